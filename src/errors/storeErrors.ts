@@ -1,0 +1,16 @@
+import { AttestryError } from './baseError.ts'
+
+/** The database cannot be opened, reached or written: wrong path, no permission, disk full, server away. */
+export class StoreUnavailableError extends AttestryError {
+  override readonly code = 'STORE_UNAVAILABLE'
+}
+
+/** The database holds something that this version cannot have written, or was made by a newer version. */
+export class StoreIncompatibleError extends AttestryError {
+  override readonly code = 'STORE_INCOMPATIBLE'
+}
+
+/** A batch of blocks contradicts what is stored: a gap, a second event at one position, a checkpoint that moved. */
+export class StoreInvariantError extends AttestryError {
+  override readonly code = 'STORE_INVARIANT'
+}

@@ -1,0 +1,41 @@
+import type { ChainId } from './compositeId.ts'
+import type { Hash } from './hex.ts'
+import type { ProtocolName } from './records.ts'
+import type { UnixMilliseconds, UnixSeconds } from './time.ts'
+
+/** A block as the index remembers it: enough to see that the chain under it has changed. */
+export interface BlockRef {
+  readonly number: number
+  readonly hash: Hash
+  readonly parentHash: Hash
+  readonly timestamp: UnixSeconds
+}
+
+/**
+ * What a chain's indexer is doing.
+ * `starting`: nothing asked of an endpoint yet. `backfilling`: history below the finalized block. `following`: at the
+ * head. `retrying`: no endpoint answers as it should, tried again with backoff. `stopped`: an invariant was
+ * contradicted, an operator must look. `paused`: indexed once, not in the configuration of the running indexer.
+ */
+export type ChainPhase = 'starting' | 'backfilling' | 'following' | 'retrying' | 'stopped' | 'paused'
+
+/** The freshness of one chain, as `readyz`, `status` and the API tell it. */
+export interface ChainStatus {
+  readonly chainId: ChainId
+  readonly name: string
+  readonly protocols: readonly ProtocolName[]
+  readonly phase: ChainPhase
+  /** The newest block that an endpoint reported; null until one answered. */
+  readonly headBlock: number | null
+  readonly headTimestamp: UnixSeconds | null
+  /** The newest block whose events are in the index; null before the first. */
+  readonly indexedBlock: number | null
+  readonly indexedTimestamp: UnixSeconds | null
+  /** Whether the index has reached the head of this chain at least once since the indexer started. */
+  readonly reachedHead: boolean
+  /** Events indexed a second over the last while; 0 at rest. */
+  readonly eventsPerSecond: number
+  /** One sentence without any secret; null while all is well. */
+  readonly lastError: string | null
+  readonly updatedAt: UnixMilliseconds
+}

@@ -1,0 +1,72 @@
+/**
+ * Composite ids, `<mode>_<chainType>_<chainId>_<localId>` (service.md 2.1): the identity of a record in the whole index.
+ * Sign Protocol's local id is its uint64 counter as minimal lower-case hexadecimal (`0x1a`), that of EAS its 32-byte uid;
+ * the two differ in length and cannot collide.
+ */
+
+declare const brand: unique symbol
+
+/** `onchain_evm_<chainId>_<localId>`, lower case. */
+export type CompositeId = string & { readonly [brand]: 'compositeId' }
+
+/** The id of a record on its own chain: `0x` and lower-case digits, without leading zeros or 64 digits long. */
+export type LocalId = `0x${string}` & { readonly [brand]: 'localId' }
+
+/** Decimal chain number. EIP-155 ids are far below 2^53, and a number compares and sorts as the order of listings wants it. */
+export type ChainId = number
+
+export interface RecordKey {
+  readonly chainId: ChainId
+  readonly localId: LocalId
+}
+
+/**
+ * What a string given as a composite id turned out to be. `unindexable` is well formed but of a kind that this index
+ * never holds (an off-chain record, a chain number or local id in a form that is not canonical): unknown, not malformed.
+ */
+export type ParsedCompositeId =
+  | { readonly kind: 'record'; readonly key: RecordKey }
+  | { readonly kind: 'unindexable' }
+  | { readonly kind: 'malformed' }
+
+const onchainPattern = /^onchain_evm_([0-9]+)_(0x[0-9a-f]+)$/i
+const prefixPattern = /^onchain_evm_/
+const offchainPattern = /^(?:offchain_[A-Za-z0-9]+_[A-Za-z0-9]+_.+|SPS_.+|SPA_.+)$/
+
+export function parseCompositeId(text: string): ParsedCompositeId {
+  const match = onchainPattern.exec(text)
+  if (match === null || !prefixPattern.test(text)) {
+    return { kind: offchainPattern.test(text) ? 'unindexable' : 'malformed' }
+  }
+  const chainId = parseChainId(match[1] ?? '')
+  const localId = parseLocalId(match[2] ?? '')
+  if (chainId === null || localId === null) return { kind: 'unindexable' }
+  return { kind: 'record', key: { chainId, localId } }
+}
+
+export function formatCompositeId(key: RecordKey): CompositeId {
+  return `onchain_evm_${key.chainId}_${key.localId}` as CompositeId
+}
+
+const maxUint64 = 2n ** 64n - 1n
+
+/** Reads a local id whatever its case; null when it is not canonical: leading zeros, or longer than a uint64 yet no uid. */
+export function parseLocalId(text: string): LocalId | null {
+  const lower = text.toLowerCase()
+  if (/^0x[0-9a-f]{64}$/.test(lower)) return lower as LocalId
+  if (/^0x(?:0|[1-9a-f][0-9a-f]{0,15})$/.test(lower)) return lower as LocalId
+  return null
+}
+
+/** The local id of a Sign Protocol counter value. */
+export function localIdOfCounter(counter: bigint): LocalId {
+  if (counter < 0n || counter > maxUint64) throw new RangeError(`${counter} is no uint64`)
+  return `0x${counter.toString(16)}` as LocalId
+}
+
+/** Reads a chain number in decimal digits without leading zeros; null for anything else or beyond 2^53 - 1. */
+export function parseChainId(text: string): ChainId | null {
+  if (!/^(?:0|[1-9][0-9]{0,15})$/.test(text)) return null
+  const value = Number(text)
+  return Number.isSafeInteger(value) ? value : null
+}

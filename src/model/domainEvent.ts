@@ -1,0 +1,71 @@
+import type { LocalId } from './compositeId.ts'
+import type { Address, Hash, Hex } from './hex.ts'
+import type { Position } from './position.ts'
+import type { Attestation, ProtocolName, Schema } from './records.ts'
+import type { UnixSeconds } from './time.ts'
+
+/** What a log of a protocol's contract means to the index. Protocols make these, the store applies and reverts them. */
+export type DomainEvent =
+  | SchemaRegistered
+  | AttestationMade
+  | AttestationRevoked
+  | SchemaNamed
+  | AnchorMade
+  | UndecodableLog
+
+export interface SchemaRegistered {
+  readonly kind: 'schemaRegistered'
+  readonly position: Position
+  readonly schema: Schema
+}
+
+export interface AttestationMade {
+  readonly kind: 'attestationMade'
+  readonly position: Position
+  readonly attestation: Attestation
+}
+
+/** A revocation. `timestamp` is its block's time, `reason` empty where the protocol knows none. */
+export interface AttestationRevoked {
+  readonly kind: 'attestationRevoked'
+  readonly position: Position
+  readonly protocol: ProtocolName
+  readonly localId: LocalId
+  readonly reason: string
+  readonly timestamp: UnixSeconds
+  readonly transactionHash: Hash
+}
+
+/**
+ * The attestation at the same position says that a schema is called `name` (EAS "Name a Schema"). It counts while that
+ * attestation is unrevoked and its attester is the schema's registrant; the newest one that counts gives the name.
+ */
+export interface SchemaNamed {
+  readonly kind: 'schemaNamed'
+  readonly position: Position
+  readonly schemaLocalId: LocalId
+  readonly name: string
+}
+
+/** An off-chain anchor (`OffchainAttestationMade`, `Timestamped`, …): no record, counted per chain and kind. */
+export interface AnchorMade {
+  readonly kind: 'anchorMade'
+  readonly position: Position
+  readonly protocol: ProtocolName
+  /** The event's name in its contract. */
+  readonly anchor: string
+  /** The account that the event names, where it names one. */
+  readonly account: Address | null
+}
+
+/** A log of a contract of ours that no rule can read. It is kept whole with the reason, and stops nothing. */
+export interface UndecodableLog {
+  readonly kind: 'undecodableLog'
+  readonly position: Position
+  readonly protocol: ProtocolName
+  readonly contract: Address
+  readonly topics: readonly Hex[]
+  readonly data: Hex
+  readonly transactionHash: Hash
+  readonly reason: string
+}

@@ -1,0 +1,37 @@
+/**
+ * Hexadecimal values as the index holds them: `0x` and lower-case digits. Brands keep an address from being
+ * passed where a transaction hash is wanted; the parsers here are the only place that makes them from text.
+ */
+
+declare const brand: unique symbol
+
+/** Any byte string: `0x` followed by an even number of lower-case hexadecimal digits. */
+export type Hex = `0x${string}` & { readonly [brand]: 'hex' }
+
+/** A 20-byte account address, lower case. `checksumAddress` makes the form that answers carry. */
+export type Address = `0x${string}` & { readonly [brand]: 'address' }
+
+/** A 32-byte hash: of a block, a transaction, or an EAS uid; lower case. */
+export type Hash = `0x${string}` & { readonly [brand]: 'hash' }
+
+export const zeroAddress = '0x0000000000000000000000000000000000000000' as Address
+export const zeroHash = '0x0000000000000000000000000000000000000000000000000000000000000000' as Hash
+
+const hexPattern = /^0x(?:[0-9a-f]{2})*$/i
+const addressPattern = /^0x[0-9a-f]{40}$/i
+const hashPattern = /^0x[0-9a-f]{64}$/i
+
+/** Reads a byte string of any length, whatever the case of its digits; null when `text` is none. */
+export function parseHex(text: string): Hex | null {
+  return hexPattern.test(text) ? (text.toLowerCase() as Hex) : null
+}
+
+/** Reads an address whatever its case or checksum; null when `text` is none. */
+export function parseAddress(text: string): Address | null {
+  return addressPattern.test(text) ? (text.toLowerCase() as Address) : null
+}
+
+/** Reads a 32-byte hash whatever its case; null when `text` is none. */
+export function parseHash(text: string): Hash | null {
+  return hashPattern.test(text) ? (text.toLowerCase() as Hash) : null
+}

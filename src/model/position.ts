@@ -1,0 +1,37 @@
+/**
+ * Where on its chain an event stands, as one number that sorts: block number × 2^20 + log index. It is exact in a
+ * JavaScript number up to block 2^33 - 1 (8.6 thousand million blocks: a chain of ten blocks a second reaches it after 27
+ * years) and up to 2^20 logs in one block, which no known gas limit allows. What lies beyond is refused, never wrapped.
+ */
+
+declare const brand: unique symbol
+
+/** Block number and log index of an event in one sortable number. */
+export type Position = number & { readonly [brand]: 'position' }
+
+export const logsPerBlockMax = 2 ** 20
+export const blockNumberMax = 2 ** 33 - 1
+
+/**
+ * The position of the log with index `logIndex` in block `blockNumber`.
+ * @throws RangeError when either lies outside what a position can hold.
+ */
+export function eventPosition(blockNumber: number, logIndex: number): Position {
+  if (!Number.isInteger(blockNumber) || blockNumber < 0 || blockNumber > blockNumberMax) {
+    throw new RangeError(`block number ${blockNumber} is outside 0 to ${blockNumberMax}`)
+  }
+  if (!Number.isInteger(logIndex) || logIndex < 0 || logIndex >= logsPerBlockMax) {
+    throw new RangeError(`log index ${logIndex} is outside 0 to ${logsPerBlockMax - 1}`)
+  }
+  return (blockNumber * logsPerBlockMax + logIndex) as Position
+}
+
+/** The block number of a position. */
+export function positionBlock(position: Position): number {
+  return Math.floor(position / logsPerBlockMax)
+}
+
+/** The log index of a position. */
+export function positionLogIndex(position: Position): number {
+  return position % logsPerBlockMax
+}

@@ -1,0 +1,79 @@
+import { checksumAddress } from './checksumAddress.ts'
+import { formatCompositeId } from './compositeId.ts'
+import type { Attestation, Recipient, Schema } from './records.ts'
+
+/**
+ * Records are rendered once, when they are written, because a row is read many times and rendering it costs more than
+ * reading it (docs/adr/0003). A fragment is the members of a JSON object without its braces, so that an answer is made by
+ * joining fragments. Fragments hold only what never changes while the record stands; revocation and counts are columns.
+ */
+
+declare const brand: unique symbol
+
+/** Members of a JSON object, without the braces: `"id":"…","mode":"onchain"`. */
+export type JsonFragment = string & { readonly [brand]: 'jsonFragment' }
+
+/** A recipient as answers carry it: a checksummed address, the text as it is, or raw hexadecimal. */
+export function formatRecipient(recipient: Recipient): string {
+  switch (recipient.kind) {
+    case 'address':
+      return checksumAddress(recipient.address)
+    case 'text':
+      return recipient.text
+    case 'bytes':
+      return recipient.bytes
+  }
+}
+
+/**
+ * The members that every row of an attestation listing has (service.md 4.1 #7): id, mode, chainType, chainId,
+ * attestationId, schemaId, attester, attestTimestamp, recipients.
+ */
+export function attestationSummaryJson(attestation: Attestation): JsonFragment {
+  const { key } = attestation
+  return (
+    `"id":"${formatCompositeId(key)}","mode":"onchain","chainType":"evm","chainId":"${key.chainId}",` +
+    `"attestationId":"${key.localId}","schemaId":"${attestation.schemaLocalId}",` +
+    `"attester":"${checksumAddress(attestation.attester)}",` +
+    `"attestTimestamp":"${attestation.attestTimestamp}",` +
+    `"recipients":${JSON.stringify(attestation.recipients.map(formatRecipient))}`
+  ) as JsonFragment
+}
+
+/**
+ * The members that a single attestation has beside the summary and never change: transactionHash, indexingValue,
+ * fullSchemaId, linkedAttestation, validUntil, data, dataLocation.
+ */
+export function attestationDetailJson(attestation: Attestation): JsonFragment {
+  const { chainId } = attestation.key
+  const linked =
+    attestation.linkedAttestation === null
+      ? ''
+      : formatCompositeId({ chainId, localId: attestation.linkedAttestation })
+  return (
+    `"transactionHash":"${attestation.transactionHash}",` +
+    `"indexingValue":${JSON.stringify(attestation.indexingValue)},` +
+    `"fullSchemaId":"${formatCompositeId({ chainId, localId: attestation.schemaLocalId })}",` +
+    `"linkedAttestation":"${linked}","validUntil":"${attestation.validUntil}",` +
+    `"data":"${attestation.data}","dataLocation":"${attestation.dataLocation}"`
+  ) as JsonFragment
+}
+
+/**
+ * The members that schema listings share (service.md 4.1 #2, #5): id, mode, name, description, registrant, chainType,
+ * chainId, schemaId, transactionHash. `name` is separate because an EAS schema is named by a later attestation.
+ */
+export function schemaSummaryJson(schema: Schema, name: string): JsonFragment {
+  const { key } = schema
+  return (
+    `"id":"${formatCompositeId(key)}","mode":"onchain","name":${JSON.stringify(name)},` +
+    `"description":${JSON.stringify(schema.definition.description)},` +
+    `"registrant":"${checksumAddress(schema.registrant)}","chainType":"evm","chainId":"${key.chainId}",` +
+    `"schemaId":"${key.localId}","transactionHash":"${schema.transactionHash}"`
+  ) as JsonFragment
+}
+
+/** The field definitions of a schema as a JSON array of `{name, type}`. */
+export function schemaFieldsJson(schema: Schema): string {
+  return JSON.stringify(schema.definition.fields.map(({ name, type }) => ({ name, type })))
+}

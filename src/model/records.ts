@@ -1,0 +1,88 @@
+import type { LocalId, RecordKey } from './compositeId.ts'
+import type { Address, Hash, Hex } from './hex.ts'
+import type { Position } from './position.ts'
+import type { UnixSeconds } from './time.ts'
+
+/**
+ * The records of the index as protocols make them, before any interface's presentation. 64-bit values that a contract
+ * lets callers choose are `bigint`; times that a block header gives are numbers.
+ */
+
+/** The name under which a protocol is registered and configured: `sign`, `eas`. */
+export type ProtocolName = string
+
+export type DataLocation = 'ONCHAIN' | 'ARWEAVE' | 'IPFS' | 'CUSTOM'
+
+/** One field of a schema's definition, the type as the schema writes it. */
+export interface SchemaField {
+  readonly name: string
+  readonly type: string
+}
+
+/** What a schema's raw on-chain text says, where it is of the usual form; empty otherwise (decisions.md, "Records"). */
+export interface SchemaDefinition {
+  readonly name: string
+  readonly description: string
+  readonly fields: readonly SchemaField[]
+}
+
+/** Where a record's event stands on its chain and what carried it. */
+export interface EventOrigin {
+  readonly position: Position
+  readonly transactionHash: Hash
+  /** The account that sent the transaction; null unless the chain is configured to fetch it. */
+  readonly transactionSender: Address | null
+}
+
+export interface Schema extends EventOrigin {
+  readonly key: RecordKey
+  readonly protocol: ProtocolName
+  readonly registrant: Address
+  readonly registerTimestamp: UnixSeconds
+  readonly revocable: boolean
+  /** Seconds that an attestation may stay valid, 0 for ever; a uint64. */
+  readonly maxValidFor: bigint
+  readonly resolver: Address
+  readonly dataLocation: DataLocation
+  readonly definition: SchemaDefinition
+  /** The schema's text exactly as it stands on chain. */
+  readonly rawText: string
+}
+
+/**
+ * A recipient: on chain it is any byte string. `address` covers an address in whatever encoding, `text` a string that is
+ * none (`did:key:…`, or empty), `bytes` what is neither.
+ */
+export type Recipient =
+  | { readonly kind: 'address'; readonly address: Address }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'bytes'; readonly bytes: Hex }
+
+/**
+ * What the record read from the contract says of its revocation. The read may have happened long after the block, so
+ * `claimed` says no more than that the record was revoked by then: it counts as made revoked only when no revocation
+ * event has turned up once the chain's checkpoint is past `timestamp`. `made` is certain: the record was born revoked
+ * (possible on Sign Protocol up to 1.1.2) and no event will ever say so.
+ */
+export type RevocationAtRead =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'claimed'; readonly timestamp: bigint }
+  | { readonly kind: 'made'; readonly timestamp: bigint }
+
+export interface Attestation extends EventOrigin {
+  readonly key: RecordKey
+  readonly protocol: ProtocolName
+  /** Local id of the schema, on the same chain. */
+  readonly schemaLocalId: LocalId
+  readonly attester: Address
+  readonly attestTimestamp: UnixSeconds
+  readonly recipients: readonly Recipient[]
+  /** Verbatim, whatever it holds; may be empty. */
+  readonly indexingValue: string
+  readonly linkedAttestation: LocalId | null
+  /** Unix seconds, 0 for ever; a uint64. */
+  readonly validUntil: bigint
+  readonly data: Hex
+  readonly dataLocation: DataLocation
+  readonly revocationAtRead: RevocationAtRead
+}

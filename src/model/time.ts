@@ -1,0 +1,27 @@
+/** Seconds and milliseconds since the Unix epoch must not be mixed up: the API speaks seconds, `syncAt` milliseconds. */
+
+declare const unit: unique symbol
+
+/** Seconds since the Unix epoch, as block headers carry them. */
+export type UnixSeconds = number & { readonly [unit]: 's' }
+
+/** Milliseconds since the Unix epoch, as `Date.now()` gives them. */
+export type UnixMilliseconds = number & { readonly [unit]: 'ms' }
+
+export function unixSeconds(value: number): UnixSeconds {
+  return value as UnixSeconds
+}
+
+export function unixMilliseconds(value: number): UnixMilliseconds {
+  return value as UnixMilliseconds
+}
+
+/** The clock of the machine. Injected wherever a test must hold time still. */
+export function currentTimeMs(): UnixMilliseconds {
+  return unixMilliseconds(Date.now())
+}
+
+/** The clock hour of a moment, ⌊seconds / 3600⌋: the unit in which trending is counted. */
+export function clockHour(time: UnixSeconds): number {
+  return Math.floor(time / 3600)
+}
