@@ -31,13 +31,11 @@ export function formatRecipient(recipient: Recipient): string {
  */
 export function attestationSummaryJson(attestation: Attestation): JsonFragment {
   const { key } = attestation
-  return (
-    `"id":"${formatCompositeId(key)}","mode":"onchain","chainType":"evm","chainId":"${key.chainId}",` +
+  return (`"id":"${formatCompositeId(key)}","mode":"onchain","chainType":"evm","chainId":"${key.chainId}",` +
     `"attestationId":"${key.localId}","schemaId":"${attestation.schemaLocalId}",` +
     `"attester":"${checksumAddress(attestation.attester)}",` +
     `"attestTimestamp":"${attestation.attestTimestamp}",` +
-    `"recipients":${JSON.stringify(attestation.recipients.map(formatRecipient))}`
-  ) as JsonFragment
+    `"recipients":${JSON.stringify(attestation.recipients.map(formatRecipient))}`) as JsonFragment
 }
 
 /**
@@ -50,13 +48,11 @@ export function attestationDetailJson(attestation: Attestation): JsonFragment {
     attestation.linkedAttestation === null
       ? ''
       : formatCompositeId({ chainId, localId: attestation.linkedAttestation })
-  return (
-    `"transactionHash":"${attestation.transactionHash}",` +
+  return (`"transactionHash":"${attestation.transactionHash}",` +
     `"indexingValue":${JSON.stringify(attestation.indexingValue)},` +
     `"fullSchemaId":"${formatCompositeId({ chainId, localId: attestation.schemaLocalId })}",` +
     `"linkedAttestation":"${linked}","validUntil":"${attestation.validUntil}",` +
-    `"data":"${attestation.data}","dataLocation":"${attestation.dataLocation}"`
-  ) as JsonFragment
+    `"data":"${attestation.data}","dataLocation":"${attestation.dataLocation}"`) as JsonFragment
 }
 
 /**
@@ -65,12 +61,10 @@ export function attestationDetailJson(attestation: Attestation): JsonFragment {
  */
 export function schemaSummaryJson(schema: Schema, name: string): JsonFragment {
   const { key } = schema
-  return (
-    `"id":"${formatCompositeId(key)}","mode":"onchain","name":${JSON.stringify(name)},` +
+  return (`"id":"${formatCompositeId(key)}","mode":"onchain","name":${JSON.stringify(name)},` +
     `"description":${JSON.stringify(schema.definition.description)},` +
     `"registrant":"${checksumAddress(schema.registrant)}","chainType":"evm","chainId":"${key.chainId}",` +
-    `"schemaId":"${key.localId}","transactionHash":"${schema.transactionHash}"`
-  ) as JsonFragment
+    `"schemaId":"${key.localId}","transactionHash":"${schema.transactionHash}"`) as JsonFragment
 }
 
 /** The field definitions of a schema as a JSON array of `{name, type}`. */

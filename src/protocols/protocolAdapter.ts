@@ -1,0 +1,87 @@
+import type { ChainId } from '../model/compositeId.ts'
+import type { DomainEvent } from '../model/domainEvent.ts'
+import type { Address, Hash, Hex } from '../model/hex.ts'
+import type { Position } from '../model/position.ts'
+import type { ProtocolName } from '../model/records.ts'
+import type { UnixSeconds } from '../model/time.ts'
+
+/**
+ * What a protocol must tell the rest of the program. Adapters are pure: they say what to ask a chain for and turn the
+ * answers into domain events; who asks, when, and how often it is retried is not theirs.
+ *
+ * For each log of a deployment's contracts the caller
+ * 1. calls `planRead`, and when that names a call, makes it at a block where the record exists;
+ * 2. calls `decodeLog` with the log and the result.
+ * Both are total: whatever a log or a result holds, they return; what cannot be understood is an `undecodableLog` event
+ * with its reason. The one exception is a result that proves the node stale: see `DecodeOutcome`.
+ */
+export interface ProtocolAdapter {
+  readonly name: ProtocolName
+  /** topic0 of every event that the adapter understands; logs are asked for by these. */
+  readonly topics: readonly Hex[]
+  /** The contracts of a deployment whose logs matter. */
+  contractsOf(deployment: Deployment): readonly Address[]
+  /** The contract read that completes a log, or null when the log alone says everything. */
+  planRead(deployment: Deployment, log: ChainLog): ContractRead | null
+  /** What the log means. `result` is null exactly where `planRead` gave null. */
+  decodeLog(
+    deployment: Deployment,
+    log: ChainLog,
+    result: ReadResult | null,
+    context: DecodeContext,
+  ): DecodeOutcome
+}
+
+/** One deployment of a protocol on one chain, as configured or known. */
+export interface Deployment {
+  readonly protocol: ProtocolName
+  readonly chainId: ChainId
+  /** The contract that makes attestations. */
+  readonly address: Address
+  /** The contract that registers schemas, where it is another one (EAS). */
+  readonly schemaRegistry: Address | null
+  /** The first block whose logs count. */
+  readonly startBlock: number
+}
+
+/** A log as the chain layer delivers it: checked, typed, and with its block's time. */
+export interface ChainLog {
+  readonly address: Address
+  readonly topics: readonly Hex[]
+  readonly data: Hex
+  readonly blockNumber: number
+  readonly blockHash: Hash
+  readonly blockTimestamp: UnixSeconds
+  readonly transactionHash: Hash
+  readonly logIndex: number
+  readonly position: Position
+}
+
+/** A call to a view function. */
+export interface ContractRead {
+  readonly to: Address
+  readonly data: Hex
+}
+
+/** What a contract read answered. A revert is an answer, not a failure of the endpoint; `data` is its revert data. */
+export type ReadResult =
+  | { readonly kind: 'returned'; readonly data: Hex }
+  | { readonly kind: 'reverted'; readonly data: Hex }
+
+export interface DecodeContext {
+  /**
+   * Whether the read was made at the state of the log's own block (then a record that reads as revoked was revoked in
+   * that block or born revoked) or at some later block.
+   */
+  readonly readAtLogBlock: boolean
+  /** The sender of the log's transaction, where the chain is configured to fetch it. */
+  readonly transactionSender: Address | null
+}
+
+/**
+ * `staleRead`: the log is fine but the node that answered the read does not know the record yet (Sign answers a zeroed
+ * struct); the caller asks again, of another node or later.
+ */
+export type DecodeOutcome =
+  | { readonly kind: 'events'; readonly events: readonly DomainEvent[] }
+  | { readonly kind: 'staleRead'; readonly reason: string }

@@ -1,0 +1,100 @@
+import type { BlockRef, ChainStatus } from '../model/chainState.ts'
+import type { ChainId } from '../model/compositeId.ts'
+import type { DomainEvent } from '../model/domainEvent.ts'
+import type { Address } from '../model/hex.ts'
+import type { ProtocolName } from '../model/records.ts'
+import type { UnixMilliseconds } from '../model/time.ts'
+
+/**
+ * The write contract of the store. Its one caller is `sync`; one writer per chain at a time.
+ *
+ * Invariants that every implementation keeps, and `indexStoreContract.test.ts` shows of each:
+ * 1. `applyBlocks` and `revertBlocks` are atomic and durable: when the promise resolves, events, counters and checkpoint
+ *    are on disk together; when it rejects or the process dies, none of them is.
+ * 2. `revertBlocks` undoes `applyBlocks` exactly: the exported index afterwards equals that of an index that never saw the
+ *    reverted blocks.
+ * 3. The exported index is a function of the applied blocks alone: how they were cut into batches, and how chains were
+ *    interleaved, does not show.
+ * 4. Counters equal what counting the records would give, after every commit.
+ */
+export interface IndexWriter {
+  /**
+   * Makes the chain known, and says from where to go on. Calling it again updates name and contracts.
+   * When a contract was added that starts at or below the checkpoint, or one was removed, `rewindTo` of the answer names the
+   * last block that is indexed for both sets; the caller reverts to it before it goes on (`-1`: to nothing).
+   */
+  openChain(chain: ChainIdentity): Promise<OpenedChain>
+
+  /**
+   * Applies the events of the blocks after the checkpoint up to and including `batch.checkpoint`, in their order.
+   * @throws StoreInvariantError when `batch.fromBlock` is not the block after the checkpoint, when events are out of order,
+   *   outside the range, or at a position that is taken.
+   */
+  applyBlocks(chainId: ChainId, batch: BlockBatch): Promise<ApplySummary>
+
+  /**
+   * Takes back everything above block `toBlock`, whatever the depth; the checkpoint becomes `toBlock`, or none when it is
+   * -1. Revocations made above it are undone, and so are the names, counters and remembered blocks.
+   */
+  revertBlocks(chainId: ChainId, toBlock: number, revertedAt: UnixMilliseconds): Promise<RevertSummary>
+
+  /** Keeps the freshness of a chain for readers in other threads and processes. Does not move the index version. */
+  saveChainStatus(status: ChainStatus): Promise<void>
+
+  close(): Promise<void>
+}
+
+export interface ChainIdentity {
+  readonly chainId: ChainId
+  readonly name: string
+  readonly contracts: readonly IndexedContract[]
+}
+
+export interface IndexedContract {
+  readonly protocol: ProtocolName
+  readonly address: Address
+  readonly schemaRegistry: Address | null
+  readonly startBlock: number
+}
+
+export interface OpenedChain {
+  readonly checkpoint: Checkpoint | null
+  /** The remembered blocks at and below the checkpoint, ascending: what a reorganisation is recognised by. */
+  readonly recentBlocks: readonly BlockRef[]
+  /** Set when the contracts changed: the block to revert to first. */
+  readonly rewindTo: number | null
+}
+
+/** The newest block whose events are in the index. `hash` is null where it was final before it was indexed. */
+export interface Checkpoint {
+  readonly blockNumber: number
+  readonly timestamp: number | null
+}
+
+export interface BlockBatch {
+  /** The first block of the batch: the checkpoint's successor, or any block where there is no checkpoint yet. */
+  readonly fromBlock: number
+  readonly checkpoint: { readonly blockNumber: number; readonly timestamp: number | null }
+  /** Ascending by position. */
+  readonly events: readonly DomainEvent[]
+  /** Blocks to remember for the recognition of reorganisations, ascending; empty while the blocks are final. */
+  readonly recentBlocks: readonly BlockRef[]
+  /** Remembered blocks below this number are forgotten: they cannot change any more. */
+  readonly forgetBlocksBelow: number
+  /** The `syncAt` of what is stored. */
+  readonly storedAt: UnixMilliseconds
+}
+
+export interface ApplySummary {
+  readonly schemas: number
+  readonly attestations: number
+  readonly revocations: number
+  readonly anchors: number
+  readonly undecodable: number
+}
+
+export interface RevertSummary {
+  readonly schemas: number
+  readonly attestations: number
+  readonly revocations: number
+}
