@@ -74,6 +74,11 @@ export interface DecodeContext {
    * that block or born revoked) or at some later block.
    */
   readonly readAtLogBlock: boolean
+  /**
+   * The time of the newest block known when the record was read: a revocation by event cannot be (much) later, so a record
+   * that claims so was born revoked. Equals the log's block time when `readAtLogBlock`.
+   */
+  readonly headTimestamp: UnixSeconds
   /** The sender of the log's transaction, where the chain is configured to fetch it. */
   readonly transactionSender: Address | null
 }
