@@ -1,0 +1,124 @@
+import type { BlockRef } from '../model/chainState.ts'
+import type { ChainId } from '../model/compositeId.ts'
+import type { DomainEvent } from '../model/domainEvent.ts'
+import { currentTimeMs, type UnixSeconds } from '../model/time.ts'
+import type { ApplySummary, BlockBatch, IndexWriter } from '../store/indexWriter.ts'
+import { fetchEvents, fetchOwnLogs, type EventSource } from './fetchEvents.ts'
+
+/** Ranges asked for at the same time. More than a few only queue at the endpoint, and each holds its logs in memory. */
+const rangesInFlight = 4
+/** Events that are worth a commit of their own; a commit costs a flush to disk whatever it holds. */
+const eventsPerCommitMin = 5_000
+/** Longest time that fetched events wait for company, so that a crash on a sparse chain repeats little. */
+const commitIntervalMs = 2_000
+
+export interface BackfillTarget {
+  readonly chainId: ChainId
+  /** First block to index. */
+  readonly fromBlock: number
+  /** Last block to index, with its header: final, so read at the newest state. */
+  readonly lastBlock: BlockRef
+  readonly headTimestamp: UnixSeconds
+}
+
+/** What a commit of the backfill brought. */
+export interface BackfillCommit {
+  readonly summary: ApplySummary
+  readonly blockNumber: number
+  /** The time of the newest indexed log or of the last block; null while none is known. */
+  readonly timestamp: UnixSeconds | null
+}
+
+/**
+ * Indexes final blocks: several ranges are fetched at the same time and committed in order. On return the checkpoint is
+ * `target.lastBlock`, and that block is remembered. Whatever interrupts it, all that was committed is whole.
+ */
+export async function backfill(
+  source: EventSource,
+  writer: IndexWriter,
+  target: BackfillTarget,
+  onCommit: (commit: BackfillCommit) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  // An inner signal ends the ranges under way when one of them fails, so that no request outlives this call.
+  const stop = new AbortController()
+  const inner = AbortSignal.any([signal, stop.signal])
+  const queue: { toBlock: number; fetched: Promise<FetchedRange> }[] = []
+  let nextBlock = target.fromBlock
+  let committedTo = target.fromBlock - 1
+  let waiting: DomainEvent[] = []
+  let newestTimestamp: UnixSeconds | null = null
+  let lastCommitMs = performance.now()
+
+  const schedule = () => {
+    while (queue.length < rangesInFlight && nextBlock <= target.lastBlock.number) {
+      const fromBlock = nextBlock
+      const toBlock = Math.min(target.lastBlock.number, fromBlock + source.client.logRangeBlocks() - 1)
+      const fetched = fetchRange(source, fromBlock, toBlock, target.headTimestamp, inner)
+      // The failure is met when the range's turn comes; until then it must not count as unhandled.
+      fetched.catch(() => undefined)
+      queue.push({ toBlock, fetched })
+      nextBlock = toBlock + 1
+    }
+  }
+
+  try {
+    schedule()
+    for (let range = queue.shift(); range !== undefined; range = queue.shift()) {
+      const { events, lastTimestamp } = await range.fetched
+      schedule()
+      newestTimestamp = lastTimestamp ?? newestTimestamp
+      for (const event of events) waiting.push(event)
+      const done = range.toBlock === target.lastBlock.number
+      const due = performance.now() - lastCommitMs >= commitIntervalMs
+      if (!done && !due && waiting.length < eventsPerCommitMin) continue
+      const batch = createBatch(target, committedTo + 1, range.toBlock, waiting)
+      const summary = await writer.applyBlocks(target.chainId, batch)
+      const timestamp = done ? target.lastBlock.timestamp : newestTimestamp
+      onCommit({ summary, blockNumber: range.toBlock, timestamp })
+      committedTo = range.toBlock
+      waiting = []
+      lastCommitMs = performance.now()
+      signal.throwIfAborted()
+    }
+  } finally {
+    stop.abort()
+    await Promise.allSettled(queue.map((range) => range.fetched))
+  }
+}
+
+interface FetchedRange {
+  readonly events: readonly DomainEvent[]
+  /** The time of the newest log; null where the range has none. */
+  readonly lastTimestamp: UnixSeconds | null
+}
+
+async function fetchRange(
+  source: EventSource,
+  fromBlock: number,
+  toBlock: number,
+  headTimestamp: UnixSeconds,
+  signal: AbortSignal,
+): Promise<FetchedRange> {
+  const logs = await fetchOwnLogs(source, fromBlock, toBlock, signal)
+  const events = await fetchEvents(source, logs, { kind: 'latest', headTimestamp }, signal)
+  return { events, lastTimestamp: logs.at(-1)?.blockTimestamp ?? null }
+}
+
+function createBatch(
+  target: BackfillTarget,
+  fromBlock: number,
+  toBlock: number,
+  events: readonly DomainEvent[],
+): BlockBatch {
+  const { lastBlock } = target
+  const done = toBlock === lastBlock.number
+  return {
+    fromBlock,
+    checkpoint: { blockNumber: toBlock, timestamp: done ? lastBlock.timestamp : null },
+    events,
+    recentBlocks: done ? [lastBlock] : [],
+    forgetBlocksBelow: toBlock,
+    storedAt: currentTimeMs(),
+  }
+}

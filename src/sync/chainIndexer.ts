@@ -1,0 +1,327 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { BlockHeader, ChainClient } from '../chain/chainClient.ts'
+import { AttestryError, describeError } from '../errors/baseError.ts'
+import { DeepReorganisationError, InconsistentChainError } from '../errors/reorgErrors.ts'
+import type { BlockRef, ChainStatus } from '../model/chainState.ts'
+import type { ChainId } from '../model/compositeId.ts'
+import { currentTimeMs } from '../model/time.ts'
+import type { IndexWriter } from '../store/indexWriter.ts'
+import { backfill, type BackfillCommit } from './backfill.ts'
+import { createEventSource, fetchEvents, fetchOwnLogs, type IndexedDeployment } from './fetchEvents.ts'
+import { assertLinked, assertOnChain, findCommonAncestor } from './reorganisation.ts'
+import { createStatusReporter } from './statusReporter.ts'
+
+/**
+ * Keeps the index of one chain true. Invariants:
+ * 1. The store's checkpoint is the only memory of progress: after any failure the state is read from it anew.
+ * 2. Blocks up to `finality` below the head are final: they are indexed in ranges, records read at the newest state, hashes
+ *    not compared. Blocks above are indexed with their headers, records read at the block's own state, and remembered by hash.
+ * 3. Before a block is added on top of the checkpoint, the chain under it is compared with the remembered hash of the
+ *    checkpoint; where it differs, everything above the common ancestor is reverted first.
+ * 4. What may pass (an endpoint that does not answer or contradicts itself) is tried again for ever, with backoff; what
+ *    contradicts an invariant stops this chain alone.
+ */
+export interface ChainIndexer {
+  /** Runs until `signal` aborts or the chain stops on a broken invariant. Never rejects. */
+  run(signal: AbortSignal): Promise<void>
+  /** What it is doing now. */
+  status(): ChainStatus
+}
+
+export interface ChainIndexerOptions {
+  readonly chain: IndexedChain
+  readonly deployments: readonly IndexedDeployment[]
+  readonly client: ChainClient
+  readonly writer: IndexWriter
+  readonly log: SyncLog
+  /** Called at every change of the status, at most a few times a second. */
+  readonly onStatus?: (status: ChainStatus) => void
+  /** Time factor of all waiting, 1 unless a test hurries. */
+  readonly delayFactor?: number
+}
+
+export interface IndexedChain {
+  readonly chainId: ChainId
+  readonly name: string
+  /** Blocks behind the head that may still change. 0: every block is final at once. */
+  readonly finality: number
+  readonly pollIntervalMs: number
+  readonly transactionSenders: boolean
+}
+
+/** One line of the log. Neither message nor facts hold a secret. */
+export type SyncLog = (
+  level: 'info' | 'warn' | 'error',
+  message: string,
+  facts: Readonly<Record<string, unknown>>,
+) => void
+
+/** Headers asked for in one step at the head. */
+const headersPerStepMax = 200
+/** Longest pause between two attempts at a chain that does not answer. */
+const retryDelayMaxMs = 60_000
+const retryDelayFirstMs = 500
+/** Polls in a row that must show a head below the checkpoint before the chain counts as shortened, not the node as late. */
+const shortHeadPollsMin = 15
+/** Times in a row that no remembered block may be found before that is believed: one endpoint may serve a fork for a moment. */
+const deepReorganisationsMin = 3
+
+/** How often the head is looked at during a backfill, for the status alone. */
+const headRefreshIntervalMs = 10_000
+
+/** Where the index stands, as the store knows it. */
+interface Progress {
+  /** Checkpoint block, or the block before the first one to index. */
+  blockNumber: number
+  /** Remembered blocks up to the checkpoint, ascending. */
+  recentBlocks: readonly BlockRef[]
+}
+
+export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
+  const { chain, client, writer, log } = options
+  const { chainId } = chain
+  const delayFactor = options.delayFactor ?? 1
+  const source = createEventSource(client, options.deployments, {
+    transactionSenders: chain.transactionSenders,
+    staleReadDelayMs: 500 * delayFactor,
+  })
+  const startBlock = Math.min(...options.deployments.map(({ deployment }) => deployment.startBlock))
+  const status = createStatusReporter(chain, options)
+  let shortHeadPolls = 0
+  let deepReorganisations = 0
+
+  return { run, status: () => status.current() }
+
+  async function run(signal: AbortSignal): Promise<void> {
+    let failures = 0
+    while (!signal.aborted) {
+      try {
+        const progress = await openProgress()
+        for (;;) {
+          signal.throwIfAborted()
+          await step(progress, signal)
+          if (failures > 0) log('info', 'the chain answers again', { chainId })
+          failures = 0
+        }
+      } catch (error) {
+        if (signal.aborted) break
+        if (!isRetryable(error)) {
+          log('error', `indexing stopped: ${describeError(error)}`, describeFacts(error))
+          await status.update({ phase: 'stopped', lastError: describeError(error) }).catch(() => undefined)
+          return
+        }
+        failures++
+        // Said once when it begins and then ever more rarely: a chain that is away for a day must not fill the log.
+        if (Math.log2(failures) % 1 === 0) {
+          log('warn', `${describeError(error)}; trying again`, { ...describeFacts(error), attempt: failures })
+        }
+        await status.update({ phase: 'retrying', lastError: describeError(error) }).catch(() => undefined)
+        const backoffMs = Math.min(retryDelayMaxMs, retryDelayFirstMs * 2 ** Math.min(failures - 1, 20))
+        await pause(backoffMs, signal)
+      }
+    }
+    await status.flush().catch(() => undefined)
+  }
+
+  async function openProgress(): Promise<Progress> {
+    const identity = {
+      chainId,
+      name: chain.name,
+      contracts: options.deployments.map(({ deployment }) => ({
+        protocol: deployment.protocol,
+        address: deployment.address,
+        schemaRegistry: deployment.schemaRegistry,
+        startBlock: deployment.startBlock,
+      })),
+    }
+    let opened = await writer.openChain(identity)
+    if (opened.rewindTo !== null) {
+      log('warn', `the contracts of the chain changed: indexing again from block ${opened.rewindTo + 1}`, {
+        chainId,
+      })
+      await writer.revertBlocks(chainId, opened.rewindTo, currentTimeMs())
+      opened = await writer.openChain(identity)
+    }
+    const blockNumber = opened.checkpoint?.blockNumber ?? startBlock - 1
+    status.set({ indexedBlock: opened.checkpoint?.blockNumber ?? null })
+    return { blockNumber, recentBlocks: opened.recentBlocks }
+  }
+
+  /** One turn: looks at the head and brings the index nearer to it, or waits when there is nothing to do. */
+  async function step(progress: Progress, signal: AbortSignal): Promise<void> {
+    const head = await client.fetchHead(signal)
+    status.set({ headBlock: head.number, headTimestamp: head.timestamp })
+    const tip = progress.recentBlocks.at(-1)
+    if (tip !== undefined && head.number < tip.number) return meetShortHead(progress, head, signal)
+    shortHeadPolls = 0
+    const finalBlock = head.number - chain.finality
+    if (progress.blockNumber < finalBlock) {
+      if (tip === undefined || (await isCanonical(tip, signal))) {
+        await indexFinalBlocks(progress, head, finalBlock, signal)
+      } else await takeBack(progress, head, signal)
+    } else if (progress.blockNumber < head.number) {
+      if (!(await indexHeadBlocks(progress, head, signal))) await takeBack(progress, head, signal)
+    } else if (tip !== undefined && head.number === tip.number && head.hash !== tip.hash) {
+      await takeBack(progress, head, signal)
+    }
+    if (progress.blockNumber < head.number) return
+    if (!status.current().reachedHead) log('info', `reached the head at block ${head.number}`, { chainId })
+    status.set({ reachedHead: true })
+    await status.update({ phase: 'following', lastError: null })
+    await pause(chain.pollIntervalMs, signal)
+  }
+
+  /**
+   * The endpoint's head lies below the checkpoint. Three cases:
+   * 1. It lies below all remembered blocks: nothing can be compared; the endpoint is still catching up, so wait for it.
+   * 2. It is a block of the remembered chain: the endpoint is late, as a rule. Only when it stays so did the chain become
+   *    shorter, and what is above is taken back.
+   * 3. It is another block than the remembered one: the chain was reorganised to a shorter one.
+   */
+  async function meetShortHead(progress: Progress, head: BlockHeader, signal: AbortSignal): Promise<void> {
+    const remembered = progress.recentBlocks.find((block) => block.number === head.number)
+    if (remembered === undefined) {
+      throw new InconsistentChainError(
+        `the newest block of the endpoints is ${head.number}, far below block ${progress.blockNumber} of the index`,
+        { retryable: true, facts: { chainId } },
+      )
+    }
+    shortHeadPolls++
+    if (remembered.hash === head.hash && shortHeadPolls < shortHeadPollsMin) {
+      return pause(chain.pollIntervalMs, signal)
+    }
+    shortHeadPolls = 0
+    await takeBack(progress, head, signal)
+  }
+
+  /** Whether the chain still holds a remembered block. */
+  async function isCanonical(block: BlockRef, signal: AbortSignal): Promise<boolean> {
+    const [header] = await client.fetchHeaders(block.number, block.number, signal)
+    return header?.hash === block.hash
+  }
+
+  /**
+   * Reverts the index to the newest remembered block that is still part of the chain, if that is below the checkpoint.
+   * @throws DeepReorganisationError when no remembered block is, several times in a row.
+   */
+  async function takeBack(progress: Progress, head: BlockHeader, signal: AbortSignal): Promise<void> {
+    const { recentBlocks } = progress
+    const oldest = recentBlocks[0]?.number ?? progress.blockNumber
+    const headers = await client.fetchHeaders(oldest, Math.min(head.number, progress.blockNumber), signal)
+    const ancestor = findCommonAncestor(recentBlocks, headers)
+    if (ancestor === null) {
+      const message =
+        `no block from ${oldest} on is part of the chain any more: it was reorganised deeper than the ` +
+        `${chain.finality} blocks of "finality", or the endpoints serve another chain`
+      const facts = { chainId, oldestRemembered: oldest, headBlock: head.number }
+      deepReorganisations++
+      if (deepReorganisations >= deepReorganisationsMin) throw new DeepReorganisationError(message, { facts })
+      throw new InconsistentChainError(message, { retryable: true, facts })
+    }
+    deepReorganisations = 0
+    if (ancestor.number === progress.blockNumber) return
+    const summary = await writer.revertBlocks(chainId, ancestor.number, currentTimeMs())
+    log('warn', `the chain was reorganised: ${progress.blockNumber - ancestor.number} blocks taken back`, {
+      chainId,
+      fromBlock: ancestor.number + 1,
+      toBlock: progress.blockNumber,
+      ...summary,
+    })
+    progress.blockNumber = ancestor.number
+    progress.recentBlocks = recentBlocks.filter((block) => block.number <= ancestor.number)
+    status.set({ indexedBlock: ancestor.number, indexedTimestamp: ancestor.timestamp })
+  }
+
+  async function indexFinalBlocks(
+    progress: Progress,
+    head: BlockHeader,
+    finalBlock: number,
+    signal: AbortSignal,
+  ): Promise<void> {
+    await status.update({ phase: 'backfilling', lastError: null })
+    const [lastBlock] = await client.fetchHeaders(finalBlock, finalBlock, signal)
+    if (lastBlock === undefined) return
+    const fromBlock = progress.blockNumber + 1
+    log('info', `indexing the final blocks ${fromBlock} to ${finalBlock}`, {
+      chainId,
+      fromBlock,
+      toBlock: finalBlock,
+    })
+    let lastHeadMs = performance.now()
+    const onCommit = ({ summary, blockNumber, timestamp }: BackfillCommit) => {
+      progress.blockNumber = blockNumber
+      progress.recentBlocks = blockNumber === lastBlock.number ? [lastBlock] : []
+      status.count(summary)
+      status.set({
+        indexedBlock: blockNumber,
+        ...(timestamp === null ? {} : { indexedTimestamp: timestamp }),
+      })
+      void status.update({}).catch(() => undefined)
+      // A long backfill shows how the head moves meanwhile.
+      if (performance.now() - lastHeadMs > headRefreshIntervalMs) {
+        lastHeadMs = performance.now()
+        client.fetchHead(signal).then(
+          (newest) => status.set({ headBlock: newest.number, headTimestamp: newest.timestamp }),
+          () => undefined,
+        )
+      }
+    }
+    const target = { chainId, fromBlock, lastBlock, headTimestamp: head.timestamp }
+    await backfill(source, writer, target, onCommit, signal)
+  }
+
+  /** Adds blocks above the final ones. Returns false, with nothing done, when they do not stand on the checkpoint. */
+  async function indexHeadBlocks(
+    progress: Progress,
+    head: BlockHeader,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const tip = progress.recentBlocks.at(-1)
+    const fromBlock = progress.blockNumber + 1
+    const toBlock = Math.min(head.number, progress.blockNumber + headersPerStepMax)
+    const headers = await client.fetchHeaders(fromBlock, toBlock, signal)
+    assertLinked(headers)
+    const first = headers[0]
+    const last = headers.at(-1)
+    if (first === undefined || last === undefined) return true
+    if (tip !== undefined && first.parentHash !== tip.hash) return false
+    const logs = await fetchOwnLogs(source, fromBlock, toBlock, signal)
+    assertOnChain(logs, headers)
+    const events = await fetchEvents(source, logs, { kind: 'logBlock' }, signal)
+    const recentBlocks = headers.map(rememberedBlock)
+    const forgetBlocksBelow = Math.min(head.number - chain.finality, last.number)
+    const summary = await writer.applyBlocks(chainId, {
+      fromBlock,
+      checkpoint: { blockNumber: last.number, timestamp: last.timestamp },
+      events,
+      recentBlocks,
+      forgetBlocksBelow,
+      storedAt: currentTimeMs(),
+    })
+    progress.blockNumber = last.number
+    progress.recentBlocks = [...progress.recentBlocks, ...recentBlocks].filter(
+      (block) => block.number >= forgetBlocksBelow,
+    )
+    status.count(summary)
+    status.set({ indexedBlock: last.number, indexedTimestamp: last.timestamp })
+    await status.update({ phase: 'following', lastError: null })
+    return true
+  }
+
+  async function pause(delayMs: number, signal: AbortSignal): Promise<void> {
+    await delay(delayMs * delayFactor, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+/** Only what one of our own errors calls final stops a chain for good; an unknown error is a defect and does too. */
+function isRetryable(error: unknown): boolean {
+  return error instanceof AttestryError && error.retryable
+}
+
+function describeFacts(error: unknown): Record<string, unknown> {
+  return error instanceof AttestryError ? { code: error.code, ...error.facts } : {}
+}
+
+function rememberedBlock({ number, hash, parentHash, timestamp }: BlockHeader): BlockRef {
+  return { number, hash, parentHash, timestamp }
+}

@@ -1,0 +1,176 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ChainClient } from '../chain/chainClient.ts'
+import { InconsistentChainError } from '../errors/reorgErrors.ts'
+import type { DomainEvent } from '../model/domainEvent.ts'
+import type { Address, Hash, Hex } from '../model/hex.ts'
+import type { UnixSeconds } from '../model/time.ts'
+import type {
+  ChainLog,
+  ContractRead,
+  Deployment,
+  ProtocolAdapter,
+  ReadResult,
+} from '../protocols/protocolAdapter.ts'
+
+/** One deployment with the adapter of its protocol. */
+export interface IndexedDeployment {
+  readonly deployment: Deployment
+  readonly adapter: ProtocolAdapter
+}
+
+/** Everything that turning logs into events needs to know of a chain. */
+export interface EventSource {
+  readonly client: ChainClient
+  readonly deploymentsByAddress: ReadonlyMap<Address, IndexedDeployment>
+  readonly addresses: readonly Address[]
+  readonly topics: readonly Hex[]
+  readonly transactionSenders: boolean
+  /** How long to wait before a node that did not know a record yet is asked again. */
+  readonly staleReadDelayMs: number
+}
+
+/** How often a record that the node does not know yet is asked for before the range is given up for now. */
+const staleReadAttemptsMax = 6
+
+export function createEventSource(
+  client: ChainClient,
+  deployments: readonly IndexedDeployment[],
+  options: { readonly transactionSenders: boolean; readonly staleReadDelayMs: number },
+): EventSource {
+  const deploymentsByAddress = new Map<Address, IndexedDeployment>()
+  for (const indexed of deployments) {
+    for (const address of indexed.adapter.contractsOf(indexed.deployment)) {
+      deploymentsByAddress.set(address, indexed)
+    }
+  }
+  return {
+    client,
+    deploymentsByAddress,
+    addresses: [...deploymentsByAddress.keys()],
+    topics: [...new Set(deployments.flatMap(({ adapter }) => adapter.topics))],
+    ...options,
+  }
+}
+
+/** The logs of our contracts from `fromBlock` to `toBlock`; those before a contract's first block do not count. */
+export async function fetchOwnLogs(
+  source: EventSource,
+  fromBlock: number,
+  toBlock: number,
+  signal: AbortSignal,
+): Promise<readonly ChainLog[]> {
+  const { addresses, topics } = source
+  const logs = await source.client.fetchLogs({ addresses, topics, fromBlock, toBlock }, signal)
+  return logs.filter((log) => log.blockNumber >= deploymentOf(source, log).deployment.startBlock)
+}
+
+/**
+ * The domain events of logs, in their order. Records are read at the newest state (`latest`: right for final blocks, whose
+ * records cannot change any more but for revocations, which have events) or at the state of each log's own block
+ * (`logBlock`: near the head, where another block may give the same id to another record).
+ * @throws InconsistentChainError when a record that a log announces stays unknown to the endpoints.
+ */
+export async function fetchEvents(
+  source: EventSource,
+  logs: readonly ChainLog[],
+  at: { readonly kind: 'latest'; readonly headTimestamp: UnixSeconds } | { readonly kind: 'logBlock' },
+  signal: AbortSignal,
+): Promise<readonly DomainEvent[]> {
+  const senders = await fetchSenders(source, logs, signal)
+  const eventsOfLog = new Array<readonly DomainEvent[]>(logs.length)
+  let pending = logs.map((_, index) => index)
+  for (let attempt = 1; pending.length > 0; attempt++) {
+    const results = await fetchReads(source, logs, pending, at.kind, signal)
+    const stale: number[] = []
+    let reason = ''
+    for (const index of pending) {
+      const log = at_(logs, index)
+      const { deployment, adapter } = deploymentOf(source, log)
+      const outcome = adapter.decodeLog(deployment, log, results.get(index) ?? null, {
+        readAtLogBlock: at.kind === 'logBlock',
+        headTimestamp: at.kind === 'latest' ? at.headTimestamp : log.blockTimestamp,
+        transactionSender: senders.get(log.transactionHash) ?? null,
+      })
+      if (outcome.kind === 'events') eventsOfLog[index] = outcome.events
+      else {
+        stale.push(index)
+        reason = outcome.reason
+      }
+    }
+    if (stale.length > 0) {
+      if (attempt >= staleReadAttemptsMax) {
+        throw new InconsistentChainError(
+          `the endpoints announce ${stale.length} records that they do not know when asked: ${reason}`,
+          { retryable: true, facts: { block: at_(logs, stale[0] ?? 0).blockNumber } },
+        )
+      }
+      await delay(source.staleReadDelayMs * attempt, undefined, { signal })
+    }
+    pending = stale
+  }
+  return eventsOfLog.flat()
+}
+
+async function fetchSenders(
+  source: EventSource,
+  logs: readonly ChainLog[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<Hash, Address>> {
+  const senders = new Map<Hash, Address>()
+  if (!source.transactionSenders || logs.length === 0) return senders
+  const hashes = [...new Set(logs.map((log) => log.transactionHash))]
+  const addresses = await source.client.fetchTransactionSenders(hashes, signal)
+  for (const [index, hash] of hashes.entries()) senders.set(hash, at_(addresses, index))
+  return senders
+}
+
+/** The contract reads that the logs at `indexes` want, by index of the log. */
+async function fetchReads(
+  source: EventSource,
+  logs: readonly ChainLog[],
+  indexes: readonly number[],
+  at: 'latest' | 'logBlock',
+  signal: AbortSignal,
+): Promise<ReadonlyMap<number, ReadResult>> {
+  const groups = new Map<Hash | 'latest', { indexes: number[]; reads: ContractRead[] }>()
+  for (const index of indexes) {
+    const log = at_(logs, index)
+    const { deployment, adapter } = deploymentOf(source, log)
+    const read = adapter.planRead(deployment, log)
+    if (read === null) continue
+    const block = at === 'latest' ? 'latest' : log.blockHash
+    const group = groups.get(block) ?? { indexes: [], reads: [] }
+    groups.set(block, group)
+    group.indexes.push(index)
+    group.reads.push(read)
+  }
+  const results = new Map<number, ReadResult>()
+  await Promise.all(
+    [...groups].map(async ([block, group]) => {
+      const readBlock =
+        block === 'latest' ? { kind: 'latest' as const } : { kind: 'blockHash' as const, hash: block }
+      const answers = await source.client.readContracts(group.reads, readBlock, signal)
+      for (const [n, index] of group.indexes.entries()) results.set(index, at_(answers, n))
+    }),
+  )
+  return results
+}
+
+function deploymentOf(source: EventSource, log: ChainLog): IndexedDeployment {
+  const indexed = source.deploymentsByAddress.get(log.address)
+  if (indexed === undefined) {
+    throw new InconsistentChainError(
+      `an endpoint sent a log of ${log.address}, a contract that it was not asked for`,
+      {
+        retryable: true,
+      },
+    )
+  }
+  return indexed
+}
+
+function at_<T>(list: readonly T[], index: number): T {
+  const item = list[index]
+  if (item === undefined) throw new RangeError(`no item ${index} in a list of ${list.length}`)
+  return item
+}

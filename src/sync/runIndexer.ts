@@ -1,0 +1,25 @@
+import { currentTimeMs } from '../model/time.ts'
+import type { IndexReader } from '../store/indexReader.ts'
+import type { IndexWriter } from '../store/indexWriter.ts'
+import type { ChainIndexer, SyncLog } from './chainIndexer.ts'
+
+/**
+ * Runs the indexers of all configured chains side by side until `signal` aborts; each fails and recovers alone. Chains that
+ * the index holds but nobody indexes any more are marked `paused`, so that readers see that they grow old.
+ */
+export async function runIndexer(
+  indexers: readonly ChainIndexer[],
+  store: { readonly reader: Pick<IndexReader, 'listChains'>; readonly writer: IndexWriter },
+  log: SyncLog,
+  signal: AbortSignal,
+): Promise<void> {
+  const configured = new Set(indexers.map((indexer) => indexer.status().chainId))
+  for (const { status } of await store.reader.listChains()) {
+    if (configured.has(status.chainId) || status.phase === 'paused') continue
+    log('warn', `chain ${status.chainId} is in the index but not in the configuration: served, not indexed`, {
+      chainId: status.chainId,
+    })
+    await store.writer.saveChainStatus({ ...status, phase: 'paused', updatedAt: currentTimeMs() })
+  }
+  await Promise.all(indexers.map((indexer) => indexer.run(signal)))
+}

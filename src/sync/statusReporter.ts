@@ -1,0 +1,80 @@
+import type { ChainStatus } from '../model/chainState.ts'
+import { currentTimeMs } from '../model/time.ts'
+import type { ApplySummary } from '../store/indexWriter.ts'
+import type { ChainIndexerOptions, IndexedChain } from './chainIndexer.ts'
+
+/** Keeps the status of a chain, and saves it for readers elsewhere: at once when its phase or error changes, else rarely. */
+export interface StatusReporter {
+  current(): ChainStatus
+  /** Notes what changed, without saving it yet. */
+  set(changes: Partial<ChainStatus>): void
+  /** Notes events that were indexed, for the rate. */
+  count(summary: ApplySummary): void
+  /** Notes what changed and saves the status when that is due. */
+  update(changes: Partial<ChainStatus>): Promise<void>
+  /** Saves the status now. */
+  flush(): Promise<void>
+}
+
+const saveIntervalMs = 1_000
+/** The span over which the rate is taken. */
+const rateWindowMs = 10_000
+
+export function createStatusReporter(
+  chain: IndexedChain,
+  { deployments, writer, onStatus }: Pick<ChainIndexerOptions, 'deployments' | 'writer' | 'onStatus'>,
+): StatusReporter {
+  let status: ChainStatus = {
+    chainId: chain.chainId,
+    name: chain.name,
+    protocols: [...new Set(deployments.map(({ deployment }) => deployment.protocol))],
+    phase: 'starting',
+    headBlock: null,
+    headTimestamp: null,
+    indexedBlock: null,
+    indexedTimestamp: null,
+    reachedHead: false,
+    eventsPerSecond: 0,
+    lastError: null,
+    updatedAt: currentTimeMs(),
+  }
+  let samples: { atMs: number; events: number }[] = []
+  let savedMs = Number.NEGATIVE_INFINITY
+  let saved: ChainStatus | null = null
+
+  const rate = (): number => {
+    const nowMs = performance.now()
+    samples = samples.filter((sample) => nowMs - sample.atMs <= rateWindowMs)
+    const events = samples.reduce((sum, sample) => sum + sample.events, 0)
+    const spanMs = Math.max(1_000, nowMs - (samples[0]?.atMs ?? nowMs))
+    return Math.round((events * 1000) / spanMs)
+  }
+
+  const flush = async (): Promise<void> => {
+    status = { ...status, eventsPerSecond: rate(), updatedAt: currentTimeMs() }
+    savedMs = performance.now()
+    saved = status
+    onStatus?.(status)
+    await writer.saveChainStatus(status)
+  }
+
+  return {
+    current: () => status,
+    set: (changes) => {
+      status = { ...status, ...changes }
+    },
+    count: ({ schemas, attestations, revocations, anchors, undecodable }) => {
+      const events = schemas + attestations + revocations + anchors + undecodable
+      if (events > 0) samples.push({ atMs: performance.now(), events })
+    },
+    update: async (changes) => {
+      status = { ...status, ...changes }
+      const urgent =
+        saved?.phase !== status.phase ||
+        saved.lastError !== status.lastError ||
+        saved.reachedHead !== status.reachedHead
+      if (urgent || performance.now() - savedMs >= saveIntervalMs) await flush()
+    },
+    flush,
+  }
+}
