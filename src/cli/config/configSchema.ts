@@ -1,0 +1,156 @@
+import { Type, type Static } from 'typebox'
+import { blockNumberMax } from '../../model/position.ts'
+
+/**
+ * The one definition of the configuration file. What the program checks, what a mistake's sentence says would be right and
+ * what editors show (`attestry.schema.json`) all come from here. It says what one value must look like; what several
+ * values must be together (no chain twice, a known deployment) is checked by `resolveChains`.
+ */
+export function createConfigSchema(protocolNames: readonly string[]) {
+  const protocol = Type.Enum([...protocolNames], { description: 'A protocol that can be indexed.' })
+  const address = (description: string) =>
+    Type.String({
+      pattern: addressPattern,
+      title: 'an address of 0x and 40 hexadecimal digits',
+      description,
+      examples: ['0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5'],
+    })
+  const contract = Type.Object(
+    {
+      protocol,
+      address: address('The contract that makes attestations.'),
+      schemaRegistry: Type.Optional(
+        address('The contract that registers schemas, where the protocol keeps it apart.'),
+      ),
+      startBlock: Type.Integer({
+        minimum: 0,
+        maximum: blockNumberMax,
+        description: 'The first block to index: that of the deployment, or 0.',
+        examples: [5658228],
+      }),
+    },
+    closed,
+  )
+  const chain = Type.Object(
+    {
+      chainId: Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'The chain number of EIP-155.',
+        examples: [11155111],
+      }),
+      name: Type.Optional(
+        Type.String({
+          minLength: 1,
+          description: 'What logs and answers call the chain; known chains have a name.',
+          examples: ['Sepolia'],
+        }),
+      ),
+      rpc: Type.Array(
+        Type.String({
+          minLength: 1,
+          description: 'A JSON-RPC endpoint; ${NAME} is replaced by an environment variable.',
+          examples: ['https://rpc.example'],
+        }),
+        {
+          minItems: 1,
+          description: 'The JSON-RPC endpoints of the chain; the next one is asked when one fails.',
+          examples: [['https://rpc.example']],
+        },
+      ),
+      protocols: Type.Optional(
+        Type.Array(protocol, {
+          minItems: 1,
+          description: 'Protocols whose known deployment on the chain is indexed.',
+          examples: [protocolNames.slice(0, 1)],
+        }),
+      ),
+      contracts: Type.Optional(
+        Type.Array(contract, { minItems: 1, description: 'Deployments that are spelled out.' }),
+      ),
+      finality: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 100_000,
+          default: finalityDefault,
+          description: 'Blocks behind the head that may still change.',
+          examples: [finalityDefault],
+        }),
+      ),
+      pollIntervalMs: Type.Optional(
+        Type.Integer({
+          minimum: 10,
+          maximum: 3_600_000,
+          default: pollIntervalMsDefault,
+          description: 'Milliseconds between two looks at the head.',
+          examples: [pollIntervalMsDefault],
+        }),
+      ),
+      transactionSenders: Type.Optional(
+        Type.Boolean({
+          default: false,
+          description:
+            "Fetch each transaction's sender, for the `from` of /index; one request more a transaction.",
+        }),
+      ),
+    },
+    closed,
+  )
+  return Type.Object(
+    {
+      database: Type.Optional(
+        Type.String({
+          default: databaseDefault,
+          description: 'Where the index is kept; the environment variable DATABASE_URL overrides it.',
+          examples: [databaseDefault],
+        }),
+      ),
+      server: Type.Optional(
+        Type.Object(
+          {
+            host: Type.Optional(
+              Type.String({
+                pattern: hostPattern,
+                title: 'an IP address or the name of a host',
+                default: hostDefault,
+                description: 'The address to listen on; the environment variable HOST overrides it.',
+                examples: [hostDefault],
+              }),
+            ),
+            port: Type.Optional(
+              Type.Integer({
+                minimum: 0,
+                maximum: portMax,
+                default: portDefault,
+                description: 'The port to listen on, 0 for any; the environment variable PORT overrides it.',
+                examples: [portDefault],
+              }),
+            ),
+          },
+          closed,
+        ),
+      ),
+      chains: Type.Array(chain, { minItems: 1, description: 'The chains to index.' }),
+    },
+    closed,
+  )
+}
+
+/** A configuration file that keeps to the schema. */
+export type ConfigFile = Static<ReturnType<typeof createConfigSchema>>
+
+/** One entry of `chains`. */
+export type ChainEntry = ConfigFile['chains'][number]
+
+export const databaseDefault = 'sqlite:./data/attestry.db'
+export const hostDefault = '127.0.0.1'
+export const portDefault = 4000
+export const portMax = 65_535
+export const finalityDefault = 64
+export const pollIntervalMsDefault = 2_000
+
+/** An IP address or a host's name: neither a URL nor anything with a port. IPv6 has its colons. */
+export const hostPattern = '^[0-9A-Za-z.:_-]+$'
+
+const addressPattern = '^0x[0-9a-fA-F]{40}$'
+const closed = { additionalProperties: false } as const

@@ -1,0 +1,140 @@
+import type { TSchema } from 'typebox'
+import { Errors } from 'typebox/value'
+import { describeValue, formatKeyPath, type KeyPath } from './describeValue.ts'
+import { suggestName } from './suggestName.ts'
+
+/** Where a mistake is, and one clause that says what was found and what would be right. */
+export interface Mistake {
+  readonly path: KeyPath
+  readonly text: string
+}
+
+/**
+ * The mistake of a configuration against its schema that is best mended first, or null when it keeps to it. A key that is
+ * unknown goes before all others: a misspelt key is also a missing one, and only the spelling helps.
+ * `raw` is the same configuration before environment variables were put in: what is shown is taken from there.
+ */
+export function findSchemaMistake(schema: TSchema, value: unknown, raw: unknown): Mistake | null {
+  const errors = Errors(schema, value)
+  const unknownKey = errors.find((error) => error.keyword === 'additionalProperties')
+  const error = unknownKey ?? errors.find(({ keyword }) => keyword !== 'boolean')
+  if (error === undefined) return null
+  const path = parsePointer(error.instancePath, value)
+  const place = schemaAt(schema, path)
+  switch (error.keyword) {
+    case 'additionalProperties': {
+      const [key = ''] = error.params.additionalProperties
+      return { path: [...path, key], text: `is not a known key${unknownKeyHint(key, place)}` }
+    }
+    case 'required': {
+      const [key = ''] = error.params.requiredProperties
+      const expected = describeExpectation(schemaAt(schema, [...path, key]))
+      return { path: [...path, key], text: `is missing; it must be ${expected}` }
+    }
+    case 'enum': {
+      const found = valueAt(raw, path)
+      const suggestion = typeof found === 'string' ? suggestName(found, namesOf(place)) : null
+      const hint = suggestion === null ? '' : `; did you mean ${suggestion}?`
+      return {
+        path,
+        text: `is ${describeValue(path, found)} but must be ${describeExpectation(place)}${hint}`,
+      }
+    }
+    default:
+      return {
+        path,
+        text: `is ${describeValue(path, valueAt(raw, path))}${kindHint(valueAt(raw, path), place)} but must be ${describeExpectation(place)}`,
+      }
+  }
+}
+
+/** The value at a path; undefined where there is none. */
+export function valueAt(root: unknown, path: KeyPath): unknown {
+  let value = root
+  for (const part of path) {
+    if (typeof value !== 'object' || value === null) return undefined
+    value = Object.entries(value).find(([key]) => key === String(part))?.[1]
+  }
+  return value
+}
+
+/** The parts of a JSON Schema that sentences are made of. */
+interface SchemaNode {
+  readonly type?: string
+  /** What a text must be, as a noun with its article. */
+  readonly title?: string
+  readonly properties?: Readonly<Record<string, SchemaNode>>
+  readonly items?: SchemaNode
+  readonly enum?: readonly unknown[]
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minItems?: number
+  readonly examples?: readonly unknown[]
+}
+
+function schemaAt(schema: TSchema, path: KeyPath): SchemaNode {
+  // A TypeBox schema is a JSON Schema; its static type hides the keywords, which this file reads.
+  let node = schema as SchemaNode
+  for (const part of path) {
+    node = (typeof part === 'number' ? node.items : node.properties?.[part]) ?? {}
+  }
+  return node
+}
+
+function namesOf(node: SchemaNode): readonly string[] {
+  return (node.enum ?? []).map(String)
+}
+
+function describeExpectation(node: SchemaNode): string {
+  const [example] = node.examples ?? []
+  const such = example === undefined ? '' : `, such as ${JSON.stringify(example)}`
+  if (node.enum !== undefined) {
+    return node.enum.length === 1 ? `${node.enum[0]}` : `one of ${node.enum.join(', ')}`
+  }
+  switch (node.type) {
+    case 'integer':
+      return `a whole number ${describeRange(node)}${such}`
+    case 'boolean':
+      return 'true or false'
+    case 'array':
+      return `a list${(node.minItems ?? 0) > 0 ? ' of at least one' : ''}${such}`
+    case 'object':
+      return `a block of keys (${Object.keys(node.properties ?? {}).join(', ')})`
+    default:
+      return `${node.title ?? 'a text'}${such}`
+  }
+}
+
+function describeRange({ minimum = 0, maximum = Number.MAX_SAFE_INTEGER }: SchemaNode): string {
+  return maximum === Number.MAX_SAFE_INTEGER ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`
+}
+
+/** A number or a truth value in quotes looks right; say that the quotes are what is wrong. */
+function kindHint(value: unknown, node: SchemaNode): string {
+  const wantsNoText = node.type === 'integer' || node.type === 'boolean'
+  return typeof value === 'string' && wantsNoText ? ' (a text)' : ''
+}
+
+function unknownKeyHint(key: string, node: SchemaNode): string {
+  const names = Object.keys(node.properties ?? {})
+  const suggestion = suggestName(key, names)
+  return suggestion === null ? `; the keys here are ${names.join(', ')}` : `; did you mean ${suggestion}?`
+}
+
+/** Reads a JSON pointer; parts that index an array become numbers. */
+function parsePointer(pointer: string, root: unknown): KeyPath {
+  const path: (string | number)[] = []
+  for (const part of pointer.split('/').slice(1)) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
+    path.push(Array.isArray(valueAt(root, path)) ? Number(key) : key)
+  }
+  return path
+}
+
+/** A mistake as one clause: the key's path and what is wrong with it. */
+export function formatMistake({ path, text }: Mistake): string {
+  const shown = path.map((part) =>
+    typeof part === 'string' && !/^[\w-]{1,64}$/.test(part) ? describeValue([], part) : part,
+  )
+  return `${formatKeyPath(shown)} ${text}`
+}

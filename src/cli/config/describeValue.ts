@@ -1,0 +1,46 @@
+/** Where a value stands in the configuration: `['chains', 0, 'rpc']`. */
+export type KeyPath = readonly (string | number)[]
+
+/** A key's path as a person writes it: `chains[0].rpc[1]`; the whole file for the empty path. */
+export function formatKeyPath(path: KeyPath): string {
+  if (path.length === 0) return 'the file'
+  return path
+    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${part}`))
+    .join('')
+}
+
+/**
+ * A value as a mistake's sentence may show it. `raw` is the value as it stands in the file, before environment variables are
+ * put in, so that none of theirs is shown. Endpoint URLs and database URLs carry keys and passwords in any of their parts:
+ * only their host is shown.
+ */
+export function describeValue(path: KeyPath, raw: unknown): string {
+  if (raw === null || raw === undefined) return 'empty'
+  if (Array.isArray(raw)) return raw.length === 0 ? 'an empty list' : 'a list'
+  if (typeof raw === 'object') return 'a block of keys'
+  if (typeof raw !== 'string') return String(raw)
+  if (isSecretPlace(path) || raw.includes('://')) return describeUrl(raw)
+  return quoteText(raw)
+}
+
+/** The part of a URL that may be shown. Text that is no URL is not shown at all where a URL is expected. */
+export function describeUrl(text: string): string {
+  if (text === '') return '""'
+  if (/^sqlite:/i.test(text)) return quoteText(text)
+  if (/^(?:\$\{[A-Za-z_][A-Za-z0-9_]*\})+$/.test(text)) return quoteText(text)
+  const match = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/(?:[^/?#\\]*@)?([^/?#\\]*)([^]*)$/.exec(text)
+  if (match === null) return `a text of ${text.length} characters that is not shown`
+  const [, scheme = '', host = '', rest = ''] = match
+  return quoteText(`${scheme}://${host}${rest === '' || rest === '/' ? rest : '/…'}`)
+}
+
+/** A text in quotes, on one line, cut where it is long. */
+export function quoteText(text: string): string {
+  return JSON.stringify(text.length > shownCharactersMax ? `${text.slice(0, shownCharactersMax)}…` : text)
+}
+
+const shownCharactersMax = 80
+
+function isSecretPlace(path: KeyPath): boolean {
+  return path.includes('rpc') || path[0] === 'database'
+}

@@ -1,0 +1,56 @@
+import type { KeyPath } from './describeValue.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export interface VariableMistake {
+  readonly path: KeyPath
+  /** What is wrong and what would be right, to follow the key's path. */
+  readonly text: string
+}
+
+/**
+ * Puts environment variables in place of `${NAME}` in every text of a parsed file. It happens after parsing, so that no
+ * variable's value can change the file's structure. A variable that is empty counts as missing: it is one that was
+ * declared and forgotten. Where `isOptional` says so, a text with a missing variable is left as it is.
+ */
+export function interpolateVariables(
+  root: unknown,
+  environment: Environment,
+  isOptional: (path: KeyPath) => boolean,
+): { readonly value: unknown; readonly mistakes: readonly VariableMistake[] } {
+  const mistakes: VariableMistake[] = []
+  return { value: walk(root, []), mistakes }
+
+  function walk(value: unknown, path: KeyPath): unknown {
+    if (typeof value === 'string') return interpolate(value, path)
+    if (Array.isArray(value)) return value.map((item, index) => walk(item, [...path, index]))
+    if (value === null || typeof value !== 'object') return value
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, walk(item, [...path, key])]))
+  }
+
+  function interpolate(text: string, path: KeyPath): string {
+    if (!text.includes('${')) return text
+    const missing: string[] = []
+    const result = text.replaceAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => {
+      const value = environment[name]
+      if (value === undefined || value === '') missing.push(name)
+      return value ?? ''
+    })
+    if (text.replaceAll(/\$\{[A-Za-z_][A-Za-z0-9_]*\}/g, '').includes('${')) {
+      mistakes.push({
+        path,
+        text: 'has a ${ that is not the start of ${NAME}, where NAME is the name of an environment variable in letters, digits and _',
+      })
+      return text
+    }
+    const [name] = missing
+    if (name === undefined) return result
+    if (isOptional(path)) return text
+    const state = environment[name] === undefined ? 'not set' : 'empty'
+    mistakes.push({
+      path,
+      text: `names the environment variable ${name}, which is ${state}; set it or write the value into the file`,
+    })
+    return text
+  }
+}

@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs'
+import { ConfigError } from '../../errors/configErrors.ts'
+import { createConfigSchema, databaseDefault, type ConfigFile } from './configSchema.ts'
+import { findSchemaMistake, formatMistake, type Mistake } from './describeSchemaMistake.ts'
+import { describeUrl } from './describeValue.ts'
+import { interpolateVariables, type Environment } from './interpolateVariables.ts'
+import { parseConfigText, type ConfigText } from './parseConfigText.ts'
+import { MistakeFound, resolveChains, type ChainConfig, type KnownProtocols } from './resolveChains.ts'
+import { resolveDatabase, type DatabaseConfig } from './resolveDatabase.ts'
+import { resolveServer, type ServerConfig, type ServerFlags } from './resolveServer.ts'
+
+/** A checked configuration with every default filled in. */
+export interface Config {
+  readonly database: DatabaseConfig
+  readonly server: ServerConfig
+  readonly chains: readonly ChainConfig[]
+}
+
+export interface LoadConfigOptions {
+  readonly environment: Environment
+  readonly known: KnownProtocols
+  readonly flags?: ServerFlags
+  /**
+   * Whether the chains will be asked. Commands that only read the index run without the keys of its endpoints: a variable
+   * that is missing there is no mistake to them, and the endpoint is left out.
+   */
+  readonly endpointsNeeded: boolean
+}
+
+/**
+ * Reads and checks a configuration file.
+ * @throws ConfigError with one sentence about the mistake that is best mended first. No sentence holds the value of an
+ *   environment variable or more of an endpoint's URL than its host.
+ */
+export function loadConfig(file: string, options: LoadConfigOptions): Config {
+  return parseConfig(readConfigFile(file), file, options)
+}
+
+/** The same for a text; `file` is the name that sentences give it. */
+export function parseConfig(text: string, file: string, options: LoadConfigOptions): Config {
+  const parsed = parseConfigText(text)
+  if (!('value' in parsed)) throw new ConfigError(`${file} line ${parsed.line} ${parsed.text}`)
+  if (parsed.value === null) {
+    throw new ConfigError(`${file} is empty; it must name at least one chain under chains`)
+  }
+  try {
+    return resolve(parsed.value, options)
+  } catch (error) {
+    if (!(error instanceof MistakeFound)) throw error
+    throw createConfigError(error.mistake, parsed, file)
+  }
+}
+
+/** The configuration of a command that only reads the index and was given no file. */
+export function configWithoutFile(environment: Environment, flags: ServerFlags = {}): Config {
+  return {
+    database: resolveDatabaseVariable(environment) ?? resolveDatabaseKey(databaseDefault, databaseDefault),
+    server: resolveServer(flags, environment),
+    chains: [],
+  }
+}
+
+function resolve(
+  raw: unknown,
+  { environment, known, flags = {}, endpointsNeeded }: LoadConfigOptions,
+): Config {
+  const { value, mistakes } = interpolateVariables(
+    raw,
+    environment,
+    (path) => !endpointsNeeded && path.includes('rpc'),
+  )
+  // A misspelt key is told before a variable that is missing under it.
+  const schema = createConfigSchema(known.names)
+  const mistake = findSchemaMistake(schema, value, raw) ?? mistakes[0]
+  if (mistake !== undefined) throw new MistakeFound(mistake.path, mistake.text)
+  const config = value as ConfigFile
+  const rawConfig = raw as ConfigFile
+  return {
+    database: resolveDatabaseVariable(environment) ?? resolveDatabaseKey(config.database, rawConfig.database),
+    server: resolveServer(flags, environment, config.server),
+    chains: resolveChains(config.chains, rawConfig.chains, known),
+  }
+}
+
+function resolveDatabaseKey(url = databaseDefault, raw = databaseDefault): DatabaseConfig {
+  const resolved = resolveDatabase(url)
+  if ('text' in resolved) throw new MistakeFound(['database'], `is ${describeUrl(raw)}, ${resolved.text}`)
+  return resolved
+}
+
+function resolveDatabaseVariable(environment: Environment): DatabaseConfig | null {
+  const url = environment['DATABASE_URL']
+  if (url === undefined || url === '') return null
+  const resolved = resolveDatabase(url)
+  if ('text' in resolved) {
+    throw new ConfigError(
+      `The environment variable DATABASE_URL is a value that is not shown, ${resolved.text}`,
+    )
+  }
+  return resolved
+}
+
+function readConfigFile(file: string): string {
+  let bytes: Buffer
+  try {
+    bytes = readFileSync(file)
+  } catch (error) {
+    throw new ConfigError(`The configuration file ${file} ${describeReadFailure(error)}`, { cause: error })
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    throw new ConfigError(`The configuration file ${file} is no UTF-8 text`, { cause: error })
+  }
+}
+
+function describeReadFailure(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  switch (code) {
+    case 'ENOENT':
+      return 'does not exist; give the path of one with --config'
+    case 'EACCES':
+    case 'EPERM':
+      return 'cannot be read by this user; give its reader permission'
+    case 'EISDIR':
+      return 'is a folder; give the path of a file with --config'
+    default:
+      return `cannot be read (${String(code)})`
+  }
+}
+
+function createConfigError(mistake: Mistake, text: ConfigText, file: string): ConfigError {
+  const { path } = mistake
+  const line = text.lineOf(path)
+  return new ConfigError(`${file} line ${line}: ${formatMistake(mistake)}`, { facts: { file, line, path } })
+}

@@ -1,0 +1,408 @@
+import { describe, expect, test } from 'vitest'
+import { checksumAddress } from '../../model/checksumAddress.ts'
+import { parseAddress, type Address } from '../../model/hex.ts'
+import { ConfigError } from '../../errors/configErrors.ts'
+import { parseConfig, type LoadConfigOptions } from './loadConfig.ts'
+import type { KnownProtocols } from './resolveChains.ts'
+
+const contract = '0x878c92fd89d8e0b93dc0a3c907a2adc7577e39c5'
+const other = '0x3d8e699db14d7781557fe94ad99d93be180a6594'
+const registry = '0x0a7e2ff54e76b8e6659aedc9103fb21c038050d0'
+
+const known: KnownProtocols = {
+  names: ['sign', 'eas'],
+  deployments: [
+    knownDeployment('sign', 11155111, 'Sepolia', contract, null, 5658228),
+    knownDeployment('sign', 80085, 'Berachain Artio', contract, null, null),
+    knownDeployment('eas', 11155111, 'Sepolia', other, registry, 2958569),
+  ],
+}
+
+const secretEnvironment = {
+  SEPOLIA_RPC: 'https://user:hunter2@rpc.example/v2/s3cr3t?key=s3cr3t',
+  BAD_RPC: 'wss://rpc.example/s3cr3t',
+  EMPTY: '',
+}
+
+describe('a right configuration', () => {
+  test('is filled in with known deployments and defaults', () => {
+    const config = parse(`
+chains:
+  - chainId: 11155111
+    rpc: ["\${SEPOLIA_RPC}", "https://second.example"]
+    protocols: [sign, eas]
+`)
+    expect(config.server).toEqual({ host: '127.0.0.1', port: 4000 })
+    expect(config.database.path).toMatch(/\/data\/attestry\.db$/)
+    expect(config.chains).toEqual([
+      {
+        chainId: 11155111,
+        name: 'Sepolia',
+        rpc: [secretEnvironment.SEPOLIA_RPC, 'https://second.example'],
+        deployments: [
+          {
+            protocol: 'sign',
+            chainId: 11155111,
+            address: contract,
+            schemaRegistry: null,
+            startBlock: 5658228,
+          },
+          {
+            protocol: 'eas',
+            chainId: 11155111,
+            address: other,
+            schemaRegistry: registry,
+            startBlock: 2958569,
+          },
+        ],
+        finality: 64,
+        pollIntervalMs: 2000,
+        transactionSenders: false,
+      },
+    ])
+  })
+
+  test('keeps what it spells out', () => {
+    const config = parse(`
+database: sqlite:/var/lib/attestry.db
+server: { host: "::1", port: 0 }
+chains:
+  - chainId: 31337
+    name: local
+    rpc: [http://127.0.0.1:8545]
+    contracts:
+      - { protocol: sign, address: ${checksumAddress(address(contract))}, startBlock: 0 }
+      - { protocol: eas, address: "${other.toUpperCase().replace('X', 'x')}", schemaRegistry: "${registry}", startBlock: 7 }
+    finality: 0
+    pollIntervalMs: 100
+    transactionSenders: true
+`)
+    expect(config).toEqual({
+      database: { kind: 'sqlite', path: '/var/lib/attestry.db' },
+      server: { host: '::1', port: 0 },
+      chains: [
+        {
+          chainId: 31337,
+          name: 'local',
+          rpc: ['http://127.0.0.1:8545'],
+          deployments: [
+            { protocol: 'sign', chainId: 31337, address: contract, schemaRegistry: null, startBlock: 0 },
+            { protocol: 'eas', chainId: 31337, address: other, schemaRegistry: registry, startBlock: 7 },
+          ],
+          finality: 0,
+          pollIntervalMs: 100,
+          transactionSenders: true,
+        },
+      ],
+    })
+  })
+
+  test('is overridden by environment variables, and those by options', () => {
+    const text = `${oneChain()}\nserver: { host: 0.0.0.0, port: 1 }\ndatabase: sqlite:./a.db`
+    const environment = { HOST: '::', PORT: '2', DATABASE_URL: 'sqlite:///b.db' }
+    const config = parse(text, { environment })
+    expect(config.server).toEqual({ host: '::', port: 2 })
+    expect(config.database.path).toBe('/b.db')
+    const flags = { host: 'localhost', port: '3' }
+    expect(parse(text, { environment, flags }).server).toEqual({ host: 'localhost', port: 3 })
+  })
+
+  test('may lack the variables of endpoints where nothing is asked of them', () => {
+    const text = oneChain({ rpc: '["${ABSENT}/v3/x", "https://second.example"]' })
+    expect(parse(text, { endpointsNeeded: false }).chains[0]?.rpc).toEqual(['https://second.example'])
+  })
+})
+
+const mistakes: readonly [name: string, text: string, sentence: string][] = [
+  ['an empty file', '', 'attestry.yaml is empty; it must name at least one chain under chains'],
+  [
+    'a file that is a text',
+    'hello',
+    'line 1: the file is "hello" but must be a block of keys (database, server, chains)',
+  ],
+  ['no chains', 'server: { port: 1 }', 'line 1: chains is missing; it must be a list of at least one'],
+  [
+    'an empty list of chains',
+    'chains: []',
+    'line 1: chains is an empty list but must be a list of at least one',
+  ],
+  ['a misspelt key', 'chians:\n  - chainId: 1', 'line 1: chians is not a known key; did you mean chains?'],
+  [
+    'a misspelt key deep down',
+    oneChain({ extra: 'finalty: 3' }),
+    'line 5: chains[0].finalty is not a known key; did you mean finality?',
+  ],
+  [
+    'a key that resembles none',
+    `${oneChain()}\nserver: { tls: true }`,
+    'line 5: server.tls is not a known key; the keys here are host, port',
+  ],
+  [
+    'a key that is a secret URL',
+    `${oneChain()}\n"https://rpc.example/s3cr3t": 1`,
+    'line 5: "https://rpc.example/…" is not a known key; the keys here are database, server, chains',
+  ],
+  [
+    'a text where a number belongs',
+    oneChain({ chainId: '"1"' }),
+    'line 2: chains[0].chainId is "1" (a text) but must be a whole number of at least 1, such as 11155111',
+  ],
+  [
+    'a fraction',
+    oneChain({ extra: 'finality: 1.5' }),
+    'line 5: chains[0].finality is 1.5 but must be a whole number from 0 to 100000, such as 64',
+  ],
+  [
+    'a negative finality',
+    oneChain({ extra: 'finality: -1' }),
+    'line 5: chains[0].finality is -1 but must be a whole number from 0 to 100000, such as 64',
+  ],
+  [
+    'a missing key',
+    'chains:\n  - chainId: 1\n    protocols: [sign]',
+    'line 2: chains[0].rpc is missing; it must be a list of at least one, such as ["https://rpc.example"]',
+  ],
+  [
+    'one endpoint without a list',
+    oneChain({ rpc: 'https://rpc.example/s3cr3t' }),
+    'line 3: chains[0].rpc is "https://rpc.example/…" but must be a list of at least one, such as ["https://rpc.example"]',
+  ],
+  [
+    'an endpoint without a scheme',
+    oneChain({ rpc: '[rpc.example/s3cr3t]' }),
+    'line 3: chains[0].rpc[0] is a text of 18 characters that is not shown but must be a URL that starts with http:// or https://',
+  ],
+  [
+    'an endpoint over another transport',
+    oneChain({ rpc: '["wss://user:s3cr3t@rpc.example/s3cr3t?x=s3cr3t"]' }),
+    'line 3: chains[0].rpc[0] is "wss://rpc.example/…" but must be a URL that starts with http:// or https://',
+  ],
+  [
+    'an endpoint whose variable holds no URL that can be used',
+    oneChain({ rpc: '["${BAD_RPC}"]' }),
+    'line 3: chains[0].rpc[0] is "${BAD_RPC}" (an environment variable, whose value is not shown) but must be a URL that starts with http:// or https://',
+  ],
+  [
+    'an endpoint that is no URL',
+    oneChain({ rpc: '["http://"]' }),
+    'line 3: chains[0].rpc[0] is "http://" but must be a URL that starts with http:// or https://',
+  ],
+  [
+    'an endpoint twice',
+    oneChain({ rpc: '["http://a.example/s3cr3t", "http://a.example/s3cr3t"]' }),
+    'line 3: chains[0].rpc[1] is the same URL as chains[0].rpc[0]; list each endpoint once',
+  ],
+  [
+    'a variable that is not set',
+    oneChain({ rpc: '["${ABSENT}"]' }),
+    'line 3: chains[0].rpc[0] names the environment variable ABSENT, which is not set; set it or write the value into the file',
+  ],
+  [
+    'a variable that is empty',
+    oneChain({ rpc: '["https://rpc.example/${EMPTY}"]' }),
+    'line 3: chains[0].rpc[0] names the environment variable EMPTY, which is empty; set it or write the value into the file',
+  ],
+  [
+    'a variable with a default',
+    oneChain({ rpc: '["${SEPOLIA_RPC:-s3cr3t}"]' }),
+    'line 3: chains[0].rpc[0] has a ${ that is not the start of ${NAME}, where NAME is the name of an environment variable in letters, digits and _',
+  ],
+  [
+    'a chain twice',
+    `${oneChain()}\n  - chainId: 11155111\n    rpc: [http://b]\n    protocols: [sign]`,
+    'line 5: chains[1].chainId is 11155111, which chains[0] has too; list each chain once',
+  ],
+  [
+    'a misspelt protocol',
+    oneChain({ what: 'protocols: [sing]' }),
+    'line 4: chains[0].protocols[0] is "sing" but must be one of sign, eas; did you mean sign?',
+  ],
+  [
+    'an unknown protocol',
+    oneChain({ what: 'protocols: [sign, verax]' }),
+    'line 4: chains[0].protocols[1] is "verax" but must be one of sign, eas',
+  ],
+  [
+    'a protocol without a known deployment on the chain',
+    oneChain({ chainId: '31337' }),
+    'line 4: chains[0].protocols[0] is sign, of which no deployment on chain 31337 is known; spell it out under contracts, with address and startBlock',
+  ],
+  [
+    'a known deployment whose first block is not known',
+    oneChain({ chainId: '80085' }),
+    `line 4: chains[0].protocols[0] is sign, whose first block on chain 80085 is not known; spell it out under contracts, with address ${checksumAddress(address(contract))} and startBlock`,
+  ],
+  [
+    'nothing to index',
+    'chains:\n  - chainId: 1\n    rpc: [http://a]',
+    'line 2: chains[0] names nothing to index; add protocols (sign, eas) for known deployments, or contracts',
+  ],
+  [
+    'a protocol twice',
+    oneChain({ what: 'protocols: [sign, sign]' }),
+    'line 4: chains[0].protocols[1] is the same contract as chains[0].protocols[0]; list each once',
+  ],
+  [
+    'a short address',
+    oneChain({ what: 'contracts: [{ protocol: sign, address: "0x12", startBlock: 0 }]' }),
+    'line 4: chains[0].contracts[0].address is "0x12" but must be an address of 0x and 40 hexadecimal digits, such as "0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5"',
+  ],
+  [
+    'an address with a wrong checksum',
+    oneChain({
+      what: `contracts: [{ protocol: sign, address: "${contract.replace('c', 'C')}", startBlock: 0 }]`,
+    }),
+    `line 4: chains[0].contracts[0].address is "${contract.replace('c', 'C')}", whose checksum is wrong; look for a mistyped digit, or write it in lower case to go without a checksum`,
+  ],
+  [
+    'a contract without a first block',
+    oneChain({ what: `contracts: [{ protocol: sign, address: "${contract}" }]` }),
+    'line 4: chains[0].contracts[0].startBlock is missing; it must be a whole number from 0 to 8589934591, such as 5658228',
+  ],
+  [
+    'a contract that is a known deployment already listed',
+    oneChain({
+      what: `protocols: [sign]\n    contracts: [{ protocol: sign, address: "${contract}", startBlock: 0 }]`,
+    }),
+    'line 5: chains[0].contracts[0] is the same contract as chains[0].protocols[0]; list each once',
+  ],
+  [
+    'a second contract of a protocol',
+    oneChain({
+      what: `protocols: [sign]\n    contracts: [{ protocol: sign, address: "${other}", startBlock: 0 }]`,
+    }),
+    'line 5: chains[0].contracts[0] is a second sign contract beside chains[0].protocols[0]; a chain can have one of each protocol, as the ids of two would collide',
+  ],
+  [
+    'a missing schema registry',
+    oneChain({ what: `contracts: [{ protocol: eas, address: "${other}", startBlock: 0 }]` }),
+    'line 4: chains[0].contracts[0].schemaRegistry is missing; eas registers schemas in another contract, whose address it must be',
+  ],
+  [
+    'a schema registry that the protocol does not have',
+    oneChain({
+      what: `contracts: [{ protocol: sign, address: "${other}", schemaRegistry: "${registry}", startBlock: 0 }]`,
+    }),
+    'line 4: chains[0].contracts[0].schemaRegistry is given, but sign registers schemas in the same contract; leave the key out',
+  ],
+  [
+    'a port that does not exist',
+    `${oneChain()}\nserver: { port: 65536 }`,
+    'line 5: server.port is 65536 but must be a whole number from 0 to 65535, such as 4000',
+  ],
+  [
+    'a host that is a URL',
+    `${oneChain()}\nserver: { host: "http://127.0.0.1/s3cr3t" }`,
+    'line 5: server.host is "http://127.0.0.1/…" but must be an IP address or the name of a host, such as "127.0.0.1"',
+  ],
+  [
+    'a database that is not there yet',
+    `${oneChain()}\ndatabase: postgres://user:s3cr3t@db.example/attestry`,
+    'line 5: database is "postgres://db.example/…", a PostgreSQL database, which this version cannot use yet; it must be sqlite: and the path of a file, such as sqlite:./data/attestry.db',
+  ],
+  [
+    'a database of another kind',
+    `${oneChain()}\ndatabase: mysql://user:s3cr3t@db.example/attestry`,
+    'line 5: database is "mysql://db.example/…", but must be sqlite: and the path of a file, such as sqlite:./data/attestry.db',
+  ],
+  [
+    'a database without a file',
+    `${oneChain()}\ndatabase: "sqlite:"`,
+    'line 5: database is "sqlite:", which names no file; it must be sqlite: and the path of a file, such as sqlite:./data/attestry.db',
+  ],
+  [
+    'a database in memory',
+    `${oneChain()}\ndatabase: "sqlite::memory:"`,
+    'line 5: database is "sqlite::memory:", which is in memory, where writer and readers cannot share it; it must be sqlite: and the path of a file, such as sqlite:./data/attestry.db',
+  ],
+  ['a key twice', 'chains: []\nchains: []', 'attestry.yaml line 2 repeats the key chains; keep one of them'],
+  [
+    'an open bracket',
+    'chains:\n  - rpc: ["https://rpc.example/s3cr3t"\n    chainId: 1',
+    'attestry.yaml line 3 is no valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ]',
+  ],
+  [
+    'a variable without quotes in a list',
+    'chains:\n  - rpc: [${SEPOLIA_RPC}]',
+    'attestry.yaml line 2 is no valid YAML: inside [ ] and { }, a ${NAME} must stand in quotes',
+  ],
+  ['a tab', 'chains:\n\t- chainId: 1', 'attestry.yaml line 2 is indented with a tab; YAML wants spaces'],
+  ['an alias', 'chains: &a [*a]', 'attestry.yaml line 1 holds an alias (*name); write the value out'],
+]
+
+describe('a mistake is one sentence', () => {
+  test.each(mistakes)('about %s', (_name, text, sentence) => {
+    const message = mistakeOf(() => parse(text))
+    expect(message).toBe(sentence.startsWith('attestry.yaml') ? sentence : `attestry.yaml ${sentence}`)
+    expect(message).not.toMatch(/s3cr3t|hunter2|\n/)
+  })
+
+  test.each([
+    [
+      { PORT: '8o80' },
+      'The environment variable PORT is not a port but must be a whole number from 0 to 65535, such as 4000',
+    ],
+    [
+      { PORT: '70000' },
+      'The environment variable PORT is not a port but must be a whole number from 0 to 65535, such as 4000',
+    ],
+    [
+      { HOST: 'a b' },
+      'The environment variable HOST is not an address but must be an IP address or the name of a host, such as 127.0.0.1',
+    ],
+    [
+      { DATABASE_URL: 'postgres://user:s3cr3t@db.example/a' },
+      'The environment variable DATABASE_URL is a value that is not shown, a PostgreSQL database, which this version cannot use yet; it must be sqlite: and the path of a file, such as sqlite:./data/attestry.db',
+    ],
+    [
+      { DATABASE_URL: 's3cr3t' },
+      'The environment variable DATABASE_URL is a value that is not shown, but must be sqlite: and the path of a file, such as sqlite:./data/attestry.db',
+    ],
+  ])('about the variables %j', (environment, sentence) => {
+    expect(mistakeOf(() => parse(oneChain(), { environment }))).toBe(sentence)
+  })
+})
+
+function parse(text: string, { environment, ...options }: Partial<LoadConfigOptions> = {}) {
+  return parseConfig(text, 'attestry.yaml', {
+    environment: { ...secretEnvironment, ...environment },
+    known,
+    endpointsNeeded: true,
+    ...options,
+  })
+}
+
+function mistakeOf(action: () => unknown): string {
+  try {
+    action()
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError)
+    return error instanceof Error ? error.message : ''
+  }
+  throw new Error('no mistake was found')
+}
+
+/** A right configuration of one chain, in which each part can be replaced; a fifth line where `extra` is given. */
+function oneChain(parts: { chainId?: string; rpc?: string; what?: string; extra?: string } = {}): string {
+  const { chainId = '11155111', rpc = '["${SEPOLIA_RPC}"]', what = 'protocols: [sign]', extra } = parts
+  const lines = ['chains:', `  - chainId: ${chainId}`, `    rpc: ${rpc}`, `    ${what}`]
+  return [...lines, ...(extra === undefined ? [] : [`    ${extra}`])].join('\n')
+}
+
+function address(text: string): Address {
+  const parsed = parseAddress(text)
+  if (parsed === null) throw new Error(`${text} is no address`)
+  return parsed
+}
+
+function knownDeployment(
+  protocol: string,
+  chainId: number,
+  name: string,
+  contractText: string,
+  registryText: string | null,
+  startBlock: number | null,
+) {
+  const schemaRegistry = registryText === null ? null : address(registryText)
+  return { protocol, chainId, name, contract: address(contractText), schemaRegistry, startBlock }
+}

@@ -1,0 +1,235 @@
+import { checksumAddress } from '../../model/checksumAddress.ts'
+import type { ChainId } from '../../model/compositeId.ts'
+import { parseAddress, type Address } from '../../model/hex.ts'
+import type { ProtocolName } from '../../model/records.ts'
+import type { Deployment } from '../../protocols/protocolAdapter.ts'
+import { finalityDefault, pollIntervalMsDefault, type ChainEntry } from './configSchema.ts'
+import type { Mistake } from './describeSchemaMistake.ts'
+import { describeUrl, formatKeyPath, quoteText, type KeyPath } from './describeValue.ts'
+
+/** One chain to index, everything filled in. */
+export interface ChainConfig {
+  readonly chainId: ChainId
+  readonly name: string
+  /** Endpoint URLs, secrets included: for the chain client alone. */
+  readonly rpc: readonly string[]
+  /** Never empty; each protocol and each contract once. */
+  readonly deployments: readonly Deployment[]
+  readonly finality: number
+  readonly pollIntervalMs: number
+  readonly transactionSenders: boolean
+}
+
+/** A published deployment of a protocol. */
+export interface KnownDeployment {
+  readonly protocol: ProtocolName
+  /** The chain's name. */
+  readonly name: string
+  readonly chainId: ChainId
+  readonly contract: Address
+  readonly schemaRegistry: Address | null
+  /** null where it is not known at which block it was deployed. */
+  readonly startBlock: number | null
+}
+
+/** What is known of the protocols that can be indexed. */
+export interface KnownProtocols {
+  readonly names: readonly ProtocolName[]
+  readonly deployments: readonly KnownDeployment[]
+}
+
+/** Thrown within this module at the first mistake, so that what follows need not be able to go on without a value. */
+export class MistakeFound extends Error {
+  readonly mistake: Mistake
+
+  constructor(path: KeyPath, text: string) {
+    super(text)
+    this.mistake = { path, text }
+  }
+}
+
+/**
+ * The chains of a file that keeps to its schema, with known deployments filled in. `raw` are the same entries before
+ * environment variables were put in; where an endpoint there still names a variable in `entries`, it was allowed to be missing,
+ * and is left out.
+ * @throws MistakeFound
+ */
+export function resolveChains(
+  entries: readonly ChainEntry[],
+  raw: readonly ChainEntry[],
+  known: KnownProtocols,
+): readonly ChainConfig[] {
+  const seen = new Map<ChainId, number>()
+  return entries.map((entry, index) => {
+    const path: KeyPath = ['chains', index]
+    const first = seen.get(entry.chainId)
+    if (first !== undefined) {
+      throw new MistakeFound(
+        [...path, 'chainId'],
+        `is ${entry.chainId}, which chains[${first}] has too; list each chain once`,
+      )
+    }
+    seen.set(entry.chainId, index)
+    return resolveChain(entry, raw[index] ?? entry, path, known)
+  })
+}
+
+function resolveChain(entry: ChainEntry, raw: ChainEntry, path: KeyPath, known: KnownProtocols): ChainConfig {
+  const { chainId } = entry
+  const name = known.deployments.find((deployment) => deployment.chainId === chainId)?.name
+  return {
+    chainId,
+    name: entry.name ?? name ?? `chain ${chainId}`,
+    rpc: checkEndpoints(entry.rpc, raw.rpc, [...path, 'rpc']),
+    deployments: resolveDeployments(entry, path, known),
+    finality: entry.finality ?? finalityDefault,
+    pollIntervalMs: entry.pollIntervalMs ?? pollIntervalMsDefault,
+    transactionSenders: entry.transactionSenders ?? false,
+  }
+}
+
+function checkEndpoints(urls: readonly string[], raw: readonly string[], path: KeyPath): readonly string[] {
+  const endpoints: string[] = []
+  for (const [index, url] of urls.entries()) {
+    if (url.includes('${')) continue
+    const place: KeyPath = [...path, index]
+    const parsed = URL.canParse(url) ? new URL(url) : null
+    if (parsed === null || !['http:', 'https:'].includes(parsed.protocol) || !/^https?:\/\//i.test(url)) {
+      throw new MistakeFound(
+        place,
+        `is ${describeUrl(raw[index] ?? '')}${fromVariable(raw[index])} but must be a URL that starts with http:// or https://`,
+      )
+    }
+    const twin = urls.indexOf(url)
+    if (twin < index) {
+      throw new MistakeFound(
+        place,
+        `is the same URL as ${formatKeyPath([...path, twin])}; list each endpoint once`,
+      )
+    }
+    endpoints.push(url)
+  }
+  return endpoints
+}
+
+function fromVariable(raw: string | undefined): string {
+  return raw?.includes('${') === true ? ' (an environment variable, whose value is not shown)' : ''
+}
+
+interface PlacedDeployment {
+  readonly deployment: Deployment
+  readonly path: KeyPath
+}
+
+function resolveDeployments(entry: ChainEntry, path: KeyPath, known: KnownProtocols): readonly Deployment[] {
+  const placed: PlacedDeployment[] = []
+  for (const [index, protocol] of (entry.protocols ?? []).entries()) {
+    const place: KeyPath = [...path, 'protocols', index]
+    placed.push({ path: place, deployment: findKnownDeployment(protocol, entry.chainId, place, known) })
+  }
+  for (const [index, contract] of (entry.contracts ?? []).entries()) {
+    const place: KeyPath = [...path, 'contracts', index]
+    placed.push({ path: place, deployment: resolveContract(contract, entry.chainId, place, known) })
+  }
+  if (placed.length === 0) {
+    throw new MistakeFound(
+      path,
+      `names nothing to index; add protocols (${known.names.join(', ')}) for known deployments, or contracts`,
+    )
+  }
+  for (const [index, { deployment, path: place }] of placed.entries()) {
+    for (const earlier of placed.slice(0, index)) {
+      assertDifferent(deployment, place, earlier)
+    }
+  }
+  return placed.map(({ deployment }) => deployment)
+}
+
+function findKnownDeployment(
+  protocol: ProtocolName,
+  chainId: ChainId,
+  path: KeyPath,
+  known: KnownProtocols,
+): Deployment {
+  const found = known.deployments.find(
+    (deployment) => deployment.protocol === protocol && deployment.chainId === chainId,
+  )
+  if (found === undefined) {
+    throw new MistakeFound(
+      path,
+      `is ${protocol}, of which no deployment on chain ${chainId} is known; spell it out under contracts, with address and startBlock`,
+    )
+  }
+  const { contract, schemaRegistry, startBlock } = found
+  if (startBlock === null) {
+    throw new MistakeFound(
+      path,
+      `is ${protocol}, whose first block on chain ${chainId} is not known; spell it out under contracts, with address ${checksumAddress(contract)} and startBlock`,
+    )
+  }
+  return { protocol, chainId, address: contract, schemaRegistry, startBlock }
+}
+
+function resolveContract(
+  contract: NonNullable<ChainEntry['contracts']>[number],
+  chainId: ChainId,
+  path: KeyPath,
+  known: KnownProtocols,
+): Deployment {
+  const { protocol, startBlock } = contract
+  const address = checkAddress(contract.address, [...path, 'address'])
+  const hasRegistry = known.deployments.some((d) => d.protocol === protocol && d.schemaRegistry !== null)
+  const place: KeyPath = [...path, 'schemaRegistry']
+  if (contract.schemaRegistry === undefined) {
+    if (hasRegistry) {
+      throw new MistakeFound(
+        place,
+        `is missing; ${protocol} registers schemas in another contract, whose address it must be`,
+      )
+    }
+    return { protocol, chainId, address, schemaRegistry: null, startBlock }
+  }
+  if (!hasRegistry) {
+    throw new MistakeFound(
+      place,
+      `is given, but ${protocol} registers schemas in the same contract; leave the key out`,
+    )
+  }
+  return {
+    protocol,
+    chainId,
+    address,
+    schemaRegistry: checkAddress(contract.schemaRegistry, place),
+    startBlock,
+  }
+}
+
+/** Mixed case claims a checksum (EIP-55), and a wrong one is most likely a mistyped digit. */
+function checkAddress(text: string, path: KeyPath): Address {
+  const address = parseAddress(text)
+  if (address === null)
+    throw new MistakeFound(path, `is ${quoteText(text)} but must be 0x and 40 hexadecimal digits`)
+  const digits = text.slice(2)
+  const claimsChecksum = digits !== digits.toLowerCase() && digits !== digits.toUpperCase()
+  if (claimsChecksum && checksumAddress(address) !== text) {
+    throw new MistakeFound(
+      path,
+      `is ${quoteText(text)}, whose checksum is wrong; look for a mistyped digit, or write it in lower case to go without a checksum`,
+    )
+  }
+  return address
+}
+
+function assertDifferent(deployment: Deployment, path: KeyPath, earlier: PlacedDeployment): void {
+  const other = formatKeyPath(earlier.path)
+  if (deployment.address === earlier.deployment.address) {
+    throw new MistakeFound(path, `is the same contract as ${other}; list each once`)
+  }
+  // A record's id is made of its chain and its number in its contract, so two contracts would claim the same ids.
+  if (deployment.protocol === earlier.deployment.protocol) {
+    throw new MistakeFound(
+      path,
+      `is a second ${deployment.protocol} contract beside ${other}; a chain can have one of each protocol, as the ids of two would collide`,
+    )
+  }
+}
