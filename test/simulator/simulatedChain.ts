@@ -77,6 +77,10 @@ export interface SimulatedChainOptions {
   /** Seconds between blocks. */
   readonly blockTime?: number
   readonly genesisTimestamp?: number
+  /** How many of a hundred events register a schema. */
+  readonly schemaPercent?: number
+  /** How many accounts attestations are made to. */
+  readonly recipientAccounts?: number
 }
 
 export const simulatedTopics = {
@@ -93,6 +97,8 @@ export function createSimulatedChain(options: SimulatedChainOptions): SimulatedC
   const { seed, chainId = 31_337, eventBlockPercent = 40, eventsPerBlockMax = 4 } = options
   const blockTime = options.blockTime ?? 12
   const genesisTimestamp = options.genesisTimestamp ?? 1_700_000_000
+  const schemaPercent = options.schemaPercent ?? 8
+  const recipientAccounts = options.recipientAccounts ?? 40
   const contract = `0x${createRandom(mixSeeds(seed, 0xc0)).digits(20)}`
   const schemas: TrueSchema[] = []
   const attestations: TrueAttestation[] = []
@@ -138,17 +144,17 @@ export function createSimulatedChain(options: SimulatedChainOptions): SimulatedC
       transactionHash,
     })
     const kind = random.next()
-    if (schemas.length === 0 || kind < 0.08) {
+    if (schemas.length === 0 || random.chance(schemaPercent / 100)) {
       schemas.push(makeSchema(random, number, schemas.length + 1))
       return log(simulatedTopics.schemaRegistered, word(schemas.length))
     }
-    const revocable = kind < 0.2 ? findRevocable(random) : null
+    const revocable = kind < 0.12 ? findRevocable(random) : null
     if (revocable !== null) {
       const reason = random.pick(['', 'expired document', 'erreur de saisie', '撤销', 'a "quoted" reason\n'])
       revocable.attestation.revocation = { block: number, reason }
       return log(simulatedTopics.attestationRevoked, word(revocable.id) + word(64) + tail(utf8Digits(reason)))
     }
-    if (kind < 0.25) {
+    if (kind < 0.17) {
       anchors.push(number)
       return log(simulatedTopics.offchainAttestationMade, encodeString(`anchor-${random.digits(4)}`))
     }
@@ -192,7 +198,7 @@ export function createSimulatedChain(options: SimulatedChainOptions): SimulatedC
 
   function makeAttestation(random: Random, number: number): TrueAttestation {
     const recipient = (): string => {
-      const account = accountOf(random.integer(0, 40))
+      const account = accountOf(random.integer(1, recipientAccounts))
       return random.pick([
         word(account),
         encodeString(`0x${account}`),
