@@ -1,11 +1,46 @@
 import { defineConfig } from 'vitest/config'
 
+/**
+ * Three kinds of test. `unit` stands beside the code and needs nothing but this process; `whole` drives several parts together,
+ * over simulated or real chains and child processes; `soak` (`*.soak.test.ts`) is `whole` for hours' worth of seeds, run on demand.
+ */
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/*.soak.test.ts'],
     pool: 'forks',
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts'],
+          exclude: ['**/*.whole.test.ts', '**/*.soak.test.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'whole',
+          include: ['test/**/*.test.ts', 'src/**/*.whole.test.ts'],
+          exclude: ['**/*.soak.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 180_000,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'soak',
+          include: ['src/**/*.soak.test.ts', 'test/**/*.soak.test.ts'],
+          testTimeout: 3_600_000,
+          hookTimeout: 180_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
+        },
+      },
+    ],
   },
 })

@@ -89,7 +89,7 @@ function describeExpectation(node: SchemaNode): string {
   const [example] = node.examples ?? []
   const such = example === undefined ? '' : `, such as ${JSON.stringify(example)}`
   if (node.enum !== undefined) {
-    return node.enum.length === 1 ? `${node.enum[0]}` : `one of ${node.enum.join(', ')}`
+    return node.enum.length === 1 ? namesOf(node).join('') : `one of ${namesOf(node).join(', ')}`
   }
   switch (node.type) {
     case 'integer':

@@ -18,7 +18,7 @@ export function describeValue(path: KeyPath, raw: unknown): string {
   if (raw === null || raw === undefined) return 'empty'
   if (Array.isArray(raw)) return raw.length === 0 ? 'an empty list' : 'a list'
   if (typeof raw === 'object') return 'a block of keys'
-  if (typeof raw !== 'string') return String(raw)
+  if (typeof raw !== 'string') return JSON.stringify(raw)
   if (isSecretPlace(path) || raw.includes('://')) return describeUrl(raw)
   return quoteText(raw)
 }
