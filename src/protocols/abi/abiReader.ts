@@ -1,0 +1,203 @@
+import type { Address, Hex } from '../../model/hex.ts'
+
+/**
+ * Reads ABI-encoded values that a contract's compiler has laid out: the canonical encoding and nothing else. Tails follow
+ * their heads in order without gaps or overlaps, padding is zero, nothing follows the last value. All that Solidity emits
+ * in logs and returns from getters is of this form, so a deviation means that the bytes are something else than expected.
+ * Canonical input also bounds the work: no byte is read twice, and a result is never larger than its input.
+ *
+ * Nothing throws. The first contradiction is kept in `problem`, and from then on every read gives an empty value: a
+ * caller reads the whole structure straight through and asks `finish()` once.
+ *
+ * Invariants:
+ * 1. `at` never passes `end`, and nothing is allocated by a length that does not fit between them.
+ * 2. Once `problem` is set it stays as it is and `at` equals `end`.
+ */
+export class AbiReader {
+  readonly #hex: string
+  /** Index of the next digit to be read, counted in characters of `#hex`. */
+  #at = 2
+  readonly #end: number
+  #problem: string | null = null
+
+  /** @param hex the encoded values; any length. */
+  constructor(hex: Hex) {
+    this.#hex = hex
+    this.#end = hex.length
+  }
+
+  /** What contradicts the expected layout, as half a sentence; null while all is well. */
+  get problem(): string | null {
+    return this.#problem
+  }
+
+  /** The number of bytes read so far: the frame that offsets of what comes next count from. */
+  get position(): number {
+    return (this.#at - 2) / 2
+  }
+
+  uint64(): bigint {
+    const word = this.#word()
+    if (word < 0) return 0n
+    if (!isZeros(this.#hex, word, word + 48)) {
+      this.#fail(word, 'is no uint64')
+      return 0n
+    }
+    // Below 2^52 a number holds it exactly, and is several times faster to make than a bigint from text.
+    if (isZeros(this.#hex, word + 48, word + 51)) return BigInt(parseDigits(this.#hex, word + 51, word + 64))
+    return BigInt(`0x${this.#hex.slice(word + 48, word + 64)}`)
+  }
+
+  /** A small unsigned integer, an enumeration's value for one: at most `max`, which is at most 255. */
+  uint8(max: number): number {
+    const word = this.#word()
+    if (word < 0) return 0
+    const value = parseDigits(this.#hex, word + 62, word + 64)
+    if (isZeros(this.#hex, word, word + 62) && value <= max) return value
+    this.#fail(word, `is not between 0 and ${max}`)
+    return 0
+  }
+
+  bool(): boolean {
+    const word = this.#word()
+    if (word < 0) return false
+    const last = this.#hex.charCodeAt(word + 63) - digitZero
+    if ((last === 0 || last === 1) && isZeros(this.#hex, word, word + 63)) return last === 1
+    this.#fail(word, 'is no bool')
+    return false
+  }
+
+  address(): Address {
+    const word = this.#word()
+    if (word < 0) return '0x' as Address
+    if (!isZeros(this.#hex, word, word + 24)) this.#fail(word, 'is no address')
+    return `0x${this.#hex.slice(word + 24, word + 64)}` as Address
+  }
+
+  /**
+   * The head of a dynamic value: the absolute position of its tail in bytes, to be given to `tail` when it is its turn.
+   * `frame` is the `position` at which the enclosing tuple begins.
+   */
+  offset(frame: number): number {
+    const word = this.#word()
+    return word < 0 ? -1 : frame + this.#length(word, 'is no offset')
+  }
+
+  /** Says that the tail which `offset` announced begins here. */
+  tail(position: number): void {
+    if (this.#problem === null && position !== this.position) {
+      this.#fail(this.#at, `should begin a value that is said to stand at byte ${position}`)
+    }
+  }
+
+  /** The tail of a `bytes`: its length, its content, zeros up to a multiple of 32 bytes. */
+  bytes(): Hex {
+    const start = this.#content()
+    return `0x${this.#hex.slice(start, start + this.#contentDigits)}` as Hex
+  }
+
+  /** The tail of a `string`. Bytes that are no UTF-8 become U+FFFD; NUL and a byte order mark stay. */
+  string(): string {
+    const start = this.#content()
+    return this.#contentDigits === 0 ? '' : decodeUtf8(this.#hex.slice(start, start + this.#contentDigits))
+  }
+
+  /** The tail of a `bytes[]`. */
+  bytesArray(): Hex[] {
+    const word = this.#word()
+    if (word < 0) return []
+    const count = this.#length(word, 'is no length')
+    const frame = this.#at
+    // An element takes a word in the head and at least one in the tail.
+    if (count * 128 > this.#end - frame) {
+      this.#fail(word, `announces ${count} elements, more than the payload holds`)
+      return []
+    }
+    const result: Hex[] = []
+    this.#at = frame + count * 64
+    for (let i = 0; i < count && this.#problem === null; i++) {
+      const head = frame + i * 64
+      const offset = this.#length(head, 'is no offset')
+      if (this.#problem === null && frame + offset * 2 !== this.#at) {
+        this.#fail(head, 'does not lead to the next element')
+      }
+      result.push(this.bytes())
+    }
+    return result
+  }
+
+  /** Says that nothing may follow. Returns what contradicts the expected layout, or null. */
+  finish(): string | null {
+    if (this.#at !== this.#end) this.#fail(this.#at, 'should be the end')
+    return this.#problem
+  }
+
+  /** Length in digits of the content that `#content` found last; a second result without an allocation. */
+  #contentDigits = 0
+
+  /** Reads length and content of a byte string and leaves its padding behind; the index of its first digit. */
+  #content(): number {
+    this.#contentDigits = 0
+    const word = this.#word()
+    if (word < 0) return this.#end
+    const size = this.#length(word, 'is no length')
+    const start = this.#at
+    const paddedEnd = start + Math.ceil(size / 32) * 64
+    if (paddedEnd > this.#end) {
+      this.#fail(word, `announces ${size} bytes, more than the payload holds`)
+      return this.#end
+    }
+    const contentEnd = start + size * 2
+    if (!isZeros(this.#hex, contentEnd, paddedEnd)) {
+      this.#fail(contentEnd, 'should be padding')
+      return this.#end
+    }
+    this.#at = paddedEnd
+    this.#contentDigits = size * 2
+    return start
+  }
+
+  /** Takes the next word; the index of its first digit, or -1 where there is none. */
+  #word(): number {
+    const word = this.#at
+    if (word + 64 > this.#end) {
+      this.#fail(word, 'should begin another word')
+      return -1
+    }
+    this.#at = word + 64
+    return word
+  }
+
+  /** The word at `word` as an offset or a length: below 2^32, beyond which no payload reaches. */
+  #length(word: number, complaint: string): number {
+    if (isZeros(this.#hex, word, word + 56)) return parseDigits(this.#hex, word + 56, word + 64)
+    this.#fail(word, complaint)
+    return 0
+  }
+
+  #fail(at: number, complaint: string): void {
+    this.#problem ??= `byte ${(at - 2) / 2} ${complaint}`
+    this.#at = this.#end
+  }
+}
+
+const digitZero = 48
+
+function isZeros(hex: string, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if (hex.charCodeAt(i) !== digitZero) return false
+  return true
+}
+
+/** The value of at most 13 lower-case hexadecimal digits. */
+function parseDigits(hex: string, from: number, to: number): number {
+  let value = 0
+  for (let i = from; i < to; i++) {
+    const code = hex.charCodeAt(i)
+    value = value * 16 + (code < 58 ? code - digitZero : code - 87)
+  }
+  return value
+}
+
+function decodeUtf8(digits: string): string {
+  return Buffer.from(digits, 'hex').toString('utf8')
+}

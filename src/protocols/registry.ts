@@ -1,0 +1,18 @@
+import type { ProtocolName } from '../model/records.ts'
+import type { ProtocolAdapter } from './protocolAdapter.ts'
+import { signAdapter } from './sign/signAdapter.ts'
+
+/** Every protocol that can be indexed. A new one takes one line here. */
+const adapters: readonly ProtocolAdapter[] = [signAdapter]
+
+const adaptersByName: ReadonlyMap<ProtocolName, ProtocolAdapter> = new Map(
+  adapters.map((adapter) => [adapter.name, adapter]),
+)
+
+/** The names by which configurations may speak of protocols, in the order of the registry. */
+export const protocolNames: readonly ProtocolName[] = adapters.map((adapter) => adapter.name)
+
+/** The adapter of a protocol, or null where the name is none of `protocolNames`. */
+export function findProtocol(name: ProtocolName): ProtocolAdapter | null {
+  return adaptersByName.get(name) ?? null
+}

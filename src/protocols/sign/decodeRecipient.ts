@@ -1,0 +1,45 @@
+import { isUtf8 } from 'node:buffer'
+import { type Address, type Hex, parseAddress } from '../../model/hex.ts'
+import type { Recipient } from '../../model/records.ts'
+
+/**
+ * What a recipient's bytes say (decisions.md, "Identifiers and addresses"). In this order:
+ * 1. `abi.encode(address)`: 32 bytes, of which the first 12 are zero. Other 32 bytes (a public key, a hash) are raw.
+ * 2. `abi.encode(string)`, what the official SDK writes by default, for addresses too. A string that is an address, whatever
+ *    its case or checksum, is that address; any other is text, the empty one included.
+ * 3. Exactly 20 bytes: an address.
+ * 4. Anything else, the empty byte string included, stays raw.
+ *
+ * Only the exact encoding of a string is text: offset 32, zero padding, nothing behind it, valid UTF-8. Decoders such as viem's
+ * and the SDK's also take any offset, dirty padding and trailing bytes, and replace what is no UTF-8; shown that way, recipients
+ * that differ on chain would look the same (and `abi.encode(bytes)` of an address like gibberish). Raw bytes lose nothing.
+ */
+export function decodeRecipient(bytes: Hex): Recipient {
+  const size = (bytes.length - 2) / 2
+  if (size === 32 && bytes.startsWith(addressPadding)) {
+    return { kind: 'address', address: `0x${bytes.slice(26)}` as Address }
+  }
+  const text = size >= 64 ? decodeExactString(bytes) : null
+  if (text !== null) {
+    const address = parseAddress(text)
+    return address === null ? { kind: 'text', text } : { kind: 'address', address }
+  }
+  if (size === 20) return { kind: 'address', address: `0x${bytes.slice(2)}` as Address }
+  return { kind: 'bytes', bytes }
+}
+
+const addressPadding = `0x${'0'.repeat(24)}`
+/** The word 0x20 and the upper 28 bytes of a length. */
+const stringBeginning = `0x${'20'.padStart(64, '0')}${'0'.repeat(56)}`
+const stringContentIndex = 2 + 128
+const zeroWord = '0'.repeat(64)
+
+function decodeExactString(bytes: Hex): string | null {
+  if (!bytes.startsWith(stringBeginning)) return null
+  const size = Number.parseInt(bytes.slice(stringContentIndex - 8, stringContentIndex), 16)
+  if (bytes.length !== stringContentIndex + Math.ceil(size / 32) * 64) return null
+  const contentEnd = stringContentIndex + size * 2
+  if (!zeroWord.startsWith(bytes.slice(contentEnd))) return null
+  const content = Buffer.from(bytes.slice(stringContentIndex, contentEnd), 'hex')
+  return isUtf8(content) ? content.toString('utf8') : null
+}

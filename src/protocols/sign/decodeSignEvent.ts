@@ -1,0 +1,67 @@
+import type { Hex } from '../../model/hex.ts'
+import type { ChainLog } from '../protocolAdapter.ts'
+import { AbiReader } from '../abi/abiReader.ts'
+import { type SignEventType, signEventTypes } from './signAbi.ts'
+
+/** What a log of the contract says by itself. */
+export type SignEvent =
+  | { readonly kind: 'schemaRegistered'; readonly id: bigint }
+  | { readonly kind: 'attestationMade'; readonly id: bigint; readonly indexingValue: string }
+  | { readonly kind: 'attestationRevoked'; readonly id: bigint; readonly reason: string }
+  | { readonly kind: 'anchor'; readonly name: string }
+  | { readonly kind: 'undecodable'; readonly reason: string }
+
+const typesByTopic: ReadonlyMap<Hex, SignEventType> = new Map(
+  signEventTypes.map((type) => [type.topic, type]),
+)
+
+/**
+ * Reads a log of any version of the contract. The 256-bit ids of versions before 1.1 were counters as well; one beyond a
+ * uint64 is none, and no local id can hold it.
+ */
+export function decodeSignEvent(log: Pick<ChainLog, 'topics' | 'data'>): SignEvent {
+  const topic = log.topics[0]
+  const type = topic === undefined ? undefined : typesByTopic.get(topic)
+  if (type === undefined) return undecodable('no event of Sign Protocol has this topic')
+  if (log.topics.length !== 1) {
+    return undecodable(`${type.signature} has one topic, the log ${log.topics.length}`)
+  }
+  const reader = new AbiReader(log.data)
+  const event = readParameters(reader, type)
+  const problem = reader.finish()
+  return problem === null ? event : undecodable(`${type.signature}: ${problem}`)
+}
+
+function readParameters(reader: AbiReader, type: SignEventType): SignEvent {
+  switch (type.kind) {
+    case 'schemaRegistered':
+      return { kind: type.kind, id: reader.uint64() }
+    case 'attestationMade': {
+      const id = reader.uint64()
+      reader.tail(reader.offset(0))
+      return { kind: type.kind, id, indexingValue: reader.string() }
+    }
+    case 'attestationRevoked': {
+      const id = reader.uint64()
+      reader.tail(reader.offset(0))
+      return { kind: type.kind, id, reason: reader.string() }
+    }
+    case 'offchainAttestationMade':
+      reader.tail(reader.offset(0))
+      reader.string()
+      return { kind: 'anchor', name: 'OffchainAttestationMade' }
+    case 'offchainAttestationRevoked': {
+      const id = reader.offset(0)
+      const reason = reader.offset(0)
+      reader.tail(id)
+      reader.string()
+      reader.tail(reason)
+      reader.string()
+      return { kind: 'anchor', name: 'OffchainAttestationRevoked' }
+    }
+  }
+}
+
+function undecodable(reason: string): SignEvent {
+  return { kind: 'undecodable', reason }
+}

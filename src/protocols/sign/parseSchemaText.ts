@@ -1,0 +1,84 @@
+import type { SchemaDefinition, SchemaField } from '../../model/records.ts'
+
+/**
+ * What a schema's text says where it is the SDK's JSON, `{"name","description","data":[{name,type}…]}`; any text is taken.
+ * Partly usual JSON gives what it has: a `name` or `description` that is missing or no string is empty, a `data` that is no
+ * array is empty, an item without a string `name` or without a `type` (absent or null) is left out, a `type` that is no string
+ * becomes its JSON text, other keys are left out. Of duplicate keys the last counts, as everywhere in JSON. Unpaired
+ * surrogates, which JSON can escape but UTF-8 cannot hold, become U+FFFD.
+ */
+export function parseSchemaText(text: string): SchemaDefinition {
+  const parsed = parseJson(text)
+  if (!isObject(parsed)) return emptyDefinition
+  return {
+    name: stringOrEmpty(parsed['name']),
+    description: stringOrEmpty(parsed['description']),
+    fields: Array.isArray(parsed['data']) ? parseFields(parsed['data']) : [],
+  }
+}
+
+/** The definition of a schema whose text is none. */
+export const emptyDefinition: SchemaDefinition = { name: '', description: '', fields: [] }
+
+function parseFields(items: readonly unknown[]): SchemaField[] {
+  const fields: SchemaField[] = []
+  for (const item of items) {
+    if (!isObject(item) || typeof item['name'] !== 'string') continue
+    const type = item['type']
+    if (type === undefined || type === null) continue
+    fields.push({
+      name: item['name'].toWellFormed(),
+      type: typeof type === 'string' ? type.toWellFormed() : formatJson(type),
+    })
+  }
+  return fields
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function stringOrEmpty(value: unknown): string {
+  return typeof value === 'string' ? value.toWellFormed() : ''
+}
+
+/**
+ * `JSON.stringify` of what `JSON.parse` gave, with a stack of its own: a text can nest deeper than the call stack reaches,
+ * and where that ends differs from one run to the next, while the index must not.
+ */
+function formatJson(root: unknown): string {
+  const parts: string[] = []
+  // Either text that is ready, or a value still to be written; taken from the end.
+  const pending: ({ readonly text: string } | { readonly value: unknown })[] = [{ value: root }]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if ('text' in next) {
+      parts.push(next.text)
+    } else if (Array.isArray(next.value)) {
+      pending.push({ text: ']' })
+      for (let i = next.value.length - 1; i >= 0; i--) {
+        pending.push({ value: next.value[i] })
+        if (i > 0) pending.push({ text: ',' })
+      }
+      pending.push({ text: '[' })
+    } else if (isObject(next.value)) {
+      const entries = Object.entries(next.value)
+      pending.push({ text: '}' })
+      for (let i = entries.length - 1; i >= 0; i--) {
+        const [key, value] = entries[i] ?? ['', null]
+        pending.push({ value }, { text: `${i > 0 ? ',' : ''}${JSON.stringify(key)}:` })
+      }
+      pending.push({ text: '{' })
+    } else {
+      parts.push(JSON.stringify(next.value))
+    }
+  }
+  return parts.join('')
+}

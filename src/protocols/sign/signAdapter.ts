@@ -1,0 +1,224 @@
+import { localIdOfCounter } from '../../model/compositeId.ts'
+import type { DomainEvent } from '../../model/domainEvent.ts'
+import { zeroAddress, type Hex } from '../../model/hex.ts'
+import type { Attestation, Schema } from '../../model/records.ts'
+import { unixSeconds } from '../../model/time.ts'
+import type {
+  ChainLog,
+  ContractRead,
+  DecodeContext,
+  DecodeOutcome,
+  Deployment,
+  ProtocolAdapter,
+  ReadResult,
+} from '../protocolAdapter.ts'
+import { decodeRecipient } from './decodeRecipient.ts'
+import { decodeSignEvent, type SignEvent } from './decodeSignEvent.ts'
+import {
+  decodeAttestationRecord,
+  decodeSchemaRecord,
+  type SignAttestationRecord,
+  type SignSchemaRecord,
+} from './decodeSignRecord.ts'
+import { emptyDefinition, parseSchemaText } from './parseSchemaText.ts'
+import { revocationAtRead } from './revocationAtRead.ts'
+import {
+  encodeGetterCall,
+  getAttestationSelector,
+  getSchemaSelector,
+  legacyRequiredSelector,
+  noBytes,
+  localIdOfReference,
+  signEventTypes,
+} from './signAbi.ts'
+
+/**
+ * Sign Protocol, versions 1.0 and 1.1. Its events carry an id and a string, so every record is completed by a read of the
+ * contract; revocations and off-chain anchors need none.
+ */
+export const signAdapter: ProtocolAdapter = {
+  name: 'sign',
+  topics: signEventTypes.map((type) => type.topic),
+
+  contractsOf: (deployment) => [deployment.address],
+
+  planRead(deployment, log): ContractRead | null {
+    const event = decodeSignEvent(log)
+    if (!isCompletedByRead(event)) return null
+    const selector = event.kind === 'schemaRegistered' ? getSchemaSelector : getAttestationSelector
+    return { to: deployment.address, data: encodeGetterCall(selector, event.id) }
+  },
+
+  decodeLog(deployment, log, result, context): DecodeOutcome {
+    const event = decodeSignEvent(log)
+    if (isCompletedByRead(event)) return completeRecord(deployment, log, event, result, context)
+    switch (event.kind) {
+      case 'attestationRevoked':
+        return single({
+          kind: 'attestationRevoked',
+          position: log.position,
+          protocol: deployment.protocol,
+          localId: localIdOfCounter(event.id),
+          reason: event.reason,
+          timestamp: log.blockTimestamp,
+          transactionHash: log.transactionHash,
+        })
+      case 'anchor':
+        return single({
+          kind: 'anchorMade',
+          position: log.position,
+          protocol: deployment.protocol,
+          anchor: event.name,
+          account: null,
+        })
+      case 'undecodable':
+        return undecodable(deployment, log, event.reason)
+    }
+  },
+}
+
+type CompletedByRead = Extract<SignEvent, { kind: 'schemaRegistered' | 'attestationMade' }>
+
+function isCompletedByRead(event: SignEvent): event is CompletedByRead {
+  return event.kind === 'schemaRegistered' || event.kind === 'attestationMade'
+}
+
+/**
+ * What the read of a record's getter can have answered:
+ * 1. A revert, an answer of the contract that stays: the record cannot be had.
+ * 2. Nothing. A contract stood there when the log was made, so the node's state is older than the log.
+ * 3. A struct of zeros: the node does not know the record yet. The contract never writes one, as it sets the time.
+ * 4. The record, or what is none.
+ */
+function completeRecord(
+  deployment: Deployment,
+  log: ChainLog,
+  event: CompletedByRead,
+  result: ReadResult | null,
+  context: DecodeContext,
+): DecodeOutcome {
+  const getter = event.kind === 'schemaRegistered' ? 'getSchema' : 'getAttestation'
+  const id = localIdOfCounter(event.id)
+  if (result === null) return stale(`${getter}(${id}) was not read`)
+  if (result.kind === 'reverted') {
+    return undecodable(deployment, log, `${getter}(${id}) reverted ${describeRevert(result.data)}`)
+  }
+  if (result.data === noBytes) return stale(`${getter}(${id}) returned nothing: no contract there yet`)
+  if (event.kind === 'schemaRegistered') {
+    const decoded = decodeSchemaRecord(result.data)
+    if (decoded.kind === 'malformed') {
+      return undecodable(deployment, log, `${getter}(${id}) returned no schema: ${decoded.reason}`)
+    }
+    const { record } = decoded
+    if (record.registrant === zeroAddress && record.timestamp === 0n) {
+      return stale(`${getter}(${id}) returned no record yet`)
+    }
+    if (!isExactNumber(record.timestamp)) {
+      return undecodable(deployment, log, `${getter}(${id}) returned no time of registration`)
+    }
+    return single({
+      kind: 'schemaRegistered',
+      position: log.position,
+      schema: makeSchema(deployment, log, event.id, record, context),
+    })
+  }
+  const decoded = decodeAttestationRecord(result.data)
+  if (decoded.kind === 'malformed') {
+    return undecodable(deployment, log, `${getter}(${id}) returned no attestation: ${decoded.reason}`)
+  }
+  const { record } = decoded
+  if (record.attester === zeroAddress && record.attestTimestamp === 0n) {
+    return stale(`${getter}(${id}) returned no record yet`)
+  }
+  if (!isExactNumber(record.attestTimestamp)) {
+    return undecodable(deployment, log, `${getter}(${id}) returned no time of attestation`)
+  }
+  return single({
+    kind: 'attestationMade',
+    position: log.position,
+    attestation: makeAttestation(deployment, log, event, record, context),
+  })
+}
+
+function makeSchema(
+  deployment: Deployment,
+  log: ChainLog,
+  id: bigint,
+  record: SignSchemaRecord,
+  context: DecodeContext,
+): Schema {
+  return {
+    key: { chainId: deployment.chainId, localId: localIdOfCounter(id) },
+    position: log.position,
+    transactionHash: log.transactionHash,
+    transactionSender: context.transactionSender,
+    protocol: deployment.protocol,
+    registrant: record.registrant,
+    registerTimestamp: unixSeconds(Number(record.timestamp)),
+    revocable: record.revocable,
+    maxValidFor: record.maxValidFor,
+    resolver: record.hook,
+    dataLocation: record.dataLocation,
+    // Kept elsewhere, the text is a content id and not the definition.
+    definition: record.dataLocation === 'ONCHAIN' ? parseSchemaText(record.data) : emptyDefinition,
+    rawText: record.data,
+  }
+}
+
+function makeAttestation(
+  deployment: Deployment,
+  log: ChainLog,
+  event: Extract<SignEvent, { kind: 'attestationMade' }>,
+  record: SignAttestationRecord,
+  context: DecodeContext,
+): Attestation {
+  return {
+    key: { chainId: deployment.chainId, localId: localIdOfCounter(event.id) },
+    position: log.position,
+    transactionHash: log.transactionHash,
+    transactionSender: context.transactionSender,
+    protocol: deployment.protocol,
+    schemaLocalId: localIdOfCounter(record.schemaId),
+    attester: record.attester,
+    attestTimestamp: unixSeconds(Number(record.attestTimestamp)),
+    recipients: record.recipients.map(decodeRecipient),
+    indexingValue: event.indexingValue,
+    linkedAttestation: localIdOfReference(record.linkedAttestationId),
+    validUntil: record.validUntil,
+    data: record.data,
+    dataLocation: record.dataLocation,
+    revocationAtRead: revocationAtRead(record, log, context),
+  }
+}
+
+/** The selector alone names a revert: what follows may be long, and a message in it is not ours to repeat. */
+function describeRevert(data: Hex): string {
+  if (data === legacyRequiredSelector) return 'with LegacySPRequired(): the record is in an older contract'
+  return data === noBytes ? 'without a reason' : `with ${data.slice(0, 10)}`
+}
+
+/** Whether a time fits a number; no block is later than that. */
+function isExactNumber(value: bigint): boolean {
+  return value <= BigInt(Number.MAX_SAFE_INTEGER)
+}
+
+function single(event: DomainEvent): DecodeOutcome {
+  return { kind: 'events', events: [event] }
+}
+
+function stale(reason: string): DecodeOutcome {
+  return { kind: 'staleRead', reason }
+}
+
+function undecodable(deployment: Deployment, log: ChainLog, reason: string): DecodeOutcome {
+  return single({
+    kind: 'undecodableLog',
+    position: log.position,
+    protocol: deployment.protocol,
+    contract: log.address,
+    topics: log.topics,
+    data: log.data,
+    transactionHash: log.transactionHash,
+    reason,
+  })
+}
