@@ -1,0 +1,50 @@
+import { type Address, concatHex, encodeAbiParameters, encodeFunctionData } from 'viem'
+import type { SignArtifacts } from './compileSign.ts'
+import { type DevClient, deployContract } from './devChain.ts'
+import { signAbi } from './signAbi.ts'
+
+export interface SignDeployment {
+  /** The proxy: the address that callers and the index use. */
+  readonly address: Address
+  /** The block that created it; no log of the protocol is earlier. */
+  readonly startBlock: number
+  /** A hook for schemas that accepts everything. */
+  readonly hook: Address
+}
+
+export interface DeployOptions {
+  readonly from: Address
+  /** Times of the blocks to mine, one after the other; by default the chain's clock. */
+  readonly nextTimestampS?: () => number | Promise<number>
+}
+
+/** Where clients expect Multicall3 on every chain (https://www.multicall3.com). */
+export const multicall3Address: Address = '0xcA11bde05977b3631167028862bE2a173976CA11'
+
+/**
+ * Puts Sign Protocol on a local chain that does not mine by itself: the contract, an ERC-1967 proxy before it whose
+ * counters begin at 1, a hook, and batched reads at the address of Multicall3.
+ */
+export async function deploySign(
+  client: DevClient,
+  artifacts: SignArtifacts,
+  options: DeployOptions,
+): Promise<SignDeployment> {
+  const time = async (): Promise<number | undefined> => options.nextTimestampS?.()
+  await client.setCode({ address: multicall3Address, bytecode: artifacts.multicall.deployedBytecode })
+  const implementation = await deployContract(client, options.from, artifacts.sign.bytecode, await time())
+  const initialize = encodeFunctionData({ abi: signAbi, functionName: 'initialize', args: [1n, 1n] })
+  const constructorArguments = encodeAbiParameters(
+    [{ type: 'address' }, { type: 'bytes' }],
+    [implementation, initialize],
+  )
+  const address = await deployContract(
+    client,
+    options.from,
+    concatHex([artifacts.proxy.bytecode, constructorArguments]),
+    await time(),
+  )
+  const startBlock = Number(await client.getBlockNumber())
+  const hook = await deployContract(client, options.from, artifacts.hook.bytecode, await time())
+  return { address, startBlock, hook }
+}

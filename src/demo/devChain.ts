@@ -1,0 +1,150 @@
+import {
+  type Address,
+  createClient,
+  decodeErrorResult,
+  type Hash,
+  type Hex,
+  http,
+  type HttpTransport,
+  type PublicActions,
+  parseEventLogs,
+  publicActions,
+  type TransactionReceipt,
+  type Client,
+  type TestActions,
+  testActions,
+} from 'viem'
+import { StartError } from '../errors/configErrors.ts'
+import { signAbi } from './signAbi.ts'
+
+/** A viem client of a development chain, with the reads of any chain and the controls of anvil. */
+export type DevClient = Client<HttpTransport, undefined, undefined, undefined, PublicActions & TestActions>
+
+/** A transaction of an unlocked account; without `to` it creates a contract. */
+export interface DevTransaction {
+  readonly from: Address
+  readonly to?: Address
+  readonly data: Hex
+}
+
+/** `signal` ends requests under way and refuses later ones. */
+export function createDevClient(url: string, signal?: AbortSignal): DevClient {
+  const fetchOptions = signal === undefined ? {} : { signal }
+  return createClient({
+    transport: http(url, { retryCount: 0, fetchOptions }),
+    pollingInterval: 20,
+    cacheTime: 0,
+  })
+    .extend(publicActions)
+    .extend(testActions({ mode: 'anvil' }))
+}
+
+/**
+ * Gas of every transaction: a fixed amount above what the largest batch takes spares an estimate, which would execute
+ * each transaction twice.
+ */
+const transactionGas = 60_000_000n
+
+/** Hands a transaction to the chain's pool and returns its hash. */
+export function sendTransaction(client: DevClient, transaction: DevTransaction): Promise<Hash> {
+  return client.request({
+    method: 'eth_sendTransaction',
+    params: [{ ...transaction, gas: `0x${transactionGas.toString(16)}` }],
+  })
+}
+
+/**
+ * Mines `transactions`, in this order, into one block. Its time is `timestampS` (later than that of the block before),
+ * by default the chain's clock. The chain must not be mining by itself. Throws `StartError` when a transaction reverts.
+ */
+export async function mineTransactions(
+  client: DevClient,
+  transactions: readonly DevTransaction[],
+  timestampS?: number,
+): Promise<readonly TransactionReceipt[]> {
+  const hashes: Hash[] = []
+  for (const transaction of transactions) hashes.push(await sendTransaction(client, transaction))
+  await mineBlock(client, timestampS)
+  const receipts: TransactionReceipt[] = []
+  for (const [index, hash] of hashes.entries()) {
+    const receipt = await client.getTransactionReceipt({ hash })
+    const transaction = transactions[index]
+    if (transaction !== undefined) await assertSucceeded(client, transaction, receipt)
+    receipts.push(receipt)
+  }
+  return receipts
+}
+
+/** Mines what the pool holds. */
+export async function mineBlock(client: DevClient, timestampS?: number): Promise<void> {
+  if (timestampS !== undefined) await client.setNextBlockTimestamp({ timestamp: BigInt(timestampS) })
+  await client.mine({ blocks: 1 })
+}
+
+/** Creates a contract in a block of its own. */
+export async function deployContract(
+  client: DevClient,
+  from: Address,
+  bytecode: Hex,
+  timestampS?: number,
+): Promise<Address> {
+  const [receipt] = await mineTransactions(client, [{ from, data: bytecode }], timestampS)
+  if (receipt?.contractAddress === undefined || receipt.contractAddress === null) {
+    throw new StartError('A contract was not created on the local chain.')
+  }
+  return receipt.contractAddress
+}
+
+export async function assertSucceeded(
+  client: DevClient,
+  transaction: DevTransaction,
+  receipt: TransactionReceipt,
+): Promise<void> {
+  if (receipt.status === 'success') return
+  const reason = await findRevertReason(client, transaction, receipt.blockNumber)
+  throw new StartError(`A transaction of the local chain was reverted: ${reason}.`, {
+    facts: { transactionHash: receipt.transactionHash, reason },
+  })
+}
+
+/** What a transaction created, in the order of its logs. */
+export function createdIds(receipt: TransactionReceipt): { schemaIds: bigint[]; attestationIds: bigint[] } {
+  const schemaIds: bigint[] = []
+  const attestationIds: bigint[] = []
+  for (const log of parseEventLogs({ abi: signAbi, logs: receipt.logs })) {
+    if (log.eventName === 'SchemaRegistered') schemaIds.push(log.args.schemaId)
+    if (log.eventName === 'AttestationMade') attestationIds.push(log.args.attestationId)
+  }
+  return { schemaIds, attestationIds }
+}
+
+/** Repeats the transaction as a call on the block before; the receipt itself does not say why. */
+async function findRevertReason(
+  client: DevClient,
+  transaction: DevTransaction,
+  blockNumber: bigint,
+): Promise<string> {
+  try {
+    await client.request({
+      method: 'eth_call',
+      params: [{ ...transaction }, `0x${(blockNumber - 1n).toString(16)}`],
+    })
+    return 'for a reason that a second try does not show'
+  } catch (error) {
+    const data = revertDataOf(error)
+    if (data === null) return 'without a reason'
+    try {
+      return decodeErrorResult({ abi: signAbi, data }).errorName
+    } catch {
+      return data
+    }
+  }
+}
+
+function revertDataOf(error: unknown): Hex | null {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const data: unknown = Reflect.get(cause, 'data')
+    if (typeof data === 'string' && /^0x(?:[0-9a-f]{2})+$/.test(data)) return data as Hex
+  }
+  return null
+}

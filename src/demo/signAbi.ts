@@ -1,0 +1,42 @@
+import { parseAbi } from 'viem'
+
+/**
+ * The part of Sign Protocol's interface (`@ethsign/sign-protocol-evm` 1.1.3, ISP.sol) that the demo and the tests call,
+ * each function once, in its form without fees. `dataLocation` is 0 ONCHAIN, 1 ARWEAVE, 2 IPFS, 3 CUSTOM.
+ */
+export const signAbi = parseAbi([
+  'struct Schema { address registrant; bool revocable; uint8 dataLocation; uint64 maxValidFor; address hook; uint64 timestamp; string data; }',
+  'struct Attestation { uint64 schemaId; uint64 linkedAttestationId; uint64 attestTimestamp; uint64 revokeTimestamp; address attester; uint64 validUntil; uint8 dataLocation; bool revoked; bytes[] recipients; bytes data; }',
+  'function initialize(uint64 schemaCounter, uint64 attestationCounter)',
+  'function register(Schema schema, bytes delegateSignature) returns (uint64)',
+  'function attest(Attestation attestation, string indexingKey, bytes delegateSignature, bytes extraData) returns (uint64)',
+  'function attestBatch(Attestation[] attestations, string[] indexingKeys, bytes delegateSignature, bytes extraData) returns (uint64[])',
+  'function revoke(uint64 attestationId, string reason, bytes delegateSignature, bytes extraData)',
+  'function revokeBatch(uint64[] attestationIds, string[] reasons, bytes delegateSignature, bytes extraData)',
+  'function attestOffchain(string offchainAttestationId, address delegateAttester, bytes delegateSignature)',
+  'function attestOffchainBatch(string[] attestationIds, address delegateAttester, bytes delegateSignature)',
+  'function revokeOffchain(string offchainAttestationId, string reason, bytes delegateSignature)',
+  'function revokeOffchainBatch(string[] offchainAttestationIds, string[] reasons, bytes delegateSignature)',
+  'function getSchema(uint64 schemaId) view returns (Schema)',
+  'function getAttestation(uint64 attestationId) view returns (Attestation)',
+  'function schemaCounter() view returns (uint64)',
+  'function attestationCounter() view returns (uint64)',
+  'event SchemaRegistered(uint64 schemaId)',
+  'event AttestationMade(uint64 attestationId, string indexingKey)',
+  'event AttestationRevoked(uint64 attestationId, string reason)',
+  'event OffchainAttestationMade(string attestationId)',
+  'event OffchainAttestationRevoked(string attestationId, string reason)',
+  'error Paused()',
+  'error SchemaNonexistent()',
+  'error SchemaWrongRegistrant()',
+  'error AttestationIrrevocable()',
+  'error AttestationNonexistent()',
+  'error AttestationInvalidDuration()',
+  'error AttestationAlreadyRevoked()',
+  'error AttestationWrongAttester()',
+  'error OffchainAttestationExists()',
+  'error OffchainAttestationNonexistent()',
+  'error OffchainAttestationAlreadyRevoked()',
+  'error InvalidDelegateSignature()',
+  'error LegacySPRequired()',
+])
