@@ -11,8 +11,32 @@ export class BadParameterError extends ApiError {
   override readonly statusCode = 400
 }
 
+/** The request itself cannot be read: broken HTTP, a path that is not percent-encoded UTF-8, no Host. */
+export class BadRequestError extends ApiError {
+  override readonly code = 'API_BAD_REQUEST'
+  override readonly statusCode = 400
+}
+
 /** A record or a path that does not exist. */
 export class NotFoundError extends ApiError {
   override readonly code = 'API_NOT_FOUND'
   override readonly statusCode = 404
+}
+
+/** The path exists, but not for this method. `allowedMethods` is what the `Allow` header lists. */
+export class MethodNotAllowedError extends ApiError {
+  override readonly code = 'API_METHOD_NOT_ALLOWED'
+  override readonly statusCode = 405
+  readonly allowedMethods: readonly string[]
+
+  constructor(message: string, allowedMethods: readonly string[]) {
+    super(message, { facts: { allowedMethods } })
+    this.allowedMethods = allowedMethods
+  }
+}
+
+/** The request's URL is longer than the server reads. */
+export class UrlTooLongError extends ApiError {
+  override readonly code = 'API_URL_TOO_LONG'
+  override readonly statusCode = 414
 }

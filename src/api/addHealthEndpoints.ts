@@ -1,0 +1,78 @@
+import type { FastifyInstance } from 'fastify'
+import { StoreUnavailableError } from '../errors/storeErrors.ts'
+import type { ChainId } from '../model/compositeId.ts'
+import type { ChainOverview, IndexReader } from '../store/indexReader.ts'
+import { errorEnvelope, storeUnavailableMessage, successEnvelope } from './envelope.ts'
+import { corsHeaders, jsonContentType } from './headers.ts'
+
+export interface HealthOptions {
+  readonly reader: IndexReader
+  /** Chains that must be at their head besides those that the index knows already. */
+  readonly chainIds: readonly ChainId[]
+}
+
+export interface Readiness {
+  readonly statusCode: 200 | 503
+  /** The whole body. */
+  readonly text: string
+}
+
+/**
+ * `/healthz`: the process answers. `/readyz`: the index may be relied on. Both wear the envelope of the REST answers, so that
+ * one reading does for all; neither may be kept by anybody.
+ */
+export function addHealthEndpoints(app: FastifyInstance, { reader, chainIds }: HealthOptions): void {
+  const headers = { ...corsHeaders, 'content-type': jsonContentType, 'cache-control': 'no-store' }
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/healthz',
+    handler: (_request, reply) => reply.headers(headers).send(successEnvelope('{"status":"ok"}')),
+  })
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/readyz',
+    handler: async (_request, reply) => {
+      const { statusCode, text } = await readReadiness(reader, chainIds)
+      return reply.code(statusCode).headers(headers).send(text)
+    },
+  })
+}
+
+/**
+ * Ready means: the store answers, at least one chain is known, and each that the indexer is to follow has reached its
+ * head once since the indexer started. A paused chain is not waited for.
+ */
+async function readReadiness(reader: IndexReader, chainIds: readonly ChainId[]): Promise<Readiness> {
+  let chains: readonly ChainOverview[]
+  try {
+    chains = await reader.listChains()
+  } catch (error) {
+    if (!(error instanceof StoreUnavailableError)) throw error
+    const data = '{"status":"storeUnavailable","chains":[]}'
+    return { statusCode: 503, text: errorEnvelope(503, storeUnavailableMessage, data) }
+  }
+  return presentReadiness(chains, chainIds)
+}
+
+/** What `/readyz` answers about the chains that the index knows. */
+export function presentReadiness(chains: readonly ChainOverview[], chainIds: readonly ChainId[]): Readiness {
+  const known = new Set(chains.map(({ status }) => status.chainId))
+  const waitedFor = [
+    ...chains
+      .filter(({ status }) => status.phase !== 'paused' && !status.reachedHead)
+      .map((c) => c.status.chainId),
+    ...chainIds.filter((chainId) => !known.has(chainId)),
+  ]
+  const isReady = chains.length > 0 && waitedFor.length === 0
+  const data = JSON.stringify({ status: isReady ? 'ready' : 'notReady', chains: chains.map(presentChain) })
+  if (isReady) return { statusCode: 200, text: successEnvelope(data) }
+  const message =
+    waitedFor.length === 0
+      ? 'No chain is indexed yet; wait for the indexer to start.'
+      : `Not every chain has reached its head yet; wait for chain ${waitedFor.join(', ')}.`
+  return { statusCode: 503, text: errorEnvelope(503, message, data) }
+}
+
+function presentChain({ status, ...counts }: ChainOverview): object {
+  return { ...status, chainId: String(status.chainId), ...counts }
+}

@@ -1,0 +1,79 @@
+import { hash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { corsHeaders, jsonContentType, revalidateCacheControl } from '../headers.ts'
+import type { ContentCoding } from './negotiateEncoding.ts'
+
+/** A successful answer, ready to be written as often as it is asked for. */
+export interface Answer {
+  /** A weak validator, of the content: compressed and plain forms share it, and so do restarts of the server. */
+  readonly etag: string
+  readonly plain: EncodedBody
+  /** The compressed forms that were asked for so far. */
+  readonly compressed: Map<ContentCoding, EncodedBody>
+}
+
+/** A body with the whole list of its headers, names and values in turn, as `writeHead` takes them fastest. */
+export interface EncodedBody {
+  readonly bytes: Buffer
+  readonly headers: string[]
+}
+
+/** Bodies below this many bytes fit into one packet as they are; compressing them costs more than it saves. */
+export const compressedBytesMin = 1024
+
+const compressBrotli = promisify(brotliCompress)
+const compressGzip = promisify(gzip)
+
+/** Quality 4 makes JSON about as small as gzip's best does, in a third of the time. */
+const brotliQuality = 4
+
+export function createAnswer(text: string): Answer {
+  const bytes = Buffer.from(text)
+  const etag = `W/"${hash('sha1', bytes, 'base64url')}"`
+  return {
+    etag,
+    plain: { bytes, headers: answerHeaders(etag, bytes.length, 'identity') },
+    compressed: new Map(),
+  }
+}
+
+/** The form of an answer in a coding; compressed on first demand, and left plain where that saves nothing. */
+export async function encodeAnswer(answer: Answer, coding: ContentCoding): Promise<EncodedBody> {
+  if (coding === 'identity' || answer.plain.bytes.length < compressedBytesMin) return answer.plain
+  const known = answer.compressed.get(coding)
+  if (known !== undefined) return known
+  const bytes = await compress(answer.plain.bytes, coding)
+  const body = { bytes, headers: answerHeaders(answer.etag, bytes.length, coding) }
+  answer.compressed.set(coding, body)
+  return body
+}
+
+/** Headers of a 304 for the answer with this tag: those that a kept copy is updated by (RFC 9110, 15.4.5). */
+export function notModifiedHeaders(etag: string): string[] {
+  return ['etag', etag, 'cache-control', revalidateCacheControl, 'vary', 'accept-encoding', ...corsPairs]
+}
+
+const corsPairs = Object.entries(corsHeaders).flat()
+
+function answerHeaders(etag: string, length: number, coding: ContentCoding): string[] {
+  const headers = [
+    'content-type',
+    jsonContentType,
+    'content-length',
+    String(length),
+    ...notModifiedHeaders(etag),
+  ]
+  return coding === 'identity' ? headers : [...headers, 'content-encoding', coding]
+}
+
+function compress(bytes: Buffer, coding: 'br' | 'gzip'): Promise<Buffer> {
+  if (coding === 'gzip') return compressGzip(bytes)
+  return compressBrotli(bytes, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: brotliQuality,
+      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+      [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+    },
+  })
+}

@@ -1,0 +1,180 @@
+import fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
+import {
+  BadRequestError,
+  MethodNotAllowedError,
+  NotFoundError,
+  UrlTooLongError,
+} from '../errors/apiErrors.ts'
+import type { ChainId } from '../model/compositeId.ts'
+import type { IndexReader } from '../store/indexReader.ts'
+import type { ApiContext } from './addEndpoint.ts'
+import { addHealthEndpoints } from './addHealthEndpoints.ts'
+import { answerClientError } from './answerClientError.ts'
+import { createKeptAnswers } from './answers/keptAnswers.ts'
+import {
+  clientErrorMessage,
+  errorAnswerOf,
+  headersLengthMax,
+  sendErrorAnswer,
+  urlLengthMax,
+} from './errorAnswer.ts'
+import { errorEnvelope } from './envelope.ts'
+import { corsHeaders, jsonContentType, preflightHeaders } from './headers.ts'
+import { decodeQueryText } from './parameters/readParameters.ts'
+import { quoteInput } from './quoteInput.ts'
+import { addAddressEndpoints } from './rest/addAddressEndpoints.ts'
+import { addAttestationEndpoints } from './rest/addAttestationEndpoints.ts'
+import { addListEndpoints } from './rest/addListEndpoints.ts'
+import { addSchemaEndpoints } from './rest/addSchemaEndpoints.ts'
+import { addSearchEndpoint } from './rest/addSearchEndpoint.ts'
+import { createRouteTable, type RouteTable } from './routeTable.ts'
+
+export interface ServerOptions {
+  /** The index that is served. The caller closes it, after the server. */
+  readonly reader: IndexReader
+  /** Chains that `/readyz` waits for even before the index knows them: those of the configuration. */
+  readonly chainIds?: readonly ChainId[]
+  /** Where failures (5xx) are logged; nowhere by default. */
+  readonly logger?: FastifyBaseLogger
+  /** Most bytes of memory for answers that are kept until the index moves. */
+  readonly keptBytesMax?: number
+}
+
+const keptBytesDefault = 64 * 1024 * 1024
+
+/** Longer than the 60 s after which common load balancers close idle connections: the nearer end must not close first. */
+const keepAliveTimeoutMs = 72_000
+const headersTimeoutMs = 10_000
+const requestTimeoutMs = 30_000
+
+/** How long requests in flight may take once the server is closing. */
+const closeGraceMs = 1_000
+
+/**
+ * The HTTP server: the REST interface at `/` and alike at `/api`, and the health endpoints. It is not listening yet; call
+ * `listen`, or `inject` in tests.
+ */
+export function createServer(options: ServerOptions): FastifyInstance {
+  const routes = createRouteTable()
+  const app = fastify({
+    ...(options.logger === undefined ? {} : { loggerInstance: options.logger }),
+    logController: new LogController({ disableRequestLogging: true }),
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: urlLengthMax },
+    keepAliveTimeout: keepAliveTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    // A missing Host is answered by the guard, in the envelope.
+    http: { maxHeaderSize: headersLengthMax, headersTimeout: headersTimeoutMs, requireHostHeader: false },
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    exposeHeadRoutes: false,
+    frameworkErrors: (_error, request, reply) =>
+      sendErrorAnswer(reply, errorAnswerOf(badPathError(routes, request))),
+    clientErrorHandler: answerClientError,
+  })
+  app.addHook('onRoute', ({ url, method }) => routes.add(url, [method].flat()))
+  app.addHook('onRequest', createGuard(routes))
+  app.setErrorHandler((error, request, reply) => {
+    const answer = errorAnswerOf(error)
+    if (answer.statusCode >= 500) request.log.error({ err: error, url: request.url }, 'a request failed')
+    return sendErrorAnswer(reply, answer)
+  })
+  app.addHook('preClose', (done) => {
+    setTimeout(() => app.server.closeAllConnections(), closeGraceMs).unref()
+    done()
+  })
+  app.server.on('checkExpectation', (_request, response) => {
+    response.writeHead(417, { ...corsHeaders, 'content-type': jsonContentType })
+    response.end(errorEnvelope(417, clientErrorMessage(417)))
+  })
+
+  const context = {
+    reader: options.reader,
+    kept: createKeptAnswers(options.keptBytesMax ?? keptBytesDefault),
+  }
+  const health = { reader: options.reader, chainIds: options.chainIds ?? [] }
+  for (const prefix of ['', '/api']) {
+    app.register(
+      (scope, _options, done) => {
+        addRestEndpoints(scope, context)
+        addHealthEndpoints(scope, health)
+        done()
+      },
+      { prefix },
+    )
+  }
+  return app
+}
+
+function addRestEndpoints(app: FastifyInstance, context: ApiContext): void {
+  addListEndpoints(app, context)
+  addSchemaEndpoints(app, context)
+  addAttestationEndpoints(app, context)
+  addAddressEndpoints(app, context)
+  addSearchEndpoint(app, context)
+}
+
+type Guard = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
+
+/**
+ * What every request passes first. Requests that no route takes are answered here, before their bodies are looked at: with
+ * 405 whatever body they carry.
+ */
+function createGuard(routes: RouteTable): Guard {
+  return (request, reply, done) => {
+    const { raw } = request
+    const url = raw.url ?? ''
+    if (url.length > urlLengthMax) done(new UrlTooLongError(clientErrorMessage(414)))
+    else if (raw.headers.host === undefined && raw.httpVersion === '1.1') done(missingHostError())
+    else if (!request.is404) done()
+    else answerUnrouted(routes, request, reply, done)
+  }
+}
+
+function answerUnrouted(
+  routes: RouteTable,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: (error: Error) => void,
+): void {
+  const { method } = request
+  const url = request.raw.url ?? ''
+  const found = routes.find(url)
+  const allowed = [...new Set([...(found?.methods ?? ['GET', 'HEAD']), 'OPTIONS'])]
+  // A preflight asks about the origin, not about the path: were it refused, the page would never see the 404.
+  const isPreflight = request.headers['access-control-request-method'] !== undefined
+  if (method === 'OPTIONS' && (found !== null || url === '*' || isPreflight)) {
+    const allow = allowed.join(', ')
+    void reply
+      .code(204)
+      .headers({ ...corsHeaders, ...preflightHeaders, allow, 'access-control-allow-methods': allow })
+      .send()
+  } else if (found !== null) {
+    const message = `${quoteInput(method)} is not allowed on this path; use ${allowed.join(', ')}.`
+    done(new MethodNotAllowedError(message, allowed))
+  } else {
+    done(
+      new NotFoundError(
+        `There is nothing at ${quoteInput(url.replace(/[?#].*$/s, ''))}; the paths begin with /scan.`,
+      ),
+    )
+  }
+}
+
+/** The error for a path that the router could not decode; it names the parameter that is to blame where there is one. */
+function badPathError(routes: RouteTable, request: FastifyRequest): Error {
+  const url = request.raw.url ?? ''
+  if (url.length > urlLengthMax) return new UrlTooLongError(clientErrorMessage(414))
+  const parameters = Object.entries(routes.find(url)?.rawParameters ?? {})
+  const name = parameters.find(([, raw]) => decodeQueryText(raw) === null)?.[0] ?? 'The path'
+  return new BadRequestError(`${name} is not percent-encoded UTF-8; encode it as encodeURIComponent does.`)
+}
+
+function missingHostError(): Error {
+  return new BadRequestError('The Host header is missing; HTTP/1.1 requires it.')
+}

@@ -1,0 +1,77 @@
+import { STATUS_CODES } from 'node:http'
+import type { FastifyReply } from 'fastify'
+import { ApiError, MethodNotAllowedError } from '../errors/apiErrors.ts'
+import { StoreUnavailableError } from '../errors/storeErrors.ts'
+import { errorEnvelope, internalErrorMessage, storeUnavailableMessage } from './envelope.ts'
+import { corsHeaders, jsonContentType } from './headers.ts'
+
+/** Seconds after which a client may ask again while the store is away: about what a restart of a database takes. */
+const storeRetryAfterSeconds = 5
+
+export interface ErrorAnswer {
+  readonly statusCode: number
+  readonly message: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** What a client is told of an error. Only messages of our own about the request go out; all others are constants. */
+export function errorAnswerOf(error: unknown): ErrorAnswer {
+  if (error instanceof MethodNotAllowedError) {
+    const headers = { allow: error.allowedMethods.join(', ') }
+    return { statusCode: error.statusCode, message: error.message, headers }
+  }
+  if (error instanceof ApiError) return { statusCode: error.statusCode, message: error.message, headers: {} }
+  if (error instanceof StoreUnavailableError) {
+    const headers = { 'retry-after': String(storeRetryAfterSeconds) }
+    return { statusCode: 503, message: storeUnavailableMessage, headers }
+  }
+  const statusCode = clientErrorStatus(error)
+  if (statusCode === null) return { statusCode: 500, message: internalErrorMessage, headers: {} }
+  return { statusCode, message: clientErrorMessage(statusCode), headers: {} }
+}
+
+/** Answers a request with an error. */
+export function sendErrorAnswer(
+  reply: FastifyReply,
+  { statusCode, message, headers }: ErrorAnswer,
+): FastifyReply {
+  return reply
+    .code(statusCode)
+    .headers({ ...headers, ...corsHeaders, 'content-type': jsonContentType, 'cache-control': 'no-store' })
+    .send(errorEnvelope(statusCode, message))
+}
+
+/** What the framework's errors about requests say, by status; their own texts repeat parts of the request raw. */
+export function clientErrorMessage(statusCode: number): string {
+  switch (statusCode) {
+    case 400:
+      return 'The request is not valid HTTP; send a well-formed HTTP/1.1 request.'
+    case 408:
+      return 'The request did not arrive in time; send it again, whole and at once.'
+    case 413:
+      return 'The body is longer than this path reads; send a shorter one.'
+    case 414:
+      return `The URL is too long; it may have at most ${urlLengthMax} bytes.`
+    case 415:
+      return 'The body is of a type that this path does not read; send it as application/json.'
+    case 417:
+      return 'The Expect header asks for something else than 100-continue; leave it out.'
+    case 431:
+      return `The headers are too long; with the URL they may have at most ${headersLengthMax} bytes.`
+    default:
+      return `The request cannot be answered: ${STATUS_CODES[statusCode] ?? 'it is not valid'}.`
+  }
+}
+
+/** Longest URL that is read, in bytes; the longest that means something here has some 3,000. */
+export const urlLengthMax = 8192
+
+/** Most bytes of request line and headers together. */
+export const headersLengthMax = 16_384
+
+/** The status of an error that the framework raised about the request; null where the request is not to blame. */
+function clientErrorStatus(error: unknown): number | null {
+  if (!(error instanceof Error) || !('statusCode' in error)) return null
+  const { statusCode } = error
+  return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500 ? statusCode : null
+}

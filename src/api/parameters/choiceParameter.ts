@@ -1,0 +1,42 @@
+import { Type } from 'typebox'
+import { BadParameterError } from '../../errors/apiErrors.ts'
+import { quoteInput } from '../quoteInput.ts'
+import type { Parameter } from './parameter.ts'
+
+export interface ChoiceParameterOptions<Choice extends string> {
+  readonly name: string
+  readonly description: string
+  readonly choices: readonly Choice[]
+}
+
+/** An optional parameter with a fixed set of values, written exactly so; null when it is absent or empty. */
+export function choiceParameter<const Choice extends string>(
+  options: ChoiceParameterOptions<Choice>,
+): Parameter<Choice | null> {
+  const { name, description, choices } = options
+  const absent = { value: null, canonical: '' }
+  return {
+    name,
+    in: 'query',
+    schema: Type.Enum([...choices], { description }),
+    absent,
+    read: (text) => {
+      if (text === '') return absent
+      const choice = choices.find((candidate) => candidate === text)
+      if (choice === undefined) {
+        throw new BadParameterError(
+          `${name} must be ${formatChoices(choices)}; it was ${quoteInput(text)}.`,
+          {
+            facts: { parameter: name },
+          },
+        )
+      }
+      return { value: choice, canonical: choice }
+    },
+  }
+}
+
+function formatChoices(choices: readonly string[]): string {
+  const last = choices.at(-1) ?? ''
+  return choices.length < 2 ? `'${last}' or absent` : `${choices.slice(0, -1).join(', ')} or ${last}`
+}

@@ -1,0 +1,148 @@
+import { Type } from 'typebox'
+import { BadParameterError } from '../../errors/apiErrors.ts'
+import {
+  formatCompositeId,
+  parseCompositeId,
+  parseLocalId,
+  type ChainId,
+  type LocalId,
+  type RecordKey,
+} from '../../model/compositeId.ts'
+import { parseAddress, type Address } from '../../model/hex.ts'
+import { quoteInput } from '../quoteInput.ts'
+import type { Parameter, Reading } from './parameter.ts'
+
+/**
+ * An identifier that was well formed. `unknown` cannot name anything that is ever indexed (an off-chain record, a local id
+ * with leading zeros); `shown` is it as a message may repeat it.
+ */
+export type Identified<Value> =
+  | { readonly kind: 'known'; readonly value: Value }
+  | { readonly kind: 'unknown'; readonly shown: string }
+
+/** A schema as the filter of an address's attestations names it: on one chain, or by its local id on every chain. */
+export type SchemaFilter =
+  | { readonly kind: 'key'; readonly key: RecordKey }
+  | { readonly kind: 'localId'; readonly localId: LocalId }
+
+const compositeIdShape = 'onchain_evm_<chain number>_0x<hexadecimal digits>'
+const compositeIdPattern = '^(onchain_evm_[0-9]+_0[xX][0-9a-fA-F]+|offchain_.+|SPS_.+|SPA_.+)$'
+const exampleId = 'onchain_evm_11155111_0x1a'
+
+const noFilter = { value: null, canonical: '' }
+
+/** The composite id of the record that a path names. */
+export function recordIdParameter(description: string): Parameter<Identified<RecordKey>> {
+  return {
+    name: 'id',
+    in: 'path',
+    schema: Type.String({ pattern: compositeIdPattern, description, examples: [exampleId] }),
+    absent: null,
+    read: (text) => readCompositeId('id', text),
+  }
+}
+
+/** A schema's composite id as an optional filter; null when it is absent or empty. */
+export const schemaIdParameter: Parameter<Identified<RecordKey> | null> = {
+  name: 'schemaId',
+  in: 'query',
+  schema: Type.String({
+    pattern: compositeIdPattern,
+    description:
+      'Composite id of a schema: only attestations made under it. An unknown one gives an empty page.',
+    examples: [exampleId],
+  }),
+  absent: noFilter,
+  read: (text) => (text === '' ? noFilter : readCompositeId('schemaId', text)),
+}
+
+/** A schema as an optional filter, by composite or by local id; null when it is absent or empty. */
+export const schemaFilterParameter: Parameter<Identified<SchemaFilter> | null> = {
+  name: 'schemaId',
+  in: 'query',
+  schema: Type.String({
+    pattern: `${compositeIdPattern.slice(0, -2)}|0[xX][0-9a-fA-F]+)$`,
+    description:
+      'Composite id of a schema, or its local id (`0x…`), which counts on every chain unless `chainId` narrows it. ' +
+      'An unknown one gives an empty page.',
+    examples: [exampleId, '0x1a'],
+  }),
+  absent: noFilter,
+  read: (text) => {
+    if (text === '') return noFilter
+    if (/^0x[0-9a-f]+$/i.test(text)) {
+      const localId = parseLocalId(text)
+      if (localId === null) return unknownReading(text)
+      return { value: { kind: 'known', value: { kind: 'localId', localId } }, canonical: localId }
+    }
+    const { value, canonical } = readCompositeId('schemaId', text, ' or a local id such as 0x1a')
+    if (value.kind === 'unknown') return { value, canonical }
+    return { value: { kind: 'known', value: { kind: 'key', key: value.value } }, canonical }
+  },
+}
+
+/** A chain's number as an optional filter; null when it is absent or empty. */
+export const chainIdParameter: Parameter<Identified<ChainId> | null> = {
+  name: 'chainId',
+  in: 'query',
+  schema: Type.String({
+    pattern: '^[0-9]+$',
+    description: 'Decimal chain number: only records of that chain. An unknown one gives an empty page.',
+    examples: ['11155111'],
+  }),
+  absent: noFilter,
+  read: (text) => {
+    if (text === '') return noFilter
+    if (!/^[0-9]+$/.test(text)) {
+      throw new BadParameterError(
+        `chainId must be a decimal chain number such as 11155111; it was ${quoteInput(text)}.`,
+        { facts: { parameter: 'chainId' } },
+      )
+    }
+    const chainId = Number(text)
+    if (!Number.isSafeInteger(chainId)) return unknownReading(text)
+    return { value: { kind: 'known', value: chainId }, canonical: String(chainId) }
+  },
+}
+
+/** The account that a path names, in any case and whatever its checksum. */
+export const addressParameter: Parameter<Address> = {
+  name: 'address',
+  in: 'path',
+  schema: Type.String({
+    pattern: '^0[xX][0-9a-fA-F]{40}$',
+    description: 'Address of an account, in any case; its checksum is not looked at.',
+    examples: ['0x742d35Cc6634C0532925a3b844Bc454e4438f44e'],
+  }),
+  absent: null,
+  read: (text) => {
+    const address = parseAddress(text)
+    if (address === null) {
+      throw new BadParameterError(
+        `address must be 0x followed by 40 hexadecimal digits; it was ${quoteInput(text)}.`,
+        { facts: { parameter: 'address' } },
+      )
+    }
+    return { value: address, canonical: address }
+  },
+}
+
+function readCompositeId(name: string, text: string, alternative = ''): Reading<Identified<RecordKey>> {
+  const parsed = parseCompositeId(text)
+  switch (parsed.kind) {
+    case 'record':
+      return { value: { kind: 'known', value: parsed.key }, canonical: formatCompositeId(parsed.key) }
+    case 'unindexable':
+      return unknownReading(text)
+    case 'malformed':
+      throw new BadParameterError(
+        `${name} must be a composite id ${compositeIdShape} such as ${exampleId}${alternative}; it was ${quoteInput(text)}.`,
+        { facts: { parameter: name } },
+      )
+  }
+}
+
+function unknownReading(text: string): Reading<{ readonly kind: 'unknown'; readonly shown: string }> {
+  // Two unknown ids have the same (empty) listing; the mark keeps them apart from an absent filter.
+  return { value: { kind: 'unknown', shown: quoteInput(text) }, canonical: '?' }
+}

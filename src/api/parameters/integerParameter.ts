@@ -1,0 +1,41 @@
+import { Type } from 'typebox'
+import { BadParameterError } from '../../errors/apiErrors.ts'
+import { quoteInput } from '../quoteInput.ts'
+import type { Parameter, Reading } from './parameter.ts'
+
+export interface IntegerParameterOptions {
+  readonly name: string
+  readonly description: string
+  readonly minimum: number
+  readonly maximum: number
+  readonly absent: number
+  /** Numbers below `minimum` that are read as it: clients of the original service ask for page 0. */
+  readonly readAsMinimum?: number
+}
+
+/** A whole number in the query, in decimal digits and nothing else; leading zeros are digits. */
+export function integerParameter(options: IntegerParameterOptions): Parameter<number> {
+  const { name, description, minimum, maximum, absent, readAsMinimum } = options
+  const lowest = readAsMinimum ?? minimum
+  return {
+    name,
+    in: 'query',
+    schema: Type.Integer({ minimum: lowest, maximum, default: absent, description }),
+    absent: readingOf(absent),
+    read: (text) => {
+      // Seventeen digits are exact enough to be seen as out of any range that is asked for here.
+      const value = /^[0-9]+$/.test(text) ? Number(text) : Number.NaN
+      if (!(value >= lowest && value <= maximum)) {
+        throw new BadParameterError(
+          `${name} must be a whole number from ${minimum} to ${maximum}, in decimal digits; it was ${quoteInput(text)}.`,
+          { facts: { parameter: name } },
+        )
+      }
+      return readingOf(Math.max(value, minimum))
+    },
+  }
+}
+
+function readingOf(value: number): Reading<number> {
+  return { value, canonical: String(value) }
+}

@@ -1,0 +1,70 @@
+import type { FastifyInstance } from 'fastify'
+import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
+import { choiceParameter } from '../parameters/choiceParameter.ts'
+import { addressParameter, chainIdParameter, schemaFilterParameter } from '../parameters/idParameters.ts'
+import { pageParameter, sizeParameter } from '../parameters/listingParameters.ts'
+import { addressStatistics, attestationOfAddress, pageOf, registeredSchema } from './payloadSchemas.ts'
+import { presentStatistics } from './presentAddress.ts'
+import { presentAttestationOfAddress } from './presentAttestation.ts'
+import { presentPage, presentPageOfJson } from './presentList.ts'
+import { presentRegisteredSchema } from './presentSchema.ts'
+
+/** What the index knows of one account (service.md 4.1, #10 to #12). One that nothing mentions has zeros and empty pages. */
+export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): void {
+  addEndpoint(app, context, {
+    path: '/scan/addresses/:address/statistics',
+    summary: 'How many schemas and attestations an address made and received',
+    parameters: { address: addressParameter },
+    data: addressStatistics,
+    answer: async (reader, { address }) => presentStatistics(await reader.addressStatistics(address)),
+  })
+
+  addEndpoint(app, context, {
+    path: '/scan/addresses/:address/schemas',
+    summary: 'Schemas that an address registered, newest first',
+    parameters: { address: addressParameter, page: pageParameter, size: sizeParameter },
+    data: pageOf(registeredSchema),
+    answer: async (reader, { address, page, size }) =>
+      presentPage(
+        await reader.listSchemasOfRegistrant(address, { page, size }),
+        { page, size },
+        presentRegisteredSchema,
+      ),
+  })
+
+  addEndpoint(app, context, {
+    path: '/scan/addresses/:address/attestations',
+    summary: 'Attestations that an address made or received, newest first; filters combine',
+    parameters: {
+      address: addressParameter,
+      type: choiceParameter({
+        name: 'type',
+        description:
+          '`created`: only those that the address made; `received`: only those of which it is a recipient.',
+        choices: ['created', 'received'],
+      }),
+      chainId: chainIdParameter,
+      schemaId: schemaFilterParameter,
+      page: pageParameter,
+      size: sizeParameter,
+    },
+    data: pageOf(attestationOfAddress),
+    answer: async (reader, { address, type, chainId, schemaId, page, size }) => {
+      const empty = presentPageOfJson(0, '[]', { page, size })
+      if (chainId?.kind === 'unknown' || schemaId?.kind === 'unknown') return empty
+      const chain = chainId?.value ?? null
+      const schema = schemaId?.value ?? null
+      // A schema's full id that names another chain than `chainId` contradicts it: nothing matches both.
+      if (chain !== null && schema?.kind === 'key' && schema.key.chainId !== chain) return empty
+      const found = await reader.listAttestationsOfAddress({
+        address,
+        role: type ?? 'either',
+        chainId: chain,
+        schema,
+        page,
+        size,
+      })
+      return presentPage(found, { page, size }, presentAttestationOfAddress)
+    },
+  })
+}

@@ -1,0 +1,40 @@
+import type { FastifyInstance } from 'fastify'
+import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
+import { latestAttestation, rankedSchema, rowsOf } from './payloadSchemas.ts'
+import { presentLatestAttestation } from './presentAttestation.ts'
+import { presentRows } from './presentList.ts'
+import { presentRankedSchema } from './presentSchema.ts'
+
+/** Rows in each of the lists that have no pages. */
+const rowsMax = 10
+
+/** The lists of a front page: top and trending schemas, latest attestations (service.md 4.1, #2 to #4). */
+export function addListEndpoints(app: FastifyInstance, context: ApiContext): void {
+  addEndpoint(app, context, {
+    path: '/scan/top-schemas',
+    summary: 'The ten schemas with the most attestations',
+    parameters: {},
+    data: rowsOf(rankedSchema, rowsMax),
+    answer: async (reader) => presentRows(await reader.listTopSchemas(rowsMax), presentRankedSchema),
+  })
+
+  addEndpoint(app, context, {
+    path: '/scan/trending-schemas',
+    summary: 'Up to ten schemas with the most attestations of late, the latest hours counting most',
+    parameters: {},
+    data: rowsOf(rankedSchema, rowsMax),
+    answer: async (reader) => presentRows(await reader.listTrendingSchemas(rowsMax), presentRankedSchema),
+  })
+
+  addEndpoint(app, context, {
+    path: '/scan/latest-attestations',
+    summary: 'The ten newest attestations',
+    parameters: {},
+    data: rowsOf(latestAttestation, rowsMax),
+    answer: async (reader) => {
+      const fields = { detail: false, schema: true }
+      const query = { schema: null, keyword: null, fields, page: 1, size: rowsMax }
+      return presentRows((await reader.listAttestations(query)).rows, presentLatestAttestation)
+    },
+  })
+}

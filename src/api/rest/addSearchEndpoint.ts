@@ -1,0 +1,59 @@
+import type { FastifyInstance } from 'fastify'
+import type { ClassifiedKeyword } from '../../model/keyword.ts'
+import type { IndexReader, SearchGroup } from '../../store/indexReader.ts'
+import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
+import { choiceParameter } from '../parameters/choiceParameter.ts'
+import { keywordParameter } from '../parameters/listingParameters.ts'
+import { searchResult } from './payloadSchemas.ts'
+import { presentFoundAddress } from './presentAddress.ts'
+import { presentFoundAttestation } from './presentAttestation.ts'
+import { joinRows } from './presentList.ts'
+import { presentFoundSchema } from './presentSchema.ts'
+
+/** Rows in each group of the answer. */
+const rowsMax = 10
+
+/** The groups of a search, in the order of the answer. */
+const groupTypes = ['schema', 'attestation', 'address'] as const
+type GroupType = (typeof groupTypes)[number]
+
+/** One search over everything (service.md 4.1, #1). */
+export function addSearchEndpoint(app: FastifyInstance, context: ApiContext): void {
+  addEndpoint(app, context, {
+    path: '/scan/search',
+    summary: 'What a keyword finds: schemas, attestations and addresses, the ten best of each',
+    parameters: {
+      filter: choiceParameter({ name: 'filter', description: 'Only this group.', choices: groupTypes }),
+      keyword: keywordParameter(
+        'A composite id, an address, a uid or transaction hash, a local id or the beginning of one, a decimal local ' +
+          'id, or a text: of schemas a part, of indexing values and recipients the whole. Empty: finds nothing.',
+      ),
+    },
+    data: searchResult,
+    answer: async (reader, { filter, keyword }) => {
+      const types = filter === null ? groupTypes : [filter]
+      const groups = await Promise.all(types.map((type) => presentGroup(reader, type, keyword)))
+      return `{"queryResult":[${groups.join(',')}]}`
+    },
+  })
+}
+
+async function presentGroup(
+  reader: IndexReader,
+  type: GroupType,
+  keyword: ClassifiedKeyword | null,
+): Promise<string> {
+  if (keyword === null) return groupJson(type, { rows: [], total: 0 }, String)
+  switch (type) {
+    case 'schema':
+      return groupJson(type, await reader.searchSchemas(keyword, rowsMax), presentFoundSchema)
+    case 'attestation':
+      return groupJson(type, await reader.searchAttestations(keyword, rowsMax), presentFoundAttestation)
+    case 'address':
+      return groupJson(type, await reader.searchAddresses(keyword, rowsMax), presentFoundAddress)
+  }
+}
+
+function groupJson<Row>(type: GroupType, group: SearchGroup<Row>, presentRow: (row: Row) => string): string {
+  return `{"type":"${type}","rows":${joinRows(group.rows, presentRow)},"total":${group.total}}`
+}

@@ -1,0 +1,271 @@
+import { Type, type TProperties, type TSchema } from 'typebox'
+
+/**
+ * The payloads of service.md 4.1 as TypeBox schemas: they describe answers, and tests hold every answer to them. No answer
+ * is serialised through them.
+ */
+
+const compositeId = (of: string) =>
+  Type.String({ pattern: '^onchain_evm_[0-9]+_0x[0-9a-f]+$', description: `Composite id of the ${of}.` })
+const address = (description: string) => Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description })
+const hash = (description: string) => Type.String({ pattern: '^0x[0-9a-f]{64}$', description })
+const digits = (description: string) => Type.String({ pattern: '^[0-9]+$', description })
+const count = (description: string) => Type.Integer({ minimum: 0, description })
+
+/** An object with exactly these members. */
+function exactly(properties: TProperties, description: string): TSchema {
+  return Type.Object(properties, { additionalProperties: false, description })
+}
+
+const fields = Type.Array(
+  exactly(
+    {
+      name: Type.String({ description: 'Empty where the schema names none.' }),
+      type: Type.String({ description: 'As the schema writes it.' }),
+    },
+    'One field of an attestation.',
+  ),
+  {
+    description: 'The fields of attestations under the schema; empty where its text is not of a known form.',
+  },
+)
+
+const chainMembers = {
+  mode: Type.Literal('onchain', { description: 'Where the record lives.' }),
+  chainType: Type.Literal('evm', { description: 'The kind of chain.' }),
+  chainId: digits('Decimal number of the chain.'),
+}
+
+const schemaName = Type.String({ description: 'May be empty.' })
+const schemaDescription = Type.String({ description: 'May be empty.' })
+const schemaLocalId = Type.String({ pattern: '^0x[0-9a-f]+$', description: 'Local id of the schema.' })
+const transactionHash = hash('Transaction that created the record.')
+const attestationCount = count('Attestations ever made under the schema, revoked ones too.')
+
+const schemaSummary = {
+  id: compositeId('schema'),
+  ...chainMembers,
+  name: schemaName,
+  description: schemaDescription,
+  registrant: address('Account that registered the schema.'),
+  schemaId: schemaLocalId,
+  transactionHash,
+}
+
+export const rankedSchema = exactly({ ...schemaSummary, attestationCount }, 'A schema in a ranking.')
+
+export const schemaRow = exactly(
+  {
+    ...schemaSummary,
+    attestationCount,
+    attesterCount: count('Distinct attesters of those attestations.'),
+    data: fields,
+  },
+  'A schema in a listing.',
+)
+
+const revocable = Type.Boolean({ description: 'Whether attestations under the schema can be revoked.' })
+
+export const singleSchema = exactly(
+  {
+    ...schemaSummary,
+    registerTimestamp: Type.Integer({ description: 'When it was registered, in Unix seconds.' }),
+    revocable,
+    maxValidFor: Type.Number({
+      minimum: 0,
+      description:
+        'Seconds that an attestation may stay valid, 0 for ever; the double nearest to the uint64.',
+    }),
+    data: fields,
+  },
+  'A schema.',
+)
+
+const syncAt = digits('When the record was indexed, in Unix milliseconds.')
+
+export const registeredSchema = exactly(
+  {
+    ...schemaSummary,
+    revocable,
+    maxValidFor: digits('Seconds that an attestation may stay valid, 0 for ever; a uint64.'),
+    resolver: address('Contract that is asked at each attestation; all zeros: none.'),
+    registerTimestamp: digits('When it was registered, in Unix seconds.'),
+    data: fields,
+    extra: Type.Null({ description: 'Nothing, ever.' }),
+    syncAt,
+  },
+  'A schema that the address registered.',
+)
+
+const attester = address('Account that attests.')
+const recipients = Type.Array(Type.String(), {
+  description: 'Checksummed addresses, texts such as `did:key:…`, or raw hexadecimal.',
+})
+const attestationLocalId = Type.String({
+  pattern: '^0x[0-9a-f]+$',
+  description: 'Local id of the attestation.',
+})
+
+const attestationSummary = {
+  id: compositeId('attestation'),
+  ...chainMembers,
+  attestationId: attestationLocalId,
+  schemaId: schemaLocalId,
+  attester,
+  attestTimestamp: digits('When it was made, in Unix seconds.'),
+  recipients,
+}
+
+const schemaIdentity = { id: compositeId('schema'), schemaId: schemaLocalId, name: schemaName }
+
+export const attestationRow = exactly(attestationSummary, 'An attestation in a listing.')
+
+export const latestAttestation = exactly(
+  { ...attestationSummary, schema: exactly(schemaIdentity, 'Its schema.') },
+  'One of the newest attestations.',
+)
+
+export const detailedAttestationRow = exactly(
+  {
+    ...attestationSummary,
+    schema: exactly(
+      { ...schemaIdentity, chainType: chainMembers.chainType, chainId: chainMembers.chainId },
+      'Its schema.',
+    ),
+  },
+  'An attestation in a listing with `fields=detail`.',
+)
+
+const attestationDetail = {
+  ...attestationSummary,
+  transactionHash,
+  indexingValue: Type.String({ description: 'As it was given; may be empty.' }),
+  fullSchemaId: compositeId('schema'),
+  linkedAttestation: Type.String({
+    pattern: '^(onchain_evm_[0-9]+_0x[0-9a-f]+)?$',
+    description: 'Composite id of the attestation that it refers to; empty when none.',
+  }),
+  validUntil: digits('Until when it is valid, in Unix seconds; 0: for ever; a uint64.'),
+  revoked: Type.Boolean({ description: 'Whether it was revoked.' }),
+  revokeTimestamp: Type.Union([Type.Null(), digits('Unix seconds.')], {
+    description: 'When it was revoked; null when it was not.',
+  }),
+  revokeReason: Type.Union([Type.Null(), Type.String()], {
+    description: 'Why it was revoked, empty where none was given; null when it was not.',
+  }),
+  revokeTransactionHash: Type.String({
+    pattern: '^(0x[0-9a-f]{64})?$',
+    description: 'Transaction that revoked it; empty when it was not.',
+  }),
+  data: Type.String({ pattern: '^0x([0-9a-f]{2})*$', description: 'The payload; `0x` when empty.' }),
+  dataLocation: Type.Enum(['ONCHAIN', 'ARWEAVE', 'IPFS', 'CUSTOM'], {
+    description: 'Where the payload is kept.',
+  }),
+}
+
+export const singleAttestation = exactly(
+  { ...attestationDetail, schema: exactly({ ...schemaIdentity, data: fields }, 'Its schema.') },
+  'An attestation.',
+)
+
+export const attestationOfAddress = exactly(
+  {
+    ...attestationDetail,
+    extra: Type.Literal('{}', { description: 'Nothing, ever.' }),
+    syncAt,
+    lastSyncAt: Type.Union([Type.Null(), digits('Unix milliseconds.')], {
+      description: 'When the indexer last changed the record (a revocation); null when it never did.',
+    }),
+    schema: exactly({ ...schemaIdentity, description: schemaDescription }, 'Its schema.'),
+  },
+  'An attestation that the address made or received.',
+)
+
+export const addressStatistics = exactly(
+  {
+    schemaCreated: count('Schemas that the address registered.'),
+    totalAttestations: count('Distinct attestations that it made or received.'),
+    attestationCreated: count('Attestations that it made.'),
+    attestationReceived: count('Attestations of which it is a recipient.'),
+  },
+  'What the index knows of an address.',
+)
+
+const foundSchema = exactly(
+  {
+    id: compositeId('schema'),
+    ...chainMembers,
+    schemaId: schemaLocalId,
+    name: schemaName,
+    description: schemaDescription,
+    registrant: schemaSummary.registrant,
+  },
+  'A schema that was found.',
+)
+
+const foundAttestation = exactly(
+  {
+    id: compositeId('attestation'),
+    chainType: chainMembers.chainType,
+    chainId: chainMembers.chainId,
+    attestationId: attestationLocalId,
+    attester,
+    recipients,
+  },
+  'An attestation that was found.',
+)
+
+const foundAddress = exactly(
+  {
+    address: address('The address.'),
+    schemaCreated: count('Schemas that it registered.'),
+    attestationCreated: count('Attestations that it made.'),
+    attestationReceived: count('Attestations of which it is a recipient.'),
+  },
+  'An address that was found.',
+)
+
+/** A list without pages. */
+export function rowsOf(row: TSchema, rowsMax: number): TSchema {
+  return exactly(
+    { rows: Type.Array(row, { maxItems: rowsMax, description: 'The rows, best first.' }) },
+    'A list.',
+  )
+}
+
+/** A page of a listing (service.md 2.5). */
+export function pageOf(row: TSchema): TSchema {
+  return exactly(
+    {
+      total: count('All matches, on whatever page.'),
+      rows: Type.Array(row, { maxItems: 100, description: 'The rows of this page.' }),
+      page: Type.Integer({ minimum: 1, description: 'The page that this is.' }),
+      size: Type.Integer({ minimum: 1, maximum: 100, description: 'Rows on a page.' }),
+    },
+    'A page.',
+  )
+}
+
+const searchGroup = (type: string, row: TSchema) =>
+  exactly(
+    {
+      type: Type.Literal(type, { description: 'What was looked for.' }),
+      rows: Type.Array(row, { maxItems: 10, description: 'The best rows.' }),
+      total: count('All matches.'),
+    },
+    `What was found of type ${type}.`,
+  )
+
+export const searchResult = exactly(
+  {
+    queryResult: Type.Array(
+      Type.Union([
+        searchGroup('schema', foundSchema),
+        searchGroup('attestation', foundAttestation),
+        searchGroup('address', foundAddress),
+      ]),
+      { minItems: 1, maxItems: 3, description: 'The groups, in the order schema, attestation, address.' },
+    ),
+  },
+  'The result of a search.',
+)

@@ -1,0 +1,20 @@
+import { checksumAddress } from '../../model/checksumAddress.ts'
+import type { Address } from '../../model/hex.ts'
+import type { AddressStatistics } from '../../store/indexReader.ts'
+
+/** The statistics of one address (service.md 2.6). */
+export function presentStatistics(statistics: AddressStatistics): string {
+  const { schemaCreated, totalAttestations, attestationCreated, attestationReceived } = statistics
+  return JSON.stringify({ schemaCreated, totalAttestations, attestationCreated, attestationReceived })
+}
+
+/** A row of the search's address group. */
+export function presentFoundAddress(found: AddressStatistics & { readonly address: Address }): string {
+  const { schemaCreated, attestationCreated, attestationReceived } = found
+  return JSON.stringify({
+    address: checksumAddress(found.address),
+    schemaCreated,
+    attestationCreated,
+    attestationReceived,
+  })
+}

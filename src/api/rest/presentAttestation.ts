@@ -1,0 +1,72 @@
+import { formatCompositeId } from '../../model/compositeId.ts'
+import type { SchemaReference, StoredAttestation } from '../../store/indexReader.ts'
+
+/** Attestations as the endpoints of service.md 4.1 answer them: each function makes the JSON text of one row. */
+
+/** A row of the latest attestations (#4). */
+export function presentLatestAttestation(attestation: StoredAttestation): string {
+  const schema = schemaOf(attestation)
+  return `{${attestation.summaryJson},"schema":{${schemaIdentity(schema)}}}`
+}
+
+/** A row of the listing with `fields=detail` (#8). */
+export function presentDetailedRow(attestation: StoredAttestation): string {
+  const schema = schemaOf(attestation)
+  return (
+    `{${attestation.summaryJson},"schema":{"id":"${formatCompositeId(schema.key)}","chainType":"evm",` +
+    `"chainId":"${schema.key.chainId}","schemaId":"${schema.key.localId}","name":${JSON.stringify(schema.name)}}}`
+  )
+}
+
+/** A single attestation (#9). */
+export function presentAttestation(attestation: StoredAttestation): string {
+  const schema = schemaOf(attestation)
+  return (
+    `{${attestation.summaryJson},${attestation.detailJson},${revocationMembers(attestation)},` +
+    `"schema":{${schemaIdentity(schema)},"data":${schema.fieldsJson}}}`
+  )
+}
+
+/** A row of the attestations of an address (#12). */
+export function presentAttestationOfAddress(attestation: StoredAttestation): string {
+  const schema = schemaOf(attestation)
+  const lastSyncAt = attestation.lastSyncAt === null ? 'null' : `"${attestation.lastSyncAt}"`
+  return (
+    `{${attestation.summaryJson},${attestation.detailJson},${revocationMembers(attestation)},` +
+    `"extra":"{}","syncAt":"${attestation.syncAt}","lastSyncAt":${lastSyncAt},` +
+    `"schema":{${schemaIdentity(schema)},"description":${JSON.stringify(schema.description)}}}`
+  )
+}
+
+/** A row of the search's attestation group (#1): six members of the summary. */
+export function presentFoundAttestation(attestation: StoredAttestation): string {
+  // The fragment is JSON that our own store made of these members.
+  const summary = JSON.parse(`{${attestation.summaryJson}}`) as Record<string, unknown>
+  const { id, chainType, chainId, attestationId, attester, recipients } = summary
+  return JSON.stringify({ id, chainType, chainId, attestationId, attester, recipients })
+}
+
+/** The four members that tell of a revocation; `revokeTransactionHash` alone is empty, not null, where there is none. */
+function revocationMembers({ revocation }: StoredAttestation): string {
+  if (revocation === null) {
+    return '"revoked":false,"revokeTimestamp":null,"revokeReason":null,"revokeTransactionHash":""'
+  }
+  return (
+    `"revoked":true,"revokeTimestamp":"${revocation.timestamp}",` +
+    `"revokeReason":${JSON.stringify(revocation.reason)},"revokeTransactionHash":"${revocation.transactionHash}"`
+  )
+}
+
+function schemaIdentity(schema: SchemaReference): string {
+  return (
+    `"id":"${formatCompositeId(schema.key)}","schemaId":"${schema.key.localId}",` +
+    `"name":${JSON.stringify(schema.name)}`
+  )
+}
+
+function schemaOf(attestation: StoredAttestation): SchemaReference {
+  if (attestation.schema === null) {
+    throw new TypeError(`attestation ${formatCompositeId(attestation.key)} was read without its schema`)
+  }
+  return attestation.schema
+}

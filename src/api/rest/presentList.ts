@@ -1,0 +1,29 @@
+import type { PageRequest } from '../../store/indexReader.ts'
+
+/** Payloads that hold rows. Rows come as JSON text, each or all together, and leave as JSON text. */
+
+/** A list of its own, without pages: top, trending, latest. */
+export function presentRows<Row>(rows: readonly Row[], presentRow: (row: Row) => string): string {
+  return `{"rows":${joinRows(rows, presentRow)}}`
+}
+
+/** A page (service.md 2.5). */
+export function presentPage<Row>(
+  page: { readonly total: number; readonly rows: readonly Row[] },
+  request: PageRequest,
+  presentRow: (row: Row) => string,
+): string {
+  return presentPageOfJson(page.total, joinRows(page.rows, presentRow), request)
+}
+
+/** A page whose rows are the text of a JSON array already. */
+export function presentPageOfJson(total: number, rowsJson: string, { page, size }: PageRequest): string {
+  return `{"total":${total},"rows":${rowsJson},"page":${page},"size":${size}}`
+}
+
+/** The text of a JSON array of rows. */
+export function joinRows<Row>(rows: readonly Row[], presentRow: (row: Row) => string): string {
+  let text = '['
+  for (const row of rows) text += (text.length > 1 ? ',' : '') + presentRow(row)
+  return `${text}]`
+}

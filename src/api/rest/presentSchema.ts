@@ -1,0 +1,49 @@
+import { checksumAddress } from '../../model/checksumAddress.ts'
+import { formatCompositeId } from '../../model/compositeId.ts'
+import type { StoredSchema } from '../../store/indexReader.ts'
+
+/** Schemas as the endpoints of service.md 4.1 answer them: each function makes the JSON text of one row. */
+
+/** A row of the top and trending lists (#2, #3). */
+export function presentRankedSchema(schema: StoredSchema): string {
+  return `{${schema.summaryJson},"attestationCount":${schema.attestationCount}}`
+}
+
+/** A row of the paged listing (#5). */
+export function presentSchemaRow(schema: StoredSchema): string {
+  return (
+    `{${schema.summaryJson},"attestationCount":${schema.attestationCount},` +
+    `"attesterCount":${schema.attesterCount},"data":${schema.fieldsJson}}`
+  )
+}
+
+/** A single schema (#6): times are numbers here, `maxValidFor` the double that is nearest to its uint64. */
+export function presentSchema(schema: StoredSchema): string {
+  return (
+    `{${schema.summaryJson},"registerTimestamp":${schema.registerTimestamp},"revocable":${schema.revocable},` +
+    `"maxValidFor":${Number(schema.maxValidFor)},"data":${schema.fieldsJson}}`
+  )
+}
+
+/** A row of the schemas that an address registered (#11): times are strings here. */
+export function presentRegisteredSchema(schema: StoredSchema): string {
+  return (
+    `{${schema.summaryJson},"revocable":${schema.revocable},"maxValidFor":"${schema.maxValidFor}",` +
+    `"resolver":"${checksumAddress(schema.resolver)}","registerTimestamp":"${schema.registerTimestamp}",` +
+    `"data":${schema.fieldsJson},"extra":null,"syncAt":"${schema.syncAt}"}`
+  )
+}
+
+/** A row of the search's schema group (#1). */
+export function presentFoundSchema(schema: StoredSchema): string {
+  return JSON.stringify({
+    id: formatCompositeId(schema.key),
+    mode: 'onchain',
+    chainType: 'evm',
+    chainId: String(schema.key.chainId),
+    schemaId: schema.key.localId,
+    name: schema.name,
+    description: schema.description,
+    registrant: checksumAddress(schema.registrant),
+  })
+}

@@ -1,0 +1,59 @@
+/** The routes of a server by their paths: what the router does not tell about a request that it found no route for. */
+export interface RouteTable {
+  /** @param path with parameters as `:name`; a path with a wildcard is not remembered. */
+  add(path: string, methods: readonly string[]): void
+  find(url: string): FoundPath | null
+}
+
+export interface FoundPath {
+  /** The methods that the path has a route for, sorted. */
+  readonly methods: readonly string[]
+  /** The path's parameters as the request gives them, still percent-encoded. */
+  readonly rawParameters: Readonly<Record<string, string>>
+}
+
+export function createRouteTable(): RouteTable {
+  const routes = new Map<string, { readonly segments: readonly string[]; readonly methods: Set<string> }>()
+  return {
+    add(path, methods) {
+      if (path.includes('*')) return
+      const segments = splitPath(path)
+      const pattern = segments.map((segment) => (segment.startsWith(':') ? ':' : segment)).join('/')
+      const route = routes.get(pattern) ?? { segments, methods: new Set() }
+      for (const method of methods) route.methods.add(method)
+      routes.set(pattern, route)
+    },
+    find(url) {
+      const segments = splitPath(url)
+      for (const route of routes.values()) {
+        const rawParameters = matchSegments(route.segments, segments)
+        if (rawParameters !== null) return { methods: [...route.methods].sort(), rawParameters }
+      }
+      return null
+    },
+  }
+}
+
+function matchSegments(
+  pattern: readonly string[],
+  segments: readonly string[],
+): Record<string, string> | null {
+  if (pattern.length !== segments.length) return null
+  const parameters: Record<string, string> = {}
+  for (const [index, expected] of pattern.entries()) {
+    const segment = segments[index] ?? ''
+    if (expected.startsWith(':')) {
+      if (segment === '') return null
+      parameters[expected.slice(1)] = segment
+    } else if (expected !== segment) {
+      return null
+    }
+  }
+  return parameters
+}
+
+/** The segments of a path, one trailing slash and the origin that a proxy may put before it aside. */
+function splitPath(url: string): string[] {
+  const path = url.replace(/[?#].*$/s, '').replace(/^[a-z]+:\/\/[^/]*/i, '')
+  return (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path).split('/')
+}

@@ -1,0 +1,62 @@
+import { localIdOfCounter } from '../../model/compositeId.ts'
+import type { Address, Hash, Hex } from '../../model/hex.ts'
+import { eventPosition } from '../../model/position.ts'
+import type { Attestation, Schema } from '../../model/records.ts'
+import { unixSeconds } from '../../model/time.ts'
+
+/** Records for tests of the API: ordinary ones by default, with whatever a test needs to be odd about them. */
+
+export const sampleChainId = 11155111
+
+/** An address made of a number; its checksum has capitals where its digits allow. */
+export function sampleAddress(number: number): Address {
+  return `0xab${number.toString(16).padStart(38, '0')}` as Address
+}
+
+export function sampleHash(number: number): Hash {
+  return `0xcd${number.toString(16).padStart(62, '0')}` as Hash
+}
+
+export function sampleSchema(number: number, oddities: Partial<Schema> = {}): Schema {
+  return {
+    key: { chainId: sampleChainId, localId: localIdOfCounter(BigInt(number)) },
+    protocol: 'sign',
+    position: eventPosition(1_000 + number, 0),
+    transactionHash: sampleHash(number),
+    transactionSender: null,
+    registrant: sampleAddress(1),
+    registerTimestamp: unixSeconds(1_700_000_000 + number),
+    revocable: true,
+    maxValidFor: 0n,
+    resolver: sampleAddress(0xfe),
+    dataLocation: 'ONCHAIN',
+    definition: {
+      name: `Schema ${number}`,
+      description: `The "${number}"th`,
+      fields: [{ name: 'score', type: 'uint256' }],
+    },
+    rawText: '{}',
+    ...oddities,
+  }
+}
+
+export function sampleAttestation(number: number, oddities: Partial<Attestation> = {}): Attestation {
+  return {
+    key: { chainId: sampleChainId, localId: localIdOfCounter(BigInt(number)) },
+    protocol: 'sign',
+    position: eventPosition(2_000 + number, 0),
+    transactionHash: sampleHash(0x1000 + number),
+    transactionSender: null,
+    schemaLocalId: localIdOfCounter(1n),
+    attester: sampleAddress(2),
+    attestTimestamp: unixSeconds(1_700_100_000 + number),
+    recipients: [{ kind: 'address', address: sampleAddress(3) }],
+    indexingValue: '',
+    linkedAttestation: null,
+    validUntil: 0n,
+    data: '0x0102' as Hex,
+    dataLocation: 'ONCHAIN',
+    revocationAtRead: { kind: 'none' },
+    ...oddities,
+  }
+}
