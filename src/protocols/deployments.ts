@@ -7,32 +7,27 @@ import entries from './deployments.json' with { type: 'json' }
 export interface KnownDeployment {
   readonly protocol: ProtocolName
   readonly chainId: ChainId
-  readonly chainName: string
-  readonly address: Address
+  /** What people call the chain; the same for every protocol on it. */
+  readonly name: string
+  readonly contract: Address
+  /** The contract that registers schemas, where it is another one. */
   readonly schemaRegistry: Address | null
-  /** The first block whose logs count; null where it is not known, and 0 is right but slow. */
+  /** The first block whose logs count; null where it is not known (0 is right, but slow). */
   readonly startBlock: number | null
 }
 
-/** Every known deployment, of protocols that have no adapter too. */
+/**
+ * Every known deployment, at most one for a protocol on a chain. Protocols that have no adapter are among them.
+ * `deployments.json` is checked as it is read, as a wrong address in it would make an empty index and no error.
+ */
 export const knownDeployments: readonly KnownDeployment[] = entries.map((entry) => ({
   protocol: entry.protocol,
   chainId: entry.chainId,
-  chainName: entry.name,
-  address: requireAddress(entry.contract),
+  name: entry.name,
+  contract: requireAddress(entry.contract),
   schemaRegistry: entry.schemaRegistry === undefined ? null : requireAddress(entry.schemaRegistry),
   startBlock: entry.startBlock,
 }))
-
-/** The known deployment of a protocol on a chain, or null. */
-export function findKnownDeployment(protocol: ProtocolName, chainId: ChainId): KnownDeployment | null {
-  return knownDeployments.find((known) => known.protocol === protocol && known.chainId === chainId) ?? null
-}
-
-/** What people call a chain, or null where it is none of the known ones. */
-export function findChainName(chainId: ChainId): string | null {
-  return knownDeployments.find((known) => known.chainId === chainId)?.chainName ?? null
-}
 
 function requireAddress(text: string): Address {
   const address = parseAddress(text)

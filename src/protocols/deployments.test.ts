@@ -1,0 +1,49 @@
+import { isAddress } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { knownDeployments } from './deployments.ts'
+import entries from './deployments.json' with { type: 'json' }
+
+describe('the known deployments', () => {
+  test('name a protocol once on a chain', () => {
+    const keys = knownDeployments.map((known) => `${known.protocol} ${known.chainId}`)
+    expect(new Set(keys).size).toBe(keys.length)
+    expect(new Set(knownDeployments.map((known) => known.protocol))).toEqual(new Set(['sign', 'eas']))
+  })
+
+  test('call a chain by one name, and no two chains by the same', () => {
+    const nameOfChain = new Map(knownDeployments.map((known) => [known.chainId, known.name]))
+    for (const known of knownDeployments) expect(known.name).toBe(nameOfChain.get(known.chainId))
+    expect(new Set(nameOfChain.values()).size).toBe(nameOfChain.size)
+  })
+
+  test('have addresses whose checksums are right, and blocks that can be', () => {
+    for (const entry of entries) {
+      expect(isAddress(entry.contract), entry.contract).toBe(true)
+      if (entry.protocol === 'eas') expect(isAddress(entry.schemaRegistry ?? '')).toBe(true)
+      else expect(entry.schemaRegistry).toBeUndefined()
+    }
+    for (const { chainId, startBlock } of knownDeployments) {
+      expect(Number.isSafeInteger(chainId) && chainId > 0).toBe(true)
+      expect(startBlock === null || (Number.isSafeInteger(startBlock) && startBlock >= 0)).toBe(true)
+    }
+  })
+
+  test('hold addresses in the form of the index, and null for what is unknown', () => {
+    expect(knownDeployments.find((known) => known.protocol === 'sign' && known.chainId === 11155111)).toEqual(
+      {
+        protocol: 'sign',
+        chainId: 11155111,
+        name: 'Sepolia',
+        contract: '0x878c92fd89d8e0b93dc0a3c907a2adc7577e39c5',
+        schemaRegistry: null,
+        startBlock: 5658228,
+      },
+    )
+    expect(
+      knownDeployments.find((known) => known.protocol === 'eas' && known.chainId === 8453),
+    ).toMatchObject({
+      schemaRegistry: '0x4200000000000000000000000000000000000020',
+      startBlock: null,
+    })
+  })
+})

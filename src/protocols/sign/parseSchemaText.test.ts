@@ -1,0 +1,114 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parseSchemaText } from './parseSchemaText.ts'
+
+const empty = { name: '', description: '', fields: [] }
+
+describe('the text of a schema', () => {
+  test('as the SDK writes it gives name, description and fields', () => {
+    const text = JSON.stringify({
+      name: 'Event ticket',
+      description: 'Who was there',
+      data: [
+        { name: 'holder', type: 'address' },
+        { name: 'photo', type: 'string', storage: 'arweave' },
+      ],
+    })
+    expect(parseSchemaText(text)).toEqual({
+      name: 'Event ticket',
+      description: 'Who was there',
+      fields: [
+        { name: 'holder', type: 'address' },
+        { name: 'photo', type: 'string' },
+      ],
+    })
+  })
+
+  test.each([
+    ['nothing', ''],
+    ['free text', 'uint8 score, string comment'],
+    ['a content id', 'bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi'],
+    ['a JSON string', '"name"'],
+    ['a JSON list', '[{"name":"a","type":"b"}]'],
+    ['a JSON null', 'null'],
+    ['a JSON number', '12'],
+    ['an unfinished object', '{"name":"a"'],
+    ['an object behind a byte order mark', '\uFEFF{"name":"a"}'],
+    ['an empty object', '{}'],
+    ['keys that only a prototype has', '{"__proto__":{"name":"a","description":"b","data":[]}}'],
+  ])('is an empty definition where it is %s', (_, text) => {
+    expect(parseSchemaText(text)).toEqual(empty)
+  })
+
+  test('gives what it has where it is partly usual', () => {
+    expect(parseSchemaText('{"name":7,"description":"d","data":{"name":"a","type":"b"}}')).toEqual({
+      name: '',
+      description: 'd',
+      fields: [],
+    })
+    expect(parseSchemaText('{"name":"n","description":["d"],"data":null}')).toEqual({ ...empty, name: 'n' })
+  })
+
+  test('leaves out items without a string name or without a type', () => {
+    const data = '[1,null,"a",[],{"name":"a"},{"type":"b"},{"name":1,"type":"b"},{"name":"a","type":null}'
+    expect(parseSchemaText(`{"data":${data},{"name":"","type":""}]}`).fields).toEqual([
+      { name: '', type: '' },
+    ])
+  })
+
+  test('turns a type that is no string into its JSON text', () => {
+    const type = [{ name: 'x', type: 'uint8' }, { 1: [], é: { '"': '\n' } }, true, 1.5, null, {}]
+    expect(
+      parseSchemaText(
+        JSON.stringify({
+          data: [
+            { name: 'a', type },
+            { name: 'b', type: 8 },
+          ],
+        }),
+      ).fields,
+    ).toEqual([
+      { name: 'a', type: JSON.stringify(type) },
+      { name: 'b', type: '8' },
+    ])
+  })
+
+  test('writes any nested type as JSON.stringify does', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const text = JSON.stringify({ data: [{ name: 'a', type: [value] }] })
+        expect(parseSchemaText(text).fields).toEqual([{ name: 'a', type: JSON.stringify([value]) }])
+      }),
+    )
+  })
+
+  test('takes the last of duplicate keys', () => {
+    expect(parseSchemaText('{"name":"a","name":"b","data":[{"name":"x","type":"y","type":"z"}]}')).toEqual({
+      name: 'b',
+      description: '',
+      fields: [{ name: 'x', type: 'z' }],
+    })
+  })
+
+  test('keeps NUL, and replaces unpaired surrogates', () => {
+    expect(
+      parseSchemaText(
+        '{"name":"a\\u0000\\ud800b","description":"\\udc00","data":[{"name":"\\ud800","type":"\\udfff"}]}',
+      ),
+    ).toEqual({ name: 'a\0\ufffdb', description: '\ufffd', fields: [{ name: '\ufffd', type: '\ufffd' }] })
+  })
+
+  test('may be huge or nest deeper than the call stack reaches', () => {
+    // V8 falls back to a recursive serialiser where keys are numbers.
+    const type = `${'{"0":['.repeat(200_000)}${']}'.repeat(200_000)}`
+    expect(parseSchemaText(`{"data":[{"name":"deep","type":${type}}]}`).fields[0]?.type === type).toBe(true)
+    const items = new Array(100_000).fill('{"name":"a","type":"b"}').join()
+    expect(parseSchemaText(`{"data":[${items}]}`).fields).toHaveLength(100_000)
+  })
+
+  test('never throws', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), (text) => void parseSchemaText(text)),
+    )
+  })
+})
