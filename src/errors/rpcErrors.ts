@@ -1,11 +1,16 @@
 import { AttestryError } from './baseError.ts'
 
-/** No endpoint of the chain answered: connection refused, timed out, reset, or a body that is no JSON-RPC. */
+/**
+ * The errors of a chain's endpoints. All name an endpoint by its host alone. Those that another endpoint, or the same one
+ * later, may not give again are `retryable`.
+ */
+
+/** No endpoint of the chain answered: connection refused, timed out, reset, or a server error. */
 export class RpcUnreachableError extends AttestryError {
   override readonly code = 'RPC_UNREACHABLE'
 }
 
-/** An endpoint answered a request with a JSON-RPC error. `facts.rpcCode` is its code. */
+/** An endpoint answered a request with a refusal. `facts.rpcCode` is its JSON-RPC code, `facts.httpStatus` its status. */
 export class RpcRefusedError extends AttestryError {
   override readonly code = 'RPC_REFUSED'
 }
@@ -15,17 +20,27 @@ export class RpcRateLimitedError extends AttestryError {
   override readonly code = 'RPC_RATE_LIMITED'
 }
 
-/** `eth_getLogs` was refused because of its range or the size of its result; the caller asks for less. */
+/** `eth_getLogs` was refused for a single block: there is nothing less to ask for. `facts.blockNumber` is that block. */
 export class RpcRangeTooLargeError extends AttestryError {
   override readonly code = 'RPC_RANGE_TOO_LARGE'
 }
 
-/** An endpoint answered with something that its method cannot return: a wrong type, a missing field. */
+/** An endpoint answered with something that its method cannot return: no JSON-RPC, a wrong type, a missing field. */
 export class RpcMalformedError extends AttestryError {
   override readonly code = 'RPC_MALFORMED'
+}
+
+/** An endpoint does not have a block, transaction or state (yet, or any more) that another may have. */
+export class RpcMissingError extends AttestryError {
+  override readonly code = 'RPC_MISSING'
 }
 
 /** Every endpoint of the chain serves another chain than the configuration says. */
 export class RpcWrongChainError extends AttestryError {
   override readonly code = 'RPC_WRONG_CHAIN'
+}
+
+/** The client was closed while, or before, something was asked of it. */
+export class RpcClosedError extends AttestryError {
+  override readonly code = 'RPC_CLOSED'
 }

@@ -1,0 +1,120 @@
+import { parseAddress, type Address } from '../model/hex.ts'
+import type { ChainId } from '../model/compositeId.ts'
+
+/** What a chain client is made of. Only `chainId` and `endpoints` have no default. */
+export interface ChainClientOptions {
+  readonly chainId: ChainId
+  /** http or https URLs in the order of preference; they may hold keys and are never shown but for their host. */
+  readonly endpoints: readonly string[]
+  /** A whole HTTP exchange, from the connection to the last byte. */
+  readonly requestTimeoutMs?: number
+  /** How long one request is retried before its call rejects. */
+  readonly callBudgetMs?: number
+  /** How often one request is tried before its call rejects, whatever time is left. */
+  readonly attemptsMax?: number
+  /** Delay after the first failure; it doubles with each further one up to `retryDelayMaxMs`, with jitter. */
+  readonly retryDelayMs?: number
+  readonly retryDelayMaxMs?: number
+  /** Delay before an endpoint on a wrong chain is asked again; it doubles up to `wrongChainRetryMaxMs`. */
+  readonly wrongChainRetryMs?: number
+  readonly wrongChainRetryMaxMs?: number
+  /** HTTP requests under way at one endpoint. */
+  readonly concurrencyPerEndpoint?: number
+  /** JSON-RPC calls in one HTTP request. */
+  readonly batchSizeMax?: number
+  /** View calls in one Multicall3 call. */
+  readonly readsPerCallMax?: number
+  readonly maxResponseBytes?: number
+  /** Blocks that the first request for logs spans, and the most that any will. */
+  readonly logRangeInitialBlocks?: number
+  readonly logRangeMaxBlocks?: number
+  readonly multicall3?: Address
+  readonly onEvent?: (event: ChainEvent) => void
+  readonly clock?: Clock
+  /** Uniform in [0, 1), for the jitter. */
+  readonly random?: () => number
+}
+
+/** What is worth a line in a log. No field holds more of an endpoint than its host. */
+export type ChainEvent =
+  /** The endpoint was healthy and failed; said once until it recovers. */
+  | {
+      readonly kind: 'endpointFailed'
+      readonly host: string
+      readonly code: string
+      readonly message: string
+    }
+  | { readonly kind: 'endpointRecovered'; readonly host: string }
+  | { readonly kind: 'rateLimited'; readonly host: string; readonly retryInMs: number }
+  /** The endpoint serves another chain and is left out; said once until it serves the right one. */
+  | {
+      readonly kind: 'wrongChain'
+      readonly host: string
+      readonly expectedChainId: ChainId
+      readonly foundChainId: ChainId
+    }
+  | { readonly kind: 'batchLimited'; readonly host: string; readonly batchMax: number }
+  /** The endpoint named the most blocks that a request for logs may span. */
+  | { readonly kind: 'logRangeLimited'; readonly host: string; readonly blocks: number }
+  /** Multicall3 is not deployed on this chain: view calls go out one by one. */
+  | { readonly kind: 'multicallMissing' }
+
+export interface Clock {
+  nowMs(): number
+  /** Resolves after `delayMs`, or rejects with the signal's reason as soon as it is aborted. */
+  sleep(delayMs: number, signal: AbortSignal): Promise<void>
+}
+
+export type ResolvedOptions = Required<ChainClientOptions>
+
+/** The address of Multicall3, the same on nearly every chain (github.com/mds1/multicall). */
+export const multicall3Address = checkedAddress('0xcA11bde05977b3631167028862bE2a173976CA11')
+
+export function resolveOptions(options: ChainClientOptions): ResolvedOptions {
+  return {
+    requestTimeoutMs: 30_000,
+    callBudgetMs: 60_000,
+    attemptsMax: 8,
+    retryDelayMs: 250,
+    retryDelayMaxMs: 30_000,
+    wrongChainRetryMs: 15_000,
+    wrongChainRetryMaxMs: 300_000,
+    concurrencyPerEndpoint: 4,
+    batchSizeMax: 100,
+    readsPerCallMax: 200,
+    maxResponseBytes: 128 * 1024 * 1024,
+    logRangeInitialBlocks: 2_000,
+    logRangeMaxBlocks: 500_000,
+    multicall3: multicall3Address,
+    onEvent: () => {},
+    clock: systemClock,
+    random: Math.random,
+    ...options,
+  }
+}
+
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  sleep: (delayMs, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal.aborted) {
+        reject(signal.reason)
+        return
+      }
+      const onAbort = () => {
+        clearTimeout(timer)
+        reject(signal.reason)
+      }
+      const timer = setTimeout(() => {
+        signal.removeEventListener('abort', onAbort)
+        resolve()
+      }, delayMs)
+      signal.addEventListener('abort', onAbort, { once: true })
+    }),
+}
+
+function checkedAddress(text: string): Address {
+  const address = parseAddress(text)
+  if (address === null) throw new TypeError(`${text} is no address`)
+  return address
+}

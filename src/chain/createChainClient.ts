@@ -1,0 +1,100 @@
+import { InconsistentChainError } from '../errors/reorgErrors.ts'
+import { RpcClosedError, RpcMalformedError, RpcMissingError } from '../errors/rpcErrors.ts'
+import { parseAddress, type Address, type Hash } from '../model/hex.ts'
+import type { BlockHeader, ChainClient } from './chainClient.ts'
+import { resolveOptions, type ChainClientOptions } from './chainClientOptions.ts'
+import type { Endpoint } from './createEndpoint.ts'
+import { createEndpointPool } from './createEndpointPool.ts'
+import { fetchBlocks, fetchLatestBlock } from './fetchBlocks.ts'
+import { fetchLogs } from './fetchLogs.ts'
+import { isRecord, type RpcAnswer, type RpcCall } from './matchAnswers.ts'
+import { createContractReader } from './readContracts.ts'
+
+/**
+ * A client of one chain. Nothing is sent before the first call.
+ * @throws TypeError when there is no endpoint or one is not an http or https URL; the message holds no URL.
+ */
+export function createChainClient(given: ChainClientOptions): ChainClient {
+  const options = resolveOptions(given)
+  const pool = createEndpointPool(options)
+  const reader = createContractReader(pool, options)
+  const closing = new AbortController()
+
+  /** Runs a call until it ends, the caller gives up, or the client is closed. */
+  async function untilClosed<Result>(
+    signal: AbortSignal | undefined,
+    run: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    const combined = signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal])
+    combined.throwIfAborted()
+    return run(combined)
+  }
+
+  return {
+    fetchHead: (signal) => untilClosed(signal, (combined) => fetchLatestBlock(pool, combined)),
+    fetchHeaders: (fromBlock, toBlock, signal) =>
+      untilClosed(signal, async (combined) => {
+        const numbers = Array.from({ length: Math.max(0, toBlock - fromBlock + 1) }, (_, i) => fromBlock + i)
+        const headers = await fetchBlocks(pool, numbers, new Map(), combined)
+        checkLinks(headers)
+        return headers
+      }),
+    fetchLogs: (filter, signal) =>
+      untilClosed(signal, (combined) => fetchLogs(pool, filter, options, combined)),
+    readContracts: (reads, at, signal) => untilClosed(signal, (combined) => reader.read(reads, at, combined)),
+    fetchTransactionSenders: (hashes, signal) =>
+      untilClosed(signal, (combined) => {
+        const calls = hashes.map((hash): RpcCall => ({ method: 'eth_getTransactionByHash', params: [hash] }))
+        return pool.callEach(
+          calls,
+          (answer, index, endpoint) => readSender(answer, hashes[index], calls[index], endpoint),
+          combined,
+        )
+      }),
+    logRangeBlocks: () => pool.preferred().logRange.width(),
+    async close() {
+      closing.abort(new RpcClosedError(`The client of chain ${options.chainId} was closed.`))
+      await pool.destroy()
+    },
+  }
+}
+
+/** Batches may come from different endpoints, or from before and after a reorganisation: only linked headers are one chain. */
+function checkLinks(headers: readonly BlockHeader[]) {
+  let previous: BlockHeader | undefined
+  for (const header of headers) {
+    if (previous !== undefined && header.parentHash !== previous.hash) {
+      throw new InconsistentChainError(
+        `Block ${header.number} does not follow block ${previous.number}: the chain changed while it was read.`,
+        { retryable: true, facts: { blockNumber: header.number } },
+      )
+    }
+    previous = header
+  }
+}
+
+function readSender(
+  answer: RpcAnswer,
+  hash: Hash | undefined,
+  call: RpcCall | undefined,
+  endpoint: Endpoint,
+): Address {
+  const { host } = endpoint
+  if (answer.kind === 'error') {
+    throw endpoint.explain(call ?? { method: 'eth_getTransactionByHash', params: [] }, answer.error, 1).error
+  }
+  const facts = { host, transactionHash: hash }
+  if (answer.value === null) {
+    throw new RpcMissingError(`${host} does not have transaction ${hash}.`, { retryable: true, facts })
+  }
+  const transaction = isRecord(answer.value) ? answer.value : {}
+  const from = typeof transaction['from'] === 'string' ? parseAddress(transaction['from']) : null
+  const found = transaction['hash']
+  if (from === null || typeof found !== 'string' || found.toLowerCase() !== hash) {
+    throw new RpcMalformedError(`${host} sent something else than transaction ${hash}.`, {
+      retryable: true,
+      facts,
+    })
+  }
+  return from
+}

@@ -1,0 +1,226 @@
+import { AttestryError } from '../errors/baseError.ts'
+import { InconsistentChainError } from '../errors/reorgErrors.ts'
+import {
+  RpcMalformedError,
+  RpcRangeTooLargeError,
+  RpcRateLimitedError,
+  RpcRefusedError,
+  RpcUnreachableError,
+  RpcWrongChainError,
+} from '../errors/rpcErrors.ts'
+import type { ResolvedOptions } from './chainClientOptions.ts'
+import { backoffMs, createEndpoint, type Endpoint } from './createEndpoint.ts'
+import type { RpcAnswer, RpcCall } from './matchAnswers.ts'
+
+/** The endpoints of a chain, and the patience to get an answer out of one of them. */
+export interface EndpointPool {
+  /** The endpoint that a call would be sent to now. */
+  preferred(): Endpoint
+  /**
+   * Runs `task` on the best endpoint; after a retryable error again, on another one if there is one, with backoff, until attempts
+   * or time run out. Then it rejects with the last error.
+   */
+  persist<Result>(
+    task: (endpoint: Endpoint, signal: AbortSignal) => Promise<Result>,
+    signal: AbortSignal,
+  ): Promise<Result>
+  /**
+   * Answers all calls, in their order, in batches as large as endpoints take. `judge` turns an answer into the call's result or
+   * throws; a retryable error has only that call asked again. What was answered once is not asked again.
+   */
+  callEach<Result>(
+    calls: readonly RpcCall[],
+    judge: Judge<Result>,
+    signal: AbortSignal,
+  ): Promise<readonly Result[]>
+  destroy(): Promise<void>
+}
+
+/** `index` is that of the call. */
+export type Judge<Result> = (answer: RpcAnswer, index: number, endpoint: Endpoint) => Result
+
+export function createEndpointPool(options: ResolvedOptions): EndpointPool {
+  const { clock } = options
+  if (options.endpoints.length === 0) throw new TypeError('A chain needs at least one endpoint.')
+  const endpoints = options.endpoints.map((url) => createEndpoint(url, options))
+
+  /** Available ones first, then those that did not yet fail this call, then healthy ones, then those with room, then by order. */
+  function rank(misses: ReadonlyMap<Endpoint, number>): Endpoint {
+    const nowMs = clock.nowMs()
+    const penalties = (endpoint: Endpoint) => [
+      Math.max(0, endpoint.availableAtMs() - nowMs),
+      misses.get(endpoint) ?? 0,
+      endpoint.failures(),
+      Number(endpoint.isSaturated()),
+    ]
+    const [best] = endpoints.toSorted((a, b) => compareLexically(penalties(a), penalties(b)))
+    if (best === undefined) throw new TypeError('A chain needs at least one endpoint.')
+    return best
+  }
+
+  async function choose(
+    misses: ReadonlyMap<Endpoint, number>,
+    deadlineMs: number,
+    signal: AbortSignal,
+  ): Promise<Endpoint> {
+    for (;;) {
+      const endpoint = rank(misses)
+      const delayMs = endpoint.availableAtMs() - clock.nowMs()
+      if (delayMs <= 0) return endpoint
+      if (endpoints.every((each) => each.isOnWrongChain())) throw allWrong()
+      // Waiting beyond the deadline would only put off the same error.
+      if (clock.nowMs() + delayMs > deadlineMs) throw endpoint.lastError() ?? allWrong()
+      await clock.sleep(delayMs, signal)
+    }
+  }
+
+  function allWrong(): RpcWrongChainError {
+    const hosts = endpoints.map((endpoint) => endpoint.host)
+    return new RpcWrongChainError(`No endpoint serves chain ${options.chainId}: ${hosts.join(', ')}.`, {
+      retryable: true,
+      facts: { hosts, expectedChainId: options.chainId },
+    })
+  }
+
+  async function persist<Result>(
+    task: (endpoint: Endpoint, signal: AbortSignal) => Promise<Result>,
+    signal: AbortSignal,
+  ): Promise<Result> {
+    const deadlineMs = clock.nowMs() + options.callBudgetMs
+    const misses = new Map<Endpoint, number>()
+    let attempts = 0
+    for (;;) {
+      signal.throwIfAborted()
+      const endpoint = await choose(misses, deadlineMs, signal)
+      try {
+        return await task(endpoint, signal)
+      } catch (error) {
+        if (signal.aborted) throw signal.reason
+        if (!(error instanceof AttestryError) || !error.retryable) throw error
+        attempts++
+        misses.set(endpoint, (misses.get(endpoint) ?? 0) + 1)
+        if (attempts >= attemptsFor(error, endpoints.length, options.attemptsMax)) throw error
+        // With every endpoint tried, only time can help.
+        if (attempts % endpoints.length === 0 && !(error instanceof RpcWrongChainError)) {
+          const delayMs = backoffMs(Math.floor(attempts / endpoints.length) - 1, options)
+          if (clock.nowMs() + delayMs > deadlineMs) throw error
+          await clock.sleep(delayMs, signal)
+        }
+      }
+    }
+  }
+
+  async function callChunk<Result>(
+    calls: readonly RpcCall[],
+    firstIndex: number,
+    judge: Judge<Result>,
+    results: Result[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    let pending = calls.map((_, offset) => firstIndex + offset)
+    const callAt = (index: number): RpcCall => {
+      const call = calls[index - firstIndex]
+      if (call === undefined) throw new RangeError(`no call ${index}`)
+      return call
+    }
+    // What this chunk fits into where an endpoint broke down over it without naming a limit.
+    let sizeMax = pending.length
+    while (pending.length > 0) {
+      await persist(async (endpoint, attemptSignal) => {
+        const asked = pending.slice(0, Math.max(1, Math.min(endpoint.batchSizeMax(), sizeMax)))
+        let exchanged
+        try {
+          exchanged = await endpoint.exchange(asked.map(callAt), attemptSignal)
+        } catch (error) {
+          if (isTooMuch(error)) sizeMax = Math.max(1, Math.floor(asked.length / 2))
+          throw error
+        }
+        if (exchanged.kind === 'batchRefused') {
+          endpoint.limitBatch(asked.length, exchanged.suggestedSize)
+          return
+        }
+        const failed = new Map<number, AttestryError>()
+        asked.forEach((index, position) => {
+          const answer = exchanged.answers[position] ?? null
+          try {
+            if (answer === null) throw missingAnswer(endpoint.host, callAt(index).method)
+            results[index] = judge(answer, index, endpoint)
+          } catch (error) {
+            if (!(error instanceof AttestryError) || !error.retryable) throw error
+            failed.set(index, error)
+          }
+        })
+        const [firstError] = failed.values()
+        const endpointError = [...failed.values()].find(isEndpointError)
+        if (endpointError === undefined) endpoint.noteSuccess()
+        else endpoint.noteFailure(endpointError)
+        pending = pending.filter((index) => failed.has(index) || !asked.includes(index))
+        if (firstError === undefined) return
+        // A batch of which some calls found no room in the answer is asked in smaller pieces.
+        sizeMax = Math.max(1, Math.floor(asked.length / 2))
+        if (failed.size === asked.length) throw firstError
+      }, signal)
+    }
+  }
+
+  return {
+    preferred: () => rank(new Map()),
+    persist,
+    async callEach<Result>(calls: readonly RpcCall[], judge: Judge<Result>, signal: AbortSignal) {
+      const results: Result[] = Array.from({ length: calls.length })
+      const size = options.batchSizeMax
+      // The first chunk to fail ends the others.
+      const siblings = new AbortController()
+      const chunkSignal = AbortSignal.any([signal, siblings.signal])
+      const chunks: Promise<void>[] = []
+      for (let first = 0; first < calls.length; first += size) {
+        chunks.push(callChunk(calls.slice(first, first + size), first, judge, results, chunkSignal))
+      }
+      try {
+        await Promise.all(chunks)
+      } catch (error) {
+        siblings.abort()
+        await Promise.allSettled(chunks)
+        throw error
+      }
+      return results
+    },
+    async destroy() {
+      await Promise.all(endpoints.map((endpoint) => endpoint.destroy()))
+    },
+  }
+}
+
+/** Whether an exchange failed in a way that a smaller one might not. */
+export function isTooMuch(error: unknown): boolean {
+  if (!(error instanceof AttestryError)) return false
+  const { reason } = error.facts
+  return reason === 'timeout' || reason === 'tooLarge' || reason === 'broken'
+}
+
+/** Whether an error that answered one call says that the endpoint should be left alone for a while. */
+export function isEndpointError(error: AttestryError): boolean {
+  return error instanceof RpcRateLimitedError || error instanceof RpcUnreachableError
+}
+
+/** How often a call is tried: a refusal or a contradiction is not cured by asking the same endpoint again and again. */
+function attemptsFor(error: AttestryError, endpointCount: number, attemptsMax: number): number {
+  if (error instanceof RpcRefusedError || error instanceof RpcRangeTooLargeError) return endpointCount
+  if (error instanceof InconsistentChainError) return Math.min(attemptsMax, endpointCount + 1)
+  return attemptsMax
+}
+
+function missingAnswer(host: string, method: string): RpcMalformedError {
+  return new RpcMalformedError(`${host} left ${method} out of its answer to a batch.`, {
+    retryable: true,
+    facts: { host, method },
+  })
+}
+
+function compareLexically(a: readonly number[], b: readonly number[]): number {
+  for (let i = 0; i < a.length; i++) {
+    const difference = (a[i] ?? 0) - (b[i] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return 0
+}

@@ -1,0 +1,71 @@
+import { InconsistentChainError } from '../errors/reorgErrors.ts'
+import { RpcMalformedError, RpcMissingError } from '../errors/rpcErrors.ts'
+import type { Hash } from '../model/hex.ts'
+import type { BlockHeader } from './chainClient.ts'
+import type { Endpoint } from './createEndpoint.ts'
+import type { EndpointPool } from './createEndpointPool.ts'
+import { decodeHeader } from './decodeHeader.ts'
+import type { RpcAnswer, RpcCall } from './matchAnswers.ts'
+import { formatQuantity } from './parseQuantity.ts'
+
+/**
+ * The headers of blocks by number, in the order asked. Where `hashes` has a block, it must be that one.
+ * @throws RpcMissingError when no endpoint has a block; InconsistentChainError when it is another one than `hashes` says.
+ */
+export async function fetchBlocks(
+  pool: EndpointPool,
+  numbers: readonly number[],
+  hashes: ReadonlyMap<number, Hash>,
+  signal: AbortSignal,
+): Promise<readonly BlockHeader[]> {
+  const calls = numbers.map((number) => getBlockCall(formatQuantity(number)))
+  return pool.callEach(
+    calls,
+    (answer, index, endpoint) => {
+      const number = numbers[index] ?? -1
+      const header = readBlock(answer, formatQuantity(number), endpoint)
+      const facts = { host: endpoint.host, blockNumber: number }
+      if (header.number !== number) {
+        throw new RpcMalformedError(`${endpoint.host} sent block ${header.number} instead of ${number}.`, {
+          retryable: true,
+          facts,
+        })
+      }
+      const hash = hashes.get(number)
+      if (hash !== undefined && hash !== header.hash) {
+        throw new InconsistentChainError(
+          `Block ${number} of ${endpoint.host} is another one than that of its logs.`,
+          { retryable: true, facts },
+        )
+      }
+      return header
+    },
+    signal,
+  )
+}
+
+/** The newest block that the answering endpoint has. */
+export async function fetchLatestBlock(pool: EndpointPool, signal: AbortSignal): Promise<BlockHeader> {
+  const headers = await pool.callEach(
+    [getBlockCall('latest')],
+    (answer, _, endpoint) => readBlock(answer, 'latest', endpoint),
+    signal,
+  )
+  const [head] = headers
+  if (head === undefined) throw new RangeError('one call has one result')
+  return head
+}
+
+function getBlockCall(block: string): RpcCall {
+  return { method: 'eth_getBlockByNumber', params: [block, false] }
+}
+
+function readBlock(answer: RpcAnswer, block: string, endpoint: Endpoint): BlockHeader {
+  const { host } = endpoint
+  if (answer.kind === 'error') throw endpoint.explain(getBlockCall(block), answer.error, 1).error
+  if (answer.value === null) {
+    const name = block === 'latest' ? 'the newest block' : `block ${Number(block)}`
+    throw new RpcMissingError(`${host} does not have ${name}.`, { retryable: true, facts: { host } })
+  }
+  return decodeHeader(answer.value, host)
+}

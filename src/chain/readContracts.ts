@@ -1,0 +1,207 @@
+import type { AttestryError } from '../errors/baseError.ts'
+import { RpcMalformedError, RpcMissingError, RpcRefusedError } from '../errors/rpcErrors.ts'
+import { parseHex, type Hex } from '../model/hex.ts'
+import type { ContractRead, ReadResult } from '../protocols/protocolAdapter.ts'
+import type { ReadBlock } from './chainClient.ts'
+import type { ResolvedOptions } from './chainClientOptions.ts'
+import type { Endpoint } from './createEndpoint.ts'
+import { isEndpointError, isTooMuch, type EndpointPool } from './createEndpointPool.ts'
+import type { RpcAnswer, RpcCall } from './matchAnswers.ts'
+import { decodeAggregate3, encodeAggregate3 } from './multicall.ts'
+import { parseRevert } from './parseRevert.ts'
+
+/** Reads contracts in batches; holds what was learnt of Multicall3 and of how many reads one call takes. */
+export interface ContractReader {
+  read(reads: readonly ContractRead[], at: ReadBlock, signal: AbortSignal): Promise<readonly ReadResult[]>
+}
+
+/** How many more reads a call takes after each one that passed, up to the maximum. */
+const growthStep = 10
+
+export function createContractReader(pool: EndpointPool, options: ResolvedOptions): ContractReader {
+  let isDeployed: boolean | null = null
+  let readsPerCall = options.readsPerCallMax
+
+  async function checkDeployment(signal: AbortSignal): Promise<boolean> {
+    const call = { method: 'eth_getCode', params: [options.multicall3, 'latest'] }
+    const [code] = await pool.callEach(
+      [call],
+      (answer, _, endpoint) => readHexResult(answer, call, endpoint),
+      signal,
+    )
+    const found = code !== undefined && !isEmpty(code)
+    if (!found && isDeployed === null) options.onEvent({ kind: 'multicallMissing' })
+    isDeployed = found
+    return found
+  }
+
+  /** One `eth_call` per read, as JSON-RPC batches. */
+  async function readOneByOne(
+    reads: readonly ContractRead[],
+    at: ReadBlock,
+    signal: AbortSignal,
+  ): Promise<readonly ReadResult[]> {
+    const calls = reads.map((read) => ethCall(read, at))
+    return pool.callEach(
+      calls,
+      (answer, index, endpoint): ReadResult => {
+        const call = calls[index] ?? ethCall({ to: options.multicall3, data: emptyHex }, at)
+        if (answer.kind === 'error') {
+          const revert = parseRevert(answer.error)
+          if (revert !== null) return { kind: 'reverted', data: revert }
+        }
+        return { kind: 'returned', data: readHexResult(answer, call, endpoint) }
+      },
+      signal,
+    )
+  }
+
+  /** Reads through one Multicall3 call, or says why that is not how to read them. */
+  async function readAtOnce(
+    reads: readonly ContractRead[],
+    at: ReadBlock,
+    signal: AbortSignal,
+  ): Promise<ReadResult[] | 'tooMany' | 'notDeployed'> {
+    const call = ethCall({ to: options.multicall3, data: encodeAggregate3(reads) }, at)
+    return pool.persist(async (endpoint, attemptSignal) => {
+      let answer: RpcAnswer
+      try {
+        answer = await endpoint.exchangeOne(call, attemptSignal)
+      } catch (error) {
+        if (!attemptSignal.aborted && isTooMuch(error)) return 'tooMany'
+        throw error
+      }
+      if (answer.kind === 'error') {
+        // Multicall3 itself reverts only when gas or memory run out.
+        if (parseRevert(answer.error) !== null) return 'tooMany'
+        const { refusal, error } = endpoint.explain(call, answer.error, 1)
+        if (isEndpointError(error)) endpoint.noteFailure(error)
+        if (refusal.kind === 'tooHeavy' || refusal.kind === 'refused') return 'tooMany'
+        throw describeAt(error, at)
+      }
+      const data = typeof answer.value === 'string' ? parseHex(answer.value) : null
+      if (data === null) throw malformedRead(endpoint.host)
+      endpoint.noteSuccess()
+      // No code there at that block: the block is older than Multicall3, or it is another chain than the one checked.
+      if (isEmpty(data)) return 'notDeployed'
+      const results = decodeAggregate3(data, reads.length)
+      if (results === null) throw malformedRead(endpoint.host)
+      return results
+    }, signal)
+  }
+
+  async function readChunk(
+    reads: readonly ContractRead[],
+    at: ReadBlock,
+    signal: AbortSignal,
+  ): Promise<readonly ReadResult[]> {
+    if (reads.length === 1) return readOneByOne(reads, at, signal)
+    const results = await readAtOnce(reads, at, signal)
+    if (results === 'notDeployed') return readOneByOne(reads, at, signal)
+    if (results === 'tooMany') {
+      const half = Math.ceil(reads.length / 2)
+      readsPerCall = Math.max(1, Math.min(readsPerCall, half))
+      const first = await readChunk(reads.slice(0, half), at, signal)
+      return [...first, ...(await readChunk(reads.slice(half), at, signal))]
+    }
+    readsPerCall = Math.min(options.readsPerCallMax, readsPerCall + growthStep)
+    // A read that ran out of the gas that the others left it looks like a revert without data. Alone it shows which it was.
+    const doubtful = results.flatMap((result, index) =>
+      result.kind === 'reverted' && isEmpty(result.data) ? [index] : [],
+    )
+    if (doubtful.length === 0) return results
+    const repeated = await readOneByOne(
+      doubtful.flatMap((index) => reads[index] ?? []),
+      at,
+      signal,
+    )
+    doubtful.forEach((index, order) => {
+      const result = repeated[order]
+      if (result !== undefined) results[index] = result
+    })
+    return results
+  }
+
+  return {
+    async read(reads, at, signal) {
+      if (reads.length === 0) return []
+      const useMulticall = reads.length > 1 && (isDeployed ?? (await checkDeployment(signal)))
+      if (!useMulticall) return readOneByOne(reads, at, signal)
+      const results: ReadResult[] = []
+      for (let first = 0; first < reads.length; ) {
+        // As many chunks at a time as one endpoint takes requests: what is learnt of one round shapes the next.
+        const round: Promise<readonly ReadResult[]>[] = []
+        for (let i = 0; i < options.concurrencyPerEndpoint && first < reads.length; i++) {
+          round.push(readChunk(reads.slice(first, first + readsPerCall), at, signal))
+          first += readsPerCall
+        }
+        for (const chunk of await settleAll(round)) for (const result of chunk) results.push(result)
+      }
+      return results
+    },
+  }
+}
+
+/** Like `Promise.all`, but with nothing left under way when it rejects. */
+async function settleAll<Value>(promises: readonly Promise<Value>[]): Promise<readonly Value[]> {
+  const settled = await Promise.allSettled(promises)
+  return settled.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason
+    return outcome.value
+  })
+}
+
+const emptyHex = knownHex('0x')
+
+function isEmpty(data: Hex): boolean {
+  return data.length === 2
+}
+
+function knownHex(text: string): Hex {
+  const hex = parseHex(text)
+  if (hex === null) throw new TypeError(`${text} is no hex`)
+  return hex
+}
+
+function ethCall(read: ContractRead, at: ReadBlock): RpcCall {
+  const block = at.kind === 'latest' ? 'latest' : { blockHash: at.hash, requireCanonical: true }
+  return { method: 'eth_call', params: [{ to: read.to, data: read.data }, block] }
+}
+
+function readHexResult(answer: RpcAnswer, call: RpcCall, endpoint: Endpoint): Hex {
+  if (answer.kind === 'error') {
+    const { error } = endpoint.explain(call, answer.error, 1)
+    const block = call.params[1]
+    throw typeof block === 'object' ? describeAtHash(error) : error
+  }
+  const data = typeof answer.value === 'string' ? parseHex(answer.value) : null
+  if (data === null) throw malformedRead(endpoint.host)
+  return data
+}
+
+function describeAt(error: AttestryError, at: ReadBlock): AttestryError {
+  return at.kind === 'blockHash' ? describeAtHash(error) : error
+}
+
+/** A refusal at a block hash says what the endpoint must be able to do. */
+function describeAtHash(error: AttestryError): AttestryError {
+  const text = error.message.replace(/\.$/, '')
+  const options = { cause: error, retryable: error.retryable, facts: { ...error.facts } }
+  if (error instanceof RpcRefusedError) {
+    return new RpcRefusedError(
+      `${text}; it must take a block hash as the block of a call (EIP-1898).`,
+      options,
+    )
+  }
+  if (error instanceof RpcMissingError) {
+    return new RpcMissingError(`${text}; it must hold the state of recent blocks.`, options)
+  }
+  return error
+}
+
+function malformedRead(host: string): RpcMalformedError {
+  return new RpcMalformedError(`${host} answered a contract read with something that is no result.`, {
+    retryable: true,
+    facts: { host, method: 'eth_call' },
+  })
+}
