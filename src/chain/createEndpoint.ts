@@ -14,6 +14,7 @@ import { createSemaphore } from './createSemaphore.ts'
 import {
   encodeCalls,
   matchAnswers,
+  type MatchedAnswers,
   type RpcAnswer,
   type RpcCall,
   type RpcErrorObject,

@@ -100,8 +100,8 @@ export function createEndpointPool(options: ResolvedOptions): EndpointPool {
         attempts++
         misses.set(endpoint, (misses.get(endpoint) ?? 0) + 1)
         if (attempts >= attemptsFor(error, endpoints.length, options.attemptsMax)) throw error
-        // With every endpoint tried, only time can help.
-        if (attempts % endpoints.length === 0 && !(error instanceof RpcWrongChainError)) {
+        // With every endpoint tried, only time can help. One that failed as a whole is given its time by `choose`.
+        if (attempts % endpoints.length === 0 && endpoint.availableAtMs() <= clock.nowMs()) {
           const delayMs = backoffMs(Math.floor(attempts / endpoints.length) - 1, options)
           if (clock.nowMs() + delayMs > deadlineMs) throw error
           await clock.sleep(delayMs, signal)
