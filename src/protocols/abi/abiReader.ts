@@ -1,4 +1,4 @@
-import type { Address, Hex } from '../../model/hex.ts'
+import { type Address, type Hash, type Hex, zeroHash } from '../../model/hex.ts'
 
 /**
  * Reads ABI-encoded values that a contract's compiler has laid out: the canonical encoding and nothing else. Tails follow
@@ -46,6 +46,34 @@ export class AbiReader {
     // Below 2^52 a number holds it exactly, and is several times faster to make than a bigint from text.
     if (isZeros(this.#hex, word + 48, word + 51)) return BigInt(parseDigits(this.#hex, word + 51, word + 64))
     return BigInt(`0x${this.#hex.slice(word + 48, word + 64)}`)
+  }
+
+  /** An integer of `bits` bits; where `signed`, in two's complement over the whole word. */
+  integer(bits: number, signed: boolean): bigint {
+    const word = this.#word()
+    if (word < 0) return 0n
+    const value = BigInt(`0x${this.#hex.slice(word, word + 64)}`)
+    const fitted = signed ? BigInt.asIntN(bits, value) : BigInt.asUintN(bits, value)
+    if (BigInt.asUintN(256, fitted) === value) return fitted
+    this.#fail(word, `is no ${signed ? 'int' : 'uint'}${bits}`)
+    return 0n
+  }
+
+  /** A `bytes1` to `bytes32`. */
+  fixedBytes(size: number): Hex {
+    const word = this.#word()
+    if (word < 0) return '0x' as Hex
+    if (!isZeros(this.#hex, word + size * 2, word + 64)) {
+      this.#fail(word, `is no bytes${size}`)
+      return '0x' as Hex
+    }
+    return `0x${this.#hex.slice(word, word + size * 2)}` as Hex
+  }
+
+  /** A `bytes32` that is a hash or an identifier. */
+  hash(): Hash {
+    const word = this.#word()
+    return word < 0 ? zeroHash : (`0x${this.#hex.slice(word, word + 64)}` as Hash)
   }
 
   /** A small unsigned integer, an enumeration's value for one: at most `max`, which is at most 255. */
@@ -100,6 +128,16 @@ export class AbiReader {
   string(): string {
     const start = this.#content()
     return this.#contentDigits === 0 ? '' : decodeUtf8(this.#hex.slice(start, start + this.#contentDigits))
+  }
+
+  /** The number of elements at the head of an array's tail; each takes a word at least. */
+  count(): number {
+    const word = this.#word()
+    if (word < 0) return 0
+    const count = this.#length(word, 'is no length')
+    if (count * 64 <= this.#end - this.#at) return count
+    this.#fail(word, `announces ${count} elements, more than the payload holds`)
+    return 0
   }
 
   /** The tail of a `bytes[]`. */

@@ -17,9 +17,9 @@ const headLagMaxSeconds = 3600
  * In all other cases an event may have done it, or will turn out not to.
  */
 export function revocationAtRead(
-  record: SignAttestationRecord,
-  log: ChainLog,
-  context: DecodeContext,
+  record: Pick<SignAttestationRecord, 'revoked' | 'revokeTimestamp' | 'attestTimestamp'>,
+  log: Pick<ChainLog, 'blockTimestamp'>,
+  context: Pick<DecodeContext, 'readAtLogBlock' | 'headTimestamp'>,
 ): RevocationAtRead {
   if (!record.revoked) return { kind: 'none' }
   const timestamp = record.revokeTimestamp

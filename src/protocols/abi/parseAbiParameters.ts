@@ -1,0 +1,160 @@
+import { type AbiParameter, type AbiType, arrayType, elementaryType, tupleType } from './abiType.ts'
+
+/** How deep tuples and arrays may nest. No contract comes near it, and the call stack holds it many times over. */
+export const abiNestingMax = 64
+
+/**
+ * Reads a list of Solidity parameters as a function's declaration has it, `uint8 a, (bytes32 id, string)[] b`; null when the
+ * text is none. Names may be missing, a tuple may begin with the word `tuple`, a location (`string memory text`) is passed
+ * over, white space may stand between any two tokens. An empty text is a list without parameters.
+ *
+ * It reads forward over the text once: the time is linear in its length, whatever it holds.
+ *
+ * @param aliases further elementary names, where a protocol has some.
+ */
+export function parseAbiParameters(
+  text: string,
+  aliases: ReadonlyMap<string, AbiType> = noAliases,
+): readonly AbiParameter[] | null {
+  const scanner = new Scanner(text)
+  scanner.skipSpace()
+  if (scanner.atEnd) return []
+  const parameters = parseList(scanner, aliases, 0)
+  return parameters !== null && scanner.atEnd ? parameters : null
+}
+
+const noAliases: ReadonlyMap<string, AbiType> = new Map()
+
+/** Parameters up to whatever follows the last one; at least one. Begins and ends behind white space. */
+function parseList(
+  scanner: Scanner,
+  aliases: ReadonlyMap<string, AbiType>,
+  depth: number,
+): AbiParameter[] | null {
+  const parameters: AbiParameter[] = []
+  do {
+    const parameter = parseParameter(scanner, aliases, depth)
+    if (parameter === null) return null
+    parameters.push(parameter)
+  } while (scanner.take(','))
+  return parameters
+}
+
+function parseParameter(
+  scanner: Scanner,
+  aliases: ReadonlyMap<string, AbiType>,
+  depth: number,
+): AbiParameter | null {
+  if (depth > abiNestingMax) return null
+  const start = scanner.at
+  const word = scanner.takeWord()
+  let type: AbiType | null
+  if (word === '' || word === 'tuple') {
+    type = parseTuple(scanner, aliases, depth)
+  } else {
+    type = elementaryType(word) ?? aliases.get(word) ?? null
+  }
+  for (let nesting = depth; type !== null && scanner.take('['); nesting++) {
+    const length = scanner.takeDigits()
+    if (nesting >= abiNestingMax || !scanner.take(']')) return null
+    type = length === '' ? arrayType(type, null) : isLength(length) ? arrayType(type, Number(length)) : null
+  }
+  if (type === null) return null
+  const typeText = scanner.textSince(start)
+  let name = scanner.takeWord()
+  if (locations.has(name)) name = scanner.takeWord()
+  return { name, typeText, type }
+}
+
+function parseTuple(scanner: Scanner, aliases: ReadonlyMap<string, AbiType>, depth: number): AbiType | null {
+  if (!scanner.take('(')) return null
+  const components = parseList(scanner, aliases, depth + 1)
+  return components !== null && scanner.take(')') ? tupleType(components) : null
+}
+
+/** What may stand between a type and its name and says nothing of the value. */
+const locations: ReadonlySet<string> = new Set(['calldata', 'memory', 'storage', 'payable'])
+
+/** Solidity has no empty array type, and 2^53 bounds what a number counts. */
+function isLength(digits: string): boolean {
+  return !digits.startsWith('0') && digits.length <= 15
+}
+
+/** A position in a text. What it takes, it takes together with the white space behind. */
+class Scanner {
+  readonly #text: string
+  #at = 0
+  /** Where the last token ended, before the white space behind it. */
+  #tokenEnd = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  get at(): number {
+    return this.#at
+  }
+
+  get atEnd(): boolean {
+    return this.#at === this.#text.length
+  }
+
+  /** The text from `start` to the end of the last token. */
+  textSince(start: number): string {
+    return this.#text.slice(start, this.#tokenEnd)
+  }
+
+  skipSpace(): void {
+    while (isSpace(this.#text.charCodeAt(this.#at))) this.#at++
+  }
+
+  take(character: string): boolean {
+    if (this.#text[this.#at] !== character) return false
+    this.#finishToken(this.#at + 1)
+    return true
+  }
+
+  /** An identifier of Solidity, or the empty string where none begins. */
+  takeWord(): string {
+    const start = this.#at
+    let end = start
+    if (isWordStart(this.#text.charCodeAt(end))) {
+      do end++
+      while (isWordPart(this.#text.charCodeAt(end)))
+    }
+    if (end > start) this.#finishToken(end)
+    return this.#text.slice(start, end)
+  }
+
+  takeDigits(): string {
+    const start = this.#at
+    let end = start
+    while (isDigit(this.#text.charCodeAt(end))) end++
+    if (end > start) this.#finishToken(end)
+    return this.#text.slice(start, end)
+  }
+
+  #finishToken(end: number): void {
+    this.#tokenEnd = end
+    this.#at = end
+    this.skipSpace()
+  }
+}
+
+/** Space, tab, line feed, vertical tab, form feed, carriage return. `charCodeAt` gives NaN at the end, which is none. */
+function isSpace(code: number): boolean {
+  return code === 32 || (code >= 9 && code <= 13)
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57
+}
+
+/** A letter, `_` or `$`. */
+function isWordStart(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95 || code === 36
+}
+
+function isWordPart(code: number): boolean {
+  return isWordStart(code) || isDigit(code)
+}
