@@ -85,17 +85,14 @@ describe('a recipient', () => {
         const text = readString(bytes)
         const isExact = text !== null && encodeString(text) === bytes
         const isAddressWord = bytes.length === 66 && bytes.startsWith(`0x${'0'.repeat(24)}`)
-        if (isExact) {
-          expect(recipient).toEqual(
-            parseAddress(text) === null
-              ? { kind: 'text', text }
-              : { kind: 'address', address: parseAddress(text) },
-          )
-        } else if (isAddressWord || bytes.length === 42) {
-          expect(recipient).toEqual({ kind: 'address', address: `0x${bytes.slice(-40)}` })
-        } else {
-          expect(recipient).toEqual({ kind: 'bytes', bytes })
-        }
+        const textAddress = parseAddress(text ?? '')
+        const byText =
+          textAddress === null ? { kind: 'text', text } : { kind: 'address', address: textAddress }
+        const byBytes =
+          isAddressWord || bytes.length === 42
+            ? { kind: 'address', address: `0x${bytes.slice(-40)}` }
+            : { kind: 'bytes', bytes }
+        expect(recipient).toEqual(isExact ? byText : byBytes)
       }),
       { numRuns: 1000 },
     )

@@ -69,8 +69,7 @@ describe.each([
       fc.property(hostilePayload(valid), (returned) => {
         const decoded = decode(returned)
         const expected = readByViem(returned)
-        if (expected === null) expect(decoded.kind).toBe('malformed')
-        else expect(decoded).toEqual({ kind: 'record', record: expected })
+        expect(decoded.kind === 'record' ? decoded.record : null).toEqual(expected)
         counts[decoded.kind] += 1
       }),
       { numRuns: 2000 },

@@ -106,9 +106,11 @@ describe('the text of a schema', () => {
     expect(parseSchemaText(`{"data":[${items}]}`).fields).toHaveLength(100_000)
   })
 
-  test('never throws', () => {
+  test('never makes the parser throw', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), (text) => void parseSchemaText(text)),
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), (text) => {
+        expect(() => parseSchemaText(text)).not.toThrow()
+      }),
     )
   })
 })
