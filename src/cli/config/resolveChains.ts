@@ -2,6 +2,7 @@ import { checksumAddress } from '../../model/checksumAddress.ts'
 import type { ChainId } from '../../model/compositeId.ts'
 import { parseAddress, type Address } from '../../model/hex.ts'
 import type { ProtocolName } from '../../model/records.ts'
+import type { KnownDeployment } from '../../protocols/deployments.ts'
 import type { Deployment } from '../../protocols/protocolAdapter.ts'
 import { finalityDefault, pollIntervalMsDefault, type ChainEntry } from './configSchema.ts'
 import type { Mistake } from './describeSchemaMistake.ts'
@@ -18,18 +19,6 @@ export interface ChainConfig {
   readonly finality: number
   readonly pollIntervalMs: number
   readonly transactionSenders: boolean
-}
-
-/** A published deployment of a protocol. */
-export interface KnownDeployment {
-  readonly protocol: ProtocolName
-  /** The chain's name. */
-  readonly name: string
-  readonly chainId: ChainId
-  readonly contract: Address
-  readonly schemaRegistry: Address | null
-  /** null where it is not known at which block it was deployed. */
-  readonly startBlock: number | null
 }
 
 /** What is known of the protocols that can be indexed. */

@@ -1,0 +1,107 @@
+import { Command } from 'commander'
+import { ConfigError } from '../errors/configErrors.ts'
+import { quoteText } from './config/describeValue.ts'
+import { suggestName } from './config/suggestName.ts'
+
+/** Options as they stand on the command line. */
+export interface ConfigFlag {
+  readonly config?: string
+}
+
+export interface AddressFlags {
+  readonly host?: string
+  readonly port?: string
+}
+
+/** What each command does. */
+export interface Commands {
+  start(flags: ConfigFlag & AddressFlags): Promise<void>
+  index(flags: ConfigFlag): Promise<void>
+  serve(flags: ConfigFlag & AddressFlags): Promise<void>
+  demo(flags: AddressFlags): Promise<void>
+  status(flags: ConfigFlag & { readonly json?: boolean }): Promise<void>
+  export(flags: ConfigFlag & { readonly output?: string }): Promise<void>
+}
+
+/**
+ * The command line. Errors are thrown instead of ending the process: `CommanderError` for what commander finds (and for
+ * `--help`, with exit code 0), `ConfigError` for an unknown command.
+ */
+export function createProgram(commands: Commands, version: string): Command {
+  const program = new Command('attestry')
+    .description('The index of on-chain attestations: reads the chains, keeps an index, serves it.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false)
+    .showSuggestionAfterError(true)
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined })
+    .addHelpText('after', helpAfter('attestry start --config attestry.yaml', exitCodesHelp))
+
+  withAddress(withConfig(add('start', 'index and serve (the default command)')))
+    .addHelpText('after', helpAfter('attestry start --config attestry.yaml --port 4000', withoutFileHelp))
+    .action((flags: ConfigFlag & AddressFlags) => commands.start(flags))
+  withConfig(add('index', 'index the configured chains, without serving'))
+    .addHelpText('after', helpAfter('attestry index --config attestry.yaml'))
+    .action((flags: ConfigFlag) => commands.index(flags))
+  withAddress(withConfig(add('serve', 'serve what is indexed, without indexing')))
+    .addHelpText('after', helpAfter('attestry serve --config attestry.yaml --host 0.0.0.0'))
+    .action((flags: ConfigFlag & AddressFlags) => commands.serve(flags))
+  withAddress(add('demo', 'index and serve a local chain with living data'))
+    .addHelpText('after', helpAfter('attestry demo --port 4000'))
+    .action((flags: AddressFlags) => commands.demo(flags))
+  withConfig(add('status', 'show how far each chain is indexed'))
+    .option('--json', 'print JSON instead of a table')
+    .addHelpText('after', helpAfter('attestry status --json'))
+    .action((flags: ConfigFlag & { readonly json?: boolean }) => commands.status(flags))
+  withConfig(add('export', 'write the whole index as NDJSON, one record a line'))
+    .option('-o, --output <file>', 'write to a file instead of standard output')
+    .addHelpText('after', helpAfter('attestry export --output index.ndjson'))
+    .action((flags: ConfigFlag & { readonly output?: string }) => commands.export(flags))
+  return program
+
+  function add(name: string, description: string): Command {
+    const isDefault = name === 'start'
+    const command = program
+      .command(name, { isDefault })
+      .description(description)
+      // A word after a command is never meant for it, and after none is a command that does not exist.
+      .allowExcessArguments(true)
+    command.hook('preAction', (_, { args }) => {
+      const [word] = args
+      if (word !== undefined) throw unknownWord(word, isDefault, name)
+    })
+    return command
+  }
+}
+
+const commandNames = ['start', 'index', 'serve', 'demo', 'status', 'export']
+
+function unknownWord(word: string, isDefault: boolean, command: string): ConfigError {
+  if (!isDefault)
+    return new ConfigError(
+      `attestry ${command} takes no argument ${quoteText(word)}; see attestry ${command} --help`,
+    )
+  const suggestion = suggestName(word, commandNames)
+  const hint =
+    suggestion === null ? `the commands are ${commandNames.join(', ')}` : `did you mean ${suggestion}?`
+  return new ConfigError(`${quoteText(word)} is not a command; ${hint}`)
+}
+
+function withConfig(command: Command): Command {
+  return command.option('-c, --config <file>', 'the configuration file (default: ./attestry.yaml)')
+}
+
+function withAddress(command: Command): Command {
+  return command
+    .option('--host <address>', 'the address to listen on (default: 127.0.0.1)')
+    .option('--port <number>', 'the port to listen on (default: 4000)')
+}
+
+function helpAfter(example: string, more = ''): string {
+  return `\nExample:\n  ${example}\n${more === '' ? '' : `\n${more}\n`}`
+}
+
+const withoutFileHelp = 'Without a configuration file it runs the demo.'
+const exitCodesHelp =
+  'Exit codes: 0 asked to stop, 1 failed, 2 misconfigured. Configuration: docs/operating.md.'

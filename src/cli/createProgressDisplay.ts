@@ -1,0 +1,44 @@
+import type { ChainStatus } from '../model/chainState.ts'
+import type { ChainConfig } from './config/resolveChains.ts'
+import type { Screen } from './createScreen.ts'
+import { formatProgress, measureBlockRate, type BlockSample, type ChainProgress } from './progress.ts'
+
+/** The live display of all chains on a terminal. */
+export interface ProgressDisplay {
+  update(status: ChainStatus): void
+  /** Takes the live lines away. */
+  close(): void
+}
+
+/** Span over which the rate of blocks is taken; ranges come in bursts. */
+const rateWindowMs = 30_000
+
+export function createProgressDisplay(
+  screen: Screen,
+  chains: readonly Pick<ChainConfig, 'chainId' | 'deployments'>[],
+  columns: () => number,
+): ProgressDisplay {
+  const startBlocks = new Map(
+    chains.map(({ chainId, deployments }) => [chainId, Math.min(...deployments.map((d) => d.startBlock))]),
+  )
+  const progress = new Map<number, ChainProgress>()
+  const samples = new Map<number, readonly BlockSample[]>()
+  let closed = false
+  return {
+    update: (status) => {
+      if (closed) return
+      const { chainId, indexedBlock, updatedAt } = status
+      const kept = (samples.get(chainId) ?? []).filter((sample) => updatedAt - sample.atMs <= rateWindowMs)
+      if (indexedBlock !== null)
+        samples.set(chainId, [...kept, { blockNumber: indexedBlock, atMs: updatedAt }])
+      const blocksPerSecond = measureBlockRate(samples.get(chainId) ?? [])
+      progress.set(chainId, { status, startBlock: startBlocks.get(chainId) ?? null, blocksPerSecond })
+      const shown = [...startBlocks.keys()].flatMap((id) => progress.get(id) ?? [])
+      screen.setLiveLines(formatProgress(shown, columns()))
+    },
+    close: () => {
+      closed = true
+      screen.setLiveLines([])
+    },
+  }
+}

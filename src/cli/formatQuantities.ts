@@ -1,0 +1,36 @@
+/** A number with its thousands set apart: `5,658,228`. */
+export function formatCount(value: number): string {
+  return String(Math.round(value)).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
+}
+
+/** A span of time in its one or two largest units: `45 s`, `4 min`, `2 h 10 min`, `3 d 4 h`. */
+export function formatDuration(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds))
+  if (whole < 60) return `${whole} s`
+  const minutes = Math.round(whole / 60)
+  if (minutes < 60) return `${minutes} min`
+  const hours = Math.floor(minutes / 60)
+  if (hours < 24) return joinUnits([hours, 'h'], [minutes % 60, 'min'])
+  const wholeHours = Math.round(minutes / 60)
+  return joinUnits([Math.floor(wholeHours / 24), 'd'], [wholeHours % 24, 'h'])
+}
+
+/** Columns set side by side, each as wide as its widest cell; `right` says which are aligned to the right. */
+export function formatColumns(rows: readonly (readonly string[])[], right: readonly boolean[]): string[] {
+  const widths = right.map((_, column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)))
+  return rows.map((row) =>
+    row
+      .map((cell, column) => {
+        const width = widths[column] ?? 0
+        return right[column] === true ? cell.padStart(width) : cell.padEnd(width)
+      })
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+type Amount = readonly [value: number, unit: string]
+
+function joinUnits([large, largeUnit]: Amount, [small, smallUnit]: Amount): string {
+  return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`
+}

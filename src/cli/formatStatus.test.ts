@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { formatStatus } from './formatStatus.ts'
+import type { ChainSummary } from './summariseChain.ts'
+
+const nowMs = Date.UTC(2026, 0, 1)
+
+test('the status is a table with a line a chain', () => {
+  const sepolia = summaryOf({ headBlock: 9_000_000, indexedBlock: 8_999_999, lagBlocks: 1, lagSeconds: 12 })
+  const local = summaryOf({
+    name: 'local',
+    chainId: 31337,
+    phase: 'retrying',
+    lastError: 'a.example does not answer',
+  })
+  expect(formatStatus([sepolia, local], nowMs)).toEqual([
+    'CHAIN          ID  PHASE             HEAD    INDEXED            LAG        RATE  LEFT  ATTESTATIONS  UPDATED  LAST ERROR',
+    'Sepolia  11155111  backfilling  9,000,000  8,999,999  1 block, 12 s  0 events/s     –         1,234  5 s ago  –',
+    'local       31337  retrying             –          –              –  0 events/s     –         1,234  5 s ago  a.example does not answer',
+  ])
+})
+
+function summaryOf(changes: Partial<ChainSummary>): ChainSummary {
+  return {
+    chainId: 11155111,
+    name: 'Sepolia',
+    phase: 'backfilling',
+    headBlock: null,
+    indexedBlock: null,
+    lagBlocks: null,
+    lagSeconds: null,
+    eventsPerSecond: 0,
+    secondsLeft: null,
+    schemas: 1,
+    attestations: 1234,
+    revocations: 0,
+    undecodable: 0,
+    lastError: null,
+    updatedAt: new Date(nowMs - 5000).toISOString(),
+    ...changes,
+  }
+}

@@ -1,0 +1,31 @@
+import type { ChainStatus } from '../model/chainState.ts'
+import type { SyncLog } from '../sync/chainIndexer.ts'
+import type { ChainConfig } from './config/resolveChains.ts'
+
+/** What the indexer's thread is given to start with. */
+export interface IndexerSettings {
+  readonly databasePath: string
+  readonly chains: readonly ChainConfig[]
+}
+
+/** What the indexer's thread tells. */
+export type IndexerMessage =
+  /** It holds the lock and the database is open: others may read it. */
+  | { readonly kind: 'ready' }
+  | {
+      readonly kind: 'log'
+      readonly level: Parameters<SyncLog>[0]
+      readonly message: string
+      /** Plain JSON values. */
+      readonly facts: Readonly<Record<string, unknown>>
+    }
+  | { readonly kind: 'status'; readonly status: ChainStatus }
+  /** Every chain has stopped on a broken invariant; there is nothing left to index. */
+  | { readonly kind: 'idle' }
+  /** It cannot go on; the thread ends after this. */
+  | { readonly kind: 'failed'; readonly message: string }
+
+/** The one thing that the indexer's thread is told: to end what it is doing. */
+export interface StopMessage {
+  readonly kind: 'stop'
+}

@@ -1,0 +1,144 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { createChainClient } from '../chain/createChainClient.ts'
+import type { ChainEvent } from '../chain/chainClientOptions.ts'
+import { describeError } from '../errors/baseError.ts'
+import { findProtocol } from '../protocols/registry.ts'
+import { migrateSqlite } from '../store/sqlite/migrateSqlite.ts'
+import { openSqliteReader } from '../store/sqlite/openSqliteReader.ts'
+import { openSqliteWriter } from '../store/sqlite/openSqliteWriter.ts'
+import type { IndexWriter } from '../store/indexWriter.ts'
+import { createChainIndexer, type ChainIndexer, type SyncLog } from '../sync/chainIndexer.ts'
+import { runIndexer } from '../sync/runIndexer.ts'
+import type { ChainConfig } from './config/resolveChains.ts'
+import type { IndexerMessage, IndexerSettings } from './indexerMessages.ts'
+import { lockDatabase } from './lockDatabase.ts'
+
+/**
+ * The thread that indexes, with connections of its own: what it does never keeps the API's thread from answering. Started by
+ * `startIndexer`, which hands it `IndexerSettings` and hears `IndexerMessage`s; any message to it means stop.
+ */
+const stop = new AbortController()
+parentPort?.once('message', () => stop.abort())
+
+try {
+  // Who starts this thread is this program: the data is what `startIndexer` gave.
+  await index(workerData as IndexerSettings)
+} catch (error) {
+  send({ kind: 'failed', message: describeError(error) })
+}
+parentPort?.close()
+
+async function index({ databasePath, chains }: IndexerSettings): Promise<void> {
+  const lock = lockDatabase(databasePath)
+  try {
+    migrateSqlite(databasePath)
+    const writer = openSqliteWriter(databasePath)
+    const reader = openSqliteReader(databasePath)
+    send({ kind: 'ready' })
+    try {
+      await runChains(chains, { reader, writer })
+    } finally {
+      await reader.close()
+      await writer.close()
+    }
+  } finally {
+    lock.release()
+  }
+}
+
+async function runChains(
+  chains: readonly ChainConfig[],
+  store: { readonly reader: ReturnType<typeof openSqliteReader>; readonly writer: IndexWriter },
+): Promise<void> {
+  const clients = chains.map((chain) =>
+    createChainClient({
+      chainId: chain.chainId,
+      endpoints: chain.rpc,
+      onEvent: (event) => logChainEvent(chain, event),
+    }),
+  )
+  const indexers = chains.flatMap((chain, i): ChainIndexer[] => {
+    const client = clients[i]
+    if (client === undefined) return []
+    const onStatus = (status: ReturnType<ChainIndexer['status']>) => send({ kind: 'status', status })
+    return [
+      createChainIndexer({
+        chain,
+        deployments: withAdapters(chain),
+        client,
+        writer: store.writer,
+        log,
+        onStatus,
+      }),
+    ]
+  })
+  try {
+    await runIndexer(indexers, store, log, stop.signal)
+    if (stop.signal.aborted) return
+    send({ kind: 'idle' })
+    await new Promise<void>((resolve) =>
+      stop.signal.addEventListener('abort', () => resolve(), { once: true }),
+    )
+  } finally {
+    await Promise.allSettled(clients.map((client) => client.close()))
+  }
+}
+
+function withAdapters({ deployments }: ChainConfig) {
+  return deployments.map((deployment) => {
+    const adapter = findProtocol(deployment.protocol)
+    if (adapter === null) throw new Error(`protocol ${deployment.protocol} is not registered`)
+    return { deployment, adapter }
+  })
+}
+
+const log: SyncLog = (level, message, facts) => {
+  send({ kind: 'log', level, message, facts: plainFacts(facts) })
+}
+
+function logChainEvent({ chainId, name }: ChainConfig, event: ChainEvent): void {
+  const chain = `chain ${chainId} (${name})`
+  switch (event.kind) {
+    case 'endpointFailed':
+      return log('warn', `${chain}: endpoint ${event.host} failed: ${event.message}`, {
+        chainId,
+        code: event.code,
+      })
+    case 'endpointRecovered':
+      return log('info', `${chain}: endpoint ${event.host} answers again`, { chainId })
+    case 'rateLimited':
+      return log('warn', `${chain}: endpoint ${event.host} asks for fewer requests`, {
+        chainId,
+        retryInMs: Math.round(event.retryInMs),
+      })
+    case 'wrongChain':
+      return log(
+        'warn',
+        `${chain}: endpoint ${event.host} serves chain ${event.foundChainId} and is left out until it serves this one`,
+        { chainId },
+      )
+    case 'batchLimited':
+      return log('info', `${chain}: endpoint ${event.host} takes ${event.batchMax} calls a request`, {
+        chainId,
+      })
+    case 'logRangeLimited':
+      return log('info', `${chain}: endpoint ${event.host} takes ${event.blocks} blocks a request for logs`, {
+        chainId,
+      })
+    case 'multicallMissing':
+      return log('info', `${chain}: Multicall3 is not deployed; contracts are read one by one`, { chainId })
+  }
+}
+
+function send(message: IndexerMessage): void {
+  parentPort?.postMessage(message)
+}
+
+/** What can be sent to another thread and written as JSON: no functions, no bigints, no class instances. */
+function plainFacts(facts: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const text = JSON.stringify(facts, (_, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  )
+  // JSON of an object reads back as one.
+  return JSON.parse(text) as Record<string, unknown>
+}

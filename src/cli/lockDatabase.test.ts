@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { StartError } from '../errors/configErrors.ts'
+import { lockDatabase } from './lockDatabase.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'attestry-lock-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('the lock of a database', () => {
+  test('is held by one at a time, and free again once released', () => {
+    const path = join(folder, 'index.db')
+    const lock = lockDatabase(path)
+    expect(() => lockDatabase(path)).toThrow(
+      new StartError(
+        `Another process is indexing into ${path}; stop it first, or give this one another database`,
+      ),
+    )
+    lock.release()
+    lockDatabase(path).release()
+  })
+
+  test('vanishes with a process that is killed', async () => {
+    const path = join(folder, 'index.db')
+    const script = `
+      const { lockDatabase } = await import(${JSON.stringify(new URL('./lockDatabase.ts', import.meta.url).href)})
+      globalThis.lock = lockDatabase(${JSON.stringify(path)})
+      console.log('locked')
+      setInterval(() => {}, 1000)`
+    const holder = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    try {
+      await once(holder.stdout, 'data')
+      expect(() => lockDatabase(path)).toThrow(/Another process is indexing/)
+    } finally {
+      const exited = once(holder, 'exit')
+      holder.kill('SIGKILL')
+      await exited
+    }
+    lockDatabase(path).release()
+  })
+
+  test('cannot be taken where nothing can be written', () => {
+    expect(() => lockDatabase('/dev/null/index.db')).toThrow(
+      /^The database \/dev\/null\/index.db cannot be written/,
+    )
+  })
+})

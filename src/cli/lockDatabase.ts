@@ -1,0 +1,34 @@
+import { DatabaseSync } from 'node:sqlite'
+import { StartError } from '../errors/configErrors.ts'
+
+export interface DatabaseLock {
+  release(): void
+}
+
+/**
+ * Makes this process the only one that indexes into a database. The lock is SQLite's own exclusive lock on a second file
+ * beside it: the operating system takes it away with the process, however that ends, so none is ever left behind.
+ * @throws StartError when another process holds it, or the file cannot be written.
+ */
+export function lockDatabase(databasePath: string): DatabaseLock {
+  const path = `${databasePath}.lock`
+  let lock: DatabaseSync | null = null
+  try {
+    lock = new DatabaseSync(path, { timeout: 0 })
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
+  } catch (error) {
+    lock?.close()
+    const taken = error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy
+    throw new StartError(
+      taken
+        ? `Another process is indexing into ${databasePath}; stop it first, or give this one another database`
+        : `The database ${databasePath} cannot be written: its folder is not writable`,
+      { cause: error },
+    )
+  }
+  const held = lock
+  return { release: () => held.close() }
+}
+
+/** SQLITE_BUSY. */
+const sqliteBusy = 5

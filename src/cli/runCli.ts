@@ -1,0 +1,127 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { CommanderError } from 'commander'
+import { describeError } from '../errors/baseError.ts'
+import { ConfigError } from '../errors/configErrors.ts'
+import type { Environment } from './config/interpolateVariables.ts'
+import { configWithoutFile, loadConfig, type Config } from './config/loadConfig.ts'
+import { createOutput, type Output } from './createOutput.ts'
+import { createProgram, type AddressFlags, type Commands, type ConfigFlag } from './createProgram.ts'
+import { exitCodes, type ExitCode } from './exitCodes.ts'
+import { knownProtocols } from './knownProtocols.ts'
+import { listenForStop } from './listenForStop.ts'
+import { runExport } from './runExport.ts'
+import { runStatus } from './runStatus.ts'
+
+/** The configuration file that is taken where none is named. */
+const configFileDefault = 'attestry.yaml'
+
+/**
+ * Runs one command line to its end and says with which code the process should exit. Whatever goes wrong is one
+ * sentence on standard error, with a stack only where `ATTESTRY_DEBUG` is set.
+ */
+export async function runCli(args: readonly string[], environment: Environment): Promise<ExitCode> {
+  try {
+    await createProgram(createCommands(environment), readVersion()).parseAsync(args, { from: 'user' })
+    return exitCodes.done
+  } catch (error) {
+    return report(error, environment)
+  }
+}
+
+/** Says what was thrown, and gives the exit code for it. */
+export function report(error: unknown, environment: Environment): ExitCode {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return exitCodes.done
+    complain(describeError(error).replace(/^error: /, ''))
+    return exitCodes.misconfigured
+  }
+  complain(describeError(error))
+  if (isDebug(environment) && error instanceof Error) process.stderr.write(`${error.stack}\n`)
+  return error instanceof ConfigError ? exitCodes.misconfigured : exitCodes.failed
+}
+
+function createCommands(environment: Environment): Commands {
+  const debug = isDebug(environment)
+  const createOutputFor = (config: Config): Output =>
+    createOutput(process.stdout, { debug, urls: config.chains.flatMap(({ rpc }) => rpc) })
+
+  async function runConfigured(
+    flags: ConfigFlag & AddressFlags,
+    what: { readonly index: boolean; readonly serve: boolean },
+  ): Promise<void> {
+    const config = what.index
+      ? loadConfig(requireFile(flags), { environment, known: knownProtocols, flags, endpointsNeeded: true })
+      : loadForReading(flags)
+    const output = createOutputFor(config)
+    // The server and all it stands on are loaded by the commands alone that serve.
+    const { runService } = await import('./runService.ts')
+    await untilStopped((signal) => runService({ config, output, ...what }, signal))
+  }
+
+  async function demo(flags: AddressFlags, reason?: string): Promise<void> {
+    const output = createOutput(process.stdout, { debug, urls: [] })
+    if (reason !== undefined) output.log.info(reason)
+    const { server } = configWithoutFile({ ...environment, DATABASE_URL: undefined }, flags)
+    const { runDemo } = await import('./runDemo.ts')
+    await untilStopped((signal) => runDemo({ server, output }, signal))
+  }
+
+  /** The configuration of a command that asks no chain: it needs no file where DATABASE_URL or the default will do. */
+  function loadForReading(flags: ConfigFlag & AddressFlags): Config {
+    const file = findFile(flags)
+    if (file === null) return configWithoutFile(environment, flags)
+    return loadConfig(file, { environment, known: knownProtocols, flags, endpointsNeeded: false })
+  }
+
+  return {
+    start: async (flags) => {
+      if (findFile(flags) !== null) return runConfigured(flags, { index: true, serve: true })
+      return demo(flags, `No ${configFileDefault} here and no --config given: running the demo`)
+    },
+    index: (flags) => runConfigured(flags, { index: true, serve: false }),
+    serve: (flags) => runConfigured(flags, { index: false, serve: true }),
+    demo: (flags) => demo(flags),
+    status: async (flags) => {
+      const lines = await runStatus(loadForReading(flags).database, flags.json === true)
+      process.stdout.write(lines.map((line) => `${line}\n`).join(''))
+    },
+    export: (flags) => runExport(loadForReading(flags).database, flags.output ?? null, process.stdout),
+  }
+}
+
+async function untilStopped(run: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const stop = listenForStop(() => process.exit(exitCodes.done))
+  try {
+    await run(stop.signal)
+  } finally {
+    stop.dispose()
+  }
+}
+
+function findFile({ config }: ConfigFlag): string | null {
+  return config ?? (existsSync(configFileDefault) ? configFileDefault : null)
+}
+
+function requireFile(flags: ConfigFlag): string {
+  const file = findFile(flags)
+  if (file === null) {
+    throw new ConfigError(
+      `There is no ${configFileDefault} here; give the path of a configuration file with --config`,
+    )
+  }
+  return file
+}
+
+function readVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  const hasVersion = typeof manifest === 'object' && manifest !== null && 'version' in manifest
+  return hasVersion ? String(manifest.version) : 'unknown'
+}
+
+function complain(sentence: string): void {
+  process.stderr.write(`attestry: ${sentence}\n`)
+}
+
+function isDebug(environment: Environment): boolean {
+  return (environment['ATTESTRY_DEBUG'] ?? '') !== ''
+}

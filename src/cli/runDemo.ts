@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { runDemoChain, type DemoChain } from '../demo/runDemoChain.ts'
+import type { ChainStatus } from '../model/chainState.ts'
+import type { Config } from './config/loadConfig.ts'
+import { finalityDefault } from './config/configSchema.ts'
+import type { ServerConfig } from './config/resolveServer.ts'
+import type { Output } from './createOutput.ts'
+import { listDemoUrls } from './listDemoUrls.ts'
+import { runService } from './runService.ts'
+import type { RunningApi } from './startApi.ts'
+
+export interface DemoOptions {
+  readonly server: ServerConfig
+  readonly output: Output
+}
+
+/** How often the demo's head is looked at: its blocks come every second or so. */
+const pollIntervalMs = 500
+
+/**
+ * Runs a local chain with living data, indexes and serves it until `signal` aborts, and says what to try once all that the
+ * chain began with is indexed. Its database is a new one in a temporary folder, which is removed at the end.
+ */
+export async function runDemo({ server, output }: DemoOptions, signal: AbortSignal): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'attestry-demo-'))
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true })
+  // A process that is told twice to stop leaves nothing behind either.
+  process.once('exit', removeFolder)
+  let chain: DemoChain | null = null
+  try {
+    output.log.info('starting a local chain with the Sign Protocol contract on it')
+    chain = await runDemoChain({ log: output.syncLog, signal })
+    await indexAndServe(chain, join(folder, 'attestry.db'), { server, output }, signal)
+  } catch (error) {
+    if (!signal.aborted) throw error
+  } finally {
+    await chain?.stop()
+    removeFolder()
+    process.off('exit', removeFolder)
+  }
+}
+
+async function indexAndServe(
+  chain: DemoChain,
+  databasePath: string,
+  { server, output }: DemoOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  let api: RunningApi | null = null
+  let told = false
+  const tellOnceReady = (status: ChainStatus | null) => {
+    if (told || api === null || status === null) return
+    if (!status.reachedHead || (status.indexedBlock ?? 0) < chain.populatedBlock) return
+    told = true
+    tellUrls(api, output).catch((error: unknown) =>
+      output.log.error({ err: error }, 'cannot list what to try'),
+    )
+  }
+  let lastStatus: ChainStatus | null = null
+  await runService(
+    {
+      config: demoConfig(chain, databasePath, server),
+      output,
+      index: true,
+      serve: true,
+      onServing: (serving) => {
+        api = serving
+        tellOnceReady(lastStatus)
+      },
+      onStatus: (status) => {
+        lastStatus = status
+        tellOnceReady(status)
+      },
+    },
+    signal,
+  )
+}
+
+function demoConfig(chain: DemoChain, path: string, server: ServerConfig): Config {
+  const { chainId, contract, startBlock, rpcUrl } = chain
+  const deployment = { protocol: 'sign', chainId, address: contract, schemaRegistry: null, startBlock }
+  return {
+    database: { kind: 'sqlite', path },
+    server,
+    chains: [
+      {
+        chainId,
+        name: 'Demo',
+        rpc: [rpcUrl],
+        deployments: [deployment],
+        finality: finalityDefault,
+        pollIntervalMs,
+        transactionSenders: false,
+      },
+    ],
+  }
+}
+
+async function tellUrls(api: RunningApi, { log, human, printLine }: Output): Promise<void> {
+  const urls = await listDemoUrls(api.reader, api.url)
+  if (!human) {
+    for (const { title, url } of urls) log.info({ url }, title)
+    log.info('ready')
+    return
+  }
+  printLine('')
+  printLine(`Ready. Try these, or press Ctrl-C to end:`)
+  for (const { title, url } of urls) printLine(`  ${title}\n    curl '${url}'`)
+  printLine('')
+}

@@ -1,0 +1,81 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { StartError } from '../errors/configErrors.ts'
+import type { ChainStatus } from '../model/chainState.ts'
+import { migrateSqlite } from '../store/sqlite/migrateSqlite.ts'
+import type { Config } from './config/loadConfig.ts'
+import type { Output } from './createOutput.ts'
+import { prepareFolder } from './prepareFolder.ts'
+import { startApi, type RunningApi } from './startApi.ts'
+import { startIndexer, type RunningIndexer } from './startIndexer.ts'
+
+export interface ServiceOptions {
+  readonly config: Config
+  readonly output: Output
+  /** Whether to index, and whether to serve. */
+  readonly index: boolean
+  readonly serve: boolean
+  readonly onServing?: (api: RunningApi) => void
+  readonly onStatus?: (status: ChainStatus) => void
+}
+
+/** Upper limit for coming to an end, of the two seconds that a person is promised. */
+const stopLimitMs = 1_700
+
+/**
+ * Indexes, serves or both until `signal` aborts; then ends cleanly.
+ * @throws StartError when it cannot start, or the indexer ends by itself.
+ */
+export async function runService(options: ServiceOptions, signal: AbortSignal): Promise<void> {
+  const { config, output } = options
+  const progress = output.openProgress(config.chains)
+  let indexer: RunningIndexer | null = null
+  let api: RunningApi | null = null
+  try {
+    prepareFolder(config.database.path)
+    if (options.index) {
+      indexer = await startIndexer(
+        { databasePath: config.database.path, chains: config.chains },
+        {
+          log: output.syncLog,
+          onStatus: (status) => {
+            progress.update(status)
+            options.onStatus?.(status)
+          },
+        },
+        signal,
+      )
+    } else migrateSqlite(config.database.path)
+    if (options.serve && !signal.aborted) {
+      const chainIds = options.index ? config.chains.map(({ chainId }) => chainId) : []
+      api = await startApi(config.database.path, config.server, chainIds, output.log)
+      output.log.info({ url: api.url }, 'serving')
+      options.onServing?.(api)
+    }
+    await Promise.race([aborted(signal), ...failuresOf(indexer, options)])
+  } catch (error) {
+    // What breaks while everything is being ended is part of the ending.
+    if (!signal.aborted) throw error
+  } finally {
+    progress.close()
+    if (signal.aborted) output.log.info('stopping')
+    const ends = Promise.allSettled([indexer?.stop(), api?.close()])
+    await Promise.race([ends, delay(stopLimitMs, undefined, { ref: false })])
+  }
+}
+
+function failuresOf(indexer: RunningIndexer | null, { serve }: ServiceOptions): Promise<void>[] {
+  if (indexer === null) return []
+  // With an API, what is indexed is served on, and the chains' states tell that they have stopped.
+  if (serve) return [indexer.ended]
+  const idle = indexer.idle.then(() => {
+    throw new StartError('Every chain has stopped; the log says why')
+  })
+  return [indexer.ended, idle]
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

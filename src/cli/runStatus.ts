@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { StartError } from '../errors/configErrors.ts'
+import type { ChainOverview, IndexReader } from '../store/indexReader.ts'
+import { openSqliteReader } from '../store/sqlite/openSqliteReader.ts'
+import type { DatabaseConfig } from './config/resolveDatabase.ts'
+import { formatStatus } from './formatStatus.ts'
+import { measureBlockRate } from './progress.ts'
+import { summariseChain } from './summariseChain.ts'
+
+/** How long `status` watches chains that are catching up, for their rate: a few commits of a backfill. */
+const watchLimitMs = 4_000
+const watchIntervalMs = 250
+
+/**
+ * What an index knows of its chains, as lines to print. It only reads, and works while another process indexes.
+ * @throws StartError when there is no database yet.
+ */
+export async function runStatus(database: DatabaseConfig, json: boolean): Promise<string[]> {
+  const reader = openExisting(database)
+  try {
+    const rates = new Map<number, number | null>()
+    const before = await reader.listChains()
+    const after = await watch(reader, before, rates)
+    const chains = after.map((overview) =>
+      summariseChain(overview, rates.get(overview.status.chainId) ?? null),
+    )
+    if (json) return [JSON.stringify(chains, null, 2)]
+    if (chains.length === 0) return [`The index in ${database.path} has no chain yet`]
+    return formatStatus(chains, Date.now())
+  } finally {
+    await reader.close()
+  }
+}
+
+/** Opens a database that must be there already: a command that reads must not make one in a mistyped place. */
+export function openExisting(database: DatabaseConfig): IndexReader {
+  if (!existsSync(database.path)) {
+    throw new StartError(
+      `There is no database ${database.path} yet; attestry start or attestry index makes it`,
+    )
+  }
+  return openSqliteReader(database.path)
+}
+
+/** Looks again until each chain that is catching up has moved, which tells its rate, or time is up. */
+async function watch(
+  reader: IndexReader,
+  before: readonly ChainOverview[],
+  rates: Map<number, number | null>,
+): Promise<readonly ChainOverview[]> {
+  const endMs = performance.now() + watchLimitMs
+  let now = before
+  for (;;) {
+    for (const overview of now) {
+      const first = before.find(({ status }) => status.chainId === overview.status.chainId)
+      const samples = [first, overview].flatMap((o) => {
+        const blockNumber = o?.status.indexedBlock ?? null
+        return o === undefined || blockNumber === null ? [] : [{ blockNumber, atMs: o.status.updatedAt }]
+      })
+      rates.set(overview.status.chainId, measureBlockRate(samples))
+    }
+    const waiting = now.some((o) => isCatchingUp(o) && rates.get(o.status.chainId) === null)
+    if (!waiting || performance.now() >= endMs) return now
+    await delay(watchIntervalMs)
+    now = await reader.listChains()
+  }
+}
+
+/** A chain whose indexer is at work: one that has told nothing for a while is not, and would be watched in vain. */
+function isCatchingUp({ status }: ChainOverview): boolean {
+  return status.phase === 'backfilling' && Date.now() - status.updatedAt < 10_000
+}

@@ -1,0 +1,68 @@
+import type { AddressInfo } from 'node:net'
+import type { Logger } from 'pino'
+import { createServer } from '../api/createServer.ts'
+import { describeError } from '../errors/baseError.ts'
+import { StartError } from '../errors/configErrors.ts'
+import type { ChainId } from '../model/compositeId.ts'
+import type { IndexReader } from '../store/indexReader.ts'
+import { openSqliteReader } from '../store/sqlite/openSqliteReader.ts'
+import type { ServerConfig } from './config/resolveServer.ts'
+
+/** The API, answering. */
+export interface RunningApi {
+  /** Where a program on this machine reaches it, without a slash at the end. */
+  readonly url: string
+  readonly reader: IndexReader
+  close(): Promise<void>
+}
+
+/**
+ * Opens the database for reading and serves it.
+ * @throws StartError when the address cannot be listened on.
+ */
+export async function startApi(
+  databasePath: string,
+  server: ServerConfig,
+  chainIds: readonly ChainId[],
+  logger: Logger,
+): Promise<RunningApi> {
+  const reader = openSqliteReader(databasePath)
+  const app = createServer({ reader, chainIds, logger })
+  const close = async () => {
+    await app.close()
+    await reader.close()
+  }
+  try {
+    await app.listen({ host: server.host, port: server.port })
+  } catch (error) {
+    await close()
+    throw new StartError(describeListenFailure(error, server), { cause: error })
+  }
+  return { url: formatBaseUrl(server.host, boundPort(app.server.address())), reader, close }
+}
+
+/** An address that means every interface is no address to go to; the loopback is among them. */
+function formatBaseUrl(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
+}
+
+function boundPort(address: AddressInfo | string | null): number {
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+function describeListenFailure(error: unknown, { host, port }: ServerConfig): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  switch (code) {
+    case 'EADDRINUSE':
+      return `Port ${port} on ${host} is in use; choose another with --port or the environment variable PORT`
+    case 'EACCES':
+      return `Port ${port} on ${host} may not be used by this user; choose one from 1024 on with --port or the environment variable PORT`
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `The host ${host} is no address of this machine; choose another with --host or the environment variable HOST`
+    default:
+      return `The server cannot listen on port ${port} of ${host}: ${describeError(error)}`
+  }
+}

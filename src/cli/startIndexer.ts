@@ -1,0 +1,90 @@
+import { Worker } from 'node:worker_threads'
+import { describeError } from '../errors/baseError.ts'
+import { StartError } from '../errors/configErrors.ts'
+import type { ChainStatus } from '../model/chainState.ts'
+import type { SyncLog } from '../sync/chainIndexer.ts'
+import type { IndexerMessage, IndexerSettings, StopMessage } from './indexerMessages.ts'
+
+/** The indexer, at work in its own thread. */
+export interface RunningIndexer {
+  /**
+   * Settles when the thread is gone: resolves when it was asked to stop, rejects with `StartError` when it ended by itself.
+   */
+  readonly ended: Promise<void>
+  /** Resolves when every chain has stopped for good, each having said why in the log. */
+  readonly idle: Promise<void>
+  /** Ends the thread, after the commit that is under way; after `stopGraceMs` wherever it is. Never rejects. */
+  stop(): Promise<void>
+}
+
+export interface IndexerListener {
+  readonly log: SyncLog
+  readonly onStatus: (status: ChainStatus) => void
+}
+
+/** How long the thread may take to come to an end by itself. The store survives being cut off anywhere. */
+const stopGraceMs = 1_200
+
+/**
+ * Starts the thread and resolves once it holds the database's lock and the database is open and of this version.
+ * `signal` ends a start that takes long; afterwards `stop` does.
+ * @throws StartError when another process indexes into the database, or it cannot be opened.
+ */
+export async function startIndexer(
+  settings: IndexerSettings,
+  { log, onStatus }: IndexerListener,
+  signal: AbortSignal,
+): Promise<RunningIndexer> {
+  const worker = new Worker(new URL('./indexerThread.ts', import.meta.url), { workerData: settings })
+  const ready = Promise.withResolvers<void>()
+  const idle = Promise.withResolvers<void>()
+  const ended = Promise.withResolvers<void>()
+  let asked = false
+  let failure: StartError | null = null
+
+  worker.on('message', (message: IndexerMessage) => {
+    switch (message.kind) {
+      case 'ready':
+        return ready.resolve()
+      case 'log':
+        return log(message.level, message.message, message.facts)
+      case 'status':
+        return onStatus(message.status)
+      case 'idle':
+        return idle.resolve()
+      case 'failed':
+        failure ??= new StartError(message.message)
+    }
+  })
+  worker.on('error', (error) => {
+    failure ??= new StartError(`The indexer failed: ${describeError(error)}`, { cause: error })
+  })
+  worker.once('exit', () => {
+    const reason = failure ?? new StartError('The indexer ended unexpectedly')
+    if (asked) ended.resolve()
+    else ended.reject(reason)
+    ready.reject(reason)
+  })
+  // Whoever awaits it hears of the failure; nobody need, where the start itself failed.
+  ended.promise.catch(() => undefined)
+
+  const abandon = () => void worker.terminate()
+  signal.addEventListener('abort', abandon, { once: true })
+  if (signal.aborted) abandon()
+  try {
+    await ready.promise
+  } finally {
+    signal.removeEventListener('abort', abandon)
+  }
+  return {
+    ended: ended.promise,
+    idle: idle.promise,
+    stop: async () => {
+      asked = true
+      worker.postMessage({ kind: 'stop' } satisfies StopMessage)
+      const timer = setTimeout(() => void worker.terminate(), stopGraceMs)
+      await ended.promise.catch(() => undefined)
+      clearTimeout(timer)
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import type { ChainOverview } from '../store/indexReader.ts'
+import { secondsLeft } from './progress.ts'
+
+/** What `attestry status --json` says of a chain. */
+export interface ChainSummary {
+  readonly chainId: number
+  readonly name: string
+  readonly phase: string
+  readonly headBlock: number | null
+  readonly indexedBlock: number | null
+  readonly lagBlocks: number | null
+  /** Time between the newest indexed block and the head, in seconds. */
+  readonly lagSeconds: number | null
+  readonly eventsPerSecond: number
+  /** null where it cannot be said; 0 at the head. */
+  readonly secondsLeft: number | null
+  readonly schemas: number
+  readonly attestations: number
+  readonly revocations: number
+  readonly undecodable: number
+  readonly lastError: string | null
+  /** When the indexer last told of the chain, ISO 8601. */
+  readonly updatedAt: string
+}
+
+export function summariseChain(overview: ChainOverview, blocksPerSecond: number | null): ChainSummary {
+  const { status } = overview
+  const { headBlock, indexedBlock, headTimestamp, indexedTimestamp } = status
+  const lagBlocks = headBlock === null || indexedBlock === null ? null : Math.max(0, headBlock - indexedBlock)
+  const lagSeconds =
+    headTimestamp === null || indexedTimestamp === null ? null : Math.max(0, headTimestamp - indexedTimestamp)
+  return {
+    chainId: status.chainId,
+    name: status.name,
+    phase: status.phase,
+    headBlock,
+    indexedBlock,
+    lagBlocks,
+    lagSeconds: lagBlocks === 0 ? 0 : lagSeconds,
+    eventsPerSecond: status.eventsPerSecond,
+    secondsLeft: secondsLeft({ status, startBlock: null, blocksPerSecond }),
+    schemas: overview.schemaCount,
+    attestations: overview.attestationCount,
+    revocations: overview.revocationCount,
+    undecodable: overview.undecodableCount,
+    lastError: status.lastError,
+    updatedAt: new Date(status.updatedAt).toISOString(),
+  }
+}
