@@ -7,7 +7,7 @@ import type { Hex } from '../../model/hex.ts'
  */
 
 /** What an event says of the protocol's state, whatever the contract's version. */
-export type SignEventKind =
+type SignEventKind =
   | 'schemaRegistered'
   | 'attestationMade'
   | 'attestationRevoked'
