@@ -1,53 +1,40 @@
 import { inspect } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
+import { createChainClientFixture, failureOf } from '../../test/harness/chainClientFixture.ts'
 import { answerBlocks, fakeBlock } from '../../test/harness/fakeBlocks.ts'
 import {
   rpcError,
-  startScriptedRpcServer,
   type CallHandler,
   type Fault,
   type ScriptedRpcServer,
 } from '../../test/harness/scriptedRpcServer.ts'
-import { AttestryError } from '../errors/baseError.ts'
 import { RpcClosedError, RpcWrongChainError } from '../errors/rpcErrors.ts'
 import { parseHash, type Hash } from '../model/hex.ts'
-import type { ChainClient } from './chainClient.ts'
-import type { ChainClientOptions, ChainEvent, Clock } from './chainClientOptions.ts'
-import { createChainClient } from './createChainClient.ts'
+import type { ChainClientOptions, Clock } from './chainClientOptions.ts'
 
-const cleanups: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
-})
+const fixture = createChainClientFixture()
+afterEach(() => fixture.stop())
 
 async function startServer(
   handlers: Record<string, CallHandler> = {},
   chainId = 7,
 ): Promise<ScriptedRpcServer> {
-  const server = await startScriptedRpcServer(chainId, {
+  return fixture.startServer({
+    eth_chainId: () => `0x${chainId.toString(16)}`,
     eth_getBlockByNumber: answerBlocks(1000),
     ...handlers,
   })
-  cleanups.push(() => server.close())
-  return server
 }
 
 function startClient(
   servers: readonly (ScriptedRpcServer | string)[],
   rest: Partial<ChainClientOptions> = {},
-): { client: ChainClient; events: ChainEvent[] } {
-  const events: ChainEvent[] = []
-  const client = createChainClient({
-    chainId: 7,
-    endpoints: servers.map((server) => (typeof server === 'string' ? server : server.url)),
-    retryDelayMs: 1,
-    retryDelayMaxMs: 4,
-    onEvent: (event) => void events.push(event),
-    ...rest,
-  })
-  cleanups.push(() => client.close())
-  return { client, events }
+) {
+  return fixture.startClient(
+    servers.map((server) => (typeof server === 'string' ? server : server.url)),
+    rest,
+  )
 }
 
 /** Time that passes only while somebody sleeps. */
@@ -63,15 +50,6 @@ function createFakeClock(): Clock & { readonly slept: number[] } {
       nowMs += delayMs
     },
   }
-}
-
-async function failureOf(promise: Promise<unknown>): Promise<AttestryError> {
-  const error: unknown = await promise.then(
-    () => new Error('it did not reject'),
-    (reason: unknown) => reason,
-  )
-  if (error instanceof AttestryError) return error
-  throw error
 }
 
 /** Lets the first `count` requests that are no chain check meet a fault. */

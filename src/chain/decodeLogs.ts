@@ -24,7 +24,8 @@ export function decodeLogs(value: unknown, filter: LogFilter, host: string): Dec
   if (!Array.isArray(value)) throw malformed(host, 'the result is no array')
   const items: readonly unknown[] = value
   const addresses = new Map<string, Address>(filter.addresses.map((address) => [address, address]))
-  const topics = new Map<string, Hex>(filter.topics.map((topic) => [topic, topic]))
+  // Logs without indexed fields, the most by far, share the one list of their topic.
+  const topics = new Map<string, readonly Hex[]>(filter.topics.map((topic) => [topic, [topic]]))
   const logs: ChainLog[] = Array.from({ length: items.length })
   const undatedBlocks = new Map<number, Hash>()
   let isAscending = true
@@ -105,17 +106,21 @@ function readAddress(value: unknown, asked: ReadonlyMap<string, Address>, host: 
   return address
 }
 
-function readTopics(value: unknown, asked: ReadonlyMap<string, Hex>, host: string): readonly Hex[] {
+function readTopics(
+  value: unknown,
+  asked: ReadonlyMap<string, readonly Hex[]>,
+  host: string,
+): readonly Hex[] {
   if (!Array.isArray(value) || value.length > 4) throw malformed(host, 'a log has no valid topics')
   const items: readonly unknown[] = value
   const [first] = items
   // An event without topic0 (anonymous) can only come where no topic was asked for.
-  if (items.length === 0 && asked.size === 0) return []
-  const topics: Hex[] = [(typeof first === 'string' ? asked.get(first) : undefined) ?? readTopic(first, host)]
-  if (asked.size > 0 && !asked.has(topics[0] ?? ''))
+  if (first === undefined && asked.size === 0) return []
+  const known = (typeof first === 'string' ? asked.get(first) : undefined) ?? [readTopic(first, host)]
+  if (asked.size > 0 && !asked.has(known[0] ?? '')) {
     throw malformed(host, 'a log has a topic that was not asked for')
-  for (let i = 1; i < items.length; i++) topics.push(readTopic(items[i], host))
-  return topics
+  }
+  return items.length === 1 ? known : [...known, ...items.slice(1).map((item) => readTopic(item, host))]
 }
 
 function readTopic(value: unknown, host: string): Hex {

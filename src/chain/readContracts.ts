@@ -63,31 +63,31 @@ export function createContractReader(pool: EndpointPool, options: ResolvedOption
     signal: AbortSignal,
   ): Promise<ReadResult[] | 'tooMany' | 'notDeployed'> {
     const call = ethCall({ to: options.multicall3, data: encodeAggregate3(reads) }, at)
-    return pool.persist(async (endpoint, attemptSignal) => {
-      let answer: RpcAnswer
-      try {
-        answer = await endpoint.exchangeOne(call, attemptSignal)
-      } catch (error) {
-        if (!attemptSignal.aborted && isTooMuch(error)) return 'tooMany'
-        throw error
-      }
-      if (answer.kind === 'error') {
-        // Multicall3 itself reverts only when gas or memory run out.
-        if (parseRevert(answer.error) !== null) return 'tooMany'
-        const { refusal, error } = endpoint.explain(call, answer.error, 1)
-        if (isEndpointError(error)) endpoint.noteFailure(error)
-        if (refusal.kind === 'tooHeavy' || refusal.kind === 'refused') return 'tooMany'
-        throw describeAt(error, at)
-      }
-      const data = typeof answer.value === 'string' ? parseHex(answer.value) : null
-      if (data === null) throw malformedRead(endpoint.host)
-      endpoint.noteSuccess()
-      // No code there at that block: the block is older than Multicall3, or it is another chain than the one checked.
-      if (isEmpty(data)) return 'notDeployed'
-      const results = decodeAggregate3(data, reads.length)
-      if (results === null) throw malformedRead(endpoint.host)
-      return results
-    }, signal)
+    try {
+      return await pool.persist(async (endpoint, attemptSignal) => {
+        const answer = await endpoint.exchangeOne(call, attemptSignal)
+        if (answer.kind === 'error') {
+          // Multicall3 itself reverts only when gas or memory run out.
+          if (parseRevert(answer.error) !== null) return 'tooMany'
+          const { refusal, error } = endpoint.explain(call, answer.error, 1)
+          if (refusal.kind === 'tooHeavy') return 'tooMany'
+          if (isEndpointError(error)) endpoint.noteFailure(error)
+          throw describeAt(error, at)
+        }
+        const data = typeof answer.value === 'string' ? parseHex(answer.value) : null
+        if (data === null) throw malformedRead(endpoint.host)
+        endpoint.noteSuccess()
+        // No code there at that block: the block is older than Multicall3.
+        if (isEmpty(data)) return 'notDeployed'
+        const results = decodeAggregate3(data, reads.length)
+        if (results === null) throw malformedRead(endpoint.host)
+        return results
+      }, signal)
+    } catch (error) {
+      // All endpoints broke down over it or refused it in words that nobody knows: fewer may pass.
+      if (!signal.aborted && (isTooMuch(error) || isUnexplained(error))) return 'tooMany'
+      throw error
+    }
   }
 
   async function readChunk(
@@ -197,6 +197,13 @@ function describeAtHash(error: AttestryError): AttestryError {
     return new RpcMissingError(`${text}; it must hold the state of recent blocks.`, options)
   }
   return error
+}
+
+/** A refusal that may have to do with the size of a call: neither its form nor a permission was at fault. */
+function isUnexplained(error: unknown): boolean {
+  if (!(error instanceof RpcRefusedError)) return false
+  const { rpcCode, httpStatus } = error.facts
+  return ![-32600, -32601, -32602, -32700].includes(Number(rpcCode)) && Number(httpStatus) < 401
 }
 
 function malformedRead(host: string): RpcMalformedError {

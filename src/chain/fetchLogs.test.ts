@@ -1,0 +1,269 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { createChainClientFixture, failureOf } from '../../test/harness/chainClientFixture.ts'
+import {
+  answerBlocks,
+  answerLogs,
+  fakeAddress,
+  fakeBlock,
+  fakeHash,
+  fakeLog,
+  fakeTopic,
+  readRange,
+} from '../../test/harness/fakeBlocks.ts'
+import { rpcError, type ReceivedCall, type ScriptedRpcServer } from '../../test/harness/scriptedRpcServer.ts'
+import { parseAddress, parseHex } from '../model/hex.ts'
+import { eventPosition } from '../model/position.ts'
+import type { LogFilter } from './chainClient.ts'
+
+const fixture = createChainClientFixture()
+afterEach(() => fixture.stop())
+
+function filterOf(fromBlock: number, toBlock: number): LogFilter {
+  const address = parseAddress(fakeAddress)
+  const topic = parseHex(fakeTopic)
+  if (address === null || topic === null) throw new TypeError('broken fixture')
+  return { addresses: [address], topics: [topic], fromBlock, toBlock }
+}
+
+function widthsAskedOf(server: ScriptedRpcServer): number[] {
+  return server.callsOf('eth_getLogs').map((call) => {
+    const { fromBlock, toBlock } = readRange(call)
+    return toBlock - fromBlock + 1
+  })
+}
+
+function numbersUpTo(count: number): number[] {
+  return Array.from({ length: count }, (_, i) => i + 1)
+}
+
+describe('the logs of a range', () => {
+  test('arrive typed, in order, with their block’s time', async () => {
+    const server = await fixture.startServer({
+      eth_getLogs: () => [
+        fakeLog(7, 3),
+        fakeLog(5, 1, { address: fakeAddress.toUpperCase().replace('0X', '0x'), data: '0xAB' }),
+        fakeLog(5, 0, { topics: [fakeTopic, fakeHash(1, 1)] }),
+      ],
+    })
+    const { client } = fixture.startClient([server.url])
+    const logs = await client.fetchLogs(filterOf(1, 9))
+    expect(logs.map((log) => [log.blockNumber, log.logIndex])).toEqual([
+      [5, 0],
+      [5, 1],
+      [7, 3],
+    ])
+    expect(logs[1]).toEqual({
+      address: fakeAddress,
+      topics: [fakeTopic],
+      data: '0xab',
+      blockNumber: 5,
+      blockHash: fakeBlock(5)['hash'],
+      blockTimestamp: 1_700_000_060,
+      transactionHash: fakeHash(0x10, 5),
+      logIndex: 1,
+      position: eventPosition(5, 1),
+    })
+    expect(server.callsOf('eth_getLogs')[0]?.params).toEqual([
+      { fromBlock: '0x1', toBlock: '0x9', address: fakeAddress, topics: [fakeTopic] },
+    ])
+    expect(server.callsOf('eth_getBlockByNumber')).toHaveLength(0)
+  })
+
+  test.each([
+    ['a number', 1_700_000_060],
+    ['a quantity', '0x6553f13c'],
+  ])('may carry their time as %s', async (_, blockTimestamp) => {
+    const server = await fixture.startServer({ eth_getLogs: () => [fakeLog(5, 0, { blockTimestamp })] })
+    const { client } = fixture.startClient([server.url])
+    expect((await client.fetchLogs(filterOf(1, 9)))[0]?.blockTimestamp).toBe(1_700_000_060)
+  })
+
+  test.each([undefined, null, '0x0'])(
+    'take it from each block’s header once where it is %j',
+    async (blockTimestamp) => {
+      const server = await fixture.startServer({
+        eth_getLogs: () => [5, 5, 7].map((block, i) => fakeLog(block, i, { blockTimestamp })),
+      })
+      const { client } = fixture.startClient([server.url])
+      const logs = await client.fetchLogs(filterOf(1, 9))
+      expect(logs.map((log) => log.blockTimestamp)).toEqual([1_700_000_060, 1_700_000_060, 1_700_000_084])
+      expect(server.callsOf('eth_getBlockByNumber').map((call) => call.params[0])).toEqual(['0x5', '0x7'])
+    },
+  )
+
+  test('whose block was replaced before its header came are an inconsistency', async () => {
+    const server = await fixture.startServer({
+      eth_getLogs: () => [fakeLog(5, 0, { blockTimestamp: undefined })],
+      eth_getBlockByNumber: (call) => fakeBlock(Number(call.params[0]), 1),
+    })
+    const { client } = fixture.startClient([server.url])
+    expect(await failureOf(client.fetchLogs(filterOf(1, 9)))).toMatchObject({
+      code: 'CHAIN_INCONSISTENT',
+      retryable: true,
+    })
+  })
+
+  test('count once when they are sent twice', async () => {
+    const server = await fixture.startServer({
+      eth_getLogs: () => [fakeLog(5, 0), fakeLog(6, 0), fakeLog(5, 0)],
+    })
+    const { client } = fixture.startClient([server.url])
+    expect(await client.fetchLogs(filterOf(1, 9))).toHaveLength(2)
+  })
+})
+
+describe('logs that cannot be', () => {
+  const table: [name: string, answer: unknown, code: string][] = [
+    ['removed', [fakeLog(5, 0, { removed: true })], 'CHAIN_INCONSISTENT'],
+    ['pending', [fakeLog(5, 0, { blockNumber: null, blockHash: null })], 'CHAIN_INCONSISTENT'],
+    ['two at one place', [fakeLog(5, 0), fakeLog(5, 0, { data: '0x01' })], 'CHAIN_INCONSISTENT'],
+    [
+      'of two blocks of one number',
+      [fakeLog(5, 0), fakeLog(5, 1, { blockHash: fakeHash(1, 1) })],
+      'CHAIN_INCONSISTENT',
+    ],
+    ['below the range', [fakeLog(0, 0)], 'RPC_MALFORMED'],
+    ['above the range', [fakeLog(10, 0)], 'RPC_MALFORMED'],
+    ['of another contract', [fakeLog(5, 0, { address: `0x${'cd'.repeat(20)}` })], 'RPC_MALFORMED'],
+    ['of another event', [fakeLog(5, 0, { topics: [fakeHash(0x70, 2)] })], 'RPC_MALFORMED'],
+    ['without topics', [fakeLog(5, 0, { topics: [] })], 'RPC_MALFORMED'],
+    [
+      'with five topics',
+      [fakeLog(5, 0, { topics: Array.from({ length: 5 }, () => fakeTopic) })],
+      'RPC_MALFORMED',
+    ],
+    ['with odd data', [fakeLog(5, 0, { data: '0x123' })], 'RPC_MALFORMED'],
+    ['without data', [fakeLog(5, 0, { data: null })], 'RPC_MALFORMED'],
+    ['with a huge index', [fakeLog(5, 2 ** 20)], 'RPC_MALFORMED'],
+    ['with a broken hash', [fakeLog(5, 0, { transactionHash: '0x12' })], 'RPC_MALFORMED'],
+    ['with a broken time', [fakeLog(5, 0, { blockTimestamp: 'noon' })], 'RPC_MALFORMED'],
+    ['that are no objects', ['0x12'], 'RPC_MALFORMED'],
+    ['that are no list', null, 'RPC_MALFORMED'],
+  ]
+  test.each(table)('%s are an error, and another endpoint is asked', async (_, answer, code) => {
+    const lying = await fixture.startServer({ eth_getLogs: () => answer })
+    const alone = fixture.startClient([lying.url], { attemptsMax: 2 })
+    expect(await failureOf(alone.client.fetchLogs(filterOf(1, 9)))).toMatchObject({ code, retryable: true })
+    const honest = await fixture.startServer({ eth_getLogs: answerLogs })
+    const both = fixture.startClient([lying.url, honest.url])
+    expect(await both.client.fetchLogs(filterOf(1, 9))).toHaveLength(9)
+  })
+})
+
+describe('the range of a request', () => {
+  /** Refuses more than `max` blocks. */
+  const limited = (max: number, message: string) => (call: ReceivedCall) => {
+    const { fromBlock, toBlock } = readRange(call)
+    return toBlock - fromBlock + 1 > max ? rpcError(-32602, message) : answerLogs(call)
+  }
+
+  test('takes the limit that an endpoint names, and keeps to it', async () => {
+    const server = await fixture.startServer({ eth_getLogs: limited(70, 'exceed maximum block range: 70') })
+    const { client, events } = fixture.startClient([server.url])
+    const logs = await client.fetchLogs(filterOf(1, 300))
+    expect(logs.map((log) => log.blockNumber)).toEqual(numbersUpTo(300))
+    expect(widthsAskedOf(server)).toEqual([300, 70, 70, 70, 70, 20])
+    expect(client.logRangeBlocks()).toBe(70)
+    expect(events).toEqual([{ kind: 'logRangeLimited', host: server.host, blocks: 70 }])
+  })
+
+  test('is halved when the refusal is not understood', async () => {
+    const server = await fixture.startServer({ eth_getLogs: limited(100, 'computer says no') })
+    const { client } = fixture.startClient([server.url])
+    expect(await client.fetchLogs(filterOf(1, 300))).toHaveLength(300)
+    expect(widthsAskedOf(server).slice(0, 3)).toEqual([300, 150, 75])
+  })
+
+  test('grows while answers are light', async () => {
+    const server = await fixture.startServer({ eth_getLogs: () => [] })
+    const { client } = fixture.startClient([server.url], {
+      logRangeInitialBlocks: 10,
+      logRangeMaxBlocks: 100,
+    })
+    await client.fetchLogs(filterOf(1, 450))
+    expect(widthsAskedOf(server)).toEqual([10, 20, 40, 80, 100, 100, 100])
+  })
+
+  test('shrinks when an endpoint does not answer in time', async () => {
+    const server = await fixture.startServer({ eth_getLogs: answerLogs })
+    server.intercept((request) => {
+      const [call] = request.calls
+      if (call?.method !== 'eth_getLogs') return null
+      const { fromBlock, toBlock } = readRange(call)
+      return toBlock - fromBlock >= 50 ? { kind: 'hang' } : null
+    })
+    const { client } = fixture.startClient([server.url], { requestTimeoutMs: 60 })
+    expect(await client.fetchLogs(filterOf(1, 150))).toHaveLength(150)
+  })
+
+  test('is learnt of each endpoint apart', async () => {
+    const narrow = await fixture.startServer({ eth_getLogs: limited(10, 'Max range: 10') })
+    const wide = await fixture.startServer({ eth_getLogs: answerLogs })
+    const { client } = fixture.startClient([narrow.url, wide.url])
+    await client.fetchLogs(filterOf(1, 30))
+    expect(client.logRangeBlocks()).toBe(10)
+    await narrow.close()
+    expect(await client.fetchLogs(filterOf(1, 1000))).toHaveLength(1000)
+    expect(widthsAskedOf(wide)).toEqual([1000])
+  })
+
+  test('of one block that is refused all the same is an error that names the block', async () => {
+    const server = await fixture.startServer({
+      eth_getLogs: (call) => {
+        const { fromBlock, toBlock } = readRange(call)
+        return fromBlock <= 13 && toBlock >= 13
+          ? rpcError(-32005, 'query returned more than 10000 results')
+          : answerLogs(call)
+      },
+    })
+    const { client } = fixture.startClient([server.url])
+    const error = await failureOf(client.fetchLogs(filterOf(1, 20)))
+    expect(error).toMatchObject({ code: 'RPC_RANGE_TOO_LARGE', facts: { blockNumber: 13 } })
+    expect(error.message).toContain('block 13')
+    const other = await fixture.startServer({ eth_getLogs: answerLogs })
+    const both = fixture.startClient([server.url, other.url])
+    expect(await both.client.fetchLogs(filterOf(1, 20))).toHaveLength(20)
+  })
+
+  test('is not narrowed for an endpoint that lags behind or asks for patience', async () => {
+    let refusals = 3
+    const server = await fixture.startServer({
+      eth_getLogs: (call) =>
+        refusals-- > 0
+          ? rpcError(
+              -32602,
+              refusals === 1 ? 'rate limit reached' : 'block range extends beyond current head block',
+            )
+          : answerLogs(call),
+    })
+    const { client } = fixture.startClient([server.url])
+    expect(await client.fetchLogs(filterOf(1, 50))).toHaveLength(50)
+    expect(widthsAskedOf(server)).toEqual([50, 50, 50, 50])
+  })
+
+  test('is not narrowed where the method is unknown', async () => {
+    const server = await fixture.startServer()
+    const { client } = fixture.startClient([server.url])
+    expect(await failureOf(client.fetchLogs(filterOf(1, 50)))).toMatchObject({
+      code: 'RPC_REFUSED',
+      retryable: true,
+    })
+    expect(server.callsOf('eth_getLogs')).toHaveLength(1)
+  })
+})
+
+test('headers for times come in batches', async () => {
+  const server = await fixture.startServer({
+    eth_getBlockByNumber: answerBlocks(1000),
+    eth_getLogs: (call) => {
+      const { fromBlock, toBlock } = readRange(call)
+      return numbersUpTo(toBlock - fromBlock + 1).map((n) => fakeLog(n, 0, { blockTimestamp: undefined }))
+    },
+  })
+  const { client } = fixture.startClient([server.url])
+  const logs = await client.fetchLogs(filterOf(1, 250))
+  expect(logs.map((log) => log.blockTimestamp)).toEqual(numbersUpTo(250).map((n) => 1_700_000_000 + 12 * n))
+  expect(server.requests.filter((request) => request.isBatch).map((request) => request.calls.length)).toEqual(
+    [100, 100, 50],
+  )
+})

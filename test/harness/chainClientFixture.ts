@@ -1,0 +1,53 @@
+import { createChainClient } from '../../src/chain/createChainClient.ts'
+import type { ChainClient } from '../../src/chain/chainClient.ts'
+import type { ChainClientOptions, ChainEvent } from '../../src/chain/chainClientOptions.ts'
+import { AttestryError } from '../../src/errors/baseError.ts'
+import { answerBlocks } from './fakeBlocks.ts'
+import { startScriptedRpcServer, type CallHandler, type ScriptedRpcServer } from './scriptedRpcServer.ts'
+
+/** Scripted servers of chain 7 and clients of them, all ended together by `stop`. */
+export interface ChainClientFixture {
+  startServer(handlers?: Readonly<Record<string, CallHandler>>): Promise<ScriptedRpcServer>
+  startClient(
+    urls: readonly string[],
+    options?: Partial<ChainClientOptions>,
+  ): { readonly client: ChainClient; readonly events: readonly ChainEvent[] }
+  stop(): Promise<void>
+}
+
+export function createChainClientFixture(): ChainClientFixture {
+  const cleanups: (() => Promise<void>)[] = []
+  return {
+    async startServer(handlers = {}) {
+      const server = await startScriptedRpcServer(7, { eth_getBlockByNumber: answerBlocks(1e6), ...handlers })
+      cleanups.push(() => server.close())
+      return server
+    },
+    startClient(urls, options = {}) {
+      const events: ChainEvent[] = []
+      const client = createChainClient({
+        chainId: 7,
+        endpoints: urls,
+        retryDelayMs: 1,
+        retryDelayMaxMs: 4,
+        onEvent: (event) => void events.push(event),
+        ...options,
+      })
+      cleanups.push(() => client.close())
+      return { client, events }
+    },
+    async stop() {
+      for (const cleanup of cleanups.splice(0).toReversed()) await cleanup()
+    },
+  }
+}
+
+/** The error of ours that a promise rejects with; anything else is thrown on. */
+export async function failureOf(promise: Promise<unknown>): Promise<AttestryError> {
+  const error: unknown = await promise.then(
+    () => new Error('it did not reject'),
+    (reason: unknown) => reason,
+  )
+  if (error instanceof AttestryError) return error
+  throw error
+}
