@@ -39,7 +39,7 @@ export async function generateLoad(options: LoadOptions): Promise<LoadResult> {
     new Promise<void>((resolve, reject) => {
       const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true })
       let startedMs = 0
-      let head = Buffer.alloc(0)
+      let head: Buffer = Buffer.alloc(0)
       let bodyLeft = -1
       const next = () => {
         if (sent >= requests) {
@@ -67,7 +67,7 @@ export async function generateLoad(options: LoadOptions): Promise<LoadResult> {
         head = head.length === 0 ? chunk : Buffer.concat([head, chunk])
         const end = head.indexOf('\r\n\r\n')
         if (end < 0) return
-        const text = head.latin1Slice(0, end)
+        const text = head.toString('latin1', 0, end)
         if (!text.startsWith('HTTP/1.1 200')) failures++
         const length = /content-length: *(\d+)/i.exec(text)?.[1]
         if (length === undefined) return void socket.destroy(new Error('an answer without content-length'))

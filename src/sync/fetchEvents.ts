@@ -3,7 +3,7 @@ import type { ChainClient } from '../chain/chainClient.ts'
 import { InconsistentChainError } from '../errors/reorgErrors.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
 import type { Address, Hash, Hex } from '../model/hex.ts'
-import type { UnixSeconds } from '../model/time.ts'
+import { currentTimeMs, unixSeconds, type UnixSeconds } from '../model/time.ts'
 import type {
   ChainLog,
   ContractRead,
@@ -84,11 +84,11 @@ export async function fetchEvents(
     const stale: number[] = []
     let reason = ''
     for (const index of pending) {
-      const log = at_(logs, index)
+      const log = itemAt(logs, index)
       const { deployment, adapter } = deploymentOf(source, log)
       const outcome = adapter.decodeLog(deployment, log, results.get(index) ?? null, {
         readAtLogBlock: at.kind === 'logBlock',
-        headTimestamp: at.kind === 'latest' ? at.headTimestamp : log.blockTimestamp,
+        headTimestamp: at.kind === 'latest' ? newestTimestamp(at.headTimestamp) : log.blockTimestamp,
         transactionSender: senders.get(log.transactionHash) ?? null,
       })
       if (outcome.kind === 'events') eventsOfLog[index] = outcome.events
@@ -101,7 +101,7 @@ export async function fetchEvents(
       if (attempt >= staleReadAttemptsMax) {
         throw new InconsistentChainError(
           `the endpoints announce ${stale.length} records that they do not know when asked: ${reason}`,
-          { retryable: true, facts: { block: at_(logs, stale[0] ?? 0).blockNumber } },
+          { retryable: true, facts: { block: itemAt(logs, stale[0] ?? 0).blockNumber } },
         )
       }
       await delay(source.staleReadDelayMs * attempt, undefined, { signal })
@@ -109,6 +109,14 @@ export async function fetchEvents(
     pending = stale
   }
   return eventsOfLog.flat()
+}
+
+/**
+ * The latest time that a block read at `latest` can have. A backfill runs for hours after it looked at the head, so the
+ * machine's clock counts where it is ahead of the chain's.
+ */
+function newestTimestamp(headTimestamp: UnixSeconds): UnixSeconds {
+  return unixSeconds(Math.max(headTimestamp, Math.floor(currentTimeMs() / 1000)))
 }
 
 async function fetchSenders(
@@ -120,7 +128,7 @@ async function fetchSenders(
   if (!source.transactionSenders || logs.length === 0) return senders
   const hashes = [...new Set(logs.map((log) => log.transactionHash))]
   const addresses = await source.client.fetchTransactionSenders(hashes, signal)
-  for (const [index, hash] of hashes.entries()) senders.set(hash, at_(addresses, index))
+  for (const [index, hash] of hashes.entries()) senders.set(hash, itemAt(addresses, index))
   return senders
 }
 
@@ -134,7 +142,7 @@ async function fetchReads(
 ): Promise<ReadonlyMap<number, ReadResult>> {
   const groups = new Map<Hash | 'latest', { indexes: number[]; reads: ContractRead[] }>()
   for (const index of indexes) {
-    const log = at_(logs, index)
+    const log = itemAt(logs, index)
     const { deployment, adapter } = deploymentOf(source, log)
     const read = adapter.planRead(deployment, log)
     if (read === null) continue
@@ -150,7 +158,7 @@ async function fetchReads(
       const readBlock =
         block === 'latest' ? { kind: 'latest' as const } : { kind: 'blockHash' as const, hash: block }
       const answers = await source.client.readContracts(group.reads, readBlock, signal)
-      for (const [n, index] of group.indexes.entries()) results.set(index, at_(answers, n))
+      for (const [n, index] of group.indexes.entries()) results.set(index, itemAt(answers, n))
     }),
   )
   return results

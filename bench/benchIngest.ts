@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createChainClient } from '../src/chain/createChainClient.ts'
+import { parseAddress } from '../src/model/hex.ts'
+import type { ProtocolAdapter } from '../src/protocols/protocolAdapter.ts'
+import { findProtocol } from '../src/protocols/registry.ts'
+import type { IndexWriter } from '../src/store/indexWriter.ts'
+import { migrateSqlite } from '../src/store/sqlite/migrateSqlite.ts'
+import { openSqliteWriter } from '../src/store/sqlite/openSqliteWriter.ts'
+import { createChainIndexer } from '../src/sync/chainIndexer.ts'
+import { startReadyProcess } from './childProcess.ts'
+
+/** What the stub says of itself. */
+export interface StubReady {
+  readonly url: string
+  readonly contract: string
+  readonly chainId: number
+  readonly head: number
+  readonly attestations: number
+  readonly schemas: number
+}
+
+export interface IngestFigures {
+  readonly attestations: number
+  readonly seconds: number
+  readonly attestationsPerSecond: number
+  /** Shares of the time, of 1: in the store, in decoding, and all else (requests, their JSON, waiting). */
+  readonly storeShare: number
+  readonly decodeShare: number
+  readonly rpcShare: number
+  /** CPU seconds of the indexing process. */
+  readonly cpuSeconds: number
+}
+
+/** Backfills a simulated chain of so many attestations, end to end: JSON-RPC over a socket to durable rows. */
+export async function benchIngest(attestations: number): Promise<IngestFigures> {
+  const stub = await startReadyProcess<StubReady>(new URL('stubServer.ts', import.meta.url), [
+    String(attestations),
+  ])
+  const folder = mkdtempSync(join(tmpdir(), 'attestry-bench-'))
+  const path = join(folder, 'index.db')
+  try {
+    return await backfillOnce(stub.ready, path)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+    await stub.stop()
+  }
+}
+
+async function backfillOnce(stub: StubReady, path: string): Promise<IngestFigures> {
+  migrateSqlite(path)
+  const times = { storeMs: 0, decodeMs: 0 }
+  const writer = timedWriter(openSqliteWriter(path), times)
+  const client = createChainClient({ chainId: stub.chainId, endpoints: [stub.url] })
+  const address = parseAddress(stub.contract)
+  const adapter = findProtocol('sign')
+  if (address === null || adapter === null) throw new Error('the stub names no usable contract')
+  const indexer = createChainIndexer({
+    chain: {
+      chainId: stub.chainId,
+      name: 'Stub',
+      finality: 64,
+      pollIntervalMs: 50,
+      transactionSenders: false,
+    },
+    deployments: [
+      {
+        deployment: { protocol: 'sign', chainId: stub.chainId, address, schemaRegistry: null, startBlock: 0 },
+        adapter: timedAdapter(adapter, times),
+      },
+    ],
+    client,
+    writer,
+    log: () => undefined,
+  })
+  const abort = new AbortController()
+  const cpu = process.cpuUsage()
+  const startMs = performance.now()
+  const done = indexer.run(abort.signal)
+  while (!indexer.status().reachedHead) {
+    if (indexer.status().phase === 'stopped')
+      throw new Error(indexer.status().lastError ?? 'the chain stopped')
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  const elapsedMs = performance.now() - startMs
+  const { user, system } = process.cpuUsage(cpu)
+  abort.abort()
+  await done
+  await client.close()
+  await writer.close()
+  return {
+    attestations: stub.attestations,
+    seconds: elapsedMs / 1000,
+    attestationsPerSecond: stub.attestations / (elapsedMs / 1000),
+    storeShare: times.storeMs / elapsedMs,
+    decodeShare: times.decodeMs / elapsedMs,
+    rpcShare: 1 - (times.storeMs + times.decodeMs) / elapsedMs,
+    cpuSeconds: (user + system) / 1e6,
+  }
+}
+
+function timedWriter(writer: IndexWriter, times: { storeMs: number }): IndexWriter {
+  return {
+    ...writer,
+    applyBlocks: async (chainId, batch) => {
+      const startMs = performance.now()
+      try {
+        return await writer.applyBlocks(chainId, batch)
+      } finally {
+        times.storeMs += performance.now() - startMs
+      }
+    },
+  }
+}
+
+function timedAdapter(adapter: ProtocolAdapter, times: { decodeMs: number }): ProtocolAdapter {
+  return {
+    ...adapter,
+    decodeLog: (deployment, log, result, context) => {
+      const startMs = performance.now()
+      const outcome = adapter.decodeLog(deployment, log, result, context)
+      times.decodeMs += performance.now() - startMs
+      return outcome
+    },
+  }
+}
