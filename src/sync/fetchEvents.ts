@@ -177,7 +177,7 @@ function deploymentOf(source: EventSource, log: ChainLog): IndexedDeployment {
   return indexed
 }
 
-function at_<T>(list: readonly T[], index: number): T {
+function itemAt<T>(list: readonly T[], index: number): T {
   const item = list[index]
   if (item === undefined) throw new RangeError(`no item ${index} in a list of ${list.length}`)
   return item
