@@ -4,8 +4,8 @@
 const versionMin = 24
 
 if (Number(process.versions.node.split('.')[0]) < versionMin) {
-  console.error(
-    `attestry: Node.js ${process.versions.node} is too old; version ${versionMin} or newer is needed (npm start brings its own)`,
+  process.stderr.write(
+    `attestry: Node.js ${process.versions.node} is too old; version ${versionMin} or newer is needed (npm start brings its own)\n`,
   )
   process.exitCode = 1
 } else {

@@ -21,7 +21,9 @@ function createTerminal() {
   return {
     lines: () => lines,
     write: (text: string) => {
+      // oxlint-disable-next-line no-control-regex -- escape sequences are what a terminal is told with
       for (const [piece] of text.matchAll(/\x1b\[\d*[AJ]|\r|\n|[^\x1b\r\n]+/g)) {
+        // oxlint-disable-next-line no-control-regex -- as above
         const up = /^\x1b\[(\d+)A$/.exec(piece)
         if (up !== null) row -= Number(up[1])
         else if (piece === '\x1b[J') lines.splice(row, lines.length, '')

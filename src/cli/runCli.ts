@@ -9,8 +9,6 @@ import { createProgram, type AddressFlags, type Commands, type ConfigFlag } from
 import { exitCodes, type ExitCode } from './exitCodes.ts'
 import { knownProtocols } from './knownProtocols.ts'
 import { listenForStop } from './listenForStop.ts'
-import { runExport } from './runExport.ts'
-import { runStatus } from './runStatus.ts'
 
 /** The configuration file that is taken where none is named. */
 const configFileDefault = 'attestry.yaml'
@@ -40,6 +38,7 @@ export function report(error: unknown, environment: Environment): ExitCode {
   return error instanceof ConfigError ? exitCodes.misconfigured : exitCodes.failed
 }
 
+/** Each command loads what it stands on when it is called: `--help` and a mistake are answered without the server's libraries. */
 function createCommands(environment: Environment): Commands {
   const debug = isDebug(environment)
   const createOutputFor = (config: Config): Output =>
@@ -53,7 +52,6 @@ function createCommands(environment: Environment): Commands {
       ? loadConfig(requireFile(flags), { environment, known: knownProtocols, flags, endpointsNeeded: true })
       : loadForReading(flags)
     const output = createOutputFor(config)
-    // The server and all it stands on are loaded by the commands alone that serve.
     const { runService } = await import('./runService.ts')
     await untilStopped((signal) => runService({ config, output, ...what }, signal))
   }
@@ -82,10 +80,14 @@ function createCommands(environment: Environment): Commands {
     serve: (flags) => runConfigured(flags, { index: false, serve: true }),
     demo: (flags) => demo(flags),
     status: async (flags) => {
+      const { runStatus } = await import('./runStatus.ts')
       const lines = await runStatus(loadForReading(flags).database, flags.json === true)
       process.stdout.write(lines.map((line) => `${line}\n`).join(''))
     },
-    export: (flags) => runExport(loadForReading(flags).database, flags.output ?? null, process.stdout),
+    export: async (flags) => {
+      const { runExport } = await import('./runExport.ts')
+      await runExport(loadForReading(flags).database, flags.output ?? null, process.stdout)
+    },
   }
 }
 

@@ -98,15 +98,15 @@ function demoConfig(chain: DemoChain, path: string, server: ServerConfig): Confi
   }
 }
 
-async function tellUrls(api: RunningApi, { log, human, printLine }: Output): Promise<void> {
+async function tellUrls(api: RunningApi, output: Output): Promise<void> {
   const urls = await listDemoUrls(api.reader, api.url)
-  if (!human) {
-    for (const { title, url } of urls) log.info({ url }, title)
-    log.info('ready')
+  if (!output.human) {
+    for (const { title, url } of urls) output.log.info({ url }, title)
+    output.log.info('ready')
     return
   }
-  printLine('')
-  printLine(`Ready. Try these, or press Ctrl-C to end:`)
-  for (const { title, url } of urls) printLine(`  ${title}\n    curl '${url}'`)
-  printLine('')
+  output.printLine('')
+  output.printLine(`Ready. Try these, or press Ctrl-C to end:`)
+  for (const { title, url } of urls) output.printLine(`  ${title}\n    curl '${url}'`)
+  output.printLine('')
 }
