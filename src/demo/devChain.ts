@@ -2,11 +2,13 @@ import {
   type Address,
   createClient,
   decodeErrorResult,
+  getAddress,
   type Hash,
   type Hex,
   http,
   type HttpTransport,
   type PublicActions,
+  numberToHex,
   parseEventLogs,
   publicActions,
   type TransactionReceipt,
@@ -31,7 +33,7 @@ export interface DevTransaction {
 export function createDevClient(url: string, signal?: AbortSignal): DevClient {
   const fetchOptions = signal === undefined ? {} : { signal }
   return createClient({
-    transport: http(url, { retryCount: 0, fetchOptions }),
+    transport: http(url, { retryCount: 0, fetchOptions, batch: { batchSize: 100 } }),
     pollingInterval: 20,
     cacheTime: 0,
   })
@@ -45,11 +47,16 @@ export function createDevClient(url: string, signal?: AbortSignal): DevClient {
  */
 const transactionGas = 60_000_000n
 
-/** Hands a transaction to the chain's pool and returns its hash. */
-export function sendTransaction(client: DevClient, transaction: DevTransaction): Promise<Hash> {
+/** Hands a transaction to the chain's pool and returns its hash. Without a `nonce` the chain takes the next one. */
+export function sendTransaction(
+  client: DevClient,
+  transaction: DevTransaction,
+  nonce?: number,
+): Promise<Hash> {
+  const numbered = nonce === undefined ? {} : { nonce: numberToHex(nonce) }
   return client.request({
     method: 'eth_sendTransaction',
-    params: [{ ...transaction, gas: `0x${transactionGas.toString(16)}` }],
+    params: [{ ...transaction, ...numbered, gas: numberToHex(transactionGas) }],
   })
 }
 
@@ -64,13 +71,39 @@ export async function mineTransactions(
 ): Promise<readonly TransactionReceipt[]> {
   const hashes: Hash[] = []
   for (const transaction of transactions) hashes.push(await sendTransaction(client, transaction))
+  return mineSent(client, transactions, hashes, timestampS)
+}
+
+/** As `mineTransactions`, with all of them sent at once: faster, but the order in the block is not promised. */
+export async function mineTransactionsAtOnce(
+  client: DevClient,
+  transactions: readonly DevTransaction[],
+  timestampS?: number,
+): Promise<readonly TransactionReceipt[]> {
+  const senders = [...new Set(transactions.map((transaction) => transaction.from))]
+  const counts = await Promise.all(senders.map((address) => client.getTransactionCount({ address })))
+  const nonces = new Map(senders.map((sender, index) => [sender, counts[index] ?? 0]))
+  const hashes = await Promise.all(
+    transactions.map((transaction) => {
+      const nonce = nonces.get(transaction.from) ?? 0
+      nonces.set(transaction.from, nonce + 1)
+      return sendTransaction(client, transaction, nonce)
+    }),
+  )
+  return mineSent(client, transactions, hashes, timestampS)
+}
+
+async function mineSent(
+  client: DevClient,
+  transactions: readonly DevTransaction[],
+  hashes: readonly Hash[],
+  timestampS: number | undefined,
+): Promise<readonly TransactionReceipt[]> {
   await mineBlock(client, timestampS)
-  const receipts: TransactionReceipt[] = []
-  for (const [index, hash] of hashes.entries()) {
-    const receipt = await client.getTransactionReceipt({ hash })
-    const transaction = transactions[index]
-    if (transaction !== undefined) await assertSucceeded(client, transaction, receipt)
-    receipts.push(receipt)
+  const receipts = await Promise.all(hashes.map((hash) => client.getTransactionReceipt({ hash })))
+  for (const [index, transaction] of transactions.entries()) {
+    const receipt = receipts[index]
+    if (receipt !== undefined) await assertSucceeded(client, transaction, receipt)
   }
   return receipts
 }
@@ -92,7 +125,7 @@ export async function deployContract(
   if (receipt?.contractAddress === undefined || receipt.contractAddress === null) {
     throw new StartError('A contract was not created on the local chain.')
   }
-  return receipt.contractAddress
+  return getAddress(receipt.contractAddress)
 }
 
 export async function assertSucceeded(
@@ -127,7 +160,7 @@ async function findRevertReason(
   try {
     await client.request({
       method: 'eth_call',
-      params: [{ ...transaction }, `0x${(blockNumber - 1n).toString(16)}`],
+      params: [{ ...transaction }, numberToHex(blockNumber - 1n)],
     })
     return 'for a reason that a second try does not show'
   } catch (error) {

@@ -18,7 +18,7 @@ export interface AnvilOptions {
   readonly genesisTimeS?: number
   /** Mine only when told to. */
   readonly manualMining?: boolean
-  /** States of past blocks that reads can go back to and `anvil_rollback` can return to; 96 by default. */
+  /** States of past blocks that reads can go back to and `anvil_rollback` can return to; 72 by default. */
   readonly keptStates?: number
   /** Ends the start and, later, the chain. */
   readonly signal?: AbortSignal
@@ -37,9 +37,10 @@ export interface Anvil {
 /**
  * A chain is followed by reads at the blocks near its head, 64 of which may still change; some room above that lets
  * a reader lag. Without a bound anvil keeps every state, on disk by the gigabyte; with a bare `--prune-history` it
- * keeps the newest alone and refuses reads at any earlier block.
+ * keeps the newest alone and refuses reads at any earlier block. Every state is a copy in memory, a few megabytes each
+ * when the chain holds some thousand attestations.
  */
-const keptStatesDefault = 96
+const keptStatesDefault = 72
 const startTimeoutMs = 15_000
 
 /**
@@ -56,7 +57,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     child.once('exit', () => resolve())
     child.once('error', () => resolve())
   })
-  exited.then(() => child.stdin?.destroy())
+  child.once('exit', () => child.stdin?.destroy())
   const stop = async (): Promise<void> => {
     options.signal?.removeEventListener('abort', abort)
     child.kill('SIGKILL')

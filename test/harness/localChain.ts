@@ -144,7 +144,7 @@ export async function startLocalChain(options: LocalChainOptions = {}): Promise<
       },
       setAutomine: (enabled) => client.setAutomine(enabled),
       headNumber: async () => Number(await client.getBlockNumber()),
-      stop: anvil.stop,
+      stop: () => anvil.stop(),
     }
   } catch (error) {
     await anvil.stop()

@@ -1,0 +1,102 @@
+import { compileSign } from './compileSign.ts'
+import { demoAccount } from './demoAccounts.ts'
+import { deploySign } from './deploySign.ts'
+import { createDevClient, mineBlock } from './devChain.ts'
+import { populate } from './populate.ts'
+import { createRandom } from './random.ts'
+import { startAnvil } from './startAnvil.ts'
+import { trickle } from './trickle.ts'
+
+export interface DemoChainOptions {
+  /** 31337 by default. */
+  readonly chainId?: number
+  /** 0, the default, takes a free port. */
+  readonly port?: number
+  /** All of the demo's 45 by default. */
+  readonly schemas?: number
+  /** 3,300 by default. */
+  readonly attestations?: number
+  readonly seed?: number
+  /** How many days the history reaches back; 60 by default. */
+  readonly days?: number
+  /** Ends what is under way, the start included; the call then rejects with the signal's reason. */
+  readonly signal?: AbortSignal
+  readonly onProgress?: (progress: DemoProgress) => void
+}
+
+/** What the start is busy with; `populating` comes again and again with what is done by then. */
+export type DemoProgress =
+  | { readonly stage: 'compiling' | 'starting' | 'deploying' }
+  | { readonly stage: 'populating'; readonly attestations: number; readonly of: number }
+
+export interface DemoChain {
+  readonly rpcUrl: string
+  readonly chainId: number
+  /** As the configuration of a chain has them. */
+  readonly contracts: readonly [
+    { readonly protocol: 'sign'; readonly address: string; readonly startBlock: number },
+  ]
+  /** Adds attestations until the signal is aborted; rejects never. */
+  startTrickle(signal: AbortSignal, onProblem?: (problem: string) => void): Promise<void>
+  /** Ends the chain and removes its files; within a second, and as often as one likes. */
+  stop(): Promise<void>
+}
+
+/**
+ * A local chain with the real Sign Protocol and a history of some weeks that ends now. It then mines every transaction
+ * as it comes, also those of others. Throws `StartError` when something needed is missing or fails.
+ */
+export async function runDemoChain(options: DemoChainOptions = {}): Promise<DemoChain> {
+  const { signal } = options
+  const seed = options.seed ?? 1
+  const aborting = signal === undefined ? {} : { signal }
+  options.onProgress?.({ stage: 'compiling' })
+  const artifacts = await compileSign(aborting)
+
+  options.onProgress?.({ stage: 'starting' })
+  const nowS = Math.floor(Date.now() / 1000)
+  const genesisTimeS = nowS - (options.days ?? 60) * 86_400
+  const anvil = await startAnvil({
+    chainId: options.chainId ?? 31_337,
+    port: options.port ?? 0,
+    genesisTimeS,
+    manualMining: true,
+    ...aborting,
+  })
+  try {
+    const client = createDevClient(anvil.url, signal)
+    options.onProgress?.({ stage: 'deploying' })
+    let timeS = genesisTimeS
+    const deployment = await deploySign(client, artifacts, {
+      from: demoAccount(0).address,
+      nextTimestampS: () => (timeS += 12),
+    })
+    const populated = await populate(client, deployment, {
+      startTimeS: timeS + 12,
+      endTimeS: nowS,
+      seed,
+      ...(options.schemas === undefined ? {} : { schemas: options.schemas }),
+      ...(options.attestations === undefined ? {} : { attestations: options.attestations }),
+      onProgress: (progress) => options.onProgress?.({ stage: 'populating', ...progress }),
+    })
+    // The chain's clock goes on from the newest block: this one sets it to the machine's.
+    await mineBlock(client, Math.max(nowS + 1, Math.floor(Date.now() / 1000)))
+    await client.setAutomine(true)
+    return {
+      rpcUrl: anvil.url,
+      chainId: anvil.chainId,
+      contracts: [{ protocol: 'sign', address: deployment.address, startBlock: deployment.startBlock }],
+      startTrickle: (trickleSignal, onProblem) =>
+        trickle(createDevClient(anvil.url, trickleSignal), deployment, populated, {
+          random: createRandom(seed + 1),
+          signal: trickleSignal,
+          ...(onProblem === undefined ? {} : { onProblem }),
+        }),
+      stop: () => anvil.stop(),
+    }
+  } catch (error) {
+    await anvil.stop()
+    signal?.throwIfAborted()
+    throw error
+  }
+}
