@@ -1,0 +1,312 @@
+import { createServer } from 'node:http'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { spawnAttestry, type SpawnedAttestry } from '../../test/harness/spawnAttestry.ts'
+import { createSimulatedChain } from '../../test/simulator/simulatedChain.ts'
+import { startSimulatorServer, type SimulatorServer } from '../../test/simulator/simulatorServer.ts'
+
+/** What the promise of ending within two seconds is held to. */
+const stopLimitMs = 2_000
+const secret = 's3cr3ts3cr3t'
+
+let folder: string
+const running: SpawnedAttestry[] = []
+const servers: { close(): unknown }[] = []
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'attestry-cli-'))
+})
+afterEach(async () => {
+  for (const { child } of running.splice(0)) child.kill('SIGKILL')
+  for (const server of servers.splice(0)) await server.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('a mistake', () => {
+  test.each([
+    [['strat'], {}, '"strat" is not a command; did you mean start?'],
+    [['index', 'now'], {}, 'attestry index takes no argument "now"; see attestry index --help'],
+    [['start', '--confg', 'x'], {}, "unknown option '--confg' (Did you mean --config?)"],
+    [['index'], {}, 'There is no attestry.yaml here; give the path of a configuration file with --config'],
+    [
+      ['--config', 'absent.yaml'],
+      {},
+      'The configuration file absent.yaml does not exist; give the path of one with --config',
+    ],
+    [['--config', '.'], {}, 'The configuration file . is a folder; give the path of a file with --config'],
+    [['-c', 'bad.yaml'], {}, 'bad.yaml line 1: chians is not a known key; did you mean chains?'],
+    [
+      ['-c', 'key.yaml'],
+      {},
+      'key.yaml line 3: chains[0].rpc[0] names the environment variable SEPOLIA_RPC, which is not set; set it or write the value into the file',
+    ],
+    [
+      ['-c', 'key.yaml'],
+      { SEPOLIA_RPC: `ftp://${secret}` },
+      'key.yaml line 3: chains[0].rpc[0] is "${SEPOLIA_RPC}" (an environment variable, whose value is not shown) but must be a URL that starts with http:// or https://',
+    ],
+    [
+      ['serve'],
+      { DATABASE_URL: `postgres://${secret}@db.example/x` },
+      'The environment variable DATABASE_URL is a value that is not shown, a PostgreSQL database, which this version cannot use yet; it must be sqlite: and the path of a file, such as sqlite:./data/attestry.db',
+    ],
+    [
+      ['demo', '--port', '70000'],
+      {},
+      'The option --port is "70000" but must be a whole number from 0 to 65535, such as 4000',
+    ],
+  ])('in %j is one sentence and exit code 2', async (args, environment, sentence) => {
+    writeFileSync(join(folder, 'bad.yaml'), 'chians: []\n')
+    writeFileSync(
+      join(folder, 'key.yaml'),
+      'chains:\n  - chainId: 11155111\n    rpc: ["${SEPOLIA_RPC}"]\n    protocols: [sign]\n',
+    )
+    const exited = await start(args, environment).waitForExit()
+    expect(exited).toEqual({ code: 2, stdout: '', stderr: `attestry: ${sentence}\n` })
+  })
+})
+
+describe('what keeps it from starting', () => {
+  test('is one sentence and exit code 1 when the port is in use', async () => {
+    const port = await takePort()
+    const exited = await start(['serve', '--port', String(port)]).waitForExit()
+    expect(exited.code).toBe(1)
+    expect(exited.stderr).toBe(
+      `attestry: Port ${port} on 127.0.0.1 is in use; choose another with --port or the environment variable PORT\n`,
+    )
+  })
+
+  test.each(['index', 'serve', 'start'])(
+    'is one sentence when %s cannot write its database',
+    async (command) => {
+      writeConfig([`http://127.0.0.1:1/${secret}`], 'database: sqlite:/dev/null/attestry.db')
+      const exited = await start([command, ...(command === 'index' ? [] : ['--port', '0'])]).waitForExit()
+      expect(exited).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(
+          /^attestry: The folder of the database [^\n]* cannot be made: [^\n]*\n$/,
+        ),
+      })
+    },
+  )
+
+  test.each(['status', 'export'])('is one sentence when %s finds no database', async (command) => {
+    const exited = await start([command]).waitForExit()
+    const path = join(folder, 'data/attestry.db')
+    expect(exited).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `attestry: There is no database ${path} yet; attestry start or attestry index makes it\n`,
+    })
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  test('is one sentence when the database is none', async () => {
+    writeFileSync(
+      join(folder, 'notes.db'),
+      'this is not a database, though it is long enough to be one\n'.repeat(100),
+    )
+    const exited = await start(['status'], { DATABASE_URL: 'sqlite:notes.db' }).waitForExit()
+    expect(exited.code).toBe(1)
+    expect(exited.stderr).toMatch(/^attestry: [^\n]*notes\.db[^\n]*\n$/)
+  })
+
+  test('is one sentence when another process indexes into the database', async () => {
+    const { server } = await startChain()
+    writeConfig([server.url])
+    const first = start(['index'])
+    await first.waitForLine(/reached the head/)
+    const second = await start(['start', '--port', '0']).waitForExit()
+    expect(second.code).toBe(1)
+    expect(second.stderr).toMatch(/^attestry: Another process is indexing into [^\n]*\n$/)
+    // The first one goes on, and leaves the database free, even when it is killed.
+    first.child.kill('SIGKILL')
+    await first.waitForExit()
+    const third = start(['index'])
+    await third.waitForLine(/reached the head/)
+  })
+})
+
+describe('start', () => {
+  test('indexes and serves, tells in JSON lines without a secret, and ends within two seconds', async () => {
+    const { server, chain } = await startChain()
+    writeConfig([`${server.url}/v2/${secret}`, `http://127.0.0.1:1/v2/${secret}`])
+    const attestry = start(['--port', '0'])
+    const url = servingUrl(await attestry.waitForLine(/"serving"/))
+    await attestry.waitForLine(/reached the head/)
+    const { data } = await fetchEnvelope(`${url}/scan/attestations`)
+    expect(data.total).toBe(chain.truth.attestations.length)
+    attestry.child.kill('SIGTERM')
+    const exited = await attestry.waitForExit(stopLimitMs)
+    expect(exited.code).toBe(0)
+    expect(exited.stderr).toBe('')
+    for (const line of exited.stdout.trimEnd().split('\n')) expect(JSON.parse(line)).toHaveProperty('msg')
+    expect(exited.stdout).not.toContain(secret)
+  })
+
+  test('goes on serving while no endpoint answers, says so once, and ends within two seconds', async () => {
+    writeConfig([`http://127.0.0.1:1/${secret}`])
+    const attestry = start(['--port', '0'])
+    const url = servingUrl(await attestry.waitForLine(/"serving"/))
+    await attestry.waitForLine(/127\.0\.0\.1:1/)
+    expect((await fetchEnvelope(`${url}/scan/latest-attestations`)).data.rows).toEqual([])
+    expect((await fetch(`${url}/readyz`)).status).toBe(503)
+    attestry.child.kill('SIGINT')
+    const exited = await attestry.waitForExit(stopLimitMs)
+    expect(exited.code).toBe(0)
+    expect(exited.stdout).not.toContain(secret)
+  })
+
+  test('ends within two seconds in the middle of a backfill, and goes on from there', async () => {
+    const { server, chain } = await startChain({ blocks: 3_000, latencyMs: 20, logRangeMax: 10 })
+    writeConfig([server.url])
+    const first = start(['index'])
+    await expect.poll(() => server.requests.get('eth_getLogs') ?? 0, { timeout: 20_000 }).toBeGreaterThan(20)
+    first.child.kill('SIGINT')
+    expect((await first.waitForExit(stopLimitMs)).code).toBe(0)
+    const second = start(['--port', '0'])
+    const url = servingUrl(await second.waitForLine(/"serving"/))
+    await second.waitForLine(/reached the head/, 60_000)
+    expect((await fetchEnvelope(`${url}/scan/attestations`)).data.total).toBe(chain.truth.attestations.length)
+  })
+})
+
+describe('the commands that read', () => {
+  test('show and export what another process has indexed', async () => {
+    const { server, chain } = await startChain()
+    writeConfig([server.url])
+    const indexer = start(['index'])
+    await indexer.waitForLine(/reached the head/)
+
+    const table = await start(['status']).waitForExit()
+    expect(table).toMatchObject({ code: 0, stderr: '' })
+    expect(table.stdout).toMatch(/^CHAIN .*\nSimulated .*31337 {2}following .* 0 blocks, 0 s .*\n$/)
+    const json: unknown = JSON.parse((await start(['status', '--json']).waitForExit()).stdout)
+    expect(json).toEqual([
+      expect.objectContaining({
+        chainId: 31_337,
+        headBlock: chain.head(),
+        indexedBlock: chain.head(),
+        attestations: chain.truth.attestations.length,
+        secondsLeft: 0,
+        lastError: null,
+      }),
+    ])
+
+    const piped = await start(['export']).waitForExit()
+    expect(piped).toMatchObject({ code: 0, stderr: '' })
+    expect(piped.stdout.trimEnd().split('\n').length).toBeGreaterThan(chain.truth.attestations.length)
+    const filed = await start(['export', '--output', 'index.ndjson']).waitForExit()
+    expect(filed).toEqual({ code: 0, stdout: '', stderr: '' })
+    expect(readFileSync(join(folder, 'index.ndjson'), 'utf8')).toBe(piped.stdout)
+    expect(readdirSync(folder).filter((name) => name.includes('.part'))).toEqual([])
+
+    const served = start(['serve', '--port', '0'])
+    const url = servingUrl(await served.waitForLine(/"serving"/))
+    expect((await fetchEnvelope(`${url}/scan/schemas`)).data.total).toBe(chain.truth.schemas.length)
+    served.child.kill('SIGTERM')
+    expect((await served.waitForExit(stopLimitMs)).code).toBe(0)
+  })
+
+  test('need neither the endpoints nor their keys', async () => {
+    writeConfig(['${ABSENT_KEY}'])
+    const served = start(['serve', '--port', '0'])
+    const url = servingUrl(await served.waitForLine(/"serving"/))
+    expect((await fetchEnvelope(`${url}/scan/schemas`)).data.rows).toEqual([])
+    expect(existsSync(join(folder, 'index.db'))).toBe(true)
+    const status = await start(['status']).waitForExit()
+    expect(status).toMatchObject({ code: 0, stdout: expect.stringMatching(/has no chain yet\n$/) })
+  })
+
+  test('end quietly when nobody reads the export any more', async () => {
+    const { server } = await startChain({ blocks: 2_000 })
+    writeConfig([server.url])
+    await start(['index']).waitForLine(/reached the head/, 60_000)
+    const exporting = start(['export'])
+    exporting.child.stdout.once('data', () => exporting.child.stdout.destroy())
+    expect(await exporting.waitForExit()).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('say in one sentence why a file cannot be written', async () => {
+    const served = start(['serve', '--port', '0'])
+    await served.waitForLine(/"serving"/)
+    const exited = await start(['export', '--output', 'absent/index.ndjson']).waitForExit()
+    expect(exited).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'attestry: The file absent/index.ndjson cannot be written: its folder does not exist\n',
+    })
+  })
+})
+
+describe('--help', () => {
+  test.each(['start', 'index', 'serve', 'demo', 'status', 'export'])(
+    'of %s shows an example',
+    async (command) => {
+      const exited = await start([command, '--help']).waitForExit()
+      expect(exited.code).toBe(0)
+      expect(exited.stdout).toContain(`Example:\n  attestry ${command}`)
+    },
+  )
+})
+
+function start(args: readonly string[], environment: Readonly<Record<string, string>> = {}): SpawnedAttestry {
+  const attestry = spawnAttestry(args, { cwd: folder, environment })
+  running.push(attestry)
+  return attestry
+}
+
+async function startChain(
+  options: { blocks?: number; latencyMs?: number; logRangeMax?: number } = {},
+): Promise<{ server: SimulatorServer; chain: ReturnType<typeof createSimulatedChain> }> {
+  const { blocks = 120, ...serverOptions } = options
+  const chain = createSimulatedChain({ seed: 7 })
+  chain.mine(blocks)
+  const server = await startSimulatorServer(chain, serverOptions)
+  servers.push(server)
+  return { server, chain }
+}
+
+/** The contract of the simulated chain is made from its seed alone. */
+function writeConfig(urls: readonly string[], database = 'database: sqlite:index.db'): void {
+  const { contract } = createSimulatedChain({ seed: 7 })
+  writeFileSync(
+    join(folder, 'attestry.yaml'),
+    `${database}
+chains:
+  - chainId: 31337
+    name: Simulated
+    rpc: ${JSON.stringify(urls)}
+    contracts: [{ protocol: sign, address: "${contract}", startBlock: 0 }]
+    finality: 12
+    pollIntervalMs: 50
+`,
+  )
+}
+
+async function takePort(): Promise<number> {
+  const server = createServer()
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}
+
+function servingUrl(line: string): string {
+  const record: unknown = JSON.parse(line)
+  if (typeof record === 'object' && record !== null && 'url' in record) return String(record.url)
+  throw new Error(`no URL in ${line}`)
+}
+
+interface Envelope {
+  readonly data: { readonly total: number; readonly rows: readonly unknown[] }
+}
+
+async function fetchEnvelope(url: string): Promise<Envelope> {
+  const response = await fetch(url)
+  expect(response.status).toBe(200)
+  return (await response.json()) as Envelope
+}

@@ -1,0 +1,89 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+
+/** The program as a process of its own, as an operator runs it. */
+export interface SpawnedAttestry {
+  readonly child: ChildProcessByStdio<null, Readable, Readable>
+  stdout(): string
+  stderr(): string
+  /** Resolves with the first line of standard output that matches; rejects when the process ends or `limitMs` passes before. */
+  waitForLine(pattern: RegExp, limitMs?: number): Promise<string>
+  /** Resolves when the process has ended; after `limitMs` it is killed and this rejects. */
+  waitForExit(limitMs?: number): Promise<ExitedAttestry>
+}
+
+export interface ExitedAttestry {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface SpawnOptions {
+  readonly cwd: string
+  /** Beside PATH and HOME nothing else is handed on. */
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+const entry = fileURLToPath(new URL('../../src/cli/attestry.js', import.meta.url))
+const limitDefaultMs = 30_000
+
+export function spawnAttestry(
+  args: readonly string[],
+  { cwd, environment = {} }: SpawnOptions,
+): SpawnedAttestry {
+  const { PATH = '', HOME = '' } = process.env
+  const child = spawn(process.execPath, [entry, ...args], {
+    cwd,
+    env: { PATH, HOME, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  const closed = new Promise<ExitedAttestry>((resolve) => {
+    child.once('close', (code) => resolve({ code, stdout, stderr }))
+  })
+  return {
+    child,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    waitForLine: (pattern, limitMs = limitDefaultMs) =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(
+          () => reject(new Error(`no line matched ${pattern} within ${limitMs} ms: ${stdout}${stderr}`)),
+          limitMs,
+        )
+        const look = () => {
+          const line = stdout.split('\n').find((text) => pattern.test(text))
+          if (line === undefined) return
+          clearTimeout(timer)
+          child.stdout.off('data', look)
+          resolve(line)
+        }
+        child.stdout.on('data', look)
+        void closed.then(() => {
+          clearTimeout(timer)
+          look()
+          reject(new Error(`the process ended before a line matched ${pattern}: ${stdout}${stderr}`))
+        })
+        look()
+      }),
+    waitForExit: (limitMs = limitDefaultMs) =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(() => {
+          child.kill('SIGKILL')
+          reject(new Error(`the process did not end within ${limitMs} ms: ${stdout}${stderr}`))
+        }, limitMs)
+        void closed.then((exited) => {
+          clearTimeout(timer)
+          resolve(exited)
+        })
+      }),
+  }
+}
