@@ -1,3 +1,5 @@
+import type { Hash } from './hex.ts'
+
 /**
  * Composite ids, `<mode>_<chainType>_<chainId>_<localId>` (service.md 2.1): the identity of a record in the whole index.
  * Sign Protocol's local id is its uint64 counter as minimal lower-case hexadecimal (`0x1a`), that of EAS its 32-byte uid;
@@ -62,6 +64,11 @@ export function parseLocalId(text: string): LocalId | null {
 export function localIdOfCounter(counter: bigint): LocalId {
   if (counter < 0n || counter > maxUint64) throw new RangeError(`${counter} is no uint64`)
   return `0x${counter.toString(16)}` as LocalId
+}
+
+/** The local id of an EAS record: its uid as it is. */
+export function localIdOfUid(uid: Hash): LocalId {
+  return uid as string as LocalId
 }
 
 /** Reads a chain number in decimal digits without leading zeros; null for anything else or beyond 2^53 - 1. */

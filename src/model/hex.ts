@@ -17,6 +17,9 @@ export type Hash = `0x${string}` & { readonly [brand]: 'hash' }
 export const zeroAddress = '0x0000000000000000000000000000000000000000' as Address
 export const zeroHash = '0x0000000000000000000000000000000000000000000000000000000000000000' as Hash
 
+/** The empty byte string. */
+export const noBytes = '0x' as Hex
+
 const hexPattern = /^0x(?:[0-9a-f]{2})*$/i
 const addressPattern = /^0x[0-9a-f]{40}$/i
 const hashPattern = /^0x[0-9a-f]{64}$/i

@@ -71,9 +71,6 @@ export const getAttestationSelector = '0x62252880'
 /** Selector of the error `LegacySPRequired()`. */
 export const legacyRequiredSelector = '0xcc504239' as Hex
 
-/** What a call returns where no contract stands, and a revert without a reason. */
-export const noBytes = '0x' as Hex
-
 /** The calldata of a getter of one uint64. */
 export function encodeGetterCall(selector: string, id: bigint): Hex {
   return `${selector}${id.toString(16).padStart(64, '0')}` as Hex

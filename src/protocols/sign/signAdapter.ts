@@ -1,6 +1,5 @@
 import { localIdOfCounter } from '../../model/compositeId.ts'
-import type { DomainEvent } from '../../model/domainEvent.ts'
-import { zeroAddress, type Hex } from '../../model/hex.ts'
+import { noBytes, zeroAddress, type Hex } from '../../model/hex.ts'
 import type { Attestation, Schema } from '../../model/records.ts'
 import { unixSeconds } from '../../model/time.ts'
 import type {
@@ -12,6 +11,7 @@ import type {
   ProtocolAdapter,
   ReadResult,
 } from '../protocolAdapter.ts'
+import { describeRevert, eventOutcome, staleOutcome, undecodableOutcome } from '../decodeOutcomes.ts'
 import { decodeRecipient } from './decodeRecipient.ts'
 import { decodeSignEvent, type SignEvent } from './decodeSignEvent.ts'
 import {
@@ -27,7 +27,6 @@ import {
   getAttestationSelector,
   getSchemaSelector,
   legacyRequiredSelector,
-  noBytes,
   localIdOfReference,
   signEventTypes,
 } from './signAbi.ts'
@@ -54,7 +53,7 @@ export const signAdapter: ProtocolAdapter = {
     if (isCompletedByRead(event)) return completeRecord(deployment, log, event, result, context)
     switch (event.kind) {
       case 'attestationRevoked':
-        return single({
+        return eventOutcome({
           kind: 'attestationRevoked',
           position: log.position,
           protocol: deployment.protocol,
@@ -64,7 +63,7 @@ export const signAdapter: ProtocolAdapter = {
           transactionHash: log.transactionHash,
         })
       case 'anchor':
-        return single({
+        return eventOutcome({
           kind: 'anchorMade',
           position: log.position,
           protocol: deployment.protocol,
@@ -72,7 +71,7 @@ export const signAdapter: ProtocolAdapter = {
           account: null,
         })
       case 'undecodable':
-        return undecodable(deployment, log, event.reason)
+        return undecodableOutcome(deployment, log, event.reason)
     }
   },
 }
@@ -99,24 +98,24 @@ function completeRecord(
 ): DecodeOutcome {
   const getter = event.kind === 'schemaRegistered' ? 'getSchema' : 'getAttestation'
   const id = localIdOfCounter(event.id)
-  if (result === null) return stale(`${getter}(${id}) was not read`)
+  if (result === null) return staleOutcome(`${getter}(${id}) was not read`)
   if (result.kind === 'reverted') {
-    return undecodable(deployment, log, `${getter}(${id}) reverted ${describeRevert(result.data)}`)
+    return undecodableOutcome(deployment, log, `${getter}(${id}) reverted ${describeSignRevert(result.data)}`)
   }
-  if (result.data === noBytes) return stale(`${getter}(${id}) returned nothing: no contract there yet`)
+  if (result.data === noBytes) return staleOutcome(`${getter}(${id}) returned nothing: no contract there yet`)
   if (event.kind === 'schemaRegistered') {
     const decoded = decodeSchemaRecord(result.data)
     if (decoded.kind === 'malformed') {
-      return undecodable(deployment, log, `${getter}(${id}) returned no schema: ${decoded.reason}`)
+      return undecodableOutcome(deployment, log, `${getter}(${id}) returned no schema: ${decoded.reason}`)
     }
     const { record } = decoded
     if (record.registrant === zeroAddress && record.timestamp === 0n) {
-      return stale(`${getter}(${id}) returned no record yet`)
+      return staleOutcome(`${getter}(${id}) returned no record yet`)
     }
     if (!isExactNumber(record.timestamp)) {
-      return undecodable(deployment, log, `${getter}(${id}) returned no time of registration`)
+      return undecodableOutcome(deployment, log, `${getter}(${id}) returned no time of registration`)
     }
-    return single({
+    return eventOutcome({
       kind: 'schemaRegistered',
       position: log.position,
       schema: makeSchema(deployment, log, event.id, record, context),
@@ -124,16 +123,16 @@ function completeRecord(
   }
   const decoded = decodeAttestationRecord(result.data)
   if (decoded.kind === 'malformed') {
-    return undecodable(deployment, log, `${getter}(${id}) returned no attestation: ${decoded.reason}`)
+    return undecodableOutcome(deployment, log, `${getter}(${id}) returned no attestation: ${decoded.reason}`)
   }
   const { record } = decoded
   if (record.attester === zeroAddress && record.attestTimestamp === 0n) {
-    return stale(`${getter}(${id}) returned no record yet`)
+    return staleOutcome(`${getter}(${id}) returned no record yet`)
   }
   if (!isExactNumber(record.attestTimestamp)) {
-    return undecodable(deployment, log, `${getter}(${id}) returned no time of attestation`)
+    return undecodableOutcome(deployment, log, `${getter}(${id}) returned no time of attestation`)
   }
-  return single({
+  return eventOutcome({
     kind: 'attestationMade',
     position: log.position,
     attestation: makeAttestation(deployment, log, event, record, context),
@@ -191,34 +190,13 @@ function makeAttestation(
   }
 }
 
-/** The selector alone names a revert: what follows may be long, and a message in it is not ours to repeat. */
-function describeRevert(data: Hex): string {
-  if (data === legacyRequiredSelector) return 'with LegacySPRequired(): the record is in an older contract'
-  return data === noBytes ? 'without a reason' : `with ${data.slice(0, 10)}`
+function describeSignRevert(data: Hex): string {
+  return data === legacyRequiredSelector
+    ? 'with LegacySPRequired(): the record is in an older contract'
+    : describeRevert(data)
 }
 
 /** Whether a time fits a number; no block is later than that. */
 function isExactNumber(value: bigint): boolean {
   return value <= BigInt(Number.MAX_SAFE_INTEGER)
-}
-
-function single(event: DomainEvent): DecodeOutcome {
-  return { kind: 'events', events: [event] }
-}
-
-function stale(reason: string): DecodeOutcome {
-  return { kind: 'staleRead', reason }
-}
-
-function undecodable(deployment: Deployment, log: ChainLog, reason: string): DecodeOutcome {
-  return single({
-    kind: 'undecodableLog',
-    position: log.position,
-    protocol: deployment.protocol,
-    contract: log.address,
-    topics: log.topics,
-    data: log.data,
-    transactionHash: log.transactionHash,
-    reason,
-  })
 }

@@ -1,0 +1,33 @@
+import type { DomainEvent } from '../model/domainEvent.ts'
+import { type Hex, noBytes } from '../model/hex.ts'
+import type { ChainLog, DecodeOutcome, Deployment } from './protocolAdapter.ts'
+
+/** The outcomes of `decodeLog`, as every adapter makes them. */
+
+export function eventOutcome(...events: readonly DomainEvent[]): DecodeOutcome {
+  return { kind: 'events', events }
+}
+
+/** @param reason what the node answered, as half a sentence. */
+export function staleOutcome(reason: string): DecodeOutcome {
+  return { kind: 'staleRead', reason }
+}
+
+/** The log is kept whole, with the reason why no rule can read it. */
+export function undecodableOutcome(deployment: Deployment, log: ChainLog, reason: string): DecodeOutcome {
+  return eventOutcome({
+    kind: 'undecodableLog',
+    position: log.position,
+    protocol: deployment.protocol,
+    contract: log.address,
+    topics: log.topics,
+    data: log.data,
+    transactionHash: log.transactionHash,
+    reason,
+  })
+}
+
+/** How a call reverted. The selector alone names it: what follows may be long, and a message in it is not ours to repeat. */
+export function describeRevert(data: Hex): string {
+  return data === noBytes ? 'without a reason' : `with ${data.slice(0, 10)}`
+}
