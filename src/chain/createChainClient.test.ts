@@ -189,6 +189,21 @@ describe('rate limits', () => {
     expect(server.callsOf('eth_getBlockByNumber')).toHaveLength(1)
   })
 
+  test('of requests under way together count once', async () => {
+    const server = await startServer()
+    const { client, events } = startClient([server], {
+      retryDelayMs: 8,
+      retryDelayMaxMs: 10_000,
+      random: () => 0,
+    })
+    await client.fetchHead()
+    faultFirst(server, 4, { kind: 'answer', status: 429, body: '' })
+    await Promise.all([1, 2, 3, 4].map(() => client.fetchHead()))
+    expect(events.filter((event) => event.kind === 'rateLimited')).toEqual([
+      { kind: 'rateLimited', host: server.host, retryInMs: 4 },
+    ])
+  })
+
   test('one inside a status of 200 is recognised, and backs off further each time', async () => {
     let refusals = 5
     const server = await startServer({

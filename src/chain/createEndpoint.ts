@@ -7,21 +7,13 @@ import {
   RpcWrongChainError,
 } from '../errors/rpcErrors.ts'
 import type { ResolvedOptions } from './chainClientOptions.ts'
-import { classifyRefusal, type Refusal } from './classifyRefusal.ts'
-import { createHttpTransport, type HttpAnswer } from './createHttpTransport.ts'
+import { createHttpTransport } from './createHttpTransport.ts'
 import { createLogRange, type LogRange } from './createLogRange.ts'
 import { createSemaphore } from './createSemaphore.ts'
-import {
-  encodeCalls,
-  matchAnswers,
-  type MatchedAnswers,
-  type RpcAnswer,
-  type RpcCall,
-  type RpcErrorObject,
-} from './matchAnswers.ts'
+import { encodeCalls, type RpcAnswer, type RpcCall, type RpcErrorObject } from './matchAnswers.ts'
 import { parseEndpointUrl } from './parseEndpointUrl.ts'
 import { parseQuantity } from './parseQuantity.ts'
-import { refusalError } from './refusalError.ts'
+import { explainError, readExchange, type Exchanged, type Explained } from './readExchange.ts'
 
 /**
  * One endpoint: its connections, and what was learnt of it. Invariants:
@@ -59,17 +51,6 @@ export interface Endpoint {
   destroy(): Promise<void>
 }
 
-export type Exchanged =
-  /** In the order of the calls; null where no answer came. */
-  | { readonly kind: 'answers'; readonly answers: readonly (RpcAnswer | null)[] }
-  /** The calls were too many for one request, or one request at all. */
-  | { readonly kind: 'batchRefused'; readonly suggestedSize: number | null }
-
-export interface Explained {
-  readonly refusal: Refusal
-  readonly error: AttestryError
-}
-
 export function createEndpoint(url: string, options: ResolvedOptions): Endpoint {
   const address = parseEndpointUrl(url)
   const { host } = address
@@ -78,7 +59,7 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
   const semaphore = createSemaphore(options.concurrencyPerEndpoint)
   let failures = 0
   let availableAtMs = 0
-  let lastFailureAtMs = -1
+  let failuresEver = 0
   let lastError: AttestryError | null = null
   let batchSizeMax = options.batchSizeMax
   let chain: 'unknown' | 'right' | 'wrong' = 'unknown'
@@ -86,11 +67,11 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
   let chainCheck: Promise<void> | null = null
   let nextId = 1
 
-  function noteFailure(error: AttestryError, startedAtMs: number) {
+  function noteFailure(error: AttestryError, failuresBefore: number) {
     // Requests that were under way together fail together: that is one failure.
-    if (startedAtMs < lastFailureAtMs) return
+    if (failuresBefore < failuresEver) return
+    failuresEver++
     const nowMs = clock.nowMs()
-    lastFailureAtMs = nowMs
     const wait = error instanceof RpcRateLimitedError ? error.facts['retryAfterMs'] : null
     const delayMs = typeof wait === 'number' ? wait : backoffMs(failures, options)
     availableAtMs = Math.max(availableAtMs, nowMs + delayMs)
@@ -117,68 +98,18 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
   /** Sends without checking the chain. */
   async function send(calls: readonly RpcCall[], signal: AbortSignal): Promise<Exchanged> {
     await semaphore.acquire(signal)
-    const startedAtMs = clock.nowMs()
+    const failuresBefore = failuresEver
     try {
       const firstId = nextId
       nextId += calls.length
       const answer = await transport.post(encodeCalls(calls, firstId), signal)
-      return readExchange(answer, calls, firstId)
+      return readExchange(answer, calls, firstId, address)
     } catch (error) {
-      if (!signal.aborted && error instanceof AttestryError) noteFailure(error, startedAtMs)
+      if (!signal.aborted && error instanceof AttestryError) noteFailure(error, failuresBefore)
       throw error
     } finally {
       semaphore.release()
     }
-  }
-
-  function readExchange(answer: HttpAnswer, calls: readonly RpcCall[], firstId: number): Exchanged {
-    const { status } = answer
-    const first = calls[0]
-    if (first === undefined) return { kind: 'answers', answers: [] }
-    const body = parseJson(answer.text)
-    const matched = body === undefined ? null : matchAnswers(body, calls.length, firstId)
-    const isOk = status >= 200 && status < 300
-    // Some endpoints send proper answers, a revert for one, with a status of failure.
-    if (matched?.kind === 'answers' && ![401, 402, 403, 429].includes(status)) {
-      return isOk
-        ? matched
-        : { kind: 'answers', answers: matched.answers.map((item) => withStatus(item, status)) }
-    }
-    if (isOk && matched?.kind !== 'wholeError') {
-      const reason = matched?.kind === 'malformed' ? matched.reason : 'the body is no JSON'
-      throw new RpcMalformedError(`${host} gave an answer that is not JSON-RPC: ${reason}.`, {
-        retryable: true,
-        facts: { host },
-      })
-    }
-    // A refusal as a whole, by status or by one error for all calls.
-    const error = wholeError(matched)
-    const refusal = classifyRefusal({
-      method: first.method,
-      blockCount: first.blockCount ?? 1,
-      batchSize: calls.length,
-      httpStatus: status,
-      code: error.code,
-      message: error.message,
-      data: textOf(error.data),
-    })
-    if (calls.length > 1 && (refusal.kind === 'batchTooLarge' || !isEndpointWide(refusal, status))) {
-      const suggestedSize = refusal.kind === 'batchTooLarge' ? refusal.suggestedSize : null
-      return { kind: 'batchRefused', suggestedSize }
-    }
-    // A single call whose error came with a status of its own is like any other that was answered with an error.
-    if (calls.length === 1 && !isEndpointWide(refusal, status)) {
-      return { kind: 'answers', answers: [{ kind: 'error', error: { ...error, httpStatus: status } }] }
-    }
-    throw refusalError({
-      host,
-      call: first,
-      refusal,
-      error,
-      httpStatus: status,
-      retryAfterMs: answer.retryAfterMs,
-      redact: address.redact,
-    })
   }
 
   async function checkChain(signal: AbortSignal): Promise<void> {
@@ -188,12 +119,12 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
     if (found === null) {
       const error =
         answer?.kind === 'error'
-          ? explain({ method: 'eth_chainId', params: [] }, answer.error, 1).error
+          ? explainError({ method: 'eth_chainId', params: [] }, answer.error, 1, address).error
           : new RpcMalformedError(`${host} did not say which chain it serves.`, {
               retryable: true,
               facts: { host },
             })
-      noteFailure(error, clock.nowMs())
+      noteFailure(error, failuresEver)
       throw error
     }
     if (found === options.chainId) {
@@ -241,31 +172,6 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
     }
   }
 
-  function explain(call: RpcCall, error: RpcErrorObject, batchSize: number): Explained {
-    const httpStatus = error.httpStatus ?? 200
-    const refusal = classifyRefusal({
-      method: call.method,
-      blockCount: call.blockCount ?? 1,
-      batchSize,
-      httpStatus,
-      code: error.code,
-      message: error.message,
-      data: textOf(error.data),
-    })
-    return {
-      refusal,
-      error: refusalError({
-        host,
-        call,
-        refusal,
-        error,
-        httpStatus,
-        retryAfterMs: null,
-        redact: address.redact,
-      }),
-    }
-  }
-
   async function exchange(calls: readonly RpcCall[], signal: AbortSignal): Promise<Exchanged> {
     await ensureChain(signal)
     return send(calls, signal)
@@ -295,8 +201,8 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
         facts: { host, method: call.method },
       })
     },
-    explain,
-    noteFailure: (error) => noteFailure(error, clock.nowMs()),
+    explain: (call, error, batchSize) => explainError(call, error, batchSize, address),
+    noteFailure: (error) => noteFailure(error, failuresEver),
     noteSuccess,
     lastError: () => lastError,
     destroy: () => transport.destroy(),
@@ -310,38 +216,4 @@ export function backoffMs(
 ): number {
   const ceiling = Math.min(options.retryDelayMaxMs, options.retryDelayMs * 2 ** Math.min(failures, 30))
   return ceiling * (0.5 + options.random() / 2)
-}
-
-/** Whether a refusal says something of the endpoint rather than of what was asked. */
-function isEndpointWide(refusal: Refusal, status: number): boolean {
-  if (refusal.kind === 'rateLimited') return true
-  if (refusal.kind === 'unhealthy') return status >= 500 || status === 408
-  return [401, 402, 403, 404].includes(status)
-}
-
-function withStatus(answer: RpcAnswer | null, httpStatus: number): RpcAnswer | null {
-  return answer?.kind === 'error' ? { kind: 'error', error: { ...answer.error, httpStatus } } : answer
-}
-
-function wholeError(matched: MatchedAnswers | null): RpcErrorObject {
-  if (matched?.kind === 'wholeError') return matched.error
-  if (matched?.kind === 'answers') {
-    const answer = matched.answers.find((item) => item?.kind === 'error')
-    if (answer?.kind === 'error') return answer.error
-  }
-  return { code: null, message: '', data: null }
-}
-
-/** undefined where the text is no JSON; JSON itself has no such value. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function textOf(data: unknown): string {
-  if (data === null || data === undefined) return ''
-  return (typeof data === 'string' ? data : JSON.stringify(data)).slice(0, 1000)
 }

@@ -5,12 +5,13 @@ import type { UnixSeconds } from '../model/time.ts'
 import type { ChainLog } from '../protocols/protocolAdapter.ts'
 import type { LogFilter } from './chainClient.ts'
 import type { ResolvedOptions } from './chainClientOptions.ts'
-import type { Endpoint, Explained } from './createEndpoint.ts'
+import type { Endpoint } from './createEndpoint.ts'
 import { isEndpointError, isTooMuch, type EndpointPool } from './createEndpointPool.ts'
 import { decodeLogs, type DecodedLogs } from './decodeLogs.ts'
 import { fetchBlocks } from './fetchBlocks.ts'
 import type { RpcAnswer, RpcCall } from './matchAnswers.ts'
 import { formatQuantity } from './parseQuantity.ts'
+import type { Explained } from './readExchange.ts'
 
 /** An answer with more logs, or one that took longer, is reason not to ask for a wider range. */
 const lightLogsMax = 8_000

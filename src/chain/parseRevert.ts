@@ -17,7 +17,7 @@ export function parseRevert(error: RpcErrorObject): Hex | null {
     error.code === -32015 ||
     revertPattern.test(error.message) ||
     haltPattern.test(error.message)
-  return isRevert ? (findData(error.data) ?? parseKnownHex('0x')) : null
+  return isRevert ? (findData(error.data) ?? parseHex('0x')) : null
 }
 
 /** Looks for revert data in what an error carries, at most three levels deep. */
@@ -29,8 +29,4 @@ function findData(data: unknown, depth = 0): Hex | null {
     if (found !== null) return found
   }
   return null
-}
-
-function parseKnownHex(text: '0x'): Hex | null {
-  return parseHex(text)
 }

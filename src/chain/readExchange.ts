@@ -1,0 +1,138 @@
+import type { AttestryError } from '../errors/baseError.ts'
+import { RpcMalformedError } from '../errors/rpcErrors.ts'
+import { classifyRefusal, type Refusal } from './classifyRefusal.ts'
+import type { HttpAnswer } from './createHttpTransport.ts'
+import {
+  matchAnswers,
+  type MatchedAnswers,
+  type RpcAnswer,
+  type RpcCall,
+  type RpcErrorObject,
+} from './matchAnswers.ts'
+import type { EndpointAddress } from './parseEndpointUrl.ts'
+import { refusalError } from './refusalError.ts'
+
+export type Exchanged =
+  /** In the order of the calls; null where no answer came. */
+  | { readonly kind: 'answers'; readonly answers: readonly (RpcAnswer | null)[] }
+  /** The calls were too many for one request, or one request at all. */
+  | { readonly kind: 'batchRefused'; readonly suggestedSize: number | null }
+
+export interface Explained {
+  readonly refusal: Refusal
+  readonly error: AttestryError
+}
+
+/**
+ * What the HTTP answer to calls, whose ids count up from `firstId`, comes to.
+ * @throws the retryable error of an endpoint that failed as a whole.
+ */
+export function readExchange(
+  answer: HttpAnswer,
+  calls: readonly RpcCall[],
+  firstId: number,
+  address: EndpointAddress,
+): Exchanged {
+  const { host } = address
+  const { status } = answer
+  const first = calls[0]
+  if (first === undefined) return { kind: 'answers', answers: [] }
+  const body = parseJson(answer.text)
+  const matched = body === undefined ? null : matchAnswers(body, calls.length, firstId)
+  const isOk = status >= 200 && status < 300
+  // Some endpoints send proper answers, a revert for one, with a status of failure.
+  if (matched?.kind === 'answers' && ![401, 402, 403, 429].includes(status)) {
+    return isOk
+      ? matched
+      : { kind: 'answers', answers: matched.answers.map((item) => withStatus(item, status)) }
+  }
+  if (isOk && matched?.kind !== 'wholeError') {
+    const reason = matched?.kind === 'malformed' ? matched.reason : 'the body is no JSON'
+    throw new RpcMalformedError(`${host} gave an answer that is not JSON-RPC: ${reason}.`, {
+      retryable: true,
+      facts: { host },
+    })
+  }
+  // A refusal as a whole, by status or by one error for all calls.
+  const error = wholeError(matched)
+  const refusal = classify(first, error, calls.length, status)
+  if (calls.length > 1 && (refusal.kind === 'batchTooLarge' || !isEndpointWide(refusal, status))) {
+    const suggestedSize = refusal.kind === 'batchTooLarge' ? refusal.suggestedSize : null
+    return { kind: 'batchRefused', suggestedSize }
+  }
+  // A single call whose error came with a status of its own is like any other that was answered with an error.
+  if (calls.length === 1 && !isEndpointWide(refusal, status)) {
+    return { kind: 'answers', answers: [{ kind: 'error', error: { ...error, httpStatus: status } }] }
+  }
+  throw refusalError({
+    host,
+    call: first,
+    refusal,
+    error,
+    httpStatus: status,
+    retryAfterMs: answer.retryAfterMs,
+    redact: address.redact,
+  })
+}
+
+/** The meaning of an error that answered one of `batchSize` calls, and the error it is for the caller. */
+export function explainError(
+  call: RpcCall,
+  error: RpcErrorObject,
+  batchSize: number,
+  address: EndpointAddress,
+): Explained {
+  const { host, redact } = address
+  const httpStatus = error.httpStatus ?? 200
+  const refusal = classify(call, error, batchSize, httpStatus)
+  return {
+    refusal,
+    error: refusalError({ host, call, refusal, error, httpStatus, retryAfterMs: null, redact }),
+  }
+}
+
+function classify(call: RpcCall, error: RpcErrorObject, batchSize: number, httpStatus: number): Refusal {
+  return classifyRefusal({
+    method: call.method,
+    blockCount: call.blockCount ?? 1,
+    batchSize,
+    httpStatus,
+    code: error.code,
+    message: error.message,
+    data: textOf(error.data),
+  })
+}
+
+/** Whether a refusal says something of the endpoint rather than of what was asked. */
+function isEndpointWide(refusal: Refusal, status: number): boolean {
+  if (refusal.kind === 'rateLimited') return true
+  if (refusal.kind === 'unhealthy') return status >= 500 || status === 408
+  return [401, 402, 403, 404].includes(status)
+}
+
+function withStatus(answer: RpcAnswer | null, httpStatus: number): RpcAnswer | null {
+  return answer?.kind === 'error' ? { kind: 'error', error: { ...answer.error, httpStatus } } : answer
+}
+
+function wholeError(matched: MatchedAnswers | null): RpcErrorObject {
+  if (matched?.kind === 'wholeError') return matched.error
+  if (matched?.kind === 'answers') {
+    const answer = matched.answers.find((item) => item?.kind === 'error')
+    if (answer?.kind === 'error') return answer.error
+  }
+  return { code: null, message: '', data: null }
+}
+
+/** undefined where the text is no JSON; JSON itself has no such value. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function textOf(data: unknown): string {
+  if (data === null || data === undefined) return ''
+  return (typeof data === 'string' ? data : JSON.stringify(data)).slice(0, 1000)
+}
