@@ -1,28 +1,40 @@
-/**
- * A type of the contract ABI, ready to be read. `dynamic` says whether a value stands in the tail, behind an offset; it is
- * found once, when the type is made, as readers ask for it at every value.
- */
-export type AbiType =
-  | { readonly kind: 'integer'; readonly bits: number; readonly signed: boolean; readonly dynamic: false }
-  | { readonly kind: 'fixedBytes'; readonly size: number; readonly dynamic: false }
-  | { readonly kind: 'address' | 'bool'; readonly dynamic: false }
-  | { readonly kind: 'bytes' | 'string'; readonly dynamic: true }
-  | AbiArray
-  | AbiTuple
+/** A type of the contract ABI, ready to be read. */
+export type AbiType = AbiInteger | AbiFixedBytes | AbiPlain | AbiArray | AbiTuple
 
-export interface AbiArray {
+/** What is found once, when a type is made, as readers ask for it at every value. */
+interface AbiTraits {
+  /** Whether a value stands in the tail, behind an offset. */
+  readonly dynamic: boolean
+  /** How many arrays and tuples lie in one another, 0 for an elementary type. */
+  readonly nesting: number
+}
+
+export interface AbiInteger extends AbiTraits {
+  readonly kind: 'integer'
+  readonly bits: number
+  readonly signed: boolean
+}
+
+export interface AbiFixedBytes extends AbiTraits {
+  readonly kind: 'fixedBytes'
+  readonly size: number
+}
+
+export interface AbiPlain extends AbiTraits {
+  readonly kind: 'address' | 'bool' | 'bytes' | 'string'
+}
+
+export interface AbiArray extends AbiTraits {
   readonly kind: 'array'
   readonly element: AbiType
   /** The number of elements that the type fixes; null where each value has its own. */
   readonly length: number | null
-  readonly dynamic: boolean
 }
 
-export interface AbiTuple {
+export interface AbiTuple extends AbiTraits {
   readonly kind: 'tuple'
   /** At least one: Solidity knows no empty struct. */
   readonly components: readonly AbiParameter[]
-  readonly dynamic: boolean
 }
 
 /** One parameter of a list, or component of a tuple. */
@@ -34,15 +46,37 @@ export interface AbiParameter {
   readonly type: AbiType
 }
 
-export function arrayType(element: AbiType, length: number | null): AbiArray {
-  return { kind: 'array', element, length, dynamic: length === null || element.dynamic }
+/** How deep types may nest. No contract comes near it, and the call stack holds it many times over. */
+export const abiNestingMax = 64
+
+/** An array of a type; null where that nests too deep. */
+export function arrayType(element: AbiType, length: number | null): AbiArray | null {
+  if (element.nesting >= abiNestingMax) return null
+  return {
+    kind: 'array',
+    element,
+    length,
+    dynamic: length === null || element.dynamic,
+    nesting: element.nesting + 1,
+  }
 }
 
-export function tupleType(components: readonly AbiParameter[]): AbiTuple {
-  return { kind: 'tuple', components, dynamic: components.some(({ type }) => type.dynamic) }
+/** A tuple of components; null where there are none or they nest too deep. */
+export function tupleType(components: readonly AbiParameter[]): AbiTuple | null {
+  let dynamic = false
+  let nesting = 0
+  for (const { type } of components) {
+    dynamic ||= type.dynamic
+    nesting = Math.max(nesting, type.nesting)
+  }
+  if (components.length === 0 || nesting >= abiNestingMax) return null
+  return { kind: 'tuple', components, dynamic, nesting: nesting + 1 }
 }
 
-/** The type of an elementary name in Solidity's spelling (`uint` is `uint256`); null for any other name. */
+/**
+ * The type of an elementary name in Solidity's spelling, where `uint` is `uint256`; null for any other name. `ipfsHash` is no
+ * Solidity: EAS's official SDK reads it as `bytes32` (`schema-encoder.ts`), and so do we.
+ */
 export function elementaryType(name: string): AbiType | null {
   return elementaryTypes.get(name) ?? null
 }
@@ -51,20 +85,28 @@ const elementaryTypes: ReadonlyMap<string, AbiType> = listElementaryTypes()
 
 function listElementaryTypes(): Map<string, AbiType> {
   const types = new Map<string, AbiType>([
-    ['address', { kind: 'address', dynamic: false }],
-    ['bool', { kind: 'bool', dynamic: false }],
-    ['bytes', { kind: 'bytes', dynamic: true }],
-    ['string', { kind: 'string', dynamic: true }],
-    ['uint', { kind: 'integer', bits: 256, signed: false, dynamic: false }],
-    ['int', { kind: 'integer', bits: 256, signed: true, dynamic: false }],
+    ['address', { kind: 'address', dynamic: false, nesting: 0 }],
+    ['bool', { kind: 'bool', dynamic: false, nesting: 0 }],
+    ['bytes', { kind: 'bytes', dynamic: true, nesting: 0 }],
+    ['string', { kind: 'string', dynamic: true, nesting: 0 }],
+    ['uint', integerType(256, false)],
+    ['int', integerType(256, true)],
     // An address and a selector: the ABI lays it out as a bytes24.
-    ['function', { kind: 'fixedBytes', size: 24, dynamic: false }],
+    ['function', fixedBytesType(24)],
+    ['ipfsHash', fixedBytesType(32)],
   ])
   for (let bits = 8; bits <= 256; bits += 8) {
-    types.set(`uint${bits}`, { kind: 'integer', bits, signed: false, dynamic: false })
-    types.set(`int${bits}`, { kind: 'integer', bits, signed: true, dynamic: false })
+    types.set(`uint${bits}`, integerType(bits, false))
+    types.set(`int${bits}`, integerType(bits, true))
   }
-  for (let size = 1; size <= 32; size++)
-    types.set(`bytes${size}`, { kind: 'fixedBytes', size, dynamic: false })
+  for (let size = 1; size <= 32; size++) types.set(`bytes${size}`, fixedBytesType(size))
   return types
+}
+
+function integerType(bits: number, signed: boolean): AbiInteger {
+  return { kind: 'integer', bits, signed, dynamic: false, nesting: 0 }
+}
+
+function fixedBytesType(size: number): AbiFixedBytes {
+  return { kind: 'fixedBytes', size, dynamic: false, nesting: 0 }
 }

@@ -1,7 +1,11 @@
-import { type AbiParameter, type AbiType, arrayType, elementaryType, tupleType } from './abiType.ts'
-
-/** How deep tuples and arrays may nest. No contract comes near it, and the call stack holds it many times over. */
-export const abiNestingMax = 64
+import {
+  abiNestingMax,
+  type AbiParameter,
+  type AbiType,
+  arrayType,
+  elementaryType,
+  tupleType,
+} from './abiType.ts'
 
 /**
  * Reads a list of Solidity parameters as a function's declaration has it, `uint8 a, (bytes32 id, string)[] b`; null when the
@@ -9,55 +13,34 @@ export const abiNestingMax = 64
  * over, white space may stand between any two tokens. An empty text is a list without parameters.
  *
  * It reads forward over the text once: the time is linear in its length, whatever it holds.
- *
- * @param aliases further elementary names, where a protocol has some.
  */
-export function parseAbiParameters(
-  text: string,
-  aliases: ReadonlyMap<string, AbiType> = noAliases,
-): readonly AbiParameter[] | null {
+export function parseAbiParameters(text: string): readonly AbiParameter[] | null {
   const scanner = new Scanner(text)
   scanner.skipSpace()
   if (scanner.atEnd) return []
-  const parameters = parseList(scanner, aliases, 0)
+  const parameters = parseList(scanner, 0)
   return parameters !== null && scanner.atEnd ? parameters : null
 }
 
-const noAliases: ReadonlyMap<string, AbiType> = new Map()
-
 /** Parameters up to whatever follows the last one; at least one. Begins and ends behind white space. */
-function parseList(
-  scanner: Scanner,
-  aliases: ReadonlyMap<string, AbiType>,
-  depth: number,
-): AbiParameter[] | null {
+function parseList(scanner: Scanner, depth: number): AbiParameter[] | null {
   const parameters: AbiParameter[] = []
   do {
-    const parameter = parseParameter(scanner, aliases, depth)
+    const parameter = parseParameter(scanner, depth)
     if (parameter === null) return null
     parameters.push(parameter)
   } while (scanner.take(','))
   return parameters
 }
 
-function parseParameter(
-  scanner: Scanner,
-  aliases: ReadonlyMap<string, AbiType>,
-  depth: number,
-): AbiParameter | null {
-  if (depth > abiNestingMax) return null
+function parseParameter(scanner: Scanner, depth: number): AbiParameter | null {
   const start = scanner.at
   const word = scanner.takeWord()
-  let type: AbiType | null
-  if (word === '' || word === 'tuple') {
-    type = parseTuple(scanner, aliases, depth)
-  } else {
-    type = elementaryType(word) ?? aliases.get(word) ?? null
-  }
-  for (let nesting = depth; type !== null && scanner.take('['); nesting++) {
-    const length = scanner.takeDigits()
-    if (nesting >= abiNestingMax || !scanner.take(']')) return null
-    type = length === '' ? arrayType(type, null) : isLength(length) ? arrayType(type, Number(length)) : null
+  let type = word === '' || word === 'tuple' ? parseTuple(scanner, depth) : elementaryType(word)
+  while (type !== null && scanner.take('[')) {
+    const digits = scanner.takeDigits()
+    if (!scanner.take(']') || !isArrayLength(digits)) return null
+    type = arrayType(type, digits === '' ? null : Number(digits))
   }
   if (type === null) return null
   const typeText = scanner.textSince(start)
@@ -66,17 +49,17 @@ function parseParameter(
   return { name, typeText, type }
 }
 
-function parseTuple(scanner: Scanner, aliases: ReadonlyMap<string, AbiType>, depth: number): AbiType | null {
-  if (!scanner.take('(')) return null
-  const components = parseList(scanner, aliases, depth + 1)
+function parseTuple(scanner: Scanner, depth: number): AbiType | null {
+  if (depth >= abiNestingMax || !scanner.take('(')) return null
+  const components = parseList(scanner, depth + 1)
   return components !== null && scanner.take(')') ? tupleType(components) : null
 }
 
 /** What may stand between a type and its name and says nothing of the value. */
 const locations: ReadonlySet<string> = new Set(['calldata', 'memory', 'storage', 'payable'])
 
-/** Solidity has no empty array type, and 2^53 bounds what a number counts. */
-function isLength(digits: string): boolean {
+/** Nothing, or a number in its usual form. Solidity has no array type of length 0; 15 digits are exact in a number. */
+function isArrayLength(digits: string): boolean {
   return !digits.startsWith('0') && digits.length <= 15
 }
 

@@ -1,6 +1,7 @@
 import type { Address, Hex } from '../../model/hex.ts'
 import type { DataLocation } from '../../model/records.ts'
 import { AbiReader } from '../abi/abiReader.ts'
+import type { DecodedRecord } from '../abi/decodedRecord.ts'
 
 /** The struct `Schema` of the contract. */
 export interface SignSchemaRecord {
@@ -26,11 +27,6 @@ export interface SignAttestationRecord {
   readonly recipients: readonly Hex[]
   readonly data: Hex
 }
-
-/** A struct, or why the bytes are none, as half a sentence. */
-export type DecodedRecord<Struct> =
-  | { readonly kind: 'record'; readonly record: Struct }
-  | { readonly kind: 'malformed'; readonly reason: string }
 
 /** Reads what `getSchema` returned. */
 export function decodeSchemaRecord(returned: Hex): DecodedRecord<SignSchemaRecord> {

@@ -1,0 +1,131 @@
+import { checksumAddress } from '../../model/checksumAddress.ts'
+import type { Hex } from '../../model/hex.ts'
+import { AbiReader } from './abiReader.ts'
+import type { AbiParameter, AbiType } from './abiType.ts'
+
+/**
+ * A value as JSON can carry it: integers as decimal digits, addresses checksummed, byte strings as `0x` hex, an array as its
+ * elements, a tuple as its named components.
+ */
+export type AbiValue = string | boolean | readonly AbiValue[] | readonly NamedAbiValue[]
+
+export interface NamedAbiValue {
+  readonly name: string
+  /** The type as its author wrote it. */
+  readonly type: string
+  readonly value: AbiValue
+}
+
+export type DecodedAbiValues =
+  | { readonly kind: 'values'; readonly values: readonly NamedAbiValue[] }
+  | { readonly kind: 'malformed'; readonly reason: string }
+
+/**
+ * How many characters the values may come to, each value costing `valueOverhead` besides its text. The encoding alone bounds
+ * neither what the names and types inside an array of tuples repeat to, nor the checksums that thousands of addresses want.
+ */
+const sizeMax = 2 ** 20
+const valueOverhead = 256
+
+/**
+ * Reads the values of parameters from their canonical encoding; see `AbiReader` for what that is and why no other is taken. The
+ * work is bounded by the size of `encoded`, and by `sizeMax` where that is less.
+ *
+ * @param form `flat`, as `abi.encode(a, b)` has them, or as the components of one `dynamicTuple`, which stands behind an offset.
+ */
+export function decodeAbiValues(
+  parameters: readonly AbiParameter[],
+  encoded: Hex,
+  form: 'flat' | 'dynamicTuple' = 'flat',
+): DecodedAbiValues {
+  const reader = new AbiReader(encoded)
+  const state: DecodeState = { reader, remaining: sizeMax }
+  if (form === 'dynamicTuple') reader.tail(reader.offset(0))
+  const values = readComponents(state, parameters)
+  if (state.remaining < 0) {
+    return { kind: 'malformed', reason: `the values would come to more than ${sizeMax} characters` }
+  }
+  const problem = reader.finish()
+  return problem === null ? { kind: 'values', values } : { kind: 'malformed', reason: problem }
+}
+
+interface DecodeState {
+  readonly reader: AbiReader
+  /** Characters that the values still to be read may take; reading ends when it is below zero. */
+  remaining: number
+}
+
+function mayContinue(state: DecodeState): boolean {
+  return state.reader.problem === null && state.remaining >= 0
+}
+
+function readComponents(state: DecodeState, components: readonly AbiParameter[]): readonly NamedAbiValue[] {
+  const values = readSequence(state, components.length, (index) => componentAt(components, index).type)
+  return values.map((value, index) => {
+    const { name, typeText } = componentAt(components, index)
+    state.remaining -= name.length + typeText.length
+    return { name, type: typeText, value }
+  })
+}
+
+/**
+ * Values that share a frame: the heads of all, then the tails of the dynamic ones in the same order. Fewer than `count` where
+ * the encoding turns out malformed, which the reader remembers.
+ */
+function readSequence(state: DecodeState, count: number, typeAt: (index: number) => AbiType): AbiValue[] {
+  const { reader } = state
+  const frame = reader.position
+  const values: AbiValue[] = []
+  const tails: { readonly index: number; readonly position: number }[] = []
+  for (let index = 0; index < count && mayContinue(state); index++) {
+    const type = typeAt(index)
+    if (type.dynamic) {
+      tails.push({ index, position: reader.offset(frame) })
+      values.push('')
+    } else {
+      values.push(readValue(state, type))
+    }
+  }
+  for (const { index, position } of tails) {
+    if (!mayContinue(state)) break
+    reader.tail(position)
+    values[index] = readValue(state, typeAt(index))
+  }
+  return values
+}
+
+/** A value that begins where the reader stands. */
+function readValue(state: DecodeState, type: AbiType): AbiValue {
+  const { reader } = state
+  state.remaining -= valueOverhead
+  switch (type.kind) {
+    case 'integer':
+      return reader.integer(type.bits, type.signed).toString()
+    case 'fixedBytes':
+      return reader.fixedBytes(type.size)
+    case 'bool':
+      return reader.bool()
+    case 'address': {
+      const address = reader.address()
+      return reader.problem === null ? checksumAddress(address) : address
+    }
+    case 'bytes':
+    case 'string': {
+      const text = type.kind === 'bytes' ? reader.bytes() : reader.string()
+      state.remaining -= text.length
+      return text
+    }
+    case 'array': {
+      const { element } = type
+      return readSequence(state, type.length ?? reader.count(), () => element)
+    }
+    case 'tuple':
+      return readComponents(state, type.components)
+  }
+}
+
+function componentAt(components: readonly AbiParameter[], index: number): AbiParameter {
+  const component = components[index]
+  if (component === undefined) throw new RangeError(`no component ${index} among ${components.length}`)
+  return component
+}

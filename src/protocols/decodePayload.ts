@@ -1,0 +1,106 @@
+import type { Hex } from '../model/hex.ts'
+import type { DataLocation, SchemaField } from '../model/records.ts'
+import { abiNestingMax, type AbiParameter, type AbiType, tupleType } from './abi/abiType.ts'
+import { type DecodedAbiValues, decodeAbiValues, type NamedAbiValue } from './abi/decodeAbiValues.ts'
+import { parseAbiParameters } from './abi/parseAbiParameters.ts'
+
+/** The values that an attestation's payload holds, in the order of its schema, or why they cannot be told. */
+export type DecodedPayload =
+  | { readonly kind: 'decoded'; readonly values: readonly NamedAbiValue[] }
+  | { readonly kind: 'undecodable'; readonly reason: string }
+
+/** A larger payload is not decoded: its hex says as much, and an answer may hold a hundred of them. */
+const payloadBytesMax = 256 * 1024
+
+/**
+ * What an attestation's payload says, by the fields of its schema; whatever both hold, nothing is thrown.
+ *
+ * 1. Kept elsewhere, the payload is `abi.encode` of a content id, the one value `contentId`.
+ * 2. Kept on chain, it is `abi.encode` of the fields: flat, or wrapped in one tuple as older clients of Sign Protocol did. One
+ *    that can be read either way has two meanings and so none: nobody meets that by accident.
+ *
+ * Only the canonical encoding counts, the one that every compiler and library writes. A lenient reader finds values in almost any
+ * bytes (in a content id where the schema says `uint256`, for one), and people decide by what is shown.
+ */
+export function decodePayload(
+  fields: readonly SchemaField[],
+  data: Hex,
+  dataLocation: DataLocation,
+): DecodedPayload {
+  const size = (data.length - 2) / 2
+  if (size > payloadBytesMax) {
+    return undecodable(`the payload has ${size} bytes, and no more than ${payloadBytesMax} are decoded`)
+  }
+  if (dataLocation !== 'ONCHAIN') return toPayload(decodeAbiValues(contentIdParameters, data))
+  if (fields.length === 0 && size > 0) return undecodable('the schema defines no fields')
+  const parameters: AbiParameter[] = []
+  for (const [index, field] of fields.entries()) {
+    const type = parseFieldType(field.type)
+    if (type === null) return undecodable(`the type of the schema's field ${index + 1} is none of Solidity`)
+    parameters.push({ name: field.name, typeText: field.type, type })
+  }
+  const flat = decodeAbiValues(parameters, data)
+  // Without a dynamic field, the wrapped form is the flat one.
+  if (!parameters.some(({ type }) => type.dynamic)) return toPayload(flat)
+  const wrapped = decodeAbiValues(parameters, data, 'dynamicTuple')
+  if (wrapped.kind === 'malformed') return toPayload(flat)
+  return flat.kind === 'malformed' ? toPayload(wrapped) : undecodable('the payload can be read in two ways')
+}
+
+const contentIdParameters = parseAbiParameters('string contentId') ?? []
+
+/**
+ * The type of a schema's field: Solidity's spelling, or the JSON text of a list of fields, which is a tuple of them (Sign
+ * Protocol's schemas may nest). Null where it is neither, as `number` in schemas that are meant for off-chain use.
+ */
+function parseFieldType(text: string): AbiType | null {
+  return text.startsWith('[') ? parseNestedType(parseJson(text), 0) : parseSolidityType(text)
+}
+
+function parseNestedType(type: unknown, depth: number): AbiType | null {
+  if (typeof type === 'string') return parseSolidityType(type)
+  if (!Array.isArray(type) || depth >= abiNestingMax) return null
+  const components: AbiParameter[] = []
+  for (const item of type as readonly unknown[]) {
+    if (!isField(item)) return null
+    const componentType = parseNestedType(item.type, depth + 1)
+    if (componentType === null) return null
+    const typeText = typeof item.type === 'string' ? item.type : 'tuple'
+    components.push({ name: item.name, typeText, type: componentType })
+  }
+  return tupleType(components)
+}
+
+function parseSolidityType(text: string): AbiType | null {
+  const parameters = parseAbiParameters(text)
+  const parameter = parameters?.[0]
+  return parameters?.length === 1 && parameter?.name === '' ? parameter.type : null
+}
+
+function isField(item: unknown): item is { readonly name: string; readonly type: unknown } {
+  return (
+    typeof item === 'object' &&
+    item !== null &&
+    'name' in item &&
+    typeof item.name === 'string' &&
+    'type' in item
+  )
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function toPayload(decoded: DecodedAbiValues): DecodedPayload {
+  return decoded.kind === 'values'
+    ? { kind: 'decoded', values: decoded.values }
+    : undecodable(`the payload is no encoding of its fields: ${decoded.reason}`)
+}
+
+function undecodable(reason: string): DecodedPayload {
+  return { kind: 'undecodable', reason }
+}

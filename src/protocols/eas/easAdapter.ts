@@ -1,0 +1,235 @@
+import { localIdOfUid } from '../../model/compositeId.ts'
+import type { DomainEvent } from '../../model/domainEvent.ts'
+import { type Hash, type Hex, noBytes, zeroAddress, zeroHash } from '../../model/hex.ts'
+import type { Attestation, Schema } from '../../model/records.ts'
+import { unixSeconds } from '../../model/time.ts'
+import type {
+  ChainLog,
+  ContractRead,
+  DecodeContext,
+  DecodeOutcome,
+  Deployment,
+  ProtocolAdapter,
+  ReadResult,
+} from '../protocolAdapter.ts'
+import type { DecodedRecord } from '../abi/decodedRecord.ts'
+import { describeRevert, eventOutcome, staleOutcome, undecodableOutcome } from '../decodeOutcomes.ts'
+import { decodeEasEvent, type EasAttested, type EasRegistered } from './decodeEasEvent.ts'
+import {
+  decodeAttestationRecord,
+  decodeSchemaRecord,
+  type EasAttestationRecord,
+  type EasSchemaRecord,
+} from './decodeEasRecord.ts'
+import { decodeSchemaName } from './decodeSchemaName.ts'
+import {
+  easEventTypes,
+  encodeGetterCall,
+  getAttestationSelector,
+  getSchemaSelector,
+  nameSchemaUid,
+} from './easAbi.ts'
+import { parseSchemaString } from './parseSchemaString.ts'
+
+/**
+ * The Ethereum Attestation Service. Two contracts make a deployment: the EAS contract (`address`) and its `schemaRegistry`. An
+ * attestation is completed by a read of the one, a schema by a read of the other where the event leaves its record out.
+ */
+export const easAdapter: ProtocolAdapter = {
+  name: 'eas',
+  topics: easEventTypes.map((type) => type.topic),
+
+  contractsOf: ({ address, schemaRegistry }) =>
+    schemaRegistry === null ? [address] : [address, schemaRegistry],
+
+  planRead(deployment, log): ContractRead | null {
+    const event = decodeEasEvent(deployment, log)
+    if (event.kind === 'attested') {
+      return { to: deployment.address, data: encodeGetterCall(getAttestationSelector, event.uid) }
+    }
+    // The log of a registration comes from the registry, or it would not have been read as one.
+    return event.kind === 'registered' && event.record === null
+      ? { to: log.address, data: encodeGetterCall(getSchemaSelector, event.uid) }
+      : null
+  },
+
+  decodeLog(deployment, log, result, context): DecodeOutcome {
+    const event = decodeEasEvent(deployment, log)
+    switch (event.kind) {
+      case 'registered':
+        return decodeRegistered(deployment, log, event, result, context)
+      case 'attested':
+        return decodeAttested(deployment, log, event, result, context)
+      case 'revoked':
+        return eventOutcome({
+          kind: 'attestationRevoked',
+          position: log.position,
+          protocol: deployment.protocol,
+          localId: localIdOfUid(event.uid),
+          reason: '',
+          timestamp: log.blockTimestamp,
+          transactionHash: log.transactionHash,
+        })
+      case 'anchor':
+        return eventOutcome({
+          kind: 'anchorMade',
+          position: log.position,
+          protocol: deployment.protocol,
+          anchor: event.name,
+          account: event.account,
+        })
+      case 'undecodable':
+        return undecodableOutcome(deployment, log, event.reason)
+    }
+  },
+}
+
+function decodeRegistered(
+  deployment: Deployment,
+  log: ChainLog,
+  event: EasRegistered,
+  result: ReadResult | null,
+  context: DecodeContext,
+): DecodeOutcome {
+  let { record } = event
+  if (record === null) {
+    const read = readRecord('getSchema', event.uid, result, decodeSchemaRecord)
+    if (read.kind === 'stale') return staleOutcome(read.reason)
+    if (read.kind === 'useless') return undecodableOutcome(deployment, log, read.reason)
+    record = read.record
+  }
+  return eventOutcome({
+    kind: 'schemaRegistered',
+    position: log.position,
+    schema: makeSchema(deployment, log, event, record, context),
+  })
+}
+
+function decodeAttested(
+  deployment: Deployment,
+  log: ChainLog,
+  event: EasAttested,
+  result: ReadResult | null,
+  context: DecodeContext,
+): DecodeOutcome {
+  const read = readRecord('getAttestation', event.uid, result, decodeAttestationRecord)
+  if (read.kind === 'stale') return staleOutcome(read.reason)
+  if (read.kind === 'useless') return undecodableOutcome(deployment, log, read.reason)
+  const { record } = read
+  const contradiction = findContradiction(event, record)
+  if (contradiction !== null) {
+    return undecodableOutcome(deployment, log, `getAttestation(${event.uid}) returned ${contradiction}`)
+  }
+  const attestationMade: DomainEvent = {
+    kind: 'attestationMade',
+    position: log.position,
+    attestation: makeAttestation(deployment, log, record, context),
+  }
+  const named = record.schema === nameSchemaUid ? decodeSchemaName(record.data) : null
+  if (named === null) return eventOutcome(attestationMade)
+  // Whether the name counts (its attester may have registered no such schema) is for the store to see, as it changes with time.
+  return eventOutcome(attestationMade, {
+    kind: 'schemaNamed',
+    position: log.position,
+    schemaLocalId: localIdOfUid(named.schemaUid),
+    name: named.name,
+  })
+}
+
+type RecordRead<Struct> =
+  | { readonly kind: 'record'; readonly record: Struct }
+  | { readonly kind: 'stale'; readonly reason: string }
+  | { readonly kind: 'useless'; readonly reason: string }
+
+/**
+ * What the read of a record's getter can have answered:
+ * 1. A revert, an answer of the contract that stays: the record cannot be had.
+ * 2. Nothing. A contract stood there when the log was made, so the node's state is older than the log.
+ * 3. A struct of zeros: the node does not know the record yet. The contract never writes one, as it sets the uid.
+ * 4. The record, or what is none, the record of another uid included.
+ */
+function readRecord<Struct extends { readonly uid: Hash }>(
+  getter: string,
+  uid: Hash,
+  result: ReadResult | null,
+  decode: (returned: Hex) => DecodedRecord<Struct>,
+): RecordRead<Struct> {
+  const call = `${getter}(${uid})`
+  if (result === null) return { kind: 'stale', reason: `${call} was not read` }
+  if (result.kind === 'reverted') {
+    return { kind: 'useless', reason: `${call} reverted ${describeRevert(result.data)}` }
+  }
+  if (result.data === noBytes) {
+    return { kind: 'stale', reason: `${call} returned nothing: no contract there yet` }
+  }
+  const decoded = decode(result.data)
+  if (decoded.kind === 'malformed') {
+    return { kind: 'useless', reason: `${call} returned no record: ${decoded.reason}` }
+  }
+  const { record } = decoded
+  if (record.uid === uid) return { kind: 'record', record }
+  return record.uid === zeroHash
+    ? { kind: 'stale', reason: `${call} returned no record yet` }
+    : { kind: 'useless', reason: `${call} returned the record of another uid, ${record.uid}` }
+}
+
+/** What in the record denies its event, as half a sentence; the contract writes both from the same values. */
+function findContradiction(event: EasAttested, record: EasAttestationRecord): string | null {
+  if (record.schema !== event.schema) return `another schema than its event, ${record.schema}`
+  if (record.attester !== event.attester) return `another attester than its event, ${record.attester}`
+  if (record.recipient !== event.recipient) return `another recipient than its event, ${record.recipient}`
+  if (record.time > BigInt(Number.MAX_SAFE_INTEGER)) return 'no time of attestation'
+  return null
+}
+
+function makeSchema(
+  deployment: Deployment,
+  log: ChainLog,
+  event: EasRegistered,
+  record: EasSchemaRecord,
+  context: DecodeContext,
+): Schema {
+  return {
+    key: { chainId: deployment.chainId, localId: localIdOfUid(event.uid) },
+    position: log.position,
+    transactionHash: log.transactionHash,
+    transactionSender: context.transactionSender,
+    protocol: deployment.protocol,
+    registrant: event.registerer,
+    // The registry keeps no time.
+    registerTimestamp: log.blockTimestamp,
+    revocable: record.revocable,
+    maxValidFor: 0n,
+    resolver: record.resolver,
+    dataLocation: 'ONCHAIN',
+    definition: { name: '', description: '', fields: parseSchemaString(record.schema) },
+    rawText: record.schema,
+  }
+}
+
+function makeAttestation(
+  deployment: Deployment,
+  log: ChainLog,
+  record: EasAttestationRecord,
+  context: DecodeContext,
+): Attestation {
+  return {
+    key: { chainId: deployment.chainId, localId: localIdOfUid(record.uid) },
+    position: log.position,
+    transactionHash: log.transactionHash,
+    transactionSender: context.transactionSender,
+    protocol: deployment.protocol,
+    schemaLocalId: localIdOfUid(record.schema),
+    attester: record.attester,
+    attestTimestamp: unixSeconds(Number(record.time)),
+    recipients: record.recipient === zeroAddress ? [] : [{ kind: 'address', address: record.recipient }],
+    indexingValue: '',
+    linkedAttestation: record.refUID === zeroHash ? null : localIdOfUid(record.refUID),
+    validUntil: record.expirationTime,
+    data: record.data,
+    dataLocation: 'ONCHAIN',
+    // No attestation is born revoked (the contract sets the time to zero), and each revocation has its event. What the record
+    // says of it depends on when it was read, so it must not count.
+    revocationAtRead: { kind: 'none' },
+  }
+}
