@@ -15,6 +15,8 @@ export interface Output {
   readonly human: boolean
   /** Writes a line as it is. */
   printLine(line: string): void
+  /** Puts live lines below the log where a person is reading; see `Screen`. */
+  showLive(lines: readonly string[]): void
 }
 
 export interface OutputStream {
@@ -42,6 +44,9 @@ export function createOutput(
     log,
     human,
     printLine: screen.printLine,
+    showLive: (lines) => {
+      if (human) screen.setLiveLines(lines)
+    },
     syncLog: (level, message, facts) => log[level](facts, message),
     openProgress: (chains) =>
       human

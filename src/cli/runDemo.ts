@@ -1,15 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runDemoChain, type DemoChain } from '../demo/runDemoChain.ts'
+import { runDemoChain, type DemoChain, type DemoProgress } from '../demo/runDemoChain.ts'
 import type { ChainStatus } from '../model/chainState.ts'
+import { parseAddress } from '../model/hex.ts'
 import type { Config } from './config/loadConfig.ts'
 import { finalityDefault } from './config/configSchema.ts'
 import type { ServerConfig } from './config/resolveServer.ts'
 import type { Output } from './createOutput.ts'
+import { formatCount } from './formatQuantities.ts'
 import { listDemoUrls } from './listDemoUrls.ts'
 import { runService } from './runService.ts'
-import type { RunningApi } from './startApi.ts'
+import { assertListenable, type RunningApi } from './startApi.ts'
 
 export interface DemoOptions {
   readonly server: ServerConfig
@@ -30,8 +32,10 @@ export async function runDemo({ server, output }: DemoOptions, signal: AbortSign
   process.once('exit', removeFolder)
   let chain: DemoChain | null = null
   try {
-    output.log.info('starting a local chain with the Sign Protocol contract on it')
-    chain = await runDemoChain({ log: output.syncLog, signal })
+    // The chain takes a while to start; that the port is taken should not come out after it.
+    await assertListenable(server)
+    chain = await runDemoChain({ signal, onProgress: createDemoReporter(output) })
+    output.showLive([])
     await indexAndServe(chain, join(folder, 'attestry.db'), { server, output }, signal)
   } catch (error) {
     if (!signal.aborted) throw error
@@ -52,13 +56,17 @@ async function indexAndServe(
   let told = false
   const tellOnceReady = (status: ChainStatus | null) => {
     if (told || api === null || status === null) return
-    if (!status.reachedHead || (status.indexedBlock ?? 0) < chain.populatedBlock) return
+    if (!status.reachedHead) return
     told = true
     tellUrls(api, output).catch((error: unknown) =>
       output.log.error({ err: error }, 'cannot list what to try'),
     )
   }
   let lastStatus: ChainStatus | null = null
+  const ended = new AbortController()
+  const living = chain.startTrickle(AbortSignal.any([signal, ended.signal]), (problem) =>
+    output.log.warn(`the demo's chain: ${problem}`),
+  )
   await runService(
     {
       config: demoConfig(chain, databasePath, server),
@@ -75,12 +83,36 @@ async function indexAndServe(
       },
     },
     signal,
-  )
+  ).finally(() => ended.abort())
+  await living
+}
+
+/** Tells of each stage once; how far the populating is, on a terminal alone. */
+function createDemoReporter({ log, showLive }: Output): (progress: DemoProgress) => void {
+  let stage: DemoProgress['stage'] | null = null
+  return (progress) => {
+    if (progress.stage !== stage) log.info(demoStages[progress.stage])
+    stage = progress.stage
+    if (progress.stage !== 'populating') return
+    const { attestations, of } = progress
+    showLive([`  ${formatCount(attestations)} of ${formatCount(of)} attestations made`])
+  }
+}
+
+const demoStages: Readonly<Record<DemoProgress['stage'], string>> = {
+  compiling: 'compiling the Sign Protocol contract (once; the result is kept)',
+  starting: 'starting a local chain',
+  deploying: 'deploying the contract',
+  populating: 'making schemas and attestations',
 }
 
 function demoConfig(chain: DemoChain, path: string, server: ServerConfig): Config {
-  const { chainId, contract, startBlock, rpcUrl } = chain
-  const deployment = { protocol: 'sign', chainId, address: contract, schemaRegistry: null, startBlock }
+  const { chainId, contracts, rpcUrl } = chain
+  const deployments = contracts.map(({ protocol, address, startBlock }) => {
+    const parsed = parseAddress(address)
+    if (parsed === null) throw new TypeError(`${address} is no address`)
+    return { protocol, chainId, address: parsed, schemaRegistry: null, startBlock }
+  })
   return {
     database: { kind: 'sqlite', path },
     server,
@@ -89,7 +121,7 @@ function demoConfig(chain: DemoChain, path: string, server: ServerConfig): Confi
         chainId,
         name: 'Demo',
         rpc: [rpcUrl],
-        deployments: [deployment],
+        deployments,
         finality: finalityDefault,
         pollIntervalMs,
         transactionSenders: false,

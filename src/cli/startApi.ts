@@ -1,4 +1,5 @@
-import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { createServer as createProbe, type AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { createServer } from '../api/createServer.ts'
 import { describeError } from '../errors/baseError.ts'
@@ -39,6 +40,22 @@ export async function startApi(
     throw new StartError(describeListenFailure(error, server), { cause: error })
   }
   return { url: formatBaseUrl(server.host, boundPort(app.server.address())), reader, close }
+}
+
+/**
+ * Checks that an address can be listened on now, by doing so for a moment.
+ * @throws StartError
+ */
+export async function assertListenable(server: ServerConfig): Promise<void> {
+  const probe = createProbe()
+  try {
+    probe.listen({ host: server.host, port: server.port })
+    await once(probe, 'listening')
+  } catch (error) {
+    throw new StartError(describeListenFailure(error, server), { cause: error })
+  } finally {
+    probe.close()
+  }
 }
 
 /** An address that means every interface is no address to go to; the loopback is among them. */
