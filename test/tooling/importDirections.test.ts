@@ -1,0 +1,82 @@
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Which folder may import what: the directions of docs/architecture.md. */
+const imports: readonly [importer: string, specifier: string, allowed: boolean][] = [
+  ['model/a.ts', './b.ts', true],
+  ['model/a.ts', '../errors/baseError.ts', false],
+  ['model/a.ts', 'node:fs', false],
+  ['errors/a.ts', '../model/hex.ts', true],
+  ['errors/a.ts', '../chain/chainClient.ts', false],
+  ['protocols/sign/a.ts', '../../model/hex.ts', true],
+  ['protocols/sign/a.ts', '../../chain/chainClient.ts', false],
+  ['protocols/a.ts', 'node:fs/promises', false],
+  ['chain/a.ts', '../protocols/protocolAdapter.ts', true],
+  ['chain/a.ts', '../protocols/registry.ts', false],
+  ['chain/a.ts', '../store/indexReader.ts', false],
+  ['store/sqlite/a.ts', '../indexWriter.ts', true],
+  ['store/sqlite/a.ts', '../../protocols/registry.ts', false],
+  ['store/sqlite/a.ts', '../../sync/backfill.ts', false],
+  ['sync/a.ts', '../protocols/protocolAdapter.ts', true],
+  ['sync/a.ts', '../chain/chainClient.ts', true],
+  ['sync/a.ts', '../chain/createChainClient.ts', false],
+  ['sync/a.ts', '../store/indexWriter.ts', true],
+  ['sync/a.ts', '../store/sqlite/openSqliteWriter.ts', false],
+  ['sync/a.ts', '../cli/runCli.ts', false],
+  ['api/rest/a.ts', '../../store/indexReader.ts', true],
+  ['api/rest/a.ts', '../../store/indexWriter.ts', false],
+  ['api/rest/a.ts', '../../store/sqlite/openSqliteReader.ts', false],
+  ['api/a.ts', '../sync/chainIndexer.ts', false],
+  ['api/a.ts', '../chain/chainClient.ts', false],
+  ['demo/a.ts', '../store/indexReader.ts', false],
+  ['demo/a.ts', '../errors/baseError.ts', true],
+  ['store/a.ts', '../demo/runDemoChain.ts', false],
+  ['cli/a.ts', '../sync/chainIndexer.ts', true],
+  ['cli/a.ts', '../../test/harness/spawnAttestry.ts', false],
+  ['sync/a.test.ts', '../../test/harness/localChain.ts', true],
+]
+
+test('an import against the direction of the layers is a lint error', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'attestry-lint-'))
+  try {
+    copyFileSync(join(root, '.oxlintrc.json'), join(folder, '.oxlintrc.json'))
+    const files = imports.map(([importer, specifier], index) => {
+      // Each import in a file of its own, so that each violation names its line of the table.
+      const file = `src/${importer.replace(/(\.test)?\.ts$/, `${index}$1.ts`)}`
+      mkdirSync(dirname(join(folder, file)), { recursive: true })
+      writeFileSync(
+        join(folder, file),
+        `import type * as imported from '${specifier}'\nexport type It = typeof imported\n`,
+      )
+      return file
+    })
+    const refused = new Set(lint(folder))
+    const found = imports.map(([importer, specifier], index) => [
+      importer,
+      specifier,
+      !refused.has(files[index] ?? ''),
+    ])
+    expect(found).toEqual(imports)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+/** The files that break the rule, as paths from `folder`. */
+function lint(folder: string): string[] {
+  const oxlint = join(root, 'node_modules/oxlint/bin/oxlint')
+  let report = ''
+  try {
+    report = execFileSync(process.execPath, [oxlint, '--format', 'unix'], { cwd: folder, encoding: 'utf8' })
+  } catch (error) {
+    // Violations make it exit with 1; what it found stands on its standard output.
+    if (error instanceof Error && 'stdout' in error) report = String(error.stdout)
+  }
+  return [...report.matchAll(/^(\S+?):\d+:\d+: .*no-restricted-imports/gm)].map(([, file = '']) => file)
+}
