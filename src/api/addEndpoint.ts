@@ -5,14 +5,15 @@ import {
   encodeAnswer,
   notModifiedHeaders,
   type Answer,
-  type EncodedBody,
+  type CompressedBody,
+  type PlainBody,
 } from './answers/answer.ts'
 import type { KeptAnswers } from './answers/keptAnswers.ts'
 import { matchesEtag } from './answers/matchesEtag.ts'
 import { negotiateEncoding, type ContentCoding } from './answers/negotiateEncoding.ts'
 import type { Endpoint } from './endpoint.ts'
 import { successEnvelope } from './envelope.ts'
-import type { ParameterSet, ParameterValues } from './parameters/parameter.ts'
+import type { ParameterSet } from './parameters/parameter.ts'
 import { createParameterReader } from './parameters/readParameters.ts'
 
 /** What the endpoints of one server share. */
@@ -30,46 +31,46 @@ export function addEndpoint<const Set extends ParameterSet>(
   context: ApiContext,
   endpoint: Endpoint<Set>,
 ): void {
+  const { reader, kept } = context
   const { path, summary, parameters, data } = endpoint
   const readParameters = createParameterReader(parameters)
   app.route<{ Params: Record<string, string> }>({
     method: ['GET', 'HEAD'],
     url: path,
     config: { operation: { summary, parameters, data } },
-    handler: async (request, reply) => {
-      const { values, canonical } = readParameters(request.params, request.raw.url ?? '')
-      const key = path + canonical
-      const answer = await findAnswer(context, endpoint, key, values)
-      const { headers } = request.raw
+    handler: async ({ raw, params }, reply) => {
+      const url = raw.url ?? ''
+      const version = await reader.indexVersion()
+      let answer = kept.find(url, version)
+      if (answer === undefined) {
+        answer = createAnswer(successEnvelope(await endpoint.answer(reader, readParameters(params, url))))
+        await keepAnswer(context, url, version, answer)
+      }
+      const { headers } = raw
       if (matchesEtag(headers['if-none-match'], answer.etag)) {
         reply.hijack()
         reply.raw.writeHead(304, notModifiedHeaders(answer.etag)).end()
         return
       }
       const coding = negotiateEncoding(headers['accept-encoding'])
-      const body = coding === 'identity' ? answer.plain : await encodeKept(context.kept, key, answer, coding)
+      const body = coding === 'identity' ? answer.plain : await encodeKept(kept, url, answer, coding)
       reply.hijack()
-      reply.raw.writeHead(200, body.headers).end(body.bytes)
+      reply.raw.writeHead(200, body.headers).end(body.content)
     },
   })
 }
 
 /**
- * The answer for a key: the one kept since the index last moved, or a new one. A new one is kept only when the index stood
- * still while it was read: so no kept answer is older than its version, or made of two.
+ * Keeps an answer under the URL that it was asked by, if the index stood still while it was read: so no kept answer is older
+ * than its version, or made of two. URLs are not brought into one form first: reading them costs more than a second copy.
  */
-async function findAnswer<Set extends ParameterSet>(
+async function keepAnswer(
   { reader, kept }: ApiContext,
-  endpoint: Endpoint<Set>,
-  key: string,
-  values: ParameterValues<Set>,
-): Promise<Answer> {
-  const version = await reader.indexVersion()
-  const known = kept.find(key, version)
-  if (known !== undefined) return known
-  const answer = createAnswer(successEnvelope(await endpoint.answer(reader, values)))
-  if ((await reader.indexVersion()) === version) kept.keep(key, version, answer)
-  return answer
+  url: string,
+  version: number,
+  answer: Answer,
+): Promise<void> {
+  if (kept.admits(url) && (await reader.indexVersion()) === version) kept.keep(url, version, answer)
 }
 
 /** The compressed form of an answer, counted where the answer is kept. */
@@ -78,7 +79,7 @@ async function encodeKept(
   key: string,
   answer: Answer,
   coding: ContentCoding,
-): Promise<EncodedBody> {
+): Promise<PlainBody | CompressedBody> {
   const formsBefore = answer.compressed.size
   const body = await encodeAnswer(answer, coding)
   if (answer.compressed.size !== formsBefore) kept.recount(key, answer)

@@ -73,8 +73,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     exposeHeadRoutes: false,
-    frameworkErrors: (_error, request, reply) =>
-      sendErrorAnswer(reply, errorAnswerOf(badPathError(routes, request))),
+    frameworkErrors: (_error, request, reply) => {
+      void sendErrorAnswer(reply, errorAnswerOf(badPathError(routes, request)))
+    },
     clientErrorHandler: answerClientError,
   })
   app.addHook('onRoute', ({ url, method }) => routes.add(url, [method].flat()))

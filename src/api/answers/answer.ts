@@ -8,14 +8,24 @@ import type { ContentCoding } from './negotiateEncoding.ts'
 export interface Answer {
   /** A weak validator, of the content: compressed and plain forms share it, and so do restarts of the server. */
   readonly etag: string
-  readonly plain: EncodedBody
+  readonly plain: PlainBody
   /** The compressed forms that were asked for so far. */
-  readonly compressed: Map<ContentCoding, EncodedBody>
+  readonly compressed: Map<ContentCoding, CompressedBody>
 }
 
-/** A body with the whole list of its headers, names and values in turn, as `writeHead` takes them fastest. */
-export interface EncodedBody {
-  readonly bytes: Buffer
+/**
+ * A body with the whole list of its headers, names and values in turn, as `writeHead` takes them fastest. The plain form
+ * stays a string: node writes it together with the headers in one call, where a buffer needs an allocation and a vector.
+ */
+export interface PlainBody {
+  readonly content: string
+  readonly byteLength: number
+  readonly headers: string[]
+}
+
+export interface CompressedBody {
+  readonly content: Buffer
+  readonly byteLength: number
   readonly headers: string[]
 }
 
@@ -28,24 +38,25 @@ const compressGzip = promisify(gzip)
 /** Quality 4 makes JSON about as small as gzip's best does, in a third of the time. */
 const brotliQuality = 4
 
-export function createAnswer(text: string): Answer {
-  const bytes = Buffer.from(text)
-  const etag = `W/"${hash('sha1', bytes, 'base64url')}"`
-  return {
-    etag,
-    plain: { bytes, headers: answerHeaders(etag, bytes.length, 'identity') },
-    compressed: new Map(),
-  }
+export function createAnswer(content: string): Answer {
+  const byteLength = Buffer.byteLength(content)
+  const etag = `W/"${hash('sha1', content, 'base64url')}"`
+  const plain = { content, byteLength, headers: answerHeaders(etag, byteLength, 'identity') }
+  return { etag, plain, compressed: new Map() }
 }
 
 /** The form of an answer in a coding; compressed on first demand, and left plain where that saves nothing. */
-export async function encodeAnswer(answer: Answer, coding: ContentCoding): Promise<EncodedBody> {
-  if (coding === 'identity' || answer.plain.bytes.length < compressedBytesMin) return answer.plain
-  const known = answer.compressed.get(coding)
+export async function encodeAnswer(
+  answer: Answer,
+  coding: ContentCoding,
+): Promise<PlainBody | CompressedBody> {
+  const { etag, plain, compressed } = answer
+  if (coding === 'identity' || plain.byteLength < compressedBytesMin) return plain
+  const known = compressed.get(coding)
   if (known !== undefined) return known
-  const bytes = await compress(answer.plain.bytes, coding)
-  const body = { bytes, headers: answerHeaders(answer.etag, bytes.length, coding) }
-  answer.compressed.set(coding, body)
+  const content = await compress(Buffer.from(plain.content), coding)
+  const body = { content, byteLength: content.length, headers: answerHeaders(etag, content.length, coding) }
+  compressed.set(coding, body)
   return body
 }
 

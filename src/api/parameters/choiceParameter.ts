@@ -14,14 +14,13 @@ export function choiceParameter<const Choice extends string>(
   options: ChoiceParameterOptions<Choice>,
 ): Parameter<Choice | null> {
   const { name, description, choices } = options
-  const absent = { value: null, canonical: '' }
   return {
     name,
     in: 'query',
     schema: Type.Enum([...choices], { description }),
-    absent,
+    absent: { value: null },
     read: (text) => {
-      if (text === '') return absent
+      if (text === '') return null
       const choice = choices.find((candidate) => candidate === text)
       if (choice === undefined) {
         throw new BadParameterError(
@@ -31,7 +30,7 @@ export function choiceParameter<const Choice extends string>(
           },
         )
       }
-      return { value: choice, canonical: choice }
+      return choice
     },
   }
 }

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { BadParameterError } from '../../errors/apiErrors.ts'
 import {
-  formatCompositeId,
   parseCompositeId,
   parseLocalId,
   type ChainId,
@@ -10,7 +9,7 @@ import {
 } from '../../model/compositeId.ts'
 import { parseAddress, type Address } from '../../model/hex.ts'
 import { quoteInput } from '../quoteInput.ts'
-import type { Parameter, Reading } from './parameter.ts'
+import type { Parameter } from './parameter.ts'
 
 /**
  * An identifier that was well formed. `unknown` cannot name anything that is ever indexed (an off-chain record, a local id
@@ -29,7 +28,7 @@ const compositeIdShape = 'onchain_evm_<chain number>_0x<hexadecimal digits>'
 const compositeIdPattern = '^(onchain_evm_[0-9]+_0[xX][0-9a-fA-F]+|offchain_.+|SPS_.+|SPA_.+)$'
 const exampleId = 'onchain_evm_11155111_0x1a'
 
-const noFilter = { value: null, canonical: '' }
+const noFilter = { value: null }
 
 /** The composite id of the record that a path names. */
 export function recordIdParameter(description: string): Parameter<Identified<RecordKey>> {
@@ -53,7 +52,7 @@ export const schemaIdParameter: Parameter<Identified<RecordKey> | null> = {
     examples: [exampleId],
   }),
   absent: noFilter,
-  read: (text) => (text === '' ? noFilter : readCompositeId('schemaId', text)),
+  read: (text) => (text === '' ? null : readCompositeId('schemaId', text)),
 }
 
 /** A schema as an optional filter, by composite or by local id; null when it is absent or empty. */
@@ -69,15 +68,14 @@ export const schemaFilterParameter: Parameter<Identified<SchemaFilter> | null> =
   }),
   absent: noFilter,
   read: (text) => {
-    if (text === '') return noFilter
+    if (text === '') return null
     if (/^0x[0-9a-f]+$/i.test(text)) {
       const localId = parseLocalId(text)
-      if (localId === null) return unknownReading(text)
-      return { value: { kind: 'known', value: { kind: 'localId', localId } }, canonical: localId }
+      if (localId === null) return unknownId(text)
+      return { kind: 'known', value: { kind: 'localId', localId } }
     }
-    const { value, canonical } = readCompositeId('schemaId', text, ' or a local id such as 0x1a')
-    if (value.kind === 'unknown') return { value, canonical }
-    return { value: { kind: 'known', value: { kind: 'key', key: value.value } }, canonical }
+    const id = readCompositeId('schemaId', text, ' or a local id such as 0x1a')
+    return id.kind === 'unknown' ? id : { kind: 'known', value: { kind: 'key', key: id.value } }
   },
 }
 
@@ -92,7 +90,7 @@ export const chainIdParameter: Parameter<Identified<ChainId> | null> = {
   }),
   absent: noFilter,
   read: (text) => {
-    if (text === '') return noFilter
+    if (text === '') return null
     if (!/^[0-9]+$/.test(text)) {
       throw new BadParameterError(
         `chainId must be a decimal chain number such as 11155111; it was ${quoteInput(text)}.`,
@@ -100,8 +98,8 @@ export const chainIdParameter: Parameter<Identified<ChainId> | null> = {
       )
     }
     const chainId = Number(text)
-    if (!Number.isSafeInteger(chainId)) return unknownReading(text)
-    return { value: { kind: 'known', value: chainId }, canonical: String(chainId) }
+    if (!Number.isSafeInteger(chainId)) return unknownId(text)
+    return { kind: 'known', value: chainId }
   },
 }
 
@@ -123,17 +121,17 @@ export const addressParameter: Parameter<Address> = {
         { facts: { parameter: 'address' } },
       )
     }
-    return { value: address, canonical: address }
+    return address
   },
 }
 
-function readCompositeId(name: string, text: string, alternative = ''): Reading<Identified<RecordKey>> {
+function readCompositeId(name: string, text: string, alternative = ''): Identified<RecordKey> {
   const parsed = parseCompositeId(text)
   switch (parsed.kind) {
     case 'record':
-      return { value: { kind: 'known', value: parsed.key }, canonical: formatCompositeId(parsed.key) }
+      return { kind: 'known', value: parsed.key }
     case 'unindexable':
-      return unknownReading(text)
+      return unknownId(text)
     case 'malformed':
       throw new BadParameterError(
         `${name} must be a composite id ${compositeIdShape} such as ${exampleId}${alternative}; it was ${quoteInput(text)}.`,
@@ -142,7 +140,6 @@ function readCompositeId(name: string, text: string, alternative = ''): Reading<
   }
 }
 
-function unknownReading(text: string): Reading<{ readonly kind: 'unknown'; readonly shown: string }> {
-  // Two unknown ids have the same (empty) listing; the mark keeps them apart from an absent filter.
-  return { value: { kind: 'unknown', shown: quoteInput(text) }, canonical: '?' }
+function unknownId(text: string): { readonly kind: 'unknown'; readonly shown: string } {
+  return { kind: 'unknown', shown: quoteInput(text) }
 }

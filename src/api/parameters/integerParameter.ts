@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { BadParameterError } from '../../errors/apiErrors.ts'
 import { quoteInput } from '../quoteInput.ts'
-import type { Parameter, Reading } from './parameter.ts'
+import type { Parameter } from './parameter.ts'
 
 export interface IntegerParameterOptions {
   readonly name: string
@@ -21,7 +21,7 @@ export function integerParameter(options: IntegerParameterOptions): Parameter<nu
     name,
     in: 'query',
     schema: Type.Integer({ minimum: lowest, maximum, default: absent, description }),
-    absent: readingOf(absent),
+    absent: { value: absent },
     read: (text) => {
       // Seventeen digits are exact enough to be seen as out of any range that is asked for here.
       const value = /^[0-9]+$/.test(text) ? Number(text) : Number.NaN
@@ -31,11 +31,7 @@ export function integerParameter(options: IntegerParameterOptions): Parameter<nu
           { facts: { parameter: name } },
         )
       }
-      return readingOf(Math.max(value, minimum))
+      return Math.max(value, minimum)
     },
   }
-}
-
-function readingOf(value: number): Reading<number> {
-  return { value, canonical: String(value) }
 }

@@ -33,12 +33,11 @@ export const sizeParameter = integerParameter({
 
 /** What to look for, classified; null when it is absent or nothing is left of it after trimming. */
 export function keywordParameter(description: string): Parameter<ClassifiedKeyword | null> {
-  const absent = { value: null, canonical: '' }
   return {
     name: 'keyword',
     in: 'query',
     schema: Type.String({ maxLength: keywordLengthMax, description }),
-    absent,
+    absent: { value: null },
     read: (text) => {
       const { length } = normalizeKeyword(text)
       if (length > keywordLengthMax) {
@@ -47,8 +46,7 @@ export function keywordParameter(description: string): Parameter<ClassifiedKeywo
           { facts: { parameter: 'keyword' } },
         )
       }
-      const keyword = classifyKeyword(text)
-      return keyword === null ? absent : { value: keyword, canonical: keyword.text }
+      return classifyKeyword(text)
     },
   }
 }

@@ -11,19 +11,12 @@ export interface Parameter<Value> {
   /** Of the parameter's value, with its description, bounds and default. */
   readonly schema: TSchema
   /** What counts when the parameter is not sent; null where it must be. */
-  readonly absent: Reading<Value> | null
+  readonly absent: { readonly value: Value } | null
   /**
    * @param text decoded, without NUL.
    * @throws BadParameterError naming the parameter and what would be right.
    */
-  readonly read: (text: string) => Reading<Value>
-}
-
-/** A parameter's value, and the text that stands for it in the key under which an answer is kept. */
-export interface Reading<Value> {
-  readonly value: Value
-  /** Equal for two spellings exactly when the answers are equal. Holds no NUL. */
-  readonly canonical: string
+  readonly read: (text: string) => Value
 }
 
 /** The parameters of one endpoint, by the property under which its handler sees them. */

@@ -1,17 +1,11 @@
 import { BadParameterError, NotFoundError } from '../../errors/apiErrors.ts'
-import type { Parameter, ParameterSet, ParameterValues, Reading } from './parameter.ts'
-
-export interface ReadParameters<Set extends ParameterSet> {
-  readonly values: ParameterValues<Set>
-  /** The same text for all requests that mean the same. */
-  readonly canonical: string
-}
+import type { Parameter, ParameterSet, ParameterValues } from './parameter.ts'
 
 /** Reads the parameters of one endpoint from a request. */
 export type ParameterReader<Set extends ParameterSet> = (
   pathParameters: Readonly<Record<string, string>>,
   url: string,
-) => ReadParameters<Set>
+) => ParameterValues<Set>
 
 /**
  * Makes the reader of a set of parameters. It works on the raw query string: parameters that the endpoint does not know
@@ -19,54 +13,50 @@ export type ParameterReader<Set extends ParameterSet> = (
  */
 export function createParameterReader<const Set extends ParameterSet>(set: Set): ParameterReader<Set> {
   const entries = Object.entries<Parameter<unknown>>(set)
-  const queryNames = new Map<string, number>()
-  for (const [index, [, parameter]] of entries.entries()) {
-    if (parameter.in === 'query') queryNames.set(parameter.name, index)
-  }
-  const absent = entries.map(([, parameter]) => parameter.absent)
+  const pathEntries = entries.filter(([, parameter]) => parameter.in === 'path')
+  const queryEntries = entries.filter(([, parameter]) => parameter.in === 'query')
+  const queryParameters = new Map(queryEntries.map(([, parameter]) => [parameter.name, parameter]))
 
   return (pathParameters, url) => {
-    const readings = [...absent]
-    for (let index = 0; index < entries.length; index++) {
-      const parameter = entries[index]?.[1]
-      if (parameter?.in === 'path') readings[index] = readPathParameter(parameter, pathParameters)
-    }
-    const queryStart = url.indexOf('?')
-    if (queryNames.size > 0 && queryStart !== -1) {
-      const seen = new Set<number>()
-      for (const piece of url.slice(queryStart + 1).split('&')) {
-        const [rawName, rawValue] = splitPiece(piece)
-        const index = queryNames.get(rawName) ?? queryNames.get(decodeQueryText(rawName) ?? '')
-        const parameter = index === undefined ? undefined : entries[index]?.[1]
-        if (index === undefined || parameter === undefined) continue
-        if (seen.has(index)) {
-          throw new BadParameterError(`${parameter.name} is given more than once; give it at most once.`)
-        }
-        seen.add(index)
-        readings[index] = parameter.read(decodeValue(parameter.name, rawValue))
-      }
-    }
+    const sent = readQuery(queryParameters, url)
     const values: Record<string, unknown> = {}
-    let canonical = ''
-    for (let index = 0; index < entries.length; index++) {
-      const entry = entries[index]
-      if (entry === undefined) continue
-      const [property, parameter] = entry
-      const reading = readings[index] ?? null
+    for (const [property, parameter] of pathEntries) {
+      values[property] = readPathParameter(parameter, pathParameters)
+    }
+    for (const [property, parameter] of queryEntries) {
+      const reading = sent?.get(parameter.name) ?? parameter.absent
       if (reading === null) throw new BadParameterError(`${parameter.name} is missing; it is required.`)
       values[property] = reading.value
-      canonical += `\0${reading.canonical}`
     }
     // Every property of the set has been read by the parameter of that property.
-    return { values: values as ParameterValues<Set>, canonical }
+    return values as ParameterValues<Set>
   }
+}
+
+/** The known parameters that a query holds, by name; null when it holds none. */
+function readQuery(
+  known: ReadonlyMap<string, Parameter<unknown>>,
+  url: string,
+): Map<string, { readonly value: unknown }> | null {
+  const queryStart = url.indexOf('?')
+  if (known.size === 0 || queryStart === -1) return null
+  const sent = new Map<string, { readonly value: unknown }>()
+  for (const piece of url.slice(queryStart + 1).split('&')) {
+    const [rawName, rawValue] = splitPiece(piece)
+    const parameter = known.get(rawName) ?? known.get(decodeQueryText(rawName) ?? '')
+    if (parameter === undefined) continue
+    const { name } = parameter
+    if (sent.has(name)) throw new BadParameterError(`${name} is given more than once; give it at most once.`)
+    sent.set(name, { value: parameter.read(decodeValue(name, rawValue)) })
+  }
+  return sent
 }
 
 /** A segment that is empty makes another path, not a malformed parameter. */
 function readPathParameter<Value>(
   parameter: Parameter<Value>,
   pathParameters: Readonly<Record<string, string>>,
-): Reading<Value> {
+): Value {
   const text = pathParameters[parameter.name] ?? ''
   if (text === '') throw new NotFoundError(`The ${parameter.name} in the path is empty; give one.`)
   return parameter.read(text)
