@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StartError } from '../errors/configErrors.ts'
 
@@ -14,6 +16,7 @@ export function lockDatabase(databasePath: string): DatabaseLock {
   const path = `${databasePath}.lock`
   let lock: DatabaseSync | null = null
   try {
+    mkdirSync(dirname(path), { recursive: true })
     lock = new DatabaseSync(path, { timeout: 0 })
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
   } catch (error) {
@@ -22,7 +25,7 @@ export function lockDatabase(databasePath: string): DatabaseLock {
     throw new StartError(
       taken
         ? `Another process is indexing into ${databasePath}; stop it first, or give this one another database`
-        : `The database ${databasePath} cannot be written: its folder is not writable`,
+        : `The database ${databasePath} cannot be written: its folder cannot be made or is not writable`,
       { cause: error },
     )
   }

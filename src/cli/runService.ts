@@ -4,7 +4,6 @@ import type { ChainStatus } from '../model/chainState.ts'
 import { migrateSqlite } from '../store/sqlite/migrateSqlite.ts'
 import type { Config } from './config/loadConfig.ts'
 import type { Output } from './createOutput.ts'
-import { prepareFolder } from './prepareFolder.ts'
 import { startApi, type RunningApi } from './startApi.ts'
 import { startIndexer, type RunningIndexer } from './startIndexer.ts'
 
@@ -31,7 +30,6 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
   let indexer: RunningIndexer | null = null
   let api: RunningApi | null = null
   try {
-    prepareFolder(config.database.path)
     if (options.index) {
       indexer = await startIndexer(
         { databasePath: config.database.path, chains: config.chains },
