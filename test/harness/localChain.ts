@@ -1,4 +1,4 @@
-import type { Address, TransactionReceipt } from 'viem'
+import type { Address, Hex, TransactionReceipt } from 'viem'
 import type { HDAccount } from 'viem/accounts'
 import { compileSign, type CompileSignOptions } from '../../src/demo/compileSign.ts'
 import { demoAccount } from '../../src/demo/demoAccounts.ts'
@@ -6,6 +6,7 @@ import { deploySign, type SignDeployment } from '../../src/demo/deploySign.ts'
 import {
   createDevClient,
   createdIds,
+  deployContract,
   type DevClient,
   type DevTransaction,
   mineBlock,
@@ -68,6 +69,8 @@ export interface LocalChain extends SignDeployment {
     ids: readonly string[],
     reasons: readonly string[],
   ): Promise<TransactionReceipt>
+  /** Creates a contract in a block of its own, sent by the first account. */
+  deploy(bytecode: Hex): Promise<Address>
   /** Mines empty blocks. */
   mine(blocks?: number): Promise<void>
   /**
@@ -135,6 +138,8 @@ export async function startLocalChain(options: LocalChainOptions = {}): Promise<
         mineAlone(build.revokeBatch(attester, ids, reasons, relayer)),
       attestOffchain: (attester, ids, relayer) => mineAlone(build.attestOffchain(attester, ids, relayer)),
       revokeOffchain: (attester, ids, reasons) => mineAlone(build.revokeOffchain(attester, ids, reasons)),
+      deploy: async (bytecode) =>
+        deployContract(client, demoAccount(0).address, bytecode, await nextTimestampS()),
       async mine(blocks = 1) {
         for (let mined = 0; mined < blocks; mined++) await mineBlock(client, await nextTimestampS())
       },

@@ -36,7 +36,9 @@ export function severalRecipients(max: number): (random: Random) => readonly Hex
 /** A decentralised identifier, as the SDK encodes every string. */
 export function didRecipient(random: Random): readonly Hex[] {
   let key = ''
-  for (let length = 0; length < 44; length++) key += random.pick([...base58Digits])
+  for (let length = 0; length < 44; length++) {
+    key += base58Digits.charAt(random.integer(0, base58Digits.length - 1))
+  }
   return [encodeTextRecipient(`did:key:z6Mk${key}`)]
 }
 
