@@ -50,8 +50,11 @@ export interface IndexReader {
   /** Every chain that the index knows, by chain id. */
   listChains(): Promise<readonly ChainOverview[]>
 
-  /** The whole index as lines of NDJSON in a stable order, without line ends; see docs/operating.md. */
-  exportLines(): AsyncIterable<string>
+  /**
+   * The whole index as lines of NDJSON in a stable order, without line ends; see docs/operating.md. Two indexes of the same
+   * blocks export the same lines, but for the times of storing, which `times: false` leaves out.
+   */
+  exportLines(options?: { readonly times?: boolean }): AsyncIterable<string>
 
   close(): Promise<void>
 }

@@ -1,0 +1,170 @@
+import type { ChainId } from '../../model/compositeId.ts'
+import type { Address } from '../../model/hex.ts'
+import type { AddressAttestationQuery, AddressStatistics, Page, StoredAttestation } from '../indexReader.ts'
+import { readAttestationPage, type AttestationWalk } from './attestationPage.ts'
+import { addressBytes } from './hexColumn.ts'
+import { countList, pageBounds, type CountedList } from './locateOffset.ts'
+import { kindsOfRole, type AddressRole, type RankList } from './rankLists.ts'
+import type { ReadSession } from './readSession.ts'
+
+/** The dictionary row of an address with its counters. */
+export interface AddressRow extends Readonly<Record<AddressRole, number>> {
+  readonly id: number
+  readonly schemasCreated: number
+}
+
+export function findAddress(session: ReadSession, address: Address): AddressRow | null {
+  const row = session.connection
+    .statement<[number, number, number, number, number]>(
+      'SELECT id, schemas_created, created, received_other, received_self FROM address WHERE bytes = ?',
+    )
+    .get(addressBytes(address))
+  if (row === undefined) return null
+  return { id: row[0], schemasCreated: row[1], created: row[2], receivedOther: row[3], receivedSelf: row[4] }
+}
+
+export function addressStatistics(row: AddressRow | null): AddressStatistics {
+  if (row === null) {
+    return { schemaCreated: 0, attestationCreated: 0, attestationReceived: 0, totalAttestations: 0 }
+  }
+  return {
+    schemaCreated: row.schemasCreated,
+    attestationCreated: row.created,
+    attestationReceived: row.receivedOther + row.receivedSelf,
+    totalAttestations: row.created + row.receivedOther,
+  }
+}
+
+/** The disjoint lists whose union is a listing of an address. */
+export const rolesOfListing = {
+  created: ['created'],
+  received: ['receivedOther', 'receivedSelf'],
+  either: ['created', 'receivedOther'],
+} as const satisfies Record<AddressAttestationQuery['role'], readonly AddressRole[]>
+
+export function listAttestationsOfAddress(
+  session: ReadSession,
+  query: AddressAttestationQuery,
+): Page<StoredAttestation> {
+  const address = findAddress(session, query.address)
+  if (address === null) return { total: 0, rows: [] }
+  const sources = findAddressSources(session, address, query)
+  const total = sources.reduce((sum, { counted }) => sum + counted.count, 0)
+  const bounds = pageBounds(
+    session,
+    sources.map(({ counted }) => counted),
+    total,
+    query,
+  )
+  if (bounds === null) return { total, rows: [] }
+  const walks = sources.flatMap((source) => source.walks)
+  return { total, rows: readAttestationPage(session, walks, bounds, { detail: true, schema: true }) }
+}
+
+export interface AddressSource {
+  readonly counted: CountedList
+  readonly walks: readonly AttestationWalk[]
+}
+
+/** The lists that a listing of an address is the union of; empty ones are left out. */
+export function findAddressSources(
+  session: ReadSession,
+  address: AddressRow,
+  filter: Pick<AddressAttestationQuery, 'role' | 'chainId' | 'schema'>,
+): AddressSource[] {
+  const sources: AddressSource[] = []
+  for (const role of rolesOfListing[filter.role]) {
+    if (address[role] === 0) continue
+    const parts =
+      filter.schema === null
+        ? [chainSource(session, address, role, filter.chainId)]
+        : schemaSources(session, address, role, filter.schema, filter.chainId)
+    sources.push(...parts.filter(({ counted }) => counted.count > 0))
+  }
+  return sources
+}
+
+type SchemaFilter = NonNullable<AddressAttestationQuery['schema']>
+
+function chainSource(
+  session: ReadSession,
+  address: AddressRow,
+  role: AddressRole,
+  chainId: ChainId | null,
+): AddressSource {
+  const kinds = kindsOfRole[role]
+  if (chainId === null) {
+    const list = { kind: kinds.all, ownerId: address.id, scopeId: 0 }
+    const walks = chainIds(session).map((id) => chainWalk(address.id, role, id))
+    return { counted: { list, count: address[role] }, walks }
+  }
+  const list = { kind: kinds.onChain, ownerId: address.id, scopeId: chainId }
+  return {
+    counted: { list, count: countPart(session, address[role], list) },
+    walks: [chainWalk(address.id, role, chainId)],
+  }
+}
+
+function schemaSources(
+  session: ReadSession,
+  address: AddressRow,
+  role: AddressRole,
+  schema: SchemaFilter,
+  chainId: ChainId | null,
+): AddressSource[] {
+  const localId = schema.kind === 'key' ? schema.key.localId : schema.localId
+  return session.connection
+    .statement<[number, number]>('SELECT id, chain_id FROM schema WHERE local_id = ?')
+    .all(localId.slice(2))
+    .filter(([, id]) => schema.kind === 'localId' || id === schema.key.chainId)
+    .filter(([, id]) => chainId === null || id === chainId)
+    .map(([schemaId, id]) => {
+      const list = { kind: kindsOfRole[role].underSchema, ownerId: address.id, scopeId: schemaId }
+      return {
+        counted: { list, count: countPart(session, address[role], list) },
+        walks: [schemaWalk(address.id, role, schemaId, id)],
+      }
+    })
+}
+
+/** Parts of a list are counted by walking it while it is small, and have counters of their own beyond that. */
+function countPart(session: ReadSession, whole: number, list: RankList): number {
+  if (whole <= session.rankThreshold) return countList(session, list)
+  const row = session.connection
+    .statement<[number]>('SELECT count FROM list_count WHERE kind = ? AND owner_id = ? AND scope_id = ?')
+    .get(list.kind, list.ownerId, list.scopeId)
+  return row?.[0] ?? 0
+}
+
+function chainIds(session: ReadSession): number[] {
+  return session.connection
+    .statement<[number]>('SELECT chain_id FROM chain WHERE attestation_count > 0 ORDER BY chain_id')
+    .all()
+    .map(([chainId]) => chainId)
+}
+
+function chainWalk(addressId: number, role: AddressRole, chainId: ChainId): AttestationWalk {
+  const sql =
+    role === 'created'
+      ? 'FROM attestation WHERE attester_id = ? AND chain_id = ?'
+      : `FROM received_by_chain WHERE address_id = ? AND is_self = ${selfFlag(role)} AND chain_id = ?`
+  // Ordering by the column keeps the walk ordered where chains are merged; a literal would make SQLite sort.
+  return { sql, parameters: [addressId, chainId], chainId: null }
+}
+
+function schemaWalk(
+  addressId: number,
+  role: AddressRole,
+  schemaId: number,
+  chainId: ChainId,
+): AttestationWalk {
+  const sql =
+    role === 'created'
+      ? 'FROM attestation WHERE attester_id = ? AND schema_id = ?'
+      : `FROM received_by_schema WHERE address_id = ? AND is_self = ${selfFlag(role)} AND schema_id = ?`
+  return { sql, parameters: [addressId, schemaId], chainId }
+}
+
+function selfFlag(role: AddressRole): number {
+  return role === 'receivedSelf' ? 1 : 0
+}

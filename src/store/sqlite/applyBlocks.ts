@@ -1,0 +1,181 @@
+import { StoreInvariantError } from '../../errors/storeErrors.ts'
+import type { DomainEvent, SchemaRegistered } from '../../model/domainEvent.ts'
+import { zeroAddress } from '../../model/hex.ts'
+import { positionBlock } from '../../model/position.ts'
+import type { ApplySummary, BlockBatch } from '../indexWriter.ts'
+import {
+  addressChanges,
+  countAnchor,
+  countSchema,
+  createChanges,
+  schemaChanges,
+  type Changes,
+} from './changes.ts'
+import type { ChainRow } from './chainRow.ts'
+import { applyRevocation, settleClaims } from './revocations.ts'
+import { rowId } from './rowId.ts'
+import { updateNames } from './schemaNames.ts'
+import { encodeText } from './textColumn.ts'
+import { writeUndecodable } from './undecodable.ts'
+import { takenIdError, writeAttestation } from './writeAttestation.ts'
+import { writeChanges } from './writeChanges.ts'
+import { addressEntry, schemaEntry, type WriterState } from './writerState.ts'
+
+/**
+ * Applies a batch within the running transaction: rows first, event by event, then counters and trees, then what depends
+ * on the whole state (claims, names). `chain` becomes the chain's row as it shall be written. Answers too whether any answer
+ * may have changed.
+ */
+export function applyBlocks(
+  state: WriterState,
+  chain: ChainRow,
+  batch: BlockBatch,
+): { readonly summary: ApplySummary; readonly touched: boolean } {
+  checkBatch(chain, batch)
+  const changes = createChanges(1, chain, batch.storedAt)
+  const summary = { schemas: 0, attestations: 0, revocations: 0, anchors: 0, undecodable: 0 }
+  for (const event of batch.events) applyEvent(state, changes, summary, event)
+  writeChanges(state, changes)
+  chain.checkpointBlock = batch.checkpoint.blockNumber
+  chain.checkpointTimestamp = batch.checkpoint.timestamp
+  settleClaims(state.connection, changes)
+  updateNames(state.connection, changes)
+  rememberBlocks(state, chain, batch)
+  return { summary, touched: changes.touched }
+}
+
+type MutableSummary = { -readonly [Key in keyof ApplySummary]: number }
+
+function applyEvent(state: WriterState, changes: Changes, summary: MutableSummary, event: DomainEvent): void {
+  const { connection } = state
+  switch (event.kind) {
+    case 'schemaRegistered':
+      applyRegistration(state, changes, event)
+      summary.schemas += 1
+      return
+    case 'attestationMade':
+      writeAttestation(state, changes, event.attestation)
+      summary.attestations += 1
+      return
+    case 'attestationRevoked':
+      if (applyRevocation(connection, changes, event)) summary.revocations += 1
+      else summary.undecodable += 1
+      return
+    case 'schemaNamed':
+      connection
+        .statement('INSERT INTO schema_name (id, schema_local_id, name) VALUES (?, ?, ?)')
+        .run(
+          rowId(changes.chain.ordinal, event.position),
+          event.schemaLocalId.slice(2),
+          encodeText(event.name),
+        )
+      changes.renamed.add(event.schemaLocalId)
+      return
+    case 'anchorMade':
+      connection
+        .statement('INSERT INTO anchor (id, protocol, kind, account) VALUES (?, ?, ?, ?)')
+        .run(rowId(changes.chain.ordinal, event.position), event.protocol, event.anchor, event.account)
+      countAnchor(changes, event.anchor)
+      summary.anchors += 1
+      return
+    case 'undecodableLog':
+      writeUndecodable(connection, changes, event)
+      summary.undecodable += 1
+  }
+}
+
+function applyRegistration(state: WriterState, changes: Changes, event: SchemaRegistered): void {
+  const { schema } = event
+  const entry = schemaEntry(state, changes.chain.chainId, schema.key.localId)
+  if (entry.registered) throw takenIdError('schema', schema.key.localId)
+  entry.registered = true
+  schemaChanges(changes, entry).registration = { event, syncAt: changes.storedAt }
+  countSchema(changes, addressEntry(state, schema.registrant), schema.registerTimestamp)
+  if (schema.resolver !== zeroAddress) addressChanges(changes, addressEntry(state, schema.resolver))
+  changes.renamed.add(schema.key.localId)
+}
+
+function checkBatch(chain: ChainRow, batch: BlockBatch): void {
+  const { fromBlock, checkpoint, events, recentBlocks } = batch
+  const facts = {
+    chainId: chain.chainId,
+    fromBlock,
+    toBlock: checkpoint.blockNumber,
+    checkpoint: chain.checkpointBlock,
+  }
+  if (chain.rewindTo !== null) {
+    throw new StoreInvariantError(
+      `the contracts of chain ${chain.chainId} changed: revert to block ${chain.rewindTo} first`,
+      { facts },
+    )
+  }
+  if (chain.checkpointBlock !== null && fromBlock !== chain.checkpointBlock + 1) {
+    throw new StoreInvariantError(
+      `a batch of chain ${chain.chainId} begins at block ${fromBlock}, but block ${chain.checkpointBlock} was the last one indexed`,
+      { facts },
+    )
+  }
+  if (checkpoint.blockNumber < fromBlock) {
+    throw new StoreInvariantError(`a batch of chain ${chain.chainId} ends before it begins`, { facts })
+  }
+  for (const [index, event] of events.entries()) checkEvent(chain, batch, event, events[index - 1])
+  for (const [index, block] of recentBlocks.entries()) {
+    if (block.number > checkpoint.blockNumber || block.number <= (recentBlocks[index - 1]?.number ?? -1)) {
+      throw new StoreInvariantError(`the remembered blocks of chain ${chain.chainId} are out of order`, {
+        facts,
+      })
+    }
+  }
+}
+
+function checkEvent(
+  chain: ChainRow,
+  batch: BlockBatch,
+  event: DomainEvent,
+  previous: DomainEvent | undefined,
+): void {
+  const block = positionBlock(event.position)
+  const facts = { chainId: chain.chainId, block, position: event.position }
+  if (block < batch.fromBlock || block > batch.checkpoint.blockNumber) {
+    throw new StoreInvariantError(
+      `an event of chain ${chain.chainId} in block ${block} is outside its batch`,
+      { facts },
+    )
+  }
+  const record =
+    event.kind === 'schemaRegistered'
+      ? event.schema
+      : event.kind === 'attestationMade'
+        ? event.attestation
+        : null
+  if (record !== null && (record.key.chainId !== chain.chainId || record.position !== event.position)) {
+    throw new StoreInvariantError(`an event of chain ${chain.chainId} carries a record of another place`, {
+      facts,
+    })
+  }
+  if (event.kind === 'schemaNamed') {
+    // A name stands at the position of the attestation that gives it, right after it.
+    if (previous?.kind === 'attestationMade' && previous.position === event.position) return
+    throw new StoreInvariantError(`a schema of chain ${chain.chainId} is named without an attestation`, {
+      facts,
+    })
+  }
+  if (previous !== undefined && event.position <= previous.position) {
+    throw new StoreInvariantError(
+      `the events of chain ${chain.chainId} are out of order or share a position`,
+      { facts },
+    )
+  }
+}
+
+function rememberBlocks(state: WriterState, chain: ChainRow, batch: BlockBatch): void {
+  const insert = state.connection.statement(
+    'INSERT OR REPLACE INTO recent_block (chain_id, number, hash, parent_hash, timestamp) VALUES (?, ?, ?, ?, ?)',
+  )
+  for (const block of batch.recentBlocks) {
+    insert.run(chain.chainId, block.number, block.hash, block.parentHash, block.timestamp)
+  }
+  state.connection
+    .statement('DELETE FROM recent_block WHERE chain_id = ? AND number < ?')
+    .run(chain.chainId, batch.forgetBlocksBelow)
+}

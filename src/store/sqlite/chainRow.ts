@@ -1,0 +1,54 @@
+import type { ChainId } from '../../model/compositeId.ts'
+import type { Connection } from './connection.ts'
+
+/** A row of the table of chains, with its counters as the running transaction leaves them. */
+export interface ChainRow {
+  readonly ordinal: number
+  readonly chainId: ChainId
+  checkpointBlock: number | null
+  checkpointTimestamp: number | null
+  rewindTo: number | null
+  schemaCount: number
+  attestationCount: number
+  revocationCount: number
+  undecodableCount: number
+}
+
+export function findChainRow(connection: Connection, chainId: ChainId): ChainRow | null {
+  const row = connection
+    .statement<[number, number | null, number | null, number | null, number, number, number, number]>(
+      'SELECT ordinal, checkpoint_block, checkpoint_timestamp, rewind_to, schema_count, attestation_count, ' +
+        'revocation_count, undecodable_count FROM chain WHERE chain_id = ?',
+    )
+    .get(chainId)
+  if (row === undefined) return null
+  return {
+    ordinal: row[0],
+    chainId,
+    checkpointBlock: row[1],
+    checkpointTimestamp: row[2],
+    rewindTo: row[3],
+    schemaCount: row[4],
+    attestationCount: row[5],
+    revocationCount: row[6],
+    undecodableCount: row[7],
+  }
+}
+
+export function writeChainRow(connection: Connection, chain: ChainRow): void {
+  connection
+    .statement(
+      'UPDATE chain SET checkpoint_block = ?, checkpoint_timestamp = ?, rewind_to = ?, schema_count = ?, ' +
+        'attestation_count = ?, revocation_count = ?, undecodable_count = ? WHERE chain_id = ?',
+    )
+    .run(
+      chain.checkpointBlock,
+      chain.checkpointTimestamp,
+      chain.rewindTo,
+      chain.schemaCount,
+      chain.attestationCount,
+      chain.revocationCount,
+      chain.undecodableCount,
+      chain.chainId,
+    )
+}

@@ -1,0 +1,153 @@
+import type { ChainId, LocalId } from '../../model/compositeId.ts'
+import { clockHour, unixSeconds, type UnixMilliseconds } from '../../model/time.ts'
+import type { ChainRow } from './chainRow.ts'
+import type { AddressRole } from './rankLists.ts'
+import type {
+  AddressChanges,
+  AddressEntry,
+  ListMove,
+  SchemaChanges,
+  SchemaEntry,
+  WriterState,
+} from './writerState.ts'
+
+/**
+ * What one transaction does to counters, gathered in memory and written once at its end by `writeChanges`. The same
+ * record of changes serves applying (`sign` 1) and reverting (-1), which is what makes the two inverses.
+ */
+export interface Changes {
+  readonly sign: 1 | -1
+  readonly chain: ChainRow
+  /** The `syncAt` or `lastSyncAt` of what the transaction touches. */
+  readonly storedAt: UnixMilliseconds
+  readonly addresses: Set<AddressEntry>
+  readonly schemas: Set<SchemaEntry>
+  readonly attestationTimestamps: number[]
+  readonly schemaTimestamps: number[]
+  /** Attestations by clock hour and schema. */
+  readonly hours: Map<number, Map<number, number>>
+  readonly anchors: Map<string, number>
+  /** Schemas whose effective name must be found anew. */
+  readonly renamed: Set<LocalId>
+  /** Whether any answer may have changed. */
+  touched: boolean
+}
+
+export function createChanges(sign: 1 | -1, chain: ChainRow, storedAt: UnixMilliseconds): Changes {
+  return {
+    sign,
+    chain,
+    storedAt,
+    addresses: new Set(),
+    schemas: new Set(),
+    attestationTimestamps: [],
+    schemaTimestamps: [],
+    hours: new Map(),
+    anchors: new Map(),
+    renamed: new Set(),
+    touched: false,
+  }
+}
+
+export interface AttestationMove {
+  readonly timestamp: number
+  readonly chainId: ChainId
+  readonly schema: SchemaEntry
+  readonly attester: AddressEntry
+  /** Each address once. */
+  readonly recipients: readonly AddressEntry[]
+}
+
+/** Counts an attestation that came or went in everything but the number of attesters. */
+export function countAttestation(changes: Changes, attestation: AttestationMove): void {
+  const { sign, chain } = changes
+  const { timestamp, chainId, schema, attester } = attestation
+  const move = { timestamp, chainId, schemaId: schema.id }
+  changes.touched = true
+  chain.attestationCount += sign
+  changes.attestationTimestamps.push(timestamp)
+  schemaChanges(changes, schema).timestamps.push(timestamp)
+  schema.attestationCount += sign
+  countHour(changes, schema.id, timestamp)
+  moveInList(changes, attester, 'created', move)
+  for (const recipient of attestation.recipients) {
+    moveInList(changes, recipient, recipient === attester ? 'receivedSelf' : 'receivedOther', move)
+  }
+}
+
+/** Counts a schema whose registration came or went. */
+export function countSchema(changes: Changes, registrant: AddressEntry, registerTimestamp: number): void {
+  changes.touched = true
+  changes.chain.schemaCount += changes.sign
+  changes.schemaTimestamps.push(registerTimestamp)
+  addressChanges(changes, registrant).schemaTimestamps.push(registerTimestamp)
+  registrant.schemasCreated += changes.sign
+}
+
+export function countAnchor(changes: Changes, kind: string): void {
+  changes.touched = true
+  changes.anchors.set(kind, (changes.anchors.get(kind) ?? 0) + changes.sign)
+}
+
+/** Makes the entry part of the transaction, so that it is written with it. */
+export function schemaChanges(changes: Changes, schema: SchemaEntry): SchemaChanges {
+  if (schema.changes === null) {
+    changes.schemas.add(schema)
+    schema.changes = {
+      attestationCountBefore: schema.attestationCount,
+      timestamps: [],
+      registration: null,
+    }
+  }
+  return schema.changes
+}
+
+/** Makes the entry part of the transaction, so that it is written with it. */
+export function addressChanges(changes: Changes, entry: AddressEntry): AddressChanges {
+  if (entry.changes === null) {
+    changes.addresses.add(entry)
+    entry.changes = {
+      schemasCreatedBefore: entry.schemasCreated,
+      countsBefore: {
+        created: entry.created,
+        receivedOther: entry.receivedOther,
+        receivedSelf: entry.receivedSelf,
+      },
+      moves: { created: [], receivedOther: [], receivedSelf: [] },
+      schemaTimestamps: [],
+    }
+  }
+  return entry.changes
+}
+
+/** Whether the attester has attested under the schema; asked before an attestation is inserted, or after one is deleted. */
+export function hasAttested(state: WriterState, attester: AddressEntry, schema: SchemaEntry): boolean {
+  const known = state.attesters.get(schema.id)
+  if (known?.has(attester.id)) return true
+  if (attester.isNew || schema.isNew) return false
+  const found = state.connection
+    .statement('SELECT 1 FROM attestation WHERE attester_id = ? AND schema_id = ? LIMIT 1')
+    .get(attester.id, schema.id)
+  return found !== undefined
+}
+
+export function rememberAttester(state: WriterState, attester: AddressEntry, schema: SchemaEntry): void {
+  const known = state.attesters.get(schema.id)
+  if (known === undefined) state.attesters.set(schema.id, new Set([attester.id]))
+  else known.add(attester.id)
+}
+
+function moveInList(changes: Changes, entry: AddressEntry, role: AddressRole, move: ListMove): void {
+  addressChanges(changes, entry).moves[role].push(move)
+  entry[role] += changes.sign
+}
+
+function countHour(changes: Changes, schemaId: number, timestamp: number): void {
+  const hour = clockHour(unixSeconds(timestamp))
+  let schemas = changes.hours.get(hour)
+  if (schemas === undefined) {
+    schemas = new Map()
+    changes.hours.set(hour, schemas)
+  }
+  schemas.set(schemaId, (schemas.get(schemaId) ?? 0) + changes.sign)
+}

@@ -1,0 +1,75 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+
+/** A value as SQLite keeps it and this store reads it: integers beyond 2^53 are never selected, only compared. */
+export type SqlValue = null | number | string | Uint8Array
+
+/** The columns of a row, in the order of the select. */
+export type SqlRow = readonly SqlValue[]
+
+/** A prepared statement whose rows are arrays; making objects of rows costs more than reading them. */
+export interface Statement<Row extends SqlRow> {
+  run(...parameters: SQLInputValue[]): { readonly changes: number | bigint }
+  get(...parameters: SQLInputValue[]): Row | undefined
+  all(...parameters: SQLInputValue[]): Row[]
+  iterate(...parameters: SQLInputValue[]): Iterable<Row>
+}
+
+/** One connection to the database, with its prepared statements by their text. */
+export interface Connection {
+  /** The statement of that text, prepared at its first use. `Row` is what the caller knows its columns to be. */
+  statement<Row extends SqlRow>(sql: string): Statement<Row>
+  /** Runs statements that have neither parameters nor rows. */
+  exec(sql: string): void
+  close(): void
+}
+
+export interface ConnectionOptions {
+  readonly readOnly: boolean
+  readonly cacheMib: number
+}
+
+/** Statements kept prepared. Texts that depend on the number of chains are few, but a bound costs nothing. */
+const statementsMax = 512
+
+/** How long a statement waits for a lock of another process before it fails. */
+const busyTimeoutMs = 10_000
+
+/** The database file is mapped up to this size; pages of a mapped file need no copy into the cache. */
+const mmapMib = 1024
+
+/** Opens a connection. Throws what `node:sqlite` throws; callers translate it at their edge. */
+export function openConnection(path: string, options: ConnectionOptions): Connection {
+  const database = new DatabaseSync(path, { readOnly: options.readOnly, timeout: busyTimeoutMs })
+  try {
+    database.exec(
+      `PRAGMA cache_size = -${options.cacheMib * 1024}; PRAGMA mmap_size = ${mmapMib * 2 ** 20};` +
+        'PRAGMA foreign_keys = OFF; PRAGMA temp_store = MEMORY;',
+    )
+    if (options.readOnly) database.exec('PRAGMA query_only = ON')
+  } catch (error) {
+    database.close()
+    throw error
+  }
+  return wrapDatabase(database)
+}
+
+function wrapDatabase(database: DatabaseSync): Connection {
+  const statements = new Map<string, StatementSync>()
+
+  function prepare(sql: string): StatementSync {
+    const known = statements.get(sql)
+    if (known !== undefined) return known
+    const statement = database.prepare(sql)
+    statement.setReturnArrays(true)
+    if (statements.size >= statementsMax) statements.clear()
+    statements.set(sql, statement)
+    return statement
+  }
+
+  return {
+    // The shape of a row follows from the text of its statement, which no type can express: the one cast of this store.
+    statement: <Row extends SqlRow>(sql: string) => prepare(sql) as unknown as Statement<Row>,
+    exec: (sql) => database.exec(sql),
+    close: () => database.close(),
+  }
+}

@@ -1,0 +1,18 @@
+import type { Address, Hash } from '../../model/hex.ts'
+
+/** The 20 bytes of an address, the form in which the dictionary of addresses keeps it. */
+export function addressBytes(address: Address): Uint8Array {
+  return Buffer.from(address.slice(2), 'hex')
+}
+
+export function addressOfBytes(bytes: Uint8Array): Address {
+  return `0x${Buffer.from(bytes).toString('hex')}` as Address
+}
+
+/**
+ * The first 48 bits of a transaction hash: what the index over transactions holds. Rows found by it are compared with the
+ * whole hash, so that the index stays a third of the size.
+ */
+export function transactionKey(hash: Hash): number {
+  return Number.parseInt(hash.slice(2, 14), 16)
+}

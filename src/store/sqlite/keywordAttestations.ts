@@ -1,0 +1,183 @@
+import type { SQLInputValue } from 'node:sqlite'
+import type { ClassifiedKeyword } from '../../model/keyword.ts'
+import type {
+  AttestationFields,
+  AttestationQuery,
+  Page,
+  SearchGroup,
+  StoredAttestation,
+} from '../indexReader.ts'
+import { findAddress, findAddressSources } from './addressLists.ts'
+import { readAttestationPage, type AttestationWalk } from './attestationPage.ts'
+import { transactionKey } from './hexColumn.ts'
+import { pageBounds } from './locateOffset.ts'
+import type { ReadSession } from './readSession.ts'
+import { attestationColumns, storedAttestationOfRow, type AttestationRow } from './storedAttestation.ts'
+import { findSchemaRow } from './storedSchema.ts'
+import { valueKey } from './valueKey.ts'
+
+export type KeywordAttestationQuery = AttestationQuery & { readonly keyword: ClassifiedKeyword }
+
+/** The attestations that a keyword finds, under a schema or under any, in the order of the listing. */
+export function listAttestationsByKeyword(
+  session: ReadSession,
+  query: KeywordAttestationQuery,
+): Page<StoredAttestation> {
+  const matches = matchesOf(query.keyword)
+  if (matches !== null && matches.length > 0) {
+    const filter = schemaFilter(session, query)
+    if (filter === null) return { total: 0, rows: [] }
+    const offset = (query.page - 1) * query.size
+    return readMatches(session, query, matches, filter, newestFirst, query.size, offset)
+  }
+  return listByAddressAndValue(session, query)
+}
+
+/** The best of them: exact ids and values before prefixes, then the order of the listing. */
+export function searchAttestations(
+  session: ReadSession,
+  keyword: ClassifiedKeyword,
+  limit: number,
+): SearchGroup<StoredAttestation> {
+  const query = { schema: null, keyword, page: 1, size: limit, fields: { detail: false, schema: false } }
+  const matches = matchesOf(keyword)
+  if (matches === null || matches.length === 0) return listByAddressAndValue(session, query)
+  return readMatches(session, query, matches, { sql: '', parameters: [] }, `m.rank, ${newestFirst}`, limit, 0)
+}
+
+const newestFirst = 'a.attest_timestamp DESC, a.chain_id DESC, a.id DESC'
+
+interface Match {
+  /** Selects `id` and `rank` of attestations; one may occur twice. */
+  readonly sql: string
+  readonly parameters: readonly SQLInputValue[]
+}
+
+/**
+ * What a keyword finds by an id or a hash: sets that are gathered before they are ordered. Empty where only values can
+ * match, null for an address, whose lists are walked in order.
+ */
+function matchesOf({ target }: ClassifiedKeyword): Match[] | null {
+  switch (target.kind) {
+    case 'compositeId':
+      if (target.key === null) return []
+      return [match(0, 'local_id = ? AND chain_id = ?', target.key.localId.slice(2), target.key.chainId)]
+    case 'address':
+      return null
+    case 'hash':
+      return [
+        match(0, 'local_id = ?', target.hash.slice(2)),
+        match(
+          0,
+          'transaction_key = ? AND substr(detail_json, 20, 66) = ?',
+          transactionKey(target.hash),
+          target.hash,
+        ),
+      ]
+    case 'hexPrefix':
+      if (target.digits === '') return []
+      return [
+        match(0, 'local_id = ?', target.digits),
+        match(1, 'local_id > ? AND local_id < ?', target.digits, `${target.digits}g`),
+      ]
+    case 'number':
+      return target.localId === null ? [] : [match(0, 'local_id = ?', target.localId.slice(2))]
+    case 'text':
+      return []
+  }
+}
+
+function match(rank: number, condition: string, ...parameters: readonly SQLInputValue[]): Match {
+  return { sql: `SELECT id, ${rank} AS rank FROM attestation WHERE ${condition}`, parameters }
+}
+
+function readMatches(
+  session: ReadSession,
+  query: { readonly keyword: ClassifiedKeyword; readonly fields: AttestationFields },
+  matches: readonly Match[],
+  filter: Match,
+  order: string,
+  limit: number,
+  offset: number,
+): { readonly total: number; readonly rows: readonly StoredAttestation[] } {
+  const byValue = {
+    sql: 'SELECT id, 0 AS rank FROM value_posting WHERE value_key = ?',
+    parameters: [valueKey(query.keyword.text)],
+  }
+  const all = [...matches, byValue]
+  const parameters = [...all.flatMap((each) => each.parameters), ...filter.parameters]
+  const found =
+    `WITH m AS MATERIALIZED (SELECT id, min(rank) AS rank FROM (${all.map((each) => each.sql).join(' UNION ALL ')}) u ` +
+    `${filter.sql} GROUP BY id)`
+  const { connection } = session
+  const total = connection.statement<[number]>(`${found} SELECT count(*) FROM m`).get(...parameters)?.[0] ?? 0
+  if (offset >= total) return { total, rows: [] }
+  const rows = connection
+    .statement<AttestationRow>(
+      `${found} SELECT ${attestationColumns(query.fields)} FROM m CROSS JOIN attestation a ON a.id = m.id ` +
+        `ORDER BY ${order} LIMIT ? OFFSET ?`,
+    )
+    .all(...parameters, limit, offset)
+  return { total, rows: rows.map((row) => storedAttestationOfRow(session, row, query.fields)) }
+}
+
+function schemaFilter(session: ReadSession, query: KeywordAttestationQuery): Match | null {
+  if (query.schema === null) return { sql: '', parameters: [] }
+  const schema = findSchemaRow(session, query.schema)
+  if (schema === null) return null
+  return {
+    sql: 'WHERE (SELECT schema_id FROM attestation f WHERE f.id = u.id) = ?',
+    parameters: [schema.id],
+  }
+}
+
+/** Attestations of an address, and those that hold the keyword as a value: disjoint lists, walked in order. */
+function listByAddressAndValue(
+  session: ReadSession,
+  query: KeywordAttestationQuery,
+): Page<StoredAttestation> {
+  const { target, text } = query.keyword
+  const address = target.kind === 'address' ? findAddress(session, target.address) : null
+  const schema = query.schema === null ? null : ({ kind: 'key', key: query.schema } as const)
+  const sources =
+    address === null ? [] : findAddressSources(session, address, { role: 'either', chainId: null, schema })
+  const values = valueWalk(session, text, query)
+  const valueCount = values === null ? 0 : countWalk(session, values)
+  const total = sources.reduce((sum, { counted }) => sum + counted.count, valueCount)
+  const walks = sources.flatMap((source) => source.walks)
+  if (values === null || valueCount === 0) {
+    const lists = sources.map(({ counted }) => counted)
+    const bounds = pageBounds(session, lists, total, query)
+    return { total, rows: bounds === null ? [] : readAttestationPage(session, walks, bounds, query.fields) }
+  }
+  // Values have no rank tree: entries before the page are skipped one by one.
+  const skip = (query.page - 1) * query.size
+  if (skip >= total) return { total, rows: [] }
+  const bounds = { maxTimestamp: Number.MAX_SAFE_INTEGER, skip, limit: query.size }
+  return { total, rows: readAttestationPage(session, [...walks, values], bounds, query.fields) }
+}
+
+function valueWalk(
+  session: ReadSession,
+  text: string,
+  query: KeywordAttestationQuery,
+): AttestationWalk | null {
+  const key = valueKey(text)
+  if (query.schema === null) {
+    return { sql: 'FROM value_posting WHERE value_key = ?', parameters: [key], chainId: null }
+  }
+  const schema = findSchemaRow(session, query.schema)
+  if (schema === null) return null
+  return {
+    sql:
+      'FROM value_posting v WHERE value_key = ? ' +
+      'AND (SELECT schema_id FROM attestation f WHERE f.id = v.id) = ?',
+    parameters: [key, schema.id],
+    chainId: null,
+  }
+}
+
+function countWalk(session: ReadSession, walk: AttestationWalk): number {
+  const row = session.connection.statement<[number]>(`SELECT count(*) ${walk.sql}`).get(...walk.parameters)
+  return row?.[0] ?? 0
+}

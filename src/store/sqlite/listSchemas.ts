@@ -1,0 +1,57 @@
+import type { SQLInputValue } from 'node:sqlite'
+import type { Address } from '../../model/hex.ts'
+import type { Page, PageRequest, SchemaQuery, StoredSchema } from '../indexReader.ts'
+import { findAddress } from './addressLists.ts'
+import { listSchemasByKeyword } from './keywordSchemas.ts'
+import { pageBounds, type CountedList } from './locateOffset.ts'
+import { listKind } from './rankLists.ts'
+import type { ReadSession } from './readSession.ts'
+import { schemaColumns, storedSchemaOfRow, type SchemaRow } from './storedSchema.ts'
+
+export function listSchemas(session: ReadSession, query: SchemaQuery): Page<StoredSchema> {
+  if (query.keyword !== null) return listSchemasByKeyword(session, query.keyword, query)
+  const list = { kind: listKind.schemas, ownerId: 0, scopeId: 0 }
+  return readPage(session, { list, count: session.snapshot.schemaCount }, query, 'true', [])
+}
+
+export function listSchemasOfRegistrant(
+  session: ReadSession,
+  registrant: Address,
+  request: PageRequest,
+): Page<StoredSchema> {
+  const address = findAddress(session, registrant)
+  if (address === null) return { total: 0, rows: [] }
+  const list = { kind: listKind.schemasOfRegistrant, ownerId: address.id, scopeId: 0 }
+  const counted = { list, count: address.schemasCreated }
+  return readPage(session, counted, request, 's.registrant_id = ?', [address.id])
+}
+
+export function listTopSchemas(session: ReadSession, limit: number): StoredSchema[] {
+  return session.connection
+    .statement<SchemaRow>(
+      `SELECT ${schemaColumns} FROM schema s WHERE s.registered = 1 ` +
+        'ORDER BY s.attestation_count DESC, s.register_timestamp, s.chain_id, s.position LIMIT ?',
+    )
+    .all(limit)
+    .map(storedSchemaOfRow)
+}
+
+function readPage(
+  session: ReadSession,
+  counted: CountedList,
+  request: PageRequest,
+  condition: string,
+  parameters: readonly SQLInputValue[],
+): Page<StoredSchema> {
+  const total = counted.count
+  const bounds = pageBounds(session, [counted], total, request)
+  if (bounds === null) return { total, rows: [] }
+  const rows = session.connection
+    .statement<SchemaRow>(
+      `SELECT ${schemaColumns} FROM schema s WHERE s.registered = 1 AND ${condition} AND s.register_timestamp <= ? ` +
+        'ORDER BY s.register_timestamp DESC, s.chain_id DESC, s.position DESC LIMIT ? OFFSET ?',
+    )
+    .all(...parameters, bounds.maxTimestamp, bounds.limit, bounds.skip)
+    .map(storedSchemaOfRow)
+  return { total, rows }
+}

@@ -1,0 +1,99 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { StoreIncompatibleError, StoreUnavailableError } from '../../errors/storeErrors.ts'
+import { openConnection, type Connection } from './connection.ts'
+import { migrations } from './migrations.ts'
+import { translatingErrors } from './translateSqliteError.ts'
+
+/** `PRAGMA application_id` of our databases: "Atst" in ASCII. */
+const applicationId = 0x41747374
+
+export interface MigrateOptions {
+  /**
+   * Only for a database that is made now: the size above which a list gets a rank tree. Tests choose it small to exercise
+   * the trees with few records.
+   */
+  readonly rankThreshold?: number
+}
+
+/**
+ * Brings the database at `path` to the layout of this version; makes the file and its directory where there is none.
+ * @throws StoreUnavailableError when the path cannot be written.
+ * @throws StoreIncompatibleError when the file is another program's, or a newer version's.
+ */
+export function migrateSqlite(path: string, options: MigrateOptions = {}): void {
+  makeDirectory(path)
+  translatingErrors(path, () => {
+    const connection = openConnection(path, { readOnly: false, cacheMib: 16 })
+    try {
+      const version = readLayoutVersion(connection, path)
+      if (version === migrations.length) return
+      connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+      migrate(connection, path)
+      if (version === 0 && options.rankThreshold !== undefined) {
+        connection.statement('UPDATE index_state SET rank_threshold = ?').run(options.rankThreshold)
+      }
+    } finally {
+      connection.close()
+    }
+  })
+}
+
+/**
+ * Makes sure that an open database has the layout of this version.
+ * @throws StoreIncompatibleError when it has another one, or is another program's.
+ */
+export function checkLayout(connection: Connection, path: string): void {
+  const version = readLayoutVersion(connection, path)
+  if (version < migrations.length) {
+    throw new StoreIncompatibleError(
+      `the database ${path} has an older layout: start the indexer once to bring it up to date`,
+      {
+        facts: { path, version },
+      },
+    )
+  }
+}
+
+function migrate(connection: Connection, path: string): void {
+  connection.exec('BEGIN IMMEDIATE')
+  try {
+    // Read again under the lock: another process may have been faster.
+    for (const step of migrations.slice(readLayoutVersion(connection, path))) connection.exec(step)
+    connection.exec(`PRAGMA user_version = ${migrations.length}; PRAGMA application_id = ${applicationId}`)
+    connection.exec('COMMIT')
+  } catch (error) {
+    connection.exec('ROLLBACK')
+    throw error
+  }
+}
+
+function readLayoutVersion(connection: Connection, path: string): number {
+  const application = readNumber(connection, 'PRAGMA application_id')
+  const version = readNumber(connection, 'PRAGMA user_version')
+  const tables = readNumber(connection, 'SELECT count(*) FROM sqlite_schema')
+  if (application !== applicationId && (application !== 0 || version !== 0 || tables !== 0)) {
+    throw new StoreIncompatibleError(`${path} is a database of another program`, { facts: { path } })
+  }
+  if (version > migrations.length) {
+    throw new StoreIncompatibleError(`the database ${path} was made by a newer version of this program`, {
+      facts: { path, version },
+    })
+  }
+  return version
+}
+
+function readNumber(connection: Connection, sql: string): number {
+  return connection.statement<[number]>(sql).get()?.[0] ?? 0
+}
+
+function makeDirectory(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true })
+  } catch (error) {
+    throw new StoreUnavailableError(`the directory of the database ${path} cannot be made`, {
+      cause: error,
+      facts: { path },
+    })
+  }
+}

@@ -1,0 +1,211 @@
+/**
+ * The layout of the database, as numbered steps; `PRAGMA user_version` says how many a file has been through. A step
+ * that was released is never edited: a change of layout is a new step. docs/adr/0002 explains the layout.
+ */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE index_state (
+    only INTEGER PRIMARY KEY CHECK (only = 1),
+    version INTEGER NOT NULL,
+    attestation_count INTEGER NOT NULL,
+    schema_count INTEGER NOT NULL,
+    -- Lists with more entries than this have a rank tree.
+    rank_threshold INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO index_state VALUES (1, 0, 0, 0, 256);
+
+  CREATE TABLE chain (
+    ordinal INTEGER PRIMARY KEY,
+    chain_id INTEGER NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    contracts_json TEXT NOT NULL,
+    rewind_to INTEGER,
+    checkpoint_block INTEGER,
+    checkpoint_timestamp INTEGER,
+    schema_count INTEGER NOT NULL DEFAULT 0,
+    attestation_count INTEGER NOT NULL DEFAULT 0,
+    revocation_count INTEGER NOT NULL DEFAULT 0,
+    undecodable_count INTEGER NOT NULL DEFAULT 0,
+    status_json TEXT
+  ) STRICT;
+
+  CREATE TABLE recent_block (
+    chain_id INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    hash TEXT NOT NULL,
+    parent_hash TEXT NOT NULL,
+    timestamp INTEGER NOT NULL,
+    PRIMARY KEY (chain_id, number)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE address (
+    id INTEGER PRIMARY KEY,
+    bytes BLOB NOT NULL UNIQUE,
+    schemas_created INTEGER NOT NULL,
+    created INTEGER NOT NULL,
+    -- Received from others, and from oneself: the two are disjoint, and created and received_other are.
+    received_other INTEGER NOT NULL,
+    received_self INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE schema (
+    id INTEGER PRIMARY KEY,
+    chain_id INTEGER NOT NULL,
+    local_id TEXT NOT NULL,
+    -- 0: attestations refer to it, but its registration is not indexed; the columns below the counters are NULL.
+    registered INTEGER NOT NULL,
+    attestation_count INTEGER NOT NULL,
+    attester_count INTEGER NOT NULL,
+    position INTEGER,
+    register_timestamp INTEGER,
+    registrant_id INTEGER,
+    resolver_id INTEGER,
+    registrant TEXT,
+    resolver TEXT,
+    protocol TEXT,
+    revocable INTEGER,
+    max_valid_for TEXT,
+    data_location TEXT,
+    transaction_key INTEGER,
+    transaction_hash TEXT,
+    transaction_sender TEXT,
+    sync_at INTEGER,
+    definition_name ANY,
+    name ANY,
+    description ANY,
+    name_folded TEXT,
+    description_folded TEXT,
+    summary_json TEXT,
+    fields_json TEXT,
+    raw_text ANY,
+    UNIQUE (local_id, chain_id)
+  ) STRICT;
+  CREATE INDEX schema_by_time ON schema (register_timestamp, chain_id, position) WHERE registered = 1;
+  CREATE INDEX schema_by_registrant ON schema (registrant_id, register_timestamp, chain_id, position)
+    WHERE registered = 1;
+  CREATE INDEX schema_by_resolver ON schema (resolver_id) WHERE resolver_id IS NOT NULL;
+  CREATE INDEX schema_by_transaction ON schema (transaction_key) WHERE registered = 1;
+  CREATE INDEX schema_by_count ON schema (attestation_count DESC, register_timestamp, chain_id, position)
+    WHERE registered = 1;
+  CREATE UNIQUE INDEX schema_by_position ON schema (chain_id, position) WHERE registered = 1;
+  CREATE VIRTUAL TABLE schema_text USING fts5(
+    name, description, content='', contentless_delete=1, tokenize="trigram case_sensitive 1"
+  );
+
+  CREATE TABLE attestation (
+    id INTEGER PRIMARY KEY,
+    chain_id INTEGER NOT NULL,
+    local_id TEXT NOT NULL,
+    schema_id INTEGER NOT NULL,
+    attester_id INTEGER NOT NULL,
+    attest_timestamp INTEGER NOT NULL,
+    transaction_key INTEGER NOT NULL,
+    -- Ids of the distinct recipient addresses, joined by commas; what a revert needs to find their postings.
+    recipient_ids TEXT,
+    value_keys BLOB,
+    protocol TEXT NOT NULL,
+    transaction_sender TEXT,
+    sync_at INTEGER NOT NULL,
+    last_sync_at INTEGER,
+    -- The row id of the revocation's event; NULL when unrevoked or born revoked.
+    revoked_id INTEGER,
+    -- Decimal digits of a uint64; NULL exactly when unrevoked.
+    revoke_timestamp TEXT,
+    revoke_reason ANY,
+    revoke_transaction TEXT,
+    summary_json TEXT NOT NULL,
+    detail_json TEXT NOT NULL,
+    UNIQUE (local_id, chain_id)
+  ) STRICT;
+  CREATE INDEX attestation_by_time ON attestation (attest_timestamp, chain_id);
+  CREATE INDEX attestation_by_schema ON attestation (schema_id, attest_timestamp);
+  CREATE INDEX attestation_by_attester ON attestation (attester_id, chain_id, attest_timestamp);
+  CREATE INDEX attestation_by_attester_schema ON attestation (attester_id, schema_id, attest_timestamp);
+  CREATE INDEX attestation_by_transaction ON attestation (transaction_key);
+  CREATE INDEX attestation_by_revocation ON attestation (revoked_id) WHERE revoked_id IS NOT NULL;
+
+  CREATE TABLE received_by_chain (
+    address_id INTEGER NOT NULL,
+    is_self INTEGER NOT NULL,
+    chain_id INTEGER NOT NULL,
+    attest_timestamp INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    PRIMARY KEY (address_id, is_self, chain_id, attest_timestamp, id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE received_by_schema (
+    address_id INTEGER NOT NULL,
+    is_self INTEGER NOT NULL,
+    schema_id INTEGER NOT NULL,
+    attest_timestamp INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    PRIMARY KEY (address_id, is_self, schema_id, attest_timestamp, id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE value_posting (
+    value_key BLOB NOT NULL,
+    attest_timestamp INTEGER NOT NULL,
+    chain_id INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    PRIMARY KEY (value_key, attest_timestamp, chain_id, id)
+  ) STRICT, WITHOUT ROWID;
+
+  -- What reads said of revocations whose event had not turned up. state 0: pending, 1: settled as made, 2: its event came.
+  CREATE TABLE revocation_claim (
+    id INTEGER PRIMARY KEY,
+    chain_id INTEGER NOT NULL,
+    state INTEGER NOT NULL,
+    -- The claimed time, at most 2^53 - 1; the exact one is in timestamp.
+    due INTEGER NOT NULL,
+    timestamp TEXT NOT NULL,
+    settled_block INTEGER
+  ) STRICT;
+  CREATE INDEX revocation_claim_by_state ON revocation_claim (chain_id, state, due);
+
+  CREATE TABLE schema_name (
+    id INTEGER PRIMARY KEY,
+    schema_local_id TEXT NOT NULL,
+    name ANY NOT NULL
+  ) STRICT;
+  CREATE INDEX schema_name_by_schema ON schema_name (schema_local_id);
+
+  CREATE TABLE anchor (
+    id INTEGER PRIMARY KEY,
+    protocol TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    account TEXT
+  ) STRICT;
+  CREATE TABLE anchor_count (
+    chain_id INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (chain_id, kind)
+  ) STRICT, WITHOUT ROWID;
+
+  -- Logs that no rule can read, and revocations that contradict the index; each as members of a JSON object.
+  CREATE TABLE undecodable (id INTEGER PRIMARY KEY, body_json TEXT NOT NULL) STRICT;
+
+  CREATE TABLE schema_hour (
+    hour INTEGER NOT NULL,
+    schema_id INTEGER NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (hour, schema_id)
+  ) STRICT, WITHOUT ROWID;
+
+  -- The parts by chain and by schema of an address's list, kept while the whole list is over the threshold.
+  CREATE TABLE list_count (
+    kind INTEGER NOT NULL,
+    owner_id INTEGER NOT NULL,
+    scope_id INTEGER NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (kind, owner_id, scope_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE rank_node (
+    kind INTEGER NOT NULL,
+    owner_id INTEGER NOT NULL,
+    scope_id INTEGER NOT NULL,
+    level INTEGER NOT NULL,
+    prefix INTEGER NOT NULL,
+    counts BLOB NOT NULL,
+    PRIMARY KEY (kind, owner_id, scope_id, level, prefix)
+  ) STRICT, WITHOUT ROWID;
+  `,
+]

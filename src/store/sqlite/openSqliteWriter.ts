@@ -1,0 +1,134 @@
+import { StoreInvariantError } from '../../errors/storeErrors.ts'
+import type { ChainStatus } from '../../model/chainState.ts'
+import type { ChainId } from '../../model/compositeId.ts'
+import type { UnixMilliseconds } from '../../model/time.ts'
+import type {
+  ApplySummary,
+  BlockBatch,
+  ChainIdentity,
+  IndexWriter,
+  OpenedChain,
+  RevertSummary,
+} from '../indexWriter.ts'
+import { applyBlocks } from './applyBlocks.ts'
+import { findChainRow, writeChainRow, type ChainRow } from './chainRow.ts'
+import { openConnection, type Connection } from './connection.ts'
+import { checkLayout } from './migrateSqlite.ts'
+import { openChain } from './openChain.ts'
+import { revertBlocks } from './revertBlocks.ts'
+import { saveChainStatus } from './saveChainStatus.ts'
+import { translatingErrors } from './translateSqliteError.ts'
+import { createWriterState, forgetState, refreshState, type WriterState } from './writerState.ts'
+
+export interface SqliteWriterOptions {
+  /** Memory for pages of the database, in MiB. */
+  readonly cacheMib?: number
+}
+
+/** Pages in the write-ahead log before SQLite moves them into the database: at 4 KiB each, 64 MiB. */
+const checkpointPages = 16_384
+
+/**
+ * Opens the one writing connection to the database at `path`, which `migrateSqlite` has brought up to date. Everything a
+ * call does happens synchronously, in one transaction.
+ * @throws StoreUnavailableError, StoreIncompatibleError
+ */
+export function openSqliteWriter(path: string, options: SqliteWriterOptions = {}): IndexWriter {
+  const { connection, state } = translatingErrors(path, () => openWriter(path, options))
+
+  /** Runs one transaction, and forgets what it has cached when it fails. */
+  function transact<Result>(work: () => Result): Promise<Result> {
+    return settle(() =>
+      translatingErrors(path, () => {
+        connection.exec('BEGIN IMMEDIATE')
+        try {
+          refreshState(state)
+          const result = work()
+          connection.exec('COMMIT')
+          return result
+        } catch (error) {
+          forgetState(state)
+          rollBack(connection)
+          throw error
+        }
+      }),
+    )
+  }
+
+  return {
+    openChain: (chain: ChainIdentity): Promise<OpenedChain> => transact(() => openChain(connection, chain)),
+    applyBlocks: (chainId: ChainId, batch: BlockBatch): Promise<ApplySummary> =>
+      transact(() => {
+        const chain = requireChain(connection, chainId)
+        const { summary, touched } = applyBlocks(state, chain, batch)
+        writeChainRow(connection, chain)
+        if (touched) moveVersion(connection)
+        return summary
+      }),
+    revertBlocks: (chainId: ChainId, toBlock: number, revertedAt: UnixMilliseconds): Promise<RevertSummary> =>
+      transact(() => {
+        const chain = requireChain(connection, chainId)
+        if (chain.checkpointBlock === null || toBlock >= chain.checkpointBlock) {
+          return { schemas: 0, attestations: 0, revocations: 0 }
+        }
+        forgetState(state)
+        refreshState(state)
+        const { summary, touched } = revertBlocks(state, chain, toBlock, revertedAt)
+        forgetState(state)
+        writeChainRow(connection, chain)
+        if (touched) moveVersion(connection)
+        return summary
+      }),
+    saveChainStatus: (status: ChainStatus): Promise<void> => {
+      // A lost status is saved again soon: it is not worth waiting for the disk.
+      connection.exec('PRAGMA synchronous = NORMAL')
+      const saved = transact(() => saveChainStatus(connection, status))
+      connection.exec('PRAGMA synchronous = FULL')
+      return saved
+    },
+    close: () => settle(() => translatingErrors(path, () => connection.close())),
+  }
+}
+
+function openWriter(
+  path: string,
+  options: SqliteWriterOptions,
+): { readonly connection: Connection; readonly state: WriterState } {
+  const connection = openConnection(path, { readOnly: false, cacheMib: options.cacheMib ?? 256 })
+  try {
+    checkLayout(connection, path)
+    connection.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${checkpointPages}`)
+    return { connection, state: createWriterState(connection) }
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}
+
+function requireChain(connection: Connection, chainId: ChainId): ChainRow {
+  const chain = findChainRow(connection, chainId)
+  if (chain === null)
+    throw new StoreInvariantError(`chain ${chainId} was never opened`, { facts: { chainId } })
+  return chain
+}
+
+function moveVersion(connection: Connection): void {
+  connection.statement('UPDATE index_state SET version = version + 1').run()
+}
+
+function rollBack(connection: Connection): void {
+  try {
+    connection.exec('ROLLBACK')
+  } catch {
+    // SQLite has ended the transaction itself where the disk is full or failed.
+  }
+}
+
+/** A promise of what the work returns or throws. */
+function settle<Result>(work: () => Result): Promise<Result> {
+  try {
+    return Promise.resolve(work())
+  } catch (error) {
+    return Promise.reject(error)
+  }
+}

@@ -1,0 +1,78 @@
+import type { SchemaReference } from '../indexReader.ts'
+import type { Connection } from './connection.ts'
+
+/**
+ * A reading connection with its snapshot. The first read of a turn of the event loop begins a transaction, and the end
+ * of the turn ends it: all reads of a turn see one state of the index, a request pays next to nothing for it, and no
+ * snapshot is held across turns, which would keep the write-ahead log from being emptied.
+ */
+export interface ReadSession {
+  readonly connection: Connection
+  readonly rankThreshold: number
+  /** The version of the snapshot, and the totals that belong to it. */
+  readonly snapshot: Snapshot
+  /** What reads have remembered; emptied when the version moves. */
+  readonly memo: ReadMemo
+  /** To be called first by every read. */
+  begin(): void
+  close(): void
+}
+
+export interface Snapshot {
+  version: number
+  attestationCount: number
+  schemaCount: number
+}
+
+export interface ReadMemo {
+  /** Nodes of rank trees. */
+  readonly nodes: Map<string, Uint32Array>
+  /** What rows of attestations say of their schemas, by the schema's row id. */
+  readonly schemas: Map<number, SchemaReference>
+}
+
+/** Entries of each memo; a node is at most 512 bytes. */
+const memoEntriesMax = 8_192
+
+export function createReadSession(connection: Connection): ReadSession {
+  const rankThreshold =
+    connection.statement<[number]>('SELECT rank_threshold FROM index_state').get()?.[0] ?? 0
+  const snapshot: Snapshot = { version: -1, attestationCount: 0, schemaCount: 0 }
+  const memo: ReadMemo = { nodes: new Map(), schemas: new Map() }
+  let inTurn = false
+
+  function begin(): void {
+    if (inTurn) return
+    connection.statement('BEGIN').run()
+    inTurn = true
+    setImmediate(end)
+    const row = connection
+      .statement<[number, number, number]>('SELECT version, attestation_count, schema_count FROM index_state')
+      .get()
+    if (row === undefined) throw new Error('the database has no row of its state')
+    const moved = row[0] !== snapshot.version
+    snapshot.version = row[0]
+    snapshot.attestationCount = row[1]
+    snapshot.schemaCount = row[2]
+    if (moved || memo.nodes.size > memoEntriesMax) memo.nodes.clear()
+    if (moved || memo.schemas.size > memoEntriesMax) memo.schemas.clear()
+  }
+
+  function end(): void {
+    if (!inTurn) return
+    inTurn = false
+    connection.statement('COMMIT').run()
+  }
+
+  return {
+    connection,
+    rankThreshold,
+    snapshot,
+    memo,
+    begin,
+    close: () => {
+      end()
+      connection.close()
+    },
+  }
+}

@@ -1,0 +1,42 @@
+import type { LocalId } from '../../model/compositeId.ts'
+import type { Changes } from './changes.ts'
+import type { Connection, SqlValue } from './connection.ts'
+import { rowIdsAbove } from './rowId.ts'
+import { decodeText } from './textColumn.ts'
+import { findRegisteredSchema, writeName } from './writeSchema.ts'
+
+/**
+ * Finds anew the names of the schemas that the transaction may have renamed: the newest name whose attestation is
+ * unrevoked and was made by the schema's registrant, else the one in the schema's own text.
+ */
+export function updateNames(connection: Connection, changes: Changes): void {
+  for (const localId of changes.renamed) updateName(connection, changes, localId)
+}
+
+/** Marks the schemas named above the block, and forgets those names. */
+export function revertNames(connection: Connection, changes: Changes, toBlock: number): void {
+  const { first, last } = rowIdsAbove(changes.chain.ordinal, toBlock)
+  const rows = connection
+    .statement<[string]>('SELECT DISTINCT schema_local_id FROM schema_name WHERE id BETWEEN ? AND ?')
+    .all(first, last)
+  for (const [localId] of rows) changes.renamed.add(`0x${localId}` as LocalId)
+  connection.statement('DELETE FROM schema_name WHERE id BETWEEN ? AND ?').run(first, last)
+}
+
+function updateName(connection: Connection, changes: Changes, localId: LocalId): void {
+  const { chain } = changes
+  const registered = findRegisteredSchema(connection, chain.chainId, localId)
+  if (registered === null) return
+  const { first, last } = rowIdsAbove(chain.ordinal, -1)
+  const given = connection
+    .statement<[SqlValue]>(
+      'SELECT n.name FROM schema_name n JOIN attestation a ON a.id = n.id ' +
+        'WHERE n.schema_local_id = ? AND n.id BETWEEN ? AND ? ' +
+        'AND a.revoke_timestamp IS NULL AND a.attester_id = ? ORDER BY n.id DESC LIMIT 1',
+    )
+    .get(localId.slice(2), first, last, registered.registrantId)
+  const name = given === undefined ? registered.schema.definition.name : decodeText(given[0])
+  if (name === registered.name) return
+  writeName(connection, registered.id, registered.schema, name)
+  changes.touched = true
+}

@@ -1,0 +1,61 @@
+import type { Address } from '../../model/hex.ts'
+import { addressPrefixDigitsMin, type ClassifiedKeyword } from '../../model/keyword.ts'
+import type { AddressStatistics, SearchGroup } from '../indexReader.ts'
+import { addressStatistics, findAddress } from './addressLists.ts'
+import { addressOfBytes } from './hexColumn.ts'
+import type { ReadSession } from './readSession.ts'
+
+type AddressMatch = AddressStatistics & { readonly address: Address }
+
+/** Addresses that are a registrant, attester or recipient: one exactly, or those with a prefix, the busiest first. */
+export function searchAddresses(
+  session: ReadSession,
+  { target }: ClassifiedKeyword,
+  limit: number,
+): SearchGroup<AddressMatch> {
+  if (target.kind === 'address') {
+    const statistics = addressStatistics(findAddress(session, target.address))
+    if (
+      statistics.schemaCreated === 0 &&
+      statistics.totalAttestations === 0 &&
+      statistics.attestationReceived === 0
+    ) {
+      return { total: 0, rows: [] }
+    }
+    return { total: 1, rows: limit < 1 ? [] : [{ address: target.address, ...statistics }] }
+  }
+  if (
+    target.kind !== 'hexPrefix' ||
+    target.digits.length < addressPrefixDigitsMin ||
+    target.digits.length > 40
+  ) {
+    return { total: 0, rows: [] }
+  }
+  return searchPrefix(session, target.digits, limit)
+}
+
+/** Of an address that is kept, some counter is not zero, or it is a resolver only, or what is left after a revert. */
+const isIndexed = 'schemas_created + created + received_other + received_self > 0'
+
+function searchPrefix(session: ReadSession, digits: string, limit: number): SearchGroup<AddressMatch> {
+  const { connection } = session
+  const first = Buffer.from(digits.padEnd(40, '0'), 'hex')
+  const last = Buffer.from(digits.padEnd(40, 'f'), 'hex')
+  const total =
+    connection
+      .statement<[number]>(`SELECT count(*) FROM address WHERE bytes BETWEEN ? AND ? AND ${isIndexed}`)
+      .get(first, last)?.[0] ?? 0
+  const rows = connection
+    .statement<[Uint8Array, number, number, number, number]>(
+      'SELECT bytes, schemas_created, created, received_other, received_self FROM address ' +
+        `WHERE bytes BETWEEN ? AND ? AND ${isIndexed} ORDER BY created + received_other + received_self DESC, bytes LIMIT ?`,
+    )
+    .all(first, last, limit)
+  return {
+    total,
+    rows: rows.map(([bytes, schemasCreated, created, receivedOther, receivedSelf]) => ({
+      address: addressOfBytes(bytes),
+      ...addressStatistics({ id: 0, schemasCreated, created, receivedOther, receivedSelf }),
+    })),
+  }
+}

@@ -1,0 +1,182 @@
+import { StoreInvariantError } from '../../errors/storeErrors.ts'
+import type { Address } from '../../model/hex.ts'
+import { attestationDetailJson, attestationSummaryJson } from '../../model/recordJson.ts'
+import type { Attestation } from '../../model/records.ts'
+import { addressChanges, countAttestation, hasAttested, rememberAttester, type Changes } from './changes.ts'
+import type { Connection } from './connection.ts'
+import { transactionKey } from './hexColumn.ts'
+import { bornRevocation, rememberClaim } from './revocations.ts'
+import { rowId } from './rowId.ts'
+import { isUniqueViolation } from './translateSqliteError.ts'
+import { attestationValueKeys, splitValueKeys } from './valueKey.ts'
+import { addressEntry, schemaEntry, type AddressEntry, type WriterState } from './writerState.ts'
+
+/** Inserts an attestation with its postings, and counts it. */
+export function writeAttestation(state: WriterState, changes: Changes, attestation: Attestation): void {
+  const { connection } = state
+  const { chain } = changes
+  const id = rowId(chain.ordinal, attestation.position)
+  const schema = schemaEntry(state, chain.chainId, attestation.schemaLocalId)
+  const attester = addressEntry(state, attestation.attester)
+  const recipients = distinctRecipients(state, attestation)
+  const valueKeys = attestationValueKeys(attestation)
+  const revocation = bornRevocation(attestation)
+
+  if (!hasAttested(state, attester, schema)) {
+    schema.attesterCount += 1
+    rememberAttester(state, attester, schema)
+  }
+  addressChanges(changes, attester)
+  insertRow(connection, attestation, [
+    id,
+    chain.chainId,
+    attestation.key.localId.slice(2),
+    schema.id,
+    attester.id,
+    attestation.attestTimestamp,
+    transactionKey(attestation.transactionHash),
+    recipients.length === 0 ? null : recipients.map((recipient) => recipient.id).join(','),
+    valueKeys,
+    attestation.protocol,
+    attestation.transactionSender,
+    changes.storedAt,
+    revocation === null ? null : changes.storedAt,
+    revocation?.timestamp ?? null,
+    revocation === null ? null : '',
+    revocation?.transactionHash ?? null,
+    attestationSummaryJson(attestation),
+    attestationDetailJson(attestation),
+  ])
+  for (const recipient of recipients) {
+    insertReceived(connection, {
+      addressId: recipient.id,
+      isSelf: recipient === attester,
+      chainId: chain.chainId,
+      schemaId: schema.id,
+      timestamp: attestation.attestTimestamp,
+      id,
+    })
+  }
+  if (valueKeys !== null) insertValues(connection, valueKeys, attestation.attestTimestamp, chain.chainId, id)
+  countAttestation(changes, {
+    timestamp: attestation.attestTimestamp,
+    chainId: chain.chainId,
+    schema,
+    attester,
+    recipients,
+  })
+  if (revocation !== null) chain.revocationCount += 1
+  if (attestation.revocationAtRead.kind === 'claimed') {
+    rememberClaim(connection, chain.chainId, id, attestation.revocationAtRead.timestamp)
+  }
+}
+
+export interface ReceivedPosting {
+  readonly addressId: number
+  readonly isSelf: boolean
+  readonly chainId: number
+  readonly schemaId: number
+  readonly timestamp: number
+  readonly id: bigint
+}
+
+export function deleteReceived(connection: Connection, posting: ReceivedPosting): void {
+  const { addressId, isSelf, chainId, schemaId, timestamp, id } = posting
+  connection
+    .statement(
+      'DELETE FROM received_by_chain WHERE address_id = ? AND is_self = ? AND chain_id = ? AND attest_timestamp = ? AND id = ?',
+    )
+    .run(addressId, isSelf ? 1 : 0, chainId, timestamp, id)
+  connection
+    .statement(
+      'DELETE FROM received_by_schema WHERE address_id = ? AND is_self = ? AND schema_id = ? AND attest_timestamp = ? AND id = ?',
+    )
+    .run(addressId, isSelf ? 1 : 0, schemaId, timestamp, id)
+}
+
+export function deleteValues(
+  connection: Connection,
+  keys: Uint8Array,
+  timestamp: number,
+  chainId: number,
+  id: bigint,
+): void {
+  for (const key of splitValueKeys(keys)) {
+    connection
+      .statement(
+        'DELETE FROM value_posting WHERE value_key = ? AND attest_timestamp = ? AND chain_id = ? AND id = ?',
+      )
+      .run(key, timestamp, chainId, id)
+  }
+}
+
+function insertRow(
+  connection: Connection,
+  attestation: Attestation,
+  values: readonly (null | number | bigint | string | Uint8Array)[],
+): void {
+  const statement = connection.statement(
+    'INSERT INTO attestation (id, chain_id, local_id, schema_id, attester_id, attest_timestamp, transaction_key, ' +
+      'recipient_ids, value_keys, protocol, transaction_sender, sync_at, last_sync_at, revoke_timestamp, ' +
+      'revoke_reason, revoke_transaction, summary_json, detail_json) ' +
+      'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  )
+  try {
+    statement.run(...values)
+  } catch (error) {
+    if (isUniqueViolation(error)) throw takenIdError('attestation', attestation.key.localId, error)
+    throw error
+  }
+}
+
+function insertReceived(connection: Connection, posting: ReceivedPosting): void {
+  const { addressId, isSelf, chainId, schemaId, timestamp, id } = posting
+  connection
+    .statement(
+      'INSERT INTO received_by_chain (address_id, is_self, chain_id, attest_timestamp, id) VALUES (?, ?, ?, ?, ?)',
+    )
+    .run(addressId, isSelf ? 1 : 0, chainId, timestamp, id)
+  connection
+    .statement(
+      'INSERT INTO received_by_schema (address_id, is_self, schema_id, attest_timestamp, id) VALUES (?, ?, ?, ?, ?)',
+    )
+    .run(addressId, isSelf ? 1 : 0, schemaId, timestamp, id)
+}
+
+function insertValues(
+  connection: Connection,
+  keys: Uint8Array,
+  timestamp: number,
+  chainId: number,
+  id: bigint,
+): void {
+  for (const key of splitValueKeys(keys)) {
+    connection
+      .statement('INSERT INTO value_posting (value_key, attest_timestamp, chain_id, id) VALUES (?, ?, ?, ?)')
+      .run(key, timestamp, chainId, id)
+  }
+}
+
+/** An address that is named twice counts once. */
+function distinctRecipients(state: WriterState, attestation: Attestation): readonly AddressEntry[] {
+  const distinct = new Set<Address>()
+  for (const recipient of attestation.recipients) {
+    if (recipient.kind === 'address') distinct.add(recipient.address)
+  }
+  return [...distinct].map((address) => addressEntry(state, address))
+}
+
+/** The error for a record whose id is taken: two contracts of one chain that hand out the same ids, usually. */
+export function takenIdError(
+  what: 'schema' | 'attestation',
+  localId: string,
+  cause?: unknown,
+): StoreInvariantError {
+  return new StoreInvariantError(
+    `the ${what} ${localId} is indexed already: its id names two records of one chain`,
+    {
+      facts: { localId },
+      ...(cause === undefined ? {} : { cause }),
+    },
+  )
+}

@@ -1,0 +1,181 @@
+import type { ChainId, LocalId } from '../../model/compositeId.ts'
+import type { SchemaRegistered } from '../../model/domainEvent.ts'
+import type { Address } from '../../model/hex.ts'
+import type { Connection } from './connection.ts'
+import { addressBytes, addressOfBytes } from './hexColumn.ts'
+import type { AddressRole } from './rankLists.ts'
+
+/**
+ * What a writer remembers between its transactions: the dictionary rows it has met, so that most events need no
+ * read. Everything in here is dropped when a transaction fails, when blocks are reverted, and when another connection
+ * has written (`PRAGMA data_version`).
+ */
+export interface WriterState {
+  readonly connection: Connection
+  readonly rankThreshold: number
+  readonly addresses: Map<Address, AddressEntry>
+  readonly schemas: Map<string, SchemaEntry>
+  /** Attesters known to have attested under a schema, by the schema's row id. */
+  readonly attesters: Map<number, Set<number>>
+  nextAddressId: number
+  nextSchemaId: number
+  dataVersion: number
+}
+
+/** A row of the dictionary of addresses with its counters as the running transaction leaves them. */
+export interface AddressEntry {
+  readonly id: number
+  readonly address: Address
+  isNew: boolean
+  schemasCreated: number
+  created: number
+  receivedOther: number
+  receivedSelf: number
+  /** What the running transaction did to the address's lists; null while it did nothing. */
+  changes: AddressChanges | null
+}
+
+export interface AddressChanges {
+  readonly schemasCreatedBefore: number
+  readonly countsBefore: Readonly<Record<AddressRole, number>>
+  readonly moves: Readonly<Record<AddressRole, ListMove[]>>
+  /** Register timestamps of schemas that came or went. */
+  readonly schemaTimestamps: number[]
+}
+
+export interface ListMove {
+  readonly timestamp: number
+  readonly chainId: ChainId
+  readonly schemaId: number
+}
+
+/** A row of the schema table with its counters as the running transaction leaves them. */
+export interface SchemaEntry {
+  readonly id: number
+  readonly chainId: ChainId
+  readonly localId: LocalId
+  isNew: boolean
+  registered: boolean
+  attestationCount: number
+  attesterCount: number
+  changes: SchemaChanges | null
+}
+
+export interface SchemaChanges {
+  readonly attestationCountBefore: number
+  /** Attest timestamps of attestations that came or went. */
+  readonly timestamps: number[]
+  /** The registration that the running transaction brought, and when it is stored. */
+  registration: { readonly event: SchemaRegistered; readonly syncAt: number } | null
+}
+
+/** Entries remembered at most, per map; a map over it is emptied between transactions. */
+const rememberedMax = 300_000
+
+export function createWriterState(connection: Connection): WriterState {
+  const threshold = connection.statement<[number]>('SELECT rank_threshold FROM index_state').get()?.[0] ?? 0
+  const state: WriterState = {
+    connection,
+    rankThreshold: threshold,
+    addresses: new Map(),
+    schemas: new Map(),
+    attesters: new Map(),
+    nextAddressId: 0,
+    nextSchemaId: 0,
+    dataVersion: -1,
+  }
+  return state
+}
+
+/** Forgets everything; the next transaction reads it afresh. */
+export function forgetState(state: WriterState): void {
+  state.addresses.clear()
+  state.schemas.clear()
+  state.attesters.clear()
+  state.dataVersion = -1
+}
+
+/** To be called at the beginning of every transaction: drops what another connection may have made stale. */
+export function refreshState(state: WriterState): void {
+  const { connection } = state
+  const dataVersion = connection.statement<[number]>('PRAGMA data_version').get()?.[0] ?? 0
+  if (dataVersion !== state.dataVersion) {
+    forgetState(state)
+    state.dataVersion = dataVersion
+    state.nextAddressId = nextId(connection, 'address')
+    state.nextSchemaId = nextId(connection, 'schema')
+  }
+  if (state.addresses.size > rememberedMax) state.addresses.clear()
+  if (state.schemas.size > rememberedMax) state.schemas.clear()
+  if (state.attesters.size > rememberedMax) state.attesters.clear()
+}
+
+function nextId(connection: Connection, table: 'address' | 'schema'): number {
+  return (connection.statement<[number | null]>(`SELECT max(id) FROM ${table}`).get()?.[0] ?? 0) + 1
+}
+
+/** The dictionary entry of an address; a new one is written when the transaction's counters are. */
+export function addressEntry(state: WriterState, address: Address): AddressEntry {
+  const known = state.addresses.get(address)
+  if (known !== undefined) return known
+  const row = state.connection
+    .statement<[number, number, number, number, number]>(
+      'SELECT id, schemas_created, created, received_other, received_self FROM address WHERE bytes = ?',
+    )
+    .get(addressBytes(address))
+  const entry: AddressEntry = {
+    id: row === undefined ? state.nextAddressId++ : row[0],
+    address,
+    isNew: row === undefined,
+    schemasCreated: row?.[1] ?? 0,
+    created: row?.[2] ?? 0,
+    receivedOther: row?.[3] ?? 0,
+    receivedSelf: row?.[4] ?? 0,
+    changes: null,
+  }
+  state.addresses.set(address, entry)
+  return entry
+}
+
+/** The entry of an address that rows refer to by its id. */
+export function addressEntryById(state: WriterState, id: number): AddressEntry {
+  const row = state.connection.statement<[Uint8Array]>('SELECT bytes FROM address WHERE id = ?').get(id)
+  if (row === undefined) throw new Error(`the dictionary of addresses has no row ${id}`)
+  return addressEntry(state, addressOfBytes(row[0]))
+}
+
+/** The entry of a schema, registered or merely referred to; a new one is written when the transaction's counters are. */
+export function schemaEntry(state: WriterState, chainId: ChainId, localId: LocalId): SchemaEntry {
+  const key = schemaEntryKey(chainId, localId)
+  const known = state.schemas.get(key)
+  if (known !== undefined) return known
+  const row = state.connection
+    .statement<[number, number, number, number]>(
+      'SELECT id, registered, attestation_count, attester_count FROM schema WHERE local_id = ? AND chain_id = ?',
+    )
+    .get(localId.slice(2), chainId)
+  const entry: SchemaEntry = {
+    id: row === undefined ? state.nextSchemaId++ : row[0],
+    chainId,
+    localId,
+    isNew: row === undefined,
+    registered: row?.[1] === 1,
+    attestationCount: row?.[2] ?? 0,
+    attesterCount: row?.[3] ?? 0,
+    changes: null,
+  }
+  state.schemas.set(key, entry)
+  return entry
+}
+
+export function schemaEntryById(state: WriterState, id: number): SchemaEntry {
+  const row = state.connection
+    .statement<[number, string]>('SELECT chain_id, local_id FROM schema WHERE id = ?')
+    .get(id)
+  if (row === undefined) throw new Error(`the table of schemas has no row ${id}`)
+  return schemaEntry(state, row[0], `0x${row[1]}` as LocalId)
+}
+
+function schemaEntryKey(chainId: ChainId, localId: LocalId): string {
+  return `${chainId} ${localId}`
+}
