@@ -92,7 +92,7 @@ function withAdapters({ deployments }: ChainConfig) {
   })
 }
 
-const log: SyncLog = (level, message, facts) => {
+function log(...[level, message, facts]: Parameters<SyncLog>): void {
   send({ kind: 'log', level, message, facts: plainFacts(facts) })
 }
 

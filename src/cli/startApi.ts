@@ -28,7 +28,8 @@ export async function startApi(
   logger: Logger,
 ): Promise<RunningApi> {
   const reader = openSqliteReader(databasePath)
-  const app = createServer({ reader, chainIds, logger })
+  // What Fastify says of its own accord, such as each address it listens on, is not for this log.
+  const app = createServer({ reader, chainIds, logger: logger.child({}, { level: 'warn' }) })
   const close = async () => {
     await app.close()
     await reader.close()
