@@ -61,6 +61,9 @@ function wrapDatabase(database: DatabaseSync): Connection {
     if (known !== undefined) return known
     const statement = database.prepare(sql)
     statement.setReturnArrays(true)
+    // What a statement without rows answers holds the last row id of the connection, which `node:sqlite` refuses to give as a
+    // number beyond 2^53; the ids of all chains but the first are, and so are those inside the text index.
+    if (statement.columns().length === 0) statement.setReadBigInts(true)
     if (statements.size >= statementsMax) statements.clear()
     statements.set(sql, statement)
     return statement
