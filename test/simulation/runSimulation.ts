@@ -1,7 +1,7 @@
+import { createLiveIndex } from '../harness/liveIndex.ts'
 import { createRandom, mixSeeds, type Random } from '../simulator/random.ts'
 import { createSimulatedChain, type SimulatedChain } from '../simulator/simulatedChain.ts'
 import { startSimulatorServer, type SimulatedFault } from '../simulator/simulatorServer.ts'
-import { createSimulatedIndex } from './simulatedIndex.ts'
 
 /** What came of one simulated run: two exports that must be equal, and the truth to hold against them. */
 export interface SimulationResult {
@@ -35,8 +35,8 @@ export async function runSimulation(seed: number): Promise<SimulationResult> {
     blockTimestamps: random.chance(0.5),
     fault: () => (random.chance(faultChance) ? randomFault(random) : null),
   })
-  const index = createSimulatedIndex(chain, [server.url], { finality })
-  const again = createSimulatedIndex(chain, [server.url], { finality })
+  const index = createLiveIndex(chain, [server.url], { finality })
+  const again = createLiveIndex(chain, [server.url], { finality })
   let reorganisations = 0
   try {
     index.start()

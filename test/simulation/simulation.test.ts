@@ -23,8 +23,8 @@ describe('an index that lived through reorganisations, restarts and failing endp
 /** Holds what the export says of each record against what the simulator put on the chain. */
 function expectTruth(lines: readonly string[], chain: SimulatedChain): void {
   const records = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
-  const schemas = records.filter((record) => record.kind === 'schema')
-  const attestations = records.filter((record) => record.kind === 'attestation')
+  const schemas = records.filter((record) => record.type === 'schema')
+  const attestations = records.filter((record) => record.type === 'attestation')
   const { truth } = chain
   expect(schemas.map((schema) => schema.schemaId)).toEqual(truth.schemas.map((_, i) => localId(i)))
   expect(attestations.map((attestation) => attestation.attestationId)).toEqual(

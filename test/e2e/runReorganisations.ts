@@ -1,0 +1,66 @@
+import { createLiveIndex, type LiveIndex } from '../harness/liveIndex.ts'
+import { startLocalChain } from '../harness/localChain.ts'
+import { createRandom, mixSeeds } from '../simulator/random.ts'
+import { createRandomHistory, type HistoryTruth } from './randomHistory.ts'
+
+export interface ReorganisationsResult {
+  /** The export of the index that followed the chain through all of it. */
+  readonly survived: readonly string[]
+  /** The exports of indexes made afterwards: one that takes all blocks for final, one that takes the newest for loose. */
+  readonly fresh: readonly (readonly string[])[]
+  readonly truth: HistoryTruth
+  readonly depths: readonly number[]
+  /** How often the index itself had to take blocks back. */
+  readonly takenBack: number
+}
+
+const finality = 64
+const reachHeadLimitMs = 30_000
+
+/**
+ * A real chain with the real contract lives through `steps` random steps while an index follows it. All of the history is
+ * decided by `seed`; only how far the index has come when blocks are taken from it is the machine's.
+ */
+export async function runReorganisations(seed: number, steps: number): Promise<ReorganisationsResult> {
+  const random = createRandom(mixSeeds(seed, 0x2e0))
+  const chain = await startLocalChain()
+  const followed = {
+    chainId: chain.chainId,
+    contract: chain.address,
+    startBlock: chain.startBlock,
+    head: () => chain.headNumber(),
+  }
+  const createIndex = (indexFinality: number): LiveIndex =>
+    createLiveIndex(followed, [chain.url], { finality: indexFinality, pollIntervalMs: 10 })
+  const index = createIndex(finality)
+  const fresh = [createIndex(0), createIndex(finality)]
+  try {
+    const history = await createRandomHistory(chain, random, finality)
+    index.start()
+    for (let step = 0; step < steps; step++) {
+      await history.step()
+      // Left alone, the index would meet few of the blocks before they are gone.
+      if (random.chance(0.3)) await index.reachHead(reachHeadLimitMs)
+      if (random.chance(0.05)) {
+        await index.stop()
+        index.start()
+      }
+    }
+    await history.outgrow()
+    for (const each of [index, ...fresh]) {
+      if (each !== index) each.start()
+      await each.reachHead(reachHeadLimitMs)
+      await each.stop()
+    }
+    return {
+      survived: await index.exportLines(),
+      fresh: await Promise.all(fresh.map((each) => each.exportLines())),
+      truth: history.truth(),
+      depths: history.depths,
+      takenBack: index.logged.filter((line) => line.includes('was reorganised')).length,
+    }
+  } finally {
+    for (const each of [index, ...fresh]) await each.remove()
+    await chain.stop()
+  }
+}

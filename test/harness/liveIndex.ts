@@ -1,0 +1,155 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createChainClient } from '../../src/chain/createChainClient.ts'
+import { parseAddress } from '../../src/model/hex.ts'
+import { findProtocol } from '../../src/protocols/registry.ts'
+import { migrateSqlite } from '../../src/store/sqlite/migrateSqlite.ts'
+import { openSqliteReader } from '../../src/store/sqlite/openSqliteReader.ts'
+import { openSqliteWriter } from '../../src/store/sqlite/openSqliteWriter.ts'
+import { createChainIndexer, type ChainIndexer } from '../../src/sync/chainIndexer.ts'
+
+/** A chain with the Sign Protocol on it, simulated or real, as an index needs to know it. */
+export interface FollowedChain {
+  readonly chainId: number
+  readonly contract: string
+  /** The first block to index; 0 by default. */
+  readonly startBlock?: number
+  /** The number of its newest block. */
+  head(): number | Promise<number>
+}
+
+/**
+ * An index of one chain in a database of its own, made by the real chain client, adapter, indexer and store inside this
+ * process. Its indexer can be stopped and started again.
+ */
+export interface LiveIndex {
+  readonly path: string
+  start(): void
+  stop(): Promise<void>
+  /** Waits until the index has reached the head of the chain; rejects when it stops or takes longer than `timeoutMs`. */
+  reachHead(timeoutMs: number): Promise<void>
+  /** The exported index without times of storing. */
+  exportLines(): Promise<string[]>
+  indexer(): ChainIndexer
+  /** What the indexer logged, newest last. */
+  readonly logged: readonly string[]
+  remove(): Promise<void>
+}
+
+export interface LiveIndexOptions {
+  readonly finality: number
+  /** Milliseconds between two looks at the head; almost none by default. */
+  readonly pollIntervalMs?: number
+}
+
+/** Waiting takes this share of the time that it takes in earnest. */
+const delayFactor = 0.02
+
+export function createLiveIndex(
+  chain: FollowedChain,
+  urls: readonly string[],
+  options: LiveIndexOptions,
+): LiveIndex {
+  const { chainId } = chain
+  const folder = mkdtempSync(join(tmpdir(), 'attestry-live-'))
+  const path = join(folder, 'index.db')
+  const logged: string[] = []
+  let running: { indexer: ChainIndexer; stop: () => Promise<void> } | null = null
+  migrateSqlite(path)
+
+  function start(): void {
+    const adapter = findProtocol('sign')
+    const address = parseAddress(chain.contract)
+    if (adapter === null || address === null) throw new Error('the chain has no usable contract')
+    const writer = openSqliteWriter(path)
+    const client = createChainClient({
+      chainId,
+      endpoints: urls,
+      requestTimeoutMs: 2_000,
+      retryDelayMs: 1,
+    })
+    const deployment = {
+      protocol: 'sign',
+      chainId,
+      address,
+      schemaRegistry: null,
+      startBlock: chain.startBlock ?? 0,
+    }
+    const indexer = createChainIndexer({
+      chain: {
+        chainId,
+        name: 'Followed',
+        finality: options.finality,
+        pollIntervalMs: (options.pollIntervalMs ?? 0.2) / delayFactor,
+        transactionSenders: false,
+      },
+      deployments: [{ deployment, adapter }],
+      client,
+      writer,
+      log: (level, message) => void logged.push(`${level}: ${message}`),
+      delayFactor,
+    })
+    const abort = new AbortController()
+    const done = indexer.run(abort.signal)
+    running = {
+      indexer,
+      stop: async () => {
+        abort.abort()
+        await done
+        await client.close()
+        await writer.close()
+      },
+    }
+  }
+
+  async function stop(): Promise<void> {
+    const current = running
+    running = null
+    await current?.stop()
+  }
+
+  function indexer(): ChainIndexer {
+    if (running === null) throw new Error('the indexer is not running')
+    return running.indexer
+  }
+
+  async function reachHead(timeoutMs: number): Promise<void> {
+    const head = await chain.head()
+    const deadlineMs = performance.now() + timeoutMs
+    for (;;) {
+      const { phase, indexedBlock, lastError } = indexer().status()
+      if (phase === 'following' && indexedBlock === head) return
+      if (phase === 'stopped') throw new Error(`the chain stopped: ${lastError}`)
+      if (performance.now() > deadlineMs) {
+        throw new Error(`at block ${indexedBlock} of ${head} (${phase}, ${lastError}) after ${timeoutMs} ms`)
+      }
+      await new Promise((done) => setTimeout(done, 5))
+    }
+  }
+
+  return {
+    path,
+    start,
+    stop,
+    indexer,
+    logged,
+    reachHead,
+    exportLines: () => readExport(path),
+    remove: async () => {
+      await stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function readExport(path: string): Promise<string[]> {
+  const reader = openSqliteReader(path)
+  try {
+    const lines: string[] = []
+    for await (const line of reader.exportLines({ times: false })) lines.push(line)
+    return lines
+  } finally {
+    await reader.close()
+  }
+}
