@@ -25,7 +25,8 @@ export type SchemaFilter =
   | { readonly kind: 'localId'; readonly localId: LocalId }
 
 const compositeIdShape = 'onchain_evm_<chain number>_0x<hexadecimal digits>'
-const compositeIdPattern = '^(onchain_evm_[0-9]+_0[xX][0-9a-fA-F]+|offchain_.+|SPS_.+|SPA_.+)$'
+const compositeIdPattern =
+  '^(onchain_evm_[0-9]+_0[xX][0-9a-fA-F]+|offchain_[A-Za-z0-9]+_[A-Za-z0-9]+_.+|SPS_.+|SPA_.+)$'
 const exampleId = 'onchain_evm_11155111_0x1a'
 
 const noFilter = { value: null }

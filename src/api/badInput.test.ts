@@ -1,0 +1,269 @@
+import fc from 'fast-check'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createServer } from './createServer.ts'
+import { createMemoryReader } from './testing/createMemoryReader.ts'
+import { createSampleIndex } from './testing/sampleIndex.ts'
+import { sampleAddress } from './testing/sampleRecords.ts'
+
+const app = createServer({ reader: createMemoryReader(createSampleIndex()) })
+afterAll(() => app.close())
+
+const address = sampleAddress(2)
+const composite = 'onchain_evm_11155111_0x1'
+
+const badEncodings = [
+  '%',
+  '%4',
+  '%zz',
+  '%ff',
+  '%C0%80',
+  '%ED%A0%80',
+  '%ED%B0%80',
+  '%F5%80%80%80',
+  '1%00',
+  '%00',
+]
+const badNumbers = [
+  ...badEncodings,
+  ...[
+    '',
+    '-1',
+    '+1',
+    '%2B1',
+    '1e3',
+    '0x10',
+    '1.0',
+    '1.',
+    '.5',
+    '%201',
+    '1%20',
+    '1%0A',
+    'NaN',
+    'Infinity',
+    'null',
+  ],
+  ...['undefined', 'true', '1,2', '[1]', '1_000', '0b1', '１', '%EF%BC%91', '%D9%A1', '9'.repeat(400), '1n'],
+].map((text) => encodeNonAscii(text))
+const badPages = [...badNumbers, '2147483648', '4294967297', '18446744073709551616']
+const badSizes = [...badNumbers, '0', '00', '101', '2147483647']
+const badChoices = [
+  ...badEncodings,
+  'x',
+  'Schema',
+  'detail%20',
+  'DETAIL',
+  'created,received',
+  '%20',
+  '0',
+  'x'.repeat(3000),
+]
+const badIds = [
+  ...badEncodings,
+  ...[
+    'x',
+    '1',
+    '-1',
+    '%20',
+    'onchain',
+    'onchain_evm_1',
+    'onchain_evm_1_',
+    'onchain_evm_1_0x',
+    'onchain_evm__0x1',
+  ],
+  ...['ONCHAIN_EVM_1_0x1', 'Onchain_evm_1_0x1', 'onchain_evm_1_0xg', 'onchain_evm_1_1', 'onchain_evm_-1_0x1'],
+  ...[
+    'onchain_evm_0x1_0x1',
+    `${composite}%20`,
+    `%20${composite}`,
+    `${composite}%0A`,
+    `${composite}_1`,
+    'x'.repeat(3000),
+  ],
+  ...['onchain_sol_1_0x1', 'offchain_evm_1', 'SPS_', "'%20OR%201=1--", '%E6%84%9B', '..%2F..%2Fetc%2Fpasswd'],
+]
+const badAddresses = [
+  ...badEncodings,
+  ...[
+    'x',
+    '0x',
+    address.slice(2),
+    `${address}0`,
+    address.slice(0, -1),
+    `${address.slice(0, -1)}g`,
+    `${address}%20`,
+  ],
+  ...['vitalik.eth', composite, '%F0%9F%92%A9', '0x'.padEnd(3000, '0')],
+]
+const badKeywords = [
+  ...badEncodings,
+  'x'.repeat(257),
+  '%E6%84%9B'.repeat(257),
+  'a%00b',
+  '%F0%9F%92%A9'.repeat(129),
+]
+const badChainIds = [
+  ...badEncodings,
+  ...['-1', '+1', '1e3', '0x1', '1.0', '%201', 'evm', 'all', 'undefined', 'onchain_evm_1', '１'].map(
+    encodeNonAscii,
+  ),
+]
+
+/** Every query parameter of every endpoint, a good value, and bad ones. */
+const queryParameters: [path: string, name: string, good: string, bad: readonly string[]][] = [
+  ['/scan/search', 'filter', 'schema', badChoices],
+  ['/scan/search', 'keyword', 'x', badKeywords],
+  ['/scan/schemas', 'page', '1', badPages],
+  ['/scan/schemas', 'size', '1', badSizes],
+  ['/scan/schemas', 'keyword', 'x', badKeywords],
+  ['/scan/attestations', 'schemaId', composite, [...badIds, '0x1']],
+  ['/scan/attestations', 'fields', 'detail', badChoices],
+  ['/scan/attestations', 'page', '1', badPages],
+  ['/scan/attestations', 'size', '1', badSizes],
+  ['/scan/attestations', 'keyword', 'x', badKeywords],
+  [`/scan/addresses/${address}/schemas`, 'page', '1', badPages],
+  [`/scan/addresses/${address}/schemas`, 'size', '1', badSizes],
+  [`/scan/addresses/${address}/attestations`, 'page', '1', badPages],
+  [`/scan/addresses/${address}/attestations`, 'size', '1', badSizes],
+  [`/scan/addresses/${address}/attestations`, 'type', 'created', badChoices],
+  [`/scan/addresses/${address}/attestations`, 'chainId', '11155111', badChainIds],
+  [`/scan/addresses/${address}/attestations`, 'schemaId', composite, [...badIds, '0x', '0xg', '0x1%20']],
+]
+
+describe.each(queryParameters)('%s?%s=', (path, name, good, bad) => {
+  test('is refused by name when it is bad, whatever stands beside it', async () => {
+    for (const value of bad) {
+      for (const url of [`${path}?${name}=${value}`, `/api${path}/?network=all&${name}=${value}&id=%zz`]) {
+        await expectRefusal(url, name)
+      }
+    }
+  })
+
+  test('is refused by name when it is given twice, even empty or alike', async () => {
+    for (const [first, second] of [
+      [good, good],
+      [good, ''],
+      [good, 'x'],
+    ]) {
+      await expectRefusal(`${path}?${name}=${first}&x=1&${name}=${second}`, name)
+      await expectRefusal(`${path}?${name}=${first}&%${hexOf(name)}=${second}`, name)
+    }
+  })
+
+  test('is accepted when it is good', async () => {
+    expect((await app.inject(`${path}?${name}=${good}`)).statusCode).toBe(200)
+  })
+})
+
+describe('a number without a value', () => {
+  test.each(['page', 'size'])('is refused: %s', async (name) => {
+    await expectRefusal(`/scan/schemas?${name}`, name)
+    await expectRefusal(`/scan/schemas?${name}=`, name)
+  })
+})
+
+describe.each([
+  ['/scan/schemas/', '', 'id', badIds],
+  ['/scan/attestations/', '', 'id', [...badIds, '0x1']],
+  ['/scan/addresses/', '/statistics', 'address', badAddresses],
+  ['/scan/addresses/', '/schemas', 'address', badAddresses],
+  ['/scan/addresses/', '/attestations', 'address', badAddresses],
+])('%s…%s', (before, after, name, bad) => {
+  test('is refused by name when it is bad', async () => {
+    for (const value of bad) await expectRefusal(`${before}${value}${after}`, name)
+  })
+})
+
+describe('whatever is asked for', () => {
+  const segment = fc.oneof(
+    fc.constantFrom(
+      'scan',
+      'api',
+      'schemas',
+      'attestations',
+      'addresses',
+      'search',
+      'top-schemas',
+      'statistics',
+      '',
+    ),
+    fc.constantFrom(address, composite, 'healthz', 'readyz', '%2e%2e', '%zz', '*', ':id'),
+    fc.string({ unit: 'binary', maxLength: 12 }).map((text) => encodeURIComponent(text.toWellFormed())),
+    fc.stringMatching(/^[!-~]{0,12}$/),
+  )
+  const name = fc.oneof(
+    fc.constantFrom(
+      'page',
+      'size',
+      'keyword',
+      'filter',
+      'fields',
+      'type',
+      'chainId',
+      'schemaId',
+      '__proto__',
+      '',
+    ),
+    fc.stringMatching(/^[!-"$-~]{0,6}$/),
+  )
+  const value = fc.oneof(
+    fc.constantFrom(
+      '1',
+      '0',
+      '',
+      'detail',
+      'schema',
+      composite,
+      address,
+      '%00',
+      '%ED%A0%80',
+      '%',
+      'undefined',
+    ),
+    fc.string({ unit: 'binary', maxLength: 20 }).map((text) => encodeURIComponent(text.toWellFormed())),
+    fc.stringMatching(/^[!-"$-~]{0,20}$/),
+  )
+  const path = fc.oneof(
+    fc.array(segment, { maxLength: 5 }).map((segments) => `/${segments.join('/')}`),
+    fc.constantFrom(...queryParameters.map(([known]) => known)),
+  )
+  const query = fc.array(fc.tuple(name, value), { maxLength: 4 })
+  const method = fc.constantFrom('GET', 'GET', 'GET', 'HEAD', 'POST', 'OPTIONS', 'DELETE', 'PATCH')
+
+  test('the answer is an envelope without a 5xx', async () => {
+    await fc.assert(
+      fc.asyncProperty(method, path, query, async (verb, urlPath, pairs) => {
+        // `inject` reads URLs as a browser does, which takes these for a host; the raw fuzz of the server has them.
+        fc.pre(!/^\/[/\\]/.test(urlPath))
+        const url =
+          pairs.length === 0 ? urlPath : `${urlPath}?${pairs.map((pair) => pair.join('=')).join('&')}`
+        const response = await app.inject({ method: verb as 'GET', url })
+        expect(response.statusCode).toBeLessThan(500)
+        if (verb === 'HEAD' || response.statusCode === 204) return
+        const body = response.json<Record<string, unknown>>()
+        expect(Object.keys(body)).toEqual(['success', 'statusCode', 'data', 'message'])
+        expect(body['statusCode']).toBe(response.statusCode)
+        expect(body['success']).toBe(response.statusCode === 200)
+      }),
+      { numRuns: 1500 },
+    )
+  })
+})
+
+async function expectRefusal(url: string, name: string): Promise<void> {
+  const response = await app.inject(url)
+  expect(response.statusCode, url).toBe(400)
+  const body = response.json<{ message: string }>()
+  expect(body, url).toEqual({ success: false, statusCode: 400, data: {}, message: expect.any(String) })
+  expect(body.message, url).toMatch(new RegExp(`^${name} `))
+  expect(body.message.length, url).toBeLessThan(400)
+  expect(body.message, url).not.toMatch(/\p{Cc}/u)
+}
+
+function encodeNonAscii(text: string): string {
+  return text.replaceAll(/[^\0-\x7f]+/g, encodeURIComponent)
+}
+
+/** A name's first character as its percent-encoding would have it, and the rest as it is. */
+function hexOf(name: string): string {
+  return name.charCodeAt(0).toString(16) + name.slice(1)
+}

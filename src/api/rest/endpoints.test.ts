@@ -1,0 +1,269 @@
+import { Compile } from 'typebox/compile'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { TSchema } from 'typebox'
+import { createServer } from '../createServer.ts'
+import type { Operation } from '../endpoint.ts'
+import { createMemoryReader } from '../testing/createMemoryReader.ts'
+import { createSampleIndex } from '../testing/sampleIndex.ts'
+import { sampleAddress } from '../testing/sampleRecords.ts'
+
+const operations = new Map<string, Operation>()
+const app = createServer({ reader: createMemoryReader(createSampleIndex()) })
+app.addHook('onRoute', ({ url, config }) => {
+  if (config?.operation !== undefined) operations.set(url, config.operation)
+})
+afterAll(() => app.close())
+
+const ok = { success: true, statusCode: 200, message: 'ok' }
+const recordId = 'onchain_evm_11155111_0x3'
+const [registrant, attester, recipient, nobody] = [1, 2, 3, 4].map((n) => sampleAddress(n))
+
+interface Row {
+  readonly id: string
+  readonly attestationId: string
+  readonly [member: string]: unknown
+}
+
+interface Payload {
+  readonly total: number
+  readonly page: number
+  readonly size: number
+  readonly rows: readonly Row[]
+  readonly queryResult: readonly {
+    readonly type: string
+    readonly total: number
+    readonly rows: readonly Row[]
+  }[]
+  readonly [member: string]: unknown
+}
+
+/** The `data` of a successful answer, after a look at the envelope. */
+async function getData(url: string): Promise<Payload> {
+  const response = await app.inject(url)
+  const body = response.json<{ data: Payload }>()
+  expect(body).toEqual({ ...ok, data: expect.any(Object) })
+  expect(response.statusCode).toBe(200)
+  return body.data
+}
+
+describe('every answer has exactly the members that its schema describes', () => {
+  const urls: [path: string, url: string][] = [
+    ['/scan/search', '/scan/search'],
+    ['/scan/search', '/scan/search?keyword=Schema'],
+    ['/scan/search', `/scan/search?keyword=${attester}`],
+    ['/scan/search', '/scan/search?keyword=0x3'],
+    ['/scan/search', '/scan/search?keyword=x&filter=address'],
+    ['/scan/top-schemas', '/scan/top-schemas'],
+    ['/scan/trending-schemas', '/scan/trending-schemas'],
+    ['/scan/latest-attestations', '/scan/latest-attestations'],
+    ['/scan/schemas', '/scan/schemas?size=100'],
+    ['/scan/schemas/:id', '/scan/schemas/onchain_evm_11155111_0x2'],
+    ['/scan/attestations', '/scan/attestations?size=100'],
+    ['/scan/attestations', '/scan/attestations?size=100&fields=detail'],
+    ['/scan/attestations/:id', '/scan/attestations/onchain_evm_11155111_0x3'],
+    ['/scan/attestations/:id', '/scan/attestations/onchain_evm_11155111_0x4'],
+    ['/scan/attestations/:id', '/scan/attestations/onchain_evm_11155111_0x5'],
+    ['/scan/addresses/:address/statistics', `/scan/addresses/${attester}/statistics`],
+    ['/scan/addresses/:address/schemas', `/scan/addresses/${registrant}/schemas?size=100`],
+    ['/scan/addresses/:address/attestations', `/scan/addresses/${attester}/attestations?size=100`],
+  ]
+
+  test.each(urls)('%s: %s', async (path, url) => {
+    const data = await getData(url)
+    const operation = operations.get(path)
+    const check = Compile(operation?.data ?? ({ not: {} } as TSchema))
+    expect([...check.Errors(data)]).toEqual([])
+    // A member more or less would be noticed.
+    expect(check.Check({ ...data, more: 1 })).toBe(false)
+    expect(check.Check(Object.fromEntries(Object.entries(data).slice(1)))).toBe(false)
+  })
+
+  test('no endpoint goes without such a test', () => {
+    const tested = new Set(urls.map(([path]) => path))
+    expect(new Set([...operations.keys()].map((path) => path.replace(/^\/api/, '')))).toEqual(tested)
+  })
+
+  test('every parameter and member is described', () => {
+    for (const [path, { parameters, data }] of operations) {
+      for (const { name, schema } of Object.values(parameters)) {
+        expect(schema, `${path} ${name}`).toHaveProperty('description')
+      }
+      const undescribed = JSON.stringify(data, (_key, value: unknown) => value).match(
+        /"type":"\w+"\}(?=,"\w+":\{)/g,
+      )
+      expect(undescribed, path).toBeNull()
+    }
+  })
+})
+
+describe('pages', () => {
+  test('have ten rows by default, newest first', async () => {
+    const data = await getData('/scan/attestations')
+    expect(data).toMatchObject({ total: 25, page: 1, size: 10 })
+    expect(data.rows.map(({ attestationId }) => attestationId)).toEqual(
+      Array.from({ length: 10 }, (_, i) => `0x${(25 - i).toString(16)}`),
+    )
+  })
+
+  test('joined together are the whole', async () => {
+    const pages = await Promise.all(
+      [1, 2, 3, 4].map((page) => getData(`/scan/attestations?size=7&page=${page}`)),
+    )
+    const ids = pages.flatMap(({ rows }) => rows.map(({ id }) => id))
+    expect(new Set(ids).size).toBe(25)
+    expect(ids).toEqual((await getData('/scan/attestations?size=100')).rows.map(({ id }) => id))
+  })
+
+  test('past the end are empty and keep the total', async () => {
+    expect(await getData('/scan/schemas?page=2147483647')).toEqual({
+      total: 12,
+      rows: [],
+      page: 2147483647,
+      size: 10,
+    })
+  })
+
+  test('0 is page 1', async () => {
+    expect(await getData('/scan/schemas?page=0')).toEqual(await getData('/scan/schemas?page=1'))
+  })
+
+  test('of an address take a size too', async () => {
+    expect(await getData(`/scan/addresses/${registrant}/schemas?size=5&page=3`)).toMatchObject({
+      total: 12,
+      page: 3,
+      size: 5,
+      rows: [{ schemaId: '0x2' }, { schemaId: '0x1' }],
+    })
+  })
+})
+
+describe('filters of attestations', () => {
+  const countOf = async (query: string) => (await getData(`/scan/attestations?${query}`)).total
+
+  test('by schema take a full id, and find nothing for an unknown one', async () => {
+    expect(await countOf('schemaId=onchain_evm_11155111_0x1')).toBe(23)
+    expect(await countOf('schemaId=onchain_evm_11155111_0X2')).toBe(1)
+    expect(await countOf('schemaId=onchain_evm_1_0x1')).toBe(0)
+    expect(await countOf('schemaId=onchain_evm_11155111_0x01')).toBe(0)
+    expect(await countOf('schemaId=SPS_abc')).toBe(0)
+  })
+
+  test('that are empty are none', async () => {
+    expect(await countOf('schemaId=&keyword=&fields=')).toBe(25)
+  })
+
+  test('combine', async () => {
+    const query = 'schemaId=onchain_evm_11155111_0x2&keyword=order+%2242%22&fields=detail&page=1&size=3'
+    expect(await getData(`/scan/attestations?${query}`)).toMatchObject({
+      total: 1,
+      size: 3,
+      rows: [{ id: recordId, schema: { schemaId: '0x2' } }],
+    })
+    expect(await countOf('schemaId=onchain_evm_11155111_0x1&keyword=order+%2242%22')).toBe(0)
+  })
+
+  test('leave the schema out unless fields=detail asks for it', async () => {
+    const { rows } = await getData('/scan/attestations?keyword=0x3')
+    expect(rows[0]).not.toHaveProperty('schema')
+  })
+})
+
+describe('addresses', () => {
+  const countOf = async (address: string | undefined, query: string) =>
+    (await getData(`/scan/addresses/${address}/attestations?${query}`)).total
+
+  test('are found in any case', async () => {
+    const statistics = {
+      schemaCreated: 0,
+      totalAttestations: 25,
+      attestationCreated: 25,
+      attestationReceived: 0,
+    }
+    for (const spelling of [attester, attester?.toUpperCase().replace('X', 'x')]) {
+      expect(await getData(`/scan/addresses/${spelling}/statistics`)).toEqual(statistics)
+    }
+  })
+
+  test('that nothing mentions have zeros and empty pages', async () => {
+    expect(await getData(`/scan/addresses/${nobody}/statistics`)).toEqual({
+      schemaCreated: 0,
+      totalAttestations: 0,
+      attestationCreated: 0,
+      attestationReceived: 0,
+    })
+    expect(await getData(`/scan/addresses/${nobody}/schemas`)).toEqual({
+      total: 0,
+      rows: [],
+      page: 1,
+      size: 10,
+    })
+    expect(await countOf(nobody, '')).toBe(0)
+  })
+
+  test('have attestations that they made and that they received', async () => {
+    expect(await countOf(attester, 'type=created')).toBe(25)
+    expect(await countOf(attester, 'type=received')).toBe(0)
+    expect(await countOf(recipient, 'type=received')).toBe(24)
+    expect(await countOf(recipient, 'type=')).toBe(24)
+  })
+
+  test('can be narrowed to a chain and a schema', async () => {
+    expect(await countOf(attester, 'chainId=11155111')).toBe(25)
+    expect(await countOf(attester, 'chainId=1')).toBe(0)
+    expect(await countOf(attester, 'chainId=99999999999999999999')).toBe(0)
+    expect(await countOf(attester, 'schemaId=0x2')).toBe(1)
+    expect(await countOf(attester, 'schemaId=0x2&chainId=1')).toBe(0)
+    expect(await countOf(attester, 'schemaId=0x02')).toBe(0)
+    expect(await countOf(attester, 'schemaId=onchain_evm_11155111_0x2&chainId=11155111')).toBe(1)
+    expect(await countOf(attester, 'schemaId=onchain_evm_11155111_0x2&chainId=1')).toBe(0)
+  })
+})
+
+describe('search', () => {
+  const typesOf = async (query: string) =>
+    (await getData(`/scan/search?${query}`)).queryResult.map(({ type }) => type)
+
+  test('answers three groups in their order, or the one that is asked for', async () => {
+    expect(await typesOf('keyword=x')).toEqual(['schema', 'attestation', 'address'])
+    expect(await typesOf('keyword=x&filter=')).toEqual(['schema', 'attestation', 'address'])
+    expect(await typesOf('keyword=x&filter=attestation')).toEqual(['attestation'])
+  })
+
+  test('finds nothing without a keyword', async () => {
+    for (const query of ['', 'keyword=', 'keyword=%20%09']) {
+      expect((await getData(`/scan/search?${query}`)).queryResult).toEqual([
+        { type: 'schema', rows: [], total: 0 },
+        { type: 'attestation', rows: [], total: 0 },
+        { type: 'address', rows: [], total: 0 },
+      ])
+    }
+  })
+
+  test('has ten rows a group and the total', async () => {
+    const [group] = (await getData('/scan/search?keyword=Schema&filter=schema')).queryResult
+    expect(group?.total).toBe(11)
+    expect(group?.rows).toHaveLength(10)
+  })
+})
+
+describe('single records', () => {
+  test.each(['schemas', 'attestations'])('of %s that are not indexed are a 404', async (kind) => {
+    const ids = [
+      'onchain_evm_11155111_0xffff',
+      'onchain_evm_1_0x3',
+      'onchain_evm_11155111_0x03',
+      'SPA_x',
+      'offchain_evm_1_0x1',
+    ]
+    for (const id of ids) {
+      const response = await app.inject(`/scan/${kind}/${id}`)
+      expect(response.statusCode, id).toBe(404)
+      expect(response.json()).toEqual({
+        success: false,
+        statusCode: 404,
+        data: {},
+        message: expect.stringContaining(id),
+      })
+    }
+  })
+})
