@@ -148,13 +148,23 @@ describe('start', () => {
     expect(exited.stdout).not.toContain(secret)
   })
 
-  test('goes on serving while no endpoint answers, says so once, and ends within two seconds', async () => {
+  test('serves what is indexed while no endpoint answers, without calling it fresh', async () => {
+    const { server, chain } = await startChain()
+    writeConfig([server.url])
+    const earlier = start(['index'])
+    await earlier.waitForLine(/reached the head/)
+    earlier.child.kill('SIGINT')
+    expect((await earlier.waitForExit(stopLimitMs)).code).toBe(0)
+
     writeConfig([`http://127.0.0.1:1/${secret}`])
     const attestry = start(['--port', '0'])
     const url = servingUrl(await attestry.waitForLine(/"serving"/))
     await attestry.waitForLine(/127\.0\.0\.1:1/)
-    expect((await fetchEnvelope(`${url}/scan/latest-attestations`)).data.rows).toEqual([])
+    const { data } = await fetchEnvelope(`${url}/scan/attestations`)
+    expect(data.total).toBe(chain.truth.attestations.length)
     expect((await fetch(`${url}/readyz`)).status).toBe(503)
+    const [status] = JSON.parse((await start(['status', '--json']).waitForExit()).stdout) as unknown[]
+    expect(status).toMatchObject({ phase: 'starting', indexedBlock: chain.head(), headBlock: null })
     attestry.child.kill('SIGINT')
     const exited = await attestry.waitForExit(stopLimitMs)
     expect(exited.code).toBe(0)
@@ -171,6 +181,7 @@ describe('start', () => {
     const second = start(['--port', '0'])
     const url = servingUrl(await second.waitForLine(/"serving"/))
     await second.waitForLine(/reached the head/, 60_000)
+    await expect.poll(async () => (await fetch(`${url}/readyz`)).status, { timeout: 10_000 }).toBe(200)
     expect((await fetchEnvelope(`${url}/scan/attestations`)).data.total).toBe(chain.truth.attestations.length)
   })
 })

@@ -6,6 +6,7 @@ import { findProtocol } from '../protocols/registry.ts'
 import { migrateSqlite } from '../store/sqlite/migrateSqlite.ts'
 import { openSqliteReader } from '../store/sqlite/openSqliteReader.ts'
 import { openSqliteWriter } from '../store/sqlite/openSqliteWriter.ts'
+import type { IndexReader } from '../store/indexReader.ts'
 import type { IndexWriter } from '../store/indexWriter.ts'
 import { createChainIndexer, type ChainIndexer, type SyncLog } from '../sync/chainIndexer.ts'
 import { runIndexer } from '../sync/runIndexer.ts'
@@ -34,7 +35,6 @@ async function index({ databasePath, chains }: IndexerSettings): Promise<void> {
     migrateSqlite(databasePath)
     const writer = openSqliteWriter(databasePath)
     const reader = openSqliteReader(databasePath)
-    send({ kind: 'ready' })
     try {
       await runChains(chains, { reader, writer })
     } finally {
@@ -46,10 +46,12 @@ async function index({ databasePath, chains }: IndexerSettings): Promise<void> {
   }
 }
 
-async function runChains(
-  chains: readonly ChainConfig[],
-  store: { readonly reader: ReturnType<typeof openSqliteReader>; readonly writer: IndexWriter },
-): Promise<void> {
+interface Store {
+  readonly reader: IndexReader
+  readonly writer: IndexWriter
+}
+
+async function runChains(chains: readonly ChainConfig[], store: Store): Promise<void> {
   const clients = chains.map((chain) =>
     createChainClient({
       chainId: chain.chainId,
@@ -73,6 +75,8 @@ async function runChains(
     ]
   })
   try {
+    await markStarting(indexers, store)
+    send({ kind: 'ready' })
     await runIndexer(indexers, store, log, stop.signal)
     if (stop.signal.aborted) return
     send({ kind: 'idle' })
@@ -81,6 +85,20 @@ async function runChains(
     )
   } finally {
     await Promise.allSettled(clients.map((client) => client.close()))
+  }
+}
+
+/**
+ * What the last run told of a chain is no longer true of its state: until an endpoint has answered, nobody may take it to be at
+ * its head. How far it is indexed stays true.
+ */
+async function markStarting(indexers: readonly ChainIndexer[], { reader, writer }: Store): Promise<void> {
+  const known = new Map((await reader.listChains()).map(({ status }) => [status.chainId, status]))
+  for (const indexer of indexers) {
+    const status = indexer.status()
+    const before = known.get(status.chainId)
+    const { indexedBlock = null, indexedTimestamp = null } = before ?? {}
+    await writer.saveChainStatus({ ...status, indexedBlock, indexedTimestamp })
   }
 }
 
