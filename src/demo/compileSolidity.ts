@@ -51,6 +51,7 @@ export async function compileSolidity(
     .slice(0, 32)
   const files = (options.cacheFolders ?? defaultCacheFolders()).map((folder) => join(folder, `${key}.json`))
   const cached = await readCache(files)
+  options.signal?.throwIfAborted()
   if (cached !== null) return cached
   const artifacts = pickArtifacts(await runCompiler(sources, options.signal), wanted)
   await writeCache(files, artifacts)

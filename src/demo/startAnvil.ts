@@ -69,6 +69,8 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   }
   options.signal?.addEventListener('abort', abort)
   try {
+    // The signal may have been aborted before anything listened to it.
+    options.signal?.throwIfAborted()
     const url = await readUrl(child, options.signal)
     // The address is printed only without --quiet; from here on every request would be logged.
     await fetch(url, {
