@@ -1,5 +1,6 @@
 import type { Hex } from '../model/hex.ts'
 import type { DataLocation, SchemaField } from '../model/records.ts'
+import type { PayloadForm } from './protocolAdapter.ts'
 import { abiNestingMax, type AbiParameter, type AbiType, tupleType } from './abi/abiType.ts'
 import { type DecodedAbiValues, decodeAbiValues, type NamedAbiValue } from './abi/decodeAbiValues.ts'
 import { parseAbiParameters } from './abi/parseAbiParameters.ts'
@@ -16,8 +17,7 @@ const payloadBytesMax = 256 * 1024
  * What an attestation's payload says, by the fields of its schema; whatever both hold, nothing is thrown.
  *
  * 1. Kept elsewhere, the payload is `abi.encode` of a content id, the one value `contentId`.
- * 2. Kept on chain, it is `abi.encode` of the fields: flat, or wrapped in one tuple as older clients of Sign Protocol did. One
- *    that can be read either way has two meanings and so none: nobody meets that by accident.
+ * 2. Kept on chain, it is `abi.encode` of the fields in one of the forms that clients of its protocol use.
  *
  * Only the canonical encoding counts, the one that every compiler and library writes. A lenient reader finds values in almost any
  * bytes (in a content id where the schema says `uint256`, for one), and people decide by what is shown.
@@ -26,6 +26,7 @@ export function decodePayload(
   fields: readonly SchemaField[],
   data: Hex,
   dataLocation: DataLocation,
+  form: PayloadForm,
 ): DecodedPayload {
   const size = (data.length - 2) / 2
   if (size > payloadBytesMax) {
@@ -39,12 +40,12 @@ export function decodePayload(
     if (type === null) return undecodable(`the type of the schema's field ${index + 1} is none of Solidity`)
     parameters.push({ name: field.name, typeText: field.type, type })
   }
-  const flat = decodeAbiValues(parameters, data)
   // Without a dynamic field, the wrapped form is the flat one.
-  if (!parameters.some(({ type }) => type.dynamic)) return toPayload(flat)
-  const wrapped = decodeAbiValues(parameters, data, 'dynamicTuple')
-  if (wrapped.kind === 'malformed') return toPayload(flat)
-  return flat.kind === 'malformed' ? toPayload(wrapped) : undecodable('the payload can be read in two ways')
+  if (form === 'wrappedOrFlat' && parameters.some(({ type }) => type.dynamic)) {
+    const wrapped = decodeAbiValues(parameters, data, 'dynamicTuple')
+    if (wrapped.kind === 'values') return toPayload(wrapped)
+  }
+  return toPayload(decodeAbiValues(parameters, data))
 }
 
 const contentIdParameters = parseAbiParameters('string contentId') ?? []

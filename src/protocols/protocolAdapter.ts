@@ -19,6 +19,7 @@ export interface ProtocolAdapter {
   readonly name: ProtocolName
   /** topic0 of every event that the adapter understands; logs are asked for by these. */
   readonly topics: readonly Hex[]
+  readonly payloadForm: PayloadForm
   /** The contracts of a deployment whose logs matter. */
   contractsOf(deployment: Deployment): readonly Address[]
   /** The contract read that completes a log, or null when the log alone says everything. */
@@ -31,6 +32,13 @@ export interface ProtocolAdapter {
     context: DecodeContext,
   ): DecodeOutcome
 }
+
+/**
+ * How clients of a protocol encode the fields of an attestation: `flat`, as `abi.encode` of several values, or, where some wrapped
+ * them in one tuple, `wrappedOrFlat`, to be tried in this order. The forms are close: wrapped, an empty `bytes` is what 32 zero bytes
+ * are flat.
+ */
+export type PayloadForm = 'flat' | 'wrappedOrFlat'
 
 /** One deployment of a protocol on one chain, as configured or known. */
 export interface Deployment {

@@ -38,6 +38,7 @@ import { parseSchemaString } from './parseSchemaString.ts'
 export const easAdapter: ProtocolAdapter = {
   name: 'eas',
   topics: easEventTypes.map((type) => type.topic),
+  payloadForm: 'flat',
 
   contractsOf: ({ address, schemaRegistry }) =>
     schemaRegistry === null ? [address] : [address, schemaRegistry],

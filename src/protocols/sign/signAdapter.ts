@@ -38,6 +38,8 @@ import {
 export const signAdapter: ProtocolAdapter = {
   name: 'sign',
   topics: signEventTypes.map((type) => type.topic),
+  // The SDK encodes flat and once wrapped; it decodes in this order too.
+  payloadForm: 'wrappedOrFlat',
 
   contractsOf: (deployment) => [deployment.address],
 
