@@ -90,14 +90,20 @@ async function indexAndServe(
 /** Tells of each stage once; how far the populating is, on a terminal alone. */
 function createDemoReporter({ log, showLive }: Output): (progress: DemoProgress) => void {
   let stage: DemoProgress['stage'] | null = null
+  let shownMs = 0
   return (progress) => {
     if (progress.stage !== stage) log.info(demoStages[progress.stage])
     stage = progress.stage
     if (progress.stage !== 'populating') return
     const { attestations, of } = progress
+    // Attestations are made by the hundred a second; a person reads a few numbers of them.
+    if (performance.now() - shownMs < liveIntervalMs && attestations < of) return
+    shownMs = performance.now()
     showLive([`  ${formatCount(attestations)} of ${formatCount(of)} attestations made`])
   }
 }
+
+const liveIntervalMs = 200
 
 const demoStages: Readonly<Record<DemoProgress['stage'], string>> = {
   compiling: 'compiling the Sign Protocol contract (once; the result is kept)',
