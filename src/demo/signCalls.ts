@@ -30,6 +30,8 @@ export interface AttestationInput {
   readonly dataLocation?: number
   /** Refused by the contract from 1.1.3 on. */
   readonly revoked?: boolean
+  /** Set by the contract; a value other than 0, the default, is refused from 1.1.3 on. */
+  readonly revokeTimestamp?: bigint
   /** Emitted by the call's event, not part of the record; empty by default. */
   readonly indexingValue?: string
 }
@@ -133,13 +135,13 @@ export function schemaStruct(schema: SchemaInput) {
   }
 }
 
-/** The contract's struct; the times are set by the contract. */
+/** The contract's struct; the time of attesting is set by the contract. */
 export function attestationStruct(attestation: AttestationInput) {
   return {
     schemaId: attestation.schemaId,
     linkedAttestationId: attestation.linkedAttestationId ?? 0n,
     attestTimestamp: 0n,
-    revokeTimestamp: 0n,
+    revokeTimestamp: attestation.revokeTimestamp ?? 0n,
     attester: attestation.attester,
     validUntil: attestation.validUntil ?? 0n,
     dataLocation: attestation.dataLocation ?? 0,

@@ -34,6 +34,8 @@ export interface CaseRecorder {
   noteSchema(receipt: TransactionReceipt, schema: SchemaCase): Promise<void>
   noteAttestations(receipt: TransactionReceipt, cases: readonly AttestationCase[]): Promise<void>
   noteRevocations(receipt: TransactionReceipt, revocations: readonly Revocation[]): Promise<void>
+  /** The attestation was made revoked, which the contract accepted up to 1.1.2: its creation revokes it. */
+  noteBornRevoked(label: string, revokeTimestamp: number): void
   noteAnchors(receipt: TransactionReceipt, kind: 'made' | 'revoked'): void
   /** The input of a case's call, in which labels are replaced by ids. */
   inputOf(attestation: AttestationCase): AttestationInput
@@ -132,6 +134,16 @@ export function createCaseRecorder(chain: LocalChain): CaseRecorder {
           revokeTransactionHash: receipt.transactionHash,
         })
       }
+    },
+    noteBornRevoked(label, revokeTimestamp) {
+      const attestation = attestationOf(label)
+      attestations.set(label, {
+        ...attestation,
+        revoked: true,
+        revokeTimestamp,
+        revokeReason: '',
+        revokeTransactionHash: attestation.transactionHash,
+      })
     },
     noteAnchors(receipt, kind) {
       const topic = kind === 'made' ? offchainMadeTopic : offchainRevokedTopic
