@@ -25,9 +25,13 @@ export interface IngestFigures {
   readonly attestations: number
   readonly seconds: number
   readonly attestationsPerSecond: number
-  /** Shares of the time, of 1: in the store, in decoding, and all else (requests, their JSON, waiting). */
+  /**
+   * Shares of the time, of 1: in the store, in decoding, waiting for the endpoint with nothing to do, and all else, which is
+   * requests, their JSON and checking it.
+   */
   readonly storeShare: number
   readonly decodeShare: number
+  readonly waitingShare: number
   readonly rpcShare: number
   /** CPU seconds of the indexing process. */
   readonly cpuSeconds: number
@@ -76,6 +80,7 @@ async function backfillOnce(stub: StubReady, path: string): Promise<IngestFigure
   })
   const abort = new AbortController()
   const cpu = process.cpuUsage()
+  const loop = performance.eventLoopUtilization()
   const startMs = performance.now()
   const done = indexer.run(abort.signal)
   while (!indexer.status().reachedHead) {
@@ -84,6 +89,9 @@ async function backfillOnce(stub: StubReady, path: string): Promise<IngestFigure
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
   const elapsedMs = performance.now() - startMs
+  const waitingShare = 1 - performance.eventLoopUtilization(loop).utilization
+  const storeShare = times.storeMs / elapsedMs
+  const decodeShare = times.decodeMs / elapsedMs
   const { user, system } = process.cpuUsage(cpu)
   abort.abort()
   await done
@@ -93,9 +101,10 @@ async function backfillOnce(stub: StubReady, path: string): Promise<IngestFigure
     attestations: stub.attestations,
     seconds: elapsedMs / 1000,
     attestationsPerSecond: stub.attestations / (elapsedMs / 1000),
-    storeShare: times.storeMs / elapsedMs,
-    decodeShare: times.decodeMs / elapsedMs,
-    rpcShare: 1 - (times.storeMs + times.decodeMs) / elapsedMs,
+    storeShare,
+    decodeShare,
+    waitingShare,
+    rpcShare: 1 - storeShare - decodeShare - waitingShare,
     cpuSeconds: (user + system) / 1e6,
   }
 }

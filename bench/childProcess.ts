@@ -1,37 +1,76 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 
-/** A process of the benchmark that has said on its first line of output that it is ready. */
+/** A process of the benchmark that has said that it is ready. */
 export interface ReadyProcess<Ready> {
   readonly ready: Ready
   readonly pid: number
+  /** CPU seconds that it has used so far, in all its threads; it must have called `answerCpuQuestions`. */
+  cpuSeconds(): Promise<number>
   stop(): Promise<void>
 }
 
-/** Starts a TypeScript file that prints one JSON line when it is ready. Rejects when it ends before. */
+/**
+ * Starts a file of TypeScript or JavaScript that prints lines of JSON. `readReady` is handed each line's value until it
+ * answers something other than null; by default the first line is what the process says of itself. Rejects when it ends before.
+ */
 export async function startReadyProcess<Ready>(
   file: URL,
   args: readonly string[],
+  readReady: (line: unknown) => Ready | null = (line) => line as Ready,
 ): Promise<ReadyProcess<Ready>> {
-  const child = spawn(process.execPath, [file.pathname, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const line = await readFirstLine(child)
+  const child = spawn(process.execPath, [...profilingFlags(), file.pathname, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   return {
-    ready: JSON.parse(line) as Ready,
+    ready: await readUntilReady(child, readReady),
     pid: child.pid ?? 0,
-    stop: () =>
-      new Promise((resolve) => {
-        child.once('exit', () => resolve())
-        child.kill('SIGTERM')
-      }),
+    cpuSeconds: () => askCpuSeconds(child),
+    stop: () => {
+      if (child.exitCode === null) child.kill('SIGTERM')
+      return ended
+    },
   }
 }
 
-function readFirstLine(child: ChildProcess): Promise<string> {
+/** To be called in a process that `startReadyProcess` starts: answers `cpuSeconds`, and ends when the benchmark does. */
+export function answerCpuQuestions(): void {
+  process.on('message', () => {
+    const { user, system } = process.cpuUsage()
+    process.send?.((user + system) / 1e6)
+  })
+  process.on('disconnect', () => process.exit())
+}
+
+/** `BENCH_PROFILE=FOLDER` has every process write a CPU profile there when it ends. */
+function profilingFlags(): string[] {
+  const folder = process.env['BENCH_PROFILE']
+  return folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`]
+}
+
+function askCpuSeconds(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once('message', (seconds) => resolve(Number(seconds)))
+    child.send('cpu', (error) => {
+      if (error !== null) reject(error)
+    })
+  })
+}
+
+function readUntilReady<Ready>(
+  child: ChildProcess,
+  readReady: (line: unknown) => Ready | null,
+): Promise<Ready> {
   return new Promise((resolve, reject) => {
     let text = ''
     child.stdout?.on('data', (chunk: Buffer) => {
       text += chunk.toString()
-      const end = text.indexOf('\n')
-      if (end >= 0) resolve(text.slice(0, end))
+      const lines = text.split('\n')
+      text = lines.pop() ?? ''
+      for (const line of lines) {
+        const ready = readReady(JSON.parse(line))
+        if (ready !== null) resolve(ready)
+      }
     })
     child.once('error', reject)
     child.once('exit', (code) => reject(new Error(`a process of the benchmark ended with ${code}`)))

@@ -1,9 +1,7 @@
-import { connect, type Socket } from 'node:net'
+import { encodeRequest, openHttpConnection } from './httpConnection.ts'
+import { quantile } from './quantile.ts'
 
-/**
- * A load generator on raw sockets: the servers measured here answer in some ten microseconds, and an HTTP client would be
- * slower than they are. Each connection sends one request, waits for its whole answer, and sends the next.
- */
+/** As much load as a number of connections make: each sends one request, waits for its whole answer, and sends the next. */
 export interface LoadOptions {
   readonly port: number
   /** Paths to ask for, in turn. */
@@ -26,9 +24,7 @@ export interface LoadResult {
 
 export async function generateLoad(options: LoadOptions): Promise<LoadResult> {
   const { port, paths, connections, requests } = options
-  const encoded = paths.map((path) =>
-    Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: application/json\r\n\r\n`),
-  )
+  const encoded = paths.map((path) => encodeRequest(port, path))
   const latenciesMs = new Float64Array(requests)
   let sent = 0
   let answered = 0
@@ -37,43 +33,27 @@ export async function generateLoad(options: LoadOptions): Promise<LoadResult> {
 
   const runConnection = () =>
     new Promise<void>((resolve, reject) => {
-      const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true })
       let startedMs = 0
-      let head: Buffer = Buffer.alloc(0)
-      let bodyLeft = -1
-      const next = () => {
-        if (sent >= requests) {
-          socket.destroy()
+      const next = (connection: { send(request: Buffer): void; close(): void }) => {
+        const request = encoded[sent % encoded.length]
+        if (sent >= requests || request === undefined) {
+          connection.close()
           return resolve()
         }
-        const request = encoded[sent++ % encoded.length]
+        sent++
         startedMs = performance.now()
-        if (request !== undefined) socket.write(request)
+        connection.send(request)
       }
-      const finish = () => {
-        latenciesMs[answered++] = performance.now() - startedMs
-        bodyLeft = -1
-        next()
-      }
-      socket.on('connect', next)
-      socket.on('error', reject)
-      socket.on('data', (chunk: Buffer) => {
-        bytes += chunk.length
-        if (bodyLeft >= 0) {
-          bodyLeft -= chunk.length
-          if (bodyLeft <= 0) finish()
-          return
-        }
-        head = head.length === 0 ? chunk : Buffer.concat([head, chunk])
-        const end = head.indexOf('\r\n\r\n')
-        if (end < 0) return
-        const text = head.toString('latin1', 0, end)
-        if (!text.startsWith('HTTP/1.1 200')) failures++
-        const length = /content-length: *(\d+)/i.exec(text)?.[1]
-        if (length === undefined) return void socket.destroy(new Error('an answer without content-length'))
-        bodyLeft = Number(length) - (head.length - end - 4)
-        head = Buffer.alloc(0)
-        if (bodyLeft <= 0) finish()
+      openHttpConnection({
+        port,
+        onReady: next,
+        onAnswer: (connection, status, length) => {
+          latenciesMs[answered++] = performance.now() - startedMs
+          bytes += length
+          if (status !== 200) failures++
+          next(connection)
+        },
+        onFailure: reject,
       })
     })
 
@@ -81,14 +61,13 @@ export async function generateLoad(options: LoadOptions): Promise<LoadResult> {
   await Promise.all(Array.from({ length: connections }, runConnection))
   const seconds = (performance.now() - startMs) / 1000
   const sorted = latenciesMs.subarray(0, answered).sort()
-  const quantile = (share: number) => sorted[Math.min(answered - 1, Math.floor(answered * share))] ?? 0
   return {
     requests: answered,
     seconds,
     requestsPerSecond: answered / seconds,
     bytes,
     failures,
-    p50Ms: quantile(0.5),
-    p99Ms: quantile(0.99),
+    p50Ms: quantile(sorted, 0.5),
+    p99Ms: quantile(sorted, 0.99),
   }
 }

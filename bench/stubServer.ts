@@ -1,5 +1,6 @@
 import { createSimulatedChain } from '../test/simulator/simulatedChain.ts'
 import { startSimulatorServer } from '../test/simulator/simulatorServer.ts'
+import { answerCpuQuestions } from './childProcess.ts'
 
 /**
  * The JSON-RPC endpoint that the ingest benchmarks read from, in a process of its own: a simulated chain with as many
@@ -15,6 +16,7 @@ const chain = createSimulatedChain({
 })
 while (chain.truth.attestations.length < attestations) chain.mine(1)
 const server = await startSimulatorServer(chain, { multicall: true, blockTimestamps: true })
+answerCpuQuestions()
 process.stdout.write(
   `${JSON.stringify({
     url: server.url,

@@ -1,0 +1,150 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { formatCompositeId, localIdOfCounter } from '../src/model/compositeId.ts'
+import { createRandom } from '../test/simulator/random.ts'
+import type { StubReady } from './benchIngest.ts'
+import { startReadyProcess } from './childProcess.ts'
+import { sendSteadily, type SteadyResult } from './sendSteadily.ts'
+
+export interface LatencyOptions {
+  /** Size of the backfill. */
+  readonly attestations: number
+  readonly requestsPerSecond: number
+  /** How long the API at rest is measured, once before and once after; the first only warms up. */
+  readonly restSeconds: number
+  readonly onProgress: (line: string) => void
+}
+
+export interface LatencyFigures {
+  readonly requestsPerSecond: number
+  readonly backfilling: SteadyResult
+  readonly backfillSeconds: number
+  /** Attestations a second that the backfill went on with while the API was asked. */
+  readonly attestationsPerSecond: number
+  readonly atRest: SteadyResult
+  /** p99 during the backfill, of that at rest. */
+  readonly p99Ratio: number
+}
+
+/** Records that must be there before the first request is sent; all requests are for these. */
+const knownAttestations = 10_000
+
+/**
+ * Asks the API at a steady rate while the same process backfills at full speed, and again once it has nothing to do but to
+ * follow a head that stands still.
+ */
+export async function benchLatency(options: LatencyOptions): Promise<LatencyFigures> {
+  const folder = mkdtempSync(join(tmpdir(), 'attestry-bench-'))
+  options.onProgress(`latency: simulating a chain with ${options.attestations} attestations`)
+  const stub = await startReadyProcess<StubReady>(new URL('stubServer.ts', import.meta.url), [
+    String(options.attestations),
+  ])
+  try {
+    const configPath = join(folder, 'attestry.yaml')
+    writeFileSync(configPath, JSON.stringify(configFor(stub.ready, join(folder, 'index.db'))))
+    const service = await startReadyProcess<string>(
+      new URL('serviceProcess.ts', import.meta.url),
+      ['start', '--config', configPath],
+      servingUrl,
+    )
+    try {
+      return await measure(service.ready, stub.ready, options)
+    } finally {
+      await service.stop()
+    }
+  } finally {
+    await stub.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function measure(url: string, stub: StubReady, options: LatencyOptions): Promise<LatencyFigures> {
+  const { requestsPerSecond, restSeconds, onProgress } = options
+  const port = Number(new URL(url).port)
+  while ((await countAttestations(url)) < knownAttestations) await delay(20)
+  const path = createMix(stub.chainId)
+  // The code of the API shall be as warm in the one phase as in the other; this is still part of the backfill.
+  await sendSteadily({ port, path, requestsPerSecond, goOn: forSeconds(1) })
+
+  onProgress('latency: during the backfill')
+  const before = await countAttestations(url)
+  const startMs = performance.now()
+  const watch = watchReadiness(url)
+  const backfilling = await sendSteadily({ port, path, requestsPerSecond, goOn: () => !watch.ready() })
+  const backfillSeconds = (performance.now() - startMs) / 1000
+
+  onProgress('latency: at rest')
+  await sendSteadily({ port, path, requestsPerSecond, goOn: forSeconds(restSeconds / 3) })
+  const atRest = await sendSteadily({ port, path, requestsPerSecond, goOn: forSeconds(restSeconds) })
+  return {
+    requestsPerSecond,
+    backfilling,
+    backfillSeconds,
+    attestationsPerSecond: (stub.attestations - before) / backfillSeconds,
+    atRest,
+    p99Ratio: backfilling.p99Ms / atRest.p99Ms,
+  }
+}
+
+/** Half single records, a third pages of ten, and the lists of a front page; hardly any of them twice. */
+function createMix(chainId: number): (index: number) => string {
+  const random = createRandom(11)
+  const idBelow = (max: number) =>
+    formatCompositeId({ chainId, localId: localIdOfCounter(BigInt(random.integer(1, max))) })
+  const lists = ['/scan/latest-attestations', '/scan/top-schemas', '/scan/trending-schemas']
+  return () => {
+    const kind = random.next()
+    if (kind < 0.5) return `/scan/attestations/${idBelow(knownAttestations)}`
+    if (kind < 0.65)
+      return `/scan/attestations?fields=detail&page=${random.integer(1, knownAttestations / 10)}`
+    if (kind < 0.85) return `/scan/attestations?schemaId=${idBelow(10)}&page=${random.integer(1, 50)}`
+    return random.pick(lists)
+  }
+}
+
+async function countAttestations(url: string): Promise<number> {
+  const response = await fetch(`${url}/scan/attestations?size=1`)
+  // The shape is that of service.md 2.5.
+  const { data } = (await response.json()) as { data: { total: number } }
+  return data.total
+}
+
+/** Looks now and then whether the backfill is through: `/readyz` answers 200 from then on. */
+function watchReadiness(url: string): { ready(): boolean } {
+  let ready = false
+  const look = async () => {
+    while (!ready) {
+      ready = (await fetch(`${url}/readyz`)).status === 200
+      await delay(50)
+    }
+  }
+  void look()
+  return { ready: () => ready }
+}
+
+function forSeconds(seconds: number): () => boolean {
+  const endMs = performance.now() + seconds * 1000
+  return () => performance.now() < endMs
+}
+
+function configFor(stub: StubReady, databasePath: string) {
+  return {
+    database: `sqlite:${databasePath}`,
+    server: { host: '127.0.0.1', port: 0 },
+    chains: [
+      {
+        chainId: stub.chainId,
+        rpc: [stub.url],
+        contracts: [{ protocol: 'sign', address: stub.contract, startBlock: 0 }],
+      },
+    ],
+  }
+}
+
+/** The line of the log that says where the API is. */
+function servingUrl(line: unknown): string | null {
+  const { msg, url } = line as { msg?: unknown; url?: unknown }
+  return msg === 'serving' && typeof url === 'string' ? url : null
+}

@@ -1,0 +1,177 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { migrateSqlite } from '../src/store/sqlite/migrateSqlite.ts'
+import { openSqliteWriter } from '../src/store/sqlite/openSqliteWriter.ts'
+import { startReadyProcess, type ReadyProcess } from './childProcess.ts'
+import { fillIndex, type FillFigures } from './fillIndex.ts'
+import { generateLoad } from './loadGenerator.ts'
+import { median } from './quantile.ts'
+import { createSampleIndex, type SampleOptions } from './sampleIndex.ts'
+import { createServingCases, type ServingCase } from './servingCases.ts'
+
+export interface ServingOptions {
+  readonly sample: SampleOptions
+  /** Interleaved rounds of each case, of each server. */
+  readonly rounds: number
+  /** How long a round takes, about. */
+  readonly roundSeconds: number
+  /** Only cases whose name contains this. */
+  readonly only: string
+  readonly onProgress: (line: string) => void
+}
+
+export interface ServingFigures {
+  readonly fill: FillFigures
+  readonly cases: readonly CaseFigures[]
+}
+
+/** Medians over the rounds. Ratios are taken within each round before. */
+export interface CaseFigures {
+  readonly name: string
+  readonly kind: ServingCase['kind']
+  readonly target: number | null
+  readonly bodyBytes: number
+  readonly api: ServerFigures
+  readonly bare: ServerFigures
+  /** Requests a second of the API, of those of the bare server. */
+  readonly rateRatio: number
+  /** CPU time a request of the bare server, of that of the API: what the ratio would be, did the load cost nothing. */
+  readonly cpuRatio: number
+}
+
+export interface ServerFigures {
+  readonly requestsPerSecond: number
+  readonly cpuMicroseconds: number
+  readonly p99Ms: number
+}
+
+interface PortReady {
+  readonly port: number
+}
+
+type Server = ReadyProcess<PortReady>
+
+/** Requests in flight at the same time, one a connection. */
+const connections = 16
+
+/** Measures the API over a filled index against a bare server that sends the same bodies. */
+export async function benchServing(options: ServingOptions): Promise<ServingFigures> {
+  const folder = mkdtempSync(join(tmpdir(), 'attestry-bench-'))
+  try {
+    const path = join(folder, 'index.db')
+    const sample = createSampleIndex(options.sample)
+    options.onProgress(`filling an index with ${options.sample.attestations} attestations`)
+    migrateSqlite(path)
+    const writer = openSqliteWriter(path)
+    const fill = await fillIndex(writer, sample)
+    await writer.close()
+    const cases: CaseFigures[] = []
+    for (const servingCase of createServingCases(options.sample, sample)) {
+      if (!servingCase.name.includes(options.only)) continue
+      options.onProgress(`serving: ${servingCase.name}`)
+      cases.push(await benchCase(servingCase, path, folder, options))
+    }
+    return { fill, cases }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function benchCase(
+  { name, kind, target, paths }: ServingCase,
+  databasePath: string,
+  folder: string,
+  { rounds, roundSeconds }: ServingOptions,
+): Promise<CaseFigures> {
+  // Where each request shall be a new one, nothing is kept: paths come round again sooner or later.
+  const keptBytes = kind === 'fresh' ? ['0'] : []
+  const api = await startReadyProcess<PortReady>(new URL('apiServer.ts', import.meta.url), [
+    databasePath,
+    ...keptBytes,
+  ])
+  try {
+    const answersPath = join(folder, 'answers.jsonl')
+    const bodyBytes = await writeAnswers(api.ready.port, paths, answersPath)
+    const bare = await startReadyProcess<PortReady>(new URL('bareServer.ts', import.meta.url), [answersPath])
+    try {
+      const apiRound = await createRound(api, paths, roundSeconds)
+      const bareRound = await createRound(bare, paths, roundSeconds)
+      const pairs: { api: ServerFigures; bare: ServerFigures }[] = []
+      for (let round = 0; round < rounds; round++) {
+        pairs.push({ api: await apiRound(), bare: await bareRound() })
+      }
+      return {
+        name,
+        kind,
+        target,
+        bodyBytes,
+        api: medianFigures(pairs.map((pair) => pair.api)),
+        bare: medianFigures(pairs.map((pair) => pair.bare)),
+        rateRatio: median(pairs.map((pair) => pair.api.requestsPerSecond / pair.bare.requestsPerSecond)),
+        cpuRatio: median(pairs.map((pair) => pair.bare.cpuMicroseconds / pair.api.cpuMicroseconds)),
+      }
+    } finally {
+      await bare.stop()
+    }
+  } finally {
+    await api.stop()
+  }
+}
+
+/** Warms a server up, learns from that how many requests fill a round, and answers the function that runs one. */
+async function createRound(
+  server: Server,
+  paths: readonly string[],
+  roundSeconds: number,
+): Promise<() => Promise<ServerFigures>> {
+  const { port } = server.ready
+  let next = 0
+  const load = async (requests: number) => {
+    const turned = [...paths.slice(next), ...paths.slice(0, next)]
+    next = (next + requests) % paths.length
+    const result = await generateLoad({ port, paths: turned, connections, requests })
+    if (result.failures > 0) throw new Error(`${result.failures} answers were not 200`)
+    return result
+  }
+  await load(2_000)
+  const warm = await load(4_000)
+  const requests = Math.ceil(warm.requestsPerSecond * roundSeconds)
+  return async () => {
+    const cpuBefore = await server.cpuSeconds()
+    const result = await load(requests)
+    const cpuSeconds = (await server.cpuSeconds()) - cpuBefore
+    return {
+      requestsPerSecond: result.requestsPerSecond,
+      cpuMicroseconds: (cpuSeconds / result.requests) * 1e6,
+      p99Ms: result.p99Ms,
+    }
+  }
+}
+
+/** Asks for all paths once and writes what the bare server shall send; the mean size of the bodies. */
+async function writeAnswers(port: number, paths: readonly string[], file: string): Promise<number> {
+  const lines = new Array<string>(paths.length)
+  let bytes = 0
+  let next = 0
+  const ask = async () => {
+    for (let index = next++; index < paths.length; index = next++) {
+      const response = await fetch(`http://127.0.0.1:${port}${paths[index]}`)
+      const body = await response.text()
+      if (response.status !== 200) throw new Error(`${paths[index]} was answered with ${body}`)
+      bytes += Buffer.byteLength(body)
+      lines[index] = JSON.stringify([paths[index], body])
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, ask))
+  writeFileSync(file, lines.join('\n'))
+  return bytes / paths.length
+}
+
+function medianFigures(rounds: readonly ServerFigures[]): ServerFigures {
+  return {
+    requestsPerSecond: median(rounds.map((round) => round.requestsPerSecond)),
+    cpuMicroseconds: median(rounds.map((round) => round.cpuMicroseconds)),
+    p99Ms: median(rounds.map((round) => round.p99Ms)),
+  }
+}

@@ -1,0 +1,150 @@
+import { cpus, totalmem } from 'node:os'
+import type { IngestFigures } from './benchIngest.ts'
+import type { LatencyFigures } from './benchLatency.ts'
+import type { CaseFigures, ServingFigures } from './benchServing.ts'
+import type { SampleOptions } from './sampleIndex.ts'
+
+/** What a run measured; null for the parts that it left out. */
+export interface BenchFigures {
+  readonly sample: SampleOptions
+  readonly serving: ServingFigures | null
+  readonly ingest: IngestFigures | null
+  readonly latency: LatencyFigures | null
+}
+
+const ingestTarget = 10_000
+const latencyTarget = 3
+
+/** The figures of a run as Markdown: what it prints, and what `docs/performance.md` holds. */
+export function formatReport({ sample, serving, ingest, latency }: BenchFigures, command: string): string {
+  const sections = [
+    `# Performance
+
+Made by \`${command}\` on ${new Date().toISOString().slice(0, 10)}; every figure is of that one run.
+
+- Machine: ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB of memory, ${process.platform} ${process.arch}
+- Node.js ${process.versions.node}, SQLite ${process.versions['sqlite'] ?? 'of its own'}
+- Load generator, servers and simulated endpoints share these processors.`,
+  ]
+  if (serving !== null) sections.push(servingSection(serving, sample))
+  if (ingest !== null) sections.push(ingestSection(ingest))
+  if (latency !== null) sections.push(latencySection(latency))
+  return `${sections.join('\n\n')}\n`
+}
+
+function servingSection({ fill, cases }: ServingFigures, sample: SampleOptions): string {
+  return `## Serving
+
+An index of ${whole(sample.attestations)} attestations and ${whole(sample.schemas)} schemas (two of five attestations under one schema, three of ten by one
+attester), written through the write contract at ${whole(fill.eventsPerSecond)} durable rows a second. \`node:http\` is a server that sends the same
+bodies from a map, by path, and does nothing else. Both are asked in turns; ratios are taken within each turn, and the median
+counts. Where each request asks for something else, answers are not kept. The ratio of rates is what the targets are about;
+the ratio of CPU times says the same without the cost of the load.
+
+${table([
+  [
+    'Request',
+    'Body',
+    'Requests/s',
+    'node:http',
+    'Ratio',
+    'Target',
+    '',
+    'CPU a request',
+    'node:http',
+    'CPU ratio',
+    'p99',
+  ],
+  ...cases.map(caseRow),
+])}`
+}
+
+function caseRow(figures: CaseFigures): string[] {
+  const { name, kind, bodyBytes, api, bare, rateRatio, cpuRatio, target } = figures
+  return [
+    `${name}${kind === 'fresh' ? ', another each time' : ''}`,
+    `${(bodyBytes / 1024).toFixed(1)} KiB`,
+    whole(api.requestsPerSecond),
+    whole(bare.requestsPerSecond),
+    rateRatio.toFixed(2),
+    target === null ? '' : `≥ ${target}`,
+    target === null ? '' : verdict(rateRatio >= target),
+    `${api.cpuMicroseconds.toFixed(1)} µs`,
+    `${bare.cpuMicroseconds.toFixed(1)} µs`,
+    cpuRatio.toFixed(2),
+    `${api.p99Ms.toFixed(1)} ms`,
+  ]
+}
+
+function ingestSection(figures: IngestFigures): string {
+  return `## Ingest
+
+A backfill of ${whole(figures.attestations)} attestations of Sign Protocol from a simulated endpoint in another process, over JSON-RPC, each record read
+by a contract call, to durable rows.
+
+${table([
+  ['', 'Measured', 'Target', ''],
+  [
+    'Attestations a second',
+    whole(figures.attestationsPerSecond),
+    `≥ ${whole(ingestTarget)}`,
+    verdict(figures.attestationsPerSecond >= ingestTarget),
+  ],
+  [
+    'CPU time of the indexer',
+    `${((figures.cpuSeconds / figures.attestations) * 1e6).toFixed(0)} µs an attestation`,
+    '',
+    '',
+  ],
+  ['Share of the time: store', percent(figures.storeShare), '', ''],
+  ['decoding', percent(figures.decodeShare), '', ''],
+  ['JSON-RPC: requests, their JSON, checks', percent(figures.rpcShare), '', ''],
+  ['waiting for the endpoint', percent(figures.waitingShare), '', ''],
+])}`
+}
+
+function latencySection(figures: LatencyFigures): string {
+  const { backfilling, atRest } = figures
+  return `## Latency during a backfill
+
+\`attestry start\` with the API and the indexer in one process, asked ${figures.requestsPerSecond} times a second for single records, pages and lists,
+hardly any of them twice; ${figures.backfillSeconds.toFixed(0)} s of backfill at ${whole(figures.attestationsPerSecond)} attestations a second, then at rest.
+
+${table([
+  ['', 'Requests', 'p50', 'p99', 'Longest'],
+  ...[
+    { name: 'during the backfill', result: backfilling },
+    { name: 'at rest', result: atRest },
+  ].map(({ name, result }) => [
+    name,
+    whole(result.requests),
+    `${result.p50Ms.toFixed(2)} ms`,
+    `${result.p99Ms.toFixed(2)} ms`,
+    `${result.maxMs.toFixed(1)} ms`,
+  ]),
+])}
+
+p99 during the backfill, of that at rest: ${figures.p99Ratio.toFixed(1)} (target ≤ ${latencyTarget}: ${verdict(figures.p99Ratio <= latencyTarget)})`
+}
+
+function verdict(met: boolean): string {
+  return met ? 'met' : '**missed**'
+}
+
+function whole(value: number): string {
+  return Math.round(value).toLocaleString('en-GB')
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(0)} %`
+}
+
+/** A Markdown table, its columns padded so that it reads well as plain text too. */
+function table(rows: readonly (readonly string[])[]): string {
+  const [head = [], ...body] = rows
+  const widths = head.map((_, column) => Math.max(3, ...rows.map((row) => [...(row[column] ?? '')].length)))
+  const line = (row: readonly string[]) =>
+    `| ${widths.map((width, column) => (row[column] ?? '') + ' '.repeat(width - [...(row[column] ?? '')].length)).join(' | ')} |`
+  const rule = `| ${widths.map((width, column) => (column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`
+  return [line(head), rule, ...body.map(line)].join('\n')
+}

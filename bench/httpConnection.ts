@@ -1,0 +1,63 @@
+import { connect } from 'node:net'
+
+/**
+ * One connection of a client that costs little: the servers measured here answer in some ten microseconds, and an HTTP
+ * library would be slower than they are. One request is under way at a time.
+ */
+export interface HttpConnection {
+  /** Sends a request; the one before must have been answered. */
+  send(request: Buffer): void
+  close(): void
+}
+
+export interface HttpConnectionOptions {
+  readonly port: number
+  readonly onReady: (connection: HttpConnection) => void
+  /** Called when the whole of an answer is here, with what it took on the wire. */
+  readonly onAnswer: (connection: HttpConnection, status: number, bytes: number) => void
+  readonly onFailure: (error: Error) => void
+}
+
+/** The bytes of a request for a path. */
+export function encodeRequest(port: number, path: string): Buffer {
+  return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: application/json\r\n\r\n`)
+}
+
+export function openHttpConnection(options: HttpConnectionOptions): void {
+  const { port, onReady, onAnswer, onFailure } = options
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  const connection: HttpConnection = {
+    send: (request) => socket.write(request),
+    close: () => socket.destroy(),
+  }
+  let received: Buffer = Buffer.alloc(0)
+  let status = 0
+  let bytes = 0
+  /** Bytes of the body still to come; -1 while the head is not complete. */
+  let bodyLeft = -1
+
+  const readHead = (chunk: Buffer) => {
+    received = received.length === 0 ? chunk : Buffer.concat([received, chunk])
+    const end = received.indexOf('\r\n\r\n')
+    if (end < 0) return
+    const head = received.toString('latin1', 0, end)
+    const length = /content-length: *(\d+)/i.exec(head)?.[1]
+    if (length === undefined) return void socket.destroy(new Error('an answer without content-length'))
+    status = Number(head.slice(9, 12))
+    bodyLeft = Number(length) - (received.length - end - 4)
+    received = Buffer.alloc(0)
+  }
+
+  socket.on('connect', () => onReady(connection))
+  socket.on('error', onFailure)
+  socket.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bodyLeft < 0) readHead(chunk)
+    else bodyLeft -= chunk.length
+    if (bodyLeft !== 0) return
+    const total = bytes
+    bytes = 0
+    bodyLeft = -1
+    onAnswer(connection, status, total)
+  })
+}

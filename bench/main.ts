@@ -1,0 +1,98 @@
+import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { migrateSqlite } from '../src/store/sqlite/migrateSqlite.ts'
+import { openSqliteWriter } from '../src/store/sqlite/openSqliteWriter.ts'
+import { benchIngest } from './benchIngest.ts'
+import { benchLatency } from './benchLatency.ts'
+import { benchServing } from './benchServing.ts'
+import { fillIndex } from './fillIndex.ts'
+import { formatReport, type BenchFigures } from './formatReport.ts'
+import { createSampleIndex } from './sampleIndex.ts'
+
+const help = `npm run bench -- [PART ...] [OPTIONS]
+
+Parts, all three by default:
+  serving    the API against a bare node:http server that sends the same bodies
+  ingest     a backfill from a simulated endpoint, end to end
+  latency    the API during a backfill, against the API at rest
+and, by itself:
+  fill FILE  only makes a database of the given size, for other measurements
+
+Options:
+  --attestations N   records of the index and of the backfill (200000)
+  --schemas N        schemas of the index (2000)
+  --seed N           what the index holds (1)
+  --rounds N         interleaved rounds of each case of serving (5)
+  --seconds N        length of a round (2)
+  --only TEXT        only cases of serving whose name contains this
+  --write            write the figures to docs/performance.md; needs all parts
+BENCH_PROFILE=FOLDER makes every process write a CPU profile there.
+`
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    attestations: { type: 'string', default: '200000' },
+    schemas: { type: 'string', default: '2000' },
+    seed: { type: 'string', default: '1' },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '2' },
+    only: { type: 'string', default: '' },
+    write: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+})
+const parts = ['serving', 'ingest', 'latency']
+const attestations = Number(values.attestations)
+const sample = { attestations, schemas: Number(values.schemas), seed: Number(values.seed) }
+const say = (line: string) => void process.stderr.write(`${line}\n`)
+
+if (values.help) process.stdout.write(help)
+else if (positionals[0] === 'fill') await fill(positionals[1] ?? 'sample.db')
+else {
+  const unknown = positionals.find((part) => !parts.includes(part))
+  if (unknown !== undefined) {
+    say(`there is no part ${unknown}; the parts are ${parts.join(', ')} and fill`)
+    process.exit(2)
+  }
+  await bench(positionals.length === 0 ? parts : positionals)
+}
+
+async function bench(asked: readonly string[]): Promise<void> {
+  const figures: BenchFigures = {
+    sample,
+    ingest: asked.includes('ingest') ? await ingest() : null,
+    latency: asked.includes('latency')
+      ? await benchLatency({ attestations, requestsPerSecond: 200, restSeconds: 15, onProgress: say })
+      : null,
+    serving: asked.includes('serving')
+      ? await benchServing({
+          sample,
+          rounds: Number(values.rounds),
+          roundSeconds: Number(values.seconds),
+          only: values.only,
+          onProgress: say,
+        })
+      : null,
+  }
+  const report = formatReport(figures, `npm run bench -- ${process.argv.slice(2).join(' ')}`.trim())
+  process.stdout.write(report)
+  if (!values.write) return
+  if (asked.length < parts.length || values.only !== '') say('not written: --write needs all parts')
+  else writeFileSync(new URL('../docs/performance.md', import.meta.url), report)
+}
+
+async function ingest() {
+  say(`ingest: a backfill of ${attestations} attestations`)
+  return await benchIngest(attestations)
+}
+
+async function fill(path: string): Promise<void> {
+  migrateSqlite(path)
+  const writer = openSqliteWriter(path)
+  const result = await fillIndex(writer, createSampleIndex(sample), (events) => {
+    if (events % 100_000 < 5_000) say(`${events} events`)
+  })
+  await writer.close()
+  say(`${path}: ${result.events} events, ${Math.round(result.eventsPerSecond)} a second in the store`)
+}

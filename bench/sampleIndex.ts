@@ -1,0 +1,173 @@
+import { hash } from 'node:crypto'
+import { localIdOfCounter, type LocalId } from '../src/model/compositeId.ts'
+import type { DomainEvent } from '../src/model/domainEvent.ts'
+import { zeroAddress, type Address, type Hash, type Hex } from '../src/model/hex.ts'
+import { eventPosition, type Position } from '../src/model/position.ts'
+import type { Attestation, Recipient, Schema } from '../src/model/records.ts'
+import { unixSeconds } from '../src/model/time.ts'
+import { createRandom, mixSeeds, type Random } from '../test/simulator/random.ts'
+
+/** How large an index is filled, and from which seed: the same options give the same records everywhere. */
+export interface SampleOptions {
+  readonly seed: number
+  readonly attestations: number
+  readonly schemas: number
+}
+
+/**
+ * The records of a large index with the skew of real ones: two of five attestations are made under one schema, three of
+ * ten by one attester, and nearly all go to accounts that appear once.
+ */
+export interface SampleIndex {
+  readonly chainId: number
+  /** The events in their order, some blocks' worth at a time. */
+  batches(): Iterable<SampleBatch>
+  /** The attester with this number, of `attesterCount`; 0 is the busiest. */
+  attester(index: number): Address
+  readonly attesterCount: number
+  /** The account to which the attestation with this counter alone is addressed, as most are. */
+  recipientOf(counter: number): Address
+  /** How many attestations each schema has, by its counter; complete once `batches` is through. */
+  readonly attestationsOfSchema: readonly number[]
+}
+
+export interface SampleBatch {
+  readonly fromBlock: number
+  readonly toBlock: number
+  readonly timestamp: number
+  readonly events: readonly DomainEvent[]
+}
+
+export const sampleChainId = 11_155_111
+
+const eventsPerBlock = 5
+const blockSeconds = 12
+const firstBlock = 1
+const firstTimestamp = 1_700_000_000
+/** Events in a batch: as many as a backfill commits at once. */
+const eventsPerBatch = 5_000
+
+export function createSampleIndex({ seed, attestations, schemas }: SampleOptions): SampleIndex {
+  const attesterCount = Math.max(10, Math.floor(attestations / 100))
+  const attestationsOfSchema = new Array<number>(schemas + 1).fill(0)
+  const digitsOf = (kind: string, index: number) => hash('sha256', `${seed} ${kind} ${index}`)
+  const addressOf = (kind: string, index: number) => `0x${digitsOf(kind, index).slice(0, 40)}` as Address
+
+  function* batches(): Generator<SampleBatch> {
+    attestationsOfSchema.fill(0)
+    const total = attestations + schemas
+    let madeSchemas = 0
+    let madeAttestations = 0
+    let events: DomainEvent[] = []
+    let fromBlock = firstBlock
+    for (let index = 0; index < total; index++) {
+      const block = firstBlock + Math.floor(index / eventsPerBlock)
+      const place = { index, block, position: eventPosition(block, index % eventsPerBlock) }
+      // Schemas are registered all along, so that old ones and new ones differ as they do in life.
+      if (madeSchemas < schemas && madeSchemas * total <= index * schemas) {
+        events.push(schemaEvent(place, ++madeSchemas))
+      } else {
+        events.push(attestationEvent(place, ++madeAttestations, madeSchemas))
+      }
+      const isBlockEnd = index % eventsPerBlock === eventsPerBlock - 1
+      if (index < total - 1 && !(isBlockEnd && events.length >= eventsPerBatch)) continue
+      yield { fromBlock, toBlock: block, timestamp: timestampOf(block), events }
+      fromBlock = block + 1
+      events = []
+    }
+  }
+
+  interface Place {
+    readonly index: number
+    readonly block: number
+    readonly position: Position
+  }
+
+  function schemaEvent({ index, block, position }: Place, counter: number): DomainEvent {
+    const random = createRandom(mixSeeds(seed, 1, counter))
+    const fields = [
+      { name: 'subject', type: 'string' },
+      { name: 'score', type: 'uint256' },
+      { name: 'passed', type: 'bool' },
+    ]
+    const name = `${random.pick(['KYC passed', 'Release audit', 'Attendance', '学位证书', 'Trust score'])} ${counter}`
+    const description = `Says that the subject was checked by rule ${random.integer(1, 999)}`
+    const schema: Schema = {
+      key: { chainId: sampleChainId, localId: localIdOfCounter(BigInt(counter)) },
+      position,
+      transactionHash: transactionHash(index),
+      transactionSender: null,
+      protocol: 'sign',
+      registrant: addressOf('attester', random.integer(0, attesterCount - 1)),
+      registerTimestamp: unixSeconds(timestampOf(block)),
+      revocable: true,
+      maxValidFor: 0n,
+      resolver: zeroAddress,
+      dataLocation: 'ONCHAIN',
+      definition: { name, description, fields },
+      rawText: JSON.stringify({ name, description, data: fields }),
+    }
+    return { kind: 'schemaRegistered', position, schema }
+  }
+
+  function attestationEvent({ index, block, position }: Place, counter: number, known: number): DomainEvent {
+    const random = createRandom(mixSeeds(seed, 2, counter))
+    const schema = random.chance(0.4) ? 1 : random.integer(1, known)
+    attestationsOfSchema[schema] = (attestationsOfSchema[schema] ?? 0) + 1
+    const attestation: Attestation = {
+      key: { chainId: sampleChainId, localId: localIdOfCounter(BigInt(counter)) },
+      position,
+      transactionHash: transactionHash(index),
+      transactionSender: null,
+      protocol: 'sign',
+      schemaLocalId: localIdOfCounter(BigInt(schema)),
+      attester: addressOf('attester', random.chance(0.3) ? 0 : random.integer(0, attesterCount - 1)),
+      attestTimestamp: unixSeconds(timestampOf(block)),
+      recipients: recipientsOf(random, counter),
+      indexingValue: random.chance(0.5) ? `subject-${counter}` : '',
+      linkedAttestation: linkedOf(random, counter),
+      validUntil: random.chance(0.8) ? 0n : BigInt(timestampOf(block) + 31_536_000),
+      data: payload(random),
+      dataLocation: 'ONCHAIN',
+      revocationAtRead: { kind: 'none' },
+    }
+    return { kind: 'attestationMade', position, attestation }
+  }
+
+  function recipientsOf(random: Random, counter: number): readonly Recipient[] {
+    const own: Recipient = { kind: 'address', address: addressOf('recipient', counter) }
+    if (random.chance(0.85)) return [own]
+    const shared: Recipient = { kind: 'address', address: addressOf('shared', random.integer(0, 999)) }
+    return random.chance(0.5) ? [shared] : random.chance(0.5) ? [own, shared] : []
+  }
+
+  function transactionHash(index: number): Hash {
+    return `0x${digitsOf('transaction', index)}` as Hash
+  }
+
+  return {
+    chainId: sampleChainId,
+    batches,
+    attester: (index) => addressOf('attester', index),
+    attesterCount,
+    recipientOf: (counter) => addressOf('recipient', counter),
+    attestationsOfSchema,
+  }
+}
+
+function timestampOf(block: number): number {
+  return firstTimestamp + block * blockSeconds
+}
+
+function linkedOf(random: Random, counter: number): LocalId | null {
+  return counter > 1 && random.chance(0.05) ? localIdOfCounter(BigInt(random.integer(1, counter - 1))) : null
+}
+
+/** A string, a number and a truth value as a contract encodes them: eight words. */
+function payload(random: Random): Hex {
+  const word = (value: number) => value.toString(16).padStart(64, '0')
+  const text = Buffer.from(`subject ${random.integer(1, 10 ** 9)}`)
+    .toString('hex')
+    .padEnd(128, '0')
+  return `0x${word(32)}${word(96)}${word(random.integer(0, 10 ** 9))}${word(random.integer(0, 1))}${word(17)}${text}` as Hex
+}

@@ -1,0 +1,73 @@
+import { encodeRequest, openHttpConnection, type HttpConnection } from './httpConnection.ts'
+import { quantile } from './quantile.ts'
+
+/** Requests at a constant rate, whatever the answers take: a slow answer does not hold back those after it. */
+export interface SteadyOptions {
+  readonly port: number
+  /** The path of the request with this number. */
+  readonly path: (index: number) => string
+  readonly requestsPerSecond: number
+  /** Asked before each request: whether to go on. */
+  readonly goOn: () => boolean
+}
+
+export interface SteadyResult {
+  readonly requests: number
+  /** Answers whose status was not 200. */
+  readonly failures: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly maxMs: number
+}
+
+/**
+ * Latencies run from the moment when a request is handed out, also where it has to wait for a free connection; delays of
+ * this process before that are its own and not counted.
+ */
+export async function sendSteadily(options: SteadyOptions): Promise<SteadyResult> {
+  const { port, path, requestsPerSecond, goOn } = options
+  const idle: HttpConnection[] = []
+  const startedMs = new Map<HttpConnection, number>()
+  const latenciesMs: number[] = []
+  let failures = 0
+  let handedOut = 0
+
+  const openConnection = () =>
+    new Promise<HttpConnection>((resolve, reject) =>
+      openHttpConnection({
+        port,
+        onReady: resolve,
+        onAnswer: (connection, status) => {
+          latenciesMs.push(performance.now() - (startedMs.get(connection) ?? Number.NaN))
+          if (status !== 200) failures++
+          idle.push(connection)
+        },
+        onFailure: reject,
+      }),
+    )
+  const handOut = async (index: number) => {
+    const started = performance.now()
+    const connection = idle.pop() ?? (await openConnection())
+    startedMs.set(connection, started)
+    connection.send(encodeRequest(port, path(index)))
+  }
+
+  const beginMs = performance.now()
+  while (goOn()) {
+    const due = ((performance.now() - beginMs) / 1000) * requestsPerSecond
+    const sending: Promise<void>[] = []
+    while (handedOut < due) sending.push(handOut(handedOut++))
+    await Promise.all(sending)
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+  while (latenciesMs.length < handedOut) await new Promise((resolve) => setTimeout(resolve, 1))
+  for (const connection of startedMs.keys()) connection.close()
+  const ascending = Float64Array.from(latenciesMs).sort()
+  return {
+    requests: latenciesMs.length,
+    failures,
+    p50Ms: quantile(ascending, 0.5),
+    p99Ms: quantile(ascending, 0.99),
+    maxMs: quantile(ascending, 1),
+  }
+}

@@ -1,0 +1,94 @@
+import { formatCompositeId, localIdOfCounter } from '../src/model/compositeId.ts'
+import { createRandom } from '../test/simulator/random.ts'
+import { sampleChainId, type SampleIndex, type SampleOptions } from './sampleIndex.ts'
+
+/** One kind of request that is measured. */
+export interface ServingCase {
+  readonly name: string
+  /** `fresh`: each request asks for something else, and nothing is kept. `kept`: asked again while the index stands still. */
+  readonly kind: 'fresh' | 'kept'
+  /** The share of a bare server's requests a second that is aimed at; null where none is. */
+  readonly target: number | null
+  /** Distinct paths, asked for in turn. */
+  readonly paths: readonly string[]
+}
+
+const recordTarget = 0.4
+const pageTarget = 0.25
+const keptTarget = 0.8
+
+/** Distinct paths of a case: enough that no cache of a processor or a database holds what they touch. */
+const recordPaths = 40_000
+const pagePaths = 10_000
+
+export function createServingCases(options: SampleOptions, sample: SampleIndex): ServingCase[] {
+  const random = createRandom(options.seed + 7)
+  const id = (counter: number) =>
+    formatCompositeId({ chainId: sampleChainId, localId: localIdOfCounter(BigInt(counter)) })
+  const repeat = (count: number, path: () => string) => [...new Set(Array.from({ length: count }, path))]
+  const anyPage = (rows: number) => random.integer(1, Math.max(1, Math.ceil(rows / 10)))
+  const anyAttestation = () => id(random.integer(1, options.attestations))
+  const schemaPage = () => {
+    // Half of them in the one large schema, whose pages reach far back.
+    const schema = random.chance(0.5) ? 1 : random.integer(1, options.schemas)
+    return `/scan/attestations?schemaId=${id(schema)}&page=${anyPage(sample.attestationsOfSchema[schema] ?? 0)}`
+  }
+  const attester = () => sample.attester(random.integer(0, sample.attesterCount - 1))
+  const busiest = sample.attester(0)
+  const fresh = (name: string, target: number | null, paths: readonly string[]): ServingCase => ({
+    name,
+    kind: 'fresh',
+    target,
+    paths,
+  })
+  const kept = (name: string, path: string): ServingCase => ({
+    name,
+    kind: 'kept',
+    target: keptTarget,
+    paths: [path],
+  })
+  return [
+    fresh(
+      'single attestation',
+      recordTarget,
+      repeat(recordPaths, () => `/scan/attestations/${anyAttestation()}`),
+    ),
+    fresh(
+      'single schema',
+      recordTarget,
+      Array.from({ length: options.schemas }, (_, index) => `/scan/schemas/${id(index + 1)}`),
+    ),
+    fresh('page of a schema', pageTarget, repeat(pagePaths, schemaPage)),
+    fresh(
+      'page of all attestations',
+      pageTarget,
+      repeat(pagePaths, () => `/scan/attestations?page=${anyPage(options.attestations)}`),
+    ),
+    fresh(
+      'page with `fields=detail`',
+      pageTarget,
+      repeat(pagePaths, () => `/scan/attestations?fields=detail&page=${anyPage(options.attestations)}`),
+    ),
+    fresh(
+      'page of all schemas',
+      pageTarget,
+      repeat(pagePaths, () => `/scan/schemas?page=${anyPage(options.schemas)}`),
+    ),
+    fresh(
+      'attestations of an address',
+      pageTarget,
+      repeat(pagePaths, () => `/scan/addresses/${attester()}/attestations`),
+    ),
+    fresh(
+      'statistics of an address',
+      null,
+      repeat(pagePaths, () => `/scan/addresses/${attester()}/statistics`),
+    ),
+    kept('latest attestations', '/scan/latest-attestations'),
+    kept('top schemas', '/scan/top-schemas'),
+    kept('trending schemas', '/scan/trending-schemas'),
+    kept('statistics, same address', `/scan/addresses/${busiest}/statistics`),
+    kept('single attestation, same one', `/scan/attestations/${anyAttestation()}`),
+    kept('page of a schema, same one', `/scan/attestations?schemaId=${id(1)}&page=7`),
+  ]
+}
