@@ -7,7 +7,7 @@ import { corsHeaders, jsonContentType } from './headers.ts'
 
 export interface HealthOptions {
   readonly reader: IndexReader
-  /** Chains that must be at their head besides those that the index knows already. */
+  /** Chains that must have been at their head even while the index does not know them or holds them for paused. */
   readonly chainIds: readonly ChainId[]
 }
 
@@ -40,7 +40,7 @@ export function addHealthEndpoints(app: FastifyInstance, { reader, chainIds }: H
 
 /**
  * Ready means: the store answers, at least one chain is known, and each that the indexer is to follow has reached its
- * head once since the indexer started. A paused chain is not waited for.
+ * head once since the indexer started. A paused chain that no configuration names is not waited for.
  */
 async function readReadiness(reader: IndexReader, chainIds: readonly ChainId[]): Promise<Readiness> {
   let chains: readonly ChainOverview[]
@@ -56,13 +56,12 @@ async function readReadiness(reader: IndexReader, chainIds: readonly ChainId[]):
 
 /** What `/readyz` answers about the chains that the index knows. */
 export function presentReadiness(chains: readonly ChainOverview[], chainIds: readonly ChainId[]): Readiness {
-  const known = new Set(chains.map(({ status }) => status.chainId))
-  const waitedFor = [
-    ...chains
-      .filter(({ status }) => status.phase !== 'paused' && !status.reachedHead)
-      .map((c) => c.status.chainId),
-    ...chainIds.filter((chainId) => !known.has(chainId)),
-  ]
+  const expected = new Set(chainIds)
+  for (const { status } of chains) if (status.phase !== 'paused') expected.add(status.chainId)
+  const reached = new Set(
+    chains.filter(({ status }) => status.reachedHead).map(({ status }) => status.chainId),
+  )
+  const waitedFor = [...expected].filter((chainId) => !reached.has(chainId))
   const isReady = chains.length > 0 && waitedFor.length === 0
   const data = JSON.stringify({ status: isReady ? 'ready' : 'notReady', chains: chains.map(presentChain) })
   if (isReady) return { statusCode: 200, text: successEnvelope(data) }

@@ -131,22 +131,19 @@ const queryParameters: [path: string, name: string, good: string, bad: readonly 
 
 describe.each(queryParameters)('%s?%s=', (path, name, good, bad) => {
   test('is refused by name when it is bad, whatever stands beside it', async () => {
-    for (const value of bad) {
-      for (const url of [`${path}?${name}=${value}`, `/api${path}/?network=all&${name}=${value}&id=%zz`]) {
-        await expectRefusal(url, name)
-      }
-    }
+    const urls = bad.flatMap((value) => [
+      `${path}?${name}=${value}`,
+      `/api${path}/?network=all&${name}=${value}&id=%zz`,
+    ])
+    expect(await findWronglyAnswered(urls, name)).toEqual([])
   })
 
   test('is refused by name when it is given twice, even empty or alike', async () => {
-    for (const [first, second] of [
-      [good, good],
-      [good, ''],
-      [good, 'x'],
-    ]) {
-      await expectRefusal(`${path}?${name}=${first}&x=1&${name}=${second}`, name)
-      await expectRefusal(`${path}?${name}=${first}&%${hexOf(name)}=${second}`, name)
-    }
+    const urls = [good, '', 'x'].flatMap((second) => [
+      `${path}?${name}=${good}&x=1&${name}=${second}`,
+      `${path}?${name}=${good}&%${hexOf(name)}=${second}`,
+    ])
+    expect(await findWronglyAnswered(urls, name)).toEqual([])
   })
 
   test('is accepted when it is good', async () => {
@@ -156,8 +153,8 @@ describe.each(queryParameters)('%s?%s=', (path, name, good, bad) => {
 
 describe('a number without a value', () => {
   test.each(['page', 'size'])('is refused: %s', async (name) => {
-    await expectRefusal(`/scan/schemas?${name}`, name)
-    await expectRefusal(`/scan/schemas?${name}=`, name)
+    const urls = [`/scan/schemas?${name}`, `/scan/schemas?${name}=`]
+    expect(await findWronglyAnswered(urls, name)).toEqual([])
   })
 })
 
@@ -169,7 +166,8 @@ describe.each([
   ['/scan/addresses/', '/attestations', 'address', badAddresses],
 ])('%s…%s', (before, after, name, bad) => {
   test('is refused by name when it is bad', async () => {
-    for (const value of bad) await expectRefusal(`${before}${value}${after}`, name)
+    const urls = bad.map((value) => before + value + after)
+    expect(await findWronglyAnswered(urls, name)).toEqual([])
   })
 })
 
@@ -249,14 +247,21 @@ describe('whatever is asked for', () => {
   })
 })
 
-async function expectRefusal(url: string, name: string): Promise<void> {
-  const response = await app.inject(url)
-  expect(response.statusCode, url).toBe(400)
-  const body = response.json<{ message: string }>()
-  expect(body, url).toEqual({ success: false, statusCode: 400, data: {}, message: expect.any(String) })
-  expect(body.message, url).toMatch(new RegExp(`^${name} `))
-  expect(body.message.length, url).toBeLessThan(400)
-  expect(body.message, url).not.toMatch(/\p{Cc}/u)
+/** Those of the URLs that are answered with anything but a short, clean refusal of the parameter `name`. */
+async function findWronglyAnswered(urls: readonly string[], name: string): Promise<string[]> {
+  const wrong: string[] = []
+  for (const url of urls) {
+    const response = await app.inject(url)
+    const { message, ...rest } = response.json<{ message: string }>()
+    const isRefusal =
+      response.statusCode === 400 &&
+      JSON.stringify(rest) === '{"success":false,"statusCode":400,"data":{}}' &&
+      message.startsWith(`${name} `) &&
+      message.length < 400 &&
+      !/\p{C}/u.test(message)
+    if (!isRefusal) wrong.push(`${url} → ${response.statusCode} ${response.body}`)
+  }
+  return wrong
 }
 
 function encodeNonAscii(text: string): string {

@@ -34,12 +34,8 @@ beforeEach(() => {
   logged.length = 0
 })
 
-const envelope = (statusCode: number) => ({
-  success: false,
-  statusCode,
-  data: {},
-  message: expect.stringMatching(/^.{20,400}[.]$/),
-})
+const sentence: unknown = expect.stringMatching(/^.{20,400}[.]$/)
+const envelope = (statusCode: number) => ({ success: false, statusCode, data: {}, message: sentence })
 
 describe('paths', () => {
   test.each(['/scan/schemas', '/scan/schemas/', '/api/scan/schemas', '/api/scan/schemas/?x=1'])(
@@ -101,7 +97,7 @@ describe('methods', () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'] as const) {
       const request = { method: method as 'POST', url, headers: { 'content-type': 'x;;' }, payload: '{"' }
       const response = await app.inject(request)
-      expect(response.json(), method).toEqual(envelope(405))
+      expect(response.json()).toEqual(envelope(405))
       expect(response.statusCode).toBe(405)
       expect(response.headers.allow).toBe('GET, HEAD, OPTIONS')
     }
@@ -122,7 +118,7 @@ describe('other origins', () => {
   test('may read every answer, errors too', async () => {
     for (const url of ['/scan/schemas', '/scan/schemas/x', '/nothing', '/%zz', '/healthz', '/readyz']) {
       const response = await app.inject({ url, headers: { origin: 'https://example.org' } })
-      expect(response.headers['access-control-allow-origin'], url).toBe('*')
+      expect(response.headers['access-control-allow-origin']).toBe('*')
     }
   })
 
@@ -295,7 +291,7 @@ describe('health', () => {
       success: false,
       statusCode: 503,
       data: { status: 'notReady', chains: [{}, { chainId: '10', lastError: 'No endpoint answers.' }] },
-      message: expect.stringContaining('chain 10'),
+      message: 'Not every chain has reached its head yet; wait for chain 10.',
     })
   })
 
@@ -304,12 +300,15 @@ describe('health', () => {
     expect((await app.inject('/readyz')).statusCode).toBe(503)
   })
 
-  test('chains of the configuration are waited for before the index knows them', async () => {
-    const reader = createMemoryReader(createMemoryIndex({ chains: [sampleChain()] }))
-    const other = createServer({ reader, chainIds: [11155111, 8453] })
+  test('chains of the configuration are waited for before their indexer has told of them', async () => {
+    const paused = sampleChain({ chainId: 8453, phase: 'paused', reachedHead: false })
+    const known = createMemoryIndex({ chains: [sampleChain(), paused] })
+    const other = createServer({ reader: createMemoryReader(known), chainIds: [11155111, 8453, 10] })
     const response = await other.inject('/readyz')
     expect(response.statusCode).toBe(503)
-    expect(response.json()).toMatchObject({ message: expect.stringContaining('8453') })
+    expect(response.json()).toMatchObject({
+      message: 'Not every chain has reached its head yet; wait for chain 8453, 10.',
+    })
     await other.close()
   })
 
@@ -390,6 +389,6 @@ describe('closing', () => {
     const halfRequest = sendRaw(otherPort, 'GET /healthz HTTP/1.1\r\nHost: x\r\n')
     await sendRaw(otherPort, 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
     await other.close()
-    await halfRequest
+    expect(await halfRequest).toBeNull()
   })
 })

@@ -38,7 +38,7 @@ import { createRouteTable, type RouteTable } from './routeTable.ts'
 export interface ServerOptions {
   /** The index that is served. The caller closes it, after the server. */
   readonly reader: IndexReader
-  /** Chains that `/readyz` waits for even before the index knows them: those of the configuration. */
+  /** Chains that `/readyz` waits for even before their indexer has told of them: those of the configuration. */
   readonly chainIds?: readonly ChainId[]
   /** Where failures (5xx) are logged; nowhere by default. */
   readonly logger?: FastifyBaseLogger

@@ -1,6 +1,5 @@
 import { Compile } from 'typebox/compile'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { TSchema } from 'typebox'
 import { createServer } from '../createServer.ts'
 import type { Operation } from '../endpoint.ts'
 import { createMemoryReader } from '../testing/createMemoryReader.ts'
@@ -41,7 +40,7 @@ interface Payload {
 async function getData(url: string): Promise<Payload> {
   const response = await app.inject(url)
   const body = response.json<{ data: Payload }>()
-  expect(body).toEqual({ ...ok, data: expect.any(Object) })
+  expect({ ...body, data: null }).toEqual({ ...ok, data: null })
   expect(response.statusCode).toBe(200)
   return body.data
 }
@@ -71,7 +70,7 @@ describe('every answer has exactly the members that its schema describes', () =>
   test.each(urls)('%s: %s', async (path, url) => {
     const data = await getData(url)
     const operation = operations.get(path)
-    const check = Compile(operation?.data ?? ({ not: {} } as TSchema))
+    const check = Compile(operation?.data ?? { not: {} })
     expect([...check.Errors(data)]).toEqual([])
     // A member more or less would be noticed.
     expect(check.Check({ ...data, more: 1 })).toBe(false)
@@ -84,17 +83,25 @@ describe('every answer has exactly the members that its schema describes', () =>
   })
 
   test('every parameter and member is described', () => {
-    for (const [path, { parameters, data }] of operations) {
-      for (const { name, schema } of Object.values(parameters)) {
-        expect(schema, `${path} ${name}`).toHaveProperty('description')
-      }
-      const undescribed = JSON.stringify(data, (_key, value: unknown) => value).match(
-        /"type":"\w+"\}(?=,"\w+":\{)/g,
-      )
-      expect(undescribed, path).toBeNull()
+    for (const { parameters, data } of operations.values()) {
+      for (const { schema } of Object.values(parameters)) expect(schema).toHaveProperty('description')
+      expect(findUndescribed(data)).toEqual([])
     }
   })
 })
+
+/** The paths of those members of a schema, at any depth, that have no description. */
+function findUndescribed(schema: unknown, path = ''): string[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  return Object.entries(schema).flatMap(([key, part]: [string, unknown]) => {
+    if (key !== 'properties' || typeof part !== 'object' || part === null)
+      return findUndescribed(part, `${path}/${key}`)
+    return Object.entries(part).flatMap(([name, member]: [string, object]) => [
+      ...('description' in member ? [] : [`${path}/${name}`]),
+      ...findUndescribed(member, `${path}/${name}`),
+    ])
+  })
+}
 
 describe('pages', () => {
   test('have ten rows by default, newest first', async () => {
@@ -257,13 +264,10 @@ describe('single records', () => {
     ]
     for (const id of ids) {
       const response = await app.inject(`/scan/${kind}/${id}`)
-      expect(response.statusCode, id).toBe(404)
-      expect(response.json()).toEqual({
-        success: false,
-        statusCode: 404,
-        data: {},
-        message: expect.stringContaining(id),
-      })
+      const { message, ...rest } = response.json<{ message: string }>()
+      expect(rest).toEqual({ success: false, statusCode: 404, data: {} })
+      expect(response.statusCode).toBe(404)
+      expect(message).toContain(id)
     }
   })
 })

@@ -32,7 +32,7 @@ export function createSampleIndex(): MemoryIndex {
   attestations[3] = sampleAttestation(4, { schemaLocalId: localIdOfCounter(999n), recipients: [] })
   const revocations = {
     '0x3': { timestamp: '1700200000', reason: 'a "reason"', transactionHash: sampleHash(77) },
-    '0x4': { timestamp: '18446744073709551615', reason: '', transactionHash: sampleHash(78) },
+    '0x4': { timestamp: '1700300000', reason: '', transactionHash: sampleHash(78) },
   }
   return createMemoryIndex({ schemas, attestations, revocations, chains: [sampleChain()] })
 }
