@@ -54,7 +54,7 @@ export async function backfill(
     while (queue.length < rangesInFlight && nextBlock <= target.lastBlock.number) {
       const fromBlock = nextBlock
       const toBlock = Math.min(target.lastBlock.number, fromBlock + source.client.logRangeBlocks() - 1)
-      const fetched = fetchRange(source, fromBlock, toBlock, target.headTimestamp, inner)
+      const fetched = fetchRange(source, fromBlock, toBlock, target, inner)
       // The failure is met when the range's turn comes; until then it must not count as unhandled.
       fetched.catch(() => undefined)
       queue.push({ toBlock, fetched })
@@ -97,11 +97,13 @@ async function fetchRange(
   source: EventSource,
   fromBlock: number,
   toBlock: number,
-  headTimestamp: UnixSeconds,
+  target: BackfillTarget,
   signal: AbortSignal,
 ): Promise<FetchedRange> {
   const logs = await fetchOwnLogs(source, fromBlock, toBlock, signal)
-  const events = await fetchEvents(source, logs, { kind: 'latest', headTimestamp }, signal)
+  const { headTimestamp, lastBlock } = target
+  const at = { kind: 'latest', finalTimestamp: lastBlock.timestamp, headTimestamp } as const
+  const events = await fetchEvents(source, logs, at, signal)
   return { events, lastTimestamp: logs.at(-1)?.blockTimestamp ?? null }
 }
 

@@ -83,6 +83,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
   const delayFactor = options.delayFactor ?? 1
   const source = createEventSource(client, options.deployments, {
     transactionSenders: chain.transactionSenders,
+    finality: chain.finality,
     staleReadDelayMs: 500 * delayFactor,
   })
   const startBlock = Math.min(...options.deployments.map(({ deployment }) => deployment.startBlock))

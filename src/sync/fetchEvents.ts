@@ -7,6 +7,7 @@ import { currentTimeMs, unixSeconds, type UnixSeconds } from '../model/time.ts'
 import type {
   ChainLog,
   ContractRead,
+  DecodeOutcome,
   Deployment,
   ProtocolAdapter,
   ReadResult,
@@ -25,6 +26,8 @@ export interface EventSource {
   readonly addresses: readonly Address[]
   readonly topics: readonly Hex[]
   readonly transactionSenders: boolean
+  /** Blocks behind the head that may still change. */
+  readonly finality: number
   /** How long to wait before a node that did not know a record yet is asked again. */
   readonly staleReadDelayMs: number
 }
@@ -35,7 +38,7 @@ const staleReadAttemptsMax = 6
 export function createEventSource(
   client: ChainClient,
   deployments: readonly IndexedDeployment[],
-  options: { readonly transactionSenders: boolean; readonly staleReadDelayMs: number },
+  options: Pick<EventSource, 'transactionSenders' | 'finality' | 'staleReadDelayMs'>,
 ): EventSource {
   const deploymentsByAddress = new Map<Address, IndexedDeployment>()
   for (const indexed of deployments) {
@@ -64,6 +67,11 @@ export async function fetchOwnLogs(
   return logs.filter((log) => log.blockNumber >= deploymentOf(source, log).deployment.startBlock)
 }
 
+/** At which state records are read; see `fetchEvents`. */
+export type ReadState =
+  | { readonly kind: 'latest'; readonly finalTimestamp: UnixSeconds; readonly headTimestamp: UnixSeconds }
+  | { readonly kind: 'logBlock' }
+
 /**
  * The domain events of logs, in their order. Records are read at the newest state (`latest`: right for final blocks, whose
  * records cannot change any more but for revocations, which have events) or at the state of each log's own block
@@ -73,7 +81,7 @@ export async function fetchOwnLogs(
 export async function fetchEvents(
   source: EventSource,
   logs: readonly ChainLog[],
-  at: { readonly kind: 'latest'; readonly headTimestamp: UnixSeconds } | { readonly kind: 'logBlock' },
+  at: ReadState,
   signal: AbortSignal,
 ): Promise<readonly DomainEvent[]> {
   const senders = await fetchSenders(source, logs, signal)
@@ -85,12 +93,7 @@ export async function fetchEvents(
     let reason = ''
     for (const index of pending) {
       const log = itemAt(logs, index)
-      const { deployment, adapter } = deploymentOf(source, log)
-      const outcome = adapter.decodeLog(deployment, log, results.get(index) ?? null, {
-        readAtLogBlock: at.kind === 'logBlock',
-        headTimestamp: at.kind === 'latest' ? newestTimestamp(at.headTimestamp) : log.blockTimestamp,
-        transactionSender: senders.get(log.transactionHash) ?? null,
-      })
+      const outcome = decode(source, log, results.get(index) ?? null, senders, at)
       if (outcome.kind === 'events') eventsOfLog[index] = outcome.events
       else {
         stale.push(index)
@@ -98,17 +101,94 @@ export async function fetchEvents(
       }
     }
     if (stale.length > 0) {
-      if (attempt >= staleReadAttemptsMax) {
-        throw new InconsistentChainError(
-          `the endpoints announce ${stale.length} records that they do not know when asked: ${reason}`,
-          { retryable: true, facts: { block: itemAt(logs, stale[0] ?? 0).blockNumber } },
-        )
-      }
+      if (attempt >= staleReadAttemptsMax) throw unknownRecords(stale.length, reason)
       await delay(source.staleReadDelayMs * attempt, undefined, { signal })
     }
     pending = stale
   }
+  if (at.kind === 'latest') await settleUnfinalClaims(source, logs, eventsOfLog, senders, at, signal)
   return eventsOfLog.flat()
+}
+
+/**
+ * A record read at the newest state may claim a revocation by a block that is not final and may yet vanish; such a claim
+ * proves nothing. Those records, few at any time, are read again at the newest final block, where a revoked one either has its
+ * event in a final block or was born revoked.
+ */
+async function settleUnfinalClaims(
+  source: EventSource,
+  logs: readonly ChainLog[],
+  eventsOfLog: (readonly DomainEvent[])[],
+  senders: ReadonlyMap<Hash, Address>,
+  at: ReadState & { readonly kind: 'latest' },
+  signal: AbortSignal,
+): Promise<void> {
+  const doubtful = [...eventsOfLog.keys()].filter((index) =>
+    itemAt(eventsOfLog, index).some((event) => (claimedTimestamp(event) ?? -1n) >= BigInt(at.finalTimestamp)),
+  )
+  if (doubtful.length === 0) return
+  const head = await source.client.fetchHead(signal)
+  const finalBlock = head.number - source.finality
+  const [final] = await source.client.fetchHeaders(finalBlock, finalBlock, signal)
+  if (final === undefined) return
+  const reads = doubtful.map((index) => planRead(source, itemAt(logs, index)))
+  const known = reads.filter((read) => read !== null)
+  const results = await source.client.readContracts(known, { kind: 'blockHash', hash: final.hash }, signal)
+  let next = 0
+  for (const [n, index] of doubtful.entries()) {
+    const result = reads[n] === null ? null : itemAt(results, next++)
+    const log = itemAt(logs, index)
+    const outcome = decode(source, log, result, senders, {
+      kind: 'latest',
+      finalTimestamp: final.timestamp,
+      headTimestamp: final.timestamp,
+    })
+    if (outcome.kind === 'staleRead') throw unknownRecords(1, outcome.reason)
+    eventsOfLog[index] = outcome.events.map((event) =>
+      (claimedTimestamp(event) ?? -1n) > BigInt(final.timestamp) ? bornRevoked(event) : event,
+    )
+  }
+}
+
+/** The time of the revocation that a record claims; null for any other event. */
+function claimedTimestamp(event: DomainEvent): bigint | null {
+  if (event.kind !== 'attestationMade') return null
+  const { revocationAtRead } = event.attestation
+  return revocationAtRead.kind === 'claimed' ? revocationAtRead.timestamp : null
+}
+
+/** A record that is revoked at a block's state with a later time than that block's was born revoked. */
+function bornRevoked(event: DomainEvent): DomainEvent {
+  const timestamp = claimedTimestamp(event)
+  if (event.kind !== 'attestationMade' || timestamp === null) return event
+  return { ...event, attestation: { ...event.attestation, revocationAtRead: { kind: 'made', timestamp } } }
+}
+
+function decode(
+  source: EventSource,
+  log: ChainLog,
+  result: ReadResult | null,
+  senders: ReadonlyMap<Hash, Address>,
+  at: ReadState,
+): DecodeOutcome {
+  const { deployment, adapter } = deploymentOf(source, log)
+  return adapter.decodeLog(deployment, log, result, {
+    readAtLogBlock: at.kind === 'logBlock',
+    headTimestamp: at.kind === 'latest' ? newestTimestamp(at.headTimestamp) : log.blockTimestamp,
+    transactionSender: senders.get(log.transactionHash) ?? null,
+  })
+}
+
+function planRead(source: EventSource, log: ChainLog): ContractRead | null {
+  const { deployment, adapter } = deploymentOf(source, log)
+  return adapter.planRead(deployment, log)
+}
+
+function unknownRecords(count: number, reason: string): InconsistentChainError {
+  return new InconsistentChainError(
+    `the endpoints announce ${count} records that they do not know when asked: ${reason}`,
+    { retryable: true },
+  )
 }
 
 /**
@@ -143,8 +223,7 @@ async function fetchReads(
   const groups = new Map<Hash | 'latest', { indexes: number[]; reads: ContractRead[] }>()
   for (const index of indexes) {
     const log = itemAt(logs, index)
-    const { deployment, adapter } = deploymentOf(source, log)
-    const read = adapter.planRead(deployment, log)
+    const read = planRead(source, log)
     if (read === null) continue
     const block = at === 'latest' ? 'latest' : log.blockHash
     const group = groups.get(block) ?? { indexes: [], reads: [] }

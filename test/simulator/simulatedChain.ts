@@ -65,6 +65,8 @@ export interface TrueAttestation {
   readonly indexingKey: string
   readonly recipients: readonly string[]
   readonly data: string
+  /** The revocation time that a record was made with, revoked from birth (the contract allowed that up to 1.1.2). */
+  readonly bornRevokedAt: number | null
   revocation: { readonly block: number; readonly reason: string } | null
 }
 
@@ -116,10 +118,12 @@ export function createSimulatedChain(options: SimulatedChainOptions): SimulatedC
       .update(`${seed}:${chainId}:${forkOf(number)}:${number}`)
       .digest('hex')}`
 
+  const timestampOf = (number: number): number => genesisTimestamp + number * blockTime
+
   function block(number: number): SimulatedBlock | null {
     if (number < 0 || number > head) return null
     const parentHash = number === 0 ? `0x${word(0)}` : hashOf(number - 1)
-    return { number, hash: hashOf(number), parentHash, timestamp: genesisTimestamp + number * blockTime }
+    return { number, hash: hashOf(number), parentHash, timestamp: timestampOf(number) }
   }
 
   function mine(blocks: number): void {
@@ -171,7 +175,8 @@ export function createSimulatedChain(options: SimulatedChainOptions): SimulatedC
     for (let attempt = 0; attempt < 8 && attestations.length > 0; attempt++) {
       const id = random.integer(1, attestations.length)
       const attestation = attestations[id - 1]
-      if (attestation?.revocation === null && schemas[attestation.schemaId - 1]?.revocable === true) {
+      if (attestation?.revocation !== null || attestation.bornRevokedAt !== null) continue
+      if (schemas[attestation.schemaId - 1]?.revocable === true) {
         return { id, attestation }
       }
     }
@@ -197,6 +202,7 @@ export function createSimulatedChain(options: SimulatedChainOptions): SimulatedC
   }
 
   function makeAttestation(random: Random, number: number): TrueAttestation {
+    const time = timestampOf(number)
     const recipient = (): string => {
       const account = accountOf(random.integer(1, recipientAccounts))
       return random.pick([
@@ -223,6 +229,9 @@ export function createSimulatedChain(options: SimulatedChainOptions): SimulatedC
       ]),
       recipients: Array.from({ length: random.pick([0, 1, 1, 1, 2, 3]) }, recipient),
       data: random.digits(random.integer(0, 80)),
+      bornRevokedAt: random.chance(0.05)
+        ? random.pick([0, 1, time, time + blockTime, time + 50 * blockTime, time + 10 ** 9])
+        : null,
       revocation: null,
     }
   }
@@ -275,18 +284,19 @@ export function createSimulatedChain(options: SimulatedChainOptions): SimulatedC
         dataLocation: 0,
         maxValidFor: schema.maxValidFor,
         hook: '',
-        timestamp: genesisTimestamp + schema.block * blockTime,
+        timestamp: timestampOf(schema.block),
         data: schema.data,
       })
     }
     const attestation = attestations[index]
     if (attestation === undefined || attestation.block > atBlock) return encodeAttestation(zeroAttestation)
-    const { revocation } = attestation
-    const revoked = revocation !== null && revocation.block <= atBlock
+    const { revocation, bornRevokedAt } = attestation
+    const revoked = bornRevokedAt !== null || (revocation !== null && revocation.block <= atBlock)
+    const revokedAt = bornRevokedAt ?? (revocation === null || !revoked ? 0 : timestampOf(revocation.block))
     return encodeAttestation({
       ...attestation,
-      attestTimestamp: genesisTimestamp + attestation.block * blockTime,
-      revokeTimestamp: revoked ? genesisTimestamp + revocation.block * blockTime : 0,
+      attestTimestamp: timestampOf(attestation.block),
+      revokeTimestamp: revokedAt,
       dataLocation: 0,
       revoked,
     })

@@ -101,7 +101,10 @@ export function revertRevocations(connection: Connection, changes: Changes, toBl
   return rows.length
 }
 
-/** Settles the claims whose time the checkpoint has reached. */
+/**
+ * Settles the claims whose time the checkpoint has passed: no later block can bring their event. A block of the same second
+ * still could.
+ */
 export function settleClaims(connection: Connection, changes: Changes): void {
   const { chain } = changes
   if (chain.checkpointTimestamp === null || chain.checkpointBlock === null) return
@@ -109,7 +112,7 @@ export function settleClaims(connection: Connection, changes: Changes): void {
     .statement<[number, string, number, string]>(
       `SELECT c.id & ${positionMask}, c.timestamp, a.attest_timestamp, substr(a.detail_json, 20, 66) ` +
         'FROM revocation_claim c JOIN attestation a ON a.id = c.id ' +
-        'WHERE c.chain_id = ? AND c.state = 0 AND c.due <= ?',
+        'WHERE c.chain_id = ? AND c.state = 0 AND c.due < ?',
     )
     .all(chain.chainId, chain.checkpointTimestamp)
   for (const [position, timestamp, attestTimestamp, transactionHash] of due) {
@@ -137,7 +140,7 @@ export function unsettleClaims(connection: Connection, changes: Changes): void {
   const { chain } = changes
   const rows = connection
     .statement<[number]>(
-      `SELECT id & ${positionMask} FROM revocation_claim WHERE chain_id = ? AND state = 1 AND due > ? AND settled_block > ?`,
+      `SELECT id & ${positionMask} FROM revocation_claim WHERE chain_id = ? AND state = 1 AND due >= ? AND settled_block > ?`,
     )
     .all(chain.chainId, chain.checkpointTimestamp ?? -1, chain.checkpointBlock ?? -1)
   for (const [position] of rows) {
