@@ -1,4 +1,4 @@
-import { describe, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { expectReorganised } from './expectReorganised.ts'
 import { runReorganisations } from './runReorganisations.ts'
 
@@ -10,6 +10,8 @@ const seeds =
 
 describe('an index of a real chain that was reorganised for long', () => {
   test.each(seeds)('equals a fresh index of the final chain, and the truth (seed %i)', async (seed) => {
-    expectReorganised(await runReorganisations(seed, 250))
+    const result = await runReorganisations(seed, 250)
+    expect(result.fresh).toEqual([result.survived, result.survived])
+    expectReorganised(result)
   })
 })

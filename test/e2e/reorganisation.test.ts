@@ -17,7 +17,9 @@ afterEach(async () => {
 
 describe('an index of a real chain that was reorganised again and again', () => {
   test.each(seeds)('equals a fresh index of the final chain, and the truth (seed %i)', async (seed) => {
-    expectReorganised(await runReorganisations(seed, 60))
+    const result = await runReorganisations(seed, 60)
+    expect(result.fresh).toEqual([result.survived, result.survived])
+    expectReorganised(result)
   })
 })
 

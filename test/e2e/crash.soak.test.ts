@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { differingLines } from '../harness/differingLines.ts'
+import { expectCrashed } from './expectCrashed.ts'
+import { runCrashes } from './runCrashes.ts'
+
+/** CRASH_SEED repeats one run. */
+const seed = Number(process.env.CRASH_SEED ?? 1_000)
+
+test(`an index that was killed fifty times equals one that was left alone (seed ${seed})`, async () => {
+  const result = await runCrashes(seed, 50)
+  expect(differingLines(result.survived, result.undisturbed)).toEqual([])
+  expectCrashed(result)
+})

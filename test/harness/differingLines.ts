@@ -1,0 +1,16 @@
+/**
+ * The first few places at which two exports differ, empty when they are equal: tens of thousands of lines are too many for a
+ * test's own comparison to show.
+ */
+export function differingLines(
+  found: readonly string[],
+  expected: readonly string[],
+  limit = 5,
+): readonly { readonly line: number; readonly found: string; readonly expected: string }[] {
+  const differences = []
+  for (let i = 0; i < Math.max(found.length, expected.length) && differences.length < limit; i++) {
+    if (found[i] === expected[i]) continue
+    differences.push({ line: i + 1, found: found[i] ?? '', expected: expected[i] ?? '' })
+  }
+  return differences
+}
