@@ -72,6 +72,8 @@ describe('the answers over SQLite', () => {
     `/scan/addresses/${recipient}/attestations?type=created`,
     `/scan/addresses/${attester}/attestations?schemaId=0x2`,
     `/scan/addresses/${attester}/attestations?schemaId=onchain_evm_11155111_0x2&chainId=11155111`,
+    `/scan/addresses/${attester}/attestations?schemaId=onchain_evm_11155111_0x2&chainId=1`,
+    `/scan/addresses/${attester}/attestations?schemaId=onchain_evm_1_0x2&type=created`,
     `/scan/addresses/${attester}/attestations?chainId=1`,
     '/scan/search',
     '/scan/search?keyword=Schema+12',

@@ -50,17 +50,15 @@ export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): 
     },
     data: pageOf(attestationOfAddress),
     answer: async (reader, { address, type, chainId, schemaId, page, size }) => {
-      const empty = presentPageOfJson(0, '[]', { page, size })
-      if (chainId?.kind === 'unknown' || schemaId?.kind === 'unknown') return empty
-      const chain = chainId?.value ?? null
-      const schema = schemaId?.value ?? null
-      // A schema's full id that names another chain than `chainId` contradicts it: nothing matches both.
-      if (chain !== null && schema?.kind === 'key' && schema.key.chainId !== chain) return empty
+      // What cannot be indexed has no key to ask the store by.
+      if (chainId?.kind === 'unknown' || schemaId?.kind === 'unknown') {
+        return presentPageOfJson(0, '[]', { page, size })
+      }
       const found = await reader.listAttestationsOfAddress({
         address,
         role: type ?? 'either',
-        chainId: chain,
-        schema,
+        chainId: chainId?.value ?? null,
+        schema: schemaId?.value ?? null,
         page,
         size,
       })
