@@ -38,14 +38,18 @@ export function createKeptAnswers(bytesMax: number): KeptAnswers {
   const askedFor = new Uint32Array(rememberedKeys)
 
   function put(key: string, answer: Answer): void {
+    drop(young, key)
     const bytes = countBytes(key, answer)
     // One answer must not push out all others.
-    if (bytes > bytesMax / 8) return
+    if (bytes > bytesMax / 8) {
+      drop(old, key)
+      return
+    }
     if (young.byteSize + bytes > bytesMax / 2) {
       old = young
       young = createGeneration()
     }
-    young.byteSize += bytes - (young.entries.get(key)?.bytes ?? 0)
+    young.byteSize += bytes
     young.entries.set(key, { answer, bytes })
   }
 
@@ -96,6 +100,13 @@ function hashKey(key: string): number {
 interface Generation {
   readonly entries: Map<string, { readonly answer: Answer; readonly bytes: number }>
   byteSize: number
+}
+
+function drop(generation: Generation, key: string): void {
+  const entry = generation.entries.get(key)
+  if (entry === undefined) return
+  generation.entries.delete(key)
+  generation.byteSize -= entry.bytes
 }
 
 function createGeneration(): Generation {
