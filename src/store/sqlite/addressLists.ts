@@ -144,12 +144,15 @@ function chainIds(session: ReadSession): number[] {
 }
 
 function chainWalk(addressId: number, role: AddressRole, chainId: ChainId): AttestationWalk {
-  const sql =
-    role === 'created'
-      ? 'FROM attestation WHERE attester_id = ? AND chain_id = ?'
-      : `FROM received_by_chain WHERE address_id = ? AND is_self = ${selfFlag(role)} AND chain_id = ?`
   // Ordering by the column keeps the walk ordered where chains are merged; a literal would make SQLite sort.
-  return { sql, parameters: [addressId, chainId], chainId: null }
+  const place = { parameters: [addressId, chainId], chainId: null }
+  return role === 'created'
+    ? { table: 'attestation', condition: 'attester_id = ? AND chain_id = ?', ...place }
+    : {
+        table: 'received_by_chain',
+        condition: `address_id = ? AND is_self = ${selfFlag(role)} AND chain_id = ?`,
+        ...place,
+      }
 }
 
 function schemaWalk(
@@ -158,11 +161,14 @@ function schemaWalk(
   schemaId: number,
   chainId: ChainId,
 ): AttestationWalk {
-  const sql =
-    role === 'created'
-      ? 'FROM attestation WHERE attester_id = ? AND schema_id = ?'
-      : `FROM received_by_schema WHERE address_id = ? AND is_self = ${selfFlag(role)} AND schema_id = ?`
-  return { sql, parameters: [addressId, schemaId], chainId }
+  const place = { parameters: [addressId, schemaId], chainId }
+  return role === 'created'
+    ? { table: 'attestation', condition: 'attester_id = ? AND schema_id = ?', ...place }
+    : {
+        table: 'received_by_schema',
+        condition: `address_id = ? AND is_self = ${selfFlag(role)} AND schema_id = ?`,
+        ...place,
+      }
 }
 
 function selfFlag(role: AddressRole): number {

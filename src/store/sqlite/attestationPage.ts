@@ -3,13 +3,12 @@ import type { AttestationFields, StoredAttestation } from '../indexReader.ts'
 import { attestationColumns, storedAttestationOfRow, type AttestationRow } from './storedAttestation.ts'
 import type { ReadSession } from './readSession.ts'
 
-/**
- * One ordered walk over attestations: `sql` is `FROM … WHERE …` and ends so that a condition can follow. Walks of one page
- * are disjoint; the page merges them.
- */
+/** One ordered walk over attestations. Walks of one page are disjoint; the page merges them. */
 export interface AttestationWalk {
-  /** The table that is walked, whose columns `attest_timestamp` and `id` are read, and `chain_id` or `chain`. */
-  readonly sql: string
+  /** The table that is walked, that of attestations or one of postings; it has the columns `attest_timestamp` and `id`. */
+  readonly table: 'attestation' | 'received_by_chain' | 'received_by_schema' | 'value_posting'
+  /** Which of its rows; ends so that a condition can follow. */
+  readonly condition: string
   readonly parameters: readonly SQLInputValue[]
   /** The number of the chain where the walk stays on one and its table does not hold it; null: the column `chain_id`. */
   readonly chainId: number | null
@@ -35,19 +34,19 @@ export function readAttestationPage(
     .map((row) => storedAttestationOfRow(session, row, fields))
 }
 
-/** The same page as the text of a JSON array of summaries, joined by SQLite, which saves making ten rows. */
+/** The same page as the text of a JSON array of summaries. */
 export function readSummaryPage(
   session: ReadSession,
   walks: readonly AttestationWalk[],
   bounds: PageBounds,
 ): string {
   if (walks.length === 0) return '[]'
-  const row = session.connection
-    .statement<[string | null]>(
-      `SELECT group_concat('{' || summary_json || '}', ',') FROM (${pageSql(walks, 'a.summary_json')})`,
-    )
-    .get(...pageParameters(walks, bounds))
-  return `[${row?.[0] ?? ''}]`
+  const rows = session.connection
+    .statement<[string]>(pageSql(walks, 'a.summary_json'))
+    .all(...pageParameters(walks, bounds))
+  let text = ''
+  for (const [summaryJson] of rows) text += text === '' ? `{${summaryJson}}` : `,{${summaryJson}}`
+  return `[${text}]`
 }
 
 /**
@@ -55,11 +54,27 @@ export function readSummaryPage(
  * cost a step in an index, no more. The chain is left out of the order where all walks stay on one.
  */
 function pageSql(walks: readonly AttestationWalk[], columns: string): string {
+  const [first] = walks
+  return walks.length === 1 && first?.table === 'attestation'
+    ? singleWalkSql(first, columns)
+    : mergedWalksSql(walks, columns)
+}
+
+/** One walk over the rows themselves: SQLite skips in the index and reads no row before the page, in half the time. */
+function singleWalkSql({ condition, chainId }: AttestationWalk, columns: string): string {
+  const chain = chainId === null ? 'a.chain_id DESC, ' : ''
+  return (
+    `SELECT ${columns} FROM attestation a WHERE ${condition} AND attest_timestamp <= ? ` +
+    `ORDER BY a.attest_timestamp DESC, ${chain}a.id DESC LIMIT ? OFFSET ?`
+  )
+}
+
+function mergedWalksSql(walks: readonly AttestationWalk[], columns: string): string {
   const oneChain = walks.every(({ chainId }) => chainId !== null && chainId === walks[0]?.chainId)
   const order = oneChain ? ['t', 'id'] : ['t', 'c', 'id']
-  const branches = walks.map(({ sql, chainId }) => {
+  const branches = walks.map(({ table, condition, chainId }) => {
     const chain = oneChain ? '' : `${chainId ?? 'chain_id'} AS c, `
-    return `SELECT attest_timestamp AS t, ${chain}id ${sql} AND attest_timestamp <= ?`
+    return `SELECT attest_timestamp AS t, ${chain}id FROM ${table} WHERE ${condition} AND attest_timestamp <= ?`
   })
   return (
     `SELECT ${columns} FROM (${branches.join(' UNION ALL ')} ` +

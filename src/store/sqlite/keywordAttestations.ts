@@ -164,20 +164,21 @@ function valueWalk(
 ): AttestationWalk | null {
   const key = valueKey(text)
   if (query.schema === null) {
-    return { sql: 'FROM value_posting WHERE value_key = ?', parameters: [key], chainId: null }
+    return { table: 'value_posting', condition: 'value_key = ?', parameters: [key], chainId: null }
   }
   const schema = findSchemaRow(session, query.schema)
   if (schema === null) return null
   return {
-    sql:
-      'FROM value_posting v WHERE value_key = ? ' +
-      'AND (SELECT schema_id FROM attestation f WHERE f.id = v.id) = ?',
+    table: 'value_posting',
+    condition: 'value_key = ? AND (SELECT schema_id FROM attestation f WHERE f.id = value_posting.id) = ?',
     parameters: [key, schema.id],
     chainId: null,
   }
 }
 
 function countWalk(session: ReadSession, walk: AttestationWalk): number {
-  const row = session.connection.statement<[number]>(`SELECT count(*) ${walk.sql}`).get(...walk.parameters)
+  const row = session.connection
+    .statement<[number]>(`SELECT count(*) FROM ${walk.table} WHERE ${walk.condition}`)
+    .get(...walk.parameters)
   return row?.[0] ?? 0
 }

@@ -43,7 +43,7 @@ function findSource(session: ReadSession, schema: RecordKey | null): ListSource 
         list: { kind: listKind.attestations, ownerId: 0, scopeId: 0 },
         count: session.snapshot.attestationCount,
       },
-      walks: [{ sql: 'FROM attestation WHERE true', parameters: [], chainId: null }],
+      walks: [{ table: 'attestation', condition: 'true', parameters: [], chainId: null }],
     }
   }
   const row = findSchemaRow(session, schema)
@@ -53,7 +53,12 @@ function findSource(session: ReadSession, schema: RecordKey | null): ListSource 
       count: row?.attestationCount ?? 0,
     },
     walks: [
-      { sql: 'FROM attestation WHERE schema_id = ?', parameters: [row?.id ?? -1], chainId: schema.chainId },
+      {
+        table: 'attestation',
+        condition: 'schema_id = ?',
+        parameters: [row?.id ?? -1],
+        chainId: schema.chainId,
+      },
     ],
   }
 }
