@@ -125,7 +125,11 @@ function textMatch(folded: string): Match {
     sql:
       `SELECT id, ${rank} AS rank FROM schema WHERE registered = 1 AND ${contains} ` +
       'AND id IN (SELECT rowid FROM schema_text WHERE schema_text MATCH ?)',
-    // A phrase in quotes, with quotes doubled, is the one form that FTS5 does not read as an expression.
-    parameters: [text, text, text, text, text, `"${text.replaceAll('"', '""')}"`],
+    parameters: [text, text, text, text, text, phrase(text)],
   }
+}
+
+/** A phrase in quotes, with quotes doubled, is the one form that FTS5 does not read as an expression; NUL as in the index. */
+function phrase(text: string): string {
+  return `"${text.replaceAll('"', '""').replaceAll('\0', ' ')}"`
 }

@@ -12,7 +12,7 @@ export const migrations: readonly string[] = [
     -- Lists with more entries than this have a rank tree.
     rank_threshold INTEGER NOT NULL
   ) STRICT;
-  INSERT INTO index_state VALUES (1, 0, 0, 0, 256);
+  INSERT INTO index_state VALUES (1, 0, 0, 0, 128);
 
   CREATE TABLE chain (
     ordinal INTEGER PRIMARY KEY,

@@ -1,0 +1,310 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import type { BlockRef } from '../../model/chainState.ts'
+import { localIdOfCounter, type ChainId, type LocalId } from '../../model/compositeId.ts'
+import type { DomainEvent } from '../../model/domainEvent.ts'
+import { parseHash, zeroAddress, zeroHash, type Address, type Hash, type Hex } from '../../model/hex.ts'
+import { eventPosition } from '../../model/position.ts'
+import type { Attestation, Recipient, RevocationAtRead, Schema } from '../../model/records.ts'
+import { unixSeconds } from '../../model/time.ts'
+
+/** A block of a generated chain with what it means to the index. */
+export interface GeneratedBlock extends BlockRef {
+  readonly events: readonly DomainEvent[]
+}
+
+/** One step of a chain's life; small numbers pick from small pools, so that records meet. */
+export interface Step {
+  readonly kind: number
+  /** Blocks between this event and the one before; 0: the same block. */
+  readonly gap: number
+  readonly who: number
+  readonly whom: number
+  readonly what: number
+  readonly text: number
+}
+
+export const steps = (maxLength: number): fc.Arbitrary<Step[]> =>
+  fc.array(
+    fc.record({
+      kind: fc.nat(19),
+      gap: fc.nat(3),
+      who: fc.nat(3),
+      whom: fc.nat(5),
+      what: fc.nat(99),
+      text: fc.nat(texts.length - 1),
+    }),
+    // By default arrays stay far below their greatest length.
+    { maxLength, size: 'max' },
+  )
+
+export const addresses: readonly Address[] = Array.from(
+  { length: 6 },
+  (_, index) => `0xabcdef${index < 3 ? '00' : '77'}${index.toString(16).padStart(32, '0')}` as Address,
+)
+
+/** Text of every kind that breaks something somewhere. */
+export const texts: readonly string[] = [
+  '',
+  'Name',
+  'name tag',
+  'A longer NAME of things',
+  '100%',
+  'a_b',
+  'x"y AND z',
+  "it's; --",
+  '日本語テキスト',
+  '語',
+  '\u202Eright to left\u202C שלום',
+  'nul\0inside name',
+  'lone \ud800 surrogate',
+  'ΟΔΟΣ',
+  'Straße',
+  'e\u0301clair',
+  'éclair',
+  'did:key:z6Mk',
+  '0xAB',
+  '0xab',
+  '26',
+  addresses[0] ?? '',
+  (addresses[1] ?? '').toUpperCase().replace('0X', '0x'),
+  'onchain_evm_5_0x3',
+]
+
+const uint64Values = [0n, 1n, 3_600n, 2n ** 53n + 1n, 2n ** 63n, 2n ** 64n - 1n]
+
+/** Timestamps: two blocks share one, so that the order has ties within a chain and between chains. */
+export function blockTimestamp(number: number): number {
+  return 1_700_000_000 + Math.floor(number / 2) * 1_000
+}
+
+/**
+ * The blocks of a chain that lives through `life`, on top of `parent` blocks that are there already. `salt` makes the blocks
+ * and records of a fork differ from those that it replaces, while their ids may be the same.
+ */
+export function generateBlocks(
+  chainId: ChainId,
+  parent: readonly GeneratedBlock[],
+  life: readonly Step[],
+  salt: string,
+): GeneratedBlock[] {
+  const state = createLife(chainId, parent)
+  const blocks: GeneratedBlock[] = []
+  let events: DomainEvent[] = []
+  let number = parent.length
+  let previous = parent.at(-1)?.hash ?? zeroHash
+  const seal = () => {
+    const hash = hashOf(`${chainId} ${number} ${salt} ${previous}`)
+    blocks.push({
+      number,
+      hash,
+      parentHash: previous,
+      timestamp: unixSeconds(blockTimestamp(number)),
+      events,
+    })
+    previous = hash
+    number += 1
+    events = []
+  }
+  for (const step of life) {
+    for (let gap = 0; gap < step.gap; gap++) seal()
+    events.push(...eventsOfStep(state, step, number, events.length * 3, salt))
+  }
+  seal()
+  return blocks
+}
+
+interface Life {
+  readonly chainId: ChainId
+  readonly schemas: Set<LocalId>
+  attestationCount: number
+}
+
+function createLife(chainId: ChainId, parent: readonly GeneratedBlock[]): Life {
+  const events = parent.flatMap((block) => block.events)
+  return {
+    chainId,
+    schemas: new Set(
+      events.flatMap((event) => (event.kind === 'schemaRegistered' ? [event.schema.key.localId] : [])),
+    ),
+    attestationCount: events.filter((event) => event.kind === 'attestationMade').length,
+  }
+}
+
+function eventsOfStep(life: Life, step: Step, block: number, logIndex: number, salt: string): DomainEvent[] {
+  const position = eventPosition(block, logIndex)
+  const transactionHash = hashOf(`transaction ${life.chainId} ${block} ${Math.floor(logIndex / 6)} ${salt}`)
+  const timestamp = unixSeconds(blockTimestamp(block))
+  const origin = {
+    position,
+    transactionHash,
+    transactionSender: step.who === 0 ? addressAt(step.whom) : null,
+  }
+  const protocol = step.what % 2 === 0 ? 'sign' : 'eas'
+  switch (step.kind) {
+    case 0:
+    case 1: {
+      const localId = schemaId(step.what)
+      if (life.schemas.has(localId)) return []
+      life.schemas.add(localId)
+      const schema: Schema = {
+        ...origin,
+        key: { chainId: life.chainId, localId },
+        protocol,
+        registrant: addressAt(step.who),
+        registerTimestamp: timestamp,
+        revocable: step.whom > 2,
+        maxValidFor: uint64At(step.what),
+        resolver: step.whom < 3 ? zeroAddress : addressAt(step.whom),
+        dataLocation: 'ONCHAIN',
+        definition: {
+          name: protocol === 'eas' ? '' : textAt(step.text),
+          description: textAt(step.text + step.whom),
+          fields: [{ name: textAt(step.text + 1), type: 'string' }],
+        },
+        rawText: textAt(step.text + 2),
+      }
+      return [{ kind: 'schemaRegistered', position, schema }]
+    }
+    case 2:
+    case 3:
+    case 4: {
+      const localId = attestationId(step.what % (life.attestationCount + 2))
+      return [
+        {
+          kind: 'attestationRevoked',
+          position,
+          protocol,
+          localId,
+          reason: textAt(step.text),
+          timestamp,
+          transactionHash,
+        },
+      ]
+    }
+    case 5:
+      return [
+        {
+          kind: 'anchorMade',
+          position,
+          protocol,
+          anchor: `Anchor${step.who}`,
+          account: addressAt(step.whom),
+        },
+      ]
+    case 6:
+      return [
+        {
+          kind: 'undecodableLog',
+          position,
+          protocol,
+          contract: addressAt(step.who),
+          topics: [hashOf('topic') as unknown as Hex],
+          data: '0x12' as Hex,
+          transactionHash,
+          reason: textAt(step.text),
+        },
+      ]
+    default: {
+      const attestation = makeAttestation(life, step, origin, protocol)
+      const made: DomainEvent = { kind: 'attestationMade', position, attestation }
+      if (step.kind > 9) return [made]
+      return [
+        made,
+        { kind: 'schemaNamed', position, schemaLocalId: schemaId(step.text), name: textAt(step.text + 3) },
+      ]
+    }
+  }
+}
+
+function makeAttestation(
+  life: Life,
+  step: Step,
+  origin: Pick<Attestation, 'position' | 'transactionHash' | 'transactionSender'>,
+  protocol: string,
+): Attestation {
+  const index = life.attestationCount++
+  const block = Math.floor(origin.position / 2 ** 20)
+  return {
+    ...origin,
+    key: { chainId: life.chainId, localId: attestationId(index) },
+    protocol,
+    // Half of all attestations are under one schema, and some under one that is never registered.
+    schemaLocalId: schemaId(step.what % 2 === 0 ? 0 : step.what),
+    attester: addressAt(step.who),
+    attestTimestamp: unixSeconds(
+      step.what === 99 ? 2 ** 33 + step.text : blockTimestamp(block) - (step.what === 98 ? 500_000 : 0),
+    ),
+    recipients: recipientsAt(step),
+    indexingValue: textAt(step.text),
+    linkedAttestation: index === 0 || step.what % 3 !== 0 ? null : attestationId(index - 1),
+    validUntil: uint64At(step.text),
+    data: '0x00ff' as Hex,
+    dataLocation: step.whom === 5 ? 'IPFS' : 'ONCHAIN',
+    revocationAtRead: revocationAt(step, block),
+  }
+}
+
+function recipientsAt(step: Step): readonly Recipient[] {
+  const first: Recipient = { kind: 'address', address: addressAt(step.whom) }
+  switch (step.what % 7) {
+    case 0:
+      return []
+    case 1:
+      return [first, first]
+    case 2:
+      return [first, { kind: 'address', address: addressAt(step.who) }]
+    case 3:
+      return [{ kind: 'text', text: textAt(step.text + 5) }, first]
+    case 4:
+      return [
+        { kind: 'bytes', bytes: '0xab' as Hex },
+        { kind: 'text', text: textAt(step.text) },
+      ]
+    default:
+      return [first]
+  }
+}
+
+function revocationAt(step: Step, block: number): RevocationAtRead {
+  switch (step.text % 6) {
+    case 0:
+      return { kind: 'made', timestamp: uint64At(step.what) }
+    case 1:
+      return { kind: 'claimed', timestamp: BigInt(blockTimestamp(block + (step.what % 12))) }
+    case 2:
+      return step.what % 4 === 0 ? { kind: 'claimed', timestamp: uint64At(step.what) } : { kind: 'none' }
+    default:
+      return { kind: 'none' }
+  }
+}
+
+export function schemaId(index: number): LocalId {
+  const number = index % 9
+  return number < 6 ? localIdOfCounter(BigInt(number + 1)) : uidOf(`schema ${number}`)
+}
+
+/** Counters and uids in turn, so that both kinds of local id are in every list. */
+export function attestationId(index: number): LocalId {
+  return index % 3 === 2 ? uidOf(`attestation ${index}`) : localIdOfCounter(BigInt(index + 1))
+}
+
+export function hashOf(text: string): Hash {
+  return parseHash(`0x${createHash('sha256').update(text).digest('hex')}`) ?? zeroHash
+}
+
+function uidOf(text: string): LocalId {
+  return hashOf(text) as string as LocalId
+}
+
+function addressAt(index: number): Address {
+  return addresses[index % addresses.length] ?? zeroAddress
+}
+
+function textAt(index: number): string {
+  return texts[index % texts.length] ?? ''
+}
+
+function uint64At(index: number): bigint {
+  return uint64Values[index % uint64Values.length] ?? 0n
+}

@@ -1,0 +1,225 @@
+import type { ChainId, LocalId, RecordKey } from '../../model/compositeId.ts'
+import { foldText } from '../../model/foldText.ts'
+import type { Address } from '../../model/hex.ts'
+import { valueMatchKey, type ClassifiedKeyword } from '../../model/keyword.ts'
+import { formatRecipient } from '../../model/recordJson.ts'
+import type { Attestation, Schema } from '../../model/records.ts'
+import type { AddressAttestationQuery, AddressStatistics, StoredRevocation } from '../indexReader.ts'
+import type { GeneratedBlock } from './generatedChain.ts'
+
+/**
+ * What an index of these chains must answer, worked out the slow and plain way: every list is filtered out of an array
+ * and sorted. It shares no code with any store.
+ */
+export interface ModelIndex {
+  readonly schemas: readonly ModelSchema[]
+  readonly attestations: readonly ModelAttestation[]
+}
+
+export interface ModelSchema {
+  readonly record: Schema
+  readonly name: string
+  readonly attestationCount: number
+  readonly attesterCount: number
+}
+
+export interface ModelAttestation {
+  readonly record: Attestation
+  readonly revocation: StoredRevocation | null
+}
+
+export function buildModel(chains: ReadonlyMap<ChainId, readonly GeneratedBlock[]>): ModelIndex {
+  const attestations = [...chains].flatMap(([, blocks]) => attestationsOf(blocks))
+  const schemas = [...chains].flatMap(([, blocks]) => schemasOf(blocks, attestations))
+  return { schemas: schemas.sort(bySchemaOrder), attestations: attestations.sort(byAttestationOrder) }
+}
+
+function attestationsOf(blocks: readonly GeneratedBlock[]): ModelAttestation[] {
+  const now = blocks.at(-1)?.timestamp ?? 0
+  const events = blocks.flatMap((block) => block.events)
+  const seen = new Map<LocalId, { record: Attestation; revocation: StoredRevocation | null }>()
+  for (const event of events) {
+    if (event.kind === 'attestationMade') {
+      const { revocationAtRead: read, attestTimestamp, transactionHash, key } = event.attestation
+      const revocation =
+        read.kind === 'made'
+          ? { timestamp: String(read.timestamp || attestTimestamp), reason: '', transactionHash }
+          : null
+      seen.set(key.localId, { record: event.attestation, revocation })
+    } else if (event.kind === 'attestationRevoked') {
+      const found = seen.get(event.localId)
+      if (found === undefined || found.revocation !== null) continue
+      const { reason, transactionHash } = event
+      found.revocation = { timestamp: String(event.timestamp), reason, transactionHash }
+    }
+  }
+  for (const each of seen.values()) {
+    const { revocationAtRead: read, attestTimestamp, transactionHash } = each.record
+    if (each.revocation !== null || read.kind !== 'claimed' || read.timestamp >= BigInt(now)) continue
+    each.revocation = { timestamp: String(read.timestamp || attestTimestamp), reason: '', transactionHash }
+  }
+  return [...seen.values()].map(({ record, revocation }) => ({ record, revocation }))
+}
+
+function schemasOf(
+  blocks: readonly GeneratedBlock[],
+  attestations: readonly ModelAttestation[],
+): ModelSchema[] {
+  const events = blocks.flatMap((block) => block.events)
+  return events.flatMap((event) => {
+    if (event.kind !== 'schemaRegistered') return []
+    const { schema } = event
+    const under = attestations.filter(({ record }) => isUnder(record, schema.key))
+    const names = events.filter((each) => {
+      if (each.kind !== 'schemaNamed' || each.schemaLocalId !== schema.key.localId) return false
+      const giver = attestations.find(
+        ({ record }) => record.key.chainId === schema.key.chainId && record.position === each.position,
+      )
+      return giver?.revocation === null && giver.record.attester === schema.registrant
+    })
+    const newest = names.at(-1)
+    return [
+      {
+        record: schema,
+        name: newest?.kind === 'schemaNamed' ? newest.name : schema.definition.name,
+        attestationCount: under.length,
+        attesterCount: new Set(under.map(({ record }) => record.attester)).size,
+      },
+    ]
+  })
+}
+
+export function isUnder(attestation: Attestation, schema: RecordKey): boolean {
+  return attestation.key.chainId === schema.chainId && attestation.schemaLocalId === schema.localId
+}
+
+export function hasRecipient(attestation: Attestation, address: Address): boolean {
+  return attestation.recipients.some(
+    (recipient) => recipient.kind === 'address' && recipient.address === address,
+  )
+}
+
+export function isOfAddress(
+  attestation: Attestation,
+  query: Omit<AddressAttestationQuery, 'page' | 'size'>,
+): boolean {
+  const { address, role, chainId, schema } = query
+  const created = attestation.attester === address
+  const received = hasRecipient(attestation, address)
+  if (!{ created, received, either: created || received }[role]) return false
+  if (chainId !== null && attestation.key.chainId !== chainId) return false
+  if (schema === null) return true
+  return schema.kind === 'key'
+    ? isUnder(attestation, schema.key)
+    : attestation.schemaLocalId === schema.localId
+}
+
+export function modelStatistics(model: ModelIndex, address: Address): AddressStatistics {
+  const count = (role: AddressAttestationQuery['role']) =>
+    model.attestations.filter(({ record }) =>
+      isOfAddress(record, { address, role, chainId: null, schema: null }),
+    ).length
+  return {
+    schemaCreated: model.schemas.filter(({ record }) => record.registrant === address).length,
+    attestationCreated: count('created'),
+    attestationReceived: count('received'),
+    totalAttestations: count('either'),
+  }
+}
+
+/** The rank of what a keyword finds, lower is better; null where it does not find it. */
+export function rankAttestation(
+  attestation: Attestation,
+  { text, target }: ClassifiedKeyword,
+): number | null {
+  const { key } = attestation
+  const values = [
+    attestation.indexingValue,
+    ...attestation.recipients.flatMap((each) => (each.kind === 'address' ? [] : [formatRecipient(each)])),
+  ]
+  if (values.some((value) => value !== '' && valueMatchKey(value) === valueMatchKey(text))) return 0
+  switch (target.kind) {
+    case 'compositeId':
+      return key.chainId === target.key?.chainId && key.localId === target.key.localId ? 0 : null
+    case 'address':
+      return attestation.attester === target.address || hasRecipient(attestation, target.address) ? 0 : null
+    case 'hash':
+      return [key.localId as string, attestation.transactionHash].includes(target.hash) ? 0 : null
+    case 'hexPrefix':
+      return rankPrefix(key.localId, target.digits)
+    case 'number':
+      return key.localId === target.localId ? 0 : null
+    case 'text':
+      return null
+  }
+}
+
+export function rankSchema(schema: ModelSchema, { target }: ClassifiedKeyword): number | null {
+  const { key, registrant, resolver, transactionHash } = schema.record
+  switch (target.kind) {
+    case 'compositeId':
+      return key.chainId === target.key?.chainId && key.localId === target.key.localId ? 0 : null
+    case 'address':
+      return registrant === target.address || resolver === target.address ? 0 : null
+    case 'hash':
+      return [key.localId as string, transactionHash].includes(target.hash) ? 0 : null
+    case 'hexPrefix':
+      return rankPrefix(key.localId, target.digits)
+    case 'number':
+      return key.localId === target.localId ? 0 : rankText(schema, target.folded)
+    case 'text':
+      return rankText(schema, target.folded)
+  }
+}
+
+function rankPrefix(localId: LocalId, digits: string): number | null {
+  if (digits === '' || !localId.startsWith(`0x${digits}`)) return null
+  return localId === `0x${digits}` ? 0 : 1
+}
+
+function rankText(schema: ModelSchema, folded: string): number | null {
+  const name = foldText(schema.name)
+  if (name === folded) return 2
+  if (name.startsWith(folded)) return 3
+  if (name.includes(folded)) return 4
+  return foldText(schema.record.definition.description).includes(folded) ? 5 : null
+}
+
+export function byAttestationOrder(a: ModelAttestation, b: ModelAttestation): number {
+  return (
+    b.record.attestTimestamp - a.record.attestTimestamp ||
+    b.record.key.chainId - a.record.key.chainId ||
+    b.record.position - a.record.position
+  )
+}
+
+export function bySchemaOrder(a: ModelSchema, b: ModelSchema): number {
+  return (
+    b.record.registerTimestamp - a.record.registerTimestamp ||
+    b.record.key.chainId - a.record.key.chainId ||
+    b.record.position - a.record.position
+  )
+}
+
+export function byTopOrder(a: ModelSchema, b: ModelSchema): number {
+  return b.attestationCount - a.attestationCount || -bySchemaOrder(a, b)
+}
+
+/** The trending schemas by the formula of decisions.md, "Order". */
+export function modelTrending(model: ModelIndex): readonly ModelSchema[] {
+  const hourOf = ({ record }: ModelAttestation) => Math.floor(record.attestTimestamp / 3600)
+  const newest = Math.max(...model.attestations.map(hourOf))
+  const scored = model.schemas.map((schema) => {
+    const hours = model.attestations.filter(({ record }) => isUnder(record, schema.record.key)).map(hourOf)
+    let score = 0
+    for (let age = 0; age < 168; age++) {
+      const count = hours.filter((hour) => hour === newest - age).length
+      score += Math.log(1 + count) * 2 ** (-age / 24)
+    }
+    return { schema, score: Number(score.toPrecision(12)) }
+  })
+  return scored
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score || byTopOrder(a.schema, b.schema))
+    .map(({ schema }) => schema)
+}

@@ -1,0 +1,179 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { attestationDetailJson, attestationSummaryJson, schemaSummaryJson } from '../../model/recordJson.ts'
+import type { IndexReader, Page, PageRequest, StoredAttestation, StoredSchema } from '../indexReader.ts'
+import { addresses, generateBlocks, schemaId, steps } from './generatedChain.ts'
+import {
+  buildModel,
+  byTopOrder,
+  isOfAddress,
+  isUnder,
+  modelStatistics,
+  modelTrending,
+  type ModelAttestation,
+  type ModelIndex,
+  type ModelSchema,
+} from './modelIndex.ts'
+import { fillStore, withStore, type CreateTestStore } from './storeFactory.ts'
+
+const everything = { detail: true, schema: true }
+
+export function testListings(create: CreateTestStore): void {
+  test('every listing, page by page, is what the plain model lists', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        steps(120),
+        steps(120),
+        fc.constantFrom(1, 3, 1_000),
+        fc.integer({ min: 1, max: 9 }),
+        async (life, otherLife, rankThreshold, size) => {
+          const chains = new Map([
+            [137, generateBlocks(137, [], life, 'a')],
+            [5, generateBlocks(5, [], otherLife, 'b')],
+          ])
+          const model = buildModel(chains)
+          await withStore(create, { rankThreshold }, async (writer, reader) => {
+            await fillStore(writer, chains)
+            await compareRecords(reader, model)
+            await compareLists(reader, model, size)
+            for (const address of addresses) {
+              expect(await reader.addressStatistics(address)).toEqual(modelStatistics(model, address))
+              await compareAddressLists(reader, model, address, size)
+            }
+          })
+        },
+      ),
+      { numRuns: 25, verbose: 1 },
+    )
+  }, 240_000)
+
+  test('a page past the end has no rows and the right total, however large its number', async () => {
+    const blocks = generateBlocks(5, [], fc.sample(steps(200), { numRuns: 1, seed: 7 })[0] ?? [], 'a')
+    const chains = new Map([[5, blocks]])
+    const total = buildModel(chains).attestations.length
+    await withStore(create, { rankThreshold: 3 }, async (writer, reader) => {
+      await fillStore(writer, chains)
+      for (const page of [total + 1, 2_147_483_647]) {
+        const query = { schema: null, keyword: null, fields: everything, page, size: 100 }
+        expect(await reader.listAttestations(query)).toEqual({ total, rows: [] })
+        expect(await reader.listAttestationSummaries(query)).toEqual({ total, rowsJson: '[]' })
+      }
+    })
+  })
+}
+
+async function compareRecords(reader: IndexReader, model: ModelIndex): Promise<void> {
+  for (const { record, revocation } of model.attestations) {
+    const found = await reader.findAttestation(record.key)
+    const schema = model.schemas.find((each) => isUnder(record, each.record.key))
+    expect(found).toMatchObject({
+      key: record.key,
+      protocol: record.protocol,
+      summaryJson: attestationSummaryJson(record),
+      detailJson: attestationDetailJson(record),
+      revocation,
+      transactionSender: record.transactionSender,
+      schema: {
+        key: { chainId: record.key.chainId, localId: record.schemaLocalId },
+        name: schema?.name ?? '',
+        description: schema?.record.definition.description ?? '',
+      },
+    })
+    expect(found?.lastSyncAt === null).toBe(revocation === null)
+  }
+  for (const schema of model.schemas) {
+    const { record } = schema
+    expect(await reader.findSchema(record.key)).toMatchObject({
+      summaryJson: schemaSummaryJson(record, schema.name),
+      name: schema.name,
+      description: record.definition.description,
+      registrant: record.registrant,
+      resolver: record.resolver,
+      maxValidFor: record.maxValidFor.toString(),
+      rawText: record.rawText,
+      attestationCount: schema.attestationCount,
+      attesterCount: schema.attesterCount,
+      transactionSender: record.transactionSender,
+    })
+  }
+  expect(await reader.findSchema({ chainId: 99, localId: schemaId(0) })).toBeNull()
+  expect(await reader.findAttestation({ chainId: 99, localId: schemaId(0) })).toBeNull()
+}
+
+async function compareLists(reader: IndexReader, model: ModelIndex, size: number): Promise<void> {
+  const schemas = await wholeList((page) => reader.listSchemas({ ...page, keyword: null }), size)
+  expect(schemas.map(schemaKey)).toEqual(model.schemas.map(modelKey))
+  for (const localId of [0, 1, 2, 3, 6, 8].map(schemaId)) {
+    for (const schema of [null, { chainId: 137, localId }, { chainId: 5, localId }]) {
+      const expected = model.attestations.filter(({ record }) => schema === null || isUnder(record, schema))
+      const query = { schema, keyword: null, fields: everything }
+      const rows = await wholeList((page) => reader.listAttestations({ ...query, ...page }), size)
+      expect(rows.map(attestationKey)).toEqual(expected.map(modelKey))
+      const summaries = await wholeList(async (page) => {
+        const { total, rowsJson } = await reader.listAttestationSummaries({ ...query, ...page })
+        return { total, rows: JSON.parse(rowsJson) as object[] }
+      }, size)
+      expect(summaries).toEqual(
+        expected.map(({ record }) => JSON.parse(`{${attestationSummaryJson(record)}}`)),
+      )
+    }
+  }
+  const top = [...model.schemas].sort(byTopOrder)
+  expect((await reader.listTopSchemas(5)).map(schemaKey)).toEqual(top.slice(0, 5).map(modelKey))
+  const trending = modelTrending(model)
+  expect((await reader.listTrendingSchemas(5)).map(schemaKey)).toEqual(trending.slice(0, 5).map(modelKey))
+}
+
+async function compareAddressLists(
+  reader: IndexReader,
+  model: ModelIndex,
+  address: (typeof addresses)[number],
+  size: number,
+): Promise<void> {
+  const created = model.schemas.filter(({ record }) => record.registrant === address)
+  const schemas = await wholeList((page) => reader.listSchemasOfRegistrant(address, page), size)
+  expect(schemas.map(schemaKey)).toEqual(created.map(modelKey))
+  const localId = schemaId(0)
+  for (const role of ['created', 'received', 'either'] as const) {
+    for (const chainId of [null, 5, 137, 99]) {
+      for (const schema of [
+        null,
+        { kind: 'localId', localId } as const,
+        { kind: 'key', key: { chainId: 5, localId } } as const,
+      ]) {
+        const filter = { address, role, chainId, schema }
+        const expected = model.attestations.filter(({ record }) => isOfAddress(record, filter))
+        const rows = await wholeList((page) => reader.listAttestationsOfAddress({ ...filter, ...page }), size)
+        expect(rows.map(attestationKey)).toEqual(expected.map(modelKey))
+      }
+    }
+  }
+}
+
+/** All rows of a listing, taken page by page; the total must be the same on every page. */
+export async function wholeList<Row>(
+  list: (page: PageRequest) => Promise<Page<Row>>,
+  size: number,
+): Promise<Row[]> {
+  const rows: Row[] = []
+  for (let page = 1; ; page++) {
+    const answer = await list({ page, size })
+    rows.push(...answer.rows)
+    if (answer.rows.length < size) {
+      expect(answer.total).toBe(rows.length)
+      return rows
+    }
+  }
+}
+
+export function attestationKey({ key }: StoredAttestation): string {
+  return `${key.chainId} ${key.localId}`
+}
+
+export function schemaKey({ key }: StoredSchema): string {
+  return `${key.chainId} ${key.localId}`
+}
+
+export function modelKey({ record }: ModelAttestation | ModelSchema): string {
+  return `${record.key.chainId} ${record.key.localId}`
+}

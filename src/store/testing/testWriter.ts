@@ -1,0 +1,174 @@
+import { expect, test } from 'vitest'
+import { StoreInvariantError } from '../../errors/storeErrors.ts'
+import { unixMilliseconds, unixSeconds } from '../../model/time.ts'
+import {
+  addresses,
+  blockTimestamp,
+  generateBlocks,
+  type GeneratedBlock,
+  type Step,
+} from './generatedChain.ts'
+import { batchOf, exportOf, identityOf, withStore, type CreateTestStore } from './storeFactory.ts'
+
+const options = { rankThreshold: 4 }
+
+export function testWriter(create: CreateTestStore): void {
+  test('a chain that is new has no checkpoint, and one that is known goes on from it', async () => {
+    await withStore(create, options, async (writer) => {
+      expect(await writer.openChain(identityOf(5))).toEqual({
+        checkpoint: null,
+        recentBlocks: [],
+        rewindTo: null,
+      })
+      const blocks = generateBlocks(5, [], life(5), 'a')
+      await writer.applyBlocks(5, { ...batchOf(blocks), forgetBlocksBelow: 3 })
+      const opened = await writer.openChain(identityOf(5))
+      expect(opened.checkpoint).toEqual({ blockNumber: 5, timestamp: blockTimestamp(5) })
+      expect(opened.recentBlocks.map((block) => block.number)).toEqual([3, 4, 5])
+      expect(opened.recentBlocks[0]).toEqual(refOf(blocks[3]))
+      expect(opened.rewindTo).toBeNull()
+    })
+  })
+
+  test('a batch that does not follow the checkpoint, or whose events are out of place, changes nothing', async () => {
+    await withStore(create, options, async (writer, reader) => {
+      await writer.openChain(identityOf(5))
+      const blocks = generateBlocks(5, [], life(9), 'a')
+      await writer.applyBlocks(5, batchOf(blocks.slice(0, 4)))
+      const before = await exportOf(reader, true)
+      const next = batchOf(blocks.slice(4))
+      const [first, second] = next.events
+      if (first === undefined || second === undefined) throw new Error('the batch has events')
+      const wrong = [
+        { ...next, fromBlock: 5 },
+        { ...next, fromBlock: 3 },
+        { ...next, checkpoint: { blockNumber: 3, timestamp: null } },
+        { ...next, checkpoint: { blockNumber: 4, timestamp: null } },
+        { ...next, events: [second, first] },
+        { ...next, events: [first, first] },
+        { ...next, events: batchOf(blocks.slice(0, 2)).events },
+        // An id that is taken by another record: at its own position, in the right order.
+        { ...next, events: [{ ...first, ...takenRecord(first, blocks) }] },
+      ]
+      for (const batch of wrong) {
+        await expect(writer.applyBlocks(5, batch)).rejects.toBeInstanceOf(StoreInvariantError)
+      }
+      await expect(writer.applyBlocks(6, next)).rejects.toBeInstanceOf(StoreInvariantError)
+      expect(await exportOf(reader, true)).toEqual(before)
+      await writer.applyBlocks(5, next)
+      expect((await reader.listChains())[0]?.attestationCount).toBe(9)
+    })
+  })
+
+  test('a change of contracts asks for a rewind until it has happened', async () => {
+    await withStore(create, options, async (writer) => {
+      const [address, other] = addresses
+      if (address === undefined || other === undefined) throw new Error('there are addresses')
+      const identity = identityOf(5)
+      const contract = { protocol: 'eas', address: other, schemaRegistry: address, startBlock: 3 }
+      const both = { ...identity, contracts: [...identity.contracts, contract] }
+      await writer.openChain(identity)
+      const blocks = generateBlocks(5, [], life(9), 'a')
+      await writer.applyBlocks(5, batchOf(blocks.slice(0, 9)))
+      expect((await writer.openChain(both)).rewindTo).toBe(2)
+      expect((await writer.openChain(both)).rewindTo).toBe(2)
+      await expect(writer.applyBlocks(5, batchOf(blocks.slice(9)))).rejects.toBeInstanceOf(
+        StoreInvariantError,
+      )
+      await writer.revertBlocks(5, 2, unixMilliseconds(1))
+      expect((await writer.openChain(both)).rewindTo).toBeNull()
+      await writer.applyBlocks(5, batchOf(blocks.slice(3)))
+      const late = { ...contract, startBlock: 100 }
+      expect(
+        (await writer.openChain({ ...both, contracts: [...both.contracts, { ...late, address }] })).rewindTo,
+      ).toBeNull()
+      expect((await writer.openChain({ ...both, contracts: [] })).rewindTo).toBe(-1)
+    })
+  })
+
+  test('the version moves when an answer may have changed, and only then', async () => {
+    await withStore(create, options, async (writer, reader) => {
+      await writer.openChain(identityOf(5))
+      const start = await reader.indexVersion()
+      await nextTurn()
+      const blocks = generateBlocks(5, [], life(3), 'a')
+      await writer.applyBlocks(5, batchOf(blocks))
+      await nextTurn()
+      const filled = await reader.indexVersion()
+      expect(filled).toBeGreaterThan(start)
+      const empty = generateBlocks(5, blocks, [], 'a')
+      await writer.applyBlocks(5, batchOf(empty))
+      await nextTurn()
+      expect(await reader.indexVersion()).toBe(filled)
+      await writer.revertBlocks(5, 1, unixMilliseconds(1))
+      await nextTurn()
+      expect(await reader.indexVersion()).toBeGreaterThan(filled)
+    })
+  })
+
+  test('the status of a chain is what was saved last, and the indexed block is that of the checkpoint', async () => {
+    await withStore(create, options, async (writer, reader) => {
+      expect(await reader.listChains()).toEqual([])
+      await nextTurn()
+      await writer.openChain(identityOf(5))
+      expect((await reader.listChains())[0]?.status).toMatchObject({
+        chainId: 5,
+        name: 'Chain 5',
+        phase: 'paused',
+      })
+      await nextTurn()
+      await writer.applyBlocks(5, batchOf(generateBlocks(5, [], life(3), 'a')))
+      const status = {
+        chainId: 5,
+        name: 'Five',
+        protocols: ['sign'],
+        phase: 'following' as const,
+        headBlock: 9,
+        headTimestamp: unixSeconds(99),
+        indexedBlock: 2,
+        indexedTimestamp: unixSeconds(98),
+        reachedHead: true,
+        eventsPerSecond: 1.5,
+        lastError: null,
+        updatedAt: unixMilliseconds(7),
+      }
+      await writer.saveChainStatus(status)
+      await nextTurn()
+      expect((await reader.listChains())[0]?.status).toEqual({
+        ...status,
+        indexedBlock: 3,
+        indexedTimestamp: blockTimestamp(3),
+      })
+    })
+  })
+}
+
+/** Attestations, one a block, from block 1 on. */
+function life(length: number): Step[] {
+  return Array.from({ length }, (_, index) => ({
+    kind: 19,
+    gap: 1,
+    who: index % 4,
+    whom: 1,
+    what: index,
+    text: 3,
+  }))
+}
+
+/** The record of the first attestation of the chain, moved to where `event` stands. */
+function takenRecord(event: GeneratedBlock['events'][number], blocks: readonly GeneratedBlock[]) {
+  const taken = blocks.flatMap((block) => block.events).find((each) => each.kind === 'attestationMade')
+  if (taken === undefined || event.kind !== 'attestationMade') throw new Error('the chain has attestations')
+  return { attestation: { ...taken.attestation, position: event.position } }
+}
+
+function refOf(block: GeneratedBlock | undefined) {
+  if (block === undefined) throw new Error('there is such a block')
+  const { number, hash, parentHash, timestamp } = block
+  return { number, hash, parentHash, timestamp }
+}
+
+/** A reader sees what was written before the turn in which it is asked. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
