@@ -14,3 +14,8 @@ export class StoreIncompatibleError extends AttestryError {
 export class StoreInvariantError extends AttestryError {
   override readonly code = 'STORE_INVARIANT'
 }
+
+/** A read would have to pass over more rows than the reader's budget allows; a narrower filter answers. */
+export class StoreTooMuchWorkError extends AttestryError {
+  override readonly code = 'STORE_TOO_MUCH_WORK'
+}

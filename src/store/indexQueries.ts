@@ -1,0 +1,128 @@
+import type { ChainId, RecordKey } from '../model/compositeId.ts'
+import type { Address } from '../model/hex.ts'
+import type { AttestationFields, SearchGroup, StoredAttestation, StoredSchema } from './indexReader.ts'
+
+/**
+ * The read contract beyond the published endpoints: filters, cursors, batches and series. What `indexReader.ts` says of
+ * snapshots and errors holds here too.
+ */
+export interface IndexQueries {
+  /** The records of up to 100 keys, in the order of the keys; null for each that is not indexed. */
+  findSchemas(keys: readonly RecordKey[]): Promise<readonly (StoredSchema | null)[]>
+  findAttestations(
+    keys: readonly RecordKey[],
+    fields: AttestationFields,
+  ): Promise<readonly (StoredAttestation | null)[]>
+
+  /**
+   * A slice of the attestations that pass a filter, walked from a row on: its cost depends on the rows passed over, never on
+   * how far from the beginning the slice is. A filter that leaves out very many rows ends early, with `scannedTo` set.
+   */
+  sliceAttestations(
+    request: SliceRequest<AttestationFilter>,
+    fields: AttestationFields,
+  ): Promise<Slice<StoredAttestation>>
+  sliceSchemas(request: SliceRequest<SchemaFilter>): Promise<Slice<StoredSchema>>
+  /**
+   * How many attestations pass a filter, exactly. Immediate where the filter is one that the writer counts (none, a schema, an
+   * attester, a recipient, a chain); else rows are counted in steps between which other reads go on.
+   * @throws StoreTooMuchWorkError when that takes longer than the reader's budget.
+   */
+  countAttestations(filter: AttestationFilter): Promise<number>
+  countSchemas(filter: SchemaFilter): Promise<number>
+
+  /** Attesters of a schema with their counts, most first, then by address; and how many there are. */
+  listTopAttesters(
+    schema: RecordKey,
+    limit: number,
+  ): Promise<SearchGroup<{ readonly address: Address; readonly count: number }>>
+  /** Counts by UTC day from the writer's counters, oldest first, only days with something in them. */
+  listActivity(subject: ActivitySubject): Promise<readonly ActivityDay[]>
+  /** Totals of the whole index by chain and protocol. */
+  listTotals(): Promise<readonly ProtocolTotals[]>
+}
+
+/** Where a row stands in the order of listings. Cursors of the API are made of these. */
+export interface RowPlace {
+  /** `attestTimestamp` or `registerTimestamp`. */
+  readonly timestamp: number
+  readonly chainId: ChainId
+  /** Block number × 2^20 + log index, see model/position.ts. */
+  readonly position: number
+}
+
+/** Null members do not narrow; the others combine (and). Times are Unix seconds. */
+export interface AttestationFilter {
+  readonly schema: RecordKey | null
+  readonly attester: Address | null
+  /** An address, or the text of a recipient that is none (`did:…`). */
+  readonly recipient:
+    | { readonly kind: 'address'; readonly address: Address }
+    | { readonly kind: 'value'; readonly value: string }
+    | null
+  readonly chainId: ChainId | null
+  readonly protocol: string | null
+  readonly revoked: boolean | null
+  /** Expired (or not) at a time: `validUntil` is not 0 and not after it. */
+  readonly expired: { readonly at: number; readonly is: boolean } | null
+  /** Made by then, not expired and not revoked then. */
+  readonly validAt: number | null
+  /** `attestTimestamp` at or after. */
+  readonly attestedFrom: number | null
+  /** `attestTimestamp` before. */
+  readonly attestedBefore: number | null
+  readonly linkedAttestation: RecordKey | null
+  /** Compared by `valueMatchKey`. */
+  readonly indexingValue: string | null
+  readonly dataLocation: string | null
+}
+
+export interface SchemaFilter {
+  readonly registrant: Address | null
+  readonly resolver: Address | null
+  readonly chainId: ChainId | null
+  readonly protocol: string | null
+  readonly revocable: boolean | null
+  readonly registeredFrom: number | null
+  readonly registeredBefore: number | null
+}
+
+export interface SliceRequest<Filter> {
+  readonly filter: Filter
+  /** The order of the rows of the answer. */
+  readonly order: 'newestFirst' | 'oldestFirst'
+  /** Rows strictly behind this one in the order; null: from the beginning. */
+  readonly after: RowPlace | null
+  /** At most 1,000. */
+  readonly limit: number
+}
+
+export interface Slice<Row> {
+  readonly rows: readonly (Row & { readonly place: RowPlace })[]
+  /** Whether more rows may follow. */
+  readonly hasMore: boolean
+  /** Where to go on when the walk ended early: no row between the last one and here passes the filter. */
+  readonly scannedTo: RowPlace | null
+}
+
+export type ActivitySubject =
+  | { readonly kind: 'everything' }
+  | { readonly kind: 'schema'; readonly key: RecordKey }
+  | { readonly kind: 'address'; readonly address: Address }
+
+/** What happened on one UTC day. Of a schema, `schemas` and `received` are 0; of an address, `attestations` are those it made. */
+export interface ActivityDay {
+  /** Days since the epoch. */
+  readonly day: number
+  readonly attestations: number
+  readonly received: number
+  readonly schemas: number
+}
+
+export interface ProtocolTotals {
+  readonly chainId: ChainId
+  readonly protocol: string
+  readonly schemaCount: number
+  readonly attestationCount: number
+  readonly revocationCount: number
+}
