@@ -18,7 +18,7 @@ export function parseSchemaText(text: string): SchemaDefinition {
 }
 
 /** The definition of a schema whose text is none. */
-export const emptyDefinition: SchemaDefinition = { name: '', description: '', fields: [] }
+const emptyDefinition: SchemaDefinition = { name: '', description: '', fields: [] }
 
 function parseFields(items: readonly unknown[]): SchemaField[] {
   const fields: SchemaField[] = []

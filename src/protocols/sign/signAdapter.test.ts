@@ -129,19 +129,14 @@ describe('a registered schema', () => {
     [1, 'ARWEAVE'],
     [2, 'IPFS'],
     [3, 'CUSTOM'],
-  ])('that is kept elsewhere (%i, %s) has a raw text and an empty definition', (dataLocation, name) => {
-    expect(
-      signAdapter.decodeLog(deployment, schemaLog, returnedSchema({ dataLocation }), context),
-    ).toMatchObject({
-      events: [
-        {
-          schema: {
-            dataLocation: name,
-            rawText: schemaText,
-            definition: { name: '', description: '', fields: [] },
-          },
-        },
-      ],
+  ])('that is kept elsewhere (%i, %s) has what its text defines, be it nothing', (dataLocation, name) => {
+    const decode = (data: string) =>
+      signAdapter.decodeLog(deployment, schemaLog, returnedSchema({ dataLocation, data }), context)
+    expect(decode('Zt7y3uPqk0v2N5wXo1eC8mRj4LbD6sAhGfTiUcYxQWE')).toMatchObject({
+      events: [{ schema: { dataLocation: name, definition: { name: '', description: '', fields: [] } } }],
+    })
+    expect(decode(schemaText)).toMatchObject({
+      events: [{ schema: { dataLocation: name, rawText: schemaText, definition: { name: 'Ticket' } } }],
     })
   })
 

@@ -20,7 +20,7 @@ import {
   type SignAttestationRecord,
   type SignSchemaRecord,
 } from './decodeSignRecord.ts'
-import { emptyDefinition, parseSchemaText } from './parseSchemaText.ts'
+import { parseSchemaText } from './parseSchemaText.ts'
 import { revocationAtRead } from './revocationAtRead.ts'
 import {
   encodeGetterCall,
@@ -160,8 +160,8 @@ function makeSchema(
     maxValidFor: record.maxValidFor,
     resolver: record.hook,
     dataLocation: record.dataLocation,
-    // Kept elsewhere, the text is a content id and not the definition.
-    definition: record.dataLocation === 'ONCHAIN' ? parseSchemaText(record.data) : emptyDefinition,
+    // The text alone decides: kept elsewhere, it is a content id as a rule, which is no definition.
+    definition: parseSchemaText(record.data),
     rawText: record.data,
   }
 }
