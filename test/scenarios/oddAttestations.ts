@@ -98,6 +98,17 @@ export function oddAttestations(attester: Address, timeS: number): readonly Atte
 
     usual('indexed by an address', { indexingValue: recipient }),
     usual('indexed by a lower-case address', { indexingValue: recipientLower }),
+    usual(
+      'indexed by its recipient',
+      { indexingValue: recipientLower, recipients: [encodeAddressRecipient(recipient)] },
+      { recipients: [recipient] },
+    ),
+    usual('indexed by its attester', { indexingValue: attester }),
+    usual(
+      'indexed by the text of its recipient',
+      { indexingValue: did, recipients: [encodeTextRecipient(did), encodeTextRecipient(did)] },
+      { recipients: [did, did] },
+    ),
     usual('indexed by a number', { indexingValue: '26' }),
     usual('indexed by a did', { indexingValue: did }),
     usual('indexed in another script', { indexingValue: '索引 🔑 "100%" _' }),
