@@ -189,6 +189,8 @@ export const migrations: readonly string[] = [
     count INTEGER NOT NULL,
     PRIMARY KEY (hour, schema_id)
   ) STRICT, WITHOUT ROWID;
+  -- The version of the index that last changed the counts of an hour: readers keep an hour until it moves.
+  CREATE TABLE hour_version (hour INTEGER PRIMARY KEY, version INTEGER NOT NULL) STRICT;
 
   -- The parts by chain and by schema of an address's list, kept while the whole list is over the threshold.
   CREATE TABLE list_count (

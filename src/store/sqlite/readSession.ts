@@ -1,5 +1,6 @@
 import type { SchemaReference } from '../indexReader.ts'
 import type { Connection } from './connection.ts'
+import type { HourTerms } from './trending.ts'
 
 /**
  * A reading connection with its snapshot. The first read of a turn of the event loop begins a transaction, and the end
@@ -13,6 +14,8 @@ export interface ReadSession {
   readonly snapshot: Snapshot
   /** What reads have remembered; emptied when the version moves. */
   readonly memo: ReadMemo
+  /** The hours that trending counts, kept across versions; see `HourTerms`. */
+  readonly hours: Map<number, HourTerms>
   /** To be called first by every read. */
   begin(): void
   close(): void
@@ -69,6 +72,7 @@ export function createReadSession(connection: Connection): ReadSession {
     rankThreshold,
     snapshot,
     memo,
+    hours: new Map(),
     begin,
     close: () => {
       end()

@@ -7,58 +7,126 @@ const trendingHours = 168
 const halfLifeHours = 24
 
 /**
+ * What the attestations of one clock hour add to the scores of their schemas, before age. A session keeps it across
+ * versions of the index until `hour_version` says that the hour has changed: a busy week has 100,000 such terms, and
+ * reading them all at every block would keep all other requests waiting for a tenth of a second.
+ */
+export interface HourTerms {
+  readonly version: number
+  /** Row ids of schemas, ascending, and for each ln(1 + its attestations in the hour). */
+  readonly schemaIds: Float64Array
+  readonly terms: Float64Array
+}
+
+/**
  * Schemas by Σ ln(1 + attestations in an hour) · 2^(−age / 24) over the last 168 clock hours before the newest attestation.
  * Sums are taken from the newest hour to the oldest, so that the same index always gives the same order.
  */
 export function listTrendingSchemas(session: ReadSession, limit: number): StoredSchema[] {
-  const { connection } = session
-  const newest = connection
+  const newest = session.connection
     .statement<[number | null]>('SELECT max(attest_timestamp) FROM attestation')
     .get()?.[0]
   if (newest === null || newest === undefined) return []
   const lastHour = Math.floor(newest / 3600)
-  const scores = new Map<number, number>()
-  const rows = connection
-    .statement<[number, number, number]>(
-      'SELECT hour, schema_id, count FROM schema_hour WHERE hour > ? AND hour <= ? ORDER BY hour DESC, schema_id',
-    )
-    .iterate(lastHour - trendingHours, lastHour)
-  for (const [hour, schemaId, count] of rows) {
-    const score = Math.log1p(count) * 2 ** ((hour - lastHour) / halfLifeHours)
-    scores.set(schemaId, (scores.get(schemaId) ?? 0) + score)
+  refreshHours(session, lastHour)
+  return bestSchemas(session, sumScores(session, lastHour), limit)
+}
+
+/** Brings the remembered hours up to date: reads those that have changed, and forgets those that do not count. */
+function refreshHours({ connection, hours }: ReadSession, lastHour: number): void {
+  const versions = new Map(
+    connection
+      .statement<[number, number]>('SELECT hour, version FROM hour_version WHERE hour > ? AND hour <= ?')
+      .all(lastHour - trendingHours, lastHour),
+  )
+  for (const hour of hours.keys()) if (!versions.has(hour)) hours.delete(hour)
+  for (const [hour, version] of versions) {
+    if (hours.get(hour)?.version === version) continue
+    const rows = connection
+      .statement<[number, number]>(
+        'SELECT schema_id, count FROM schema_hour WHERE hour = ? ORDER BY schema_id',
+      )
+      .all(hour)
+    hours.set(hour, {
+      version,
+      schemaIds: Float64Array.from(rows, ([schemaId]) => schemaId),
+      terms: Float64Array.from(rows, ([, count]) => Math.log1p(count)),
+    })
   }
-  return bestSchemas(session, scores, limit)
+}
+
+/** The scores by the schemas' row ids; 0 where a schema has none. */
+function sumScores({ hours }: ReadSession, lastHour: number): Float64Array {
+  let idMax = 0
+  for (const { schemaIds } of hours.values()) idMax = Math.max(idMax, schemaIds.at(-1) ?? 0)
+  const scores = new Float64Array(idMax + 1)
+  for (let age = 0; age < trendingHours; age++) {
+    const hour = hours.get(lastHour - age)
+    if (hour === undefined) continue
+    const { schemaIds, terms } = hour
+    const weight = 2 ** (-age / halfLifeHours)
+    for (let index = 0; index < schemaIds.length; index++) {
+      const schemaId = schemaIds[index] ?? 0
+      scores[schemaId] = (scores[schemaId] ?? 0) + (terms[index] ?? 0) * weight
+    }
+  }
+  return scores
+}
+
+interface Candidate {
+  readonly schema: StoredSchema
+  readonly score: number
+  readonly position: number
 }
 
 /** The registered schemas with the highest scores; ties in the order of the top list. */
-function bestSchemas(
-  session: ReadSession,
-  scores: ReadonlyMap<number, number>,
-  limit: number,
-): StoredSchema[] {
-  const byScore = [...scores].sort((a, b) => b[1] - a[1])
-  const candidates: { readonly schema: StoredSchema; readonly score: number; readonly position: number }[] =
-    []
-  let lastScore = Number.NaN
-  for (const [schemaId, score] of byScore) {
-    if (candidates.length >= limit && score !== lastScore) break
-    const row = session.connection
-      .statement<[...SchemaRow, number]>(
-        `SELECT ${schemaColumns}, s.position FROM schema s WHERE s.id = ? AND s.registered = 1`,
-      )
-      .get(schemaId)
-    if (row === undefined) continue
-    lastScore = score
-    const [position, ...rest] = [row[17], ...row.slice(0, 17)]
-    candidates.push({ schema: storedSchemaOfRow(rest as SchemaRow), score, position })
+function bestSchemas(session: ReadSession, scores: Float64Array, limit: number): StoredSchema[] {
+  // Schemas that are referred to but not registered drop out only when they are looked up: then more are tried.
+  for (let wanted = limit; ; wanted *= 4) {
+    const lowest = nthHighest(scores, wanted)
+    const candidates: Candidate[] = []
+    for (let schemaId = 0; schemaId < scores.length; schemaId++) {
+      const score = scores[schemaId] ?? 0
+      const candidate = score > 0 && score >= lowest ? findCandidate(session, schemaId, score) : null
+      if (candidate !== null) candidates.push(candidate)
+    }
+    if (candidates.length < limit && lowest > 0) continue
+    return candidates
+      .sort(inOrder)
+      .slice(0, limit)
+      .map(({ schema }) => schema)
   }
-  candidates.sort(
-    (a, b) =>
-      b.score - a.score ||
-      b.schema.attestationCount - a.schema.attestationCount ||
-      a.schema.registerTimestamp - b.schema.registerTimestamp ||
-      a.schema.key.chainId - b.schema.key.chainId ||
-      a.position - b.position,
+}
+
+/** The value that is in the `n`th place from above; 0 where fewer are above 0. */
+function nthHighest(values: Float64Array, n: number): number {
+  const highest: number[] = []
+  for (const value of values) {
+    if (value === 0 || (highest.length === n && value <= (highest[n - 1] ?? 0))) continue
+    const place = highest.findIndex((other) => other < value)
+    highest.splice(place < 0 ? highest.length : place, 0, value)
+    if (highest.length > n) highest.pop()
+  }
+  return highest.length < n ? 0 : (highest[n - 1] ?? 0)
+}
+
+function findCandidate(session: ReadSession, schemaId: number, score: number): Candidate | null {
+  const row = session.connection
+    .statement<[...SchemaRow, number]>(
+      `SELECT ${schemaColumns}, s.position FROM schema s WHERE s.id = ? AND s.registered = 1`,
+    )
+    .get(schemaId)
+  if (row === undefined) return null
+  const [position, ...rest] = [row[17], ...row.slice(0, 17)]
+  return { schema: storedSchemaOfRow(rest as SchemaRow), score, position }
+}
+
+function inOrder(a: Candidate, b: Candidate): number {
+  return (
+    b.score - a.score ||
+    b.schema.attestationCount - a.schema.attestationCount ||
+    a.schema.registerTimestamp - b.schema.registerTimestamp ||
+    a.schema.key.chainId - b.schema.key.chainId ||
+    a.position - b.position
   )
-  return candidates.slice(0, limit).map(({ schema }) => schema)
 }

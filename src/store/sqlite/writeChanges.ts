@@ -227,6 +227,13 @@ function writeHours(connection: Connection, changes: Changes): void {
     }
     if (changes.sign < 0)
       connection.statement('DELETE FROM schema_hour WHERE hour = ? AND count = 0').run(hour)
+    // The version moves at the end of the transaction, by one.
+    connection
+      .statement(
+        'INSERT INTO hour_version (hour, version) SELECT ?, version + 1 FROM index_state WHERE true ' +
+          'ON CONFLICT DO UPDATE SET version = excluded.version',
+      )
+      .run(hour)
   }
 }
 
