@@ -1,3 +1,4 @@
+import { constants, platform, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createChainClient } from '../chain/createChainClient.ts'
 import type { ChainEvent } from '../chain/chainClientOptions.ts'
@@ -20,6 +21,8 @@ import { lockDatabase } from './lockDatabase.ts'
  */
 const stop = new AbortController()
 parentPort?.once('message', () => stop.abort())
+
+yieldToReaders()
 
 try {
   // Who starts this thread is this program: the data is what `startIndexer` gave.
@@ -49,6 +52,14 @@ async function index({ databasePath, chains }: IndexerSettings): Promise<void> {
 interface Store {
   readonly reader: IndexReader
   readonly writer: IndexWriter
+}
+
+/**
+ * Gives way to the API's thread where the two want the same processor. On Linux the priority is the calling thread's own;
+ * elsewhere it is that of the whole process, and stays as it is.
+ */
+function yieldToReaders(): void {
+  if (platform() === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL)
 }
 
 async function runChains(chains: readonly ChainConfig[], store: Store): Promise<void> {
