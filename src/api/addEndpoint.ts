@@ -1,4 +1,7 @@
 import type { FastifyInstance } from 'fastify'
+import type { DecodePayload } from '../model/decodedPayload.ts'
+import type { UnixMilliseconds } from '../model/time.ts'
+import type { IndexQueries } from '../store/indexQueries.ts'
 import type { IndexReader } from '../store/indexReader.ts'
 import {
   createAnswer,
@@ -19,6 +22,10 @@ import { createParameterReader } from './parameters/readParameters.ts'
 /** What the endpoints of one server share. */
 export interface ApiContext {
   readonly reader: IndexReader
+  /** null where the server was given none: what needs them is not served then. */
+  readonly queries: IndexQueries | null
+  readonly decodePayload: DecodePayload
+  readonly now: () => UnixMilliseconds
   readonly kept: KeptAnswers
 }
 

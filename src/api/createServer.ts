@@ -12,6 +12,9 @@ import {
   UrlTooLongError,
 } from '../errors/apiErrors.ts'
 import type { ChainId } from '../model/compositeId.ts'
+import type { DecodePayload } from '../model/decodedPayload.ts'
+import { currentTimeMs, type UnixMilliseconds } from '../model/time.ts'
+import type { IndexQueries } from '../store/indexQueries.ts'
 import type { IndexReader } from '../store/indexReader.ts'
 import type { ApiContext } from './addEndpoint.ts'
 import { addHealthEndpoints } from './addHealthEndpoints.ts'
@@ -38,12 +41,18 @@ import { createRouteTable, type RouteTable } from './routeTable.ts'
 export interface ServerOptions {
   /** The index that is served. The caller closes it, after the server. */
   readonly reader: IndexReader
+  /** The same index by its further reads; without them, only what the published endpoints need is served. */
+  readonly queries?: IndexQueries
+  /** What understands the payloads of attestations; without it, none is understood. */
+  readonly decodePayload?: DecodePayload
   /** Chains that `/readyz` waits for even before their indexer has told of them: those of the configuration. */
   readonly chainIds?: readonly ChainId[]
   /** Where failures (5xx) are logged; nowhere by default. */
   readonly logger?: FastifyBaseLogger
   /** Most bytes of memory for answers that are kept until the index moves. */
   readonly keptBytesMax?: number
+  /** The clock by which attestations expire and chains lag; the machine's by default. */
+  readonly now?: () => UnixMilliseconds
 }
 
 const keptBytesDefault = 64 * 1024 * 1024
@@ -94,8 +103,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
     response.end(errorEnvelope(417, clientErrorMessage(417)))
   })
 
-  const context = {
+  const context: ApiContext = {
     reader: options.reader,
+    queries: options.queries ?? null,
+    decodePayload: options.decodePayload ?? decodeNothing,
+    now: options.now ?? currentTimeMs,
     kept: createKeptAnswers(options.keptBytesMax ?? keptBytesDefault),
   }
   const health = { reader: options.reader, chainIds: options.chainIds ?? [] }
@@ -111,6 +123,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
   }
   return app
 }
+
+const decodeNothing: DecodePayload = () => ({
+  kind: 'undecodable',
+  reason: 'this server understands no payloads',
+})
 
 function addRestEndpoints(app: FastifyInstance, context: ApiContext): void {
   addListEndpoints(app, context)

@@ -5,6 +5,7 @@ import { createServer } from '../api/createServer.ts'
 import { describeError } from '../errors/baseError.ts'
 import { StartError } from '../errors/configErrors.ts'
 import type { ChainId } from '../model/compositeId.ts'
+import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
 import type { IndexReader } from '../store/indexReader.ts'
 import { openSqliteReader } from '../store/sqlite/openSqliteReader.ts'
 import type { ServerConfig } from './config/resolveServer.ts'
@@ -29,7 +30,12 @@ export async function startApi(
 ): Promise<RunningApi> {
   const reader = openSqliteReader(databasePath)
   // What Fastify says of its own accord, such as each address it listens on, is not for this log.
-  const app = createServer({ reader, chainIds, logger: logger.child({}, { level: 'warn' }) })
+  const app = createServer({
+    reader,
+    decodePayload: decodeAttestedPayload,
+    chainIds,
+    logger: logger.child({}, { level: 'warn' }),
+  })
   const close = async () => {
     await app.close()
     await reader.close()

@@ -1,14 +1,10 @@
+import type { DecodedPayload } from '../model/decodedPayload.ts'
 import type { Hex } from '../model/hex.ts'
 import type { DataLocation, SchemaField } from '../model/records.ts'
 import type { PayloadForm } from './protocolAdapter.ts'
 import { abiNestingMax, type AbiParameter, type AbiType, tupleType } from './abi/abiType.ts'
-import { type DecodedAbiValues, decodeAbiValues, type NamedAbiValue } from './abi/decodeAbiValues.ts'
+import { type DecodedAbiValues, decodeAbiValues } from './abi/decodeAbiValues.ts'
 import { parseAbiParameters } from './abi/parseAbiParameters.ts'
-
-/** The values that an attestation's payload holds, in the order of its schema, or why they cannot be told. */
-export type DecodedPayload =
-  | { readonly kind: 'decoded'; readonly values: readonly NamedAbiValue[] }
-  | { readonly kind: 'undecodable'; readonly reason: string }
 
 /** A larger payload is not decoded: its hex says as much, and an answer may hold a hundred of them. */
 const payloadBytesMax = 256 * 1024

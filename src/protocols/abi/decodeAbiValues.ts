@@ -1,23 +1,11 @@
 import { checksumAddress } from '../../model/checksumAddress.ts'
+import type { NamedPayloadValue, PayloadValue } from '../../model/decodedPayload.ts'
 import type { Hex } from '../../model/hex.ts'
 import { AbiReader } from './abiReader.ts'
 import type { AbiParameter, AbiType } from './abiType.ts'
 
-/**
- * A value as JSON can carry it: integers as decimal digits, addresses checksummed, byte strings as `0x` hex, an array as its
- * elements, a tuple as its named components.
- */
-export type AbiValue = string | boolean | readonly AbiValue[] | readonly NamedAbiValue[]
-
-export interface NamedAbiValue {
-  readonly name: string
-  /** The type as its author wrote it. */
-  readonly type: string
-  readonly value: AbiValue
-}
-
 export type DecodedAbiValues =
-  | { readonly kind: 'values'; readonly values: readonly NamedAbiValue[] }
+  | { readonly kind: 'values'; readonly values: readonly NamedPayloadValue[] }
   | { readonly kind: 'malformed'; readonly reason: string }
 
 /**
@@ -59,7 +47,10 @@ function mayContinue(state: DecodeState): boolean {
   return state.reader.problem === null && state.remaining >= 0
 }
 
-function readComponents(state: DecodeState, components: readonly AbiParameter[]): readonly NamedAbiValue[] {
+function readComponents(
+  state: DecodeState,
+  components: readonly AbiParameter[],
+): readonly NamedPayloadValue[] {
   const values = readSequence(state, components.length, (index) => componentAt(components, index).type)
   return values.map((value, index) => {
     const { name, typeText } = componentAt(components, index)
@@ -72,10 +63,10 @@ function readComponents(state: DecodeState, components: readonly AbiParameter[])
  * Values that share a frame: the heads of all, then the tails of the dynamic ones in the same order. Fewer than `count` where
  * the encoding turns out malformed, which the reader remembers.
  */
-function readSequence(state: DecodeState, count: number, typeAt: (index: number) => AbiType): AbiValue[] {
+function readSequence(state: DecodeState, count: number, typeAt: (index: number) => AbiType): PayloadValue[] {
   const { reader } = state
   const frame = reader.position
-  const values: AbiValue[] = []
+  const values: PayloadValue[] = []
   const tails: { readonly index: number; readonly position: number }[] = []
   for (let index = 0; index < count && mayContinue(state); index++) {
     const type = typeAt(index)
@@ -95,7 +86,7 @@ function readSequence(state: DecodeState, count: number, typeAt: (index: number)
 }
 
 /** A value that begins where the reader stands. */
-function readValue(state: DecodeState, type: AbiType): AbiValue {
+function readValue(state: DecodeState, type: AbiType): PayloadValue {
   const { reader } = state
   state.remaining -= valueOverhead
   switch (type.kind) {
