@@ -135,7 +135,7 @@ export function createMemoryReader(index: MemoryIndex): IndexReader {
   }
 }
 
-function storeSchema(index: MemoryIndex, schema: Schema): StoredSchema {
+export function storeSchema(index: MemoryIndex, schema: Schema): StoredSchema {
   const under = index.attestations.filter(isUnder(schema.key))
   const { name, description } = schema.definition
   return {
@@ -158,7 +158,7 @@ function storeSchema(index: MemoryIndex, schema: Schema): StoredSchema {
   }
 }
 
-function storeAttestation(index: MemoryIndex, attestation: Attestation): StoredAttestation {
+export function storeAttestation(index: MemoryIndex, attestation: Attestation): StoredAttestation {
   const { key, schemaLocalId, protocol, transactionSender } = attestation
   const schemaKey = { chainId: key.chainId, localId: schemaLocalId }
   const schema = index.schemas.find(hasKey(schemaKey))
