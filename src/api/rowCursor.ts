@@ -1,31 +1,23 @@
-import { eventPosition, positionBlock, positionLogIndex } from '../model/position.ts'
 import type { RowPlace } from '../store/indexQueries.ts'
 
 /**
- * A place in a listing as text that needs no escaping anywhere: base64url of `timestamp.chainId.block.logIndex`. To a client
- * it is opaque; it holds no more than its row shows, and stays good whatever is indexed before or behind it.
+ * A place in a listing as text that needs no escaping anywhere: base64url of `timestamp.chainId.position`. To a client it is
+ * opaque; it holds no more than its row shows, and stays good whatever is indexed before or behind it.
  */
 export function formatRowCursor({ timestamp, chainId, position }: RowPlace): string {
-  const parts = [timestamp, chainId, positionBlock(position), positionLogIndex(position)]
-  return Buffer.from(parts.join('.')).toString('base64url')
+  return Buffer.from(`${timestamp}.${chainId}.${position}`).toString('base64url')
 }
 
 /** The place that a cursor names; null where the text is none that `formatRowCursor` makes. */
 export function parseRowCursor(text: string): RowPlace | null {
   if (text.length > cursorLengthMax || !/^[\w-]+$/.test(text)) return null
-  const parts = /^([0-9]+)\.([0-9]+)\.([0-9]+)\.([0-9]+)$/.exec(Buffer.from(text, 'base64url').toString())
+  const parts = /^([0-9]+)\.([0-9]+)\.([0-9]+)$/.exec(Buffer.from(text, 'base64url').toString())
   if (parts === null) return null
-  const [timestamp = 0, chainId = 0, block = 0, logIndex = 0] = parts.slice(1).map(Number)
-  if (!Number.isSafeInteger(timestamp) || !Number.isSafeInteger(chainId)) return null
-  try {
-    const place = { timestamp, chainId, position: eventPosition(block, logIndex) }
-    // One text for each place: leading zeros and stray bits of the last character are no cursor of ours.
-    return formatRowCursor(place) === text ? place : null
-  } catch (error) {
-    if (error instanceof RangeError) return null
-    throw error
-  }
+  const [timestamp = 0, chainId = 0, position = 0] = parts.slice(1).map(Number)
+  const place = { timestamp, chainId, position }
+  // One text for each place: leading zeros and stray bits of the last character are no cursor of ours.
+  return Object.values(place).every(Number.isSafeInteger) && formatRowCursor(place) === text ? place : null
 }
 
-/** Four numbers of at most 16 digits and three dots, in base64. */
-const cursorLengthMax = 90
+/** Three numbers of at most 16 digits and two dots, in base64. */
+const cursorLengthMax = 67
