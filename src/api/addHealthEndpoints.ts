@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
 import { StoreUnavailableError } from '../errors/storeErrors.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import type { ChainOverview, IndexReader } from '../store/indexReader.ts'
+import type { Operation } from './endpoint.ts'
 import { errorEnvelope, storeUnavailableMessage, successEnvelope } from './envelope.ts'
 import { corsHeaders, jsonContentType } from './headers.ts'
 
@@ -26,16 +28,35 @@ export function addHealthEndpoints(app: FastifyInstance, { reader, chainIds }: H
   app.route({
     method: ['GET', 'HEAD'],
     url: '/healthz',
+    config: { operation: healthOperation },
     handler: (_request, reply) => reply.headers(headers).send(successEnvelope('{"status":"ok"}')),
   })
   app.route({
     method: ['GET', 'HEAD'],
     url: '/readyz',
+    config: { operation: readinessOperation },
     handler: async (_request, reply) => {
       const { statusCode, text } = await readReadiness(reader, chainIds)
       return reply.code(statusCode).headers(headers).send(text)
     },
   })
+}
+
+const healthOperation: Operation = {
+  summary: 'Whether the process answers',
+  parameters: {},
+  data: Type.Object({ status: Type.Literal('ok') }),
+}
+
+const readinessOperation: Operation = {
+  summary: 'Whether every configured chain has reached its head; a 503 until then, with the same data',
+  parameters: {},
+  data: Type.Object({
+    status: Type.Literal('ready'),
+    chains: Type.Array(Type.Object({ chainId: Type.String({ pattern: '^[0-9]+$' }) }), {
+      description: 'Each chain with its phase, head, indexed block and counts.',
+    }),
+  }),
 }
 
 /**

@@ -36,6 +36,7 @@ import { addAttestationEndpoints } from './rest/addAttestationEndpoints.ts'
 import { addListEndpoints } from './rest/addListEndpoints.ts'
 import { addSchemaEndpoints } from './rest/addSchemaEndpoints.ts'
 import { addSearchEndpoint } from './rest/addSearchEndpoint.ts'
+import { createReference } from './reference/addReferenceEndpoints.ts'
 import { createRouteTable, type RouteTable } from './routeTable.ts'
 
 export interface ServerOptions {
@@ -88,6 +89,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     clientErrorHandler: answerClientError,
   })
   app.addHook('onRoute', ({ url, method }) => routes.add(url, [method].flat()))
+  const reference = createReference('/api')
+  reference.collectRoutes(app)
   app.addHook('onRequest', createGuard(routes))
   app.setErrorHandler((error, request, reply) => {
     const answer = errorAnswerOf(error)
@@ -116,6 +119,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       (scope, _options, done) => {
         addRestEndpoints(scope, context)
         addHealthEndpoints(scope, health)
+        reference.addEndpoints(scope)
         done()
       },
       { prefix },

@@ -17,11 +17,23 @@ export interface Endpoint<Set extends ParameterSet> {
   readonly answer: (reader: IndexReader, values: ParameterValues<Set>) => Promise<string>
 }
 
-/** What the OpenAPI document says of a route; every route of an endpoint carries it in its configuration. */
+/**
+ * What the OpenAPI document says of a route; every route of an endpoint carries it in its configuration, and a route that
+ * carries it is described. A 200 carries either `data` in the envelope, or a `body` of its own.
+ */
 export interface Operation {
   readonly summary: string
   readonly parameters: ParameterSet
-  readonly data: TSchema
+  readonly data?: TSchema
+  readonly body?: BodyDescription
+}
+
+/** An answer that wears no envelope. */
+export interface BodyDescription {
+  readonly mediaType: string
+  readonly description: string
+  readonly schema: TSchema
+  readonly example: unknown
 }
 
 declare module 'fastify' {

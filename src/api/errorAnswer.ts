@@ -56,6 +56,8 @@ export function clientErrorMessage(statusCode: number): string {
       return 'The body is of a type that this path does not read; send it as application/json.'
     case 417:
       return 'The Expect header asks for something else than 100-continue; leave it out.'
+    case 429:
+      return 'This address asks too often; wait as long as Retry-After says.'
     case 431:
       return `The headers are too long; with the URL they may have at most ${headersLengthMax} bytes.`
     default:

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { createFixedAnswer, sendFixedAnswer, type FixedAnswer } from '../answers/fixedAnswer.ts'
+import { jsonContentType, pageHeaders } from '../headers.ts'
+import { createOpenApiDocument, type DescribedRoute } from './createOpenApiDocument.ts'
+import { referencePage, referenceScript } from './referencePage.ts'
+
+/** The description of the interface, and a page to read and try it; one for all bases that paths hang off. */
+export interface Reference {
+  /** Takes note of every route that carries an operation. To be called before any route is added. */
+  collectRoutes(app: FastifyInstance): void
+  addEndpoints(app: FastifyInstance): void
+}
+
+/** @param aliasPrefix routes under it repeat others, and are not described again. */
+export function createReference(aliasPrefix: string): Reference {
+  const routes = new Map<string, DescribedRoute>()
+  const files = remember(readPageFile)
+  const openApi = remember(() =>
+    createFixedAnswer(Buffer.from(JSON.stringify(createOpenApiDocument([...routes.values()]))), {
+      'content-type': jsonContentType,
+    }),
+  )
+  const page = remember((base) => createFixedAnswer(Buffer.from(referencePage(base)), htmlHeaders))
+
+  return {
+    collectRoutes: (app) => {
+      app.addHook('onRoute', ({ url, config }) => {
+        if (config?.operation === undefined || url.startsWith(`${aliasPrefix}/`)) return
+        routes.set(url, { path: url, operation: config.operation })
+      })
+    },
+    addEndpoints: (app) => {
+      addFixed(app, '/openapi.json', () => openApi(''))
+      // Addresses in the page are relative, so that it works behind a proxy that adds a path of its own; with a slash at
+      // the end of its own address they count from one level deeper.
+      addFixed(app, '/docs', (url) => page(/\/(\?|$)/.test(url) ? './' : './docs/'))
+      for (const name of Object.keys(pageFiles)) addFixed(app, `/docs/${name}`, () => files(name))
+    },
+  }
+}
+
+function addFixed(app: FastifyInstance, url: string, answerOf: (url: string) => FixedAnswer): void {
+  app.route({
+    method: ['GET', 'HEAD'],
+    url,
+    handler: (request, reply) => sendFixedAnswer(request, reply, answerOf(request.raw.url ?? '')),
+  })
+}
+
+/** Everything is from here; images of the stylesheet are data URLs. Styles that scripts set on elements need no leave. */
+const htmlHeaders = pageHeaders(
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'",
+)
+
+/** The files of the page, by name, with their types. */
+const pageFiles: Readonly<Record<string, string>> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'favicon-32x32.png': 'image/png',
+  'reference.js': 'text/javascript; charset=utf-8',
+}
+
+function readPageFile(name: string): FixedAnswer {
+  const content =
+    name === 'reference.js'
+      ? Buffer.from(referenceScript)
+      : readFileSync(join(dirname(createRequire(import.meta.url).resolve('swagger-ui-dist')), name))
+  return createFixedAnswer(content, { 'content-type': pageFiles[name] ?? 'application/octet-stream' })
+}
+
+function remember<Value>(make: (key: string) => Value): (key: string) => Value {
+  const known = new Map<string, Value>()
+  return (key) => {
+    const value = known.get(key) ?? make(key)
+    known.set(key, value)
+    return value
+  }
+}

@@ -1,0 +1,218 @@
+import { Type, type TSchema } from 'typebox'
+import { clientErrorMessage } from '../errorAnswer.ts'
+import { internalErrorMessage, storeUnavailableMessage } from '../envelope.ts'
+import type { Operation } from '../endpoint.ts'
+import type { Parameter } from '../parameters/parameter.ts'
+import { exampleOf } from './exampleOf.ts'
+
+/** A route that is described. */
+export interface DescribedRoute {
+  /** With path parameters as `:name`. */
+  readonly path: string
+  readonly operation: Operation
+}
+
+/** Members of an OpenAPI object. */
+type Members = Readonly<Record<string, unknown>>
+
+/**
+ * The OpenAPI 3.1 document of the routes. Parameters and payloads are described by the very schemas that requests and, in
+ * tests, answers are held to, so that the document can be neither behind nor ahead of what is served.
+ */
+export function createOpenApiDocument(routes: readonly DescribedRoute[]): Members {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Attestry',
+      version: '1',
+      summary: 'The index of on-chain attestations.',
+      description: introduction,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }, { url: '/api', description: 'The same under another base.' }],
+    security: [],
+    tags: tagsOf(routes),
+    paths: Object.fromEntries(
+      routes.map(({ path, operation }) => [formatPath(path), { get: describeOperation(path, operation) }]),
+    ),
+    components: {
+      schemas: { Failure: failureSchema },
+      headers: sharedHeaders,
+      responses: failureResponses(),
+    },
+  }
+}
+
+const introduction =
+  'Read-only JSON over HTTP. Answers wear one envelope: `success`, `statusCode`, `data`, `message`. Every path answers ' +
+  'GET, HEAD and OPTIONS; another method is a 405 with `Allow`. Unknown query parameters are ignored, known ones ' +
+  'are read strictly and may stand once; an empty value of a parameter that is no number means that it is absent.'
+
+/** What paths are about, by their first segment that is not the prefix of the interface. */
+const tagDescriptions: Readonly<Record<string, string>> = {
+  schemas: 'Definitions of what attestations carry.',
+  attestations: 'Signed statements made under a schema.',
+  addresses: 'What accounts registered, made and received.',
+  export: 'Whole listings as files.',
+  events: 'Changes as they are indexed.',
+  index: "The interface of the original service's SDK.",
+  overview: 'Search, rankings and what is indexed.',
+  service: 'Whether the service is well.',
+}
+
+function tagsOf(routes: readonly DescribedRoute[]): Members[] {
+  const used = new Set(routes.map(({ path }) => tagOf(path)))
+  return Object.entries(tagDescriptions).flatMap(([name, description]) =>
+    used.has(name) ? [{ name, description }] : [],
+  )
+}
+
+function tagOf(path: string): string {
+  const [first = '', second = ''] = path.split('/').filter((segment) => segment !== '')
+  if (first === 'scan') return second in tagDescriptions ? second : 'overview'
+  return first in tagDescriptions ? first : 'service'
+}
+
+function formatPath(path: string): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}')
+}
+
+/** `/scan/schemas/:id` is `getScanSchemasById`: unique because paths are. */
+function operationId(path: string): string {
+  const words = path.split('/').flatMap((segment) => {
+    if (segment.startsWith(':')) return ['by', segment.slice(1)]
+    return segment.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
+  })
+  return `get${words.map((word) => (word[0] ?? '').toUpperCase() + word.slice(1)).join('')}`
+}
+
+function describeOperation(path: string, operation: Operation): Members {
+  const parameters = Object.values<Parameter<unknown>>(operation.parameters)
+  const failures = failureStatuses.filter(
+    (status) => status !== 404 || parameters.some((parameter) => parameter.in === 'path'),
+  )
+  return {
+    operationId: operationId(path),
+    summary: operation.summary,
+    tags: [tagOf(path)],
+    ...(parameters.length === 0 ? {} : { parameters: parameters.map(describeParameter) }),
+    responses: {
+      200: describeSuccess(operation),
+      ...(operation.body === undefined ? { 304: unmodified } : {}),
+      ...Object.fromEntries(
+        failures.map((status) => [status, { $ref: `#/components/responses/${failureName(status)}` }]),
+      ),
+    },
+  }
+}
+
+function describeParameter({ name, in: place, schema, absent }: Parameter<unknown>): Members {
+  const { description, examples, ...rest } = plainSchema(schema)
+  const example = Array.isArray(examples) ? { example: examples[0] as unknown } : {}
+  return { name, in: place, required: absent === null, description, schema: rest, ...example }
+}
+
+function describeSuccess({ data, body }: Operation): Members {
+  if (body !== undefined) {
+    const { mediaType, description, schema, example } = body
+    return { description, content: { [mediaType]: { schema: plainSchema(schema), example } } }
+  }
+  const envelope = Type.Object(
+    {
+      success: Type.Literal(true),
+      statusCode: Type.Literal(200),
+      data: data ?? Type.Object({}),
+      message: Type.Literal('ok'),
+    },
+    { additionalProperties: false },
+  )
+  return {
+    description: 'The answer.',
+    headers: { ETag: { $ref: '#/components/headers/ETag' } },
+    content: { 'application/json': { schema: plainSchema(envelope), example: exampleOf(envelope) } },
+  }
+}
+
+const unmodified = {
+  description: 'The answer that `If-None-Match` names still holds.',
+  headers: { ETag: { $ref: '#/components/headers/ETag' } },
+}
+
+const sharedHeaders = {
+  ETag: { description: 'Validator of the content, for `If-None-Match`.', schema: { type: 'string' } },
+  RetryAfter: { description: 'Seconds after which to ask again.', schema: { type: 'integer', minimum: 0 } },
+}
+
+/** The envelope of whatever failed. */
+const failureSchema = {
+  type: 'object',
+  required: ['success', 'statusCode', 'data', 'message'],
+  additionalProperties: false,
+  properties: {
+    success: { type: 'boolean', const: false },
+    statusCode: { type: 'integer', minimum: 400, maximum: 599, description: 'The HTTP status again.' },
+    data: { type: 'object', description: 'Empty, but for `/readyz`.' },
+    message: { type: 'string', description: 'What was wrong and what would be right, in one sentence.' },
+  },
+}
+
+/** Every status that a GET can fail with, with an example of the sentence. */
+const failures: Readonly<Record<number, readonly [name: string, description: string, message: string]>> = {
+  400: [
+    'BadRequest',
+    'A parameter is malformed, out of range or given twice, or the request is no HTTP.',
+    "size must be a whole number from 1 to 100, in decimal digits; it was '1e3'.",
+  ],
+  404: [
+    'NotFound',
+    'No such record is indexed.',
+    'No schema onchain_evm_1_0xff is indexed here; /scan/schemas lists those that are.',
+  ],
+  408: ['RequestTimeout', 'The request did not arrive in time.', clientErrorMessage(408)],
+  414: ['UriTooLong', 'The URL is too long.', clientErrorMessage(414)],
+  429: ['TooManyRequests', 'This client asks too often.', clientErrorMessage(429)],
+  431: ['HeadersTooLong', 'URL and headers together are too long.', clientErrorMessage(431)],
+  500: ['InternalError', 'A defect of the server, which has been logged.', internalErrorMessage],
+  503: [
+    'Unavailable',
+    'The index cannot be read at the moment, or too much is asked of it.',
+    storeUnavailableMessage,
+  ],
+}
+const failureStatuses = Object.keys(failures).map(Number)
+
+function failureName(status: number): string {
+  return failures[status]?.[0] ?? 'Failure'
+}
+
+function failureResponses(): Members {
+  return Object.fromEntries(
+    Object.entries(failures).map(([status, [name, description, message]]) => {
+      const statusCode = Number(status)
+      const answer = {
+        description,
+        ...(statusCode === 429 || statusCode === 503
+          ? { headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } }
+          : {}),
+        content: {
+          'application/json': {
+            schema: { $ref: '#/components/schemas/Failure' },
+            example: { success: false, statusCode, data: {}, message },
+          },
+        },
+      }
+      return [name, answer]
+    }),
+  )
+}
+
+/** A schema as plain JSON, in which every enumeration says its type: generators of clients need it. */
+function plainSchema(schema: TSchema): Record<string, unknown> {
+  // JSON of an object reads back as one.
+  return JSON.parse(JSON.stringify(schema), (_key, value: unknown) => {
+    if (typeof value !== 'object' || value === null || !('enum' in value) || 'type' in value) return value
+    const { enum: choices } = value
+    const areTexts = Array.isArray(choices) && choices.every((choice) => typeof choice === 'string')
+    return areTexts ? { type: 'string', ...value } : value
+  }) as Record<string, unknown>
+}

@@ -1,0 +1,181 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { brotliDecompressSync } from 'node:zlib'
+import type { TSchema } from 'typebox'
+import { Value } from 'typebox/value'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createServer } from '../createServer.ts'
+import { createMemoryReader } from '../testing/createMemoryReader.ts'
+import { createSampleIndex } from '../testing/sampleIndex.ts'
+
+interface Operation {
+  readonly operationId: string
+  readonly parameters?: readonly {
+    readonly name: string
+    readonly in: string
+    readonly schema: TSchema
+    readonly example?: unknown
+  }[]
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>
+}
+
+interface Media {
+  readonly schema: TSchema
+  readonly example: unknown
+}
+
+interface OpenApi {
+  readonly openapi: string
+  readonly servers: readonly { readonly url: string }[]
+  readonly paths: Readonly<Record<string, { readonly get: Operation }>>
+}
+
+const app = createServer({ reader: createMemoryReader(createSampleIndex()) })
+let document: OpenApi
+
+beforeAll(async () => {
+  document = (await app.inject('/openapi.json')).json<OpenApi>()
+})
+afterAll(() => app.close())
+
+describe('the OpenAPI document', () => {
+  test('passes the recommended rules of redocly without an error or a warning', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'attestry-openapi-'))
+    try {
+      writeFileSync(join(folder, 'openapi.json'), JSON.stringify(document))
+      expect(await lint(folder)).toEqual([])
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+
+  test('is the same under every base, and names servers relative to itself', async () => {
+    expect((await app.inject('/api/openapi.json')).json()).toEqual(document)
+    expect(document.openapi).toMatch(/^3\.1\./)
+    expect(document.servers.map(({ url }) => url)).toEqual(['/', '/api'])
+  })
+
+  test('describes every path of the interface', () => {
+    const described = Object.keys(document.paths)
+    expect(described.filter((path) => path.startsWith('/api/'))).toEqual([])
+    for (const path of publishedPaths) expect(described).toContain(path)
+  })
+
+  test('names every parameter of a path, with a description and the status it fails with', () => {
+    for (const [path, { get }] of Object.entries(document.paths)) {
+      const named = (get.parameters ?? []).filter((parameter) => parameter.in === 'path')
+      const expected = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      expect(named.map(({ name }) => name)).toEqual(expected)
+      const statuses = ['200', '400', '408', '414', '429', '431', '500', '503']
+      if (expected.length > 0) statuses.push('404')
+      expect(Object.keys(get.responses)).toEqual(expect.arrayContaining(statuses))
+    }
+  })
+
+  test('has examples that its own schemas take', () => {
+    for (const { get } of Object.values(document.paths)) {
+      const refused = (get.parameters ?? []).filter(
+        ({ schema, example }) => example !== undefined && !Value.Check(schema, example),
+      )
+      expect(refused).toEqual([])
+      for (const { schema, example } of Object.values(get.responses['200']?.content ?? {})) {
+        expect([...Value.Errors(schema, example)]).toEqual([])
+      }
+    }
+  })
+
+  test('keeps operation ids apart', () => {
+    const ids = Object.values(document.paths).map(({ get }) => get.operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+})
+
+describe('the reference page', () => {
+  test.each(['/docs', '/docs/', '/api/docs', '/api/docs/?x'])(
+    '%s loads nothing but files that this server has',
+    async (url) => {
+      const response = await app.inject(url)
+      expect(response.headers['content-type']).toBe('text/html; charset=utf-8')
+      const references = [...response.body.matchAll(/(?:src|href|data-document)="([^"]+)"/g)].map(
+        ([, reference = '']) => new URL(reference, `http://host.example${url}`),
+      )
+      expect(references.length).toBeGreaterThanOrEqual(5)
+      for (const { host, pathname } of references) {
+        expect(host).toBe('host.example')
+        expect((await app.inject(pathname)).statusCode).toBe(200)
+      }
+    },
+  )
+
+  test('runs scripts of its own alone, and stands in nobody’s frame', async () => {
+    const { headers, body } = await app.inject('/docs')
+    const policy = `${headers['content-security-policy']}`
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self';/)
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toMatch(/unsafe|https?:|\*/)
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' })
+    expect(body).not.toMatch(/<script>|<style>| on\w+=| style=/)
+  })
+
+  test('asks no service to judge the document', async () => {
+    expect((await app.inject('/docs/reference.js')).body).toContain('validatorUrl: null')
+  })
+
+  test('sends its scripts compressed, and not again while they hold', async () => {
+    const url = '/docs/swagger-ui-bundle.js'
+    const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist'))
+    const response = await app.inject({ url, headers: { 'accept-encoding': 'br' } })
+    expect(response.headers['content-encoding']).toBe('br')
+    expect(
+      brotliDecompressSync(response.rawPayload).equals(readFileSync(join(folder, 'swagger-ui-bundle.js'))),
+    ).toBe(true)
+    const again = await app.inject({ url, headers: { 'if-none-match': `${response.headers.etag}` } })
+    expect(again.statusCode).toBe(304)
+    expect(again.rawPayload).toHaveLength(0)
+  })
+})
+
+const publishedPaths = [
+  '/scan/search',
+  '/scan/top-schemas',
+  '/scan/trending-schemas',
+  '/scan/latest-attestations',
+  '/scan/schemas',
+  '/scan/schemas/{id}',
+  '/scan/attestations',
+  '/scan/attestations/{id}',
+  '/scan/addresses/{address}/statistics',
+  '/scan/addresses/{address}/schemas',
+  '/scan/addresses/{address}/attestations',
+  '/healthz',
+  '/readyz',
+]
+
+interface Problem {
+  readonly ruleId: string
+  readonly message: string
+  readonly location: readonly { readonly pointer?: string }[]
+}
+
+/** What redocly has to say of `openapi.json` in a folder, in which it finds no configuration of ours. It asks no other host. */
+async function lint(folder: string): Promise<string[]> {
+  const cli = join(dirname(createRequire(import.meta.url).resolve('@redocly/cli/package.json')), 'bin/cli.js')
+  const args = [cli, 'lint', 'openapi.json', '--extends', 'recommended', '--format', 'json']
+  const environment = {
+    ...process.env,
+    REDOCLY_TELEMETRY: 'off',
+    REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+    NO_PROXY: '*',
+  }
+  const output = await new Promise<string>((resolve, reject) => {
+    execFile(process.execPath, args, { cwd: folder, env: environment }, (error, stdout, stderr) => {
+      if (stdout === '') reject(new Error(stderr, { cause: error }))
+      else resolve(stdout)
+    })
+  })
+  const { problems } = JSON.parse(output) as { readonly problems: readonly Problem[] }
+  return problems.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer}: ${message}`)
+}

@@ -1,0 +1,46 @@
+/** The reference page: Swagger UI over our own OpenAPI document, with nothing from any other host. */
+
+/** @param base where the page's files are, relative to the page. */
+export function referencePage(base: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Attestry: reference of the interface</title>
+<link rel="icon" href="${base}favicon-32x32.png">
+<link rel="stylesheet" href="${base}swagger-ui.css">
+</head>
+<body>
+<div id="reference" data-document="${base}../openapi.json"></div>
+<noscript>This page needs JavaScript; the document that it shows is <a href="${base}../openapi.json">openapi.json</a>.</noscript>
+<script src="${base}swagger-ui-bundle.js"></script>
+<script src="${base}reference.js"></script>
+</body>
+</html>
+`
+}
+
+/**
+ * The page's own script. A `validatorUrl` would send the document's address to a service of Swagger's; requests are tried
+ * against the server that the page came from, under the base that it was reached by.
+ */
+export const referenceScript = `'use strict'
+const element = document.getElementById('reference')
+const url = new URL(element.dataset.document, location.href)
+const base = url.pathname.replace(/\\/openapi\\.json$/, '')
+fetch(url)
+  .then((response) => response.json())
+  .then((spec) => {
+    spec.servers = [{ url: base === '' ? '/' : base }]
+    SwaggerUIBundle({
+      spec,
+      domNode: element,
+      deepLinking: true,
+      displayRequestDuration: true,
+      tryItOutEnabled: true,
+      validatorUrl: null,
+      presets: [SwaggerUIBundle.presets.apis],
+    })
+  })
+`
