@@ -10,6 +10,11 @@ export interface ChainClientOptions {
   readonly requestTimeoutMs?: number
   /** How long one request is retried before its call rejects. */
   readonly callBudgetMs?: number
+  /**
+   * The same for the head, by default as long: who asks for it again and again, and tells when nobody answers, need not wait
+   * until all patience has run out.
+   */
+  readonly headBudgetMs?: number
   /** How often one request is tried before its call rejects, whatever time is left. */
   readonly attemptsMax?: number
   /** Delay after the first failure; it doubles with each further one up to `retryDelayMaxMs`, with jitter. */
@@ -74,6 +79,7 @@ export function resolveOptions(options: ChainClientOptions): ResolvedOptions {
   return {
     requestTimeoutMs: 30_000,
     callBudgetMs: 60_000,
+    headBudgetMs: options.callBudgetMs ?? 60_000,
     attemptsMax: 8,
     retryDelayMs: 250,
     retryDelayMaxMs: 30_000,

@@ -31,7 +31,8 @@ export function createChainClient(given: ChainClientOptions): ChainClient {
   }
 
   return {
-    fetchHead: (signal) => untilClosed(signal, (combined) => fetchLatestBlock(pool, combined)),
+    fetchHead: (signal) =>
+      untilClosed(signal, (combined) => fetchLatestBlock(pool, options.headBudgetMs, combined)),
     fetchHeaders: (fromBlock, toBlock, signal) =>
       untilClosed(signal, async (combined) => {
         const numbers = Array.from({ length: Math.max(0, toBlock - fromBlock + 1) }, (_, i) => fromBlock + i)

@@ -6,6 +6,7 @@ import {
   RpcUnreachableError,
   RpcWrongChainError,
 } from '../errors/rpcErrors.ts'
+import type { ChainId } from '../model/compositeId.ts'
 import type { ResolvedOptions } from './chainClientOptions.ts'
 import { createHttpTransport } from './createHttpTransport.ts'
 import { createLogRange, type LogRange } from './createLogRange.ts'
@@ -29,7 +30,8 @@ export interface Endpoint {
   /** Failures since the last success. */
   failures(): number
   isSaturated(): boolean
-  isOnWrongChain(): boolean
+  /** The chain that it was found to serve instead of ours; null where it serves ours or was not asked yet. */
+  wrongChainId(): ChainId | null
   batchSizeMax(): number
   /** Learns that `refused` calls in one request were too many. */
   limitBatch(refusedSize: number, suggestedSize: number | null): void
@@ -63,6 +65,7 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
   let lastError: AttestryError | null = null
   let batchSizeMax = options.batchSizeMax
   let chain: 'unknown' | 'right' | 'wrong' = 'unknown'
+  let foundChainId: ChainId | null = null
   let wrongChainChecks = 0
   let chainCheck: Promise<void> | null = null
   let nextId = 1
@@ -137,6 +140,7 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
       onEvent({ kind: 'wrongChain', host, expectedChainId: options.chainId, foundChainId: found })
     }
     chain = 'wrong'
+    foundChainId = found
     const delayMs = options.wrongChainRetryMs * 2 ** Math.min(wrongChainChecks, 20)
     wrongChainChecks++
     availableAtMs = clock.nowMs() + Math.min(delayMs, options.wrongChainRetryMaxMs)
@@ -183,7 +187,7 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
     availableAtMs: () => availableAtMs,
     failures: () => failures,
     isSaturated: () => semaphore.isFull(),
-    isOnWrongChain: () => chain === 'wrong',
+    wrongChainId: () => (chain === 'wrong' ? foundChainId : null),
     batchSizeMax: () => batchSizeMax,
     limitBatch(refusedSize, suggestedSize) {
       const size = Math.max(1, Math.min(suggestedSize ?? Math.floor(refusedSize / 2), refusedSize - 1))

@@ -18,11 +18,12 @@ export interface EndpointPool {
   preferred(): Endpoint
   /**
    * Runs `task` on the best endpoint; after a retryable error again, on another one if there is one, with backoff, until attempts
-   * or time run out. Then it rejects with the last error.
+   * or time (`budgetMs`, by default that of the options) run out. Then it rejects with the last error.
    */
   persist<Result>(
     task: (endpoint: Endpoint, signal: AbortSignal) => Promise<Result>,
     signal: AbortSignal,
+    budgetMs?: number,
   ): Promise<Result>
   /**
    * Answers all calls, in their order, in batches as large as endpoints take. `judge` turns an answer into the call's result or
@@ -32,6 +33,7 @@ export interface EndpointPool {
     calls: readonly RpcCall[],
     judge: Judge<Result>,
     signal: AbortSignal,
+    budgetMs?: number,
   ): Promise<readonly Result[]>
   destroy(): Promise<void>
 }
@@ -67,7 +69,7 @@ export function createEndpointPool(options: ResolvedOptions): EndpointPool {
       const endpoint = rank(misses)
       const delayMs = endpoint.availableAtMs() - clock.nowMs()
       if (delayMs <= 0) return endpoint
-      if (endpoints.every((each) => each.isOnWrongChain())) throw allWrong()
+      if (endpoints.every((each) => each.wrongChainId() !== null)) throw allWrong()
       // Waiting beyond the deadline would only put off the same error.
       if (clock.nowMs() + delayMs > deadlineMs) throw endpoint.lastError() ?? allWrong()
       await clock.sleep(delayMs, signal)
@@ -76,7 +78,10 @@ export function createEndpointPool(options: ResolvedOptions): EndpointPool {
 
   function allWrong(): RpcWrongChainError {
     const hosts = endpoints.map((endpoint) => endpoint.host)
-    return new RpcWrongChainError(`No endpoint serves chain ${options.chainId}: ${hosts.join(', ')}.`, {
+    const found = endpoints.map(
+      ({ host, wrongChainId }) => `${host} serves chain ${wrongChainId() ?? 'unknown'}`,
+    )
+    return new RpcWrongChainError(`No endpoint serves chain ${options.chainId}: ${found.join(', ')}.`, {
       retryable: true,
       facts: { hosts, expectedChainId: options.chainId },
     })
@@ -85,8 +90,9 @@ export function createEndpointPool(options: ResolvedOptions): EndpointPool {
   async function persist<Result>(
     task: (endpoint: Endpoint, signal: AbortSignal) => Promise<Result>,
     signal: AbortSignal,
+    budgetMs = options.callBudgetMs,
   ): Promise<Result> {
-    const deadlineMs = clock.nowMs() + options.callBudgetMs
+    const deadlineMs = clock.nowMs() + budgetMs
     const misses = new Map<Endpoint, number>()
     let attempts = 0
     for (;;) {
@@ -116,6 +122,7 @@ export function createEndpointPool(options: ResolvedOptions): EndpointPool {
     judge: Judge<Result>,
     results: Result[],
     signal: AbortSignal,
+    budgetMs: number | undefined,
   ): Promise<void> {
     let pending = calls.map((_, offset) => firstIndex + offset)
     const callAt = (index: number): RpcCall => {
@@ -126,47 +133,56 @@ export function createEndpointPool(options: ResolvedOptions): EndpointPool {
     // What this chunk fits into where an endpoint broke down over it without naming a limit.
     let sizeMax = pending.length
     while (pending.length > 0) {
-      await persist(async (endpoint, attemptSignal) => {
-        const asked = pending.slice(0, Math.max(1, Math.min(endpoint.batchSizeMax(), sizeMax)))
-        let exchanged
-        try {
-          exchanged = await endpoint.exchange(asked.map(callAt), attemptSignal)
-        } catch (error) {
-          if (isTooMuch(error)) sizeMax = Math.max(1, Math.floor(asked.length / 2))
-          throw error
-        }
-        if (exchanged.kind === 'batchRefused') {
-          endpoint.limitBatch(asked.length, exchanged.suggestedSize)
-          return
-        }
-        const failed = new Map<number, AttestryError>()
-        asked.forEach((index, position) => {
-          const answer = exchanged.answers[position] ?? null
+      await persist(
+        async (endpoint, attemptSignal) => {
+          const asked = pending.slice(0, Math.max(1, Math.min(endpoint.batchSizeMax(), sizeMax)))
+          let exchanged
           try {
-            if (answer === null) throw missingAnswer(endpoint.host, callAt(index).method)
-            results[index] = judge(answer, index, endpoint)
+            exchanged = await endpoint.exchange(asked.map(callAt), attemptSignal)
           } catch (error) {
-            if (!(error instanceof AttestryError) || !error.retryable) throw error
-            failed.set(index, error)
+            if (isTooMuch(error)) sizeMax = Math.max(1, Math.floor(asked.length / 2))
+            throw error
           }
-        })
-        const [firstError] = failed.values()
-        const endpointError = [...failed.values()].find(isEndpointError)
-        if (endpointError === undefined) endpoint.noteSuccess()
-        else endpoint.noteFailure(endpointError)
-        pending = pending.filter((index) => failed.has(index) || !asked.includes(index))
-        if (firstError === undefined) return
-        // A batch of which some calls found no room in the answer is asked in smaller pieces.
-        sizeMax = Math.max(1, Math.floor(asked.length / 2))
-        if (failed.size === asked.length) throw firstError
-      }, signal)
+          if (exchanged.kind === 'batchRefused') {
+            endpoint.limitBatch(asked.length, exchanged.suggestedSize)
+            return
+          }
+          const failed = new Map<number, AttestryError>()
+          asked.forEach((index, position) => {
+            const answer = exchanged.answers[position] ?? null
+            try {
+              if (answer === null) throw missingAnswer(endpoint.host, callAt(index).method)
+              results[index] = judge(answer, index, endpoint)
+            } catch (error) {
+              if (!(error instanceof AttestryError) || !error.retryable) throw error
+              failed.set(index, error)
+            }
+          })
+          const [firstError] = failed.values()
+          const endpointError = [...failed.values()].find(isEndpointError)
+          if (endpointError === undefined) endpoint.noteSuccess()
+          else endpoint.noteFailure(endpointError)
+          pending = pending.filter((index) => failed.has(index) || !asked.includes(index))
+          if (firstError === undefined) return
+          // A batch of which some calls found no room in the answer is asked in smaller pieces.
+          sizeMax = Math.max(1, Math.floor(asked.length / 2))
+          if (failed.size === asked.length) throw firstError
+        },
+        signal,
+        budgetMs,
+      )
     }
   }
 
   return {
     preferred: () => rank(new Map()),
     persist,
-    async callEach<Result>(calls: readonly RpcCall[], judge: Judge<Result>, signal: AbortSignal) {
+    async callEach<Result>(
+      calls: readonly RpcCall[],
+      judge: Judge<Result>,
+      signal: AbortSignal,
+      budgetMs?: number,
+    ) {
       const results: Result[] = Array.from({ length: calls.length })
       const size = options.batchSizeMax
       // The first chunk to fail ends the others.
@@ -174,7 +190,7 @@ export function createEndpointPool(options: ResolvedOptions): EndpointPool {
       const chunkSignal = AbortSignal.any([signal, siblings.signal])
       const chunks: Promise<void>[] = []
       for (let first = 0; first < calls.length; first += size) {
-        chunks.push(callChunk(calls.slice(first, first + size), first, judge, results, chunkSignal))
+        chunks.push(callChunk(calls.slice(first, first + size), first, judge, results, chunkSignal, budgetMs))
       }
       try {
         await Promise.all(chunks)

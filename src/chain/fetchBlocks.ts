@@ -45,11 +45,16 @@ export async function fetchBlocks(
 }
 
 /** The newest block that the answering endpoint has. */
-export async function fetchLatestBlock(pool: EndpointPool, signal: AbortSignal): Promise<BlockHeader> {
+export async function fetchLatestBlock(
+  pool: EndpointPool,
+  budgetMs: number,
+  signal: AbortSignal,
+): Promise<BlockHeader> {
   const headers = await pool.callEach(
     [getBlockCall('latest')],
     (answer, _, endpoint) => readBlock(answer, 'latest', endpoint),
     signal,
+    budgetMs,
   )
   const [head] = headers
   if (head === undefined) throw new RangeError('one call has one result')

@@ -15,6 +15,9 @@ import type { ChainConfig } from './config/resolveChains.ts'
 import type { IndexerMessage, IndexerSettings } from './indexerMessages.ts'
 import { lockDatabase } from './lockDatabase.ts'
 
+/** Within this time a chain whose endpoints do not answer shows so in its state. */
+const headBudgetMs = 5_000
+
 /**
  * The thread that indexes, with connections of its own: what it does never keeps the API's thread from answering. Started by
  * `startIndexer`, which hands it `IndexerSettings` and hears `IndexerMessage`s; any message to it means stop.
@@ -67,6 +70,7 @@ async function runChains(chains: readonly ChainConfig[], store: Store): Promise<
     createChainClient({
       chainId: chain.chainId,
       endpoints: chain.rpc,
+      headBudgetMs,
       onEvent: (event) => logChainEvent(chain, event),
     }),
   )
