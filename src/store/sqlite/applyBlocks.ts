@@ -19,6 +19,7 @@ import { encodeText } from './textColumn.ts'
 import { writeUndecodable } from './undecodable.ts'
 import { takenIdError, writeAttestation } from './writeAttestation.ts'
 import { writeChanges } from './writeChanges.ts'
+import { writeProtocolCounts } from './writeProtocolCounts.ts'
 import { addressEntry, schemaEntry, type WriterState } from './writerState.ts'
 
 /**
@@ -40,6 +41,7 @@ export function applyBlocks(
   chain.checkpointTimestamp = batch.checkpoint.timestamp
   settleClaims(state.connection, changes)
   updateNames(state.connection, changes)
+  writeProtocolCounts(state.connection, changes)
   rememberBlocks(state, chain, batch)
   return { summary, touched: changes.touched }
 }
@@ -90,7 +92,7 @@ function applyRegistration(state: WriterState, changes: Changes, event: SchemaRe
   if (entry.registered) throw takenIdError('schema', schema.key.localId)
   entry.registered = true
   schemaChanges(changes, entry).registration = { event, syncAt: changes.storedAt }
-  countSchema(changes, addressEntry(state, schema.registrant), schema.registerTimestamp)
+  countSchema(changes, schema.protocol, addressEntry(state, schema.registrant), schema.registerTimestamp)
   if (schema.resolver !== zeroAddress) addressChanges(changes, addressEntry(state, schema.resolver))
   changes.renamed.add(schema.key.localId)
 }

@@ -1,15 +1,9 @@
 import type { ChainId, LocalId } from '../../model/compositeId.ts'
+import type { ProtocolName } from '../../model/records.ts'
 import { clockHour, unixSeconds, type UnixMilliseconds } from '../../model/time.ts'
 import type { ChainRow } from './chainRow.ts'
 import type { AddressRole } from './rankLists.ts'
-import type {
-  AddressChanges,
-  AddressEntry,
-  ListMove,
-  SchemaChanges,
-  SchemaEntry,
-  WriterState,
-} from './writerState.ts'
+import type { AddressChanges, AddressEntry, ListMove, SchemaChanges, SchemaEntry } from './writerState.ts'
 
 /**
  * What one transaction does to counters, gathered in memory and written once at its end by `writeChanges`. The same
@@ -27,10 +21,18 @@ export interface Changes {
   /** Attestations by clock hour and schema. */
   readonly hours: Map<number, Map<number, number>>
   readonly anchors: Map<string, number>
+  readonly protocols: Map<string, ProtocolMoves>
   /** Schemas whose effective name must be found anew. */
   readonly renamed: Set<LocalId>
   /** Whether any answer may have changed. */
   touched: boolean
+}
+
+/** By how much the totals of a protocol on the chain move, with their sign. */
+export interface ProtocolMoves {
+  schemas: number
+  attestations: number
+  revocations: number
 }
 
 export function createChanges(sign: 1 | -1, chain: ChainRow, storedAt: UnixMilliseconds): Changes {
@@ -44,12 +46,14 @@ export function createChanges(sign: 1 | -1, chain: ChainRow, storedAt: UnixMilli
     schemaTimestamps: [],
     hours: new Map(),
     anchors: new Map(),
+    protocols: new Map(),
     renamed: new Set(),
     touched: false,
   }
 }
 
 export interface AttestationMove {
+  readonly protocol: ProtocolName
   readonly timestamp: number
   readonly chainId: ChainId
   readonly schema: SchemaEntry
@@ -58,15 +62,18 @@ export interface AttestationMove {
   readonly recipients: readonly AddressEntry[]
 }
 
-/** Counts an attestation that came or went in everything but the number of attesters. */
+/** Counts an attestation that came or went. */
 export function countAttestation(changes: Changes, attestation: AttestationMove): void {
   const { sign, chain } = changes
   const { timestamp, chainId, schema, attester } = attestation
   const move = { timestamp, chainId, schemaId: schema.id }
   changes.touched = true
   chain.attestationCount += sign
+  protocolMoves(changes, attestation.protocol).attestations += sign
   changes.attestationTimestamps.push(timestamp)
-  schemaChanges(changes, schema).timestamps.push(timestamp)
+  const { timestamps, attesters } = schemaChanges(changes, schema)
+  timestamps.push(timestamp)
+  attesters.set(attester, (attesters.get(attester) ?? 0) + 1)
   schema.attestationCount += sign
   countHour(changes, schema.id, timestamp)
   moveInList(changes, attester, 'created', move)
@@ -76,12 +83,25 @@ export function countAttestation(changes: Changes, attestation: AttestationMove)
 }
 
 /** Counts a schema whose registration came or went. */
-export function countSchema(changes: Changes, registrant: AddressEntry, registerTimestamp: number): void {
+export function countSchema(
+  changes: Changes,
+  protocol: ProtocolName,
+  registrant: AddressEntry,
+  registerTimestamp: number,
+): void {
   changes.touched = true
+  protocolMoves(changes, protocol).schemas += changes.sign
   changes.chain.schemaCount += changes.sign
   changes.schemaTimestamps.push(registerTimestamp)
   addressChanges(changes, registrant).schemaTimestamps.push(registerTimestamp)
   registrant.schemasCreated += changes.sign
+}
+
+/** Counts revocations that came (`moved` positive) or went, whichever way the transaction goes. */
+export function countRevocation(changes: Changes, protocol: ProtocolName, moved: 1 | -1): void {
+  changes.touched = true
+  changes.chain.revocationCount += moved
+  protocolMoves(changes, protocol).revocations += moved
 }
 
 export function countAnchor(changes: Changes, kind: string): void {
@@ -96,6 +116,7 @@ export function schemaChanges(changes: Changes, schema: SchemaEntry): SchemaChan
     schema.changes = {
       attestationCountBefore: schema.attestationCount,
       timestamps: [],
+      attesters: new Map(),
       registration: null,
     }
   }
@@ -120,21 +141,13 @@ export function addressChanges(changes: Changes, entry: AddressEntry): AddressCh
   return entry.changes
 }
 
-/** Whether the attester has attested under the schema; asked before an attestation is inserted, or after one is deleted. */
-export function hasAttested(state: WriterState, attester: AddressEntry, schema: SchemaEntry): boolean {
-  const known = state.attesters.get(schema.id)
-  if (known?.has(attester.id)) return true
-  if (attester.isNew || schema.isNew) return false
-  const found = state.connection
-    .statement('SELECT 1 FROM attestation WHERE attester_id = ? AND schema_id = ? LIMIT 1')
-    .get(attester.id, schema.id)
-  return found !== undefined
-}
-
-export function rememberAttester(state: WriterState, attester: AddressEntry, schema: SchemaEntry): void {
-  const known = state.attesters.get(schema.id)
-  if (known === undefined) state.attesters.set(schema.id, new Set([attester.id]))
-  else known.add(attester.id)
+function protocolMoves(changes: Changes, protocol: ProtocolName): ProtocolMoves {
+  let moves = changes.protocols.get(protocol)
+  if (moves === undefined) {
+    moves = { schemas: 0, attestations: 0, revocations: 0 }
+    changes.protocols.set(protocol, moves)
+  }
+  return moves
 }
 
 function moveInList(changes: Changes, entry: AddressEntry, role: AddressRole, move: ListMove): void {

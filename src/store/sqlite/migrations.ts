@@ -83,7 +83,9 @@ export const migrations: readonly string[] = [
   CREATE INDEX schema_by_time ON schema (register_timestamp, chain_id, position) WHERE registered = 1;
   CREATE INDEX schema_by_registrant ON schema (registrant_id, register_timestamp, chain_id, position)
     WHERE registered = 1;
-  CREATE INDEX schema_by_resolver ON schema (resolver_id) WHERE resolver_id IS NOT NULL;
+  CREATE INDEX schema_by_resolver ON schema (resolver_id, register_timestamp, chain_id, position)
+    WHERE resolver_id IS NOT NULL;
+  CREATE INDEX schema_by_chain ON schema (chain_id, register_timestamp, position) WHERE registered = 1;
   CREATE INDEX schema_by_transaction ON schema (transaction_key) WHERE registered = 1;
   CREATE INDEX schema_by_count ON schema (attestation_count DESC, register_timestamp, chain_id, position)
     WHERE registered = 1;
@@ -104,6 +106,10 @@ export const migrations: readonly string[] = [
     recipient_ids TEXT,
     value_keys BLOB,
     protocol TEXT NOT NULL,
+    -- Seconds, 0 for ever, at most 2^63 - 1; the exact uint64 is in detail_json.
+    valid_until INTEGER NOT NULL,
+    data_location TEXT NOT NULL,
+    linked_local_id TEXT,
     transaction_sender TEXT,
     sync_at INTEGER NOT NULL,
     last_sync_at INTEGER,
@@ -118,11 +124,15 @@ export const migrations: readonly string[] = [
     UNIQUE (local_id, chain_id)
   ) STRICT;
   CREATE INDEX attestation_by_time ON attestation (attest_timestamp, chain_id);
+  CREATE INDEX attestation_by_chain ON attestation (chain_id, attest_timestamp);
   CREATE INDEX attestation_by_schema ON attestation (schema_id, attest_timestamp);
   CREATE INDEX attestation_by_attester ON attestation (attester_id, chain_id, attest_timestamp);
   CREATE INDEX attestation_by_attester_schema ON attestation (attester_id, schema_id, attest_timestamp);
   CREATE INDEX attestation_by_transaction ON attestation (transaction_key);
   CREATE INDEX attestation_by_revocation ON attestation (revoked_id) WHERE revoked_id IS NOT NULL;
+  CREATE INDEX attestation_revoked ON attestation (attest_timestamp, chain_id) WHERE revoke_timestamp IS NOT NULL;
+  CREATE INDEX attestation_by_linked ON attestation (chain_id, linked_local_id, attest_timestamp)
+    WHERE linked_local_id IS NOT NULL;
 
   CREATE TABLE received_by_chain (
     address_id INTEGER NOT NULL,
@@ -145,6 +155,8 @@ export const migrations: readonly string[] = [
     attest_timestamp INTEGER NOT NULL,
     chain_id INTEGER NOT NULL,
     id INTEGER NOT NULL,
+    -- What has the value: 1 the indexing value, 2 a recipient, 3 both.
+    holder INTEGER NOT NULL,
     PRIMARY KEY (value_key, attest_timestamp, chain_id, id)
   ) STRICT, WITHOUT ROWID;
 
@@ -192,7 +204,26 @@ export const migrations: readonly string[] = [
   -- The version of the index that last changed the counts of an hour: readers keep an hour until it moves.
   CREATE TABLE hour_version (hour INTEGER PRIMARY KEY, version INTEGER NOT NULL) STRICT;
 
-  -- The parts by chain and by schema of an address's list, kept while the whole list is over the threshold.
+  -- Attestations of each attester under each schema. Those who made one alone are left out of the index by count: they
+  -- come last there, in the order of the table.
+  CREATE TABLE schema_attester (
+    schema_id INTEGER NOT NULL,
+    attester BLOB NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (schema_id, attester)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX schema_attester_by_count ON schema_attester (schema_id, count DESC, attester) WHERE count > 1;
+
+  CREATE TABLE protocol_count (
+    chain_id INTEGER NOT NULL,
+    protocol TEXT NOT NULL,
+    schema_count INTEGER NOT NULL,
+    attestation_count INTEGER NOT NULL,
+    revocation_count INTEGER NOT NULL,
+    PRIMARY KEY (chain_id, protocol)
+  ) STRICT, WITHOUT ROWID;
+
+  -- The parts of a list by chain, by schema and by day, kept while the whole list is over the threshold.
   CREATE TABLE list_count (
     kind INTEGER NOT NULL,
     owner_id INTEGER NOT NULL,

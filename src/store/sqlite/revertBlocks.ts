@@ -3,9 +3,9 @@ import type { RevertSummary } from '../indexWriter.ts'
 import {
   countAnchor,
   countAttestation,
+  countRevocation,
   countSchema,
   createChanges,
-  hasAttested,
   schemaChanges,
   type Changes,
 } from './changes.ts'
@@ -15,6 +15,7 @@ import { positionMask, rowIdsAbove } from './rowId.ts'
 import { revertNames, updateNames } from './schemaNames.ts'
 import { deleteReceived, deleteValues } from './writeAttestation.ts'
 import { writeChanges } from './writeChanges.ts'
+import { writeProtocolCounts } from './writeProtocolCounts.ts'
 import {
   addressEntryById,
   schemaEntryById,
@@ -46,6 +47,7 @@ export function revertBlocks(
   unsettleClaims(connection, changes)
   settleClaims(connection, changes)
   updateNames(connection, changes)
+  writeProtocolCounts(connection, changes)
   return { summary: { schemas, attestations, revocations }, touched: changes.touched }
 }
 
@@ -53,17 +55,17 @@ function revertAttestations(state: WriterState, changes: Changes, toBlock: numbe
   const { connection } = state
   const { chain } = changes
   const { first, last } = rowIdsAbove(chain.ordinal, toBlock)
-  const pairs = new Map<SchemaEntry, Set<AddressEntry>>()
   const addresses = new Map<number, AddressEntry>()
   const schemas = new Map<number, SchemaEntry>()
   const rows = connection
-    .statement<[number, number, number, number, string | null, Uint8Array | null, number]>(
+    .statement<[number, number, number, number, string | null, Uint8Array | null, number, string]>(
       `SELECT id & ${positionMask}, schema_id, attester_id, attest_timestamp, recipient_ids, value_keys, ` +
-        'revoke_timestamp IS NOT NULL FROM attestation WHERE id BETWEEN ? AND ? ORDER BY id',
+        'revoke_timestamp IS NOT NULL, protocol FROM attestation WHERE id BETWEEN ? AND ? ORDER BY id',
     )
     .iterate(first, last)
   let count = 0
-  for (const [position, schemaId, attesterId, timestamp, recipientIds, valueKeys, revoked] of rows) {
+  for (const row of rows) {
+    const [position, schemaId, attesterId, timestamp, recipientIds, valueKeys, revoked, protocol] = row
     const id = (BigInt(chain.ordinal) << 53n) | BigInt(position)
     const schema = remembered(schemas, schemaId, (key) => schemaEntryById(state, key))
     const attester = remembered(addresses, attesterId, (key) => addressEntryById(state, key))
@@ -76,19 +78,12 @@ function revertAttestations(state: WriterState, changes: Changes, toBlock: numbe
       deleteReceived(connection, posting)
     }
     if (valueKeys !== null) deleteValues(connection, valueKeys, timestamp, chain.chainId, id)
-    countAttestation(changes, { timestamp, chainId: chain.chainId, schema, attester, recipients })
-    if (revoked === 1) chain.revocationCount -= 1
-    const attesters = pairs.get(schema)
-    if (attesters === undefined) pairs.set(schema, new Set([attester]))
-    else attesters.add(attester)
+    countAttestation(changes, { protocol, timestamp, chainId: chain.chainId, schema, attester, recipients })
+    if (revoked === 1) countRevocation(changes, protocol, -1)
     count += 1
   }
   connection.statement('DELETE FROM attestation WHERE id BETWEEN ? AND ?').run(first, last)
   connection.statement('DELETE FROM revocation_claim WHERE id BETWEEN ? AND ?').run(first, last)
-  state.attesters.clear()
-  for (const [schema, attesters] of pairs) {
-    for (const attester of attesters) if (!hasAttested(state, attester, schema)) schema.attesterCount -= 1
-  }
   return count
 }
 
@@ -97,16 +92,16 @@ function revertSchemas(state: WriterState, changes: Changes, toBlock: number): n
   const { chain } = changes
   const { first } = rowIdsAbove(0, toBlock)
   const rows = connection
-    .statement<[number, number, number]>(
-      'SELECT id, registrant_id, register_timestamp FROM schema WHERE registered = 1 AND chain_id = ? AND position >= ?',
+    .statement<[number, number, number, string]>(
+      'SELECT id, registrant_id, register_timestamp, protocol FROM schema WHERE registered = 1 AND chain_id = ? AND position >= ?',
     )
     .all(chain.chainId, first)
-  for (const [id, registrantId, registerTimestamp] of rows) {
+  for (const [id, registrantId, registerTimestamp, protocol] of rows) {
     const entry = schemaEntryById(state, id)
     schemaChanges(changes, entry)
     entry.registered = false
     clearRegistration(connection, id)
-    countSchema(changes, addressEntryById(state, registrantId), registerTimestamp)
+    countSchema(changes, protocol, addressEntryById(state, registrantId), registerTimestamp)
   }
   return rows.length
 }

@@ -1,8 +1,8 @@
 import type { ChainId, LocalId } from '../../model/compositeId.ts'
 import type { AttestationRevoked } from '../../model/domainEvent.ts'
 import type { Hash } from '../../model/hex.ts'
-import type { Attestation } from '../../model/records.ts'
-import type { Changes } from './changes.ts'
+import type { Attestation, ProtocolName } from '../../model/records.ts'
+import { countRevocation, type Changes } from './changes.ts'
 import type { ChainRow } from './chainRow.ts'
 import type { Connection } from './connection.ts'
 import { positionMask, rowId, rowIdsAbove } from './rowId.ts'
@@ -42,8 +42,8 @@ export function applyRevocation(
 ): boolean {
   const { chain } = changes
   const row = connection
-    .statement<[number, string | null, number]>(
-      `SELECT id & ${positionMask}, revoke_timestamp, revoked_id IS NOT NULL FROM attestation ` +
+    .statement<[number, string | null, number, string]>(
+      `SELECT id & ${positionMask}, revoke_timestamp, revoked_id IS NOT NULL, protocol FROM attestation ` +
         'WHERE local_id = ? AND chain_id = ?',
     )
     .get(event.localId.slice(2), chain.chainId)
@@ -51,7 +51,7 @@ export function applyRevocation(
     writeAnomaly(connection, changes, event, `revocation of ${event.localId}, which is not indexed`)
     return false
   }
-  const [position, revokeTimestamp, byEvent] = row
+  const [position, revokeTimestamp, byEvent, protocol] = row
   const id = rowIdOfNumber(chain, position)
   const claim = connection.statement<[number]>('SELECT state FROM revocation_claim WHERE id = ?').get(id)?.[0]
   if (byEvent === 1 || (revokeTimestamp !== null && claim !== claimState.settled)) {
@@ -76,7 +76,7 @@ export function applyRevocation(
       .statement('UPDATE revocation_claim SET state = ?, settled_block = NULL WHERE id = ?')
       .run(claimState.overruled, id)
   }
-  if (revokeTimestamp === null) chain.revocationCount += 1
+  if (revokeTimestamp === null) countRevocation(changes, protocol, 1)
   changes.touched = true
   markRenamed(connection, changes, id)
   return true
@@ -87,13 +87,13 @@ export function revertRevocations(connection: Connection, changes: Changes, toBl
   const { chain } = changes
   const { first, last } = rowIdsAbove(chain.ordinal, toBlock)
   const rows = connection
-    .statement<[number]>(
-      `SELECT id & ${positionMask} FROM attestation WHERE revoked_id BETWEEN ? AND ? AND id < ?`,
+    .statement<[number, string]>(
+      `SELECT id & ${positionMask}, protocol FROM attestation WHERE revoked_id BETWEEN ? AND ? AND id < ?`,
     )
     .all(first, last, first)
-  for (const [position] of rows) {
+  for (const [position, protocol] of rows) {
     const id = rowIdOfNumber(chain, position)
-    clearRevocation(connection, changes, id)
+    clearRevocation(connection, changes, protocol, id)
     connection
       .statement('UPDATE revocation_claim SET state = ?, settled_block = NULL WHERE id = ?')
       .run(claimState.pending, id)
@@ -109,13 +109,13 @@ export function settleClaims(connection: Connection, changes: Changes): void {
   const { chain } = changes
   if (chain.checkpointTimestamp === null || chain.checkpointBlock === null) return
   const due = connection
-    .statement<[number, string, number, string]>(
-      `SELECT c.id & ${positionMask}, c.timestamp, a.attest_timestamp, substr(a.detail_json, 20, 66) ` +
+    .statement<[number, string, number, string, string]>(
+      `SELECT c.id & ${positionMask}, c.timestamp, a.attest_timestamp, substr(a.detail_json, 20, 66), a.protocol ` +
         'FROM revocation_claim c JOIN attestation a ON a.id = c.id ' +
         'WHERE c.chain_id = ? AND c.state = 0 AND c.due < ?',
     )
     .all(chain.chainId, chain.checkpointTimestamp)
-  for (const [position, timestamp, attestTimestamp, transactionHash] of due) {
+  for (const [position, timestamp, attestTimestamp, transactionHash, protocol] of due) {
     const id = rowIdOfNumber(chain, position)
     connection
       .statement(
@@ -126,8 +126,7 @@ export function settleClaims(connection: Connection, changes: Changes): void {
     connection
       .statement('UPDATE revocation_claim SET state = ?, settled_block = ? WHERE id = ?')
       .run(claimState.settled, chain.checkpointBlock, id)
-    chain.revocationCount += 1
-    changes.touched = true
+    countRevocation(changes, protocol, 1)
     markRenamed(connection, changes, id)
   }
 }
@@ -139,28 +138,28 @@ export function settleClaims(connection: Connection, changes: Changes): void {
 export function unsettleClaims(connection: Connection, changes: Changes): void {
   const { chain } = changes
   const rows = connection
-    .statement<[number]>(
-      `SELECT id & ${positionMask} FROM revocation_claim WHERE chain_id = ? AND state = 1 AND due >= ? AND settled_block > ?`,
+    .statement<[number, string]>(
+      `SELECT c.id & ${positionMask}, a.protocol FROM revocation_claim c JOIN attestation a ON a.id = c.id ` +
+        'WHERE c.chain_id = ? AND c.state = 1 AND c.due >= ? AND c.settled_block > ?',
     )
     .all(chain.chainId, chain.checkpointTimestamp ?? -1, chain.checkpointBlock ?? -1)
-  for (const [position] of rows) {
+  for (const [position, protocol] of rows) {
     const id = rowIdOfNumber(chain, position)
-    clearRevocation(connection, changes, id)
+    clearRevocation(connection, changes, protocol, id)
     connection
       .statement('UPDATE revocation_claim SET state = ?, settled_block = NULL WHERE id = ?')
       .run(claimState.pending, id)
   }
 }
 
-function clearRevocation(connection: Connection, changes: Changes, id: bigint): void {
+function clearRevocation(connection: Connection, changes: Changes, protocol: ProtocolName, id: bigint): void {
   connection
     .statement(
       'UPDATE attestation SET revoked_id = NULL, revoke_timestamp = NULL, revoke_reason = NULL, ' +
         'revoke_transaction = NULL, last_sync_at = NULL WHERE id = ?',
     )
     .run(id)
-  changes.chain.revocationCount -= 1
-  changes.touched = true
+  countRevocation(changes, protocol, -1)
   markRenamed(connection, changes, id)
 }
 

@@ -15,25 +15,42 @@ export function valueKey(value: string): Buffer {
   return hash('sha256', key, 'buffer').subarray(0, valueKeyBytes)
 }
 
+/** What has a value, as the table of postings keeps it; the sum where both have it. */
+export const valueHolder = { indexingValue: 1, recipient: 2 } as const
+
+/** A value under which an attestation is found. */
+export interface HeldValue {
+  readonly key: Buffer
+  readonly holder: number
+}
+
 /**
- * The keys of an attestation's values, one after the other; null when it has none. A value that is the address of its
+ * The values of an attestation, each once. One that is the address of its
  * attester or of a recipient is left out: the attestation is found by that address anyway, and each way of finding
  * it must stay disjoint from the others.
  */
-export function attestationValueKeys(attestation: Attestation): Buffer | null {
-  const values = new Set<string>()
-  if (attestation.indexingValue !== '') values.add(attestation.indexingValue)
+export function attestationValues(attestation: Attestation): readonly HeldValue[] {
+  const values: HeldValue[] = []
+  holdValue(attestation, values, attestation.indexingValue, valueHolder.indexingValue)
   for (const recipient of attestation.recipients) {
-    if (recipient.kind !== 'address') values.add(formatRecipient(recipient))
+    if (recipient.kind === 'address') continue
+    holdValue(attestation, values, formatRecipient(recipient), valueHolder.recipient)
   }
-  if (values.size === 0) return null
-  const keys = new Map<string, Buffer>()
-  for (const value of values) {
-    if (value === '' || isInvolved(attestation, value)) continue
-    const key = valueKey(value)
-    keys.set(key.toString('latin1'), key)
-  }
-  return keys.size === 0 ? null : Buffer.concat([...keys.values()])
+  return values
+}
+
+function holdValue(attestation: Attestation, values: HeldValue[], value: string, holder: number): void {
+  if (value === '' || isInvolved(attestation, value)) return
+  const key = valueKey(value)
+  const known = values.findIndex((each) => each.key.equals(key))
+  const held = values[known]
+  if (held === undefined) values.push({ key, holder })
+  else values[known] = { key, holder: held.holder | holder }
+}
+
+/** The keys one after the other, as a row keeps them; null when there are none. */
+export function joinValueKeys(values: readonly HeldValue[]): Buffer | null {
+  return values.length === 0 ? null : Buffer.concat(values.map(({ key }) => key))
 }
 
 /** The single keys that a row's key column holds. */

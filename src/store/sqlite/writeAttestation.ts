@@ -2,14 +2,17 @@ import { StoreInvariantError } from '../../errors/storeErrors.ts'
 import type { Address } from '../../model/hex.ts'
 import { attestationDetailJson, attestationSummaryJson } from '../../model/recordJson.ts'
 import type { Attestation } from '../../model/records.ts'
-import { addressChanges, countAttestation, hasAttested, rememberAttester, type Changes } from './changes.ts'
+import { addressChanges, countAttestation, countRevocation, type Changes } from './changes.ts'
 import type { Connection } from './connection.ts'
 import { transactionKey } from './hexColumn.ts'
 import { bornRevocation, rememberClaim } from './revocations.ts'
 import { rowId } from './rowId.ts'
 import { isUniqueViolation } from './translateSqliteError.ts'
-import { attestationValueKeys, splitValueKeys } from './valueKey.ts'
+import { attestationValues, joinValueKeys, splitValueKeys, type HeldValue } from './valueKey.ts'
 import { addressEntry, schemaEntry, type AddressEntry, type WriterState } from './writerState.ts'
+
+/** The greatest integer that SQLite holds. */
+const storedIntegerMax = 2n ** 63n - 1n
 
 /** Inserts an attestation with its postings, and counts it. */
 export function writeAttestation(state: WriterState, changes: Changes, attestation: Attestation): void {
@@ -19,13 +22,9 @@ export function writeAttestation(state: WriterState, changes: Changes, attestati
   const schema = schemaEntry(state, chain.chainId, attestation.schemaLocalId)
   const attester = addressEntry(state, attestation.attester)
   const recipients = distinctRecipients(state, attestation)
-  const valueKeys = attestationValueKeys(attestation)
+  const values = attestationValues(attestation)
   const revocation = bornRevocation(attestation)
 
-  if (!hasAttested(state, attester, schema)) {
-    schema.attesterCount += 1
-    rememberAttester(state, attester, schema)
-  }
   addressChanges(changes, attester)
   insertRow(connection, attestation, [
     id,
@@ -36,8 +35,11 @@ export function writeAttestation(state: WriterState, changes: Changes, attestati
     attestation.attestTimestamp,
     transactionKey(attestation.transactionHash),
     recipients.length === 0 ? null : recipients.map((recipient) => recipient.id).join(','),
-    valueKeys,
+    joinValueKeys(values),
     attestation.protocol,
+    attestation.validUntil > storedIntegerMax ? storedIntegerMax : attestation.validUntil,
+    attestation.dataLocation,
+    attestation.linkedAttestation?.slice(2) ?? null,
     attestation.transactionSender,
     changes.storedAt,
     revocation === null ? null : changes.storedAt,
@@ -57,15 +59,16 @@ export function writeAttestation(state: WriterState, changes: Changes, attestati
       id,
     })
   }
-  if (valueKeys !== null) insertValues(connection, valueKeys, attestation.attestTimestamp, chain.chainId, id)
+  insertValues(connection, values, attestation.attestTimestamp, chain.chainId, id)
   countAttestation(changes, {
+    protocol: attestation.protocol,
     timestamp: attestation.attestTimestamp,
     chainId: chain.chainId,
     schema,
     attester,
     recipients,
   })
-  if (revocation !== null) chain.revocationCount += 1
+  if (revocation !== null) countRevocation(changes, attestation.protocol, 1)
   if (attestation.revocationAtRead.kind === 'claimed') {
     rememberClaim(connection, chain.chainId, id, attestation.revocationAtRead.timestamp)
   }
@@ -117,9 +120,9 @@ function insertRow(
 ): void {
   const statement = connection.statement(
     'INSERT INTO attestation (id, chain_id, local_id, schema_id, attester_id, attest_timestamp, transaction_key, ' +
-      'recipient_ids, value_keys, protocol, transaction_sender, sync_at, last_sync_at, revoke_timestamp, ' +
-      'revoke_reason, revoke_transaction, summary_json, detail_json) ' +
-      'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'recipient_ids, value_keys, protocol, valid_until, data_location, linked_local_id, transaction_sender, sync_at, ' +
+      'last_sync_at, revoke_timestamp, revoke_reason, revoke_transaction, summary_json, detail_json) ' +
+      'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
   )
   try {
     statement.run(...values)
@@ -145,15 +148,17 @@ function insertReceived(connection: Connection, posting: ReceivedPosting): void 
 
 function insertValues(
   connection: Connection,
-  keys: Uint8Array,
+  values: readonly HeldValue[],
   timestamp: number,
   chainId: number,
   id: bigint,
 ): void {
-  for (const key of splitValueKeys(keys)) {
+  for (const { key, holder } of values) {
     connection
-      .statement('INSERT INTO value_posting (value_key, attest_timestamp, chain_id, id) VALUES (?, ?, ?, ?)')
-      .run(key, timestamp, chainId, id)
+      .statement(
+        'INSERT INTO value_posting (value_key, attest_timestamp, chain_id, id, holder) VALUES (?, ?, ?, ?, ?)',
+      )
+      .run(key, timestamp, chainId, id, holder)
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Changes } from './changes.ts'
 import type { Connection } from './connection.ts'
+import { updateDayCounts } from './dayCounts.ts'
 import { addressBytes } from './hexColumn.ts'
 import {
   addressRoles,
@@ -10,6 +11,7 @@ import {
   type ListKind,
 } from './rankLists.ts'
 import { updateRankTree } from './rankTree.ts'
+import { writeAttesters } from './writeAttesters.ts'
 import type { AddressChanges, AddressEntry, ListMove, SchemaEntry, WriterState } from './writerState.ts'
 import { writeRegistration } from './writeSchema.ts'
 
@@ -19,7 +21,7 @@ import { writeRegistration } from './writeSchema.ts'
  */
 export function writeChanges(state: WriterState, changes: Changes): void {
   for (const entry of changes.addresses) writeAddress(state.connection, entry)
-  for (const entry of changes.schemas) writeSchemaCounters(state, entry)
+  for (const entry of changes.schemas) writeSchemaCounters(state, entry, changes.sign)
   // Trees are built from rows, so that every row of the transaction must be there before the first of them.
   for (const entry of changes.addresses) updateAddressLists(state, entry, changes.sign)
   for (const entry of changes.schemas) updateSchemaList(state, entry, changes.sign)
@@ -48,8 +50,9 @@ function writeAddress(connection: Connection, entry: AddressEntry): void {
   }
 }
 
-function writeSchemaCounters(state: WriterState, entry: SchemaEntry): void {
+function writeSchemaCounters(state: WriterState, entry: SchemaEntry, sign: 1 | -1): void {
   const { connection } = state
+  entry.attesterCount += writeAttesters(connection, entry, sign)
   if (!entry.registered && entry.attestationCount === 0) {
     connection.statement('DELETE FROM schema WHERE id = ?').run(entry.id)
     return
@@ -73,7 +76,7 @@ function writeSchemaCounters(state: WriterState, entry: SchemaEntry): void {
 function updateAddressLists(state: WriterState, entry: AddressEntry, sign: 1 | -1): void {
   const { connection, rankThreshold } = state
   if (entry.changes === null) return
-  updateRankTree(
+  updateWholeList(
     connection,
     rankThreshold,
     { kind: listKind.schemasOfRegistrant, ownerId: entry.id, scopeId: 0 },
@@ -99,7 +102,7 @@ function updateRole(
   const { all, onChain, underSchema } = kindsOfRole[role]
   if (before <= rankThreshold && after <= rankThreshold) return
   const list = { kind: all, ownerId: entry.id, scopeId: 0 }
-  updateRankTree(connection, rankThreshold, list, before, after, moves.map(timestampOf), sign)
+  updateWholeList(connection, rankThreshold, list, before, after, moves.map(timestampOf), sign)
 
   // The parts of a list are counted by walking it while it is small, and have counters of their own beyond that.
   if (after <= rankThreshold) {
@@ -179,7 +182,7 @@ function writePartCount(
 
 function updateSchemaList(state: WriterState, entry: SchemaEntry, sign: 1 | -1): void {
   if (entry.changes === null) return
-  updateRankTree(
+  updateWholeList(
     state.connection,
     state.rankThreshold,
     { kind: listKind.attestationsOfSchema, ownerId: entry.id, scopeId: 0 },
@@ -202,7 +205,7 @@ function updateWholeLists(state: WriterState, changes: Changes): void {
     .statement('UPDATE index_state SET attestation_count = ?, schema_count = ?')
     .run(attestationCount, schemaCount)
   const attestations = { kind: listKind.attestations, ownerId: 0, scopeId: 0 }
-  updateRankTree(
+  updateWholeList(
     connection,
     rankThreshold,
     attestations,
@@ -212,7 +215,13 @@ function updateWholeLists(state: WriterState, changes: Changes): void {
     sign,
   )
   const schemas = { kind: listKind.schemas, ownerId: 0, scopeId: 0 }
-  updateRankTree(connection, rankThreshold, schemas, row[1], schemaCount, schemaTimestamps, sign)
+  updateWholeList(connection, rankThreshold, schemas, row[1], schemaCount, schemaTimestamps, sign)
+}
+
+/** Brings everything that is kept of a list that is no part of another up to date. */
+function updateWholeList(...update: Parameters<typeof updateRankTree>): void {
+  updateRankTree(...update)
+  updateDayCounts(...update)
 }
 
 function writeHours(connection: Connection, changes: Changes): void {

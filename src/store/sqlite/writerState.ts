@@ -15,8 +15,6 @@ export interface WriterState {
   readonly rankThreshold: number
   readonly addresses: Map<Address, AddressEntry>
   readonly schemas: Map<string, SchemaEntry>
-  /** Attesters known to have attested under a schema, by the schema's row id. */
-  readonly attesters: Map<number, Set<number>>
   nextAddressId: number
   nextSchemaId: number
   dataVersion: number
@@ -65,6 +63,8 @@ export interface SchemaChanges {
   readonly attestationCountBefore: number
   /** Attest timestamps of attestations that came or went. */
   readonly timestamps: number[]
+  /** How many of them each attester made. */
+  readonly attesters: Map<AddressEntry, number>
   /** The registration that the running transaction brought, and when it is stored. */
   registration: { readonly event: SchemaRegistered; readonly syncAt: number } | null
 }
@@ -79,7 +79,6 @@ export function createWriterState(connection: Connection): WriterState {
     rankThreshold: threshold,
     addresses: new Map(),
     schemas: new Map(),
-    attesters: new Map(),
     nextAddressId: 0,
     nextSchemaId: 0,
     dataVersion: -1,
@@ -91,7 +90,6 @@ export function createWriterState(connection: Connection): WriterState {
 export function forgetState(state: WriterState): void {
   state.addresses.clear()
   state.schemas.clear()
-  state.attesters.clear()
   state.dataVersion = -1
 }
 
@@ -107,7 +105,6 @@ export function refreshState(state: WriterState): void {
   }
   if (state.addresses.size > rememberedMax) state.addresses.clear()
   if (state.schemas.size > rememberedMax) state.schemas.clear()
-  if (state.attesters.size > rememberedMax) state.attesters.clear()
 }
 
 function nextId(connection: Connection, table: 'address' | 'schema'): number {
