@@ -1,0 +1,229 @@
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
+import { createSimulatedChain, type SimulatedChain } from '../simulator/simulatedChain.ts'
+import { startSimulatorServer, type SimulatorServer } from '../simulator/simulatorServer.ts'
+
+const stopLimitMs = 2_000
+/** Stands in every endpoint's URL, as a path and as a query, and may stand nowhere else. */
+const secret = 'dont-print-7f3a9c'
+const keys = `/v3/${secret}?key=${secret}`
+
+let folder: string
+const running: SpawnedAttestry[] = []
+const servers: SimulatorServer[] = []
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'attestry-e2e-'))
+})
+afterEach(async () => {
+  for (const { child } of running.splice(0)) child.kill('SIGKILL')
+  for (const server of servers.splice(0)) await server.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('of several chains', () => {
+  test('those that can be indexed are, and each other one says what is wrong', async () => {
+    const healthy = await startChain(31_337)
+    const spare = await startChain(31_338)
+    const foreign = await startChain(999)
+    const dead = `http://127.0.0.1:${await takeFreePort()}${keys}`
+    writeConfig([
+      { chain: healthy.chain, rpc: [healthy.server.url + keys] },
+      // Two bad endpoints are no reason not to use the third.
+      { chain: spare.chain, rpc: [dead, foreign.server.url + keys, spare.server.url + keys] },
+      { chain: createSimulatedChain({ seed: 1, chainId: 40_001 }), rpc: [dead] },
+      { chain: createSimulatedChain({ seed: 1, chainId: 40_002 }), rpc: [foreign.server.url + keys] },
+    ])
+    const program = start(['start', '--port', '0'])
+    const url = servingUrl(await program.waitForLine(/"serving"/))
+
+    await expect
+      .poll(
+        async () =>
+          (await readChains(url)).chains.map(({ chainId, phase, lastError }) =>
+            phase === 'stopped' ? [chainId, phase, lastError] : [chainId, phase],
+          ),
+        {
+          timeout: 30_000,
+        },
+      )
+      .toEqual([
+        ['31337', 'following'],
+        ['31338', 'following'],
+        ['40001', 'retrying'],
+        ['40002', 'retrying'],
+      ])
+    const { status, message, chains } = await readChains(url)
+    expect(status).toBe(503)
+    expect(message).toContain('40001, 40002')
+    for (const { chain } of [healthy, spare]) {
+      expect(chains.find(({ chainId }) => chainId === String(chain.chainId))).toMatchObject({
+        reachedHead: true,
+        indexedBlock: chain.head(),
+        attestationCount: chain.truth.attestations.length,
+        lastError: null,
+      })
+    }
+    const [unreachable, wrong] = chains.slice(2)
+    expect(unreachable).toMatchObject({ reachedHead: false, indexedBlock: null })
+    expect(unreachable?.lastError).toContain(new URL(dead).host)
+    expect(wrong).toMatchObject({ reachedHead: false, indexedBlock: null })
+    expect(wrong?.lastError).toContain('999')
+
+    // What is indexed goes on growing, and is served.
+    healthy.chain.mine(40)
+    const total = healthy.chain.truth.attestations.length + spare.chain.truth.attestations.length
+    await expect.poll(() => readTotal(url), { timeout: 20_000 }).toBe(total)
+
+    const table = await start(['status']).waitForExit()
+    expect(table.stdout).toMatch(/^.*40001.*retrying.*$/m)
+    expect(table.stdout).toMatch(/^.*40002.*retrying.*$/m)
+    expect(table.stdout).toMatch(/^.*31337.*following.*$/m)
+    const json = await start(['status', '--json']).waitForExit()
+    expect(JSON.parse(json.stdout)).toMatchObject([
+      { chainId: 31_337, phase: 'following', lastError: null },
+      { chainId: 31_338, phase: 'following', lastError: null },
+      { chainId: 40_001, phase: 'retrying', lastError: expect.stringContaining('127.0.0.1') },
+      { chainId: 40_002, phase: 'retrying', lastError: expect.stringContaining('999') },
+    ])
+
+    // Each fault was said, but a chain that is away must not fill the log.
+    const complaints = program
+      .stdout()
+      .split('\n')
+      .filter((line) => line.includes('"chainId":40001'))
+    expect(complaints.length).toBeGreaterThan(0)
+    expect(complaints.length).toBeLessThan(20)
+
+    program.child.kill('SIGINT')
+    const exited = await program.waitForExit(stopLimitMs)
+    expect(exited).toMatchObject({ code: 0, stderr: '' })
+    const answers = await start(['export']).waitForExit()
+    for (const text of [exited.stdout, table.stdout, json.stdout, answers.stdout, JSON.stringify(chains)]) {
+      expect(text).not.toContain(secret)
+    }
+  })
+
+  test('one that was away is indexed once it is back', async () => {
+    const port = await takeFreePort()
+    const chain = createSimulatedChain({ seed: 3 })
+    chain.mine(50)
+    writeConfig([{ chain, rpc: [`http://127.0.0.1:${port}${keys}`] }])
+    const program = start(['start', '--port', '0'])
+    const url = servingUrl(await program.waitForLine(/"serving"/))
+    await expect
+      .poll(async () => (await readChains(url)).chains[0]?.phase, { timeout: 20_000 })
+      .toBe('retrying')
+    servers.push(await startSimulatorServer(chain, { port }))
+    await expect
+      .poll(async () => (await readChains(url)).status, { timeout: 30_000, interval: 200 })
+      .toBe(200)
+    expect(await readTotal(url)).toBe(chain.truth.attestations.length)
+    expect(program.stdout()).not.toContain(secret)
+  })
+})
+
+test('serve answers while another process is in the middle of a backfill', async () => {
+  const { chain, server } = await startChain(31_337, { blocks: 15_000, logRangeMax: 100, latencyMs: 5 })
+  writeConfig([{ chain, rpc: [server.url + keys] }])
+  const indexer = start(['index'])
+  await indexer.waitForLine(/indexing the final blocks/)
+  const served = start(['serve', '--port', '0'])
+  const url = servingUrl(await served.waitForLine(/"serving"/))
+  // Totals only grow while the backfill commits, and every answer fits its own total.
+  const totals = [0]
+  await expect
+    .poll(
+      async () => {
+        totals.push(await readTotal(url))
+        return (await readChains(url)).status
+      },
+      { timeout: 60_000, interval: 20 },
+    )
+    .toBe(200)
+  expect(totals).toEqual([...totals].sort((a, b) => a - b))
+  expect(new Set(totals).size).toBeGreaterThan(2)
+  expect(await readTotal(url)).toBe(chain.truth.attestations.length)
+  for (const program of [served, indexer]) {
+    program.child.kill('SIGTERM')
+    expect(await program.waitForExit(stopLimitMs)).toMatchObject({ code: 0, stderr: '' })
+  }
+})
+
+interface ChainEntry {
+  readonly chain: SimulatedChain
+  readonly rpc: readonly string[]
+}
+
+interface ReadyChain {
+  readonly chainId: string
+  readonly phase: string
+  readonly lastError: string | null
+}
+
+function start(args: readonly string[]): SpawnedAttestry {
+  const program = spawnAttestry(args, { cwd: folder })
+  running.push(program)
+  return program
+}
+
+async function startChain(
+  chainId: number,
+  options: { readonly blocks?: number; readonly logRangeMax?: number; readonly latencyMs?: number } = {},
+): Promise<{ readonly chain: SimulatedChain; readonly server: SimulatorServer }> {
+  const { blocks = 150, ...serverOptions } = options
+  const chain = createSimulatedChain({ seed: chainId, chainId })
+  chain.mine(blocks)
+  const server = await startSimulatorServer(chain, serverOptions)
+  servers.push(server)
+  return { chain, server }
+}
+
+function writeConfig(entries: readonly ChainEntry[]): void {
+  const chains = entries.map(
+    ({ chain, rpc }) => `  - chainId: ${chain.chainId}
+    rpc: ${JSON.stringify(rpc)}
+    contracts: [{ protocol: sign, address: "${chain.contract}", startBlock: 0 }]
+    finality: 12
+    pollIntervalMs: 50
+`,
+  )
+  writeFileSync(join(folder, 'attestry.yaml'), `database: sqlite:index.db\nchains:\n${chains.join('')}`)
+}
+
+/** A port on which nothing listens: it was free a moment ago. */
+async function takeFreePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+function servingUrl(line: string): string {
+  return (JSON.parse(line) as { url: string }).url
+}
+
+async function readChains(
+  url: string,
+): Promise<{ status: number; message: string; chains: readonly ReadyChain[] }> {
+  const response = await fetch(`${url}/readyz`)
+  const { message, data } = (await response.json()) as {
+    message: string
+    data: { chains: readonly ReadyChain[] }
+  }
+  return { status: response.status, message, chains: data.chains }
+}
+
+async function readTotal(url: string): Promise<number> {
+  const response = await fetch(`${url}/scan/attestations?size=1`)
+  expect(response.status).toBe(200)
+  const { data } = (await response.json()) as { data: { total: number; rows: readonly unknown[] } }
+  expect(data.rows).toHaveLength(Math.min(1, data.total))
+  return data.total
+}
