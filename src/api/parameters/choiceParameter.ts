@@ -35,6 +35,20 @@ export function choiceParameter<const Choice extends string>(
   }
 }
 
+/** An optional parameter that is `true` or `false`; null when it is absent or empty. */
+export function booleanParameter(name: string, description: string): Parameter<boolean | null> {
+  const { read, ...parameter } = choiceParameter({ name, description, choices: ['true', 'false'] })
+  return {
+    ...parameter,
+    schema: Type.Boolean({ description }),
+    absent: { value: null },
+    read: (text) => {
+      const choice = read(text)
+      return choice === null ? null : choice === 'true'
+    },
+  }
+}
+
 function formatChoices(choices: readonly string[]): string {
   const last = choices.at(-1) ?? ''
   return choices.length < 2 ? `'${last}' or absent` : `${choices.slice(0, -1).join(', ')} or ${last}`

@@ -26,7 +26,7 @@ export type SchemaFilter =
 
 const compositeIdShape = 'onchain_evm_<chain number>_0x<hexadecimal digits>'
 const compositeIdPattern =
-  '^(onchain_evm_[0-9]+_0[xX][0-9a-fA-F]+|offchain_[A-Za-z0-9]+_[A-Za-z0-9]+_.+|SPS_.+|SPA_.+)$'
+  '^(onchain_evm_[0-9]+_0[xX][0-9a-fA-F]+|offchain_[A-Za-z0-9]+_[A-Za-z0-9]+_[^\\u0000]+|SPS_[^\\u0000]+|SPA_[^\\u0000]+)$'
 const exampleId = 'onchain_evm_11155111_0x1a'
 
 const noFilter = { value: null }
@@ -42,18 +42,54 @@ export function recordIdParameter(description: string): Parameter<Identified<Rec
   }
 }
 
-/** A schema's composite id as an optional filter; null when it is absent or empty. */
-export const schemaIdParameter: Parameter<Identified<RecordKey> | null> = {
-  name: 'schemaId',
-  in: 'query',
-  schema: Type.String({
-    pattern: compositeIdPattern,
-    description:
-      'Composite id of a schema: only attestations made under it. An unknown one gives an empty page.',
-    examples: [exampleId],
-  }),
-  absent: noFilter,
-  read: (text) => (text === '' ? null : readCompositeId('schemaId', text)),
+/** A composite id as an optional filter; null when it is absent or empty. */
+export function idFilterParameter(
+  name: string,
+  description: string,
+): Parameter<Identified<RecordKey> | null> {
+  return {
+    name,
+    in: 'query',
+    schema: Type.String({
+      pattern: compositeIdPattern,
+      description: `${description} An unknown one gives an empty page.`,
+      examples: [exampleId],
+    }),
+    absent: noFilter,
+    read: (text) => (text === '' ? null : readCompositeId(name, text)),
+  }
+}
+
+export const schemaIdParameter = idFilterParameter(
+  'schemaId',
+  'Composite id of a schema: only attestations made under it.',
+)
+
+/** Most records that are asked for by their ids at once. */
+export const idsMax = 100
+
+/** Composite ids, separated by commas; at least one. */
+export function idsParameter(description: string): Parameter<readonly Identified<RecordKey>[]> {
+  return {
+    name: 'ids',
+    in: 'query',
+    schema: Type.String({
+      minLength: 1,
+      description: `${description} 1 to ${idsMax} composite ids, separated by commas.`,
+      examples: [`${exampleId},onchain_evm_11155111_0x1b`],
+    }),
+    absent: null,
+    read: (text) => {
+      const ids = text.split(',')
+      if (text === '' || ids.length > idsMax) {
+        throw new BadParameterError(
+          `ids must be 1 to ${idsMax} composite ids, separated by commas; it had ${text === '' ? 0 : ids.length}.`,
+          { facts: { parameter: 'ids' } },
+        )
+      }
+      return ids.map((id) => readCompositeId('ids', id, ', separated by commas'))
+    },
+  }
 }
 
 /** A schema as an optional filter, by composite or by local id; null when it is absent or empty. */
@@ -104,26 +140,42 @@ export const chainIdParameter: Parameter<Identified<ChainId> | null> = {
   },
 }
 
+const addressSchema = (description: string) =>
+  Type.String({
+    pattern: '^0[xX][0-9a-fA-F]{40}$',
+    description,
+    examples: ['0x742d35Cc6634C0532925a3b844Bc454e4438f44e'],
+  })
+
 /** The account that a path names, in any case and whatever its checksum. */
 export const addressParameter: Parameter<Address> = {
   name: 'address',
   in: 'path',
-  schema: Type.String({
-    pattern: '^0[xX][0-9a-fA-F]{40}$',
-    description: 'Address of an account, in any case; its checksum is not looked at.',
-    examples: ['0x742d35Cc6634C0532925a3b844Bc454e4438f44e'],
-  }),
+  schema: addressSchema('Address of an account, in any case; its checksum is not looked at.'),
   absent: null,
-  read: (text) => {
-    const address = parseAddress(text)
-    if (address === null) {
-      throw new BadParameterError(
-        `address must be 0x followed by 40 hexadecimal digits; it was ${quoteInput(text)}.`,
-        { facts: { parameter: 'address' } },
-      )
-    }
-    return address
-  },
+  read: (text) => readAddress('address', text),
+}
+
+/** An account as an optional filter; null when it is absent or empty. */
+export function addressFilterParameter(name: string, description: string): Parameter<Address | null> {
+  return {
+    name,
+    in: 'query',
+    schema: addressSchema(`${description} In any case; its checksum is not looked at.`),
+    absent: noFilter,
+    read: (text) => (text === '' ? null : readAddress(name, text)),
+  }
+}
+
+function readAddress(name: string, text: string): Address {
+  const address = parseAddress(text)
+  if (address === null) {
+    throw new BadParameterError(
+      `${name} must be 0x followed by 40 hexadecimal digits; it was ${quoteInput(text)}.`,
+      { facts: { parameter: name } },
+    )
+  }
+  return address
 }
 
 function readCompositeId(name: string, text: string, alternative = ''): Identified<RecordKey> {

@@ -3,24 +3,32 @@ import { BadParameterError } from '../../errors/apiErrors.ts'
 import { quoteInput } from '../quoteInput.ts'
 import type { Parameter } from './parameter.ts'
 
-export interface IntegerParameterOptions {
+export interface IntegerParameterOptions<Absent extends number | null> {
   readonly name: string
   readonly description: string
   readonly minimum: number
   readonly maximum: number
-  readonly absent: number
+  /** What counts where it is not sent. */
+  readonly absent: Absent
   /** Numbers below `minimum` that are read as it: clients of the original service ask for page 0. */
   readonly readAsMinimum?: number
 }
 
 /** A whole number in the query, in decimal digits and nothing else; leading zeros are digits. */
-export function integerParameter(options: IntegerParameterOptions): Parameter<number> {
+export function integerParameter<Absent extends number | null>(
+  options: IntegerParameterOptions<Absent>,
+): Parameter<number | Absent> {
   const { name, description, minimum, maximum, absent, readAsMinimum } = options
   const lowest = readAsMinimum ?? minimum
   return {
     name,
     in: 'query',
-    schema: Type.Integer({ minimum: lowest, maximum, default: absent, description }),
+    schema: Type.Integer({
+      minimum: lowest,
+      maximum,
+      description,
+      ...(absent === null ? {} : { default: absent }),
+    }),
     absent: { value: absent },
     read: (text) => {
       // Seventeen digits are exact enough to be seen as out of any range that is asked for here.

@@ -6,30 +6,73 @@ import {
   normalizeKeyword,
   type ClassifiedKeyword,
 } from '../../model/keyword.ts'
+import type { RowPlace } from '../../store/indexQueries.ts'
+import { quoteInput } from '../quoteInput.ts'
+import { parseRowCursor } from '../rowCursor.ts'
 import { integerParameter } from './integerParameter.ts'
 import type { Parameter } from './parameter.ts'
 
 /** The largest 32-bit integer: what `Int` of GraphQL holds, and beyond any page that exists. */
 const pageMax = 2_147_483_647
 const sizeMax = 100
-const sizeDefault = 10
 
-export const pageParameter = integerParameter({
+const pageOptions = {
   name: 'page',
   description: 'Number of the page, from 1. 0 is read as 1. A page past the end has no rows.',
   minimum: 1,
   readAsMinimum: 0,
   maximum: pageMax,
-  absent: 1,
+}
+
+export const pageParameter = integerParameter({ ...pageOptions, absent: 1 })
+
+/** The page of a listing that can be walked by cursor too: null where none is named, which means the first. */
+export const pageOrCursorParameter = integerParameter({
+  ...pageOptions,
+  description: `${pageOptions.description} 1 by default; not together with \`cursor\`.`,
+  absent: null,
 })
 
-export const sizeParameter = integerParameter({
-  name: 'size',
-  description: 'Rows on a page.',
-  minimum: 1,
-  maximum: sizeMax,
-  absent: sizeDefault,
-})
+const sizeOptions = { name: 'size', description: 'Rows on a page.', minimum: 1, maximum: sizeMax }
+
+export const sizeParameter = integerParameter({ ...sizeOptions, absent: 10 })
+
+/** The size of pages where clients expect the largest unless they say otherwise. */
+export const largeSizeParameter = integerParameter({ ...sizeOptions, absent: sizeMax })
+
+/** Where to begin a walk through a listing. `place` is null for its beginning. */
+export interface Cursor {
+  readonly place: RowPlace | null
+}
+
+/** What a walk from the beginning of a listing is asked by; a cursor never looks so. */
+const cursorOfBeginning = '*'
+
+/** A cursor as an optional parameter; null when it is absent or empty. */
+export const cursorParameter: Parameter<Cursor | null> = {
+  name: 'cursor',
+  in: 'query',
+  schema: Type.String({
+    pattern: '^(\\*|[A-Za-z0-9_-]+)$',
+    description:
+      'Walks the listing instead of paging it: `*` from the beginning, then `nextCursor` of each answer, until that is null. ' +
+      'Costs the same however deep, and no row is met twice or missed while others are added.',
+    examples: [cursorOfBeginning],
+  }),
+  absent: { value: null },
+  read: (text) => {
+    if (text === '') return null
+    if (text === cursorOfBeginning) return { place: null }
+    const place = parseRowCursor(text)
+    if (place === null) {
+      throw new BadParameterError(
+        `cursor must be * or the nextCursor of an earlier answer; it was ${quoteInput(text)}.`,
+        { facts: { parameter: 'cursor' } },
+      )
+    }
+    return { place }
+  },
+}
 
 /** What to look for, classified; null when it is absent or nothing is left of it after trimming. */
 export function keywordParameter(description: string): Parameter<ClassifiedKeyword | null> {

@@ -1,0 +1,71 @@
+import type { AttestationFilter, IndexQueries } from '../../store/indexQueries.ts'
+import type {
+  AddressAttestationQuery,
+  AttestationFields,
+  IndexReader,
+  Page,
+  PageRequest,
+  StoredAttestation,
+} from '../../store/indexReader.ts'
+import { everyAttestation } from '../parameters/attestationFilterParameters.ts'
+import { readFilteredPage } from './readFilteredPage.ts'
+
+/**
+ * A page of the attestations that pass a filter, newest first. Where the store keeps the list (all, of a schema, of an
+ * attester, of a recipient; on a chain, under a schema) any page costs the same; else `readFilteredPage` says what it costs.
+ * @throws BadParameterError, StoreTooMuchWorkError
+ */
+export async function pageAttestations(
+  reader: IndexReader,
+  queries: IndexQueries,
+  filter: AttestationFilter,
+  page: PageRequest,
+  fields: AttestationFields,
+): Promise<Page<StoredAttestation>> {
+  const { schema, chainId } = filter
+  if (schema !== null && chainId !== null && schema.chainId !== chainId) return { total: 0, rows: [] }
+  if (isOnly(filter, schema === null ? ['schema'] : ['schema', 'chainId'])) {
+    return await reader.listAttestations({ schema, keyword: null, fields, ...page })
+  }
+  const account = accountOf(filter)
+  if (account !== null && isOnly(filter, [account.member, 'schema', 'chainId'])) {
+    return await reader.listAttestationsOfAddress({
+      address: account.address,
+      role: account.role,
+      chainId,
+      schema: schema === null ? null : { kind: 'key', key: schema },
+      ...page,
+    })
+  }
+  return await readFilteredPage(
+    {
+      count: () => queries.countAttestations(filter),
+      slice: (request, purpose) =>
+        queries.sliceAttestations({ ...request, filter }, purpose === 'read' ? fields : nothing),
+    },
+    page,
+  )
+}
+
+const nothing: AttestationFields = { detail: false, schema: false }
+
+type Member = keyof AttestationFilter
+
+/** Whether a filter narrows by these members and no others. */
+function isOnly(filter: AttestationFilter, members: readonly Member[]): boolean {
+  return filterMembers.every((member) => filter[member] === null || members.includes(member))
+}
+
+// The object has exactly the members of its type.
+const filterMembers = Object.keys(everyAttestation) as readonly Member[]
+
+function accountOf({
+  attester,
+  recipient,
+}: AttestationFilter):
+  | (Pick<AddressAttestationQuery, 'address' | 'role'> & { readonly member: Member })
+  | null {
+  if (attester !== null) return { member: 'attester', address: attester, role: 'created' }
+  if (recipient?.kind !== 'address') return null
+  return { member: 'recipient', address: recipient.address, role: 'received' }
+}

@@ -1,0 +1,92 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { BadParameterError } from '../../errors/apiErrors.ts'
+import type { RowPlace, Slice, SliceRequest } from '../../store/indexQueries.ts'
+import type { Page, PageRequest } from '../../store/indexReader.ts'
+
+/** A list of rows that pass a filter, as the store lets it be walked. */
+export interface FilteredList<Row> {
+  count(): Promise<number>
+  /** Rows that are passed over are asked for without their contents. */
+  slice(request: Omit<SliceRequest<never>, 'filter'>, purpose: 'read' | 'passOver'): Promise<Slice<Row>>
+}
+
+/**
+ * Most rows that are passed over to reach a page. A page is reached from whichever end is nearer, so that this many rows at
+ * either end of a filtered list have pages; what lies between is for cursors.
+ */
+export const passedOverMax = 10_000
+
+/** The most that the store gives in one slice. */
+const sliceMax = 1_000
+
+/**
+ * A page of a list that has no index of its own: its rows are counted, and walked from the nearer end. The total is that of
+ * the moment of counting; rows that are indexed while the page is walked do not shift it.
+ * @throws BadParameterError for a page deeper than `passedOverMax` rows.
+ * @throws StoreTooMuchWorkError
+ */
+export async function readFilteredPage<Row>(
+  list: FilteredList<Row>,
+  { page, size }: PageRequest,
+): Promise<Page<Row>> {
+  const total = await list.count()
+  const before = (page - 1) * size
+  if (before >= total) return { total, rows: [] }
+  const limit = Math.min(size, total - before)
+  const behind = total - before - limit
+  const order = behind < before ? 'oldestFirst' : 'newestFirst'
+  const passedOver = Math.min(before, behind)
+  if (passedOver > passedOverMax) {
+    throw new BadParameterError(
+      `page must be within ${passedOverMax} rows of either end of a list with these filters; walk it by cursor=* instead.`,
+      { facts: { parameter: 'page' } },
+    )
+  }
+  const start = await passOver(list, order, passedOver)
+  const rows = start === 'end' ? [] : await readRows(list, order, start, limit)
+  return { total, rows: order === 'oldestFirst' ? rows.reverse() : rows }
+}
+
+/** The place behind the first `count` rows. */
+async function passOver(
+  list: FilteredList<unknown>,
+  order: SliceRequest<never>['order'],
+  count: number,
+): Promise<RowPlace | null | 'end'> {
+  let after: RowPlace | null = null
+  let remaining = count
+  while (remaining > 0) {
+    const slice: Slice<unknown> = await list.slice(
+      { order, after, limit: Math.min(remaining, sliceMax) },
+      'passOver',
+    )
+    remaining -= slice.rows.length
+    const reached = endOf(slice)
+    if (reached === null || (remaining > 0 && !slice.hasMore)) return 'end'
+    after = reached
+    await nextTurn()
+  }
+  return after
+}
+
+async function readRows<Row>(
+  list: FilteredList<Row>,
+  order: SliceRequest<never>['order'],
+  start: RowPlace | null,
+  limit: number,
+): Promise<Row[]> {
+  const rows: Row[] = []
+  let after = start
+  for (;;) {
+    const slice = await list.slice({ order, after, limit: limit - rows.length }, 'read')
+    rows.push(...slice.rows)
+    after = endOf(slice)
+    if (rows.length >= limit || !slice.hasMore || after === null) return rows
+    await nextTurn()
+  }
+}
+
+/** Where the walk goes on behind a slice; null where it got nowhere. */
+export function endOf(slice: Slice<unknown>): RowPlace | null {
+  return slice.scannedTo ?? slice.rows.at(-1)?.place ?? null
+}

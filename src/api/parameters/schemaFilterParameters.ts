@@ -1,0 +1,47 @@
+import type { SchemaFilter } from '../../store/indexQueries.ts'
+import { isUnknown } from './attestationFilterParameters.ts'
+import { booleanParameter } from './choiceParameter.ts'
+import { addressFilterParameter, chainIdParameter } from './idParameters.ts'
+import type { ParameterValues } from './parameter.ts'
+import { protocolParameter } from './textParameters.ts'
+import { timeFilterParameter } from './timeParameters.ts'
+
+/** What schemas may be filtered by; all combine (and). */
+export const schemaFilterParameters = {
+  registrant: addressFilterParameter('registrant', 'Only schemas that this account registered.'),
+  resolver: addressFilterParameter(
+    'resolver',
+    'Only schemas with this resolver; all zeros: those without one.',
+  ),
+  chainId: chainIdParameter,
+  protocol: protocolParameter,
+  revocable: booleanParameter('revocable', 'Only schemas whose attestations can be revoked, or cannot.'),
+  registeredFrom: timeFilterParameter('registeredFrom', 'Only schemas registered at that time or later.'),
+  registeredBefore: timeFilterParameter('registeredBefore', 'Only schemas registered before that time.'),
+} as const
+
+/** No filter at all. */
+export const everySchema: SchemaFilter = {
+  registrant: null,
+  resolver: null,
+  chainId: null,
+  protocol: null,
+  revocable: null,
+  registeredFrom: null,
+  registeredBefore: null,
+}
+
+/** The filter that a request asks for; null where nothing that is ever indexed can pass it. */
+export function schemaFilterOf(values: ParameterValues<typeof schemaFilterParameters>): SchemaFilter | null {
+  const { registrant, resolver, chainId, protocol, revocable, registeredFrom, registeredBefore } = values
+  if (isUnknown(chainId)) return null
+  return {
+    registrant,
+    resolver,
+    chainId: chainId?.value ?? null,
+    protocol,
+    revocable,
+    registeredFrom,
+    registeredBefore,
+  }
+}

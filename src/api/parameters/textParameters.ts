@@ -1,0 +1,58 @@
+import { Type } from 'typebox'
+import { BadParameterError } from '../../errors/apiErrors.ts'
+import { quoteInput } from '../quoteInput.ts'
+import type { Parameter } from './parameter.ts'
+
+export interface PatternParameterOptions {
+  readonly name: string
+  readonly description: string
+  /** Of the whole value. */
+  readonly pattern: RegExp
+  /** What would be right, as `must be …` goes on. */
+  readonly shape: string
+  readonly example: string
+}
+
+/** An optional text of a certain shape; null when it is absent or empty. */
+export function patternParameter(options: PatternParameterOptions): Parameter<string | null> {
+  const { name, description, pattern, shape, example } = options
+  return {
+    name,
+    in: 'query',
+    schema: Type.String({ pattern: pattern.source, description, examples: [example] }),
+    absent: { value: null },
+    read: (text) => {
+      if (text === '') return null
+      if (!pattern.test(text)) {
+        throw new BadParameterError(
+          `${name} must be ${shape} such as ${example}; it was ${quoteInput(text)}.`,
+          {
+            facts: { parameter: name },
+          },
+        )
+      }
+      return text
+    },
+  }
+}
+
+/** An optional text of any shape, as it is; null when it is absent or empty. */
+export function textParameter(name: string, description: string): Parameter<string | null> {
+  return {
+    name,
+    in: 'query',
+    schema: Type.String({ description }),
+    absent: { value: null },
+    read: (text) => (text === '' ? null : text),
+  }
+}
+
+/** A protocol as an optional filter. Which protocols there are is not for the API to know. */
+export const protocolParameter = patternParameter({
+  name: 'protocol',
+  description:
+    'Only records of this protocol, as `/scan/chains` names it. An unknown one gives an empty page.',
+  pattern: /^[a-z0-9-]{1,32}$/,
+  shape: 'the lower-case name of a protocol',
+  example: 'sign',
+})
