@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { Type } from 'typebox'
+import { Type, type TSchema } from 'typebox'
 import { StoreUnavailableError } from '../errors/storeErrors.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import type { ChainOverview, IndexReader } from '../store/indexReader.ts'
@@ -53,10 +53,32 @@ const readinessOperation: Operation = {
   parameters: {},
   data: Type.Object({
     status: Type.Literal('ready'),
-    chains: Type.Array(Type.Object({ chainId: Type.String({ pattern: '^[0-9]+$' }) }), {
-      description: 'Each chain with its phase, head, indexed block and counts.',
-    }),
+    chains: Type.Array(
+      Type.Object({
+        chainId: Type.String({ pattern: '^[0-9]+$' }),
+        name: Type.String(),
+        protocols: Type.Array(Type.String({ examples: ['sign'] })),
+        phase: Type.Enum(['following', 'starting', 'backfilling', 'retrying', 'stopped', 'paused']),
+        headBlock: nullable(Type.Integer({ minimum: 0 })),
+        headTimestamp: nullable(Type.Integer({ minimum: 0 })),
+        indexedBlock: nullable(Type.Integer({ minimum: 0 })),
+        indexedTimestamp: nullable(Type.Integer({ minimum: 0 })),
+        reachedHead: Type.Boolean(),
+        eventsPerSecond: Type.Number({ minimum: 0 }),
+        lastError: nullable(Type.String()),
+        updatedAt: Type.Integer({ description: 'Unix milliseconds.' }),
+        schemaCount: Type.Integer({ minimum: 0 }),
+        attestationCount: Type.Integer({ minimum: 0 }),
+        revocationCount: Type.Integer({ minimum: 0 }),
+        undecodableCount: Type.Integer({ minimum: 0 }),
+        anchorCounts: Type.Record(Type.String(), Type.Integer({ minimum: 0 })),
+      }),
+    ),
   }),
+}
+
+function nullable(schema: TSchema): TSchema {
+  return Type.Union([Type.Null(), schema])
 }
 
 /**

@@ -25,8 +25,8 @@ export type SchemaFilter =
   | { readonly kind: 'localId'; readonly localId: LocalId }
 
 const compositeIdShape = 'onchain_evm_<chain number>_0x<hexadecimal digits>'
-const compositeIdPattern =
-  '^(onchain_evm_[0-9]+_0[xX][0-9a-fA-F]+|offchain_[A-Za-z0-9]+_[A-Za-z0-9]+_[^\\u0000]+|SPS_[^\\u0000]+|SPA_[^\\u0000]+)$'
+/** Of the ids that this index may hold. Those of off-chain records are read too, and unknown: nobody need send them. */
+const compositeIdPattern = '^(onchain_evm_[0-9]+_0[xX][0-9a-fA-F]+)$'
 const exampleId = 'onchain_evm_11155111_0x1a'
 
 const noFilter = { value: null }

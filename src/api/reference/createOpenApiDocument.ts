@@ -108,14 +108,31 @@ function describeOperation(path: string, operation: Operation): Members {
 
 function describeParameter({ name, in: place, schema, absent }: Parameter<unknown>): Members {
   const { description, examples, ...rest } = plainSchema(schema)
-  const example = Array.isArray(examples) ? { example: examples[0] as unknown } : {}
-  return { name, in: place, required: absent === null, description, schema: rest, ...example }
+  const example: unknown = Array.isArray(examples) ? examples[0] : undefined
+  return {
+    name,
+    in: place,
+    required: absent === null,
+    description,
+    schema: rest,
+    // What must be sent has the name of the answer's example: the two belong together.
+    ...(example === undefined ? {} : absent === null ? namedExample(example) : { example }),
+  }
 }
+
+function namedExample(value: unknown): Members {
+  return { examples: { [exampleName]: { value } } }
+}
+
+const exampleName = 'sample'
 
 function describeSuccess({ data, body }: Operation): Members {
   if (body !== undefined) {
     const { mediaType, description, schema, example } = body
-    return { description, content: { [mediaType]: { schema: plainSchema(schema), example } } }
+    return {
+      description,
+      content: { [mediaType]: { schema: plainSchema(schema), ...namedExample(example) } },
+    }
   }
   const envelope = Type.Object(
     {
@@ -129,7 +146,9 @@ function describeSuccess({ data, body }: Operation): Members {
   return {
     description: 'The answer.',
     headers: { ETag: { $ref: '#/components/headers/ETag' } },
-    content: { 'application/json': { schema: plainSchema(envelope), example: exampleOf(envelope) } },
+    content: {
+      'application/json': { schema: plainSchema(envelope), ...namedExample(exampleOf(envelope)) },
+    },
   }
 }
 

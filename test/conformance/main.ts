@@ -1,0 +1,90 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fillIndex } from '../../bench/fillIndex.ts'
+import { createSampleIndex } from '../../bench/sampleIndex.ts'
+import { createServer } from '../../src/api/createServer.ts'
+import { migrateSqlite } from '../../src/store/sqlite/migrateSqlite.ts'
+import { openSqliteReader } from '../../src/store/sqlite/openSqliteReader.ts'
+import { openSqliteWriter } from '../../src/store/sqlite/openSqliteWriter.ts'
+
+/**
+ * `npm run test:conformance`: specmatic reads the OpenAPI document of a running server, sends it every request that the document
+ * says to be right, and every one that it says to be wrong, and holds the answers to the document. Needs Java 17. Exits with 1
+ * when one test fails. FILTER narrows the tests, in specmatic's language: FILTER="PATH='/scan/schemas'".
+ */
+const folder = mkdtempSync(join(tmpdir(), 'attestry-conformance-'))
+try {
+  process.exitCode = await run()
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function run(): Promise<number> {
+  const path = join(folder, 'index.db')
+  migrateSqlite(path)
+  const writer = openSqliteWriter(path)
+  // Enough records that the ids of the document's examples are among them.
+  await fillIndex(writer, createSampleIndex({ attestations: 400, schemas: 40, seed: 1 }))
+  await writer.close()
+  const reader = openSqliteReader(path)
+  const app = createServer({ reader })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  try {
+    // A server that listens on a port has an address of this shape.
+    const { port } = app.server.address() as AddressInfo
+    return await runSpecmatic(`http://127.0.0.1:${port}`)
+  } finally {
+    await app.close()
+    await reader.close()
+  }
+}
+
+async function runSpecmatic(url: string): Promise<number> {
+  const document = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApi
+  writeFileSync(join(folder, 'openapi.json'), JSON.stringify(withoutStreams(document)))
+  const jar = join(dirname(createRequire(import.meta.url).resolve('specmatic/package.json')), 'specmatic.jar')
+  const filter = process.env['FILTER'] === undefined ? [] : [`--filter=${process.env['FILTER']}`]
+  const child = spawn('java', ['-jar', jar, 'test', 'openapi.json', `--testBaseURL=${url}`, ...filter], {
+    cwd: folder,
+    env: { ...process.env, SPECMATIC_GENERATIVE_TESTS: 'true', SPECMATIC_DISABLE_TELEMETRY: 'true' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const output = await collect(child)
+  const summary = /^Tests run: ([0-9]+), Successes: ([0-9]+), .*$/m.exec(output)
+  if (summary === null) {
+    process.stdout.write(`${output}\nspecmatic told of no tests; is Java 17 on this machine?\n`)
+    return 1
+  }
+  const failed = summary[1] !== summary[2] || summary[1] === '0'
+  const told = failed ? output.slice(Math.max(0, output.indexOf('Unsuccessful Scenarios:'))) : summary[0]
+  process.stdout.write(`${told}\n`)
+  return failed ? 1 : 0
+}
+
+interface OpenApi {
+  readonly paths: Readonly<Record<string, { readonly get: { readonly responses: Responses } }>>
+}
+
+type Responses = Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>
+
+/** Specmatic reads answers whole and as JSON: streams and files are held to what they promise by tests of their own. */
+function withoutStreams(document: OpenApi): OpenApi {
+  const paths = Object.entries(document.paths).filter(
+    ([, { get }]) => get.responses['200']?.content?.['application/json'] !== undefined,
+  )
+  return { ...document, paths: Object.fromEntries(paths) }
+}
+
+async function collect(child: ChildProcess): Promise<string> {
+  let output = ''
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
+  await once(child, 'close')
+  return output
+}
