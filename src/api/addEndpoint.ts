@@ -50,8 +50,14 @@ export function addEndpoint<const Set extends ParameterSet>(
       const version = await reader.indexVersion()
       let answer = kept.find(url, version)
       if (answer === undefined) {
-        answer = createAnswer(successEnvelope(await endpoint.answer(reader, readParameters(params, url))))
-        await keepAnswer(context, url, version, answer)
+        const found = await endpoint.answer(reader, readParameters(params, url), url)
+        if (typeof found === 'string') {
+          answer = createAnswer(successEnvelope(found))
+          await keepAnswer(context, url, version, answer)
+        } else {
+          answer = createAnswer(successEnvelope(found.dataJson), found.link)
+          if (!found.followsClock) await keepAnswer(context, url, version, answer)
+        }
       }
       const { headers } = raw
       if (matchesEtag(headers['if-none-match'], answer.etag)) {

@@ -11,10 +11,24 @@ export interface Endpoint<Set extends ParameterSet> {
   /** What `data` of the envelope holds. It describes; tests hold answers to it; nothing is serialised through it. */
   readonly data: TSchema
   /**
-   * The JSON text of `data`.
+   * The JSON text of `data`, alone where there is no more to say.
+   * @param url as it was asked, from which links to other pages are made.
    * @throws NotFoundError for a record that is not indexed.
    */
-  readonly answer: (reader: IndexReader, values: ParameterValues<Set>) => Promise<string>
+  readonly answer: (
+    reader: IndexReader,
+    values: ParameterValues<Set>,
+    url: string,
+  ) => Promise<string | EndpointAnswer>
+}
+
+/** An answer that says more than its data. */
+export interface EndpointAnswer {
+  readonly dataJson: string
+  /** The value of the `Link` header; null for none. */
+  readonly link: string | null
+  /** Whether the same question a moment later has another answer though the index stands still; then it is not kept. */
+  readonly followsClock: boolean
 }
 
 /**

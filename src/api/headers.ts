@@ -14,7 +14,7 @@ export const revalidateCacheControl = 'no-cache'
  */
 export const corsHeaders = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'etag, retry-after, allow',
+  'access-control-expose-headers': 'etag, link, retry-after, allow',
   'x-content-type-options': 'nosniff',
 } as const
 

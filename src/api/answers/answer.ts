@@ -8,6 +8,8 @@ import type { ContentCoding } from './negotiateEncoding.ts'
 export interface Answer {
   /** A weak validator, of the content: compressed and plain forms share it, and so do restarts of the server. */
   readonly etag: string
+  /** The value of its `Link` header, if it has one. */
+  readonly link: string | null
   readonly plain: PlainBody
   /** The compressed forms that were asked for so far. */
   readonly compressed: Map<ContentCoding, CompressedBody>
@@ -38,11 +40,12 @@ const compressGzip = promisify(gzip)
 /** Quality 4 makes JSON about as small as gzip's best does, in a third of the time. */
 const brotliQuality = 4
 
-export function createAnswer(content: string): Answer {
+/** @param link the value of a `Link` header. */
+export function createAnswer(content: string, link: string | null = null): Answer {
   const byteLength = Buffer.byteLength(content)
   const etag = `W/"${hash('sha1', content, 'base64url')}"`
-  const plain = { content, byteLength, headers: answerHeaders(etag, byteLength, 'identity') }
-  return { etag, plain, compressed: new Map() }
+  const plain = { content, byteLength, headers: answerHeaders(etag, link, byteLength, 'identity') }
+  return { etag, link, plain, compressed: new Map() }
 }
 
 /** The form of an answer in a coding; compressed on first demand, and left plain where that saves nothing. */
@@ -50,12 +53,16 @@ export async function encodeAnswer(
   answer: Answer,
   coding: ContentCoding,
 ): Promise<PlainBody | CompressedBody> {
-  const { etag, plain, compressed } = answer
+  const { etag, link, plain, compressed } = answer
   if (coding === 'identity' || plain.byteLength < compressedBytesMin) return plain
   const known = compressed.get(coding)
   if (known !== undefined) return known
   const content = await compress(Buffer.from(plain.content), coding)
-  const body = { content, byteLength: content.length, headers: answerHeaders(etag, content.length, coding) }
+  const body = {
+    content,
+    byteLength: content.length,
+    headers: answerHeaders(etag, link, content.length, coding),
+  }
   compressed.set(coding, body)
   return body
 }
@@ -67,7 +74,7 @@ export function notModifiedHeaders(etag: string): string[] {
 
 const corsPairs = Object.entries(corsHeaders).flat()
 
-function answerHeaders(etag: string, length: number, coding: ContentCoding): string[] {
+function answerHeaders(etag: string, link: string | null, length: number, coding: ContentCoding): string[] {
   const headers = [
     'content-type',
     jsonContentType,
@@ -75,7 +82,9 @@ function answerHeaders(etag: string, length: number, coding: ContentCoding): str
     String(length),
     ...notModifiedHeaders(etag),
   ]
-  return coding === 'identity' ? headers : [...headers, 'content-encoding', coding]
+  if (link !== null) headers.push('link', link)
+  if (coding !== 'identity') headers.push('content-encoding', coding)
+  return headers
 }
 
 function compress(bytes: Buffer, coding: 'br' | 'gzip'): Promise<Buffer> {
