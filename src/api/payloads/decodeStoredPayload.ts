@@ -1,0 +1,23 @@
+import type { DecodedPayload, DecodePayload } from '../../model/decodedPayload.ts'
+import type { Hex } from '../../model/hex.ts'
+import type { DataLocation, SchemaField } from '../../model/records.ts'
+import type { StoredAttestation } from '../../store/indexReader.ts'
+
+/** What the payload of a stored attestation says, which was read with its detail and its schema. */
+export function decodeStoredPayload(
+  attestation: StoredAttestation,
+  decodePayload: DecodePayload,
+): DecodedPayload {
+  // Both texts are JSON that our own store made of these members.
+  const { data, dataLocation } = JSON.parse(`{${attestation.detailJson}}`) as {
+    readonly data: Hex
+    readonly dataLocation: DataLocation
+  }
+  const fields = JSON.parse(attestation.schema?.fieldsJson ?? '[]') as readonly SchemaField[]
+  return decodePayload({ protocol: attestation.protocol, fields, data, dataLocation })
+}
+
+/** How much there is to read before a payload is understood, in characters. */
+export function encodedLength({ detailJson, schema }: StoredAttestation): number {
+  return detailJson.length + (schema?.fieldsJson.length ?? 0)
+}

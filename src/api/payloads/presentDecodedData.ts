@@ -1,0 +1,64 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { DecodePayload } from '../../model/decodedPayload.ts'
+import type { StoredAttestation } from '../../store/indexReader.ts'
+import { decodeStoredPayload, encodedLength } from './decodeStoredPayload.ts'
+
+/**
+ * Decoding is the one thing in an answer whose cost other people choose: a payload is whatever its attester wrote. What one
+ * answer decodes is therefore bounded, in what is read and in what comes of it; the rows beyond are answered with a reason.
+ */
+
+/** Most characters of payloads and schemas that are decoded for one answer: 512 KiB of payload, twice what one may have. */
+export const encodedLengthMax = 1024 * 1024
+
+/** What is decoded for one answer may come to this many characters, before the last payload is decoded. */
+export const decodedLengthMax = 2 * 1024 * 1024
+
+/** After this many characters, other requests get a turn. */
+const turnLength = 64 * 1024
+
+const skippedMembers =
+  '"decodedData":null,"decodedDataError":"the rows before it took what one answer may decode; ask for this attestation alone"'
+
+/**
+ * The members that `include=decoded` adds to a row, for each of `attestations`: `decodedData`, a list of `{name, type, value}`, or
+ * null with the reason in `decodedDataError`.
+ */
+export async function presentDecodedData(
+  attestations: readonly StoredAttestation[],
+  decodePayload: DecodePayload,
+): Promise<string[]> {
+  const members: string[] = []
+  let encoded = 0
+  let decoded = 0
+  let sinceTurn = 0
+  for (const attestation of attestations) {
+    const length = encodedLength(attestation)
+    // The first row is decoded whatever its length, so that an attestation that is asked for alone is.
+    const isBeyond = encoded > 0 && (encoded + length > encodedLengthMax || decoded > decodedLengthMax)
+    if (isBeyond) {
+      members.push(skippedMembers)
+      continue
+    }
+    const text = presentOne(attestation, decodePayload)
+    members.push(text)
+    encoded += length
+    decoded += text.length
+    sinceTurn += length + text.length
+    if (sinceTurn > turnLength) {
+      sinceTurn = 0
+      await nextTurn()
+    }
+  }
+  return members
+}
+
+function presentOne(attestation: StoredAttestation, decodePayload: DecodePayload): string {
+  const payload = decodeStoredPayload(attestation, decodePayload)
+  switch (payload.kind) {
+    case 'decoded':
+      return `"decodedData":${JSON.stringify(payload.values)},"decodedDataError":null`
+    case 'undecodable':
+      return `"decodedData":null,"decodedDataError":${JSON.stringify(payload.reason)}`
+  }
+}
