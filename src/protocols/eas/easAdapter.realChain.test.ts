@@ -1,0 +1,238 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import {
+  encodeAbiParameters,
+  encodeDeployData,
+  encodeFunctionData,
+  parseAbi,
+  parseAbiParameters,
+  toHex,
+} from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { demoAccount } from '../../demo/demoAccounts.ts'
+import { createDevClient, type DevClient, deployContract, mineTransactions } from '../../demo/devChain.ts'
+import { type Anvil, startAnvil } from '../../demo/startAnvil.ts'
+import type { DomainEvent } from '../../model/domainEvent.ts'
+import {
+  type Address,
+  type Hash,
+  type Hex,
+  parseAddress,
+  parseHash,
+  parseHex,
+  zeroAddress,
+  zeroHash,
+} from '../../model/hex.ts'
+import { eventPosition } from '../../model/position.ts'
+import { unixSeconds } from '../../model/time.ts'
+import type { ChainLog, Deployment, ReadResult } from '../protocolAdapter.ts'
+import { nameSchemaUid } from './easAbi.ts'
+import { easAdapter } from './easAdapter.ts'
+
+// The strict decoders rely on what Solidity emits and returns being canonical; this asks the real contracts, of both versions
+// whose registries' events differ.
+
+const abi = parseAbi([
+  'constructor(address registry)',
+  'function register(string schema, address resolver, bool revocable) returns (bytes32)',
+  'struct AttestationRequestData { address recipient; uint64 expirationTime; bool revocable; bytes32 refUID; bytes data; uint256 value; }',
+  'struct MultiAttestationRequest { bytes32 schema; AttestationRequestData[] data; }',
+  'function multiAttest(MultiAttestationRequest[] multiRequests) payable returns (bytes32[])',
+  'struct RevocationRequestData { bytes32 uid; uint256 value; }',
+  'struct MultiRevocationRequest { bytes32 schema; RevocationRequestData[] data; }',
+  'function multiRevoke(MultiRevocationRequest[] multiRequests) payable',
+  'function multiTimestamp(bytes32[] data) returns (uint64)',
+  'function multiRevokeOffchain(bytes32[] data) returns (uint64)',
+])
+const account = demoAccount(1).address
+const texts = ['', 'bool like', 'x'.repeat(31), 'x'.repeat(32), 'x'.repeat(33), 'é😀\0'.repeat(40)]
+const payloads = [0, 1, 20, 31, 32, 33, 64, 500].map((size) => toHex(new Uint8Array(size).fill(0xff)))
+
+let anvil: Anvil
+let client: DevClient
+beforeAll(async () => {
+  anvil = await startAnvil({ chainId: 31337, manualMining: true })
+  client = createDevClient(anvil.url)
+})
+afterAll(() => anvil?.stop())
+
+describe.each([
+  [
+    'of today',
+    'artifacts/contracts/EAS.sol/EAS.json',
+    'artifacts/contracts/SchemaRegistry.sol/SchemaRegistry.json',
+  ],
+  ['of Ethereum', 'deployments/mainnet/EAS.json', 'deployments/mainnet/SchemaRegistry.json'],
+])('the contracts %s', (_, easArtifact, registryArtifact) => {
+  test('make logs and answers that are all read, whatever the lengths in them', async () => {
+    const registry = await deployContract(client, account, bytecodeOf(registryArtifact))
+    const eas = await deployContract(
+      client,
+      account,
+      hex(encodeDeployData({ abi, bytecode: bytecodeOf(easArtifact), args: [registry] })),
+    )
+    const deployment: Deployment = {
+      protocol: 'eas',
+      chainId: anvil.chainId,
+      address: lowerAddress(eas),
+      schemaRegistry: lowerAddress(registry),
+      startBlock: 0,
+    }
+    const send = async (to: Address, data: `0x${string}`): Promise<readonly DomainEvent[]> => {
+      const [receipt] = await mineTransactions(client, [{ from: account, to, data }])
+      if (receipt === undefined) throw new Error('no receipt')
+      return readEvents(deployment, receipt)
+    }
+    const toRegistry = lowerAddress(registry)
+    const toEas = lowerAddress(eas)
+
+    const schemas: DomainEvent[] = []
+    for (const schema of [...texts, 'bytes32 schemaId,string name']) {
+      const args = [schema, zeroAddress, true] as const
+      schemas.push(...(await send(toRegistry, encodeFunctionData({ abi, functionName: 'register', args }))))
+    }
+    expect(
+      schemas.map((event) => (event.kind === 'schemaRegistered' ? event.schema.rawText : event)),
+    ).toEqual([...texts, 'bytes32 schemaId,string name'])
+    const uids = schemas.map((event) =>
+      event.kind === 'schemaRegistered' ? hash(event.schema.key.localId) : zeroHash,
+    )
+    expect(uids.at(-1)).toBe(nameSchemaUid)
+    const schemaUid = uids[1] ?? zeroHash
+
+    const request = { expirationTime: 0n, revocable: true, refUID: zeroHash, value: 0n }
+    const naming = encodeAbiParameters(parseAbiParameters('bytes32, string'), [schemaUid, 'Like'])
+    const made = await send(
+      toEas,
+      encodeFunctionData({
+        abi,
+        functionName: 'multiAttest',
+        args: [
+          [
+            {
+              schema: schemaUid,
+              data: payloads.map((data, index) => ({
+                ...request,
+                recipient: index % 2 === 0 ? account : zeroAddress,
+                data,
+              })),
+            },
+            { schema: nameSchemaUid, data: [{ ...request, recipient: zeroAddress, data: naming }] },
+          ],
+        ],
+      }),
+    )
+    const attestations = made.flatMap((event) =>
+      event.kind === 'attestationMade' ? [event.attestation] : [],
+    )
+    expect(attestations.map(({ data, recipients, attester }) => [data, recipients.length, attester])).toEqual(
+      [
+        ...payloads.map((data, index) => [data, index % 2 === 0 ? 1 : 0, account.toLowerCase()]),
+        [naming, 0, account.toLowerCase()],
+      ],
+    )
+    expect(made.at(-1)).toMatchObject({ kind: 'schemaNamed', schemaLocalId: schemaUid, name: 'Like' })
+    expect(made).toHaveLength(payloads.length + 2)
+
+    const revocations = attestations.slice(0, -1).map(({ key }) => ({ uid: hash(key.localId), value: 0n }))
+    const revoked = await send(
+      toEas,
+      encodeFunctionData({
+        abi,
+        functionName: 'multiRevoke',
+        args: [[{ schema: schemaUid, data: revocations }]],
+      }),
+    )
+    expect(revoked.map((event) => (event.kind === 'attestationRevoked' ? event.localId : event))).toEqual(
+      revocations.map(({ uid }) => uid),
+    )
+    const anchors = [
+      ...(await send(toEas, encodeFunctionData({ abi, functionName: 'multiTimestamp', args: [uids] }))),
+      ...(await send(toEas, encodeFunctionData({ abi, functionName: 'multiRevokeOffchain', args: [uids] }))),
+    ]
+    expect(
+      anchors.map((event) => (event.kind === 'anchorMade' ? [event.anchor, event.account] : event)),
+    ).toEqual([
+      ...uids.map(() => ['Timestamped', null]),
+      ...uids.map(() => ['RevokedOffchain', account.toLowerCase()]),
+    ])
+  })
+})
+
+interface MinedReceipt {
+  readonly blockNumber: bigint
+  readonly logs: readonly {
+    readonly address: string
+    readonly topics: readonly string[]
+    readonly data: string
+    readonly transactionHash: string
+    readonly blockHash: string
+    readonly logIndex: number
+  }[]
+}
+
+async function readEvents(deployment: Deployment, receipt: MinedReceipt): Promise<readonly DomainEvent[]> {
+  const { timestamp } = await client.getBlock({ blockNumber: receipt.blockNumber })
+  const blockNumber = Number(receipt.blockNumber)
+  const events: DomainEvent[] = []
+  for (const raw of receipt.logs) {
+    const log: ChainLog = {
+      address: lowerAddress(raw.address),
+      topics: raw.topics.map(hex),
+      data: hex(raw.data),
+      blockNumber,
+      blockHash: hash(raw.blockHash),
+      blockTimestamp: unixSeconds(Number(timestamp)),
+      transactionHash: hash(raw.transactionHash),
+      logIndex: raw.logIndex,
+      position: eventPosition(blockNumber, raw.logIndex),
+    }
+    const read = easAdapter.planRead(deployment, log)
+    const result: ReadResult | null =
+      read === null
+        ? null
+        : {
+            kind: 'returned',
+            data: hex((await client.call({ to: read.to, data: read.data })).data ?? '0x'),
+          }
+    const outcome = easAdapter.decodeLog(deployment, log, result, {
+      readAtLogBlock: false,
+      headTimestamp: log.blockTimestamp,
+      transactionSender: null,
+    })
+    if (outcome.kind === 'staleRead') throw new Error(outcome.reason)
+    const times = outcome.events.map((event) =>
+      event.kind === 'attestationMade' ? event.attestation.attestTimestamp : log.blockTimestamp,
+    )
+    expect(new Set(times)).toEqual(new Set([log.blockTimestamp]))
+    events.push(...outcome.events)
+  }
+  return events
+}
+
+/** The creation code in an artifact of the contracts' package. */
+function bytecodeOf(artifact: string): Hex {
+  const path = createRequire(import.meta.url).resolve(
+    `@ethereum-attestation-service/eas-contracts/${artifact}`,
+  )
+  const { bytecode } = JSON.parse(readFileSync(path, 'utf8')) as { readonly bytecode: string }
+  return hex(bytecode)
+}
+
+function hex(text: string): Hex {
+  const parsed = parseHex(text)
+  if (parsed === null) throw new Error(`${text} is no hexadecimal`)
+  return parsed
+}
+
+function hash(text: string): Hash {
+  const parsed = parseHash(text)
+  if (parsed === null) throw new Error(`${text} is no hash`)
+  return parsed
+}
+
+function lowerAddress(text: string): Address {
+  const parsed = parseAddress(text)
+  if (parsed === null) throw new Error(`${text} is no address`)
+  return parsed
+}
