@@ -1,5 +1,6 @@
 import type { ChainId, RecordKey } from '../model/compositeId.ts'
 import type { Address } from '../model/hex.ts'
+import type { JsonFragment } from '../model/recordJson.ts'
 import type { AttestationFields, SearchGroup, StoredAttestation, StoredSchema } from './indexReader.ts'
 
 /**
@@ -126,3 +127,48 @@ export interface ProtocolTotals {
   readonly attestationCount: number
   readonly revocationCount: number
 }
+
+/** The journal of what changed in the index, in the order in which it did: what live readers follow. */
+export interface ChangeJournal {
+  /** The place behind everything that has changed so far. */
+  newestChange(): Promise<ChangePlace>
+  /**
+   * Up to `limit` changes behind a place, oldest first. The journal is bounded: where what stands behind the place is no longer
+   * known, or was too much to be listed, the one answer is a `reset` at the newest place. Records are told of as
+   * they are now; one that has been taken back since is passed over where it was made, and told of where it was taken back.
+   */
+  listChanges(after: ChangePlace, limit: number): Promise<ChangeSlice>
+}
+
+/** Where a change stands in the journal: by `sequence`, then by `offset`. Both are whole numbers from 0 to 2^53 - 1. */
+export interface ChangePlace {
+  readonly sequence: number
+  readonly offset: number
+}
+
+export interface ChangeSlice {
+  readonly changes: readonly Change[]
+  /** Where to go on. */
+  readonly next: ChangePlace
+  /** Whether more changes may follow already. */
+  readonly hasMore: boolean
+}
+
+export type Change =
+  | {
+      /** An attestation was made, or revoked. */
+      readonly kind: 'attestation' | 'revocation'
+      readonly place: ChangePlace
+      /** With its detail and its schema. */
+      readonly attestation: StoredAttestation
+    }
+  | { readonly kind: 'schema'; readonly place: ChangePlace; readonly schema: StoredSchema }
+  | {
+      /** A reorganisation took back a record or the revocation of one, whose summary this is. */
+      readonly kind: 'reverted'
+      readonly place: ChangePlace
+      readonly record: 'attestation' | 'schema' | 'revocation'
+      readonly summaryJson: JsonFragment
+    }
+  /** Changes are missing here: who follows the index has to read anew what it keeps. */
+  | { readonly kind: 'reset'; readonly place: ChangePlace }

@@ -3,6 +3,7 @@ import type { DomainEvent, SchemaRegistered } from '../../model/domainEvent.ts'
 import { zeroAddress } from '../../model/hex.ts'
 import { positionBlock } from '../../model/position.ts'
 import type { ApplySummary, BlockBatch } from '../indexWriter.ts'
+import { journalBlocks, journalClaims } from './changeJournal.ts'
 import {
   addressChanges,
   countAnchor,
@@ -43,6 +44,8 @@ export function applyBlocks(
   updateNames(state.connection, changes)
   writeProtocolCounts(state.connection, changes)
   rememberBlocks(state, chain, batch)
+  journalBlocks(state.connection, chain, batch, summary)
+  journalClaims(state.connection, changes)
   return { summary, touched: changes.touched }
 }
 

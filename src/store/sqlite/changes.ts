@@ -24,6 +24,8 @@ export interface Changes {
   readonly protocols: Map<string, ProtocolMoves>
   /** Schemas whose effective name must be found anew. */
   readonly renamed: Set<LocalId>
+  /** Claims of revocations that the transaction settled, or made pending again. */
+  readonly claims: { readonly position: number; readonly isSettled: boolean }[]
   /** Whether any answer may have changed. */
   touched: boolean
 }
@@ -48,6 +50,7 @@ export function createChanges(sign: 1 | -1, chain: ChainRow, storedAt: UnixMilli
     anchors: new Map(),
     protocols: new Map(),
     renamed: new Set(),
+    claims: [],
     touched: false,
   }
 }

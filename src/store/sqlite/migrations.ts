@@ -241,4 +241,16 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (kind, owner_id, scope_id, level, prefix)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE change (
+    sequence INTEGER PRIMARY KEY,
+    chain_id INTEGER NOT NULL,
+    -- What blocks brought: every record and revocation between the two.
+    first_position INTEGER,
+    last_position INTEGER,
+    -- What no table tells, as a JSON array; all three NULL: too much for a list.
+    body_json TEXT
+  ) STRICT;
+  INSERT INTO change (sequence, chain_id, body_json) VALUES (CAST(unixepoch('subsec') * 1000 AS INTEGER), 0, '[]');
+  `,
 ]

@@ -1,3 +1,4 @@
+import type { ChangeJournal } from '../indexQueries.ts'
 import type { IndexReader } from '../indexReader.ts'
 import { addressStatistics, findAddress, listAttestationsOfAddress } from './addressLists.ts'
 import { openConnection, type Connection } from './connection.ts'
@@ -8,6 +9,7 @@ import { listAttestations, listAttestationSummaries } from './listAttestations.t
 import { listChains } from './listChains.ts'
 import { listSchemas, listSchemasOfRegistrant, listTopSchemas } from './listSchemas.ts'
 import { checkLayout } from './migrateSqlite.ts'
+import { findNewestChange, listChanges } from './readJournal.ts'
 import { createReadSession, type ReadSession } from './readSession.ts'
 import { searchAddresses } from './searchAddresses.ts'
 import { findAttestation } from './storedAttestation.ts'
@@ -25,7 +27,10 @@ export interface SqliteReaderOptions {
  * it does synchronously; reads of one turn of the event loop see one state of the index.
  * @throws StoreUnavailableError, StoreIncompatibleError
  */
-export function openSqliteReader(path: string, options: SqliteReaderOptions = {}): IndexReader {
+export function openSqliteReader(
+  path: string,
+  options: SqliteReaderOptions = {},
+): IndexReader & ChangeJournal {
   const cacheMib = options.cacheMib ?? 64
   const session = translatingErrors(path, () => createReadSession(openReader(path, cacheMib)))
 
@@ -55,6 +60,8 @@ export function openSqliteReader(path: string, options: SqliteReaderOptions = {}
     searchAttestations: (keyword, limit) => read(() => searchAttestations(session, keyword, limit)),
     searchAddresses: (keyword, limit) => read(() => searchAddresses(session, keyword, limit)),
     listChains: () => read(() => listChains(session)),
+    newestChange: () => read(() => findNewestChange(session)),
+    listChanges: (after, limit) => read(() => listChanges(session, after, limit)),
     exportLines: (exportOptions) => exportFrom(path, exportOptions?.times ?? true),
     close: () => {
       try {

@@ -1,5 +1,6 @@
 import type { UnixMilliseconds } from '../../model/time.ts'
 import type { RevertSummary } from '../indexWriter.ts'
+import { journalClaims, journalRevert } from './changeJournal.ts'
 import {
   countAnchor,
   countAttestation,
@@ -37,6 +38,7 @@ export function revertBlocks(
 ): { readonly summary: RevertSummary; readonly touched: boolean } {
   const { connection } = state
   const changes = createChanges(-1, chain, revertedAt)
+  journalRevert(connection, chain, toBlock)
   const revocations = revertRevocations(connection, changes, toBlock)
   revertNames(connection, changes, toBlock)
   const attestations = revertAttestations(state, changes, toBlock)
@@ -46,6 +48,7 @@ export function revertBlocks(
   moveCheckpoint(state, chain, toBlock)
   unsettleClaims(connection, changes)
   settleClaims(connection, changes)
+  journalClaims(connection, changes)
   updateNames(connection, changes)
   writeProtocolCounts(connection, changes)
   return { summary: { schemas, attestations, revocations }, touched: changes.touched }

@@ -128,6 +128,7 @@ export function settleClaims(connection: Connection, changes: Changes): void {
       .run(claimState.settled, chain.checkpointBlock, id)
     countRevocation(changes, protocol, 1)
     markRenamed(connection, changes, id)
+    changes.claims.push({ position, isSettled: true })
   }
 }
 
@@ -146,6 +147,7 @@ export function unsettleClaims(connection: Connection, changes: Changes): void {
   for (const [position, protocol] of rows) {
     const id = rowIdOfNumber(chain, position)
     clearRevocation(connection, changes, protocol, id)
+    changes.claims.push({ position, isSettled: false })
     connection
       .statement('UPDATE revocation_claim SET state = ?, settled_block = NULL WHERE id = ?')
       .run(claimState.pending, id)
