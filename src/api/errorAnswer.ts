@@ -1,9 +1,13 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyReply } from 'fastify'
-import { ApiError, MethodNotAllowedError } from '../errors/apiErrors.ts'
-import { StoreUnavailableError } from '../errors/storeErrors.ts'
+import { ApiError, MethodNotAllowedError, OverloadedError, RateLimitedError } from '../errors/apiErrors.ts'
+import { StoreTooMuchWorkError, StoreUnavailableError } from '../errors/storeErrors.ts'
 import { errorEnvelope, internalErrorMessage, storeUnavailableMessage } from './envelope.ts'
 import { corsHeaders, jsonContentType } from './headers.ts'
+
+/** What is counted by passing over rows is bounded; a walk by cursor counts nothing. */
+export const tooMuchWorkMessage =
+  'Too many rows would have to be counted for these filters; add schemaId, attester or recipient, or walk the listing by cursor=*.'
 
 /** Seconds after which a client may ask again while the store is away: about what a restart of a database takes. */
 const storeRetryAfterSeconds = 5
@@ -20,10 +24,17 @@ export function errorAnswerOf(error: unknown): ErrorAnswer {
     const headers = { allow: error.allowedMethods.join(', ') }
     return { statusCode: error.statusCode, message: error.message, headers }
   }
+  if (error instanceof OverloadedError || error instanceof RateLimitedError) {
+    const headers = { 'retry-after': String(error.retryAfterSeconds) }
+    return { statusCode: error.statusCode, message: error.message, headers }
+  }
   if (error instanceof ApiError) return { statusCode: error.statusCode, message: error.message, headers: {} }
   if (error instanceof StoreUnavailableError) {
     const headers = { 'retry-after': String(storeRetryAfterSeconds) }
     return { statusCode: 503, message: storeUnavailableMessage, headers }
+  }
+  if (error instanceof StoreTooMuchWorkError) {
+    return { statusCode: 400, message: tooMuchWorkMessage, headers: {} }
   }
   const statusCode = clientErrorStatus(error)
   if (statusCode === null) return { statusCode: 500, message: internalErrorMessage, headers: {} }

@@ -40,3 +40,29 @@ export class UrlTooLongError extends ApiError {
   override readonly code = 'API_URL_TOO_LONG'
   override readonly statusCode = 414
 }
+
+/** More is asked of the server than it takes on at once. */
+export class OverloadedError extends ApiError {
+  override readonly code = 'API_OVERLOADED'
+  override readonly statusCode = 503
+  /** Seconds after which to ask again. */
+  readonly retryAfterSeconds: number
+
+  constructor(message: string, retryAfterSeconds: number) {
+    super(message, { retryable: true, facts: { retryAfterSeconds } })
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+/** One client asks more often than it may. */
+export class RateLimitedError extends ApiError {
+  override readonly code = 'API_RATE_LIMITED'
+  override readonly statusCode = 429
+  /** Seconds after which to ask again. */
+  readonly retryAfterSeconds: number
+
+  constructor(message: string, retryAfterSeconds: number) {
+    super(message, { retryable: true, facts: { retryAfterSeconds } })
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}

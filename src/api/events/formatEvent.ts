@@ -1,0 +1,54 @@
+import type { Change, ChangePlace } from '../../store/indexQueries.ts'
+import { presentAttestation } from '../rest/presentAttestation.ts'
+import { presentSchema } from '../rest/presentSchema.ts'
+
+/** Server-sent events (HTML standard, 9.2). JSON text holds no line ends, so that an event's data is one line. */
+
+/** The names of the events. */
+export const eventNames = ['attestation', 'schema', 'revocation', 'revert', 'reset'] as const
+
+/** How long a client waits before it connects again, in milliseconds; browsers wait about as long of themselves. */
+const retryMs = 3_000
+
+/** What a connection begins with: from now on the client knows where to go on, even if nothing ever happens. */
+export function formatOpening(place: ChangePlace): string {
+  return `retry: ${retryMs}\nid: ${formatPlace(place)}\n\n`
+}
+
+/** Keeps the connection from being taken for dead, and moves the client's place without an event. */
+export function formatHeartbeat(place: ChangePlace): string {
+  return `: still here\nid: ${formatPlace(place)}\n\n`
+}
+
+export function formatEvent(change: Change): string {
+  const name: (typeof eventNames)[number] = change.kind === 'reverted' ? 'revert' : change.kind
+  return `event: ${name}\nid: ${formatPlace(change.place)}\ndata: ${formatData(change)}\n\n`
+}
+
+function formatData(change: Change): string {
+  switch (change.kind) {
+    case 'attestation':
+    case 'revocation':
+      return presentAttestation(change.attestation)
+    case 'schema':
+      return presentSchema(change.schema)
+    case 'reverted':
+      return `{"record":"${change.record}",${change.summaryJson}}`
+    case 'reset':
+      return '{}'
+  }
+}
+
+/** A place as event ids carry it. */
+export function formatPlace({ sequence, offset }: ChangePlace): string {
+  return `${sequence}-${offset}`
+}
+
+/** The place that an event id names; null when it is none of ours. */
+export function parsePlace(text: string): ChangePlace | null {
+  const match = /^(0|[1-9][0-9]{0,15})-(0|[1-9][0-9]{0,15})$/.exec(text)
+  if (match === null) return null
+  const sequence = Number(match[1])
+  const offset = Number(match[2])
+  return Number.isSafeInteger(sequence) && Number.isSafeInteger(offset) ? { sequence, offset } : null
+}
