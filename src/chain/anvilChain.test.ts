@@ -6,7 +6,7 @@ import { failureOf } from '../../test/harness/chainClientFixture.ts'
 import { parseAddress, parseHash, parseHex } from '../model/hex.ts'
 import type { ChainClient } from './chainClient.ts'
 import { createChainClient } from './createChainClient.ts'
-import { bloomMayContain } from './logsBloom.ts'
+import { bloomMayContain } from '../model/logsBloom.ts'
 
 /** A real node: what the scripted ones leave out. */
 const topic = checked(parseHex(`0x${'77'.repeat(32)}`))

@@ -18,6 +18,15 @@ export interface ChainClient {
    * learns how much they take. Logs that are `removed` or pending are refused as an inconsistency.
    */
   fetchLogs(filter: LogFilter, signal?: AbortSignal): Promise<readonly ChainLog[]>
+  /**
+   * The logs of single blocks, asked for by their hashes, ascending by position: what a range of numbers answers near the
+   * head proves nothing, since a node that does not have a block yet may answer that it holds no logs.
+   */
+  fetchBlockLogs(
+    blocks: readonly BlockHeader[],
+    filter: Pick<LogFilter, 'addresses' | 'topics'>,
+    signal?: AbortSignal,
+  ): Promise<readonly ChainLog[]>
   /** The results of view calls, in the order asked, batched through Multicall3 where it is deployed. */
   readContracts(
     reads: readonly ContractRead[],

@@ -5,6 +5,7 @@ import type { BlockHeader, ChainClient } from './chainClient.ts'
 import { resolveOptions, type ChainClientOptions } from './chainClientOptions.ts'
 import type { Endpoint } from './createEndpoint.ts'
 import { createEndpointPool } from './createEndpointPool.ts'
+import { fetchBlockLogs } from './fetchBlockLogs.ts'
 import { fetchBlocks, fetchLatestBlock } from './fetchBlocks.ts'
 import { fetchLogs } from './fetchLogs.ts'
 import { isRecord, type RpcAnswer, type RpcCall } from './matchAnswers.ts'
@@ -42,6 +43,8 @@ export function createChainClient(given: ChainClientOptions): ChainClient {
       }),
     fetchLogs: (filter, signal) =>
       untilClosed(signal, (combined) => fetchLogs(pool, filter, options, combined)),
+    fetchBlockLogs: (blocks, filter, signal) =>
+      untilClosed(signal, (combined) => fetchBlockLogs(pool, blocks, filter, combined)),
     readContracts: (reads, at, signal) => untilClosed(signal, (combined) => reader.read(reads, at, combined)),
     fetchTransactionSenders: (hashes, signal) =>
       untilClosed(signal, (combined) => {

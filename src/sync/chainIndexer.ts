@@ -7,7 +7,7 @@ import type { ChainId } from '../model/compositeId.ts'
 import { currentTimeMs } from '../model/time.ts'
 import type { IndexWriter } from '../store/indexWriter.ts'
 import { backfill, type BackfillCommit } from './backfill.ts'
-import { createEventSource, fetchEvents, fetchOwnLogs, type IndexedDeployment } from './fetchEvents.ts'
+import { createEventSource, fetchEvents, fetchHeadLogs, type IndexedDeployment } from './fetchEvents.ts'
 import { assertLinked, assertOnChain, findCommonAncestor } from './reorganisation.ts'
 import { createStatusReporter } from './statusReporter.ts'
 
@@ -286,7 +286,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     const last = headers.at(-1)
     if (first === undefined || last === undefined) return true
     if (tip !== undefined && first.parentHash !== tip.hash) return false
-    const logs = await fetchOwnLogs(source, fromBlock, toBlock, signal)
+    const logs = await fetchHeadLogs(source, headers, signal)
     assertOnChain(logs, headers)
     const events = await fetchEvents(source, logs, { kind: 'logBlock' }, signal)
     const recentBlocks = headers.map(rememberedBlock)

@@ -29,10 +29,12 @@ export async function runSimulation(seed: number): Promise<SimulationResult> {
   })
   chain.mine(random.integer(1, 300))
   let faultChance = random.pick([0, 0.05, 0.3])
+  const lateChance = random.pick([0, 0.5])
   const server = await startSimulatorServer(chain, {
     logRangeMax: random.pick([7, 50, 100_000]),
     multicall: random.chance(0.5),
     blockTimestamps: random.chance(0.5),
+    isLogLate: () => random.chance(lateChance),
     fault: () => (random.chance(faultChance) ? randomFault(random) : null),
   })
   const index = createLiveIndex(chain, [server.url], { finality })

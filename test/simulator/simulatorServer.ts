@@ -27,6 +27,8 @@ export interface SimulatorServerOptions {
   readonly multicall?: boolean
   /** Whether logs carry their block's time. */
   readonly blockTimestamps?: boolean
+  /** Asked at each `eth_getLogs` for a range that reaches the head: whether the node lacks the newest logs yet. */
+  readonly isLogLate?: () => boolean
   /** Milliseconds before each answer. */
   readonly latencyMs?: number
   readonly port?: number
@@ -41,6 +43,15 @@ export type SimulatedFault =
 
 const multicallAddress = '0xca11bde05977b3631167028862be2a173976ca11'
 const emptyBloom = `0x${'0'.repeat(512)}`
+/** The bloom of a block that may hold anything. */
+const fullBloom = `0x${'f'.repeat(512)}`
+
+interface SimulatedLogFilter {
+  readonly fromBlock?: string
+  readonly toBlock?: string
+  readonly blockHash?: string
+  readonly topics?: readonly (string | readonly string[])[]
+}
 
 interface RpcRequest {
   readonly id: unknown
@@ -121,18 +132,18 @@ export async function startSimulatorServer(
         return quantity(chain.head())
       case 'eth_getBlockByNumber': {
         const block = chain.block(params[0] === 'latest' ? chain.head() : Number(params[0]))
-        return block === null ? null : blockJson(block)
+        return block === null ? null : blockJson(block, chain)
       }
       case 'eth_getBlockByHash': {
         const block = chain.blockByHash(String(params[0]))
-        return block === null ? null : blockJson(block)
+        return block === null ? null : blockJson(block, chain)
       }
       case 'eth_getCode':
         return options.multicall !== false && String(params[0]).toLowerCase() === multicallAddress
           ? '0x60'
           : '0x'
       case 'eth_getLogs':
-        return getLogs(params[0] as { fromBlock: string; toBlock: string; topics?: (string | string[])[] })
+        return getLogs(params[0] as SimulatedLogFilter)
       case 'eth_call':
         return ethCall(params[0] as { to: string; data?: string; input?: string }, params[1])
       default:
@@ -140,20 +151,27 @@ export async function startSimulatorServer(
     }
   }
 
-  function getLogs(filter: {
-    fromBlock: string
-    toBlock: string
-    topics?: (string | string[])[]
-  }): unknown[] {
+  function getLogs(filter: SimulatedLogFilter): unknown[] {
+    const { fromBlock, toBlock } = logRange(filter)
+    const topics = new Set([filter.topics?.[0] ?? []].flat())
+    const logs = chain.logs(fromBlock, toBlock)
+    return logs.filter((log) => topics.size === 0 || topics.has(log.topic)).map(logJson)
+  }
+
+  function logRange(filter: SimulatedLogFilter): { fromBlock: number; toBlock: number } {
+    if (filter.blockHash !== undefined) {
+      const block = chain.blockByHash(filter.blockHash)
+      if (block === null) throw new RpcFault(-32000, 'unknown block')
+      return { fromBlock: block.number, toBlock: block.number }
+    }
     const fromBlock = Number(filter.fromBlock)
-    const toBlock = Number(filter.toBlock)
+    const toBlock = Math.min(Number(filter.toBlock), chain.head())
     const max = options.logRangeMax
     if (max !== undefined && toBlock - fromBlock + 1 > max) {
       throw new RpcFault(-32005, `eth_getLogs is limited to a ${max} block range`)
     }
-    const topics = new Set([filter.topics?.[0] ?? []].flat())
-    const logs = chain.logs(fromBlock, Math.min(toBlock, chain.head()))
-    return logs.filter((log) => topics.size === 0 || topics.has(log.topic)).map(logJson)
+    const isLate = toBlock === chain.head() && options.isLogLate?.() === true
+    return { fromBlock, toBlock: isLate ? toBlock - 1 : toBlock }
   }
 
   function logJson(log: SimulatedLog): unknown {
@@ -218,13 +236,13 @@ export async function startSimulatorServer(
   }
 }
 
-function blockJson(block: SimulatedBlock): unknown {
+function blockJson(block: SimulatedBlock, chain: SimulatedChain): unknown {
   return {
     number: quantity(block.number),
     hash: block.hash,
     parentHash: block.parentHash,
     timestamp: quantity(block.timestamp),
-    logsBloom: emptyBloom,
+    logsBloom: chain.logs(block.number, block.number).length > 0 ? fullBloom : emptyBloom,
   }
 }
 

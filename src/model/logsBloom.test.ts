@@ -1,7 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseAddress, parseHex, type Address, type Hex } from '../model/hex.ts'
+import { parseAddress, parseHex, type Address, type Hex } from './hex.ts'
 import { bloomMayContain } from './logsBloom.ts'
 
 const seed = Number(process.env['SEED'] ?? Date.now())

@@ -1,5 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import type { Address, Hex } from '../model/hex.ts'
+import type { Address, Hex } from './hex.ts'
 
 /** Where a value's three bits stand in a bloom: hex digit and mask. */
 interface BloomBit {
