@@ -8,8 +8,8 @@ import type { ContentCoding } from './negotiateEncoding.ts'
 export interface Answer {
   /** A weak validator, of the content: compressed and plain forms share it, and so do restarts of the server. */
   readonly etag: string
-  /** The value of its `Link` header, if it has one. */
-  readonly link: string | null
+  /** Names and values in turn of the headers that every form has. */
+  readonly baseHeaders: readonly string[]
   readonly plain: PlainBody
   /** The compressed forms that were asked for so far. */
   readonly compressed: Map<ContentCoding, CompressedBody>
@@ -42,10 +42,23 @@ const brotliQuality = 4
 
 /** @param link the value of a `Link` header. */
 export function createAnswer(content: string, link: string | null = null): Answer {
-  const byteLength = Buffer.byteLength(content)
   const etag = `W/"${hash('sha1', content, 'base64url')}"`
-  const plain = { content, byteLength, headers: answerHeaders(etag, link, byteLength, 'identity') }
-  return { etag, link, plain, compressed: new Map() }
+  const headers = ['content-type', jsonContentType, ...notModifiedHeaders(etag)]
+  return answerWith(content, etag, link === null ? headers : [...headers, 'link', link])
+}
+
+/**
+ * An answer that is not asked for by its tag, as those to a POST are not, with headers of its own.
+ * @param baseHeaders names and values in turn.
+ */
+export function createUntaggedAnswer(content: string, baseHeaders: readonly string[]): Answer {
+  return answerWith(content, '', baseHeaders)
+}
+
+function answerWith(content: string, etag: string, baseHeaders: readonly string[]): Answer {
+  const byteLength = Buffer.byteLength(content)
+  const plain = { content, byteLength, headers: [...baseHeaders, 'content-length', String(byteLength)] }
+  return { etag, baseHeaders, plain, compressed: new Map() }
 }
 
 /** The form of an answer in a coding; compressed on first demand, and left plain where that saves nothing. */
@@ -53,16 +66,13 @@ export async function encodeAnswer(
   answer: Answer,
   coding: ContentCoding,
 ): Promise<PlainBody | CompressedBody> {
-  const { etag, link, plain, compressed } = answer
+  const { baseHeaders, plain, compressed } = answer
   if (coding === 'identity' || plain.byteLength < compressedBytesMin) return plain
   const known = compressed.get(coding)
   if (known !== undefined) return known
   const content = await compress(Buffer.from(plain.content), coding)
-  const body = {
-    content,
-    byteLength: content.length,
-    headers: answerHeaders(etag, link, content.length, coding),
-  }
+  const length = ['content-length', String(content.length), 'content-encoding', coding]
+  const body = { content, byteLength: content.length, headers: [...baseHeaders, ...length] }
   compressed.set(coding, body)
   return body
 }
@@ -73,19 +83,6 @@ export function notModifiedHeaders(etag: string): string[] {
 }
 
 const corsPairs = Object.entries(corsHeaders).flat()
-
-function answerHeaders(etag: string, link: string | null, length: number, coding: ContentCoding): string[] {
-  const headers = [
-    'content-type',
-    jsonContentType,
-    'content-length',
-    String(length),
-    ...notModifiedHeaders(etag),
-  ]
-  if (link !== null) headers.push('link', link)
-  if (coding !== 'identity') headers.push('content-encoding', coding)
-  return headers
-}
 
 function compress(bytes: Buffer, coding: 'br' | 'gzip'): Promise<Buffer> {
   if (coding === 'gzip') return compressGzip(bytes)

@@ -1,0 +1,66 @@
+import { getVariableValues, type GraphQLFormattedError } from 'graphql'
+import { createGraphqlSchema } from './createGraphqlSchema.ts'
+import { createOperationCache } from './createOperationCache.ts'
+import { costOfPlan } from './execution/costOfPlan.ts'
+import { executePlan, formatExecuted } from './execution/executePlan.ts'
+import { presentGraphqlError, presentRequestError } from './graphqlError.ts'
+import { limitError, type GraphqlLimits } from './limits.ts'
+import { createRequestContext, type GraphqlServices } from './requestContext.ts'
+
+/** One request in the form that every transport brings it into. */
+export interface GraphqlRequest {
+  readonly query: string
+  readonly operationName: string | null
+  readonly variables: Readonly<Record<string, unknown>>
+}
+
+/** What a request comes to. `refused` was not executed: its document, its variables or its size are at fault. */
+export type GraphqlOutcome =
+  | {
+      readonly kind: 'executed'
+      readonly text: string
+      /** Whether the same request means the same answer as long as the index stands still. */
+      readonly mayBeKept: boolean
+    }
+  | { readonly kind: 'refused'; readonly errors: readonly GraphQLFormattedError[] }
+
+export type Execute = (request: GraphqlRequest) => Promise<GraphqlOutcome>
+
+export interface ExecutorOptions extends GraphqlServices {
+  readonly limits: GraphqlLimits
+  /** Told of every error that is not the client's. */
+  readonly onFailure: (error: unknown) => void
+}
+
+/** Variables that are wrong are listed up to this many. */
+const variableErrorsMax = 10
+
+/** Executes requests over one index. */
+export function createExecutor(options: ExecutorOptions): Execute {
+  const { limits, onFailure, ...services } = options
+  const schema = createGraphqlSchema()
+  const operations = createOperationCache(schema, limits)
+  const presentError = (error: unknown) => presentGraphqlError(error, onFailure)
+
+  return async ({ query, operationName, variables }) => {
+    const prepared = operations.prepare(query, operationName)
+    if (prepared.kind === 'refused') return prepared
+    const { operation, plan } = prepared
+    const coerced = getVariableValues(schema, operation.variableDefinitions ?? [], variables, {
+      maxErrors: variableErrorsMax,
+    })
+    if (coerced.errors !== undefined) {
+      const errors = coerced.errors.map((error) => presentRequestError(error, 'BAD_USER_INPUT'))
+      return { kind: 'refused', errors }
+    }
+    const cost = costOfPlan(plan, coerced.coerced)
+    if (cost > limits.cost) return { kind: 'refused', errors: [limitError('cost', limits.cost, cost)] }
+    const context = createRequestContext(services)
+    const executed = await executePlan(plan, { variables: coerced.coerced, context, presentError })
+    return {
+      kind: 'executed',
+      text: formatExecuted(executed),
+      mayBeKept: executed.errors.length === 0 && !context.usedClock,
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import { assertValidSchema, buildSchema, type GraphQLSchema } from 'graphql'
+import { activityBehaviours } from './fields/activityBehaviours.ts'
+import { addressBehaviours } from './fields/addressBehaviours.ts'
+import { attestationBehaviours } from './fields/attestationBehaviours.ts'
+import { connectionBehaviours } from './fields/connection.ts'
+import { addBehaviours } from './fields/fieldBehaviour.ts'
+import { overviewBehaviours } from './fields/overviewBehaviours.ts'
+import { queryBehaviours } from './fields/queryBehaviours.ts'
+import { schemaBehaviours } from './fields/schemaBehaviours.ts'
+import { typeDefinitions } from './typeDefinitions.ts'
+
+/** The schema of GraphQL with its resolvers, for this executor and any other. */
+export function createGraphqlSchema(): GraphQLSchema {
+  const schema = buildSchema(typeDefinitions)
+  assertValidSchema(schema)
+  addBehaviours(schema, {
+    ...queryBehaviours,
+    ...schemaBehaviours,
+    ...attestationBehaviours,
+    ...connectionBehaviours,
+    ...addressBehaviours,
+    ...activityBehaviours,
+    ...overviewBehaviours,
+  })
+  return schema
+}

@@ -1,0 +1,224 @@
+import {
+  type DirectiveNode,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  getArgumentValues,
+  getNamedType,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  SchemaMetaFieldDef,
+  type SelectionSetNode,
+  TypeMetaFieldDef,
+  TypeNameMetaFieldDef,
+  visit,
+} from 'graphql'
+import type { FieldPlan, Guard, ObjectPlan, OperationPlan, TypePlan, WriteJson } from './plan.ts'
+import { serializeLeaf } from './serializeLeaf.ts'
+
+/**
+ * Makes the plan of an operation from a valid document. Its size is that of the document with all fragments spread, which the
+ * caller has bounded. No code is generated: what a client writes never becomes part of a program (docs/adr/0005).
+ */
+export function compileOperation(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): OperationPlan {
+  const root = schema.getQueryType()
+  if (root == null) throw new TypeError('the schema has no query type')
+  const fragments = new Map<string, FragmentDefinitionNode>()
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition)
+  }
+  const compiler: Compiler = { schema, fragments, fieldCount: 0 }
+  const plan = compileObject(compiler, root, [{ selectionSet: operation.selectionSet, guard: [] }])
+  return { root: plan.object, fieldCount: compiler.fieldCount }
+}
+
+interface Compiler {
+  readonly schema: GraphQLSchema
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
+  fieldCount: number
+}
+
+/** A selection set together with the conditions under which it counts. */
+interface GuardedSelection {
+  readonly selectionSet: SelectionSetNode
+  readonly guard: Guard
+}
+
+interface CollectedField {
+  readonly nodes: { readonly node: FieldNode; readonly guard: Guard }[]
+}
+
+interface CompiledObject {
+  readonly object: ObjectPlan
+  readonly below: ReadonlySet<string>
+}
+
+function compileObject(
+  compiler: Compiler,
+  type: GraphQLObjectType,
+  selections: readonly GuardedSelection[],
+): CompiledObject {
+  const collected = new Map<string, CollectedField>()
+  for (const { selectionSet, guard } of selections)
+    collectFields(compiler, type, selectionSet, guard, collected)
+  const below = new Set<string>()
+  const fields: FieldPlan[] = []
+  for (const [responseKey, { nodes }] of collected) {
+    const node = nodes[0]?.node
+    const definition = node && findDefinition(compiler, type, node.name.value)
+    if (definition === undefined) continue
+    const compiled = compileField(compiler, type, responseKey, definition, nodes)
+    below.add(`${type.name}.${definition.name}`)
+    for (const name of compiled.hints.below ?? []) below.add(name)
+    fields.push(compiled)
+  }
+  return { object: { fields }, below }
+}
+
+function compileField(
+  compiler: Compiler,
+  parentType: GraphQLObjectType,
+  responseKey: string,
+  definition: GraphQLField<unknown, unknown>,
+  nodes: CollectedField['nodes'],
+): FieldPlan {
+  const slot = compiler.fieldCount++
+  const [first] = nodes
+  if (first === undefined) throw new TypeError(`field ${responseKey} was collected without a node`)
+  const selections = nodes.flatMap(({ node, guard }) =>
+    node.selectionSet === undefined ? [] : [{ selectionSet: node.selectionSet, guard }],
+  )
+  const namedType = getNamedType(definition.type)
+  const children = isObjectType(namedType) ? compileObject(compiler, namedType, selections) : null
+  const usesVariables = mentionsVariable(first.node)
+  const hints = { below: children?.below ?? noneBelow }
+  return {
+    slot,
+    responseKey,
+    keyText: `"${responseKey}":`,
+    nextKeyText: `,"${responseKey}":`,
+    node: first.node,
+    definition,
+    guards: nodes.some(({ guard }) => guard.length === 0) ? null : nodes.map(({ guard }) => guard),
+    constantArguments: usesVariables ? null : tryConstantArguments(definition, first.node),
+    hints,
+    writeJson: definition === TypeNameMetaFieldDef ? () => `"${parentType.name}"` : writeJsonOf(definition),
+    sizeOf: sizeOf(definition),
+    info: { schema: compiler.schema, fieldName: definition.name, hints },
+    type: planType(definition.type, children?.object ?? null),
+  }
+}
+
+const noneBelow: ReadonlySet<string> = new Set()
+
+function planType(type: GraphQLOutputType, object: ObjectPlan | null): TypePlan {
+  if (isNonNullType(type)) return { ...planType(type.ofType, object), type, nonNull: true }
+  if (isListType(type)) {
+    return { type, nonNull: false, kind: { name: 'list', item: planType(type.ofType, object) } }
+  }
+  if (isLeafType(type)) {
+    return { type, nonNull: false, kind: { name: 'leaf', serialize: serializeLeaf(type) } }
+  }
+  if (object === null) throw new TypeError(`${type.name} is neither an object nor a leaf`)
+  return { type, nonNull: false, kind: { name: 'object', plan: object } }
+}
+
+/** Fields of a selection set by response key, in the order of the specification (6.3.2), with their conditions. */
+function collectFields(
+  compiler: Compiler,
+  type: GraphQLObjectType,
+  selectionSet: SelectionSetNode,
+  outerGuard: Guard,
+  collected: Map<string, CollectedField>,
+): void {
+  for (const selection of selectionSet.selections) {
+    const guard = extendGuard(outerGuard, selection.directives ?? [])
+    if (guard === null) continue
+    if (selection.kind === Kind.FIELD) {
+      const key = (selection.alias ?? selection.name).value
+      const field = collected.get(key) ?? { nodes: [] }
+      field.nodes.push({ node: selection, guard })
+      collected.set(key, field)
+      continue
+    }
+    const fragment =
+      selection.kind === Kind.FRAGMENT_SPREAD ? compiler.fragments.get(selection.name.value) : selection
+    const condition = fragment?.typeCondition
+    if (fragment === undefined || (condition !== undefined && condition.name.value !== type.name)) continue
+    collectFields(compiler, type, fragment.selectionSet, guard, collected)
+  }
+}
+
+/** The conditions of a selection and what is around it; null where they can never hold. */
+function extendGuard(outer: Guard, directives: readonly DirectiveNode[]): Guard | null {
+  let guard = outer
+  for (const directive of directives) {
+    const wanted = directive.name.value === 'include'
+    if (!wanted && directive.name.value !== 'skip') continue
+    const value = directive.arguments?.find(({ name }) => name.value === 'if')?.value
+    if (value?.kind === Kind.BOOLEAN && value.value !== wanted) return null
+    if (value?.kind === Kind.VARIABLE) guard = [...guard, { variable: value.name.value, value: wanted }]
+  }
+  return guard
+}
+
+function findDefinition(
+  { schema }: Compiler,
+  type: GraphQLObjectType,
+  name: string,
+): GraphQLField<unknown, unknown> | undefined {
+  if (name === TypeNameMetaFieldDef.name) return TypeNameMetaFieldDef
+  if (type === schema.getQueryType()) {
+    if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef
+    if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef
+  }
+  return type.getFields()[name]
+}
+
+/** Arguments that are wrong in a way that validation does not see fail where the field is executed. */
+function tryConstantArguments(
+  definition: GraphQLField<unknown, unknown>,
+  node: FieldNode,
+): Readonly<Record<string, unknown>> | null {
+  try {
+    return getArgumentValues(definition, node)
+  } catch {
+    return null
+  }
+}
+
+function mentionsVariable(node: FieldNode): boolean {
+  let found = false
+  for (const argument of node.arguments ?? []) {
+    visit(argument, {
+      Variable: () => {
+        found = true
+      },
+    })
+  }
+  return found
+}
+
+function sizeOf({ extensions }: GraphQLField<unknown, unknown>): FieldPlan['sizeOf'] {
+  const { size } = extensions
+  // `addBehaviours` alone puts it there.
+  return typeof size === 'function' ? (size as FieldPlan['sizeOf']) : null
+}
+
+function writeJsonOf({ extensions }: GraphQLField<unknown, unknown>): WriteJson | null {
+  const { writeJson } = extensions
+  // `addBehaviours` alone puts it there.
+  return typeof writeJson === 'function' ? (writeJson as WriteJson) : null
+}

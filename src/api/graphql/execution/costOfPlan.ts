@@ -1,0 +1,42 @@
+import { argumentsOf } from './executePlan.ts'
+import type { ObjectPlan, OperationPlan } from './plan.ts'
+
+/** No page has more rows than this; what asks for more is refused by its field. */
+const pageSizeMax = 1000
+
+/**
+ * What a query asks for: the sum of all page sizes, those inside others multiplied by theirs. A page of none counts as one, for there is
+ * still something to look up. Conditions by `@skip` and `@include` are not looked at.
+ */
+export function costOfPlan({ root }: OperationPlan, variables: Readonly<Record<string, unknown>>): number {
+  return costOfObject(root, variables)
+}
+
+function costOfObject({ fields }: ObjectPlan, variables: Readonly<Record<string, unknown>>): number {
+  let cost = 0
+  for (const field of fields) {
+    const { kind } = innermost(field.type)
+    if (kind.name !== 'object') continue
+    const inside = costOfObject(kind.plan, variables)
+    if (field.sizeOf === null) {
+      cost += inside
+    } else {
+      const size = Math.min(Math.max(readSize(field, variables), 1), pageSizeMax)
+      cost += size * (1 + inside)
+    }
+  }
+  return cost
+}
+
+function readSize(field: ObjectPlan['fields'][number], variables: Readonly<Record<string, unknown>>): number {
+  try {
+    return field.sizeOf?.(argumentsOf(field, variables)) ?? 0
+  } catch {
+    // The field will be refused for its arguments, and cost nothing.
+    return 0
+  }
+}
+
+function innermost(type: ObjectPlan['fields'][number]['type']): typeof type {
+  return type.kind.name === 'list' ? innermost(type.kind.item) : type
+}

@@ -1,0 +1,264 @@
+import { getArgumentValues, type GraphQLFormattedError } from 'graphql'
+import type { RequestContext } from '../requestContext.ts'
+import type { ArgumentValues, FieldPlan, Guard, ObjectPlan, OperationPlan, TypePlan } from './plan.ts'
+
+export interface ExecutionOptions {
+  /** Coerced. */
+  readonly variables: Readonly<Record<string, unknown>>
+  readonly context: RequestContext
+  /** What a client is told of an error that a field threw. */
+  readonly presentError: (error: unknown) => Pick<GraphQLFormattedError, 'message' | 'extensions'>
+}
+
+export interface ExecutedPlan {
+  /** JSON text of `data`. */
+  readonly data: string
+  readonly errors: readonly GraphQLFormattedError[]
+}
+
+/** The whole answer as JSON text. */
+export function formatExecuted({ data, errors }: ExecutedPlan): string {
+  return errors.length === 0 ? `{"data":${data}}` : `{"errors":${JSON.stringify(errors)},"data":${data}}`
+}
+
+/**
+ * Executes a plan as section 6 of the GraphQL specification (October 2021) has it, for queries, and writes JSON text at once:
+ * no tree of values is made first. Invariants:
+ * 1. A field that fails is null with an error; where it must not be null, the nearest field or item around it that may is null.
+ * 2. Fields of one object are executed in order, and those whose values are at hand need no turn of the event loop.
+ */
+export async function executePlan(plan: OperationPlan, options: ExecutionOptions): Promise<ExecutedPlan> {
+  const execution: Execution = { ...options, arguments: new Array(plan.fieldCount), errors: [] }
+  try {
+    const data = await writeObject(execution, plan.root, undefined, null)
+    return { data, errors: execution.errors }
+  } catch (error) {
+    addError(execution, error)
+    return { data: 'null', errors: execution.errors }
+  }
+}
+
+/** The arguments of a field: they are the same wherever in a list the field is executed. */
+export function argumentsOf(
+  { constantArguments, definition, node }: FieldPlan,
+  variables: Readonly<Record<string, unknown>>,
+): ArgumentValues {
+  return constantArguments ?? getArgumentValues(definition, node, variables)
+}
+
+interface Execution extends ExecutionOptions {
+  readonly arguments: (ArgumentValues | undefined)[]
+  readonly errors: GraphQLFormattedError[]
+}
+
+/** Where in the answer a value stands; the root is null. */
+interface Path {
+  readonly parent: Path | null
+  readonly key: string | number
+}
+
+type Written = string | Promise<string>
+
+/** An error on its way to the nearest place that may be null. It has been seen where it arose. */
+class FieldFailure {
+  readonly cause: unknown
+  readonly field: FieldPlan
+  readonly path: Path
+
+  constructor(cause: unknown, field: FieldPlan, path: Path) {
+    this.cause = cause
+    this.field = field
+    this.path = path
+  }
+}
+
+function writeObject(execution: Execution, plan: ObjectPlan, source: unknown, path: Path | null): Written {
+  let text = '{'
+  let isFirst = true
+  let parts: Written[] | null = null
+  try {
+    for (const field of plan.fields) {
+      if (field.guards !== null && !isIncluded(field.guards, execution.variables)) continue
+      const written = writeField(execution, field, source, path)
+      text += isFirst ? field.keyText : field.nextKeyText
+      isFirst = false
+      if (typeof written === 'string') {
+        text += written
+      } else {
+        parts ??= []
+        parts.push(text, written)
+        text = ''
+      }
+    }
+  } catch (error) {
+    if (parts !== null) abandon(parts)
+    throw error
+  }
+  text += '}'
+  if (parts === null) return text
+  parts.push(text)
+  return joinParts(parts)
+}
+
+function writeField(execution: Execution, field: FieldPlan, source: unknown, parent: Path | null): Written {
+  const { definition, writeJson, type } = field
+  const { context } = execution
+  try {
+    // The source is that of the field's own type, which plans keep together.
+    if (writeJson !== null) return writeJson(source as never, context)
+    const { resolve } = definition
+    const value =
+      resolve === undefined
+        ? readProperty(source, definition.name)
+        : resolve(source, argumentsIn(execution, field), context, field.info as never)
+    if (isPromise(value)) {
+      const path = { parent, key: field.responseKey }
+      return value
+        .then((settled) => writeValue(execution, field, type, settled, path))
+        .catch((error: unknown) => nullOrFail(execution, field, type, error, path))
+    }
+    const written = writeValue(execution, field, type, value, { parent, key: field.responseKey })
+    if (typeof written === 'string') return written
+    const path = { parent, key: field.responseKey }
+    return written.catch((error: unknown) => nullOrFail(execution, field, type, error, path))
+  } catch (error) {
+    return nullOrFail(execution, field, type, error, { parent, key: field.responseKey })
+  }
+}
+
+function writeValue(
+  execution: Execution,
+  field: FieldPlan,
+  { nonNull, kind, type }: TypePlan,
+  value: unknown,
+  path: Path,
+): Written {
+  if (value === null || value === undefined) {
+    if (nonNull) throw new TypeError(`a field of type ${String(type)} has no value: ${field.definition.name}`)
+    return 'null'
+  }
+  if (value instanceof Error) throw value
+  switch (kind.name) {
+    case 'leaf':
+      return kind.serialize(value)
+    case 'object':
+      return writeObject(execution, kind.plan, value, path)
+    case 'list':
+      return writeList(execution, field, kind.item, value, path)
+  }
+}
+
+function writeList(
+  execution: Execution,
+  field: FieldPlan,
+  itemType: TypePlan,
+  value: unknown,
+  listPath: Path,
+): Written {
+  if (!Array.isArray(value)) throw new TypeError(`${field.definition.name} is no list`)
+  const items: readonly unknown[] = value
+  let text = '['
+  let parts: Written[] | null = null
+  try {
+    for (const [index, item] of items.entries()) {
+      const written = writeItem(execution, field, itemType, item, { parent: listPath, key: index })
+      if (index > 0) text += ','
+      if (typeof written === 'string') {
+        text += written
+      } else {
+        parts ??= []
+        parts.push(text, written)
+        text = ''
+      }
+    }
+  } catch (error) {
+    if (parts !== null) abandon(parts)
+    throw error
+  }
+  text += ']'
+  if (parts === null) return text
+  parts.push(text)
+  return joinParts(parts)
+}
+
+function writeItem(
+  execution: Execution,
+  field: FieldPlan,
+  itemType: TypePlan,
+  item: unknown,
+  path: Path,
+): Written {
+  try {
+    if (isPromise(item)) {
+      return item
+        .then((settled) => writeValue(execution, field, itemType, settled, path))
+        .catch((error: unknown) => nullOrFail(execution, field, itemType, error, path))
+    }
+    const written = writeValue(execution, field, itemType, item, path)
+    if (typeof written === 'string') return written
+    return written.catch((error: unknown) => nullOrFail(execution, field, itemType, error, path))
+  } catch (error) {
+    return nullOrFail(execution, field, itemType, error, path)
+  }
+}
+
+/** A failed value is null where it may be, and else lets what is around it fail. */
+function nullOrFail(
+  execution: Execution,
+  field: FieldPlan,
+  { nonNull }: TypePlan,
+  error: unknown,
+  path: Path,
+): string {
+  const failure = error instanceof FieldFailure ? error : new FieldFailure(error, field, path)
+  // oxlint-disable-next-line typescript/only-throw-error -- It never leaves this file; what it carries does.
+  if (nonNull) throw failure
+  addError(execution, failure)
+  return 'null'
+}
+
+function addError(execution: Execution, failure: unknown): void {
+  if (!(failure instanceof FieldFailure)) {
+    execution.errors.push(execution.presentError(failure))
+    return
+  }
+  const { cause, field, path } = failure
+  const start = field.node.loc?.startToken
+  execution.errors.push({
+    ...execution.presentError(cause),
+    ...(start === undefined ? {} : { locations: [{ line: start.line, column: start.column }] }),
+    path: pathToArray(path),
+  })
+}
+
+/** Nobody waits for these any more; a rejection of one must not end the process. */
+function abandon(parts: readonly Written[]): void {
+  for (const part of parts) if (typeof part !== 'string') part.catch(() => undefined)
+}
+
+async function joinParts(parts: readonly Written[]): Promise<string> {
+  return (await Promise.all(parts)).join('')
+}
+
+function isIncluded(guards: readonly Guard[], variables: Readonly<Record<string, unknown>>): boolean {
+  return guards.some((guard) => guard.every(({ variable, value }) => variables[variable] === value))
+}
+
+function argumentsIn(execution: Execution, field: FieldPlan): ArgumentValues {
+  return (execution.arguments[field.slot] ??= argumentsOf(field, execution.variables))
+}
+
+function readProperty(source: unknown, name: string): unknown {
+  // Sources of fields without a resolver are objects of our own.
+  return (source as Readonly<Record<string, unknown>>)[name]
+}
+
+function isPromise(value: unknown): value is Promise<unknown> {
+  return value instanceof Promise
+}
+
+function pathToArray(path: Path): (string | number)[] {
+  const keys: (string | number)[] = []
+  for (let at: Path | null = path; at !== null; at = at.parent) keys.push(at.key)
+  return keys.reverse()
+}

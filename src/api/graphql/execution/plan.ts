@@ -1,0 +1,58 @@
+import type { FieldNode, GraphQLField, GraphQLOutputType, GraphQLSchema } from 'graphql'
+import type { RequestContext } from '../requestContext.ts'
+
+/** An operation in the form in which it is executed: fragments spread, equal fields merged, types looked up. */
+export interface OperationPlan {
+  readonly root: ObjectPlan
+  /** How many fields the plan has: each has a slot of its own for its arguments. */
+  readonly fieldCount: number
+}
+
+export interface ObjectPlan {
+  readonly fields: readonly FieldPlan[]
+}
+
+export interface FieldPlan {
+  readonly slot: number
+  readonly responseKey: string
+  /** `"key":`, with a comma before it unless the field is the first of an object. */
+  readonly keyText: string
+  readonly nextKeyText: string
+  readonly node: FieldNode
+  readonly definition: GraphQLField<unknown, unknown>
+  /** The field is executed when all conditions of one of these hold; null: always. */
+  readonly guards: readonly Guard[] | null
+  /** Known beforehand where no variable takes part in them; null otherwise. */
+  readonly constantArguments: ArgumentValues | null
+  readonly hints: FieldHints
+  /** JSON text of the field's value, where it can be had without making the value. */
+  readonly writeJson: WriteJson | null
+  /** How many rows the arguments ask for; null where the field has no such arguments. */
+  readonly sizeOf: ((values: ArgumentValues) => number) | null
+  /** The part of `GraphQLResolveInfo` that our resolvers and those of introspection look at. */
+  readonly info: { readonly schema: GraphQLSchema; readonly fieldName: string; readonly hints: FieldHints }
+  readonly type: TypePlan
+}
+
+export type WriteJson = (source: never, context: RequestContext) => string
+
+/** Conditions on variables of `@skip` and `@include`, all of which must hold. */
+export type Guard = readonly { readonly variable: string; readonly value: boolean }[]
+
+export type ArgumentValues = Readonly<Record<string, unknown>>
+
+/** How a value of some type becomes JSON text. */
+export interface TypePlan {
+  readonly type: GraphQLOutputType
+  readonly nonNull: boolean
+  readonly kind:
+    | { readonly name: 'leaf'; readonly serialize: (value: unknown) => string }
+    | { readonly name: 'object'; readonly plan: ObjectPlan }
+    | { readonly name: 'list'; readonly item: TypePlan }
+}
+
+/** What a resolver may know of what is asked for below its field. */
+export interface FieldHints {
+  /** `Type.field` of everything selected anywhere below; null where that is not known and anything may be. */
+  readonly below: ReadonlySet<string> | null
+}

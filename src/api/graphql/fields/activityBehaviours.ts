@@ -1,0 +1,26 @@
+import type { ActivityDay, ActivitySubject } from '../../../store/indexQueries.ts'
+import { limitSize, readLimit } from '../input/readLimit.ts'
+import type { FieldBehaviour, TypeBehaviour } from './fieldBehaviour.ts'
+
+const days = { name: 'days', minimum: 1, maximum: 1000, absent: 30 }
+const secondsPerDay = 86_400
+
+/** A field `activity` of something that has counts by day. */
+export function activityBehaviour<Source>(
+  subjectOf: (source: Source) => ActivitySubject,
+): FieldBehaviour<Source> {
+  return {
+    size: (values) => limitSize(days, values),
+    resolve: async (source, values, { queries }) => {
+      const limit = readLimit(days, values)
+      return (await queries.listActivity(subjectOf(source))).slice(-limit)
+    },
+  }
+}
+
+export const activityBehaviours = {
+  ActivityDay: {
+    date: { resolve: ({ day }) => new Date(day * secondsPerDay * 1000).toISOString().slice(0, 10) },
+    timestamp: { resolve: ({ day }) => day * secondsPerDay },
+  },
+} satisfies { readonly ActivityDay: TypeBehaviour<ActivityDay> }

@@ -1,0 +1,126 @@
+import {
+  formatCompositeId,
+  parseCompositeId,
+  parseLocalId,
+  type RecordKey,
+} from '../../../model/compositeId.ts'
+import type { DecodedPayload } from '../../../model/decodedPayload.ts'
+import { parseHex } from '../../../model/hex.ts'
+import type { DataLocation, SchemaField } from '../../../model/records.ts'
+import type { StoredAttestation, StoredRevocation } from '../../../store/indexReader.ts'
+import { everyAttestation } from '../../parameters/attestationFilterParameters.ts'
+import { connectionSize } from '../input/readConnection.ts'
+import type { RequestContext } from '../requestContext.ts'
+import { asksForWholeSchema } from './attestationFieldsFor.ts'
+import { connectAttestations } from './connection.ts'
+import type { FieldBehaviour, TypeBehaviour } from './fieldBehaviour.ts'
+import { readLastMember, readMember, readPlainMember } from './readMember.ts'
+import type { SchemaNode } from './schemaNode.ts'
+
+export const attestationBehaviours = {
+  Attestation: {
+    id: { writeJson: ({ key }) => `"${formatCompositeId(key)}"` },
+    mode: { writeJson: () => '"onchain"' },
+    chainType: { writeJson: () => '"evm"' },
+    chainId: { writeJson: ({ key }) => `"${key.chainId}"` },
+    attestationId: { writeJson: ({ key }) => `"${key.localId}"` },
+    schemaId: summary('schemaId'),
+    fullSchemaId: { writeJson: (attestation) => `"${formatCompositeId(schemaKeyOf(attestation))}"` },
+    attester: summary('attester'),
+    attestTimestamp: { writeJson: ({ summaryJson }) => readPlainMember(summaryJson, 'attestTimestamp') },
+    recipients: { writeJson: ({ summaryJson }) => readLastMember(summaryJson, 'recipients') },
+    transactionHash: detail('transactionHash'),
+    indexingValue: detail('indexingValue'),
+    linkedAttestation: detail('linkedAttestation'),
+    validUntil: { writeJson: ({ detailJson }) => writeUint64(readPlainMember(detailJson, 'validUntil')) },
+    data: detail('data'),
+    dataLocation: detail('dataLocation'),
+    revoked: { writeJson: ({ revocation }) => String(revocation !== null) },
+    revokeReason: revocationMember(({ reason }) => JSON.stringify(reason)),
+    revokeTimestamp: revocationMember(({ timestamp }) => writeUint64(timestamp)),
+    revokeTransactionHash: {
+      writeJson: ({ revocation }) => (revocation === null ? '""' : `"${revocation.transactionHash}"`),
+    },
+    protocol: { writeJson: ({ protocol }) => JSON.stringify(protocol) },
+    syncAt: { writeJson: ({ syncAt }) => `"${syncAt}"` },
+    lastSyncAt: { writeJson: ({ lastSyncAt }) => (lastSyncAt === null ? 'null' : `"${lastSyncAt}"`) },
+    schema: {
+      resolve: async (attestation, _values, { schemas }, info): Promise<SchemaNode> => {
+        const key = schemaKeyOf(attestation)
+        const stored = asksForWholeSchema(info) ? await schemas.load(key) : null
+        return { key, stored, summary: stored ?? attestation.schema ?? unknownSchema }
+      },
+    },
+    decodedData: {
+      resolve: (attestation, _values, context) => {
+        const payload = decode(attestation, context)
+        return payload.kind === 'decoded' ? payload.values : null
+      },
+    },
+    decodedDataError: {
+      resolve: (attestation, _values, context) => {
+        const payload = decode(attestation, context)
+        return payload.kind === 'undecodable' ? payload.reason : null
+      },
+    },
+    linkedRecord: {
+      resolve: ({ detailJson }, _values, { attestations }) => {
+        const id = parseCompositeId(readPlainMember(detailJson, 'linkedAttestation'))
+        return id.kind === 'record' ? attestations.load(id.key) : null
+      },
+    },
+    referencedBy: {
+      size: connectionSize,
+      resolve: ({ key }, values, context, info) =>
+        connectAttestations({ ...everyAttestation, linkedAttestation: key }, values, context, info),
+    },
+  },
+} satisfies { readonly Attestation: TypeBehaviour<StoredAttestation> }
+
+const unknownSchema: SchemaNode['summary'] = { name: '', description: '', fieldsJson: '[]' }
+
+function summary(name: string): FieldBehaviour<StoredAttestation> {
+  return { writeJson: ({ summaryJson }) => readMember(summaryJson, name) }
+}
+
+function detail(name: string): FieldBehaviour<StoredAttestation> {
+  return { writeJson: ({ detailJson }) => readMember(detailJson, name) }
+}
+
+/** A field that is null unless the attestation is revoked. */
+function revocationMember(
+  write: (revocation: StoredRevocation) => string,
+): FieldBehaviour<StoredAttestation> {
+  return { writeJson: ({ revocation }) => (revocation === null ? 'null' : write(revocation)) }
+}
+
+/** The nearest double. */
+function writeUint64(digits: string): string {
+  return digits.length < 16 ? digits : String(Number(digits))
+}
+
+function schemaKeyOf({ key, summaryJson }: StoredAttestation): RecordKey {
+  const localId = parseLocalId(readPlainMember(summaryJson, 'schemaId'))
+  if (localId === null) throw new TypeError(`attestation ${formatCompositeId(key)} has no schema id`)
+  return { chainId: key.chainId, localId }
+}
+
+/** Two fields ask for the payload of one attestation. */
+const decodedPayloads = new WeakMap<StoredAttestation, DecodedPayload>()
+
+function decode(attestation: StoredAttestation, { decodePayload }: RequestContext): DecodedPayload {
+  const known = decodedPayloads.get(attestation)
+  if (known !== undefined) return known
+  const { protocol, detailJson, schema } = attestation
+  const data = parseHex(readPlainMember(detailJson, 'data'))
+  if (data === null || schema === null) throw new TypeError('an attestation was read without its payload')
+  const payload = decodePayload({
+    protocol,
+    // Both were written by the store from such values.
+    fields: JSON.parse(schema.fieldsJson) as SchemaField[],
+    data,
+    dataLocation: readPlainMember(detailJson, 'dataLocation') as DataLocation,
+  })
+  decodedPayloads.set(attestation, payload)
+  return payload
+}

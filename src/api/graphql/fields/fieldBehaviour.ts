@@ -1,0 +1,67 @@
+import { type GraphQLFieldResolver, type GraphQLSchema, isObjectType } from 'graphql'
+import type { ArgumentValues, FieldHints } from '../execution/plan.ts'
+import type { RequestContext } from '../requestContext.ts'
+
+/** What a resolver may know beside its source and arguments. */
+export interface FieldInfo {
+  readonly hints: FieldHints
+}
+
+export type Resolve<Source> = (
+  source: Source,
+  values: ArgumentValues,
+  context: RequestContext,
+  info: FieldInfo,
+) => unknown
+
+/**
+ * How a field gets its value, where that is more than a property of its source of the same name. `writeJson` is the way of the
+ * busiest fields: it writes the value's JSON text, and may do so only where that can neither fail nor wait.
+ */
+export interface FieldBehaviour<Source> {
+  readonly resolve?: Resolve<Source>
+  readonly writeJson?: (source: Source, context: RequestContext) => string
+  /**
+   * How many rows the field's arguments ask for: its part in the cost of a query, multiplied with those around it. What the field's
+   * resolver refuses may cost anything.
+   */
+  readonly size?: (values: ArgumentValues) => number
+}
+
+export type TypeBehaviour<Source> = Readonly<Record<string, FieldBehaviour<Source>>>
+
+/**
+ * Gives the fields of a schema their behaviour, by type and field.
+ * @throws TypeError where the schema has no such field.
+ */
+export function addBehaviours(
+  schema: GraphQLSchema,
+  behaviours: Readonly<Record<string, TypeBehaviour<never>>>,
+): void {
+  for (const [typeName, fields] of Object.entries(behaviours)) {
+    const type = schema.getType(typeName)
+    for (const [fieldName, { resolve, writeJson, size }] of Object.entries(fields)) {
+      const field = isObjectType(type) ? type.getFields()[fieldName] : undefined
+      if (field === undefined) throw new TypeError(`the schema has no field ${typeName}.${fieldName}`)
+      field.extensions = { ...field.extensions, writeJson, size }
+      const resolver = resolve ?? (writeJson && parseWritten(writeJson))
+      // Sources of a type's fields are what the resolvers of fields of that type give.
+      if (resolver !== undefined)
+        field.resolve = resolver as unknown as GraphQLFieldResolver<unknown, unknown>
+    }
+  }
+}
+
+/** The value of a field that writes its text, for executors that know nothing of that. */
+function parseWritten<Source>(
+  writeJson: (source: Source, context: RequestContext) => string,
+): Resolve<Source> {
+  return (source, _values, context) => JSON.parse(writeJson(source, context)) as unknown
+}
+
+/** Whether anything of these is asked for below a field: `Type.field` names. Where nothing is known, it may be. */
+export function asksFor({ hints }: FieldInfo, names: readonly string[]): boolean {
+  // Executors other than ours give no hints.
+  const below = (hints as FieldHints | undefined)?.below ?? null
+  return below === null || names.some((name) => below.has(name))
+}

@@ -1,0 +1,68 @@
+import { addressParameter, recordIdParameter } from '../../parameters/idParameters.ts'
+import { connectionSize } from '../input/readConnection.ts'
+import { readAttestationFilter, readSchemaFilter } from '../input/readFilters.ts'
+import { pageSize, readPage } from '../input/readPage.ts'
+import { addressNode } from './addressBehaviours.ts'
+import { attestationFieldsFor } from './attestationFieldsFor.ts'
+import { connectAttestations, connectSchemas } from './connection.ts'
+import type { TypeBehaviour } from './fieldBehaviour.ts'
+import { schemaNode } from './schemaNode.ts'
+
+const idParameter = recordIdParameter('')
+
+/** The fields that queries begin with. */
+export const queryBehaviours = {
+  Query: {
+    schema: {
+      resolve: async (_root, values, { schemas }) => {
+        const id = idParameter.read(String(values['id']))
+        const stored = id.kind === 'known' ? await schemas.load(id.value) : null
+        return stored === null ? null : schemaNode(stored)
+      },
+    },
+    pagedSchemas: {
+      size: pageSize,
+      resolve: async (_root, values, { reader }) => {
+        const page = readPage(values)
+        const { total, rows } = await reader.listSchemas({ ...page, keyword: null })
+        return { ...page, total, schemas: rows.map(schemaNode) }
+      },
+    },
+    attestation: {
+      resolve: (_root, values, { attestations }) => {
+        const id = idParameter.read(String(values['id']))
+        return id.kind === 'known' ? attestations.load(id.value) : null
+      },
+    },
+    pagedAttestations: {
+      size: pageSize,
+      resolve: async (_root, values, { reader }, info) => {
+        const page = readPage(values)
+        const fields = attestationFieldsFor(info)
+        const { total, rows } = await reader.listAttestations({
+          ...page,
+          schema: null,
+          keyword: null,
+          fields,
+        })
+        return { ...page, total, attestations: rows }
+      },
+    },
+    attestations: {
+      size: connectionSize,
+      resolve: (_root, values, context, info) =>
+        connectAttestations(readAttestationFilter(values['filter'], context.now), values, context, info),
+    },
+    schemas: {
+      size: connectionSize,
+      resolve: (_root, values, context) =>
+        connectSchemas(readSchemaFilter(values['filter']), values, context),
+    },
+    address: {
+      resolve: (_root, values, context) =>
+        addressNode(addressParameter.read(String(values['address'])), context),
+    },
+    stats: { resolve: (_root, _values, { queries }) => queries.listTotals() },
+    chains: { resolve: (_root, _values, { reader }) => reader.listChains() },
+  },
+} satisfies { readonly Query: TypeBehaviour<unknown> }

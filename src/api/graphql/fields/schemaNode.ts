@@ -1,0 +1,30 @@
+import type { RecordKey } from '../../../model/compositeId.ts'
+import type { SchemaReference, StoredSchema } from '../../../store/indexReader.ts'
+
+/** A schema in a query: as it is stored, or as much of it as an attestation under it knows. */
+export interface SchemaNode {
+  readonly key: RecordKey
+  readonly summary: Pick<SchemaReference, 'name' | 'description' | 'fieldsJson'>
+  /** null where the schema is not indexed, or nothing beyond the summary was asked for. */
+  readonly stored: StoredSchema | null
+}
+
+export function schemaNode(stored: StoredSchema): SchemaNode {
+  return { key: stored.key, summary: stored, stored }
+}
+
+/** The fields that need no more than a `SchemaReference`. */
+export const referenceFields: ReadonlySet<string> = new Set(
+  [
+    '__typename',
+    'id',
+    'mode',
+    'chainType',
+    'chainId',
+    'schemaId',
+    'name',
+    'description',
+    'data',
+    'fields',
+  ].map((name) => `Schema.${name}`),
+)

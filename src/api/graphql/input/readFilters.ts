@@ -1,0 +1,50 @@
+import { BadParameterError } from '../../../errors/apiErrors.ts'
+import type { UnixMilliseconds } from '../../../model/time.ts'
+import type { AttestationFilter, SchemaFilter } from '../../../store/indexQueries.ts'
+import {
+  attestationFilterOf,
+  attestationFilterParameters,
+} from '../../parameters/attestationFilterParameters.ts'
+import type { ParameterSet, ParameterValues } from '../../parameters/parameter.ts'
+import { schemaFilterOf, schemaFilterParameters } from '../../parameters/schemaFilterParameters.ts'
+
+/**
+ * Reads the input object `AttestationFilter`, whose members are the query parameters of the REST interface, by the same rules
+ * and with the same words. Null where nothing that is ever indexed can pass it.
+ * @param now called only where the filter depends on the moment.
+ * @throws BadParameterError naming the member.
+ */
+export function readAttestationFilter(value: unknown, now: () => UnixMilliseconds): AttestationFilter | null {
+  return attestationFilterOf(readMembers(attestationFilterParameters, value), now)
+}
+
+/**
+ * Reads the input object `SchemaFilter`, likewise.
+ * @throws BadParameterError naming the member.
+ */
+export function readSchemaFilter(value: unknown): SchemaFilter | null {
+  return schemaFilterOf(readMembers(schemaFilterParameters, value))
+}
+
+/** GraphQL has seen to the types of the members already; parameters see to the rest, and read text. */
+function readMembers<const Set extends ParameterSet>(set: Set, value: unknown): ParameterValues<Set> {
+  // It is an input object, whose members have the names of the set.
+  const members = (value ?? {}) as Readonly<Record<string, unknown>>
+  const values: Record<string, unknown> = {}
+  for (const [name, parameter] of Object.entries(set)) {
+    const member = members[name]
+    if (member === null || member === undefined) {
+      values[name] = parameter.absent?.value ?? null
+      continue
+    }
+    const text = String(member)
+    if (text.includes('\0')) {
+      throw new BadParameterError(`${name} holds a NUL character; leave it out.`, {
+        facts: { parameter: name },
+      })
+    }
+    values[name] = parameter.read(text)
+  }
+  // Every member of the set has been read by its parameter.
+  return values as ParameterValues<Set>
+}

@@ -1,0 +1,60 @@
+import { present, type PresentedError } from './graphqlError.ts'
+
+/** What one request may ask for; each is checked before anything is read (decisions.md, "GraphQL"). */
+export interface GraphqlLimits {
+  readonly bodyBytes: number
+  readonly tokens: number
+  /** Fields inside one another; those of introspection are bounded by what it nests anyway. */
+  readonly depth: number
+  readonly aliases: number
+  readonly rootFields: number
+  /** Fields once every fragment is spread where it is used. */
+  readonly fields: number
+  /** Sum of all page sizes asked for, those inside others multiplied by theirs. */
+  readonly cost: number
+}
+
+export const defaultGraphqlLimits: GraphqlLimits = {
+  bodyBytes: 64 * 1024,
+  tokens: 2000,
+  depth: 12,
+  aliases: 30,
+  rootFields: 20,
+  fields: 2000,
+  cost: 2000,
+}
+
+export type LimitName = Exclude<keyof GraphqlLimits, 'bodyBytes'>
+
+/** The error for a limit that a request is beyond. */
+export function limitError(limit: LimitName, maximum: number, actual: number): PresentedError {
+  const more = `more than ${maximum.toLocaleString('en')}`
+  const asked = actual > maximum && Number.isFinite(actual) ? ` (${actual.toLocaleString('en')})` : ''
+  return present('LIMIT_EXCEEDED', `${describe(limit, more, asked)}; ${advice[limit]}.`, { limit, maximum })
+}
+
+function describe(limit: LimitName, more: string, asked: string): string {
+  switch (limit) {
+    case 'tokens':
+      return `The document has ${more} tokens`
+    case 'depth':
+      return `The query nests ${more} fields in depth${asked}`
+    case 'aliases':
+      return `The query has ${more} aliases${asked}`
+    case 'rootFields':
+      return `The query begins with ${more} root fields${asked}`
+    case 'fields':
+      return `The query has ${more} fields once its fragments are spread`
+    case 'cost':
+      return `The query has a cost of ${more}${asked}, the sum of all page sizes asked for, nested ones multiplied`
+  }
+}
+
+const advice: Readonly<Record<LimitName, string>> = {
+  tokens: 'send several smaller ones',
+  depth: 'ask for what lies deeper by its id',
+  aliases: 'send several queries',
+  rootFields: 'send several queries',
+  fields: 'send several queries',
+  cost: 'ask for smaller pages, or for less inside them',
+}

@@ -1,0 +1,76 @@
+import {
+  type DocumentNode,
+  getOperationAST,
+  GraphQLError,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  parse,
+  specifiedRules,
+  validate,
+} from 'graphql'
+import { quoteInput } from '../quoteInput.ts'
+import { compileOperation } from './execution/compileOperation.ts'
+import type { OperationPlan } from './execution/plan.ts'
+import { present, presentRequestError, type PresentedError } from './graphqlError.ts'
+import { limitError, type GraphqlLimits } from './limits.ts'
+import { findExceededLimit } from './measureDocument.ts'
+
+/** An operation that may be executed, or why it may not. */
+export type PreparedOperation =
+  | { readonly kind: 'ready'; readonly operation: OperationDefinitionNode; readonly plan: OperationPlan }
+  | { readonly kind: 'refused'; readonly errors: readonly GraphQLFormattedError[] }
+
+/** Validation stops there: each error repeats a part of the document. */
+const errorsMax = 20
+
+/**
+ * Parses, measures, validates and plans a document. `specifiedRules` hold among them the rule that bounds how deep introspection
+ * may go.
+ */
+export function prepareOperation(
+  schema: GraphQLSchema,
+  limits: GraphqlLimits,
+  query: string,
+  operationName: string | null,
+): PreparedOperation {
+  const document = parseDocument(query, limits)
+  if ('message' in document) return refuse(document)
+  const exceeded = findExceededLimit(document, limits)
+  if (exceeded !== null) return refuse(exceeded)
+  const mistakes = validate(schema, document, specifiedRules, { maxErrors: errorsMax })
+  if (mistakes.length > 0) {
+    return refuse(...mistakes.map((mistake) => presentRequestError(mistake, 'GRAPHQL_VALIDATION_FAILED')))
+  }
+  const operation = getOperationAST(document, operationName)
+  if (operation == null) return refuse(missingOperation(operationName))
+  if (operation.operation !== OperationTypeNode.QUERY) {
+    return refuse(present('BAD_REQUEST', `There are only queries here, no ${operation.operation}.`))
+  }
+  return { kind: 'ready', operation, plan: compileOperation(schema, document, operation) }
+}
+
+function refuse(...errors: readonly GraphQLFormattedError[]): PreparedOperation {
+  return { kind: 'refused', errors }
+}
+
+function parseDocument(query: string, { tokens }: GraphqlLimits): DocumentNode | GraphQLFormattedError {
+  try {
+    return parse(query, { maxTokens: tokens })
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error
+    // The parser has no other sign of it than its words.
+    if (error.message.includes('tokens. Parsing aborted.')) return limitError('tokens', tokens, Number.NaN)
+    return presentRequestError(error, 'GRAPHQL_PARSE_FAILED')
+  }
+}
+
+function missingOperation(operationName: string | null): PresentedError {
+  return present(
+    'BAD_REQUEST',
+    operationName === null
+      ? 'The document must hold one operation, or operationName must say which of them is meant.'
+      : `The document has no operation named ${quoteInput(operationName)}.`,
+  )
+}

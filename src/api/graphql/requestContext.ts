@@ -1,0 +1,48 @@
+import type { DecodePayload } from '../../model/decodedPayload.ts'
+import { formatCompositeId, type RecordKey } from '../../model/compositeId.ts'
+import type { UnixMilliseconds } from '../../model/time.ts'
+import type { IndexQueries } from '../../store/indexQueries.ts'
+import type { IndexReader, StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
+import { createLoader, type Loader } from './createLoader.ts'
+
+/** What the resolvers of every request work with. */
+export interface GraphqlServices {
+  readonly reader: IndexReader
+  readonly queries: IndexQueries
+  readonly decodePayload: DecodePayload
+  readonly now: () => UnixMilliseconds
+}
+
+/** What the resolvers of one request share. */
+export interface RequestContext extends GraphqlServices {
+  /** Attestations with all their fields, many in one read. */
+  readonly attestations: Loader<RecordKey, StoredAttestation | null>
+  readonly schemas: Loader<RecordKey, StoredSchema | null>
+  /** The moment of the request, the same for all of it. An answer that asked for it is not kept. */
+  readonly now: () => UnixMilliseconds
+  /** Whether anything has asked for the moment. */
+  readonly usedClock: boolean
+}
+
+/** Most keys of one read of the store. */
+const keysMax = 100
+
+export function createRequestContext(services: GraphqlServices): RequestContext {
+  const { reader, queries, decodePayload } = services
+  let moment: UnixMilliseconds | null = null
+  return {
+    reader,
+    queries,
+    decodePayload,
+    attestations: createLoader({
+      keyOf: formatCompositeId,
+      load: (keys) => queries.findAttestations(keys, { detail: true, schema: true }),
+      keysMax,
+    }),
+    schemas: createLoader({ keyOf: formatCompositeId, load: (keys) => queries.findSchemas(keys), keysMax }),
+    now: () => (moment ??= services.now()),
+    get usedClock() {
+      return moment !== null
+    },
+  }
+}
