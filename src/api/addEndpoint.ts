@@ -29,6 +29,12 @@ export interface ApiContext {
   readonly kept: KeptAnswers
 }
 
+/** The further reads of a server that was given them. */
+export function requireQueries({ queries }: ApiContext): IndexQueries {
+  if (queries === null) throw new TypeError('the server was given no queries')
+  return queries
+}
+
 /**
  * Adds an endpoint to the server, for GET and HEAD. Answers are written to the raw response: Fastify's own way of sending
  * would look at each header and at the body once more, which hot answers can do without.

@@ -31,8 +31,10 @@ import { errorEnvelope } from './envelope.ts'
 import { corsHeaders, jsonContentType, preflightHeaders } from './headers.ts'
 import { decodeQueryText } from './parameters/readParameters.ts'
 import { quoteInput } from './quoteInput.ts'
+import { addActivityEndpoints } from './rest/addActivityEndpoints.ts'
 import { addAddressEndpoints } from './rest/addAddressEndpoints.ts'
 import { addAttestationEndpoints } from './rest/addAttestationEndpoints.ts'
+import { addChainEndpoint } from './rest/addChainEndpoint.ts'
 import { addListEndpoints } from './rest/addListEndpoints.ts'
 import { addSchemaEndpoints } from './rest/addSchemaEndpoints.ts'
 import { addSearchEndpoint } from './rest/addSearchEndpoint.ts'
@@ -139,6 +141,8 @@ function addRestEndpoints(app: FastifyInstance, context: ApiContext): void {
   addAttestationEndpoints(app, context)
   addAddressEndpoints(app, context)
   addSearchEndpoint(app, context)
+  addActivityEndpoints(app, context)
+  addChainEndpoint(app, context)
 }
 
 type Guard = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void

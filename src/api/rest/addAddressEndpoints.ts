@@ -3,9 +3,11 @@ import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import { choiceParameter } from '../parameters/choiceParameter.ts'
 import { addressParameter, chainIdParameter, schemaFilterParameter } from '../parameters/idParameters.ts'
 import { pageParameter, sizeParameter } from '../parameters/listingParameters.ts'
+import { presentDecodedData } from '../payloads/presentDecodedData.ts'
+import { includeParameter } from './answerAttestationListing.ts'
 import { addressStatistics, attestationOfAddress, pageOf, registeredSchema } from './payloadSchemas.ts'
 import { presentStatistics } from './presentAddress.ts'
-import { presentAttestationOfAddress } from './presentAttestation.ts'
+import { presentAttestationOfAddress, withMembers } from './presentAttestation.ts'
 import { presentPage, presentPageOfJson } from './presentList.ts'
 import { presentRegisteredSchema } from './presentSchema.ts'
 
@@ -45,11 +47,12 @@ export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): 
       }),
       chainId: chainIdParameter,
       schemaId: schemaFilterParameter,
+      include: includeParameter,
       page: pageParameter,
       size: sizeParameter,
     },
     data: pageOf(attestationOfAddress),
-    answer: async (reader, { address, type, chainId, schemaId, page, size }) => {
+    answer: async (reader, { address, type, chainId, schemaId, include, page, size }) => {
       // What cannot be indexed has no key to ask the store by.
       if (chainId?.kind === 'unknown' || schemaId?.kind === 'unknown') {
         return presentPageOfJson(0, '[]', { page, size })
@@ -62,7 +65,12 @@ export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): 
         page,
         size,
       })
-      return presentPage(found, { page, size }, presentAttestationOfAddress)
+      if (include === null) return presentPage(found, { page, size }, presentAttestationOfAddress)
+      const decoded = await presentDecodedData(found.rows, context.decodePayload)
+      const rows = found.rows.map((row, index) =>
+        withMembers(presentAttestationOfAddress(row), decoded[index] ?? ''),
+      )
+      return presentPageOfJson(found.total, `[${rows.join(',')}]`, { page, size })
     },
   })
 }

@@ -1,29 +1,23 @@
 import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
 import { NotFoundError } from '../../errors/apiErrors.ts'
 import { formatCompositeId } from '../../model/compositeId.ts'
-import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
-import { recordIdParameter } from '../parameters/idParameters.ts'
-import { keywordParameter, pageParameter, sizeParameter } from '../parameters/listingParameters.ts'
-import { pageOf, schemaRow, singleSchema } from './payloadSchemas.ts'
-import { presentPage } from './presentList.ts'
-import { presentSchema, presentSchemaRow } from './presentSchema.ts'
+import { addEndpoint, requireQueries, type ApiContext } from '../addEndpoint.ts'
+import { idsParameter, recordIdParameter } from '../parameters/idParameters.ts'
+import { answerSchemaListing, schemaListingParameters } from './answerSchemaListing.ts'
+import { findByIds } from './findByIds.ts'
+import { pageOf, recordsOf, schemaRow, singleSchema, stepOf } from './payloadSchemas.ts'
+import { presentRows } from './presentList.ts'
+import { presentSchema } from './presentSchema.ts'
 
 /** Schemas, in pages and alone (service.md 4.1, #5 and #6). */
 export function addSchemaEndpoints(app: FastifyInstance, context: ApiContext): void {
   addEndpoint(app, context, {
     path: '/scan/schemas',
-    summary: 'Schemas, newest first',
-    parameters: {
-      page: pageParameter,
-      size: sizeParameter,
-      keyword: keywordParameter(
-        'Only schemas that it finds: part of a name or description, a schema id, a transaction hash, ' +
-          'or the address of a registrant or resolver.',
-      ),
-    },
-    data: pageOf(schemaRow),
-    answer: async (reader, { page, size, keyword }) =>
-      presentPage(await reader.listSchemas({ page, size, keyword }), { page, size }, presentSchemaRow),
+    summary: 'Schemas, newest first; filters combine',
+    parameters: schemaListingParameters,
+    data: Type.Union([pageOf(schemaRow), stepOf(schemaRow)]),
+    answer: (reader, values, url) => answerSchemaListing(context, reader, values, url),
   })
 
   addEndpoint(app, context, {
@@ -38,6 +32,18 @@ export function addSchemaEndpoints(app: FastifyInstance, context: ApiContext): v
         throw new NotFoundError(`No schema ${shown} is indexed here; /scan/schemas lists those that are.`)
       }
       return presentSchema(schema)
+    },
+  })
+
+  addEndpoint(app, context, {
+    path: '/scan/schemas/by-ids',
+    summary: 'Up to 100 schemas by their composite ids',
+    parameters: { ids: idsParameter('Schemas to answer.') },
+    data: recordsOf(singleSchema),
+    answer: async (_reader, { ids }) => {
+      const queries = requireQueries(context)
+      const found = await findByIds(ids, (keys) => queries.findSchemas(keys))
+      return presentRows(found, (schema) => (schema === null ? 'null' : presentSchema(schema)))
     },
   })
 }

@@ -5,15 +5,15 @@ import { Type, type TProperties, type TSchema } from 'typebox'
  * is serialised through them.
  */
 
-const compositeId = (of: string) =>
+export const compositeId = (of: string) =>
   Type.String({ pattern: '^onchain_evm_[0-9]+_0x[0-9a-f]+$', description: `Composite id of the ${of}.` })
-const address = (description: string) => Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description })
-const hash = (description: string) => Type.String({ pattern: '^0x[0-9a-f]{64}$', description })
-const digits = (description: string) => Type.String({ pattern: '^[0-9]+$', description })
-const count = (description: string) => Type.Integer({ minimum: 0, description })
+export const address = (description: string) => Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description })
+export const hash = (description: string) => Type.String({ pattern: '^0x[0-9a-f]{64}$', description })
+export const digits = (description: string) => Type.String({ pattern: '^[0-9]+$', description })
+export const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 /** An object with exactly these members. */
-function exactly(properties: TProperties, description: string): TSchema {
+export function exactly(properties: TProperties, description: string): TSchema {
   return Type.Object(properties, { additionalProperties: false, description })
 }
 
@@ -106,6 +106,40 @@ const attestationLocalId = Type.String({
   description: 'Local id of the attestation.',
 })
 
+/** What `include=decoded` adds to an attestation, whatever else it carries. */
+const decodedMembers = {
+  decodedData: Type.Optional(
+    Type.Union(
+      [
+        Type.Array(
+          exactly(
+            {
+              name: Type.String({ description: 'As the schema names the field.' }),
+              type: Type.String({ description: 'As the schema writes it.' }),
+              value: Type.Unsafe<unknown>({
+                description:
+                  'Text, true or false, or a list; integers are decimal digits, a tuple is a list of `{name, type, value}`.',
+                examples: ['42'],
+              }),
+            },
+            'The value of a field.',
+          ),
+        ),
+        Type.Null(),
+      ],
+      {
+        description:
+          'With `include=decoded`: what the payload says by the fields of the schema; null where that cannot be told.',
+      },
+    ),
+  ),
+  decodedDataError: Type.Optional(
+    Type.Union([Type.Null(), Type.String()], {
+      description: 'With `include=decoded`: why `decodedData` is null; null where it is not.',
+    }),
+  ),
+}
+
 const attestationSummary = {
   id: compositeId('attestation'),
   ...chainMembers,
@@ -118,7 +152,10 @@ const attestationSummary = {
 
 const schemaIdentity = { id: compositeId('schema'), schemaId: schemaLocalId, name: schemaName }
 
-export const attestationRow = exactly(attestationSummary, 'An attestation in a listing.')
+export const attestationRow = exactly(
+  { ...attestationSummary, ...decodedMembers },
+  'An attestation in a listing.',
+)
 
 export const latestAttestation = exactly(
   { ...attestationSummary, schema: exactly(schemaIdentity, 'Its schema.') },
@@ -132,6 +169,7 @@ export const detailedAttestationRow = exactly(
       { ...schemaIdentity, chainType: chainMembers.chainType, chainId: chainMembers.chainId },
       'Its schema.',
     ),
+    ...decodedMembers,
   },
   'An attestation in a listing with `fields=detail`.',
 )
@@ -164,7 +202,11 @@ const attestationDetail = {
 }
 
 export const singleAttestation = exactly(
-  { ...attestationDetail, schema: exactly({ ...schemaIdentity, data: fields }, 'Its schema.') },
+  {
+    ...attestationDetail,
+    schema: exactly({ ...schemaIdentity, data: fields }, 'Its schema.'),
+    ...decodedMembers,
+  },
   'An attestation.',
 )
 
@@ -177,6 +219,7 @@ export const attestationOfAddress = exactly(
       description: 'When the indexer last changed the record (a revocation); null when it never did.',
     }),
     schema: exactly({ ...schemaIdentity, description: schemaDescription }, 'Its schema.'),
+    ...decodedMembers,
   },
   'An attestation that the address made or received.',
 )
@@ -243,6 +286,34 @@ export function pageOf(row: TSchema): TSchema {
       size: Type.Integer({ minimum: 1, maximum: 100, description: 'Rows on a page.' }),
     },
     'A page.',
+  )
+}
+
+/** A step of a walk through a listing by cursor. */
+export function stepOf(row: TSchema): TSchema {
+  return exactly(
+    {
+      rows: Type.Array(row, { maxItems: 100, description: 'The next rows; there may be fewer than `size`.' }),
+      size: Type.Integer({ minimum: 1, maximum: 100, description: 'Most rows of a step.' }),
+      nextCursor: Type.Union([Type.String({ pattern: '^[A-Za-z0-9_-]+$' }), Type.Null()], {
+        description: 'The `cursor` of the next step; null at the end.',
+        examples: ['MTcxODAwMDAwMC4xMTE1NTExMS4xMDQ4NTc2'],
+      }),
+    },
+    'A step of a walk: what a request with `cursor` is answered.',
+  )
+}
+
+/** The records of `ids`, in their order. */
+export function recordsOf(row: TSchema): TSchema {
+  return exactly(
+    {
+      rows: Type.Array(Type.Union([row, Type.Null()]), {
+        maxItems: 100,
+        description: 'One for each id, in the order of the ids; null for one that is not indexed.',
+      }),
+    },
+    'The records of a list of ids.',
   )
 }
 

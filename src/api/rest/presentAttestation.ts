@@ -3,6 +3,16 @@ import type { SchemaReference, StoredAttestation } from '../../store/indexReader
 
 /** Attestations as the endpoints of service.md 4.1 answer them: each function makes the JSON text of one row. */
 
+/** A row of the listing (#7). */
+export function presentRow(attestation: StoredAttestation): string {
+  return `{${attestation.summaryJson}}`
+}
+
+/** The JSON text of an object, with further members at its end. */
+export function withMembers(objectJson: string, members: string): string {
+  return `${objectJson.slice(0, -1)},${members}}`
+}
+
 /** A row of the latest attestations (#4). */
 export function presentLatestAttestation(attestation: StoredAttestation): string {
   const schema = schemaOf(attestation)

@@ -21,6 +21,11 @@ export function presentPageOfJson(total: number, rowsJson: string, { page, size 
   return `{"total":${total},"rows":${rowsJson},"page":${page},"size":${size}}`
 }
 
+/** A step of a walk by cursor, and the cursor of the next; null at the end. A cursor needs no escaping. */
+export function presentStepOfJson(rowsJson: string, size: number, nextCursor: string | null): string {
+  return `{"rows":${rowsJson},"size":${size},"nextCursor":${nextCursor === null ? 'null' : `"${nextCursor}"`}}`
+}
+
 /** The text of a JSON array of rows. */
 export function joinRows<Row>(rows: readonly Row[], presentRow: (row: Row) => string): string {
   let text = '['

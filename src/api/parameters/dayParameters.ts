@@ -1,0 +1,45 @@
+import { Type } from 'typebox'
+import { BadParameterError } from '../../errors/apiErrors.ts'
+import { quoteInput } from '../quoteInput.ts'
+import type { Parameter } from './parameter.ts'
+
+const dayMs = 86_400_000
+
+/** A UTC day as an optional bound, `YYYY-MM-DD`; in days since the epoch, null when it is absent or empty. */
+export function dayParameter(name: string, description: string): Parameter<number | null> {
+  return {
+    name,
+    in: 'query',
+    schema: Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', description, examples: ['2024-06-10'] }),
+    absent: { value: null },
+    read: (text) => {
+      if (text === '') return null
+      const time = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text) ? Date.parse(text) : Number.NaN
+      // A day that a month does not have is read as one of the next month, or not at all.
+      if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text) {
+        throw new BadParameterError(
+          `${name} must be a date such as 2024-06-10; it was ${quoteInput(text)}.`,
+          {
+            facts: { parameter: name },
+          },
+        )
+      }
+      return time / dayMs
+    },
+  }
+}
+
+/** The span of a series of days. */
+export const daySpanParameters = {
+  from: dayParameter('from', 'First day of the series, in UTC.'),
+  before: dayParameter('before', 'Day before which the series ends, in UTC.'),
+} as const
+
+/** Those of the days that lie in a span. */
+export function withinSpan<Day extends { readonly day: number }>(
+  days: readonly Day[],
+  { from, before }: { readonly from: number | null; readonly before: number | null },
+): readonly Day[] {
+  if (from === null && before === null) return days
+  return days.filter(({ day }) => (from === null || day >= from) && (before === null || day < before))
+}

@@ -1,0 +1,90 @@
+import { Type, type TSchema } from 'typebox'
+import { count, digits, exactly } from './payloadSchemas.ts'
+
+/** The payloads of statistics, series and chains as TypeBox schemas; see `payloadSchemas.ts`. */
+
+const date = Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', description: 'A day, in UTC.' })
+const chainId = digits('Decimal number of the chain.')
+const protocol = Type.String({ description: 'Name of the protocol.', examples: ['sign'] })
+
+export const schemaDay = exactly(
+  { date, attestationCount: count('Attestations made under the schema on that day.') },
+  'A day of a schema.',
+)
+
+export const addressDay = exactly(
+  {
+    date,
+    schemaCreated: count('Schemas that the address registered on that day.'),
+    attestationCreated: count('Attestations that it made.'),
+    attestationReceived: count('Attestations of which it is a recipient.'),
+  },
+  'A day of an address.',
+)
+
+/** A series of days, oldest first. */
+export function seriesOf(day: TSchema): TSchema {
+  return exactly(
+    { rows: Type.Array(day, { description: 'Oldest first; days on which nothing happened are left out.' }) },
+    'Counts by day.',
+  )
+}
+
+const recordCounts = {
+  schemaCount: count('Schemas.'),
+  attestationCount: count('Attestations, revoked ones too.'),
+  revocationCount: count('Attestations that were revoked.'),
+}
+
+export const indexStatistics = exactly(
+  {
+    ...recordCounts,
+    protocols: Type.Array(exactly({ chainId, protocol, ...recordCounts }, 'A protocol on a chain.'), {
+      description: 'The totals by chain and protocol.',
+    }),
+    days: Type.Array(
+      exactly(
+        {
+          date,
+          schemaCount: count('Schemas registered on that day.'),
+          attestationCount: count('Attestations made on that day.'),
+        },
+        'A day.',
+      ),
+      { description: 'Oldest first; days on which nothing happened are left out.' },
+    ),
+  },
+  'What the index holds.',
+)
+
+const orNull = (schema: TSchema, description: string) => Type.Union([schema, Type.Null()], { description })
+const block = Type.Integer({ minimum: 0 })
+const seconds = Type.Integer({ minimum: 0 })
+
+const chain = exactly(
+  {
+    chainId,
+    name: Type.String({ description: 'As the configuration names it.' }),
+    protocols: Type.Array(Type.String(), { description: 'Names of the protocols that are indexed on it.' }),
+    phase: Type.Enum(['starting', 'backfilling', 'following', 'retrying', 'stopped', 'paused'], {
+      description: 'What its indexer is doing.',
+    }),
+    headBlock: orNull(block, 'The newest block that an endpoint reported; null before any did.'),
+    headTimestamp: orNull(seconds, 'Its time, in Unix seconds.'),
+    indexedBlock: orNull(block, 'The newest block whose events are in the index; null before any is.'),
+    indexedTimestamp: orNull(seconds, 'Its time, in Unix seconds.'),
+    secondsBehind: orNull(
+      seconds,
+      'For how long the chain may have gone on without the index: since the indexer last found itself at the head, or else since the ' +
+        'indexed block; null where neither is known.',
+    ),
+    lastError: orNull(Type.String(), 'What is wrong, in a sentence; null while all is well.'),
+    ...recordCounts,
+  },
+  'A chain.',
+)
+
+export const chainList = exactly(
+  { rows: Type.Array(chain, { description: 'Every chain that the index knows, by number.' }) },
+  'The chains and how fresh they are.',
+)

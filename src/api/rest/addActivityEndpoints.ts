@@ -1,0 +1,63 @@
+import type { FastifyInstance } from 'fastify'
+import { NotFoundError } from '../../errors/apiErrors.ts'
+import { formatCompositeId, type RecordKey } from '../../model/compositeId.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
+import { addEndpoint, requireQueries, type ApiContext } from '../addEndpoint.ts'
+import { daySpanParameters, withinSpan } from '../parameters/dayParameters.ts'
+import { addressParameter, recordIdParameter, type Identified } from '../parameters/idParameters.ts'
+import { addressDay, indexStatistics, schemaDay, seriesOf } from './activitySchemas.ts'
+import { presentAddressDay, presentDay, presentProtocolTotals, presentSchemaDay } from './presentActivity.ts'
+import { joinRows, presentRows } from './presentList.ts'
+
+/** Totals and counts by day, from the counters that the writer keeps. Days on which nothing happened are left out. */
+export function addActivityEndpoints(app: FastifyInstance, context: ApiContext): void {
+  addEndpoint(app, context, {
+    path: '/scan/stats',
+    summary: 'Totals of the index, by chain and protocol, and counts by day',
+    parameters: daySpanParameters,
+    data: indexStatistics,
+    answer: async (_reader, span) => {
+      const queries = requireQueries(context)
+      const [totals, days] = await Promise.all([
+        queries.listTotals(),
+        queries.listActivity({ kind: 'everything' }),
+      ])
+      const sum = (member: 'schemaCount' | 'attestationCount' | 'revocationCount') =>
+        totals.reduce((total, row) => total + row[member], 0)
+      return (
+        `{"schemaCount":${sum('schemaCount')},"attestationCount":${sum('attestationCount')},` +
+        `"revocationCount":${sum('revocationCount')},"protocols":${joinRows(totals, presentProtocolTotals)},` +
+        `"days":${joinRows(withinSpan(days, span), presentDay)}}`
+      )
+    },
+  })
+
+  addEndpoint(app, context, {
+    path: '/scan/schemas/:id/activity',
+    summary: 'Attestations made under a schema, by day',
+    parameters: { id: recordIdParameter('Composite id of the schema.'), ...daySpanParameters },
+    data: seriesOf(schemaDay),
+    answer: async (reader, { id, ...span }) => {
+      const key = await findSchemaKey(reader, id)
+      const days = await requireQueries(context).listActivity({ kind: 'schema', key })
+      return presentRows(withinSpan(days, span), presentSchemaDay)
+    },
+  })
+
+  addEndpoint(app, context, {
+    path: '/scan/addresses/:address/activity',
+    summary: 'What an address made and received, by day',
+    parameters: { address: addressParameter, ...daySpanParameters },
+    data: seriesOf(addressDay),
+    answer: async (_reader, { address, ...span }) => {
+      const days = await requireQueries(context).listActivity({ kind: 'address', address })
+      return presentRows(withinSpan(days, span), presentAddressDay)
+    },
+  })
+}
+
+async function findSchemaKey(reader: IndexReader, id: Identified<RecordKey>): Promise<RecordKey> {
+  if (id.kind === 'known' && (await reader.findSchema(id.value)) !== null) return id.value
+  const shown = id.kind === 'known' ? formatCompositeId(id.value) : id.shown
+  throw new NotFoundError(`No schema ${shown} is indexed here; /scan/schemas lists those that are.`)
+}

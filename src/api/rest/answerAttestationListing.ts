@@ -1,0 +1,156 @@
+import type { AttestationFilter } from '../../store/indexQueries.ts'
+import type {
+  AttestationFields,
+  IndexReader,
+  PageRequest,
+  StoredAttestation,
+} from '../../store/indexReader.ts'
+import { requireQueries, type ApiContext } from '../addEndpoint.ts'
+import type { EndpointAnswer } from '../endpoint.ts'
+import { pageAttestations } from '../listings/pageAttestations.ts'
+import { cursorLinks, pageLinks } from '../listings/pageLinks.ts'
+import { endOf } from '../listings/readFilteredPage.ts'
+import {
+  attestationFilterOf,
+  attestationFilterParameters,
+  isUnknown,
+} from '../parameters/attestationFilterParameters.ts'
+import { choiceParameter } from '../parameters/choiceParameter.ts'
+import {
+  cursorParameter,
+  keywordParameter,
+  pageOrCursorParameter,
+  sizeParameter,
+  type Cursor,
+} from '../parameters/listingParameters.ts'
+import type { ParameterValues } from '../parameters/parameter.ts'
+import { firstSet, readPlace } from '../parameters/readPlace.ts'
+import { presentDecodedData } from '../payloads/presentDecodedData.ts'
+import { formatRowCursor } from '../rowCursor.ts'
+import { presentDetailedRow, presentRow, withMembers } from './presentAttestation.ts'
+import { joinRows, presentPageOfJson, presentStepOfJson } from './presentList.ts'
+
+/** Adds what payloads say to attestations. */
+export const includeParameter = choiceParameter({
+  name: 'include',
+  description:
+    '`decoded`: each attestation carries `decodedData`, what its payload says by the fields of its schema, or null with the ' +
+    'reason in `decodedDataError`. One answer decodes a bounded amount; rows beyond it say so.',
+  choices: ['decoded'],
+})
+
+export const attestationListingParameters = {
+  ...attestationFilterParameters,
+  fields: choiceParameter({
+    name: 'fields',
+    description: '`detail`: each row carries a summary of its schema.',
+    choices: ['detail'],
+  }),
+  include: includeParameter,
+  page: pageOrCursorParameter,
+  cursor: cursorParameter,
+  size: sizeParameter,
+  keyword: keywordParameter(
+    'Only attestations that it finds: an attestation id, a transaction hash, the address of an attester or ' +
+      'recipient, or exactly an indexing value or a recipient that is no address. Combines with `schemaId`, with no other filter.',
+  ),
+} as const
+
+type Values = ParameterValues<typeof attestationListingParameters>
+
+/** The filters beside those of the published interface, by their parameters. */
+const furtherFilters = Object.keys(attestationFilterParameters).filter(
+  (name) => name !== 'schemaId',
+) as readonly (keyof typeof attestationFilterParameters)[]
+
+/** The answer of the listing of attestations (service.md 4.1, #7 and #8), with what may be asked for beyond it. */
+export async function answerAttestationListing(
+  context: ApiContext,
+  reader: IndexReader,
+  values: Values,
+  url: string,
+): Promise<string | EndpointAnswer> {
+  const { schemaId, keyword, fields, include, size } = values
+  const narrowedBy = firstSet(values, furtherFilters)
+  const place = readPlace(values, narrowedBy)
+  if (place.kind === 'page' && narrowedBy === null && include === null) {
+    const page = { page: place.page, size }
+    if (isUnknown(schemaId)) return presentPageOfJson(0, '[]', page)
+    return await answerPublished(reader, { schema: schemaId?.value ?? null, keyword, ...page }, fields)
+  }
+  const filter = attestationFilterOf(values, context.now)
+  const presented = (rows: readonly StoredAttestation[]) => presentRows(context, rows, values)
+  const followsClock = values.expired !== null
+  if (place.kind === 'cursor') {
+    const { rowsJson, next } = await readStep(context, filter, place.cursor, values, presented)
+    const link = cursorLinks(url, next)
+    return { dataJson: presentStepOfJson(rowsJson, size, next), link, followsClock }
+  }
+  const request = { page: place.page, size }
+  const { total, rows } = await readPage(context, reader, filter, values, request)
+  const dataJson = presentPageOfJson(total, await presented(rows), request)
+  return { dataJson, link: pageLinks(url, request, total), followsClock }
+}
+
+/** The listing as it is published, the way that costs least. */
+async function answerPublished(
+  reader: IndexReader,
+  filter: Pick<Parameters<IndexReader['listAttestations']>[0], 'schema' | 'keyword'> & PageRequest,
+  fields: Values['fields'],
+): Promise<string> {
+  if (fields === 'detail') {
+    const found = await reader.listAttestations({ ...filter, fields: { detail: false, schema: true } })
+    return presentPageOfJson(found.total, joinRows(found.rows, presentDetailedRow), filter)
+  }
+  const query = { ...filter, fields: { detail: false, schema: false } }
+  const { total, rowsJson } = await reader.listAttestationSummaries(query)
+  return presentPageOfJson(total, rowsJson, filter)
+}
+
+async function readPage(
+  context: ApiContext,
+  reader: IndexReader,
+  filter: AttestationFilter | null,
+  values: Values,
+  page: PageRequest,
+): Promise<{ readonly total: number; readonly rows: readonly StoredAttestation[] }> {
+  if (filter === null) return { total: 0, rows: [] }
+  const { keyword } = values
+  const fields = fieldsOf(values)
+  if (keyword !== null) {
+    return await reader.listAttestations({ schema: filter.schema, keyword, fields, ...page })
+  }
+  return await pageAttestations(reader, requireQueries(context), filter, page, fields)
+}
+
+async function readStep(
+  context: ApiContext,
+  filter: AttestationFilter | null,
+  cursor: Cursor,
+  values: Values,
+  presented: (rows: readonly StoredAttestation[]) => Promise<string>,
+): Promise<{ readonly rowsJson: string; readonly next: string | null }> {
+  if (filter === null) return { rowsJson: '[]', next: null }
+  const slice = await requireQueries(context).sliceAttestations(
+    { filter, order: 'newestFirst', after: cursor.place, limit: values.size },
+    fieldsOf(values),
+  )
+  const end = endOf(slice)
+  const next = slice.hasMore && end !== null ? formatRowCursor(end) : null
+  return { rowsJson: await presented(slice.rows), next }
+}
+
+function fieldsOf({ fields, include }: Values): AttestationFields {
+  return { detail: include === 'decoded', schema: include === 'decoded' || fields === 'detail' }
+}
+
+async function presentRows(
+  { decodePayload }: ApiContext,
+  rows: readonly StoredAttestation[],
+  { fields, include }: Values,
+): Promise<string> {
+  const present = fields === 'detail' ? presentDetailedRow : presentRow
+  if (include === null) return joinRows(rows, present)
+  const decoded = await presentDecodedData(rows, decodePayload)
+  return joinRows([...rows.entries()], ([index, row]) => withMembers(present(row), decoded[index] ?? ''))
+}

@@ -1,0 +1,84 @@
+import type { SchemaFilter } from '../../store/indexQueries.ts'
+import type { IndexReader, Page, PageRequest, StoredSchema } from '../../store/indexReader.ts'
+import { requireQueries, type ApiContext } from '../addEndpoint.ts'
+import type { EndpointAnswer } from '../endpoint.ts'
+import { cursorLinks, pageLinks } from '../listings/pageLinks.ts'
+import { pageSchemas } from '../listings/pageSchemas.ts'
+import { endOf } from '../listings/readFilteredPage.ts'
+import {
+  cursorParameter,
+  keywordParameter,
+  pageOrCursorParameter,
+  sizeParameter,
+  type Cursor,
+} from '../parameters/listingParameters.ts'
+import type { ParameterValues } from '../parameters/parameter.ts'
+import { firstSet, readPlace } from '../parameters/readPlace.ts'
+import { schemaFilterOf, schemaFilterParameters } from '../parameters/schemaFilterParameters.ts'
+import { formatRowCursor } from '../rowCursor.ts'
+import { joinRows, presentPage, presentStepOfJson } from './presentList.ts'
+import { presentSchemaRow } from './presentSchema.ts'
+
+export const schemaListingParameters = {
+  ...schemaFilterParameters,
+  page: pageOrCursorParameter,
+  cursor: cursorParameter,
+  size: sizeParameter,
+  keyword: keywordParameter(
+    'Only schemas that it finds: part of a name or description, a schema id, a transaction hash, ' +
+      'or the address of a registrant or resolver. Does not combine with other filters.',
+  ),
+} as const
+
+/** The filters by their parameters. */
+const filterNames = Object.keys(schemaFilterParameters) as readonly (keyof typeof schemaFilterParameters)[]
+
+/** The answer of the listing of schemas (service.md 4.1, #5), with what may be asked for beyond it. */
+export async function answerSchemaListing(
+  context: ApiContext,
+  reader: IndexReader,
+  values: ParameterValues<typeof schemaListingParameters>,
+  url: string,
+): Promise<string | EndpointAnswer> {
+  const { keyword, size } = values
+  const narrowedBy = firstSet(values, filterNames)
+  const place = readPlace(values, narrowedBy)
+  if (place.kind === 'page' && narrowedBy === null) {
+    const request = { page: place.page, size }
+    return presentPage(await reader.listSchemas({ keyword, ...request }), request, presentSchemaRow)
+  }
+  const filter = schemaFilterOf(values)
+  if (place.kind === 'cursor') {
+    const { rowsJson, next } = await readStep(context, filter, place.cursor, size)
+    const dataJson = presentStepOfJson(rowsJson, size, next)
+    return { dataJson, link: cursorLinks(url, next), followsClock: false }
+  }
+  const request = { page: place.page, size }
+  const found = await readPage(context, reader, filter, request)
+  const dataJson = presentPage(found, request, presentSchemaRow)
+  return { dataJson, link: pageLinks(url, request, found.total), followsClock: false }
+}
+
+async function readPage(
+  context: ApiContext,
+  reader: IndexReader,
+  filter: SchemaFilter | null,
+  page: PageRequest,
+): Promise<Page<StoredSchema>> {
+  if (filter === null) return { total: 0, rows: [] }
+  return await pageSchemas(reader, requireQueries(context), filter, page)
+}
+
+async function readStep(
+  context: ApiContext,
+  filter: SchemaFilter | null,
+  cursor: Cursor,
+  limit: number,
+): Promise<{ readonly rowsJson: string; readonly next: string | null }> {
+  if (filter === null) return { rowsJson: '[]', next: null }
+  const request = { filter, order: 'newestFirst', after: cursor.place, limit } as const
+  const slice = await requireQueries(context).sliceSchemas(request)
+  const end = endOf(slice)
+  const next = slice.hasMore && end !== null ? formatRowCursor(end) : null
+  return { rowsJson: joinRows(slice.rows, presentSchemaRow), next }
+}

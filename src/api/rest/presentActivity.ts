@@ -1,0 +1,42 @@
+import type { ActivityDay, ProtocolTotals } from '../../store/indexQueries.ts'
+
+/** Counts by day, and totals, as the endpoints beyond service.md answer them. */
+
+const dayMs = 86_400_000
+
+/** The UTC date of a day, `YYYY-MM-DD`. */
+export function formatDay(day: number): string {
+  return new Date(day * dayMs).toISOString().slice(0, 10)
+}
+
+/** What happened to a schema on a day. */
+export function presentSchemaDay({ day, attestations }: ActivityDay): string {
+  return JSON.stringify({ date: formatDay(day), attestationCount: attestations })
+}
+
+/** What an address did on a day, in the names of its statistics. */
+export function presentAddressDay({ day, attestations, received, schemas }: ActivityDay): string {
+  return JSON.stringify({
+    date: formatDay(day),
+    schemaCreated: schemas,
+    attestationCreated: attestations,
+    attestationReceived: received,
+  })
+}
+
+/** What happened anywhere on a day. */
+export function presentDay({ day, attestations, schemas }: ActivityDay): string {
+  return JSON.stringify({ date: formatDay(day), schemaCount: schemas, attestationCount: attestations })
+}
+
+/** The totals of one protocol on one chain. */
+export function presentProtocolTotals(totals: ProtocolTotals): string {
+  const { chainId, protocol, schemaCount, attestationCount, revocationCount } = totals
+  return JSON.stringify({
+    chainId: String(chainId),
+    protocol,
+    schemaCount,
+    attestationCount,
+    revocationCount,
+  })
+}
