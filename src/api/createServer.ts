@@ -14,7 +14,7 @@ import {
 import type { ChainId } from '../model/compositeId.ts'
 import type { DecodePayload } from '../model/decodedPayload.ts'
 import { currentTimeMs, type UnixMilliseconds } from '../model/time.ts'
-import type { IndexQueries } from '../store/indexQueries.ts'
+import type { ChangeJournal, IndexQueries } from '../store/indexQueries.ts'
 import type { IndexReader } from '../store/indexReader.ts'
 import type { ApiContext } from './addEndpoint.ts'
 import { addHealthEndpoints } from './addHealthEndpoints.ts'
@@ -28,6 +28,7 @@ import {
   urlLengthMax,
 } from './errorAnswer.ts'
 import { errorEnvelope } from './envelope.ts'
+import { createEventsEndpoint, type EventLimits } from './events/addEventsEndpoint.ts'
 import { corsHeaders, jsonContentType, preflightHeaders } from './headers.ts'
 import { decodeQueryText } from './parameters/readParameters.ts'
 import { quoteInput } from './quoteInput.ts'
@@ -46,6 +47,9 @@ export interface ServerOptions {
   readonly reader: IndexReader
   /** The same index by its further reads; without them, only what the published endpoints need is served. */
   readonly queries?: IndexQueries
+  /** The same index by what changes in it; without it, no events are served. */
+  readonly journal?: ChangeJournal
+  readonly eventLimits?: Partial<EventLimits>
   /** What understands the payloads of attestations; without it, none is understood. */
   readonly decodePayload?: DecodePayload
   /** Chains that `/readyz` waits for even before their indexer has told of them: those of the configuration. */
@@ -116,10 +120,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
     kept: createKeptAnswers(options.keptBytesMax ?? keptBytesDefault),
   }
   const health = { reader: options.reader, chainIds: options.chainIds ?? [] }
+  const addEvents = createEvents(app, options)
   for (const prefix of ['', '/api']) {
     app.register(
       (scope, _options, done) => {
         addRestEndpoints(scope, context)
+        addEvents(scope)
         addHealthEndpoints(scope, health)
         reference.addEndpoints(scope)
         done()
@@ -143,6 +149,13 @@ function addRestEndpoints(app: FastifyInstance, context: ApiContext): void {
   addSearchEndpoint(app, context)
   addActivityEndpoints(app, context)
   addChainEndpoint(app, context)
+}
+
+function createEvents(app: FastifyInstance, options: ServerOptions): (scope: FastifyInstance) => void {
+  const { reader, journal, eventLimits = {} } = options
+  if (journal === undefined) return () => undefined
+  const onFailure = (error: unknown) => app.log.error({ err: error }, 'changes cannot be read')
+  return createEventsEndpoint(app, { reader, journal, limits: eventLimits, onFailure })
 }
 
 type Guard = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
