@@ -29,6 +29,8 @@ import {
 } from './errorAnswer.ts'
 import { errorEnvelope } from './envelope.ts'
 import { createEventsEndpoint, type EventLimits } from './events/addEventsEndpoint.ts'
+import { createGraphqlEndpoint } from './graphql/addGraphqlEndpoint.ts'
+import type { GraphqlLimits } from './graphql/limits.ts'
 import { corsHeaders, jsonContentType, preflightHeaders } from './headers.ts'
 import { decodeQueryText } from './parameters/readParameters.ts'
 import { quoteInput } from './quoteInput.ts'
@@ -60,6 +62,8 @@ export interface ServerOptions {
   readonly keptBytesMax?: number
   /** The clock by which attestations expire and chains lag; the machine's by default. */
   readonly now?: () => UnixMilliseconds
+  /** What one GraphQL request may ask for, where it is not the default. */
+  readonly graphqlLimits?: Partial<GraphqlLimits>
 }
 
 const keptBytesDefault = 64 * 1024 * 1024
@@ -121,11 +125,17 @@ export function createServer(options: ServerOptions): FastifyInstance {
   }
   const health = { reader: options.reader, chainIds: options.chainIds ?? [] }
   const addEvents = createEvents(app, options)
+  const addGraphql = createGraphqlEndpoint({
+    context,
+    limits: options.graphqlLimits ?? {},
+    onFailure: (error) => app.log.error({ err: error }, 'a GraphQL request failed'),
+  })
   for (const prefix of ['', '/api']) {
     app.register(
       (scope, _options, done) => {
         addRestEndpoints(scope, context)
         addEvents(scope)
+        addGraphql?.(scope)
         addHealthEndpoints(scope, health)
         reference.addEndpoints(scope)
         done()

@@ -1,9 +1,10 @@
-import type { DecodePayload } from '../../model/decodedPayload.ts'
+import type { DecodedPayload, DecodePayload } from '../../model/decodedPayload.ts'
 import { formatCompositeId, type RecordKey } from '../../model/compositeId.ts'
 import type { UnixMilliseconds } from '../../model/time.ts'
 import type { IndexQueries } from '../../store/indexQueries.ts'
 import type { IndexReader, StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
 import { createLoader, type Loader } from './createLoader.ts'
+import { createPayloadDecoder } from './createPayloadDecoder.ts'
 
 /** What the resolvers of every request work with. */
 export interface GraphqlServices {
@@ -14,10 +15,12 @@ export interface GraphqlServices {
 }
 
 /** What the resolvers of one request share. */
-export interface RequestContext extends GraphqlServices {
+export interface RequestContext extends Omit<GraphqlServices, 'decodePayload'> {
   /** Attestations with all their fields, many in one read. */
   readonly attestations: Loader<RecordKey, StoredAttestation | null>
   readonly schemas: Loader<RecordKey, StoredSchema | null>
+  /** What the payload of an attestation says, which was read with its detail and schema; bounded in all for one request. */
+  readonly decode: (attestation: StoredAttestation) => DecodedPayload
   /** The moment of the request, the same for all of it. An answer that asked for it is not kept. */
   readonly now: () => UnixMilliseconds
   /** Whether anything has asked for the moment. */
@@ -28,12 +31,12 @@ export interface RequestContext extends GraphqlServices {
 const keysMax = 100
 
 export function createRequestContext(services: GraphqlServices): RequestContext {
-  const { reader, queries, decodePayload } = services
+  const { reader, queries } = services
   let moment: UnixMilliseconds | null = null
   return {
     reader,
     queries,
-    decodePayload,
+    decode: createPayloadDecoder(services.decodePayload),
     attestations: createLoader({
       keyOf: formatCompositeId,
       load: (keys) => queries.findAttestations(keys, { detail: true, schema: true }),

@@ -4,13 +4,9 @@ import {
   parseLocalId,
   type RecordKey,
 } from '../../../model/compositeId.ts'
-import type { DecodedPayload } from '../../../model/decodedPayload.ts'
-import { parseHex } from '../../../model/hex.ts'
-import type { DataLocation, SchemaField } from '../../../model/records.ts'
 import type { StoredAttestation, StoredRevocation } from '../../../store/indexReader.ts'
 import { everyAttestation } from '../../parameters/attestationFilterParameters.ts'
 import { connectionSize } from '../input/readConnection.ts'
-import type { RequestContext } from '../requestContext.ts'
 import { asksForWholeSchema } from './attestationFieldsFor.ts'
 import { connectAttestations } from './connection.ts'
 import type { FieldBehaviour, TypeBehaviour } from './fieldBehaviour.ts'
@@ -52,14 +48,14 @@ export const attestationBehaviours = {
       },
     },
     decodedData: {
-      resolve: (attestation, _values, context) => {
-        const payload = decode(attestation, context)
+      resolve: (attestation, _values, { decode }) => {
+        const payload = decode(attestation)
         return payload.kind === 'decoded' ? payload.values : null
       },
     },
     decodedDataError: {
-      resolve: (attestation, _values, context) => {
-        const payload = decode(attestation, context)
+      resolve: (attestation, _values, { decode }) => {
+        const payload = decode(attestation)
         return payload.kind === 'undecodable' ? payload.reason : null
       },
     },
@@ -103,24 +99,4 @@ function schemaKeyOf({ key, summaryJson }: StoredAttestation): RecordKey {
   const localId = parseLocalId(readPlainMember(summaryJson, 'schemaId'))
   if (localId === null) throw new TypeError(`attestation ${formatCompositeId(key)} has no schema id`)
   return { chainId: key.chainId, localId }
-}
-
-/** Two fields ask for the payload of one attestation. */
-const decodedPayloads = new WeakMap<StoredAttestation, DecodedPayload>()
-
-function decode(attestation: StoredAttestation, { decodePayload }: RequestContext): DecodedPayload {
-  const known = decodedPayloads.get(attestation)
-  if (known !== undefined) return known
-  const { protocol, detailJson, schema } = attestation
-  const data = parseHex(readPlainMember(detailJson, 'data'))
-  if (data === null || schema === null) throw new TypeError('an attestation was read without its payload')
-  const payload = decodePayload({
-    protocol,
-    // Both were written by the store from such values.
-    fields: JSON.parse(schema.fieldsJson) as SchemaField[],
-    data,
-    dataLocation: readPlainMember(detailJson, 'dataLocation') as DataLocation,
-  })
-  decodedPayloads.set(attestation, payload)
-  return payload
 }

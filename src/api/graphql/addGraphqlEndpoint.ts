@@ -1,0 +1,203 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ApiContext } from '../addEndpoint.ts'
+import { createUntaggedAnswer, encodeAnswer, type Answer } from '../answers/answer.ts'
+import { sendFixedAnswer } from '../answers/fixedAnswer.ts'
+import { negotiateEncoding } from '../answers/negotiateEncoding.ts'
+import { errorAnswerOf } from '../errorAnswer.ts'
+import { corsHeaders, revalidateCacheControl } from '../headers.ts'
+import { createExecutor, type Execute, type GraphqlRequest } from './createExecutor.ts'
+import { graphiqlPage } from './graphiqlPage.ts'
+import { present, type GraphqlErrorCode, type PresentedError } from './graphqlError.ts'
+import { defaultGraphqlLimits, type GraphqlLimits } from './limits.ts'
+import { negotiateMediaType, prefersPage, type GraphqlMediaType } from './negotiateMediaType.ts'
+import { readPostedRequest, readUrlRequest } from './readGraphqlRequest.ts'
+
+export interface GraphqlOptions {
+  readonly context: ApiContext
+  /** Where they are not the default. */
+  readonly limits: Partial<GraphqlLimits>
+  /** Told of every error that is not the client's. */
+  readonly onFailure: (error: unknown) => void
+}
+
+/**
+ * The endpoint of one server, to be added under each of its bases; null where the server was given no queries, which it cannot do
+ * without.
+ */
+export function createGraphqlEndpoint({
+  context,
+  limits: givenLimits,
+  onFailure,
+}: GraphqlOptions): ((app: FastifyInstance) => void) | null {
+  const { reader, queries, decodePayload, now } = context
+  if (queries === null) return null
+  const limits = { ...defaultGraphqlLimits, ...givenLimits }
+  const execute = createExecutor({ reader, queries, decodePayload, now, limits, onFailure })
+  return (app) => addGraphqlEndpoint(app, { context, execute, limits })
+}
+
+interface GraphqlEndpoint {
+  readonly context: Pick<ApiContext, 'reader' | 'kept'>
+  readonly execute: Execute
+  readonly limits: GraphqlLimits
+}
+
+/** What a request is kept and answered by. */
+interface Exchange {
+  readonly mediaType: GraphqlMediaType
+  /** Equal for equal requests, and unlike any key of the other paths, which are URLs. */
+  readonly key: string
+  readonly read: () => GraphqlRequest
+}
+
+/**
+ * GraphQL over HTTP at `/graphql`, by the draft of May 2025: POST with JSON, GET, both media types of answers; and GraphiQL for browsers. The
+ * protocol is short enough to be written out, and its audit suite is a test here.
+ */
+function addGraphqlEndpoint(app: FastifyInstance, endpoint: GraphqlEndpoint): void {
+  // A scope of its own: the parser of bodies and the shape of errors are not those of the other paths.
+  app.register((scope, _options, done) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser(
+      'application/json',
+      { parseAs: 'string', bodyLimit: endpoint.limits.bodyBytes },
+      (_request, body, parsed) => parsed(null, body),
+    )
+    scope.setErrorHandler<FastifyError>((error, request, reply) => sendError(error, request, reply, endpoint))
+    scope.route({
+      method: 'POST',
+      url: '/graphql',
+      bodyLimit: endpoint.limits.bodyBytes,
+      handler: async (request, reply) => {
+        const mediaType = acceptedType(request.raw.headers.accept, reply)
+        if (mediaType === null) return
+        const body = typeof request.body === 'string' ? request.body : ''
+        await answer(request, reply, endpoint, {
+          mediaType,
+          key: `${mediaType} ${body}`,
+          read: () => readPostedRequest(body),
+        })
+      },
+    })
+    scope.route({
+      method: ['GET', 'HEAD'],
+      url: '/graphql',
+      handler: async (request, reply) => {
+        const { accept } = request.raw.headers
+        if (prefersPage(accept)) return await sendFixedAnswer(request, reply, await graphiqlPage())
+        const mediaType = acceptedType(accept, reply)
+        if (mediaType === null) return
+        const url = request.raw.url ?? ''
+        await answer(request, reply, endpoint, {
+          mediaType,
+          key: `${mediaType} ${url}`,
+          read: () => readUrlRequest(url),
+        })
+      },
+    })
+    done()
+  })
+}
+
+/** Executes a request, or finds its answer kept since the index last moved, and writes it to the raw response. */
+async function answer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { context, execute }: GraphqlEndpoint,
+  { mediaType, key, read }: Exchange,
+): Promise<void> {
+  const { reader, kept } = context
+  const version = await reader.indexVersion()
+  let found = kept.find(key, version)
+  if (found === undefined) {
+    const outcome = await execute(read())
+    if (outcome.kind === 'refused') {
+      // The older media type leaves 4xx to the transport: its clients read no body with them (GraphQL over HTTP, 6.4.1).
+      await sendErrors(reply, mediaType, mediaType === 'application/json' ? 200 : 400, outcome.errors)
+      return
+    }
+    found = createUntaggedAnswer(outcome.text, baseHeaders[mediaType])
+    // What was read while the index stood still holds until it moves.
+    if (outcome.mayBeKept && kept.admits(key) && (await reader.indexVersion()) === version) {
+      kept.keep(key, version, found)
+    }
+  }
+  const coding = negotiateEncoding(request.raw.headers['accept-encoding'])
+  const body = coding === 'identity' ? found.plain : await encodeFound(found, coding, key, context)
+  reply.hijack()
+  reply.raw.writeHead(200, body.headers).end(body.content)
+}
+
+async function encodeFound(
+  found: Answer,
+  coding: 'br' | 'gzip',
+  key: string,
+  { kept }: GraphqlEndpoint['context'],
+): ReturnType<typeof encodeAnswer> {
+  const formsBefore = found.compressed.size
+  const body = await encodeAnswer(found, coding)
+  if (found.compressed.size !== formsBefore) kept.recount(key, found)
+  return body
+}
+
+/** Headers of answers by media type, names and values in turn. */
+const baseHeaders: Readonly<Record<GraphqlMediaType, readonly string[]>> = {
+  'application/json': headersFor('application/json'),
+  'application/graphql-response+json': headersFor('application/graphql-response+json'),
+}
+
+function headersFor(mediaType: GraphqlMediaType): readonly string[] {
+  return Object.entries({
+    'content-type': `${mediaType}; charset=utf-8`,
+    'cache-control': revalidateCacheControl,
+    vary: 'accept, accept-encoding',
+    ...corsHeaders,
+  }).flat()
+}
+
+/** The media type to answer as; where there is none, the request is answered with 406 at once. */
+function acceptedType(accept: string | undefined, reply: FastifyReply): GraphqlMediaType | null {
+  const mediaType = negotiateMediaType(accept)
+  if (mediaType === null) {
+    const message = 'Answers are application/json or application/graphql-response+json; accept one of them.'
+    void sendErrors(reply, 'application/json', 406, [present('BAD_REQUEST', message)])
+  }
+  return mediaType
+}
+
+/** Errors about the request as such: they look as GraphQL's do, and have the status of HTTP. */
+function sendError(
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { limits }: GraphqlEndpoint,
+): FastifyReply {
+  const { statusCode, message, headers } = errorAnswerOf(error)
+  if (statusCode >= 500) request.log.error({ err: error, url: request.url }, 'a request failed')
+  const mediaType = negotiateMediaType(request.raw.headers.accept) ?? 'application/json'
+  reply.headers(headers)
+  if (statusCode === 413) {
+    const maximum = limits.bodyBytes
+    const text = `The body has more than ${maximum.toLocaleString('en')} bytes; send a shorter document.`
+    const facts = { limit: 'bodyBytes', maximum }
+    return sendErrors(reply, mediaType, statusCode, [present('LIMIT_EXCEEDED', text, facts)])
+  }
+  return sendErrors(reply, mediaType, statusCode, [present(codeOf(statusCode), message)])
+}
+
+function codeOf(statusCode: number): GraphqlErrorCode {
+  if (statusCode === 503) return 'SERVICE_UNAVAILABLE'
+  return statusCode >= 500 ? 'INTERNAL_SERVER_ERROR' : 'BAD_REQUEST'
+}
+
+function sendErrors(
+  reply: FastifyReply,
+  mediaType: GraphqlMediaType,
+  statusCode: number,
+  errors: readonly (PresentedError | { readonly message: string })[],
+): FastifyReply {
+  return reply
+    .code(statusCode)
+    .headers({ ...corsHeaders, 'content-type': `${mediaType}; charset=utf-8`, 'cache-control': 'no-store' })
+    .send(JSON.stringify({ errors }))
+}

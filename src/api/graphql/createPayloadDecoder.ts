@@ -1,0 +1,37 @@
+import type { DecodedPayload, DecodePayload } from '../../model/decodedPayload.ts'
+import type { StoredAttestation } from '../../store/indexReader.ts'
+import { decodeStoredPayload, encodedLength } from '../payloads/decodeStoredPayload.ts'
+import { decodedLengthMax, encodedLengthMax } from '../payloads/presentDecodedData.ts'
+
+const skipped: DecodedPayload = {
+  kind: 'undecodable',
+  reason: 'the attestations before it took what one answer may decode; ask for this one alone',
+}
+
+/**
+ * The decoder of one request. What others have written decides how much work a payload is, so that all of them together have the
+ * bounds that they have in the REST interface. Each attestation is decoded once, whichever fields ask for it.
+ */
+export function createPayloadDecoder(
+  decodePayload: DecodePayload,
+): (attestation: StoredAttestation) => DecodedPayload {
+  const known = new Map<StoredAttestation, DecodedPayload>()
+  let encoded = 0
+  let decoded = 0
+
+  function decodeWithinBounds(attestation: StoredAttestation): DecodedPayload {
+    const length = encodedLength(attestation)
+    // The first one is decoded whatever its length, so that an attestation that is asked for alone is.
+    if (encoded > 0 && (encoded + length > encodedLengthMax || decoded > decodedLengthMax)) return skipped
+    const payload = decodeStoredPayload(attestation, decodePayload)
+    encoded += length
+    if (payload.kind === 'decoded') decoded += JSON.stringify(payload.values).length
+    return payload
+  }
+
+  return (attestation) => {
+    const payload = known.get(attestation) ?? decodeWithinBounds(attestation)
+    known.set(attestation, payload)
+    return payload
+  }
+}

@@ -1,0 +1,128 @@
+import { hash } from 'node:crypto'
+import { createFixedAnswer, type FixedAnswer } from '../answers/fixedAnswer.ts'
+import { pageHeaders } from '../headers.ts'
+
+/** The queries that a first visit finds, each in a tab of its own. */
+export const exampleQueries: readonly string[] = [
+  `# The newest attestations, by page
+query LatestAttestations($size: Int = 10) {
+  pagedAttestations(page: 1, size: $size) {
+    total
+    attestations {
+      id
+      attester
+      attestTimestamp
+      recipients
+      revoked
+      schema {
+        id
+        name
+      }
+    }
+  }
+}
+`,
+  `# What attestations say, by cursor; put endCursor into after to go on
+query DecodedAttestations($after: String) {
+  attestations(filter: { revoked: false }, first: 5, after: $after) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      id
+      schema {
+        name
+      }
+      decodedData {
+        name
+        type
+        value
+      }
+      decodedDataError
+      linkedRecord {
+        id
+      }
+    }
+  }
+}
+`,
+  `# Schemas, who attests under them, and when
+query Schemas {
+  schemas(first: 5) {
+    totalCount
+    nodes {
+      id
+      name
+      fields {
+        name
+        type
+      }
+      attestationCount
+      topAttesters(limit: 3) {
+        address
+        count
+      }
+      activity(days: 7) {
+        date
+        attestations
+      }
+    }
+  }
+}
+`,
+  `# How fresh the index is, and what it holds
+query Freshness {
+  chains {
+    chainId
+    name
+    phase
+    headBlock
+    indexedBlock
+    lagSeconds
+    lastError
+  }
+  stats {
+    schemaCount
+    attestationCount
+    revocationCount
+  }
+}
+`,
+]
+
+let page: Promise<FixedAnswer> | undefined
+
+/**
+ * GraphiQL, whole: scripts, styles, fonts and workers stand in the page itself, and its policy lets it ask nobody but this server. It
+ * comes to nine megabytes, so that it is loaded when somebody first asks for it.
+ */
+export function graphiqlPage(): Promise<FixedAnswer> {
+  return (page ??= createPage())
+}
+
+async function createPage(): Promise<FixedAnswer> {
+  const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql')
+  const html = renderGraphiQL({
+    title: 'Attestry GraphQL',
+    defaultTabs: exampleQueries.map((query) => ({ query })),
+  })
+  return createFixedAnswer(Buffer.from(html), {
+    ...pageHeaders(policyFor(html)),
+    vary: 'accept, accept-encoding',
+  })
+}
+
+/**
+ * What the page may do: run the one script that stands in it and the workers that this makes of texts of its own, and ask this
+ * server. The editor sets its styles by script.
+ */
+function policyFor(html: string): string {
+  const start = html.indexOf('<script>') + '<script>'.length
+  const script = html.slice(start, html.lastIndexOf('</script>'))
+  return (
+    `default-src 'none'; script-src 'sha256-${hash('sha256', script, 'base64')}' blob:; worker-src blob:; ` +
+    "style-src 'unsafe-inline'; img-src data: blob:; font-src data:; connect-src 'self'"
+  )
+}

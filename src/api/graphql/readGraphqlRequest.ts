@@ -1,0 +1,80 @@
+import { BadParameterError, BadRequestError } from '../../errors/apiErrors.ts'
+import type { GraphqlRequest } from './createExecutor.ts'
+
+/**
+ * The request that a POST carries (GraphQL over HTTP, 5.2).
+ * @throws BadRequestError, BadParameterError
+ */
+export function readPostedRequest(body: string): GraphqlRequest {
+  const sent = parseJson(body)
+  if (sent === undefined) {
+    throw new BadRequestError('The body is not valid JSON; send an object with the member query.')
+  }
+  if (Array.isArray(sent)) {
+    throw new BadRequestError('The body is a list, and batching is off; send one request at a time.')
+  }
+  if (!isObject(sent)) throw new BadRequestError('The body must be a JSON object with the member query.')
+  return readMembers(sent)
+}
+
+/**
+ * The request that the URL of a GET carries (5.1): `variables` and `extensions` are JSON there.
+ * @throws BadParameterError
+ */
+export function readUrlRequest(url: string): GraphqlRequest {
+  const queryStart = url.indexOf('?')
+  const sent = new URLSearchParams(queryStart === -1 ? '' : url.slice(queryStart + 1))
+  for (const name of ['query', 'operationName', 'variables', 'extensions']) {
+    if (sent.getAll(name).length > 1) {
+      throw new BadParameterError(`${name} is given more than once; give it at most once.`)
+    }
+  }
+  return readMembers({
+    query: sent.get('query') ?? undefined,
+    operationName: sent.get('operationName') || null,
+    variables: parseParameter('variables', sent.get('variables')),
+    extensions: parseParameter('extensions', sent.get('extensions')),
+  })
+}
+
+function readMembers(sent: Readonly<Record<string, unknown>>): GraphqlRequest {
+  const { query, operationName, variables, extensions } = sent
+  if (query === undefined || query === null) {
+    throw new BadParameterError('query is missing; it must be the text of a GraphQL document.')
+  }
+  if (typeof query !== 'string') throw new BadParameterError('query must be the text of a GraphQL document.')
+  if (!isAbsent(operationName) && typeof operationName !== 'string') {
+    throw new BadParameterError('operationName must be the name of an operation, or null.')
+  }
+  if (!isAbsent(variables) && !isObject(variables)) {
+    throw new BadParameterError('variables must be an object of values by their names, or null.')
+  }
+  if (!isAbsent(extensions) && !isObject(extensions)) {
+    throw new BadParameterError('extensions must be an object, or null.')
+  }
+  return { query, operationName: operationName ?? null, variables: variables ?? {} }
+}
+
+function parseParameter(name: string, text: string | null): unknown {
+  if (text === null || text === '') return null
+  const value = parseJson(text)
+  if (value === undefined)
+    throw new BadParameterError(`${name} must be JSON; encode it as encodeURIComponent does.`)
+  return value
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isAbsent(value: unknown): value is null | undefined {
+  return value === null || value === undefined
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
