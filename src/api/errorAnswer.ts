@@ -76,11 +76,11 @@ export function clientErrorMessage(statusCode: number): string {
   }
 }
 
-/** Longest URL that is read, in bytes; the longest that means something here has some 3,000. */
-export const urlLengthMax = 8192
+/** Longest URL that is read, in bytes; the longest that means something here has some 10,000: a hundred ids of EAS. */
+export const urlLengthMax = 12_288
 
 /** Most bytes of request line and headers together. */
-export const headersLengthMax = 16_384
+export const headersLengthMax = 20_480
 
 /** The status of an error that the framework raised about the request; null where the request is not to blame. */
 function clientErrorStatus(error: unknown): number | null {

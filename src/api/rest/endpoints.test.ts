@@ -1,15 +1,23 @@
 import { Compile } from 'typebox/compile'
 import { afterAll, describe, expect, test } from 'vitest'
+import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
 import { createServer } from '../createServer.ts'
 import type { Operation } from '../endpoint.ts'
+import { createMemoryQueries } from '../testing/createMemoryQueries.ts'
 import { createMemoryReader } from '../testing/createMemoryReader.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
 import { sampleAddress } from '../testing/sampleRecords.ts'
 
 const operations = new Map<string, Operation>()
-const app = createServer({ reader: createMemoryReader(createSampleIndex()) })
+const index = createSampleIndex()
+const app = createServer({
+  reader: createMemoryReader(index),
+  queries: createMemoryQueries(index),
+  decodePayload: decodeAttestedPayload,
+})
 app.addHook('onRoute', ({ url, config }) => {
-  if (config?.operation !== undefined) operations.set(url, config.operation)
+  // Reads of the index; what health answers is tested with the server.
+  if (config?.operation?.data !== undefined && !url.endsWith('z')) operations.set(url, config.operation)
 })
 afterAll(() => app.close())
 
@@ -65,6 +73,22 @@ describe('every answer has exactly the members that its schema describes', () =>
     ['/scan/addresses/:address/statistics', `/scan/addresses/${attester}/statistics`],
     ['/scan/addresses/:address/schemas', `/scan/addresses/${registrant}/schemas?size=100`],
     ['/scan/addresses/:address/attestations', `/scan/addresses/${attester}/attestations?size=100`],
+    [
+      '/scan/addresses/:address/attestations',
+      `/scan/addresses/${attester}/attestations?size=100&include=decoded`,
+    ],
+    ['/scan/schemas', '/scan/schemas?cursor=*'],
+    ['/scan/schemas', `/scan/schemas?registrant=${registrant}&revocable=true`],
+    ['/scan/schemas/by-ids', `/scan/schemas/by-ids?ids=${recordId},onchain_evm_1_0x1`],
+    ['/scan/schemas/:id/activity', `/scan/schemas/onchain_evm_11155111_0x1/activity`],
+    ['/scan/attestations', '/scan/attestations?cursor=*&fields=detail&include=decoded'],
+    ['/scan/attestations', `/scan/attestations?attester=${attester}&size=100&include=decoded`],
+    ['/scan/attestations', '/scan/attestations?revoked=true'],
+    ['/scan/attestations/:id', '/scan/attestations/onchain_evm_11155111_0x3?include=decoded'],
+    ['/scan/attestations/by-ids', `/scan/attestations/by-ids?ids=${recordId},SPA_x&include=decoded`],
+    ['/scan/addresses/:address/activity', `/scan/addresses/${attester}/activity`],
+    ['/scan/stats', '/scan/stats'],
+    ['/scan/chains', '/scan/chains'],
   ]
 
   test.each(urls)('%s: %s', async (path, url) => {
