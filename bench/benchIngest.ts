@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
 import { createChainClient } from '../src/chain/createChainClient.ts'
 import { parseAddress } from '../src/model/hex.ts'
 import type { ProtocolAdapter } from '../src/protocols/protocolAdapter.ts'
