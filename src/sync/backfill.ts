@@ -1,14 +1,19 @@
+import { setImmediate } from 'node:timers/promises'
 import type { BlockRef } from '../model/chainState.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
 import { currentTimeMs, type UnixSeconds } from '../model/time.ts'
 import type { ApplySummary, BlockBatch, IndexWriter } from '../store/indexWriter.ts'
 import { fetchEvents, fetchOwnLogs, type EventSource } from './fetchEvents.ts'
+import { splitAtBlocks } from './splitAtBlocks.ts'
 
 /** Ranges asked for at the same time. More than a few only queue at the endpoint, and each holds its logs in memory. */
 const rangesInFlight = 4
-/** Events that are worth a commit of their own; a commit costs a flush to disk whatever it holds. */
-const eventsPerCommitMin = 5_000
+/**
+ * Events that are worth a commit of their own, since a commit costs a flush to disk whatever it holds; and about as many as one
+ * may hold, since endpoints wait for the next requests as long as it takes.
+ */
+const eventsPerCommit = 5_000
 /** Longest time that fetched events wait for company, so that a crash on a sparse chain repeats little. */
 const commitIntervalMs = 2_000
 
@@ -71,15 +76,19 @@ export async function backfill(
       for (const event of events) waiting.push(event)
       const done = range.toBlock === target.lastBlock.number
       const due = performance.now() - lastCommitMs >= commitIntervalMs
-      if (!done && !due && waiting.length < eventsPerCommitMin) continue
-      const batch = createBatch(target, committedTo + 1, range.toBlock, waiting)
-      const summary = await writer.applyBlocks(target.chainId, batch)
-      const timestamp = done ? target.lastBlock.timestamp : newestTimestamp
-      onCommit({ summary, blockNumber: range.toBlock, timestamp })
-      committedTo = range.toBlock
+      if (!done && !due && waiting.length < eventsPerCommit) continue
+      for (const part of splitAtBlocks(waiting, range.toBlock, eventsPerCommit)) {
+        const batch = createBatch(target, committedTo + 1, part.toBlock, part.events)
+        const summary = await writer.applyBlocks(target.chainId, batch)
+        const timestamp = batch.recentBlocks.length > 0 ? target.lastBlock.timestamp : newestTimestamp
+        onCommit({ summary, blockNumber: part.toBlock, timestamp })
+        committedTo = part.toBlock
+        // Answers that came meanwhile are taken, and the next requests sent, before the next commit.
+        await setImmediate()
+        signal.throwIfAborted()
+      }
       waiting = []
       lastCommitMs = performance.now()
-      signal.throwIfAborted()
     }
   } finally {
     stop.abort()
