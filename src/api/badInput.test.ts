@@ -1,11 +1,13 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createServer } from './createServer.ts'
+import { createMemoryQueries } from './testing/createMemoryQueries.ts'
 import { createMemoryReader } from './testing/createMemoryReader.ts'
 import { createSampleIndex } from './testing/sampleIndex.ts'
 import { sampleAddress } from './testing/sampleRecords.ts'
 
-const app = createServer({ reader: createMemoryReader(createSampleIndex()) })
+const index = createSampleIndex()
+const app = createServer({ reader: createMemoryReader(index), queries: createMemoryQueries(index) })
 afterAll(() => app.close())
 
 const address = sampleAddress(2)
@@ -108,6 +110,63 @@ const badChainIds = [
   ),
 ]
 
+const badFlags = [
+  ...badEncodings,
+  'x',
+  'True',
+  'TRUE',
+  '1',
+  '0',
+  'yes',
+  'null',
+  'undefined',
+  'true,false',
+  '%20true',
+]
+const badTimes = [...badNumbers, '253402300800', '1700000000000', '2024-01-01']
+const badProtocols = [
+  ...badEncodings,
+  'EAS',
+  'sign%20',
+  '%20',
+  'a_b',
+  'x'.repeat(33),
+  '%E6%84%9B',
+  'sign,eas',
+]
+const badCursors = [
+  ...badEncodings,
+  ...[
+    'x',
+    '**',
+    '%2A%2A',
+    '1',
+    '-',
+    'MS4yLjM=',
+    'MS4yLjM%3D',
+    'MS4yLjMuNA',
+    'MDEuMi4z',
+    'A'.repeat(3000),
+    '%E6%84%9B',
+  ],
+]
+const badDays = [
+  ...badEncodings,
+  ...[
+    'x',
+    '2024',
+    '2024-1-1',
+    '2024-02-30',
+    '2023-02-29',
+    '2024-13-01',
+    '2024-00-10',
+    '2024-01-00',
+    '20240101',
+  ],
+  ...['2024-01-01T00:00:00Z', '%202024-01-01', '2024-01-01%20', '1700000000', '+002024-01-01', '-2024-01-01'],
+]
+const badTexts = badEncodings
+
 /** Every query parameter of every endpoint, a good value, and bad ones. */
 const queryParameters: [path: string, name: string, good: string, bad: readonly string[]][] = [
   ['/scan/search', 'filter', 'schema', badChoices],
@@ -120,6 +179,46 @@ const queryParameters: [path: string, name: string, good: string, bad: readonly 
   ['/scan/attestations', 'page', '1', badPages],
   ['/scan/attestations', 'size', '1', badSizes],
   ['/scan/attestations', 'keyword', 'x', badKeywords],
+  ['/scan/attestations', 'attester', address, badAddresses],
+  ['/scan/attestations', 'recipient', 'did:key:z', badTexts],
+  ['/scan/attestations', 'chainId', '1', badChainIds],
+  ['/scan/attestations', 'protocol', 'eas', badProtocols],
+  ['/scan/attestations', 'revoked', 'false', badFlags],
+  ['/scan/attestations', 'expired', 'true', badFlags],
+  ['/scan/attestations', 'validAt', '1700000000', badTimes],
+  ['/scan/attestations', 'attestedFrom', '0', badTimes],
+  ['/scan/attestations', 'attestedBefore', '253402300799', badTimes],
+  ['/scan/attestations', 'linkedAttestation', composite, [...badIds, '0x1']],
+  ['/scan/attestations', 'indexingValue', '%E6%84%9B', badTexts],
+  ['/scan/attestations', 'dataLocation', 'IPFS', [...badChoices, 'ipfs']],
+  ['/scan/attestations', 'include', 'decoded', badChoices],
+  ['/scan/attestations', 'cursor', '*', badCursors],
+  ['/scan/schemas', 'registrant', address, badAddresses],
+  ['/scan/schemas', 'resolver', address, badAddresses],
+  ['/scan/schemas', 'chainId', '1', badChainIds],
+  ['/scan/schemas', 'protocol', 'sign', badProtocols],
+  ['/scan/schemas', 'revocable', 'true', badFlags],
+  ['/scan/schemas', 'registeredFrom', '007', badTimes],
+  ['/scan/schemas', 'registeredBefore', '1', badTimes],
+  ['/scan/schemas', 'cursor', '%2A', badCursors],
+  [
+    '/scan/schemas/by-ids',
+    'ids',
+    composite,
+    [...badIds.filter((id) => id.length < 3000), '', ',', `${composite},`],
+  ],
+  [
+    '/scan/attestations/by-ids',
+    'ids',
+    `${composite},SPA_x`,
+    [...badIds, '', '0x1', `${composite};${composite}`],
+  ],
+  [`/scan/attestations/${composite}`, 'include', 'decoded', badChoices],
+  ['/scan/stats', 'from', '2024-02-29', badDays],
+  ['/scan/stats', 'before', '1970-01-01', badDays],
+  [`/scan/schemas/${composite}/activity`, 'from', '0000-01-01', badDays],
+  [`/scan/addresses/${address}/activity`, 'before', '9999-12-31', badDays],
+  [`/scan/addresses/${address}/attestations`, 'include', 'decoded', badChoices],
   [`/scan/addresses/${address}/schemas`, 'page', '1', badPages],
   [`/scan/addresses/${address}/schemas`, 'size', '1', badSizes],
   [`/scan/addresses/${address}/attestations`, 'page', '1', badPages],
@@ -164,6 +263,8 @@ describe.each([
   ['/scan/addresses/', '/statistics', 'address', badAddresses],
   ['/scan/addresses/', '/schemas', 'address', badAddresses],
   ['/scan/addresses/', '/attestations', 'address', badAddresses],
+  ['/scan/addresses/', '/activity', 'address', badAddresses],
+  ['/scan/schemas/', '/activity', 'id', badIds],
 ])('%s…%s', (before, after, name, bad) => {
   test('is refused by name when it is bad', async () => {
     const urls = bad.map((value) => before + value + after)
@@ -182,6 +283,10 @@ describe('whatever is asked for', () => {
       'search',
       'top-schemas',
       'statistics',
+      'activity',
+      'by-ids',
+      'stats',
+      'chains',
       '',
     ),
     fc.constantFrom(address, composite, 'healthz', 'readyz', '%2e%2e', '%zz', '*', ':id'),
@@ -198,6 +303,10 @@ describe('whatever is asked for', () => {
       'type',
       'chainId',
       'schemaId',
+      'cursor',
+      'recipient',
+      'revoked',
+      'ids',
       '__proto__',
       '',
     ),

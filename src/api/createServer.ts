@@ -19,6 +19,7 @@ import type { IndexReader } from '../store/indexReader.ts'
 import type { ApiContext } from './addEndpoint.ts'
 import { addHealthEndpoints } from './addHealthEndpoints.ts'
 import { answerClientError } from './answerClientError.ts'
+import { answerKeptFirst } from './answers/answerKeptFirst.ts'
 import { createKeptAnswers } from './answers/keptAnswers.ts'
 import {
   clientErrorMessage,
@@ -41,6 +42,7 @@ import { addChainEndpoint } from './rest/addChainEndpoint.ts'
 import { addListEndpoints } from './rest/addListEndpoints.ts'
 import { addSchemaEndpoints } from './rest/addSchemaEndpoints.ts'
 import { addSearchEndpoint } from './rest/addSearchEndpoint.ts'
+import { addSdkEndpoints } from './sdk/addSdkEndpoints.ts'
 import { createReference } from './reference/addReferenceEndpoints.ts'
 import { createRouteTable, type RouteTable } from './routeTable.ts'
 
@@ -123,6 +125,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     now: options.now ?? currentTimeMs,
     kept: createKeptAnswers(options.keptBytesMax ?? keptBytesDefault),
   }
+  answerKeptFirst(app.server, context)
   const health = { reader: options.reader, chainIds: options.chainIds ?? [] }
   const addEvents = createEvents(app, options)
   const addGraphql = createGraphqlEndpoint({
@@ -159,6 +162,7 @@ function addRestEndpoints(app: FastifyInstance, context: ApiContext): void {
   addSearchEndpoint(app, context)
   addActivityEndpoints(app, context)
   addChainEndpoint(app, context)
+  addSdkEndpoints(app, context)
 }
 
 function createEvents(app: FastifyInstance, options: ServerOptions): (scope: FastifyInstance) => void {

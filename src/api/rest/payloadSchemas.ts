@@ -5,10 +5,10 @@ import { Type, type TProperties, type TSchema } from 'typebox'
  * is serialised through them.
  */
 
-export const compositeId = (of: string) =>
+const compositeId = (of: string) =>
   Type.String({ pattern: '^onchain_evm_[0-9]+_0x[0-9a-f]+$', description: `Composite id of the ${of}.` })
-export const address = (description: string) => Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description })
-export const hash = (description: string) => Type.String({ pattern: '^0x[0-9a-f]{64}$', description })
+const address = (description: string) => Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description })
+const hash = (description: string) => Type.String({ pattern: '^0x[0-9a-f]{64}$', description })
 export const digits = (description: string) => Type.String({ pattern: '^[0-9]+$', description })
 export const count = (description: string) => Type.Integer({ minimum: 0, description })
 
@@ -17,7 +17,7 @@ export function exactly(properties: TProperties, description: string): TSchema {
   return Type.Object(properties, { additionalProperties: false, description })
 }
 
-const fields = Type.Array(
+export const fields = Type.Array(
   exactly(
     {
       name: Type.String({ description: 'Empty where the schema names none.' }),
@@ -42,7 +42,7 @@ const schemaLocalId = Type.String({ pattern: '^0x[0-9a-f]+$', description: 'Loca
 const transactionHash = hash('Transaction that created the record.')
 const attestationCount = count('Attestations ever made under the schema, revoked ones too.')
 
-const schemaSummary = {
+export const schemaSummary = {
   id: compositeId('schema'),
   ...chainMembers,
   name: schemaName,
@@ -64,7 +64,9 @@ export const schemaRow = exactly(
   'A schema in a listing.',
 )
 
-const revocable = Type.Boolean({ description: 'Whether attestations under the schema can be revoked.' })
+export const revocable = Type.Boolean({
+  description: 'Whether attestations under the schema can be revoked.',
+})
 
 export const singleSchema = exactly(
   {
@@ -174,7 +176,7 @@ export const detailedAttestationRow = exactly(
   'An attestation in a listing with `fields=detail`.',
 )
 
-const attestationDetail = {
+export const attestationDetail = {
   ...attestationSummary,
   transactionHash,
   indexingValue: Type.String({ description: 'As it was given; may be empty.' }),

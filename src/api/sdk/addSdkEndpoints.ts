@@ -1,0 +1,161 @@
+import type { FastifyInstance } from 'fastify'
+import { NotFoundError } from '../../errors/apiErrors.ts'
+import { formatCompositeId, type RecordKey } from '../../model/compositeId.ts'
+import type { IndexQueries } from '../../store/indexQueries.ts'
+import type {
+  IndexReader,
+  Page,
+  PageRequest,
+  StoredAttestation,
+  StoredSchema,
+} from '../../store/indexReader.ts'
+import { addEndpoint, requireQueries, type ApiContext } from '../addEndpoint.ts'
+import type { EndpointAnswer } from '../endpoint.ts'
+import { pageAttestations } from '../listings/pageAttestations.ts'
+import { pageLinks } from '../listings/pageLinks.ts'
+import { pageSchemas } from '../listings/pageSchemas.ts'
+import { everyAttestation, isUnknown, recipientOf } from '../parameters/attestationFilterParameters.ts'
+import { recordIdParameter, type Identified } from '../parameters/idParameters.ts'
+import { everySchema } from '../parameters/schemaFilterParameters.ts'
+import { pageOf } from '../rest/payloadSchemas.ts'
+import { presentPage } from '../rest/presentList.ts'
+import { isAttestationWithin, type SdkAttestationFilter } from './isAttestationWithin.ts'
+import { presentSdkAttestation, presentSdkSchema } from './presentSdkRecord.ts'
+import { sdkAttestationParameters, sdkSchemaParameters } from './sdkParameters.ts'
+import { sdkAttestation, sdkSchema } from './sdkPayloadSchemas.ts'
+
+const whole = { detail: true, schema: true }
+
+/**
+ * The paths that `IndexService` of `@ethsign/sp-sdk` reads, so that applications built on it need no more than another host. What is
+ * asked of off-chain records finds nothing.
+ */
+export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void {
+  addEndpoint(app, context, {
+    path: '/index/schemas',
+    summary: "Schemas, newest first, as Sign Protocol's SDK reads them",
+    parameters: sdkSchemaParameters,
+    data: pageOf(sdkSchema),
+    answer: async (reader, { id, registrant, mode, page, size }, url) => {
+      const request = { page, size }
+      if (mode === 'offchain' || isUnknown(id)) return answerPage(noRows, request, url)
+      if (id !== null) {
+        const schema = await reader.findSchema(id.value)
+        const isWithin = schema !== null && (registrant === null || schema.registrant === registrant)
+        return answerPage(pageOfOne(isWithin ? schema : null, request), request, url, presentSdkSchema)
+      }
+      const filter = { ...everySchema, registrant }
+      const found = await pageSchemas(reader, requireQueries(context), filter, request)
+      return answerPage(found, request, url, presentSdkSchema)
+    },
+  })
+
+  addEndpoint(app, context, {
+    path: '/index/schemas/:id',
+    summary: "A schema by its composite id, as Sign Protocol's SDK reads it",
+    parameters: { id: recordIdParameter('Composite id of the schema.') },
+    data: sdkSchema,
+    answer: async (reader, { id }) => {
+      const schema = id.kind === 'known' ? await reader.findSchema(id.value) : null
+      if (schema === null) throw notIndexed('schema', id)
+      return presentSdkSchema(schema)
+    },
+  })
+
+  addEndpoint(app, context, {
+    path: '/index/attestations',
+    summary: "Attestations, newest first, as Sign Protocol's SDK reads them; filters combine",
+    parameters: sdkAttestationParameters,
+    data: pageOf(sdkAttestation),
+    answer: async (reader, values, url) => {
+      const { id, schemaId, attester, recipient, indexingValue, mode, page, size } = values
+      const request = { page, size }
+      if (mode === 'offchain' || isUnknown(id) || isUnknown(schemaId)) {
+        return answerPage(noRows, request, url)
+      }
+      const queries = requireQueries(context)
+      const filter = {
+        schema: schemaId?.value ?? null,
+        attester,
+        recipient: recipient === null ? null : recipientOf(recipient),
+        indexingValue,
+      }
+      const found =
+        id === null
+          ? await pageAttestations(reader, queries, { ...everyAttestation, ...filter }, request, whole)
+          : pageOfOne(await findWithin(reader, id.value, filter), request)
+      const schemas = await findSchemasOf(queries, found.rows)
+      return answerPage(found, request, url, (attestation) =>
+        presentSdkAttestation(attestation, schemas.get(schemaIdOf(attestation)) ?? null),
+      )
+    },
+  })
+
+  addEndpoint(app, context, {
+    path: '/index/attestations/:id',
+    summary: "An attestation by its composite id, as Sign Protocol's SDK reads it",
+    parameters: { id: recordIdParameter('Composite id of the attestation.') },
+    data: sdkAttestation,
+    answer: async (reader, { id }) => {
+      const attestation = id.kind === 'known' ? await reader.findAttestation(id.value) : null
+      if (attestation === null) throw notIndexed('attestation', id)
+      const schemaKey = attestation.schema?.key
+      const schema = schemaKey === undefined ? null : await reader.findSchema(schemaKey)
+      return presentSdkAttestation(attestation, schema)
+    },
+  })
+}
+
+const noRows: Page<never> = { total: 0, rows: [] }
+
+function pageOfOne<Row>(row: Row | null, { page }: PageRequest): Page<Row> {
+  if (row === null) return noRows
+  return { total: 1, rows: page === 1 ? [row] : [] }
+}
+
+function answerPage<Row>(
+  found: Page<Row>,
+  request: PageRequest,
+  url: string,
+  present: (row: Row) => string = String,
+): EndpointAnswer {
+  return {
+    dataJson: presentPage(found, request, present),
+    link: pageLinks(url, request, found.total),
+    followsClock: false,
+  }
+}
+
+async function findWithin(
+  reader: IndexReader,
+  key: RecordKey,
+  filter: SdkAttestationFilter,
+): Promise<StoredAttestation | null> {
+  const attestation = await reader.findAttestation(key)
+  return attestation !== null && isAttestationWithin(attestation, filter) ? attestation : null
+}
+
+/** The schemas of a page, each read once, by their composite ids. */
+async function findSchemasOf(
+  queries: IndexQueries,
+  attestations: readonly StoredAttestation[],
+): Promise<ReadonlyMap<string, StoredSchema>> {
+  const keys = new Map(
+    attestations.flatMap((attestation) =>
+      attestation.schema === null ? [] : [[schemaIdOf(attestation), attestation.schema.key] as const],
+    ),
+  )
+  const found = keys.size === 0 ? [] : await queries.findSchemas([...keys.values()])
+  return new Map(
+    found.flatMap((schema) => (schema === null ? [] : [[formatCompositeId(schema.key), schema] as const])),
+  )
+}
+
+function schemaIdOf({ schema }: StoredAttestation): string {
+  return schema === null ? '' : formatCompositeId(schema.key)
+}
+
+function notIndexed(kind: 'schema' | 'attestation', id: Identified<RecordKey>): NotFoundError {
+  const shown = id.kind === 'known' ? formatCompositeId(id.value) : id.shown
+  return new NotFoundError(`No ${kind} ${shown} is indexed here; /index/${kind}s lists those that are.`)
+}

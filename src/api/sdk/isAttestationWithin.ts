@@ -1,0 +1,34 @@
+import { parseAddress } from '../../model/hex.ts'
+import { valueMatchKey } from '../../model/keyword.ts'
+import type { AttestationFilter } from '../../store/indexQueries.ts'
+import type { StoredAttestation } from '../../store/indexReader.ts'
+
+/** The filters that the SDK knows. */
+export type SdkAttestationFilter = Pick<
+  AttestationFilter,
+  'schema' | 'attester' | 'recipient' | 'indexingValue'
+>
+
+/** Whether an attestation that was found by its id passes the filters that stand beside the id. */
+export function isAttestationWithin(attestation: StoredAttestation, filter: SdkAttestationFilter): boolean {
+  const { schema, attester, recipient, indexingValue } = filter
+  // The fragments are JSON that our own store made of these members.
+  const record = JSON.parse(`{${attestation.summaryJson},${attestation.detailJson}}`) as {
+    readonly attester: string
+    readonly schemaId: string
+    readonly recipients: readonly string[]
+    readonly indexingValue: string
+  }
+  return (
+    (schema === null || (schema.chainId === attestation.key.chainId && schema.localId === record.schemaId)) &&
+    (attester === null || parseAddress(record.attester) === attester) &&
+    (recipient === null || record.recipients.some((text) => isRecipient(text, recipient))) &&
+    (indexingValue === null || valueMatchKey(record.indexingValue) === valueMatchKey(indexingValue))
+  )
+}
+
+function isRecipient(text: string, wanted: NonNullable<AttestationFilter['recipient']>): boolean {
+  const address = parseAddress(text)
+  if (wanted.kind === 'address') return address === wanted.address
+  return address === null && valueMatchKey(text) === valueMatchKey(wanted.value)
+}

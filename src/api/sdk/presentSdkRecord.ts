@@ -1,0 +1,81 @@
+import { checksumAddress } from '../../model/checksumAddress.ts'
+import { formatCompositeId } from '../../model/compositeId.ts'
+import { zeroAddress, type Address } from '../../model/hex.ts'
+import type { StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
+
+/**
+ * Records as `IndexService` of `@ethsign/sp-sdk` reads them: every member there is, times as strings of milliseconds, `dataLocation`
+ * in lower case, `extra` an object.
+ */
+
+export function presentSdkSchema(schema: StoredSchema): string {
+  return (
+    `{${schema.summaryJson},"revocable":${schema.revocable},"maxValidFor":"${schema.maxValidFor}",` +
+    `"resolver":"${checksumAddress(schema.resolver)}","from":"${formatSender(schema.transactionSender)}",` +
+    `"registerTimestamp":"${toMilliseconds(String(schema.registerTimestamp))}","data":${schema.fieldsJson},` +
+    `"originalData":${JSON.stringify(schema.rawText)},"attestationCount":${schema.attestationCount},` +
+    `"attesterCount":${schema.attesterCount},"extra":{},"syncAt":"${schema.syncAt}"}`
+  )
+}
+
+/** @param schema the schema of the attestation; null where it is not indexed itself. */
+export function presentSdkAttestation(attestation: StoredAttestation, schema: StoredSchema | null): string {
+  // The fragments are JSON that our own store made of these members.
+  const record = JSON.parse(`{${attestation.summaryJson},${attestation.detailJson}}`) as {
+    readonly attestTimestamp: string
+    readonly dataLocation: string
+  }
+  const { revocation, transactionSender, syncAt, lastSyncAt } = attestation
+  const members = JSON.stringify({
+    ...record,
+    attestTimestamp: toMilliseconds(record.attestTimestamp),
+    dataLocation: record.dataLocation.toLowerCase(),
+    from: formatSender(transactionSender),
+    revoked: revocation !== null,
+    revokeTimestamp: revocation === null ? null : toMilliseconds(revocation.timestamp),
+    revokeReason: revocation?.reason ?? null,
+    revokeTransactionHash: revocation?.transactionHash ?? '',
+    extra: {},
+    syncAt: String(syncAt),
+    lastSyncAt: lastSyncAt === null ? null : String(lastSyncAt),
+  })
+  const schemaJson = schema === null ? presentMissingSchema(attestation) : presentSdkSchema(schema)
+  return `${members.slice(0, -1)},"schema":${schemaJson}}`
+}
+
+/** A schema that is known by its id alone: clients read members of it without asking whether it is there. */
+function presentMissingSchema({ schema }: StoredAttestation): string {
+  const key = schema?.key
+  return JSON.stringify({
+    id: key === undefined ? '' : formatCompositeId(key),
+    mode: 'onchain',
+    name: '',
+    description: '',
+    registrant: zeroAddress,
+    chainType: 'evm',
+    chainId: String(key?.chainId ?? ''),
+    schemaId: key?.localId ?? '',
+    transactionHash: '',
+    revocable: false,
+    maxValidFor: '0',
+    resolver: zeroAddress,
+    from: '',
+    registerTimestamp: '0',
+    data: [],
+    originalData: '',
+    attestationCount: 0,
+    attesterCount: 0,
+    extra: {},
+    syncAt: '0',
+  })
+}
+
+/** Seconds as digits to milliseconds as digits, exactly also beyond 2^53. */
+function toMilliseconds(seconds: string): string {
+  return seconds === '0' ? seconds : `${seconds}000`
+}
+
+/** The sender of a transaction; empty where the chain is not configured to fetch it. */
+function formatSender(sender: Address | null): string {
+  return sender === null ? '' : checksumAddress(sender)
+}

@@ -1,0 +1,47 @@
+import { choiceParameter } from '../parameters/choiceParameter.ts'
+import { addressFilterParameter, idFilterParameter, schemaIdParameter } from '../parameters/idParameters.ts'
+import { largeSizeParameter, pageParameter } from '../parameters/listingParameters.ts'
+import { textParameter } from '../parameters/textParameters.ts'
+import { undefinedAsAbsent } from './undefinedAsAbsent.ts'
+
+/** What the SDK sends, and what other clients of the same paths do. What it sends besides is ignored. */
+const common = {
+  mode: undefinedAsAbsent(
+    choiceParameter({
+      name: 'mode',
+      description: 'Where the records live. Of those `offchain`, none is indexed.',
+      choices: ['onchain', 'offchain'],
+    }),
+  ),
+  page: undefinedAsAbsent(pageParameter),
+  size: undefinedAsAbsent(largeSizeParameter),
+} as const
+
+export const sdkSchemaParameters = {
+  id: undefinedAsAbsent(idFilterParameter('id', 'Composite id of a schema: only this one.')),
+  registrant: undefinedAsAbsent(
+    addressFilterParameter('registrant', 'Only schemas that this account registered.'),
+  ),
+  ...common,
+} as const
+
+export const sdkAttestationParameters = {
+  id: undefinedAsAbsent(idFilterParameter('id', 'Composite id of an attestation: only this one.')),
+  schemaId: undefinedAsAbsent(schemaIdParameter),
+  attester: undefinedAsAbsent(
+    addressFilterParameter('attester', 'Only attestations that this account made.'),
+  ),
+  recipient: undefinedAsAbsent(
+    textParameter(
+      'recipient',
+      'Only attestations of which this is a recipient: an address in any case, or exactly the text of one that is none.',
+    ),
+  ),
+  indexingValue: undefinedAsAbsent(
+    textParameter(
+      'indexingValue',
+      'Only attestations with exactly this indexing value; hexadecimal in any case.',
+    ),
+  ),
+  ...common,
+} as const

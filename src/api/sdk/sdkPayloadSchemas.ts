@@ -1,0 +1,69 @@
+import { Type } from 'typebox'
+import {
+  attestationDetail,
+  count,
+  digits,
+  exactly,
+  fields,
+  revocable,
+  schemaSummary,
+} from '../rest/payloadSchemas.ts'
+
+/** What the SDK's paths answer, as TypeBox schemas; see `../rest/payloadSchemas.ts`. */
+
+const milliseconds = (description: string) => digits(`${description}, in Unix milliseconds.`)
+
+const common = {
+  from: Type.String({
+    pattern: '^(0x[0-9a-fA-F]{40})?$',
+    description: 'Sender of the transaction; empty unless the chain is configured to fetch it.',
+  }),
+  extra: exactly({}, 'Nothing, ever.'),
+  syncAt: milliseconds('When the record was indexed'),
+}
+
+const wholeSchema = {
+  ...schemaSummary,
+  ...common,
+  revocable,
+  maxValidFor: digits('Seconds that an attestation may stay valid, 0 for ever; a uint64.'),
+  resolver: Type.String({
+    pattern: '^0x[0-9a-fA-F]{40}$',
+    description: 'Contract that is asked at each attestation; all zeros: none.',
+  }),
+  registerTimestamp: milliseconds('When it was registered'),
+  data: fields,
+  originalData: Type.String({ description: 'The text of the schema as it stands on chain.' }),
+  attestationCount: count('Attestations ever made under the schema, revoked ones too.'),
+  attesterCount: count('Distinct attesters of those attestations.'),
+}
+
+export const sdkSchema = exactly(wholeSchema, 'A schema, whole.')
+
+export const sdkAttestation = exactly(
+  {
+    ...attestationDetail,
+    ...common,
+    attestTimestamp: milliseconds('When it was made'),
+    revokeTimestamp: Type.Union([Type.Null(), digits('Unix milliseconds.')], {
+      description: 'When it was revoked; null when it was not.',
+    }),
+    dataLocation: Type.Enum(['onchain', 'arweave', 'ipfs', 'custom'], {
+      description: 'Where the payload is kept, in lower case.',
+    }),
+    lastSyncAt: Type.Union([Type.Null(), digits('Unix milliseconds.')], {
+      description: 'When the indexer last changed the record (a revocation); null when it never did.',
+    }),
+    schema: exactly(
+      {
+        ...wholeSchema,
+        transactionHash: Type.String({
+          pattern: '^(0x[0-9a-f]{64})?$',
+          description: 'Transaction that created it; empty where the schema is not indexed itself.',
+        }),
+      },
+      'Its schema, whole.',
+    ),
+  },
+  'An attestation, whole.',
+)
