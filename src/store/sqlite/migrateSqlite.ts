@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StoreIncompatibleError, StoreUnavailableError } from '../../errors/storeErrors.ts'
 import { openConnection, type Connection } from './connection.ts'
@@ -89,11 +89,18 @@ function readNumber(connection: Connection, sql: string): number {
 
 function makeDirectory(path: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true })
+    makeDirectories(dirname(path))
   } catch (error) {
     throw new StoreUnavailableError(`the directory of the database ${path} cannot be made`, {
       cause: error,
       facts: { path },
     })
   }
+}
+
+/** Not `mkdirSync` with `recursive`: that never returns below a directory that takes no others, as `/proc`. */
+function makeDirectories(path: string): void {
+  if (existsSync(path)) return
+  makeDirectories(dirname(path))
+  mkdirSync(path)
 }

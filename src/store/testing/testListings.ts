@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { attestationDetailJson, attestationSummaryJson, schemaSummaryJson } from '../../model/recordJson.ts'
 import type { IndexReader, Page, PageRequest, StoredAttestation, StoredSchema } from '../indexReader.ts'
 import { addresses, generateBlocks, schemaId, steps } from './generatedChain.ts'
+import { playHistory, histories } from './playHistory.ts'
 import {
   buildModel,
   byTopOrder,
@@ -22,18 +23,12 @@ export function testListings(create: CreateTestStore): void {
   test('every listing, page by page, is what the plain model lists', async () => {
     await fc.assert(
       fc.asyncProperty(
-        steps(120),
-        steps(120),
+        histories,
         fc.constantFrom(1, 3, 1_000),
         fc.integer({ min: 1, max: 9 }),
-        async (life, otherLife, rankThreshold, size) => {
-          const chains = new Map([
-            [137, generateBlocks(137, [], life, 'a')],
-            [5, generateBlocks(5, [], otherLife, 'b')],
-          ])
-          const model = buildModel(chains)
+        async (history, rankThreshold, size) => {
           await withStore(create, { rankThreshold }, async (writer, reader) => {
-            await fillStore(writer, chains)
+            const model = buildModel(await playHistory(writer, history))
             await compareRecords(reader, model)
             await compareLists(reader, model, size)
             for (const address of addresses) {
@@ -43,7 +38,7 @@ export function testListings(create: CreateTestStore): void {
           })
         },
       ),
-      { numRuns: 25, verbose: 1 },
+      { numRuns: 25, verbose: 1, interruptAfterTimeLimit: 60_000 },
     )
   }, 240_000)
 

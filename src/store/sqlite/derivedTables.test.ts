@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { fillStore } from '../testing/storeFactory.ts'
+import { histories, playHistory } from '../testing/playHistory.ts'
+import type { IndexWriter } from '../indexWriter.ts'
+import { openConnection } from './connection.ts'
+import { migrateSqlite } from './migrateSqlite.ts'
+import { openSqliteWriter } from './openSqliteWriter.ts'
+import { addressRoles, kindsOfRole, listKind } from './rankLists.ts'
+
+/** Lists that pages are taken from; other counters stand in the same table. */
+const pagedKinds = Object.values(listKind).join()
+const ofSchema = [listKind.attestationsOfSchema]
+const ofAddress = [
+  listKind.schemasOfRegistrant,
+  ...addressRoles.flatMap((role) => Object.values(kindsOfRole[role])),
+]
+const underSchema = addressRoles.map((role) => kindsOfRole[role].underSchema)
+
+/** Row ids of schemas and addresses depend on the order of writing; here they are replaced by what they stand for. */
+const owner =
+  `CASE WHEN t.kind IN (${ofSchema.join()}) THEN (SELECT chain_id || ' ' || local_id FROM schema WHERE id = t.owner_id) ` +
+  `WHEN t.kind IN (${ofAddress.join()}) THEN (SELECT hex(bytes) FROM address WHERE id = t.owner_id) END`
+const scope =
+  `CASE WHEN t.kind IN (${underSchema.join()}) THEN ` +
+  "(SELECT chain_id || ' ' || local_id FROM schema WHERE id = t.scope_id) ELSE t.scope_id END"
+
+const dumps = {
+  rankNodes: `SELECT kind, ${owner}, ${scope}, level, prefix, hex(counts) FROM rank_node t ORDER BY 1, 2, 3, 4, 5`,
+  listCounts: `SELECT kind, ${owner}, ${scope}, count FROM list_count t WHERE kind IN (${pagedKinds}) ORDER BY 1, 2, 3`,
+  hours:
+    "SELECT hour, s.chain_id || ' ' || s.local_id, count FROM schema_hour JOIN schema s ON s.id = schema_id ORDER BY 1, 2",
+  schemaText:
+    "SELECT s.chain_id || ' ' || s.local_id FROM schema_text f JOIN schema s ON s.id = f.rowid ORDER BY 1",
+  postings:
+    'SELECT (SELECT count(*) FROM received_by_chain), (SELECT count(*) FROM received_by_schema), ' +
+    '(SELECT count(*) FROM value_posting), (SELECT count(*) FROM revocation_claim), (SELECT count(*) FROM schema), ' +
+    '(SELECT count(*) FROM schema_text), (SELECT count(*) FROM schema_hour)',
+  recentBlocks: 'SELECT * FROM recent_block ORDER BY 1, 2',
+}
+
+/** The tables that no export shows, after a store has lived through `live`. */
+async function dumpAfter<Result>(
+  rankThreshold: number,
+  live: (writer: IndexWriter) => Promise<Result>,
+): Promise<{ readonly result: Result; readonly tables: Record<string, unknown> }> {
+  const folder = mkdtempSync(join(tmpdir(), 'attestry-derived-'))
+  const path = join(folder, 'index.db')
+  try {
+    migrateSqlite(path, { rankThreshold })
+    const writer = openSqliteWriter(path)
+    const result = await live(writer)
+    await writer.close()
+    const connection = openConnection(path, { readOnly: true, cacheMib: 8 })
+    const tables = Object.fromEntries(
+      Object.entries(dumps).map(([name, sql]) => [name, connection.statement(sql).all()]),
+    )
+    connection.close()
+    return { result, tables }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+test('what is derived from the records is after any history what a fresh index derives', async () => {
+  await fc.assert(
+    fc.asyncProperty(histories, fc.constantFrom(1, 3, 12), async (history, rankThreshold) => {
+      const survived = await dumpAfter(rankThreshold, (writer) => playHistory(writer, history))
+      const fresh = await dumpAfter(rankThreshold, (writer) => fillStore(writer, survived.result))
+      expect(survived.tables).toEqual(fresh.tables)
+    }),
+    { numRuns: 40, verbose: 1, interruptAfterTimeLimit: 60_000 },
+  )
+}, 120_000)

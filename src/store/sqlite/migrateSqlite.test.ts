@@ -1,0 +1,81 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { StoreIncompatibleError, StoreUnavailableError } from '../../errors/storeErrors.ts'
+import { migrateSqlite } from './migrateSqlite.ts'
+import { openSqliteReader } from './openSqliteReader.ts'
+import { openSqliteWriter } from './openSqliteWriter.ts'
+
+describe('migrateSqlite', () => {
+  let folder = ''
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'attestry-migrate-'))
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  test('makes the directory and the file, and leaves a database of its own version as it is', async () => {
+    const path = join(folder, 'deep', 'er', 'index.db')
+    migrateSqlite(path)
+    const { mtimeMs } = statSync(path)
+    migrateSqlite(path)
+    expect(statSync(path).mtimeMs).toBe(mtimeMs)
+    const reader = openSqliteReader(path)
+    expect(await reader.listChains()).toEqual([])
+    await reader.close()
+  })
+
+  test('says in one sentence that a path cannot be written', () => {
+    const file = join(folder, 'file')
+    writeFileSync(file, '')
+    const directory = join(folder, 'directory.db')
+    mkdirSync(directory)
+    for (const path of [join(file, 'index.db'), directory, '/proc/attestry/index.db']) {
+      expect(() => migrateSqlite(path)).toThrow(StoreUnavailableError)
+      expect(() => migrateSqlite(path)).toThrow(
+        new RegExp(`^the (directory of the )?database ${path} cannot be [^\n]*$`),
+      )
+    }
+  })
+
+  test('refuses what is no database, what is another program’s, and what a newer version made', () => {
+    const text = join(folder, 'text.db')
+    writeFileSync(text, 'This is no database, but it is longer than the header of one would be: '.repeat(20))
+    const foreign = join(folder, 'foreign.db')
+    run(foreign, 'CREATE TABLE t (a)')
+    const newer = join(folder, 'newer.db')
+    migrateSqlite(newer)
+    run(newer, 'PRAGMA user_version = 1000')
+    for (const path of [text, foreign, newer]) {
+      expect(() => migrateSqlite(path)).toThrow(StoreIncompatibleError)
+      expect(() => openSqliteWriter(path)).toThrow(StoreIncompatibleError)
+      expect(() => openSqliteReader(path)).toThrow(StoreIncompatibleError)
+    }
+  })
+
+  test('a store is not opened where there is none', () => {
+    const path = join(folder, 'missing.db')
+    expect(() => openSqliteReader(path)).toThrow(StoreUnavailableError)
+    expect(existsSync(path)).toBe(false)
+    const empty = join(folder, 'empty.db')
+    run(empty, 'PRAGMA user_version = 0')
+    chmodSync(empty, 0o600)
+    expect(() => openSqliteReader(empty)).toThrow(StoreIncompatibleError)
+    expect(() => openSqliteWriter(empty)).toThrow(StoreIncompatibleError)
+  })
+
+  test('a call on a closed store fails as unavailable', async () => {
+    const path = join(folder, 'closed.db')
+    migrateSqlite(path)
+    const reader = openSqliteReader(path)
+    await reader.close()
+    await expect(reader.listChains()).rejects.toBeInstanceOf(StoreUnavailableError)
+  })
+})
+
+function run(path: string, sql: string): void {
+  const database = new DatabaseSync(path)
+  database.exec(sql)
+  database.close()
+}
