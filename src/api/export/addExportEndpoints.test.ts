@@ -1,0 +1,210 @@
+import { get, type IncomingMessage } from 'node:http'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import type { FastifyInstance } from 'fastify'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { StoreUnavailableError } from '../../errors/storeErrors.ts'
+import { localIdOfCounter } from '../../model/compositeId.ts'
+import type { Attestation } from '../../model/records.ts'
+import type { IndexQueries } from '../../store/indexQueries.ts'
+import { createServer } from '../createServer.ts'
+import { createMemoryQueries } from '../testing/createMemoryQueries.ts'
+import { createMemoryReader, type MemoryIndex } from '../testing/createMemoryReader.ts'
+import { createSampleIndex } from '../testing/sampleIndex.ts'
+import { sampleAddress, sampleAttestation, sampleChainId } from '../testing/sampleRecords.ts'
+import { listenLocally } from '../testing/sendRaw.ts'
+
+let index: MemoryIndex
+let queries: IndexQueries
+let app: FastifyInstance
+let beforeSlice: () => void
+
+beforeEach(() => {
+  index = createSampleIndex()
+  beforeSlice = () => undefined
+  const all = createMemoryQueries(index)
+  queries = {
+    ...all,
+    sliceAttestations: (...parameters) => {
+      beforeSlice()
+      return all.sliceAttestations(...parameters)
+    },
+  }
+  const exportLimits = { exportsMax: 2, stallMs: 300 }
+  app = createServer({ reader: createMemoryReader(index), queries, exportLimits })
+})
+afterEach(() => app.close())
+
+describe('an export', () => {
+  test('holds every attestation, oldest first, as NDJSON', async () => {
+    const { headers, body } = await app.inject('/scan/export/attestations.ndjson')
+    expect(headers).toMatchObject({
+      'content-type': 'application/x-ndjson; charset=utf-8',
+      'content-disposition': 'attachment; filename="attestations.ndjson"',
+      'cache-control': 'no-store',
+      'access-control-allow-origin': '*',
+    })
+    const rows = linesOf(body)
+    const ids = index.attestations.map(({ key }) => `onchain_evm_${key.chainId}_${key.localId}`)
+    expect(rows.map(({ id }) => id)).toEqual(ids)
+    expect(rows[2]).toMatchObject({
+      revoked: true,
+      revokeReason: 'a "reason"',
+      protocol: 'sign',
+      schema: { name: 'Schema 2' },
+    })
+  })
+
+  test('holds every schema, as CSV with a line of names', async () => {
+    const { headers, body } = await app.inject('/api/scan/export/schemas.csv')
+    expect(headers['content-type']).toBe('text/csv; charset=utf-8; header=present')
+    const lines = body.split('\r\n')
+    expect(lines[0]).toMatch(/^id,chainId,protocol,schemaId,name,/)
+    expect(lines).toHaveLength(index.schemas.length + 2)
+    expect(lines.at(-1)).toBe('')
+    expect(body).toContain('"The ""2""th"')
+  })
+
+  test('cannot carry a formula into a spreadsheet', async () => {
+    index.attestations = [sampleAttestation(1, { indexingValue: '=cmd|x', recipients: [] })]
+    const { body } = await app.inject('/scan/export/attestations.csv')
+    expect(body).toContain(",'=cmd|x,")
+  })
+
+  test.each([
+    ['schemaId=onchain_evm_11155111_0x2', ['0x3']],
+    [`attester=${sampleAddress(77)}`, []],
+    ['chainId=99', []],
+    ['chainId=007', []],
+    ['schemaId=offchain_evm_1_x', []],
+    ['recipient=did:key:%22z%22', ['0x3']],
+    ['revoked=true', ['0x3', '0x4']],
+  ])('takes the filters of the listing: %s', async (query, expected) => {
+    const ndjson = await app.inject(`/scan/export/attestations.ndjson?${query}`)
+    expect(linesOf(ndjson.body).map(({ attestationId }) => attestationId)).toEqual(expected)
+    const csv = await app.inject(`/scan/export/attestations.csv?${query}`)
+    expect(csv.body.split('\r\n')).toHaveLength(expected.length + 2)
+  })
+
+  test('refuses filters that are malformed', async () => {
+    expect((await app.inject('/scan/export/attestations.csv?chainId=x')).statusCode).toBe(400)
+  })
+
+  test('tells of every row once while the index moves under it', async () => {
+    index.attestations = manyAttestations(1_500)
+    let slices = 0
+    beforeSlice = () => {
+      // Old ones come and go, new ones come at the end.
+      slices++
+      index.attestations = [
+        ...index.attestations.filter(({ attestTimestamp }) => attestTimestamp % 97 !== slices),
+        ...(slices < 5 ? [sampleAttestation(5_000 + slices), sampleAttestation(-slices)] : []),
+      ]
+    }
+    const ids = linesOf((await app.inject('/scan/export/attestations.ndjson')).body).map(({ id }) => id)
+    expect(slices).toBeGreaterThan(5)
+    expect(new Set(ids).size).toBe(ids.length)
+    const told = new Set(ids)
+    const untouched = index.attestations.filter(({ key }) => parseInt(key.localId, 16) < 2_000)
+    expect(untouched.filter(({ key }) => !told.has(`onchain_evm_${key.chainId}_${key.localId}`))).toEqual([])
+  })
+
+  test('is compressed as the client likes it', async () => {
+    const url = '/scan/export/attestations.csv'
+    const plain = (await app.inject(url)).body
+    const gzip = await app.inject({ url, headers: { 'accept-encoding': 'gzip' } })
+    expect(gunzipSync(gzip.rawPayload).toString()).toBe(plain)
+    const brotli = await app.inject({ url, headers: { 'accept-encoding': 'br' } })
+    expect(brotliDecompressSync(brotli.rawPayload).toString()).toBe(plain)
+  })
+
+  test('fails with an error of its own status where nothing can be read', async () => {
+    index.failure = new StoreUnavailableError('away')
+    const response = await app.inject('/scan/export/attestations.csv')
+    expect(response.statusCode).toBe(503)
+    expect(response.json()).toMatchObject({ success: false })
+  })
+
+  test('breaks off where the index cannot be read to its end, so that no part is taken for the whole', async () => {
+    index.attestations = manyAttestations(600)
+    let slices = 0
+    beforeSlice = () => {
+      if (++slices === 2) index.failure = new StoreUnavailableError('away')
+    }
+    const port = await listenLocally(app)
+    const response = await fetch(`http://127.0.0.1:${port}/scan/export/attestations.csv`)
+    await expect(response.text()).rejects.toThrow(TypeError)
+  })
+
+  test('reads no further than its client does, ends with it, and cuts it off when it stalls', async () => {
+    // One row takes more than what a connection holds.
+    index.attestations = manyAttestations(20_000)
+    let slices = 0
+    beforeSlice = () => void slices++
+    const port = await listenLocally(app)
+    const url = `http://127.0.0.1:${port}/scan/export/attestations.ndjson`
+    const stalled = await open(url)
+    stalled.pause()
+    const left = await open(url)
+    left.destroy()
+    const more = async () => (await fetch(url)).status
+    // Both places are free again: one client went, the other was cut off.
+    await vi.waitUntil(
+      async () => {
+        const before = await Promise.all([more(), more()])
+        return before.every((status) => status === 200)
+      },
+      { timeout: 20_000, interval: 50 },
+    )
+    const all = 20_000 / 250
+    expect(slices).toBeGreaterThan(2)
+    expect(await endOf(stalled)).not.toBe('whole')
+    expect(all).toBeGreaterThan(0)
+  }, 30_000)
+
+  test('waits for its turn where too many run', async () => {
+    const port = await listenLocally(app)
+    const { promise, resolve } = Promise.withResolvers<undefined>()
+    const slice = queries.sliceAttestations
+    queries.sliceAttestations = async (...parameters) => {
+      await promise
+      return await slice(...parameters)
+    }
+    const running = [1, 2].map(() => fetch(`http://127.0.0.1:${port}/scan/export/attestations.csv`))
+    await vi.waitUntil(async () => {
+      const refused = await fetch(`http://127.0.0.1:${port}/scan/export/schemas.csv`)
+      return refused.status === 503 && refused.headers.get('retry-after') !== null
+    })
+    resolve(undefined)
+    for (const response of await Promise.all(running))
+      expect((await response.text()).length).toBeGreaterThan(100)
+  })
+})
+
+function linesOf(body: string): Record<string, unknown>[] {
+  return body
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+}
+
+function manyAttestations(count: number): Attestation[] {
+  return Array.from({ length: count }, (_, number) => {
+    const key = { chainId: sampleChainId, localId: localIdOfCounter(BigInt(number)) }
+    return sampleAttestation(number, { key })
+  })
+}
+
+async function open(url: string): Promise<IncomingMessage> {
+  return await new Promise((resolve, reject) => {
+    get(url, { agent: false }, resolve).on('error', reject)
+  })
+}
+
+async function endOf(response: IncomingMessage): Promise<'whole' | 'broken'> {
+  return await new Promise((resolve) => {
+    response.on('end', () => resolve('whole'))
+    response.on('error', () => resolve('broken'))
+    response.on('close', () => resolve('broken'))
+    response.resume()
+  })
+}

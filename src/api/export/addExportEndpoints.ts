@@ -1,0 +1,228 @@
+import { Readable, type Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { constants, createBrotliCompress, createGzip } from 'node:zlib'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { OverloadedError } from '../../errors/apiErrors.ts'
+import type { UnixMilliseconds } from '../../model/time.ts'
+import type { IndexQueries, Slice } from '../../store/indexQueries.ts'
+import type { StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
+import { negotiateEncoding } from '../answers/negotiateEncoding.ts'
+import { corsHeaders } from '../headers.ts'
+import {
+  attestationFilterOf,
+  attestationFilterParameters,
+} from '../parameters/attestationFilterParameters.ts'
+import type { ParameterSet, ParameterValues } from '../parameters/parameter.ts'
+import { createParameterReader } from '../parameters/readParameters.ts'
+import { schemaFilterOf, schemaFilterParameters } from '../parameters/schemaFilterParameters.ts'
+import {
+  attestationColumns,
+  describeColumns,
+  exportedAttestation,
+  exportedSchema,
+  schemaColumns,
+} from './exportedRows.ts'
+import { exportPieces, type ExportSource } from './exportPieces.ts'
+import { formatCsvLine } from './formatCsv.ts'
+
+export interface ExportOptions {
+  readonly queries: IndexQueries
+  readonly now: () => UnixMilliseconds
+  readonly limits?: Partial<ExportLimits>
+  readonly onFailure: (error: unknown) => void
+}
+
+export interface ExportLimits {
+  /** Exports at the same time; more are refused with 503. */
+  readonly exportsMax: number
+  /** A client that takes nothing for this long is cut off: it holds the place of another. */
+  readonly stallMs: number
+}
+
+const limitDefaults: ExportLimits = { exportsMax: 8, stallMs: 60_000 }
+
+/** Seconds after which a refused client may try again. */
+const retryAfterSeconds = 10
+
+const forms = {
+  ndjson: { mediaType: 'application/x-ndjson', contentType: 'application/x-ndjson; charset=utf-8' },
+  csv: { mediaType: 'text/csv', contentType: 'text/csv; charset=utf-8; header=present' },
+} as const
+
+type Form = keyof typeof forms
+
+/** One list that can be exported. `source` answers null where no row can pass what was asked for. */
+interface ExportedList<Set extends ParameterSet, Row> {
+  readonly name: string
+  readonly parameters: Set
+  readonly columns: readonly string[]
+  readonly present: (row: Row) => string
+  readonly source: (values: ParameterValues<Set>) => ExportSource<Row>['slice'] | null
+}
+
+/** Answers the function that adds the endpoints to a scope; exports of all scopes are counted together. */
+export function createExportEndpoints(options: ExportOptions): (scope: FastifyInstance) => void {
+  const { queries, now } = options
+  const limits = { ...limitDefaults, ...options.limits }
+  const running = { count: 0 }
+  const attestations: ExportedList<typeof attestationFilterParameters, StoredAttestation> = {
+    name: 'attestations',
+    parameters: attestationFilterParameters,
+    columns: attestationColumns,
+    present: exportedAttestation,
+    source: (values) => {
+      const filter = attestationFilterOf(values, now)
+      const fields = { detail: true, schema: true }
+      if (filter === null) return null
+      return (after, limit) =>
+        queries.sliceAttestations({ filter, order: 'oldestFirst', after, limit }, fields)
+    },
+  }
+  const schemas: ExportedList<typeof schemaFilterParameters, StoredSchema> = {
+    name: 'schemas',
+    parameters: schemaFilterParameters,
+    columns: schemaColumns,
+    present: exportedSchema,
+    source: (values) => {
+      const filter = schemaFilterOf(values)
+      if (filter === null) return null
+      return (after, limit) => queries.sliceSchemas({ filter, order: 'oldestFirst', after, limit })
+    },
+  }
+  const shared = { limits, running, onFailure: options.onFailure }
+  return (scope) => {
+    for (const form of ['ndjson', 'csv'] as const) {
+      addExport(scope, shared, attestations, form)
+      addExport(scope, shared, schemas, form)
+    }
+  }
+}
+
+interface Shared {
+  readonly limits: ExportLimits
+  readonly running: { count: number }
+  readonly onFailure: (error: unknown) => void
+}
+
+function addExport<const Set extends ParameterSet, Row>(
+  scope: FastifyInstance,
+  { limits, running, onFailure }: Shared,
+  { name, parameters, columns, present, source }: ExportedList<Set, Row>,
+  form: Form,
+): void {
+  const readParameters = createParameterReader(parameters)
+  const { mediaType, contentType } = forms[form]
+  const formatRow = form === 'ndjson' ? (row: Row) => `${present(row)}\n` : csvRow(columns, present)
+  scope.route({
+    method: ['GET', 'HEAD'],
+    url: `/scan/export/${name}.${form}`,
+    config: {
+      operation: {
+        summary: `All ${name} that pass the filters, oldest first, as ${form === 'csv' ? 'CSV' : 'NDJSON'}`,
+        parameters,
+        body: {
+          mediaType,
+          description:
+            'The file. It ends early, with the connection, where the index cannot be read to its end.',
+          ...describeColumns(columns, form === 'ndjson'),
+        },
+      },
+    },
+    handler: async (request, reply) => {
+      const slice = source(readParameters({}, request.raw.url ?? '')) ?? emptySlice
+      if (running.count >= limits.exportsMax) {
+        throw new OverloadedError('Too many exports run already; try again later.', retryAfterSeconds)
+      }
+      running.count += 1
+      try {
+        const pieces = await begin(exportPieces({ slice, formatRow }))
+        const header = form === 'csv' ? formatCsvLine(columns) : ''
+        const headers = {
+          'content-type': contentType,
+          'content-disposition': `attachment; filename="${name}.${form}"`,
+        }
+        await send(request, reply, headers, withHeader(header, pieces), limits.stallMs)
+      } catch (error) {
+        if (!reply.sent) throw error
+        // The headers are out: all that can be done is to break the connection off, so that no part is taken for the whole.
+        reply.raw.destroy()
+        if (!isDisconnection(error)) onFailure(error)
+      } finally {
+        running.count -= 1
+      }
+    },
+  })
+}
+
+function csvRow<Row>(columns: readonly string[], present: (row: Row) => string): (row: Row) => string {
+  return (row) => {
+    // The text is JSON of an object that was made here.
+    const members = JSON.parse(present(row)) as Record<string, unknown>
+    return formatCsvLine(columns.map((column) => members[column]))
+  }
+}
+
+function emptySlice(): Promise<Slice<never>> {
+  return Promise.resolve({ rows: [], hasMore: false, scannedTo: null })
+}
+
+/** Reads the first piece, so that what fails at once is answered with an error of its own status. */
+async function begin(pieces: AsyncGenerator<string>): Promise<AsyncGenerator<string>> {
+  const first = await pieces.next()
+  return (async function* () {
+    if (first.done !== true) yield first.value
+    yield* pieces
+  })()
+}
+
+async function* withHeader(header: string, pieces: AsyncGenerator<string>): AsyncGenerator<string> {
+  if (header !== '') yield header
+  yield* pieces
+}
+
+/** Sends pieces as fast as the network takes them; at any time, two or so are in memory. */
+async function send(
+  { raw, method }: FastifyRequest,
+  reply: FastifyReply,
+  headers: Readonly<Record<string, string>>,
+  pieces: AsyncGenerator<string>,
+  stallMs: number,
+): Promise<void> {
+  const response = reply.raw
+  const coding = negotiateEncoding(raw.headers['accept-encoding'])
+  reply.hijack()
+  response.writeHead(200, {
+    ...corsHeaders,
+    ...headers,
+    'cache-control': 'no-store',
+    vary: 'accept-encoding',
+    ...(coding === 'identity' ? {} : { 'content-encoding': coding }),
+  })
+  if (method === 'HEAD') {
+    response.end()
+    await pieces.return(undefined)
+    return
+  }
+  const { socket } = response
+  const cutOff = () => void response.destroy()
+  socket?.setTimeout(stallMs).once('timeout', cutOff)
+  try {
+    const source = Readable.from(pieces, { highWaterMark: 1 })
+    if (coding === 'identity') await pipeline(source, response)
+    else await pipeline(source, createCompressor(coding), response)
+  } finally {
+    // The connection may carry other requests afterwards.
+    socket?.setTimeout(0).removeListener('timeout', cutOff)
+  }
+}
+
+/** The fastest of each: a better one would be what an export waits for. */
+function createCompressor(coding: 'br' | 'gzip'): Transform {
+  if (coding === 'gzip') return createGzip({ level: 1 })
+  return createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })
+}
+
+function isDisconnection(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  return code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ECONNRESET' || code === 'EPIPE'
+}

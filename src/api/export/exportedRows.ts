@@ -1,0 +1,75 @@
+import { Type, type TProperties } from 'typebox'
+import { checksumAddress } from '../../model/checksumAddress.ts'
+import type { StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
+import { presentAttestationOfAddress, withMembers } from '../rest/presentAttestation.ts'
+
+/** A row of an export as JSON text: everything that the index tells of an attestation. */
+export function exportedAttestation(attestation: StoredAttestation): string {
+  return withMembers(
+    presentAttestationOfAddress(attestation),
+    `"protocol":${JSON.stringify(attestation.protocol)}`,
+  )
+}
+
+/** Columns of the CSV: members of the row, but for lists and objects that repeat what stands elsewhere. */
+export const attestationColumns = [
+  'id',
+  'chainId',
+  'protocol',
+  'attestationId',
+  'fullSchemaId',
+  'attester',
+  'attestTimestamp',
+  'recipients',
+  'indexingValue',
+  'linkedAttestation',
+  'validUntil',
+  'revoked',
+  'revokeTimestamp',
+  'revokeReason',
+  'revokeTransactionHash',
+  'data',
+  'dataLocation',
+  'transactionHash',
+  'syncAt',
+  'lastSyncAt',
+] as const
+
+/** A row of an export as JSON text: everything that the index tells of a schema. */
+export function exportedSchema(schema: StoredSchema): string {
+  return (
+    `{${schema.summaryJson},"protocol":${JSON.stringify(schema.protocol)},"registerTimestamp":"${schema.registerTimestamp}",` +
+    `"revocable":${schema.revocable},"maxValidFor":"${schema.maxValidFor}",` +
+    `"resolver":"${checksumAddress(schema.resolver)}","attestationCount":${schema.attestationCount},` +
+    `"attesterCount":${schema.attesterCount},"data":${schema.fieldsJson},` +
+    `"originalData":${JSON.stringify(schema.rawText)},"syncAt":"${schema.syncAt}"}`
+  )
+}
+
+export const schemaColumns = [
+  'id',
+  'chainId',
+  'protocol',
+  'schemaId',
+  'name',
+  'description',
+  'registrant',
+  'registerTimestamp',
+  'revocable',
+  'maxValidFor',
+  'resolver',
+  'attestationCount',
+  'attesterCount',
+  'data',
+  'originalData',
+  'transactionHash',
+  'syncAt',
+] as const
+
+/** What the OpenAPI document says of a file: its columns, or that each of its lines is an object with these members among others. */
+export function describeColumns(columns: readonly string[], isJson: boolean) {
+  const members: TProperties = Object.fromEntries(columns.map((name) => [name, Type.Unknown()]))
+  return isJson
+    ? { schema: Type.Object(members), example: Object.fromEntries(columns.map((name) => [name, ''])) }
+    : { schema: Type.String(), example: `${columns.join(',')}\r\n` }
+}

@@ -1,0 +1,16 @@
+/**
+ * CSV by RFC 4180: cells apart by commas, lines ended by CRLF, cells in quotes where they hold either. A cell that a spreadsheet
+ * would take for a formula begins with an apostrophe: texts of attestations are anybody's.
+ */
+
+/** A line of CSV with its end. Numbers and booleans are written as they are, lists and objects as JSON, null as nothing. */
+export function formatCsvLine(values: readonly unknown[]): string {
+  return `${values.map(formatCell).join(',')}\r\n`
+}
+
+function formatCell(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const safe = typeof value !== 'number' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
