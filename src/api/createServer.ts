@@ -30,6 +30,7 @@ import {
 } from './errorAnswer.ts'
 import { errorEnvelope } from './envelope.ts'
 import { createEventsEndpoint, type EventLimits } from './events/addEventsEndpoint.ts'
+import { createExportEndpoints, type ExportLimits } from './export/addExportEndpoints.ts'
 import { createGraphqlEndpoint } from './graphql/addGraphqlEndpoint.ts'
 import type { GraphqlLimits } from './graphql/limits.ts'
 import { corsHeaders, jsonContentType, preflightHeaders } from './headers.ts'
@@ -54,6 +55,7 @@ export interface ServerOptions {
   /** The same index by what changes in it; without it, no events are served. */
   readonly journal?: ChangeJournal
   readonly eventLimits?: Partial<EventLimits>
+  readonly exportLimits?: Partial<ExportLimits>
   /** What understands the payloads of attestations; without it, none is understood. */
   readonly decodePayload?: DecodePayload
   /** Chains that `/readyz` waits for even before their indexer has told of them: those of the configuration. */
@@ -128,6 +130,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   answerKeptFirst(app.server, context)
   const health = { reader: options.reader, chainIds: options.chainIds ?? [] }
   const addEvents = createEvents(app, options)
+  const addExports = createExports(app, context, options.exportLimits ?? {})
   const addGraphql = createGraphqlEndpoint({
     context,
     limits: options.graphqlLimits ?? {},
@@ -138,6 +141,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       (scope, _options, done) => {
         addRestEndpoints(scope, context)
         addEvents(scope)
+        addExports(scope)
         addGraphql?.(scope)
         addHealthEndpoints(scope, health)
         reference.addEndpoints(scope)
@@ -170,6 +174,16 @@ function createEvents(app: FastifyInstance, options: ServerOptions): (scope: Fas
   if (journal === undefined) return () => undefined
   const onFailure = (error: unknown) => app.log.error({ err: error }, 'changes cannot be read')
   return createEventsEndpoint(app, { reader, journal, limits: eventLimits, onFailure })
+}
+
+function createExports(
+  app: FastifyInstance,
+  { queries, now }: ApiContext,
+  limits: Partial<ExportLimits>,
+): (scope: FastifyInstance) => void {
+  if (queries === null) return () => undefined
+  const onFailure = (error: unknown) => app.log.error({ err: error }, 'an export broke off')
+  return createExportEndpoints({ queries, now, limits, onFailure })
 }
 
 type Guard = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
