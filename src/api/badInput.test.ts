@@ -219,6 +219,19 @@ const queryParameters: [path: string, name: string, good: string, bad: readonly 
   [`/scan/schemas/${composite}/activity`, 'from', '0000-01-01', badDays],
   [`/scan/addresses/${address}/activity`, 'before', '9999-12-31', badDays],
   [`/scan/addresses/${address}/attestations`, 'include', 'decoded', badChoices],
+  ['/index/schemas', 'id', composite, withoutUndefined(badIds)],
+  ['/index/schemas', 'registrant', 'undefined', withoutUndefined(badAddresses)],
+  ['/index/schemas', 'mode', 'offchain', withoutUndefined([...badChoices, 'all'])],
+  ['/index/schemas', 'page', 'undefined', withoutUndefined(badPages)],
+  ['/index/schemas', 'size', '100', withoutUndefined(badSizes)],
+  ['/index/attestations', 'id', 'SPA_x', withoutUndefined(badIds)],
+  ['/index/attestations', 'schemaId', composite, withoutUndefined([...badIds, '0x1'])],
+  ['/index/attestations', 'attester', address, withoutUndefined(badAddresses)],
+  ['/index/attestations', 'recipient', 'x', badTexts],
+  ['/index/attestations', 'indexingValue', 'x', badTexts],
+  ['/index/attestations', 'mode', 'onchain', withoutUndefined(badChoices)],
+  ['/index/attestations', 'page', '2', withoutUndefined(badPages)],
+  ['/index/attestations', 'size', 'undefined', withoutUndefined(badSizes)],
   [`/scan/addresses/${address}/schemas`, 'page', '1', badPages],
   [`/scan/addresses/${address}/schemas`, 'size', '1', badSizes],
   [`/scan/addresses/${address}/attestations`, 'page', '1', badPages],
@@ -265,6 +278,8 @@ describe.each([
   ['/scan/addresses/', '/attestations', 'address', badAddresses],
   ['/scan/addresses/', '/activity', 'address', badAddresses],
   ['/scan/schemas/', '/activity', 'id', badIds],
+  ['/index/schemas/', '', 'id', badIds],
+  ['/index/attestations/', '', 'id', badIds],
 ])('%s…%s', (before, after, name, bad) => {
   test('is refused by name when it is bad', async () => {
     const urls = bad.map((value) => before + value + after)
@@ -276,6 +291,7 @@ describe('whatever is asked for', () => {
   const segment = fc.oneof(
     fc.constantFrom(
       'scan',
+      'index',
       'api',
       'schemas',
       'attestations',
@@ -371,6 +387,11 @@ async function findWronglyAnswered(urls: readonly string[], name: string): Promi
     if (!isRefusal) wrong.push(`${url} → ${response.statusCode} ${response.body}`)
   }
   return wrong
+}
+
+/** The paths of the SDK take the text `undefined` for an absent parameter. */
+function withoutUndefined(texts: readonly string[]): string[] {
+  return texts.filter((text) => text !== 'undefined')
 }
 
 function encodeNonAscii(text: string): string {

@@ -3,16 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { LocalId } from '../model/compositeId.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
-import type { Hash } from '../model/hex.ts'
 import { eventPosition } from '../model/position.ts'
-import { unixMilliseconds, unixSeconds } from '../model/time.ts'
+import { unixMilliseconds } from '../model/time.ts'
 import { migrateSqlite } from '../store/sqlite/migrateSqlite.ts'
 import { openSqliteReader } from '../store/sqlite/openSqliteReader.ts'
 import { openSqliteWriter } from '../store/sqlite/openSqliteWriter.ts'
 import { createServer } from './createServer.ts'
 import { createMemoryReader } from './testing/createMemoryReader.ts'
+import { eventsOfIndex } from './testing/eventsOfIndex.ts'
 import { createSampleIndex, sampleChain } from './testing/sampleIndex.ts'
 import { sampleAddress, sampleAttestation, sampleChainId } from './testing/sampleRecords.ts'
 
@@ -32,7 +31,7 @@ describe('the answers over SQLite', () => {
 
   beforeAll(async () => {
     await writer.openChain({ chainId: sampleChainId, name: 'Sepolia', contracts: [] })
-    await apply(1, 5_000, [...createEvents()])
+    await apply(1, 5_000, [...eventsOfIndex(index)])
   })
   afterAll(async () => {
     await Promise.all([overSqlite.close(), overArrays.close()])
@@ -107,25 +106,6 @@ describe('the answers over SQLite', () => {
     await nextTurn()
     expect((await overSqlite.inject('/readyz')).statusCode).toBe(200)
   })
-
-  function* createEvents(): Generator<DomainEvent> {
-    for (const schema of index.schemas) yield { kind: 'schemaRegistered', position: schema.position, schema }
-    for (const attestation of index.attestations) {
-      yield { kind: 'attestationMade', position: attestation.position, attestation }
-    }
-    let block = 4_000
-    for (const [localId, revocation] of Object.entries(index.revocations)) {
-      yield {
-        kind: 'attestationRevoked',
-        position: eventPosition(block++, 0),
-        protocol: 'sign',
-        localId: localId as LocalId,
-        reason: revocation.reason,
-        timestamp: unixSeconds(Number(revocation.timestamp)),
-        transactionHash: revocation.transactionHash as Hash,
-      }
-    }
-  }
 
   async function apply(fromBlock: number, toBlock: number, events: readonly DomainEvent[]): Promise<void> {
     await writer.applyBlocks(sampleChainId, {

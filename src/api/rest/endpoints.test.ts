@@ -88,6 +88,11 @@ describe('every answer has exactly the members that its schema describes', () =>
     ['/scan/attestations/by-ids', `/scan/attestations/by-ids?ids=${recordId},SPA_x&include=decoded`],
     ['/scan/addresses/:address/activity', `/scan/addresses/${attester}/activity`],
     ['/scan/stats', '/scan/stats'],
+    ['/index/schemas', '/index/schemas'],
+    ['/index/schemas/:id', '/index/schemas/onchain_evm_11155111_0x2'],
+    ['/index/attestations', '/index/attestations'],
+    ['/index/attestations/:id', '/index/attestations/onchain_evm_11155111_0x3'],
+    ['/index/attestations/:id', '/index/attestations/onchain_evm_11155111_0x4'],
     ['/scan/chains', '/scan/chains'],
   ]
 
