@@ -72,7 +72,8 @@ function countIn(nodes: readonly { readonly counts: Uint32Array }[], child: numb
   return sum
 }
 
-function childCounts(
+/** The counts of a node's children, from the tree or from the rows; `count` is that of the node's span. */
+export function childCounts(
   session: ReadSession,
   { list, count }: CountedList,
   level: number,

@@ -1,17 +1,22 @@
-import type { ChangeJournal } from '../indexQueries.ts'
+import type { ChangeJournal, IndexQueries } from '../indexQueries.ts'
 import type { IndexReader } from '../indexReader.ts'
+import { listActivity, listTopAttesters, listTotals } from './activity.ts'
 import { addressStatistics, findAddress, listAttestationsOfAddress } from './addressLists.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { exportLines } from './exportLines.ts'
 import { searchAttestations } from './keywordAttestations.ts'
 import { searchSchemas } from './keywordSchemas.ts'
+import { findAttestations, findSchemas } from './findMany.ts'
 import { listAttestations, listAttestationSummaries } from './listAttestations.ts'
 import { listChains } from './listChains.ts'
 import { listSchemas, listSchemasOfRegistrant, listTopSchemas } from './listSchemas.ts'
 import { checkLayout } from './migrateSqlite.ts'
+import { createQueryCounts } from './queryCounts.ts'
 import { findNewestChange, listChanges } from './readJournal.ts'
 import { createReadSession, type ReadSession } from './readSession.ts'
 import { searchAddresses } from './searchAddresses.ts'
+import { sliceAttestations } from './sliceAttestations.ts'
+import { sliceSchemas } from './sliceSchemas.ts'
 import { findAttestation } from './storedAttestation.ts'
 import { findSchema } from './storedSchema.ts'
 import { translateSqliteError, translatingErrors } from './translateSqliteError.ts'
@@ -20,6 +25,11 @@ import { listTrendingSchemas } from './trending.ts'
 export interface SqliteReaderOptions {
   /** Memory for pages of the database, in MiB. */
   readonly cacheMib?: number
+  /** How many rows a slice may pass over before it ends early. */
+  readonly sliceRowsMax?: number
+  /** How many rows may be counted for one total, and for how long. */
+  readonly countRowsMax?: number
+  readonly countDurationMaxMs?: number
 }
 
 /**
@@ -30,9 +40,15 @@ export interface SqliteReaderOptions {
 export function openSqliteReader(
   path: string,
   options: SqliteReaderOptions = {},
-): IndexReader & ChangeJournal {
+): IndexReader & IndexQueries & ChangeJournal {
   const cacheMib = options.cacheMib ?? 64
+  const sliceRowsMax = options.sliceRowsMax ?? 20_000
   const session = translatingErrors(path, () => createReadSession(openReader(path, cacheMib)))
+
+  const counts = createQueryCounts(() => openReader(path, 16), {
+    rowsMax: options.countRowsMax ?? 2_000_000,
+    durationMaxMs: options.countDurationMaxMs ?? 2_000,
+  })
 
   function read<Result>(work: (session: ReadSession) => Result): Promise<Result> {
     try {
@@ -60,10 +76,29 @@ export function openSqliteReader(
     searchAttestations: (keyword, limit) => read(() => searchAttestations(session, keyword, limit)),
     searchAddresses: (keyword, limit) => read(() => searchAddresses(session, keyword, limit)),
     listChains: () => read(() => listChains(session)),
+    findSchemas: (keys) => read(() => findSchemas(session, keys)),
+    findAttestations: (keys, fields) => read(() => findAttestations(session, keys, fields)),
+    sliceAttestations: (request, fields) =>
+      read(() => sliceAttestations(session, request, fields, sliceRowsMax)),
+    sliceSchemas: (request) => read(() => sliceSchemas(session, request, sliceRowsMax)),
+    countAttestations: (filter) =>
+      translatingRejection(path, () => {
+        session.begin()
+        return counts.countAttestations(session, filter)
+      }),
+    countSchemas: (filter) =>
+      translatingRejection(path, () => {
+        session.begin()
+        return counts.countSchemas(session, filter)
+      }),
+    listTopAttesters: (schema, limit) => read(() => listTopAttesters(session, schema, limit)),
+    listActivity: (subject) => read(() => listActivity(session, subject)),
+    listTotals: () => read(() => listTotals(session)),
     newestChange: () => read(() => findNewestChange(session)),
     listChanges: (after, limit) => read(() => listChanges(session, after, limit)),
     exportLines: (exportOptions) => exportFrom(path, exportOptions?.times ?? true),
     close: () => {
+      counts.close()
       try {
         translatingErrors(path, () => session.close())
         return Promise.resolve()
@@ -71,6 +106,15 @@ export function openSqliteReader(
         return Promise.reject(error)
       }
     },
+  }
+}
+
+/** A promise whose rejection is one of our errors. */
+async function translatingRejection<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throw translateSqliteError(path, error)
   }
 }
 

@@ -37,7 +37,11 @@ export interface ReadMemo {
 /** Entries of each memo; a node is at most 512 bytes. */
 const memoEntriesMax = 8_192
 
-export function createReadSession(connection: Connection): ReadSession {
+/**
+ * A session over a connection, which it closes with itself. `whole`: its first read begins a snapshot that is held to the
+ * end of the session instead of the turn's.
+ */
+export function createReadSession(connection: Connection, held: 'turn' | 'whole' = 'turn'): ReadSession {
   const rankThreshold =
     connection.statement<[number]>('SELECT rank_threshold FROM index_state').get()?.[0] ?? 0
   const snapshot: Snapshot = { version: -1, attestationCount: 0, schemaCount: 0 }
@@ -48,7 +52,7 @@ export function createReadSession(connection: Connection): ReadSession {
     if (inTurn) return
     connection.statement('BEGIN').run()
     inTurn = true
-    setImmediate(end)
+    if (held === 'turn') setImmediate(end)
     const row = connection
       .statement<[number, number, number]>('SELECT version, attestation_count, schema_count FROM index_state')
       .get()

@@ -1,0 +1,256 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { ChainId } from '../model/compositeId.ts'
+import { unixMilliseconds } from '../model/time.ts'
+import { StoreTooMuchWorkError } from '../errors/storeErrors.ts'
+import type { AttestationFilter, IndexQueries, RowPlace, Slice, SliceRequest } from './indexQueries.ts'
+import type { IndexReader } from './indexReader.ts'
+import type { IndexWriter } from './indexWriter.ts'
+import {
+  addresses,
+  attestationId,
+  generateBlocks,
+  schemaId,
+  steps,
+  type GeneratedBlock,
+} from './testing/generatedChain.ts'
+import { buildModel, type ModelIndex } from './testing/modelIndex.ts'
+import { attestationFilters, filteredChainIds, schemaFilters } from './testing/queryFilters.ts'
+import {
+  modelActivity,
+  modelTopAttesters,
+  modelTotals,
+  passesFilter,
+  passesSchemaFilter,
+  placeOfAttestation,
+  placeOfSchema,
+} from './testing/queryModel.ts'
+import { batchOf, identityOf } from './testing/storeFactory.ts'
+
+/** How much work reads may do; small in tests, so that they meet their bounds. */
+export interface TestLimits {
+  readonly sliceRowsMax: number
+  readonly countRowsMax: number
+}
+
+/** An empty store of its own. Several readers may be open at once. */
+export interface QueryTestStore {
+  openWriter(): IndexWriter
+  openReader(limits: TestLimits): IndexReader & IndexQueries
+  remove(): Promise<void>
+}
+
+export type CreateQueryStore = (options: { readonly rankThreshold: number }) => Promise<QueryTestStore>
+
+const ample: TestLimits = { sliceRowsMax: 20_000, countRowsMax: 2_000_000 }
+const fields = { detail: true, schema: true }
+
+/** What every store must show of `IndexQueries`, compared with a model that works the answers out the plain way. */
+export function describeIndexQueries(name: string, create: CreateQueryStore): void {
+  describe(name, () => {
+    test('slices and counts of any filter are those of the plain model, in both orders and within any bound', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          histories,
+          fc.constantFrom(1, 3, 1_000),
+          fc.array(attestationFilters, { minLength: 12, maxLength: 12 }),
+          fc.array(schemaFilters, { minLength: 6, maxLength: 6 }),
+          fc.integer({ min: 1, max: 9 }),
+          fc.integer({ min: 1, max: 12 }),
+          async (history, rankThreshold, filters, schemaQueries, limit, sliceRowsMax) => {
+            await withFilledStore(create, rankThreshold, history, async (store, model) => {
+              for (const limits of [ample, { ...ample, sliceRowsMax }]) {
+                await reading(store, limits, async (reader) => {
+                  for (const filter of filters) await compareAttestations(reader, model, filter, limit)
+                  for (const filter of schemaQueries) {
+                    const expected = model.schemas.filter((schema) => passesSchemaFilter(schema, filter))
+                    await compareSlices(expected, placeOfSchema, limit, (request) =>
+                      reader.sliceSchemas({ ...request, filter }),
+                    )
+                    expect(await reader.countSchemas(filter)).toBe(expected.length)
+                  }
+                })
+              }
+            })
+          },
+        ),
+        { numRuns: 40, verbose: 1 },
+      )
+    }, 240_000)
+
+    test('batches, top attesters, activity and totals are what counting gives', async () => {
+      await fc.assert(
+        fc.asyncProperty(histories, fc.constantFrom(1, 3, 1_000), async (history, rankThreshold) => {
+          await withFilledStore(create, rankThreshold, history, async (store, model) => {
+            await reading(store, ample, async (reader) => {
+              await compareBatches(reader)
+              expect(await reader.listTotals()).toEqual(modelTotals(model))
+              expect(await reader.listActivity({ kind: 'everything' })).toEqual(
+                modelActivity(model, { kind: 'everything' }),
+              )
+              for (const address of addresses) {
+                const subject = { kind: 'address', address } as const
+                expect(await reader.listActivity(subject)).toEqual(modelActivity(model, subject))
+              }
+              for (const key of schemaKeys) {
+                const subject = { kind: 'schema', key } as const
+                expect(await reader.listActivity(subject)).toEqual(modelActivity(model, subject))
+                const attesters = modelTopAttesters(model, key)
+                for (const limit of [1, 2, 100]) {
+                  const rows = attesters.slice(0, limit)
+                  expect(await reader.listTopAttesters(key, limit)).toEqual({ total: attesters.length, rows })
+                }
+              }
+            })
+          })
+        }),
+        { numRuns: 40, verbose: 1 },
+      )
+    }, 240_000)
+
+    test('a count beyond the budget is refused, and what counters know is not', async () => {
+      const life = fc.sample(steps(3_000), { numRuns: 1, seed: 3 })[0] ?? []
+      const long = Array.from({ length: 3_000 }, (_, index) => life[index % life.length]).flatMap((step) =>
+        step === undefined ? [] : [{ ...step, kind: 19, gap: step.gap % 2 }],
+      )
+      const history = { first: long, keep: 1_000_000, second: [], other: [] }
+      await withFilledStore(create, 128, history, async (store, model) => {
+        const filter: AttestationFilter = { ...noFilter, dataLocation: 'IPFS' }
+        const expected = model.attestations.filter((attestation) => passesFilter(attestation, filter)).length
+        await reading(store, { ...ample, countRowsMax: 1_500 }, async (reader) => {
+          await expect(reader.countAttestations(filter)).rejects.toBeInstanceOf(StoreTooMuchWorkError)
+          expect(await reader.countAttestations(noFilter)).toBe(model.attestations.length)
+        })
+        await reading(store, ample, async (reader) => {
+          const counts = await Promise.all([1, 2, 3].map(() => reader.countAttestations(filter)))
+          expect(counts).toEqual([expected, expected, expected])
+          expect(await reader.countAttestations({ ...filter, revoked: false })).toBe(
+            model.attestations.filter((each) => passesFilter(each, { ...filter, revoked: false })).length,
+          )
+        })
+      })
+    }, 120_000)
+  })
+}
+
+const noFilter: AttestationFilter = {
+  schema: null,
+  attester: null,
+  recipient: null,
+  chainId: null,
+  protocol: null,
+  revoked: null,
+  expired: null,
+  validAt: null,
+  attestedFrom: null,
+  attestedBefore: null,
+  linkedAttestation: null,
+  indexingValue: null,
+  dataLocation: null,
+}
+
+/** Two chains; the first lives, loses the blocks above `keep`, and lives on. */
+const histories = fc.record({
+  first: steps(60),
+  keep: fc.nat(40),
+  second: steps(60),
+  other: steps(60),
+})
+
+type History = typeof histories extends fc.Arbitrary<infer Value> ? Value : never
+
+const schemaKeys = filteredChainIds.flatMap((chainId) =>
+  Array.from({ length: 9 }, (_, index) => ({ chainId, localId: schemaId(index) })),
+)
+
+async function withFilledStore(
+  create: CreateQueryStore,
+  rankThreshold: number,
+  { first, keep, second, other }: History,
+  run: (store: QueryTestStore, model: ModelIndex) => Promise<void>,
+): Promise<void> {
+  const [one = 5, two = 137] = filteredChainIds
+  const before = generateBlocks(one, [], first, 'a')
+  const kept = before.slice(0, keep)
+  const after = keep < before.length ? generateBlocks(one, kept, second, 'b') : []
+  // The chain with the greater id comes first, so that the order of chains is not that of their arrival.
+  const chains = new Map<ChainId, GeneratedBlock[]>([
+    [two, generateBlocks(two, [], other, 'c')],
+    [one, [...kept, ...after]],
+  ])
+  const store = await create({ rankThreshold })
+  const writer = store.openWriter()
+  try {
+    for (const chainId of chains.keys()) await writer.openChain(identityOf(chainId))
+    await writer.applyBlocks(two, batchOf(chains.get(two) ?? []))
+    await writer.applyBlocks(one, batchOf(before))
+    if (keep < before.length) {
+      await writer.revertBlocks(one, keep - 1, unixMilliseconds(1))
+      await writer.applyBlocks(one, batchOf(after))
+    }
+    await run(store, buildModel(chains))
+  } finally {
+    await writer.close()
+    await store.remove()
+  }
+}
+
+async function reading(
+  store: QueryTestStore,
+  limits: TestLimits,
+  run: (reader: IndexReader & IndexQueries) => Promise<void>,
+): Promise<void> {
+  const reader = store.openReader(limits)
+  try {
+    await run(reader)
+  } finally {
+    await reader.close()
+  }
+}
+
+async function compareAttestations(
+  reader: IndexReader & IndexQueries,
+  model: ModelIndex,
+  filter: AttestationFilter,
+  limit: number,
+): Promise<void> {
+  const expected = model.attestations.filter((attestation) => passesFilter(attestation, filter))
+  await compareSlices(expected, placeOfAttestation, limit, (request) =>
+    reader.sliceAttestations({ ...request, filter }, fields),
+  )
+  expect(await reader.countAttestations(filter)).toBe(expected.length)
+}
+
+/** Walks the slices from one end to the other, both ways. */
+async function compareSlices<Model>(
+  expected: readonly Model[],
+  placeOf: (record: Model) => RowPlace,
+  limit: number,
+  slice: (request: Omit<SliceRequest<never>, 'filter'>) => Promise<Slice<object>>,
+): Promise<void> {
+  const newestFirst = expected.map(placeOf)
+  const expectations = { newestFirst, oldestFirst: [...newestFirst].reverse() }
+  for (const order of ['newestFirst', 'oldestFirst'] as const) {
+    const places: RowPlace[] = []
+    let after: RowPlace | null = null
+    for (;;) {
+      const answer: Slice<object> = await slice({ order, after, limit })
+      expect(answer.rows.length).toBeLessThanOrEqual(limit)
+      places.push(...answer.rows.map(({ place }) => place))
+      if (!answer.hasMore) break
+      if (answer.scannedTo === null) expect(answer.rows).toHaveLength(limit)
+      after = answer.scannedTo ?? places.at(-1) ?? null
+    }
+    expect(places).toEqual(expectations[order])
+  }
+}
+
+async function compareBatches(reader: IndexReader & IndexQueries): Promise<void> {
+  const keys = [...filteredChainIds, 99].flatMap((chainId) =>
+    [0, 7, 3, 1, 0, 25].map((index) => ({ chainId, localId: attestationId(index) })),
+  )
+  const attestations = await Promise.all(keys.map((key) => reader.findAttestation(key)))
+  expect(await reader.findAttestations(keys, fields)).toEqual(attestations)
+  const schemas = await Promise.all(schemaKeys.map((key) => reader.findSchema(key)))
+  expect(await reader.findSchemas(schemaKeys)).toEqual(schemas)
+}

@@ -1,0 +1,99 @@
+import type { ChainId } from '../../model/compositeId.ts'
+import { parseAddress, type Address } from '../../model/hex.ts'
+import { valueMatchKey } from '../../model/keyword.ts'
+import type { AttestationFilter } from '../indexQueries.ts'
+import { findAddress, type AddressRow } from './addressLists.ts'
+import type { ReadSession } from './readSession.ts'
+import { findSchemaRow } from './storedSchema.ts'
+import { valueKey } from './valueKey.ts'
+
+/** A filter in the terms of the database: ids are found, what contradicts itself is gone, times are one range. */
+export interface ResolvedFilter {
+  readonly schema: { readonly id: number; readonly attestationCount: number } | null
+  readonly attester: AddressRow | null
+  readonly recipient:
+    | { readonly kind: 'address'; readonly address: AddressRow }
+    | { readonly kind: 'value'; readonly key: Uint8Array }
+    | { readonly kind: 'empty' }
+    | null
+  /** The chain of all rows, whichever member says so. */
+  readonly chainId: ChainId | null
+  readonly protocol: string | null
+  readonly revoked: boolean | null
+  readonly expired: AttestationFilter['expired']
+  readonly validAt: number | null
+  readonly from: number | null
+  readonly before: number | null
+  readonly linkedLocalId: string | null
+  readonly indexingValue: IndexingValue | null
+  readonly dataLocation: string | null
+}
+
+export type IndexingValue =
+  | { readonly kind: 'text'; readonly key: Uint8Array }
+  /** Attestations that involve the address are not found by the value; `row` is null where none does. */
+  | {
+      readonly kind: 'address'
+      readonly key: Uint8Array
+      readonly address: Address
+      readonly row: AddressRow | null
+    }
+  | { readonly kind: 'empty' }
+
+/** The filter resolved; null where no attestation can pass it. */
+export function resolveFilter(session: ReadSession, filter: AttestationFilter): ResolvedFilter | null {
+  const chainIds = new Set<ChainId>()
+  for (const key of [filter.schema, filter.linkedAttestation]) if (key !== null) chainIds.add(key.chainId)
+  if (filter.chainId !== null) chainIds.add(filter.chainId)
+  if (chainIds.size > 1) return null
+  const schema = filter.schema === null ? null : findSchemaRow(session, filter.schema)
+  if (filter.schema !== null && schema === null) return null
+  const attester = filter.attester === null ? null : findAddress(session, filter.attester)
+  if (filter.attester !== null && attester === null) return null
+  const recipient = resolveRecipient(session, filter.recipient)
+  if (filter.recipient !== null && recipient === null) return null
+  // Valid then means made by then; the rest of it is up to the rows.
+  const before = Math.min(
+    filter.attestedBefore ?? Infinity,
+    filter.validAt === null ? Infinity : filter.validAt + 1,
+  )
+  return {
+    schema,
+    attester,
+    recipient,
+    chainId: [...chainIds][0] ?? null,
+    protocol: filter.protocol,
+    revoked: filter.revoked,
+    expired: filter.expired,
+    validAt: filter.validAt,
+    from: filter.attestedFrom,
+    before: before === Infinity ? null : before,
+    linkedLocalId: filter.linkedAttestation?.localId.slice(2) ?? null,
+    indexingValue: resolveIndexingValue(session, filter.indexingValue),
+    dataLocation: filter.dataLocation,
+  }
+}
+
+function resolveRecipient(
+  session: ReadSession,
+  recipient: AttestationFilter['recipient'],
+): ResolvedFilter['recipient'] {
+  if (recipient === null) return null
+  const address = recipient.kind === 'address' ? recipient.address : parseAddress(recipient.value)
+  if (address !== null) {
+    const row = findAddress(session, address)
+    return row === null ? null : { kind: 'address', address: row }
+  }
+  if (recipient.kind === 'address' || recipient.value === '') return { kind: 'empty' }
+  return { kind: 'value', key: valueKey(recipient.value) }
+}
+
+function resolveIndexingValue(session: ReadSession, value: string | null): IndexingValue | null {
+  if (value === null) return null
+  if (value === '') return { kind: 'empty' }
+  const key = valueKey(value)
+  const address = parseAddress(valueMatchKey(value))
+  return address === null
+    ? { kind: 'text', key }
+    : { kind: 'address', key, address, row: findAddress(session, address) }
+}

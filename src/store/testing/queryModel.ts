@@ -1,0 +1,145 @@
+import type { RecordKey } from '../../model/compositeId.ts'
+import { parseAddress, type Address } from '../../model/hex.ts'
+import { valueMatchKey } from '../../model/keyword.ts'
+import { formatRecipient } from '../../model/recordJson.ts'
+import type { Attestation } from '../../model/records.ts'
+import type {
+  ActivityDay,
+  ActivitySubject,
+  AttestationFilter,
+  ProtocolTotals,
+  RowPlace,
+  SchemaFilter,
+} from '../indexQueries.ts'
+import {
+  hasRecipient,
+  isUnder,
+  type ModelAttestation,
+  type ModelIndex,
+  type ModelSchema,
+} from './modelIndex.ts'
+
+/** What `IndexQueries` must answer of a model, the plain way: every record is looked at, every count is a length. */
+
+export function passesFilter({ record, revocation }: ModelAttestation, filter: AttestationFilter): boolean {
+  const { attestTimestamp: time, validUntil } = record
+  const isExpired = (at: number) => validUntil !== 0n && validUntil <= BigInt(at)
+  const isRevokedAt = (at: number) => revocation !== null && BigInt(revocation.timestamp) <= BigInt(at)
+  const { schema, recipient, expired, validAt, linkedAttestation: linked, indexingValue } = filter
+  return (
+    (schema === null || isUnder(record, schema)) &&
+    (filter.attester === null || record.attester === filter.attester) &&
+    (recipient === null || isReceivedBy(record, recipient)) &&
+    (filter.chainId === null || record.key.chainId === filter.chainId) &&
+    (filter.protocol === null || record.protocol === filter.protocol) &&
+    (filter.revoked === null || (revocation !== null) === filter.revoked) &&
+    (expired === null || isExpired(expired.at) === expired.is) &&
+    (validAt === null || (time <= validAt && !isExpired(validAt) && !isRevokedAt(validAt))) &&
+    (filter.attestedFrom === null || time >= filter.attestedFrom) &&
+    (filter.attestedBefore === null || time < filter.attestedBefore) &&
+    (linked === null || isLinkedTo(record, linked)) &&
+    (indexingValue === null || valueMatchKey(record.indexingValue) === valueMatchKey(indexingValue)) &&
+    (filter.dataLocation === null || record.dataLocation === filter.dataLocation)
+  )
+}
+
+function isReceivedBy(record: Attestation, recipient: NonNullable<AttestationFilter['recipient']>): boolean {
+  const address = recipient.kind === 'address' ? recipient.address : parseAddress(recipient.value)
+  if (address !== null) return hasRecipient(record, address)
+  const value = recipient.kind === 'value' ? valueMatchKey(recipient.value) : ''
+  return record.recipients.some(
+    (each) => each.kind !== 'address' && valueMatchKey(formatRecipient(each)) === value,
+  )
+}
+
+function isLinkedTo(record: Attestation, linked: RecordKey): boolean {
+  return record.key.chainId === linked.chainId && record.linkedAttestation === linked.localId
+}
+
+export function passesSchemaFilter({ record }: ModelSchema, filter: SchemaFilter): boolean {
+  return (
+    (filter.registrant === null || record.registrant === filter.registrant) &&
+    (filter.resolver === null || record.resolver === filter.resolver) &&
+    (filter.chainId === null || record.key.chainId === filter.chainId) &&
+    (filter.protocol === null || record.protocol === filter.protocol) &&
+    (filter.revocable === null || record.revocable === filter.revocable) &&
+    (filter.registeredFrom === null || record.registerTimestamp >= filter.registeredFrom) &&
+    (filter.registeredBefore === null || record.registerTimestamp < filter.registeredBefore)
+  )
+}
+
+export function placeOfAttestation({ record }: ModelAttestation): RowPlace {
+  return { timestamp: record.attestTimestamp, chainId: record.key.chainId, position: record.position }
+}
+
+export function placeOfSchema({ record }: ModelSchema): RowPlace {
+  return { timestamp: record.registerTimestamp, chainId: record.key.chainId, position: record.position }
+}
+
+export function modelTopAttesters(
+  model: ModelIndex,
+  schema: RecordKey,
+): { readonly address: Address; readonly count: number }[] {
+  const counts = new Map<Address, number>()
+  for (const { record } of model.attestations) {
+    if (isUnder(record, schema)) counts.set(record.attester, (counts.get(record.attester) ?? 0) + 1)
+  }
+  return [...counts]
+    .map(([address, count]) => ({ address, count }))
+    .sort((a, b) => b.count - a.count || (a.address < b.address ? -1 : 1))
+}
+
+export function modelActivity(model: ModelIndex, subject: ActivitySubject): ActivityDay[] {
+  const records = model.attestations.map(({ record }) => record)
+  const schemas = subject.kind === 'schema' ? [] : model.schemas.map(({ record }) => record)
+  const isMade = (record: Attestation) =>
+    subject.kind === 'everything' ||
+    (subject.kind === 'schema' ? isUnder(record, subject.key) : record.attester === subject.address)
+  const days = new Map<number, { attestations: number; received: number; schemas: number }>()
+  const count = (member: 'attestations' | 'received' | 'schemas', timestamp: number) => {
+    const day = Math.floor(timestamp / 86_400)
+    const counts = days.get(day) ?? { attestations: 0, received: 0, schemas: 0 }
+    counts[member] += 1
+    days.set(day, counts)
+  }
+  for (const record of records) {
+    if (isMade(record)) count('attestations', record.attestTimestamp)
+    if (subject.kind === 'address' && hasRecipient(record, subject.address)) {
+      count('received', record.attestTimestamp)
+    }
+  }
+  for (const schema of schemas) {
+    if (subject.kind !== 'address' || schema.registrant === subject.address) {
+      count('schemas', schema.registerTimestamp)
+    }
+  }
+  return [...days].sort(([a], [b]) => a - b).map(([day, counts]) => ({ day, ...counts }))
+}
+
+export function modelTotals(model: ModelIndex): ProtocolTotals[] {
+  const totals = new Map<
+    string,
+    { chainId: number; protocol: string; schemas: number; attestations: number; revocations: number }
+  >()
+  const totalOf = (chainId: number, protocol: string) => {
+    const key = `${chainId} ${protocol}`
+    const known = totals.get(key) ?? { chainId, protocol, schemas: 0, attestations: 0, revocations: 0 }
+    totals.set(key, known)
+    return known
+  }
+  for (const { record } of model.schemas) totalOf(record.key.chainId, record.protocol).schemas += 1
+  for (const { record, revocation } of model.attestations) {
+    const total = totalOf(record.key.chainId, record.protocol)
+    total.attestations += 1
+    if (revocation !== null) total.revocations += 1
+  }
+  return [...totals.values()]
+    .sort((a, b) => a.chainId - b.chainId || (a.protocol < b.protocol ? -1 : 1))
+    .map(({ chainId, protocol, schemas, attestations, revocations }) => ({
+      chainId,
+      protocol,
+      schemaCount: schemas,
+      attestationCount: attestations,
+      revocationCount: revocations,
+    }))
+}
