@@ -8,8 +8,11 @@ import { decodeStoredPayload, encodedLength } from './decodeStoredPayload.ts'
  * answer decodes is therefore bounded, in what is read and in what comes of it; the rows beyond are answered with a reason.
  */
 
-/** Most characters of payloads and schemas that are decoded for one answer: 512 KiB of payload, twice what one may have. */
-export const encodedLengthMax = 1024 * 1024
+/**
+ * Most characters of payloads and schemas that are decoded for one answer: 256 KiB of payload, as much as one alone may have.
+ * Filled with addresses, the costliest values, it takes some 150 ms.
+ */
+export const encodedLengthMax = 512 * 1024
 
 /** What is decoded for one answer may come to this many characters, before the last payload is decoded. */
 export const decodedLengthMax = 2 * 1024 * 1024

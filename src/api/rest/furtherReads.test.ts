@@ -266,7 +266,7 @@ describe('decoded payloads', () => {
   })
 
   test('are bounded in what one answer reads of them', async () => {
-    const data = `0x${'00'.repeat(200 * 1024)}` as Hex
+    const data = `0x${'00'.repeat(100 * 1024)}` as Hex
     index.attestations = [1, 2, 3, 4].map((number) => sampleAttestation(number, { data }))
     const { rows } = await getData('/scan/attestations?include=decoded')
     const skipped = rows.filter((row) =>
