@@ -8,6 +8,8 @@ import type { Answer } from './answer.ts'
  * 3. The bytes of what is kept stay within the bound, compressed forms included once they are reported.
  */
 export interface KeptAnswers {
+  /** Whether an answer is kept under a key, under whatever version: cheap enough to ask before anything else. */
+  mayHave(key: string): boolean
   find(key: string, version: number): Answer | undefined
   /**
    * Whether an answer is worth keeping: its key was asked for before, under this version or an earlier one. Most keys of a
@@ -54,6 +56,7 @@ export function createKeptAnswers(bytesMax: number): KeptAnswers {
   }
 
   return {
+    mayHave: (key) => young.entries.has(key) || old.entries.has(key),
     find(key, version) {
       if (version !== keptVersion) return undefined
       const entry = young.entries.get(key)
