@@ -32,6 +32,7 @@ export async function startApi(
   // What Fastify says of its own accord, such as each address it listens on, is not for this log.
   const app = createServer({
     reader,
+    queries: reader,
     journal: reader,
     decodePayload: decodeAttestedPayload,
     chainIds,
