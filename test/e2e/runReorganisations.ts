@@ -23,7 +23,8 @@ const reachHeadLimitMs = 30_000
  */
 export async function runReorganisations(seed: number, steps: number): Promise<ReorganisationsResult> {
   const random = createRandom(mixSeeds(seed, 0x2e0))
-  const chain = await startLocalChain()
+  // The states of blocks that were taken back count among those that are kept.
+  const chain = await startLocalChain({ keptStates: 500 })
   const followed = {
     chainId: chain.chainId,
     contract: chain.address,
