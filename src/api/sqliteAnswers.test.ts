@@ -6,11 +6,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DomainEvent } from '../model/domainEvent.ts'
 import { eventPosition } from '../model/position.ts'
 import { unixMilliseconds } from '../model/time.ts'
+import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
 import { migrateSqlite } from '../store/sqlite/migrateSqlite.ts'
 import { openSqliteReader } from '../store/sqlite/openSqliteReader.ts'
 import { openSqliteWriter } from '../store/sqlite/openSqliteWriter.ts'
 import { createServer } from './createServer.ts'
+import { createMemoryQueries } from './testing/createMemoryQueries.ts'
 import { createMemoryReader } from './testing/createMemoryReader.ts'
+import { formatRowCursor } from './rowCursor.ts'
 import { eventsOfIndex } from './testing/eventsOfIndex.ts'
 import { createSampleIndex, sampleChain } from './testing/sampleIndex.ts'
 import { sampleAddress, sampleAttestation, sampleChainId } from './testing/sampleRecords.ts'
@@ -26,8 +29,13 @@ describe('the answers over SQLite', () => {
   const writer = openSqliteWriter(path)
   const reader = openSqliteReader(path)
   const index = createSampleIndex()
-  const overSqlite = createServer({ reader })
-  const overArrays = createServer({ reader: createMemoryReader(index) })
+  const shared = { decodePayload: decodeAttestedPayload, now: () => unixMilliseconds(1_700_000_005_000) }
+  const overSqlite = createServer({ ...shared, reader, queries: reader })
+  const overArrays = createServer({
+    ...shared,
+    reader: createMemoryReader(index),
+    queries: createMemoryQueries(index),
+  })
 
   beforeAll(async () => {
     await writer.openChain({ chainId: sampleChainId, name: 'Sepolia', contracts: [] })
@@ -40,6 +48,11 @@ describe('the answers over SQLite', () => {
   })
 
   const [registrant, attester, recipient, nobody] = [1, 2, 3, 4].map(sampleAddress)
+  const cursor = formatRowCursor({
+    timestamp: 1_700_100_010,
+    chainId: sampleChainId,
+    position: eventPosition(2_010, 0),
+  })
   test.each([
     '/scan/top-schemas',
     '/scan/trending-schemas',
@@ -78,6 +91,54 @@ describe('the answers over SQLite', () => {
     '/scan/search?keyword=Schema+12',
     '/scan/search?keyword=order+%2242%22',
     `/scan/search?keyword=${attester}&filter=address`,
+    `/scan/attestations?attester=${attester}&size=100&include=decoded`,
+    `/scan/attestations?attester=${attester}&chainId=1`,
+    `/scan/attestations?recipient=${recipient}&schemaId=onchain_evm_11155111_0x2`,
+    '/scan/attestations?recipient=did:key:%22z%22',
+    '/scan/attestations?recipient=0xDEAD',
+    '/scan/attestations?chainId=11155111&size=7&page=3',
+    '/scan/attestations?protocol=sign&size=7&page=4',
+    '/scan/attestations?protocol=eas',
+    '/scan/attestations?revoked=true&fields=detail',
+    '/scan/attestations?revoked=false&size=4&page=5&include=decoded',
+    '/scan/attestations?expired=false&page=3',
+    '/scan/attestations?expired=true',
+    '/scan/attestations?validAt=1700250000&size=100',
+    '/scan/attestations?attestedFrom=1700100003&attestedBefore=1700100005',
+    '/scan/attestations?linkedAttestation=onchain_evm_11155111_0x1',
+    '/scan/attestations?indexingValue=order+%2242%22',
+    '/scan/attestations?dataLocation=IPFS&revoked=true',
+    '/scan/attestations?cursor=*&size=100&fields=detail&include=decoded',
+    '/scan/attestations?cursor=*&size=3&schemaId=onchain_evm_11155111_0x1',
+    '/scan/attestations?cursor=*&size=2&revoked=true',
+    `/scan/attestations?cursor=${cursor}&size=3`,
+    `/scan/attestations?cursor=${cursor}&dataLocation=ONCHAIN`,
+    '/scan/attestations?keyword=order+%2242%22&include=decoded',
+    `/scan/addresses/${attester}/attestations?include=decoded&size=100`,
+    `/scan/schemas?registrant=${registrant}&size=5&page=2`,
+    `/scan/schemas?resolver=${sampleAddress(0xfe)}&size=5&page=3`,
+    '/scan/schemas?chainId=11155111&protocol=sign&revocable=true',
+    '/scan/schemas?registeredFrom=1700000002&registeredBefore=1700000005',
+    '/scan/schemas?cursor=*&size=5',
+    '/scan/schemas?cursor=*&revocable=false',
+    '/scan/schemas/by-ids?ids=onchain_evm_11155111_0x2,onchain_evm_1_0x2,SPS_x,onchain_evm_11155111_0x1',
+    '/scan/attestations/by-ids?ids=onchain_evm_11155111_0x4,onchain_evm_1_0x2,onchain_evm_11155111_0x4',
+    '/scan/attestations/onchain_evm_11155111_0x3?include=decoded',
+    '/scan/stats',
+    '/scan/stats?from=2023-11-15&before=2023-11-16',
+    '/scan/schemas/onchain_evm_11155111_0x1/activity',
+    `/scan/addresses/${attester}/activity`,
+    `/scan/addresses/${recipient}/activity`,
+    `/scan/addresses/${registrant}/activity`,
+    `/scan/addresses/${nobody}/activity`,
+    '/index/schemas',
+    `/index/schemas?registrant=${registrant}&size=5&page=undefined`,
+    '/index/schemas/onchain_evm_11155111_0x2',
+    '/index/attestations?mode=onchain&size=20&page=2',
+    `/index/attestations?attester=${attester}&recipient=undefined`,
+    '/index/attestations?indexingValue=order+%2242%22',
+    '/index/attestations/onchain_evm_11155111_0x3',
+    '/index/attestations/onchain_evm_11155111_0x4',
   ])('%s', async (url) => {
     const [sqlite, arrays] = await Promise.all([overSqlite.inject(url), overArrays.inject(url)])
     expect(withoutTimes(sqlite.body)).toEqual(withoutTimes(arrays.body))

@@ -10,7 +10,6 @@ import { migrateSqlite } from '../../store/sqlite/migrateSqlite.ts'
 import { openSqliteReader } from '../../store/sqlite/openSqliteReader.ts'
 import { openSqliteWriter } from '../../store/sqlite/openSqliteWriter.ts'
 import { createServer } from '../createServer.ts'
-import { createMemoryQueries } from '../testing/createMemoryQueries.ts'
 import { eventsOfIndex } from '../testing/eventsOfIndex.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
 import {
@@ -55,7 +54,7 @@ const path = join(folder, 'index.db')
 migrateSqlite(path)
 const writer = openSqliteWriter(path)
 const reader = openSqliteReader(path)
-const app = createServer({ reader, queries: createMemoryQueries(index) })
+const app = createServer({ reader, queries: reader })
 let port = 0
 
 beforeAll(async () => {
