@@ -70,7 +70,7 @@ export function valueArm(key: Uint8Array, holder: number, chainId: ChainId | nul
   const arm = postingArm('value_posting', 'k.chain_id', { sql: 'k.value_key = ?', parameters: [key] }, null)
   const onChain = chainId === null ? [] : [chainId]
   const rowCondition = {
-    sql: `k.holder & ? <> 0${chainId === null ? '' : ' AND k.chain_id = ?'}`,
+    sql: `k.holder & ? <> 0${chainId === null ? '' : ' AND +k.chain_id = ?'}`,
     parameters: [holder, ...onChain],
   }
   return { ...arm, chainInKey: true, rowCondition }

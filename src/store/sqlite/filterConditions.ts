@@ -18,7 +18,8 @@ export type FixedMember =
 export function filterCondition(filter: ResolvedFilter, fixed: ReadonlySet<FixedMember>): SqlCondition {
   const terms: SqlCondition[] = []
   const add = (sql: string, ...parameters: SQLInputValue[]) => terms.push({ sql, parameters })
-  if (filter.chainId !== null && !fixed.has('chain')) add('a.chain_id = ?', filter.chainId)
+  // The sign keeps SQLite from taking the chain for a part of the order that is settled, and sorting what is sorted.
+  if (filter.chainId !== null && !fixed.has('chain')) add('+a.chain_id = ?', filter.chainId)
   if (filter.schema !== null && !fixed.has('schema')) add('a.schema_id = ?', filter.schema.id)
   if (filter.attester !== null && !fixed.has('attester')) add('a.attester_id = ?', filter.attester.id)
   if (filter.protocol !== null) add('a.protocol = ?', filter.protocol)

@@ -65,7 +65,7 @@ export function chooseSchemaWalk(session: ReadSession, filter: SchemaFilter): Sc
   const add = (sql: string, ...parameters: number[] | string[]) => terms.push({ sql, parameters })
   if (registrant !== null && resolver !== null) add('s.resolver_id = ?', resolver.id)
   if (filter.resolver === zeroAddress) add('s.resolver_id IS NULL')
-  if (filter.chainId !== null && arm.chainId === null) add('s.chain_id = ?', filter.chainId)
+  if (filter.chainId !== null && arm.chainId === null) add('+s.chain_id = ?', filter.chainId)
   if (filter.protocol !== null) add('s.protocol = ?', filter.protocol)
   if (filter.revocable !== null) add('s.revocable = ?', filter.revocable ? 1 : 0)
   const condition = {

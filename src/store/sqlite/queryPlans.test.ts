@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { AttestationFilter, SchemaFilter, SliceRequest } from '../indexQueries.ts'
+import { addresses, generateBlocks, steps } from '../testing/generatedChain.ts'
+import { attestationFilters, filteredChainIds, schemaFilters } from '../testing/queryFilters.ts'
+import { fillStore } from '../testing/storeFactory.ts'
+import { listActivity, listTopAttesters, listTotals } from './activity.ts'
+import { openConnection, type Connection } from './connection.ts'
+import { findAttestations, findSchemas } from './findMany.ts'
+import { migrateSqlite } from './migrateSqlite.ts'
+import { openSqliteWriter } from './openSqliteWriter.ts'
+import { createQueryCounts } from './queryCounts.ts'
+import { createReadSession } from './readSession.ts'
+import { sliceAttestations } from './sliceAttestations.ts'
+import { sliceSchemas } from './sliceSchemas.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'attestry-plans-'))
+const path = join(folder, 'index.db')
+const fields = { detail: true, schema: true }
+
+beforeAll(async () => {
+  migrateSqlite(path, { rankThreshold: 3 })
+  const writer = openSqliteWriter(path)
+  const lives = fc.sample(steps(200), { numRuns: 2, seed: 11 })
+  await fillStore(
+    writer,
+    new Map(filteredChainIds.map((id, index) => [id, generateBlocks(id, [], lives[index] ?? [], 'a')])),
+  )
+  await writer.close()
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const place = fc.record({
+  timestamp: fc.constantFrom(1_700_000_000, 1_700_005_000),
+  chainId: fc.constantFrom(1, 5, 137),
+  position: fc.nat(),
+})
+
+function requests<Filter>(filters: fc.Arbitrary<Filter>): fc.Arbitrary<SliceRequest<Filter>> {
+  return fc.record({
+    filter: filters,
+    order: fc.constantFrom('newestFirst', 'oldestFirst'),
+    after: fc.option(place, { nil: null }),
+    limit: fc.constantFrom(1, 10),
+  })
+}
+
+test('no filter makes SQLite read a table from end to end, or sort what it reads', async () => {
+  const texts = new Set<string>()
+  const connection = recording(openConnection(path, { readOnly: true, cacheMib: 8 }), texts)
+  const session = createReadSession(connection, 'whole')
+  session.begin()
+  const counts = createQueryCounts(() => connection, { rowsMax: 1_000, durationMaxMs: 1_000 })
+  const property = fc.asyncProperty(
+    requests<AttestationFilter>(attestationFilters),
+    requests<SchemaFilter>(schemaFilters),
+    async (attestations, schemas) => {
+      sliceAttestations(session, attestations, fields, 5)
+      sliceSchemas(session, schemas, 5)
+      await counts.countAttestations(session, attestations.filter)
+      await counts.countSchemas(session, schemas.filter)
+    },
+  )
+  await fc.assert(property, { numRuns: 2_000, seed: 5 })
+  const keys = filteredChainIds.map((chainId) => ({ chainId, localId: '0x1' }) as never)
+  findAttestations(session, keys, fields)
+  findSchemas(session, keys)
+  for (const key of keys) listTopAttesters(session, key, 10)
+  for (const address of addresses) listActivity(session, { kind: 'address', address })
+  listActivity(session, { kind: 'everything' })
+  listTotals(session)
+
+  expect(texts.size).toBeGreaterThan(500)
+  const plans = [...texts].map((sql) => ({ sql, plan: planOf(connection, sql) }))
+  expect(plans.filter(({ plan }) => plan.some((line) => readsWhole(sql, line)))).toEqual([])
+  expect(plans.filter(({ sql, plan }) => !isSmall(sql) && plan.some(sorts))).toEqual([])
+  session.close()
+})
+
+/** `m` and subqueries hold what was read by an index before; chains and protocols are few; JSON holds what was asked for. */
+const small = /^SCAN (m|chain|protocol_count|index_state|\(subquery-\d+\)|k VIRTUAL TABLE .*)$/
+
+/** Whether a step reads a table or an index from one end to the other though it could know better. */
+function readsWhole(sql: string, line: string): boolean {
+  if (!line.startsWith('SCAN ') || small.test(line)) return false
+  const isWalk = line.includes(' USING INDEX ') || line.includes(' USING COVERING INDEX ')
+  const hasRange = /_timestamp(, [^)]*\))? [<>]/.test(sql)
+  return !isWalk || hasRange
+}
+
+function sorts(line: string): boolean {
+  return line.includes('TEMP B-TREE')
+}
+
+/** Days and ranges of lists that are within the threshold, and what a page of a tree's node holds. */
+function isSmall(sql: string): boolean {
+  return / GROUP BY /.test(sql)
+}
+
+function planOf(connection: Connection, sql: string): string[] {
+  return connection
+    .statement<[number, number, number, string]>(`EXPLAIN QUERY PLAN ${sql}`)
+    .all()
+    .map((row) => row[3])
+}
+
+/** The connection, with the texts of all statements written down. */
+function recording(connection: Connection, texts: Set<string>): Connection {
+  return {
+    ...connection,
+    statement: (sql) => {
+      if (/^\s*SELECT/.test(sql)) texts.add(sql)
+      return connection.statement(sql)
+    },
+  }
+}
