@@ -203,16 +203,21 @@ async function send(
     await pieces.return(undefined)
     return
   }
-  const { socket } = response
-  const cutOff = () => void response.destroy()
-  socket?.setTimeout(stallMs).once('timeout', cutOff)
+  const stall = setTimeout(() => response.destroy(), stallMs)
   try {
-    const source = Readable.from(pieces, { highWaterMark: 1 })
+    const source = Readable.from(refreshing(stall, pieces), { highWaterMark: 1 })
     if (coding === 'identity') await pipeline(source, response)
     else await pipeline(source, createCompressor(coding), response)
   } finally {
-    // The connection may carry other requests afterwards.
-    socket?.setTimeout(0).removeListener('timeout', cutOff)
+    clearTimeout(stall)
+  }
+}
+
+/** Begins the waiting anew whenever something is asked for: a client that takes nothing asks for nothing. */
+async function* refreshing(timer: NodeJS.Timeout, pieces: AsyncGenerator<string>): AsyncGenerator<string> {
+  for await (const piece of pieces) {
+    timer.refresh()
+    yield piece
   }
 }
 

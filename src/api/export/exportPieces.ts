@@ -1,8 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RowPlace, Slice } from '../../store/indexQueries.ts'
 
-/** Rows read at once: some hundred kilobytes of text, and a few milliseconds of the event loop. */
-const rowsPerSlice = 250
+/** Rows of the first slice. */
+const rowsPerSliceInitial = 100
+
+/** The most that the store gives in one slice. */
+const rowsPerSliceMax = 1_000
+
+/** Characters that a slice is meant to make: a few milliseconds of the event loop. Rows may be of a hundred bytes or a hundred thousand. */
+const charactersPerSlice = 256 * 1024
+
+/** Characters from which on a piece is handed over. */
+const charactersPerPiece = 64 * 1024
 
 /** A list that is exported: how it is read, from the oldest row on. */
 export interface ExportSource<Row> {
@@ -11,20 +20,37 @@ export interface ExportSource<Row> {
 }
 
 /**
- * The rows of a list as pieces of text, a piece a slice. Each slice begins behind the last row of the one before, wherever rows
- * have come and gone meanwhile: no row is told of twice, and none left out that stood there all the time.
+ * The rows of a list as pieces of text. Each slice begins behind the last row of the one before, wherever rows have come and
+ * gone meanwhile: no row is told of twice, and none left out that stood there all the time.
  */
 export async function* exportPieces<Row>({ slice, formatRow }: ExportSource<Row>): AsyncGenerator<string> {
   let after: RowPlace | null = null
+  let limit = rowsPerSliceInitial
   for (;;) {
-    const { rows, hasMore, scannedTo }: Slice<Row> = await slice(after, rowsPerSlice)
+    const { rows, hasMore, scannedTo }: Slice<Row> = await slice(after, limit)
+    let characters = 0
     let piece = ''
-    for (const row of rows) piece += formatRow(row)
+    for (const row of rows) {
+      piece += formatRow(row)
+      if (piece.length < charactersPerPiece) continue
+      characters += piece.length
+      yield piece
+      piece = ''
+    }
+    characters += piece.length
     if (piece !== '') yield piece
     if (!hasMore) return
     const next: RowPlace | null = scannedTo ?? rows.at(-1)?.place ?? null
     if (next === null) throw new Error('the store has more rows, but does not say where')
     after = next
+    limit = nextLimit(rows.length, characters)
     await nextTurn()
   }
+}
+
+function nextLimit(rowCount: number, characters: number): number {
+  if (rowCount === 0) return rowsPerSliceMax
+  const fitting = Math.floor((rowCount * charactersPerSlice) / Math.max(1, characters))
+  // Rows that follow may be larger than those before.
+  return Math.max(1, Math.min(fitting, rowCount * 4, rowsPerSliceMax))
 }
