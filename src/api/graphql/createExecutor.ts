@@ -4,6 +4,7 @@ import { createOperationCache } from './createOperationCache.ts'
 import { costOfPlan } from './execution/costOfPlan.ts'
 import { executePlan, formatExecuted } from './execution/executePlan.ts'
 import { presentGraphqlError, presentRequestError } from './graphqlError.ts'
+import type { ReadyOperation } from './prepareOperation.ts'
 import { limitError, type GraphqlLimits } from './limits.ts'
 import { createRequestContext, type GraphqlServices } from './requestContext.ts'
 
@@ -19,6 +20,8 @@ export type GraphqlOutcome =
   | {
       readonly kind: 'executed'
       readonly text: string
+      /** Whether nothing failed. */
+      readonly isWhole: boolean
       /** Whether the same request means the same answer as long as the index stands still. */
       readonly mayBeKept: boolean
     }
@@ -42,10 +45,10 @@ export function createExecutor(options: ExecutorOptions): Execute {
   const operations = createOperationCache(schema, limits)
   const presentError = (error: unknown) => presentGraphqlError(error, onFailure)
 
-  return async ({ query, operationName, variables }) => {
-    const prepared = operations.prepare(query, operationName)
-    if (prepared.kind === 'refused') return prepared
-    const { operation, plan } = prepared
+  async function execute(
+    { operation, plan }: ReadyOperation,
+    variables: GraphqlRequest['variables'],
+  ): Promise<GraphqlOutcome> {
     const coerced = getVariableValues(schema, operation.variableDefinitions ?? [], variables, {
       maxErrors: variableErrorsMax,
     })
@@ -57,10 +60,23 @@ export function createExecutor(options: ExecutorOptions): Execute {
     if (cost > limits.cost) return { kind: 'refused', errors: [limitError('cost', limits.cost, cost)] }
     const context = createRequestContext(services)
     const executed = await executePlan(plan, { variables: coerced.coerced, context, presentError })
+    const isWhole = executed.errors.length === 0
     return {
       kind: 'executed',
       text: formatExecuted(executed),
-      mayBeKept: executed.errors.length === 0 && !context.usedClock,
+      isWhole,
+      mayBeKept: isWhole && !context.usedClock,
     }
+  }
+
+  return async ({ query, operationName, variables }) => {
+    const lifted = operations.findLifted(query, operationName)
+    if (lifted !== null) {
+      const outcome = await execute(lifted.prepared, { ...variables, ...lifted.variables })
+      // Errors name places in the document: they are told of the one that was sent.
+      if (outcome.kind === 'executed' && outcome.isWhole) return outcome
+    }
+    const prepared = operations.prepare(query, operationName)
+    return prepared.kind === 'refused' ? prepared : await execute(prepared, variables)
   }
 }

@@ -1,47 +1,101 @@
 import type { GraphQLSchema } from 'graphql'
+import { liftText, liftedVariables } from './liftLiterals.ts'
 import type { GraphqlLimits } from './limits.ts'
-import { prepareOperation, type PreparedOperation } from './prepareOperation.ts'
+import {
+  prepareLifted,
+  prepareOperation,
+  type PreparedOperation,
+  type ReadyOperation,
+} from './prepareOperation.ts'
 
 /** Prepares operations, and remembers those that were asked for lately: preparing one costs far more than executing it. */
 export interface OperationCache {
+  /** The operation of a document as it was sent: what is told of its mistakes is told of the very text. */
   prepare(query: string, operationName: string | null): PreparedOperation
+  /** The operation of a document by its shape, with the values of its literals, where one is remembered. */
+  findLifted(query: string, operationName: string | null): LiftedOperation | null
+}
+
+export interface LiftedOperation {
+  readonly prepared: ReadyOperation
+  readonly variables: Readonly<Record<string, unknown>>
 }
 
 /** Memory for remembered operations, in bytes, about. */
 const bytesMax = 32 * 1024 * 1024
 
-/** What a field of a plan takes, about. */
-const fieldBytes = 700
+/** What a field of a plan takes, about, with its part of the document. */
+const fieldBytes = 1500
 
 /**
- * Two generations of at most half the bound each, as kept answers have: operations that are asked for move to the young one, and when
- * that is full, it becomes the old one. Refused documents are not remembered.
+ * Refused documents are not remembered, nor is a document whose shape is, so that a client with its values in its documents leaves
+ * one entry behind.
  */
 export function createOperationCache(schema: GraphQLSchema, limits: GraphqlLimits): OperationCache {
-  let young = new Map<string, PreparedOperation>()
-  let old = new Map<string, PreparedOperation>()
-  let youngBytes = 0
+  const texts = createBoundedMap<ReadyOperation>()
+  // null: literals of this shape must stay where they are.
+  const shapes = createBoundedMap<ReadyOperation | null>()
 
-  function remember(key: string, prepared: PreparedOperation): void {
-    if (prepared.kind === 'refused') return
-    const bytes = 2 * key.length + fieldBytes * prepared.plan.fieldCount
-    if (youngBytes + bytes > bytesMax / 2) {
-      old = young
-      young = new Map()
-      youngBytes = 0
+  /** Remembers a document by its shape or, where that cannot be, by its text. */
+  function remember(query: string, operationName: string | null, prepared: ReadyOperation): void {
+    const lifted = liftText(query)
+    if (lifted !== null) {
+      const key = keyOf(lifted.template, operationName)
+      const known = shapes.find(key)
+      const shape = known === undefined ? prepareLifted(schema, prepared, lifted) : known
+      shapes.put(key, shape, shape?.plan.fieldCount ?? 0)
+      if (shape !== null) return
     }
-    young.set(key, prepared)
-    youngBytes += bytes
+    texts.put(keyOf(query, operationName), prepared, prepared.plan.fieldCount)
   }
 
   return {
     prepare(query, operationName) {
-      const key = operationName === null ? query : `${operationName}\n${query}`
-      const known = young.get(key)
+      const known = texts.find(keyOf(query, operationName))
       if (known !== undefined) return known
-      const prepared = old.get(key) ?? prepareOperation(schema, limits, query, operationName)
-      remember(key, prepared)
+      const prepared = prepareOperation(schema, limits, query, operationName)
+      if (prepared.kind === 'ready') remember(query, operationName, prepared)
       return prepared
+    },
+    findLifted(query, operationName) {
+      const lifted = liftText(query)
+      if (lifted === null) return null
+      const prepared = shapes.find(keyOf(lifted.template, operationName)) ?? null
+      return prepared === null ? null : { prepared, variables: liftedVariables(lifted) }
+    },
+  }
+}
+
+function keyOf(text: string, operationName: string | null): string {
+  return operationName === null ? text : `${operationName}\n${text}`
+}
+
+/** A map of two generations, each of a quarter of the bound: what is found moves to the young one, and what is not asked for goes. */
+function createBoundedMap<Value>() {
+  let young = new Map<string, { readonly value: Value; readonly bytes: number }>()
+  let old: typeof young = new Map()
+  let youngBytes = 0
+
+  function insert(key: string, value: Value, bytes: number): void {
+    if (youngBytes + bytes > bytesMax / 4) {
+      old = young
+      young = new Map()
+      youngBytes = 0
+    }
+    young.set(key, { value, bytes })
+    youngBytes += bytes
+  }
+
+  return {
+    find(key: string): Value | undefined {
+      const entry = young.get(key)
+      if (entry !== undefined) return entry.value
+      const older = old.get(key)
+      if (older !== undefined) insert(key, older.value, older.bytes)
+      return older?.value
+    },
+    put(key: string, value: Value, fieldCount: number): void {
+      if (!young.has(key)) insert(key, value, 4 * key.length + fieldBytes * (fieldCount + 1))
     },
   }
 }

@@ -14,13 +14,24 @@ import { quoteInput } from '../quoteInput.ts'
 import { compileOperation } from './execution/compileOperation.ts'
 import type { OperationPlan } from './execution/plan.ts'
 import { present, presentRequestError, type PresentedError } from './graphqlError.ts'
+import { liftDocument, type LiftedText } from './liftLiterals.ts'
 import { limitError, type GraphqlLimits } from './limits.ts'
 import { findExceededLimit } from './measureDocument.ts'
 
 /** An operation that may be executed, or why it may not. */
-export type PreparedOperation =
-  | { readonly kind: 'ready'; readonly operation: OperationDefinitionNode; readonly plan: OperationPlan }
-  | { readonly kind: 'refused'; readonly errors: readonly GraphQLFormattedError[] }
+export type PreparedOperation = ReadyOperation | RefusedOperation
+
+export interface ReadyOperation {
+  readonly kind: 'ready'
+  readonly document: DocumentNode
+  readonly operation: OperationDefinitionNode
+  readonly plan: OperationPlan
+}
+
+export interface RefusedOperation {
+  readonly kind: 'refused'
+  readonly errors: readonly GraphQLFormattedError[]
+}
 
 /** Validation stops there: each error repeats a part of the document. */
 const errorsMax = 20
@@ -48,10 +59,23 @@ export function prepareOperation(
   if (operation.operation !== OperationTypeNode.QUERY) {
     return refuse(present('BAD_REQUEST', `There are only queries here, no ${operation.operation}.`))
   }
-  return { kind: 'ready', operation, plan: compileOperation(schema, document, operation) }
+  return { kind: 'ready', document, operation, plan: compileOperation(schema, document, operation) }
 }
 
-function refuse(...errors: readonly GraphQLFormattedError[]): PreparedOperation {
+/** The same operation for documents of the same shape (`liftText`); null where there can be none. */
+export function prepareLifted(
+  schema: GraphQLSchema,
+  { document }: ReadyOperation,
+  text: LiftedText,
+): ReadyOperation | null {
+  const lifted = liftDocument(schema, document, text)
+  if (lifted === null || validate(schema, lifted, specifiedRules, { maxErrors: 1 }).length > 0) return null
+  const operation = getOperationAST(lifted)
+  if (operation == null) return null
+  return { kind: 'ready', document: lifted, operation, plan: compileOperation(schema, lifted, operation) }
+}
+
+function refuse(...errors: readonly GraphQLFormattedError[]): RefusedOperation {
   return { kind: 'refused', errors }
 }
 

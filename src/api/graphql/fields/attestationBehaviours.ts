@@ -10,8 +10,14 @@ import { connectionSize } from '../input/readConnection.ts'
 import { asksForWholeSchema } from './attestationFieldsFor.ts'
 import { connectAttestations } from './connection.ts'
 import type { FieldBehaviour, TypeBehaviour } from './fieldBehaviour.ts'
-import { readLastMember, readMember, readPlainMember } from './readMember.ts'
+import { lastMember, plainMember, stringMember } from './readMember.ts'
 import type { SchemaNode } from './schemaNode.ts'
+
+const schemaIdOf = plainMember('schemaId')
+const linkedAttestationOf = plainMember('linkedAttestation')
+const validUntilOf = plainMember('validUntil')
+const attestTimestampOf = plainMember('attestTimestamp')
+const recipientsOf = lastMember('recipients')
 
 export const attestationBehaviours = {
   Attestation: {
@@ -23,12 +29,12 @@ export const attestationBehaviours = {
     schemaId: summary('schemaId'),
     fullSchemaId: { writeJson: (attestation) => `"${formatCompositeId(schemaKeyOf(attestation))}"` },
     attester: summary('attester'),
-    attestTimestamp: { writeJson: ({ summaryJson }) => readPlainMember(summaryJson, 'attestTimestamp') },
-    recipients: { writeJson: ({ summaryJson }) => readLastMember(summaryJson, 'recipients') },
+    attestTimestamp: { writeJson: ({ summaryJson }) => attestTimestampOf(summaryJson) },
+    recipients: { writeJson: ({ summaryJson }) => recipientsOf(summaryJson) },
     transactionHash: detail('transactionHash'),
     indexingValue: detail('indexingValue'),
     linkedAttestation: detail('linkedAttestation'),
-    validUntil: { writeJson: ({ detailJson }) => writeUint64(readPlainMember(detailJson, 'validUntil')) },
+    validUntil: { writeJson: ({ detailJson }) => writeUint64(validUntilOf(detailJson)) },
     data: detail('data'),
     dataLocation: detail('dataLocation'),
     revoked: { writeJson: ({ revocation }) => String(revocation !== null) },
@@ -41,10 +47,11 @@ export const attestationBehaviours = {
     syncAt: { writeJson: ({ syncAt }) => `"${syncAt}"` },
     lastSyncAt: { writeJson: ({ lastSyncAt }) => (lastSyncAt === null ? 'null' : `"${lastSyncAt}"`) },
     schema: {
-      resolve: async (attestation, _values, { schemas }, info): Promise<SchemaNode> => {
+      resolve: (attestation, _values, { schemas }, info): SchemaNode | Promise<SchemaNode> => {
         const key = schemaKeyOf(attestation)
-        const stored = asksForWholeSchema(info) ? await schemas.load(key) : null
-        return { key, stored, summary: stored ?? attestation.schema ?? unknownSchema }
+        const known = attestation.schema ?? unknownSchema
+        if (!asksForWholeSchema(info)) return { key, stored: null, summary: known }
+        return schemas.load(key).then((stored) => ({ key, stored, summary: stored ?? known }))
       },
     },
     decodedData: {
@@ -61,7 +68,7 @@ export const attestationBehaviours = {
     },
     linkedRecord: {
       resolve: ({ detailJson }, _values, { attestations }) => {
-        const id = parseCompositeId(readPlainMember(detailJson, 'linkedAttestation'))
+        const id = parseCompositeId(linkedAttestationOf(detailJson))
         return id.kind === 'record' ? attestations.load(id.key) : null
       },
     },
@@ -76,11 +83,13 @@ export const attestationBehaviours = {
 const unknownSchema: SchemaNode['summary'] = { name: '', description: '', fieldsJson: '[]' }
 
 function summary(name: string): FieldBehaviour<StoredAttestation> {
-  return { writeJson: ({ summaryJson }) => readMember(summaryJson, name) }
+  const read = stringMember(name)
+  return { writeJson: ({ summaryJson }) => read(summaryJson) }
 }
 
 function detail(name: string): FieldBehaviour<StoredAttestation> {
-  return { writeJson: ({ detailJson }) => readMember(detailJson, name) }
+  const read = stringMember(name)
+  return { writeJson: ({ detailJson }) => read(detailJson) }
 }
 
 /** A field that is null unless the attestation is revoked. */
@@ -96,7 +105,7 @@ function writeUint64(digits: string): string {
 }
 
 function schemaKeyOf({ key, summaryJson }: StoredAttestation): RecordKey {
-  const localId = parseLocalId(readPlainMember(summaryJson, 'schemaId'))
+  const localId = parseLocalId(schemaIdOf(summaryJson))
   if (localId === null) throw new TypeError(`attestation ${formatCompositeId(key)} has no schema id`)
   return { chainId: key.chainId, localId }
 }

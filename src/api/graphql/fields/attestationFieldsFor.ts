@@ -16,9 +16,15 @@ export function asksForWholeSchema({ hints }: FieldInfo): boolean {
   // Executors other than ours give no hints.
   const below = (hints as FieldInfo['hints'] | undefined)?.below ?? null
   if (below === null) return true
-  for (const name of below) if (name.startsWith('Schema.') && !referenceFields.has(name)) return true
-  return false
+  const known = wholeSchema.get(below)
+  if (known !== undefined) return known
+  const asks = [...below].some((name) => name.startsWith('Schema.') && !referenceFields.has(name))
+  wholeSchema.set(below, asks)
+  return asks
 }
+
+/** The answer for each plan's field: it is asked for at every row. */
+const wholeSchema = new WeakMap<ReadonlySet<string>, boolean>()
 
 const decodedFields = ['Attestation.decodedData', 'Attestation.decodedDataError']
 

@@ -1,33 +1,48 @@
 import type { JsonFragment } from '../../../model/recordJson.ts'
 
+/** Reads something of one member of a fragment. */
+export type ReadMember = (fragment: JsonFragment) => string
+
 /**
- * The JSON text of one member of a fragment whose value is a string, quotes included. Taking it as it stands costs a tenth of parsing
- * the fragment and writing the value again. `,"name":` cannot occur inside a string: there, each quote follows a backslash.
+ * Readers of one member of fragments, by its name. Taking a value's text as it stands costs a tenth of parsing the fragment and
+ * writing the value again. `,"name":` cannot occur inside a string: there, each quote follows a backslash.
  */
-export function readMember(fragment: JsonFragment, name: string): string {
-  const start = findValue(fragment, name)
-  let end = fragment.indexOf('"', start + 1)
-  while (isEscaped(fragment, end)) end = fragment.indexOf('"', end + 1)
-  return fragment.slice(start, end + 1)
+
+/** The JSON text of a member whose value is a string, quotes included. */
+export function stringMember(name: string): ReadMember {
+  const findValue = valueFinder(name)
+  return (fragment) => {
+    const start = findValue(fragment)
+    let end = fragment.indexOf('"', start + 1)
+    while (isEscaped(fragment, end)) end = fragment.indexOf('"', end + 1)
+    return fragment.slice(start, end + 1)
+  }
 }
 
 /** The text of a member that is a string without any escape, without its quotes. */
-export function readPlainMember(fragment: JsonFragment, name: string): string {
-  const start = findValue(fragment, name) + 1
-  return fragment.slice(start, fragment.indexOf('"', start))
+export function plainMember(name: string): ReadMember {
+  const findValue = valueFinder(name)
+  return (fragment) => {
+    const start = findValue(fragment) + 1
+    return fragment.slice(start, fragment.indexOf('"', start))
+  }
 }
 
 /** The JSON text of the last member, whatever it is. */
-export function readLastMember(fragment: JsonFragment, name: string): string {
-  return fragment.slice(findValue(fragment, name))
+export function lastMember(name: string): ReadMember {
+  const findValue = valueFinder(name)
+  return (fragment) => fragment.slice(findValue(fragment))
 }
 
-function findValue(fragment: string, name: string): number {
+function valueFinder(name: string): (fragment: string) => number {
   const key = `"${name}":`
-  if (fragment.startsWith(key)) return key.length
-  const comma = fragment.indexOf(`,${key}`)
-  if (comma === -1) throw new TypeError(`a record was read without its ${name}`)
-  return comma + 1 + key.length
+  const nextKey = `,${key}`
+  return (fragment) => {
+    const comma = fragment.indexOf(nextKey)
+    if (comma !== -1) return comma + nextKey.length
+    if (fragment.startsWith(key)) return key.length
+    throw new TypeError(`a record was read without its ${name}`)
+  }
 }
 
 function isEscaped(text: string, quote: number): boolean {
