@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ChainId } from '../model/compositeId.ts'
 import { unixMilliseconds } from '../model/time.ts'
-import { StoreTooMuchWorkError } from '../errors/storeErrors.ts'
+import { StoreTooMuchWorkError, StoreUnavailableError } from '../errors/storeErrors.ts'
 import type { AttestationFilter, IndexQueries, RowPlace, Slice, SliceRequest } from './indexQueries.ts'
 import type { IndexReader } from './indexReader.ts'
 import type { IndexWriter } from './indexWriter.ts'
@@ -74,7 +74,7 @@ export function describeIndexQueries(name: string, create: CreateQueryStore): vo
             })
           },
         ),
-        { numRuns: 40, verbose: 1 },
+        { numRuns: 60, verbose: 1 },
       )
     }, 240_000)
 
@@ -108,7 +108,7 @@ export function describeIndexQueries(name: string, create: CreateQueryStore): vo
       )
     }, 240_000)
 
-    test('a count beyond the budget is refused, and what counters know is not', async () => {
+    test('a count beyond the budget is refused, or when the reader is closed; what counters know is not', async () => {
       const life = fc.sample(steps(3_000), { numRuns: 1, seed: 3 })[0] ?? []
       const long = Array.from({ length: 3_000 }, (_, index) => life[index % life.length]).flatMap((step) =>
         step === undefined ? [] : [{ ...step, kind: 19, gap: step.gap % 2 }],
@@ -121,6 +121,10 @@ export function describeIndexQueries(name: string, create: CreateQueryStore): vo
           await expect(reader.countAttestations(filter)).rejects.toBeInstanceOf(StoreTooMuchWorkError)
           expect(await reader.countAttestations(noFilter)).toBe(model.attestations.length)
         })
+        const closing = store.openReader(ample)
+        const counting = closing.countAttestations(filter)
+        await closing.close()
+        await expect(counting).rejects.toBeInstanceOf(StoreUnavailableError)
         await reading(store, ample, async (reader) => {
           const counts = await Promise.all([1, 2, 3].map(() => reader.countAttestations(filter)))
           expect(counts).toEqual([expected, expected, expected])

@@ -52,14 +52,16 @@ export async function countInSteps(
       await turn()
       if (isClosed()) throw new StoreUnavailableError('the database was closed while rows were counted')
       const stepMs = performance.now()
-      if (passed > budget.rowsMax || stepMs - startMs > budget.durationMaxMs) throw tooMuchWork(budget)
-      const upTo = findBoundary(connection, [arm], range, step, orderValueOf)
+      const left = budget.rowsMax - passed
+      if (left < 1 || stepMs - startMs > budget.durationMaxMs) throw tooMuchWork(budget)
+      const count = Math.min(step, left)
+      const upTo = findBoundary(connection, [arm], range, count, orderValueOf)
       sum += countArm(connection, arm, { ...range, upTo }, condition, orderValueOf)
       if (upTo === null) break
-      passed += step
+      passed += count
       range = { ...range, after: upTo }
       const tookMs = performance.now() - stepMs
-      step = Math.max(100, Math.min(stepMax, Math.floor((step * stepTargetMs) / Math.max(tookMs, 0.1))))
+      step = Math.max(100, Math.min(stepMax, Math.floor((count * stepTargetMs) / Math.max(tookMs, 0.1))))
     }
   }
   return sum

@@ -11,8 +11,6 @@ import { migrateSqlite } from './migrateSqlite.ts'
 import { openSqliteWriter } from './openSqliteWriter.ts'
 import { addressRoles, kindsOfRole, listKind } from './rankLists.ts'
 
-/** Lists that pages are taken from; other counters stand in the same table. */
-const pagedKinds = Object.values(listKind).join()
 const ofSchema = [listKind.attestationsOfSchema]
 const ofAddress = [
   listKind.schemasOfRegistrant,
@@ -20,17 +18,20 @@ const ofAddress = [
 ]
 const underSchema = addressRoles.map((role) => kindsOfRole[role].underSchema)
 
-/** Row ids of schemas and addresses depend on the order of writing; here they are replaced by what they stand for. */
+/** Counts of a list by day have its kind plus 100. Row ids of schemas and addresses depend on the order of writing; here they are replaced by what they stand for. */
 const owner =
-  `CASE WHEN t.kind IN (${ofSchema.join()}) THEN (SELECT chain_id || ' ' || local_id FROM schema WHERE id = t.owner_id) ` +
-  `WHEN t.kind IN (${ofAddress.join()}) THEN (SELECT hex(bytes) FROM address WHERE id = t.owner_id) END`
+  `CASE WHEN t.kind % 100 IN (${ofSchema.join()}) THEN (SELECT chain_id || ' ' || local_id FROM schema WHERE id = t.owner_id) ` +
+  `WHEN t.kind % 100 IN (${ofAddress.join()}) THEN (SELECT hex(bytes) FROM address WHERE id = t.owner_id) END`
 const scope =
   `CASE WHEN t.kind IN (${underSchema.join()}) THEN ` +
   "(SELECT chain_id || ' ' || local_id FROM schema WHERE id = t.scope_id) ELSE t.scope_id END"
 
 const dumps = {
   rankNodes: `SELECT kind, ${owner}, ${scope}, level, prefix, hex(counts) FROM rank_node t ORDER BY 1, 2, 3, 4, 5`,
-  listCounts: `SELECT kind, ${owner}, ${scope}, count FROM list_count t WHERE kind IN (${pagedKinds}) ORDER BY 1, 2, 3`,
+  listCounts: `SELECT kind, ${owner}, ${scope}, count FROM list_count t ORDER BY 1, 2, 3`,
+  attesters:
+    "SELECT s.chain_id || ' ' || s.local_id, hex(attester), count FROM schema_attester JOIN schema s ON s.id = schema_id ORDER BY 1, 2",
+  protocols: 'SELECT * FROM protocol_count ORDER BY 1, 2',
   hours:
     "SELECT hour, s.chain_id || ' ' || s.local_id, count FROM schema_hour JOIN schema s ON s.id = schema_id ORDER BY 1, 2",
   schemaText:
