@@ -31,6 +31,7 @@ import { batchOf, identityOf } from './testing/storeFactory.ts'
 export interface TestLimits {
   readonly sliceRowsMax: number
   readonly countRowsMax: number
+  readonly countAtOnceMax: number
 }
 
 /** An empty store of its own. Several readers may be open at once. */
@@ -42,7 +43,7 @@ export interface QueryTestStore {
 
 export type CreateQueryStore = (options: { readonly rankThreshold: number }) => Promise<QueryTestStore>
 
-const ample: TestLimits = { sliceRowsMax: 20_000, countRowsMax: 2_000_000 }
+const ample: TestLimits = { sliceRowsMax: 20_000, countRowsMax: 2_000_000, countAtOnceMax: 1_000 }
 const fields = { detail: true, schema: true }
 
 /** What every store must show of `IndexQueries`, compared with a model that works the answers out the plain way. */
@@ -59,7 +60,7 @@ export function describeIndexQueries(name: string, create: CreateQueryStore): vo
           fc.integer({ min: 1, max: 12 }),
           async (history, rankThreshold, filters, schemaQueries, limit, sliceRowsMax) => {
             await withFilledStore(create, rankThreshold, history, async (store, model) => {
-              for (const limits of [ample, { ...ample, sliceRowsMax }]) {
+              for (const limits of [ample, { ...ample, sliceRowsMax, countAtOnceMax: 3 }]) {
                 await reading(store, limits, async (reader) => {
                   for (const filter of filters) await compareAttestations(reader, model, filter, limit)
                   for (const filter of schemaQueries) {

@@ -21,11 +21,13 @@ export interface CountPlan {
 export interface CountBudget {
   readonly rowsMax: number
   readonly durationMaxMs: number
+  /** Rows of the first step, and those that are counted without any; later steps are as large as the time for one allows. */
+  readonly firstStepRows: number
 }
 
-/** Rows of the first step; later ones are as large as the time for one allows. */
-const firstStep = 1_000
 const stepMax = 20_000
+/** By how much a step may be larger than the one before. */
+const stepGrowthMax = 4
 /** How long a step should take at most: other reads wait for it. */
 const stepTargetMs = 4
 
@@ -45,7 +47,7 @@ export async function countInSteps(
   const startMs = performance.now()
   let sum = 0
   let passed = 0
-  let step = firstStep
+  let step = budget.firstStepRows
   for (const arm of plan.arms) {
     let { range } = plan
     for (;;) {
@@ -60,17 +62,18 @@ export async function countInSteps(
       if (upTo === null) break
       passed += count
       range = { ...range, after: upTo }
-      const tookMs = performance.now() - stepMs
-      step = Math.max(100, Math.min(stepMax, Math.floor((count * stepTargetMs) / Math.max(tookMs, 0.1))))
+      const tookMs = Math.max(performance.now() - stepMs, 0.1)
+      const growth = Math.min(stepGrowthMax, stepTargetMs / tookMs)
+      step = Math.max(1, Math.min(stepMax, Math.floor(count * growth)))
     }
   }
   return sum
 }
 
 /** The count where a few rows tell it all; null where there are more than that. */
-export function countAtOnce(connection: Connection, plan: CountPlan): number | null {
+export function countAtOnce(connection: Connection, plan: CountPlan, rowsMax: number): number | null {
   const { arms, condition, range, orderValueOf } = plan
-  if (findBoundary(connection, arms, range, firstStep, orderValueOf) !== null) return null
+  if (findBoundary(connection, arms, range, rowsMax, orderValueOf) !== null) return null
   return arms.reduce((sum, arm) => sum + countArm(connection, arm, range, condition, orderValueOf), 0)
 }
 

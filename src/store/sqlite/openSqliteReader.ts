@@ -30,6 +30,8 @@ export interface SqliteReaderOptions {
   /** How many rows may be counted for one total, and for how long. */
   readonly countRowsMax?: number
   readonly countDurationMaxMs?: number
+  /** How many of them are counted at once; more are counted in steps between which other reads go on. */
+  readonly countAtOnceMax?: number
 }
 
 /**
@@ -48,6 +50,7 @@ export function openSqliteReader(
   const counts = createQueryCounts(() => openReader(path, 16), {
     rowsMax: options.countRowsMax ?? 2_000_000,
     durationMaxMs: options.countDurationMaxMs ?? 2_000,
+    firstStepRows: options.countAtOnceMax ?? 1_000,
   })
 
   function read<Result>(work: (session: ReadSession) => Result): Promise<Result> {

@@ -41,7 +41,7 @@ export function createQueryCounts(open: () => Connection, budget: CountBudget): 
     if (known !== undefined) return known
     const found = find(session)
     if (typeof found === 'number') return Promise.resolve(found)
-    const atOnce = countAtOnce(session.connection, found)
+    const atOnce = countAtOnce(session.connection, found, budget.firstStepRows)
     const result = atOnce === null ? countApart(find) : Promise.resolve(atOnce)
     remembered.set(key, result)
     result.catch((error: unknown) => {

@@ -54,7 +54,11 @@ test('no filter makes SQLite read a table from end to end, or sort what it reads
   const connection = recording(openConnection(path, { readOnly: true, cacheMib: 8 }), texts)
   const session = createReadSession(connection, 'whole')
   session.begin()
-  const counts = createQueryCounts(() => connection, { rowsMax: 1_000, durationMaxMs: 1_000 })
+  const counts = createQueryCounts(() => connection, {
+    rowsMax: 1_000,
+    durationMaxMs: 1_000,
+    firstStepRows: 1_000,
+  })
   const property = fc.asyncProperty(
     requests<AttestationFilter>(attestationFilters),
     requests<SchemaFilter>(schemaFilters),
