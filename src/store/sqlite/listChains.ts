@@ -50,7 +50,10 @@ function statusOf(row: ChainColumns): ChainStatus {
   if (statusJson !== null) {
     const saved = JSON.parse(statusJson) as ChainStatus
     const knownTimestamp = saved.indexedBlock === indexedBlock ? saved.indexedTimestamp : null
-    return { ...saved, indexedBlock, indexedTimestamp: indexedTimestamp ?? knownTimestamp }
+    const status = { ...saved, indexedBlock, indexedTimestamp: indexedTimestamp ?? knownTimestamp }
+    // The status is saved now and then, the checkpoint with every commit: a block that is indexed was the head once.
+    if (indexedBlock === null || saved.headBlock === null || indexedBlock <= saved.headBlock) return status
+    return { ...status, headBlock: indexedBlock, headTimestamp: indexedTimestamp ?? saved.headTimestamp }
   }
   const contracts = JSON.parse(contractsJson) as IndexedContract[]
   return {

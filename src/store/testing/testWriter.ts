@@ -139,6 +139,13 @@ export function testWriter(create: CreateTestStore): void {
         indexedBlock: 3,
         indexedTimestamp: blockTimestamp(3),
       })
+
+      await writer.saveChainStatus({ ...status, headBlock: 1 })
+      await nextTurn()
+      expect((await reader.listChains())[0]?.status).toMatchObject({
+        headBlock: 3,
+        headTimestamp: blockTimestamp(3),
+      })
     })
   })
 }
