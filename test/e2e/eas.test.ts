@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type * as EasSdk from '@ethereum-attestation-service/eas-sdk'
 import { JsonRpcProvider } from 'ethers'
 import { encodeDeployData, parseAbi } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -14,7 +15,7 @@ import { spawnAttestry } from '../harness/spawnAttestry.ts'
 // The official client's module form does not load under Node (it imports names from a CommonJS package), its other form does.
 const require = createRequire(import.meta.url)
 const { EAS, NO_EXPIRATION, SchemaEncoder, SchemaRegistry, ZERO_ADDRESS, ZERO_BYTES32 } =
-  require('@ethereum-attestation-service/eas-sdk') as typeof import('@ethereum-attestation-service/eas-sdk')
+  require('@ethereum-attestation-service/eas-sdk') as typeof EasSdk
 
 const chainId = 31_337
 const attester = demoAccount(1).address
@@ -73,7 +74,7 @@ test('what the official EAS client registers, attests, names and revokes is serv
   const registry = new SchemaRegistry(registryAddress).connect(signer)
   const eas = new EAS(easAddress).connect(signer)
   const fields = 'uint8 score, string comment, address[] reviewers'
-  const register = async (schema: string): Promise<string> => {
+  const registerSchema = async (schema: string): Promise<string> => {
     const transaction = await registry.register({ schema, resolverAddress: ZERO_ADDRESS, revocable: true })
     return transaction.wait()
   }
@@ -84,8 +85,8 @@ test('what the official EAS client registers, attests, names and revokes is serv
     })
     return transaction.wait()
   }
-  const schema = await register(fields)
-  const naming = await register('bytes32 schemaId,string name')
+  const schema = await registerSchema(fields)
+  const naming = await registerSchema('bytes32 schemaId,string name')
   const data = new SchemaEncoder(fields).encodeData([
     { name: 'score', type: 'uint8', value: 97 },
     { name: 'comment', type: 'string', value: 'très bien' },
