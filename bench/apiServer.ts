@@ -11,6 +11,7 @@ const [path = '', keptBytes] = process.argv.slice(2)
 const reader = openSqliteReader(path)
 const app = createServer({
   reader,
+  queries: reader,
   ...(keptBytes === undefined ? {} : { keptBytesMax: Number(keptBytes) }),
 })
 answerCpuQuestions()

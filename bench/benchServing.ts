@@ -5,6 +5,7 @@ import { migrateSqlite } from '../src/store/sqlite/migrateSqlite.ts'
 import { openSqliteWriter } from '../src/store/sqlite/openSqliteWriter.ts'
 import { startReadyProcess, type ReadyProcess } from './childProcess.ts'
 import { fillIndex, type FillFigures } from './fillIndex.ts'
+import { splitRequest } from './httpConnection.ts'
 import { generateLoad } from './loadGenerator.ts'
 import { median } from './quantile.ts'
 import { createSampleIndex, type SampleOptions } from './sampleIndex.ts'
@@ -159,7 +160,10 @@ async function writeAnswers(port: number, paths: readonly string[], file: string
   let next = 0
   const ask = async () => {
     for (let index = next++; index < paths.length; index = next++) {
-      const response = await fetch(`http://127.0.0.1:${port}${paths[index]}`)
+      const { path, body: sent } = splitRequest(paths[index] ?? '')
+      const headers = { 'content-type': 'application/json' }
+      const post = sent === null ? {} : { method: 'POST', headers, body: sent }
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, post)
       const body = await response.text()
       if (response.status !== 200) throw new Error(`${paths[index]} was answered with ${body}`)
       bytes += Buffer.byteLength(body)

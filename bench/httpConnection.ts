@@ -18,9 +18,22 @@ export interface HttpConnectionOptions {
   readonly onFailure: (error: Error) => void
 }
 
-/** The bytes of a request for a path. */
-export function encodeRequest(port: number, path: string): Buffer {
-  return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: application/json\r\n\r\n`)
+/**
+ * The bytes of a request: of a GET for a path, or of a POST where a JSON body follows the path behind a space, which no path has.
+ */
+export function encodeRequest(port: number, request: string): Buffer {
+  const { path, body } = splitRequest(request)
+  const head = `${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: application/json\r\n`
+  if (body === null) return Buffer.from(`GET ${head}\r\n`)
+  const length = Buffer.byteLength(body)
+  return Buffer.from(`POST ${head}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`)
+}
+
+export function splitRequest(request: string): { readonly path: string; readonly body: string | null } {
+  const space = request.indexOf(' ')
+  return space === -1
+    ? { path: request, body: null }
+    : { path: request.slice(0, space), body: request.slice(space + 1) }
 }
 
 export function openHttpConnection(options: HttpConnectionOptions): void {

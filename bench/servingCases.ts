@@ -9,13 +9,15 @@ export interface ServingCase {
   readonly kind: 'fresh' | 'kept'
   /** The share of a bare server's requests a second that is aimed at; null where none is. */
   readonly target: number | null
-  /** Distinct paths, asked for in turn. */
+  /** Distinct requests, asked for in turn: paths, or paths with a body to post behind a space. */
   readonly paths: readonly string[]
 }
 
 const recordTarget = 0.4
 const pageTarget = 0.25
 const keptTarget = 0.8
+const graphqlTarget = 0.2
+const keptGraphqlTarget = 0.4
 
 /** Distinct paths of a case: enough that no cache of a processor or a database holds what they touch. */
 const recordPaths = 40_000
@@ -41,10 +43,10 @@ export function createServingCases(options: SampleOptions, sample: SampleIndex):
     target,
     paths,
   })
-  const kept = (name: string, path: string): ServingCase => ({
+  const kept = (name: string, path: string, target = keptTarget): ServingCase => ({
     name,
     kind: 'kept',
-    target: keptTarget,
+    target,
     paths: [path],
   })
   return [
@@ -84,6 +86,21 @@ export function createServingCases(options: SampleOptions, sample: SampleIndex):
       null,
       repeat(pagePaths, () => `/scan/addresses/${attester()}/statistics`),
     ),
+    fresh(
+      'GraphQL, page by variable',
+      graphqlTarget,
+      repeat(pagePaths, () => postQuery(pageQuery, { page: anyPage(options.attestations) })),
+    ),
+    fresh(
+      'GraphQL, page in the query',
+      graphqlTarget,
+      repeat(pagePaths, () =>
+        postQuery(
+          pageQuery.replace('$page)', `${anyPage(options.attestations)})`).replace('($page: Int)', ''),
+        ),
+      ),
+    ),
+    kept('GraphQL, same page', postQuery(pageQuery, { page: 7 }), keptGraphqlTarget),
     kept('latest attestations', '/scan/latest-attestations'),
     kept('top schemas', '/scan/top-schemas'),
     kept('trending schemas', '/scan/trending-schemas'),
@@ -91,4 +108,14 @@ export function createServingCases(options: SampleOptions, sample: SampleIndex):
     kept('single attestation, same one', `/scan/attestations/${anyAttestation()}`),
     kept('page of a schema, same one', `/scan/attestations?schemaId=${id(1)}&page=7`),
   ]
+}
+
+/** Every field that service.md 4.2 lists for attestations. */
+const pageQuery = `query ($page: Int) { pagedAttestations(page: $page) { total attestations {
+  attestationId attester attestTimestamp linkedAttestation chainId chainType data dataLocation transactionHash
+  revokeTransactionHash id indexingValue mode recipients revoked revokeReason revokeTimestamp validUntil
+  schema { id schemaId name } } } }`
+
+function postQuery(query: string, variables: Readonly<Record<string, unknown>> = {}): string {
+  return `/graphql ${JSON.stringify({ query, variables })}`
 }
