@@ -14,10 +14,10 @@ const idParameter = recordIdParameter('')
 export const queryBehaviours = {
   Query: {
     schema: {
-      resolve: async (_root, values, { schemas }) => {
+      resolve: (_root, values, { schemas }) => {
         const id = idParameter.read(String(values['id']))
-        const stored = id.kind === 'known' ? await schemas.load(id.value) : null
-        return stored === null ? null : schemaNode(stored)
+        if (id.kind === 'unknown') return null
+        return schemas.load(id.value).then((stored) => (stored === null ? null : schemaNode(stored)))
       },
     },
     pagedSchemas: {
