@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { DecodePayload } from '../model/decodedPayload.ts'
 import type { UnixMilliseconds } from '../model/time.ts'
 import type { IndexQueries } from '../store/indexQueries.ts'
@@ -51,7 +51,8 @@ export function addEndpoint<const Set extends ParameterSet>(
     method: ['GET', 'HEAD'],
     url: path,
     config: { operation: { summary, parameters, data } },
-    handler: async ({ raw, params }, reply) => {
+    handler: async (request, reply) => {
+      const { raw, params } = request
       const url = raw.url ?? ''
       const version = await reader.indexVersion()
       let answer = kept.find(url, version)
@@ -59,10 +60,10 @@ export function addEndpoint<const Set extends ParameterSet>(
         const found = await endpoint.answer(reader, readParameters(params, url), url)
         if (typeof found === 'string') {
           answer = createAnswer(successEnvelope(found))
-          await keepAnswer(context, url, version, answer)
+          await keepAnswer(context, request, version, answer)
         } else {
           answer = createAnswer(successEnvelope(found.dataJson), found.link)
-          if (!found.followsClock) await keepAnswer(context, url, version, answer)
+          if (!found.followsClock) await keepAnswer(context, request, version, answer)
         }
       }
       const { headers } = raw
@@ -85,11 +86,14 @@ export function addEndpoint<const Set extends ParameterSet>(
  */
 async function keepAnswer(
   { reader, kept }: ApiContext,
-  url: string,
+  { raw, routeOptions }: FastifyRequest,
   version: number,
   answer: Answer,
 ): Promise<void> {
-  if (kept.admits(url) && (await reader.indexVersion()) === version) kept.keep(url, version, answer)
+  const { url = '' } = raw
+  if (!kept.admits(url) || (await reader.indexVersion()) !== version) return
+  answer.meter = routeOptions.config.meter ?? null
+  kept.keep(url, version, answer)
 }
 
 /** The compressed form of an answer, counted where the answer is kept. */

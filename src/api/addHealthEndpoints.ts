@@ -6,6 +6,7 @@ import type { ChainOverview, IndexReader } from '../store/indexReader.ts'
 import type { Operation } from './endpoint.ts'
 import { errorEnvelope, storeUnavailableMessage, successEnvelope } from './envelope.ts'
 import { corsHeaders, jsonContentType } from './headers.ts'
+import { vitalRoute } from './limits/meterRoutes.ts'
 
 export interface HealthOptions {
   readonly reader: IndexReader
@@ -28,13 +29,13 @@ export function addHealthEndpoints(app: FastifyInstance, { reader, chainIds }: H
   app.route({
     method: ['GET', 'HEAD'],
     url: '/healthz',
-    config: { operation: healthOperation },
+    config: { operation: healthOperation, ...vitalRoute },
     handler: (_request, reply) => reply.headers(headers).send(successEnvelope('{"status":"ok"}')),
   })
   app.route({
     method: ['GET', 'HEAD'],
     url: '/readyz',
-    config: { operation: readinessOperation },
+    config: { operation: readinessOperation, ...vitalRoute },
     handler: async (_request, reply) => {
       const { statusCode, text } = await readReadiness(reader, chainIds)
       return reply.code(statusCode).headers(headers).send(text)

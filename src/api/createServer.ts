@@ -9,6 +9,7 @@ import {
   BadRequestError,
   MethodNotAllowedError,
   NotFoundError,
+  OverloadedError,
   UrlTooLongError,
 } from '../errors/apiErrors.ts'
 import type { ChainId } from '../model/compositeId.ts'
@@ -34,6 +35,11 @@ import { createExportEndpoints, type ExportLimits } from './export/addExportEndp
 import { createGraphqlEndpoint } from './graphql/addGraphqlEndpoint.ts'
 import type { GraphqlLimits } from './graphql/limits.ts'
 import { corsHeaders, jsonContentType, preflightHeaders } from './headers.ts'
+import { limitRates, type RateLimit } from './limits/limitRates.ts'
+import { countFailure, meterRoutes, type LoadLimits } from './limits/meterRoutes.ts'
+import { addMetricsEndpoint } from './metrics/addMetricsEndpoint.ts'
+import type { Metrics } from './metrics/createMetrics.ts'
+import { createRequestMeter, type RequestMeter } from './metrics/requestMeter.ts'
 import { decodeQueryText } from './parameters/readParameters.ts'
 import { quoteInput } from './quoteInput.ts'
 import { addActivityEndpoints } from './rest/addActivityEndpoints.ts'
@@ -68,14 +74,39 @@ export interface ServerOptions {
   readonly now?: () => UnixMilliseconds
   /** What one GraphQL request may ask for, where it is not the default. */
   readonly graphqlLimits?: Partial<GraphqlLimits>
+  /** Counts what is answered. */
+  readonly meter?: RequestMeter
+  /** What `/metrics` tells; without it, there is nothing at that path. */
+  readonly metrics?: Metrics
+  /** How often each client may ask; without it, as often as it likes. */
+  readonly rateLimit?: RateLimit
+  /** Addresses and networks of proxies whose `X-Forwarded-For` names the client; without them, it is who connects. */
+  readonly trustProxy?: readonly string[]
+  readonly loadLimits?: Partial<LoadLimits>
+  readonly timeouts?: Partial<Timeouts>
+}
+
+/** How long a client may take, in milliseconds. */
+export interface Timeouts {
+  /** From the connection, or the first byte of a further request, to the end of the headers. */
+  readonly headersMs: number
+  /** To the end of the request. */
+  readonly requestMs: number
+  /** Between two requests. */
+  readonly keepAliveMs: number
+  /** How often the first two are looked at. */
+  readonly checkMs: number
 }
 
 const keptBytesDefault = 64 * 1024 * 1024
 
-/** Longer than the 60 s after which common load balancers close idle connections: the nearer end must not close first. */
-const keepAliveTimeoutMs = 72_000
-const headersTimeoutMs = 10_000
-const requestTimeoutMs = 30_000
+/** Idle connections are kept for longer than the 60 s of common load balancers: the nearer end must not close first. */
+const timeoutDefaults: Timeouts = {
+  headersMs: 10_000,
+  requestMs: 30_000,
+  keepAliveMs: 72_000,
+  checkMs: 2_000,
+}
 
 /** How long requests in flight may take once the server is closing. */
 const closeGraceMs = 1_000
@@ -86,29 +117,42 @@ const closeGraceMs = 1_000
  */
 export function createServer(options: ServerOptions): FastifyInstance {
   const routes = createRouteTable()
+  const meter = options.meter ?? createRequestMeter()
+  const timeouts = { ...timeoutDefaults, ...options.timeouts }
   const app = fastify({
     ...(options.logger === undefined ? {} : { loggerInstance: options.logger }),
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: urlLengthMax },
-    keepAliveTimeout: keepAliveTimeoutMs,
-    requestTimeout: requestTimeoutMs,
-    // A missing Host is answered by the guard, in the envelope.
-    http: { maxHeaderSize: headersLengthMax, headersTimeout: headersTimeoutMs, requireHostHeader: false },
+    keepAliveTimeout: timeouts.keepAliveMs,
+    requestTimeout: timeouts.requestMs,
+    trustProxy: options.trustProxy === undefined ? false : [...options.trustProxy],
+    http: {
+      maxHeaderSize: headersLengthMax,
+      headersTimeout: timeouts.headersMs,
+      connectionsCheckingInterval: timeouts.checkMs,
+      // A missing Host is answered by the guard, in the envelope.
+      requireHostHeader: false,
+    },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     exposeHeadRoutes: false,
     frameworkErrors: (_error, request, reply) => {
-      void sendErrorAnswer(reply, errorAnswerOf(badPathError(routes, request)))
+      const answer = errorAnswerOf(badPathError(routes, request))
+      countFailure(meter, request, answer.statusCode)
+      void sendErrorAnswer(reply, answer)
     },
     clientErrorHandler: answerClientError,
   })
   app.addHook('onRoute', ({ url, method }) => routes.add(url, [method].flat()))
   const reference = createReference('/api')
   reference.collectRoutes(app)
+  meterRoutes(app, meter, { ...options.loadLimits, aliasPrefix: '/api' })
   app.addHook('onRequest', createGuard(routes))
   app.setErrorHandler((error, request, reply) => {
     const answer = errorAnswerOf(error)
-    if (answer.statusCode >= 500) request.log.error({ err: error, url: request.url }, 'a request failed')
+    countFailure(meter, request, answer.statusCode)
+    if (answer.statusCode >= 500 && !(error instanceof OverloadedError))
+      request.log.error({ err: error, url: request.url }, 'a request failed')
     return sendErrorAnswer(reply, answer)
   })
   app.addHook('preClose', (done) => {
@@ -127,9 +171,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
     now: options.now ?? currentTimeMs,
     kept: createKeptAnswers(options.keptBytesMax ?? keptBytesDefault),
   }
-  answerKeptFirst(app.server, context)
+  // Who asks how often is known to the routes alone.
+  if (options.rateLimit === undefined) answerKeptFirst(app.server, context)
+  else limitRates(app, options.rateLimit)
   const health = { reader: options.reader, chainIds: options.chainIds ?? [] }
-  const addEvents = createEvents(app, options)
+  const addEvents = createEvents(app, meter, options)
   const addExports = createExports(app, context, options.exportLimits ?? {})
   const addGraphql = createGraphqlEndpoint({
     context,
@@ -150,6 +196,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       { prefix },
     )
   }
+  addMetricsEndpoint(app, options.metrics)
   return app
 }
 
@@ -169,11 +216,15 @@ function addRestEndpoints(app: FastifyInstance, context: ApiContext): void {
   addSdkEndpoints(app, context)
 }
 
-function createEvents(app: FastifyInstance, options: ServerOptions): (scope: FastifyInstance) => void {
+function createEvents(
+  app: FastifyInstance,
+  meter: RequestMeter,
+  options: ServerOptions,
+): (scope: FastifyInstance) => void {
   const { reader, journal, eventLimits = {} } = options
   if (journal === undefined) return () => undefined
   const onFailure = (error: unknown) => app.log.error({ err: error }, 'changes cannot be read')
-  return createEventsEndpoint(app, { reader, journal, limits: eventLimits, onFailure })
+  return createEventsEndpoint(app, { reader, journal, meter, limits: eventLimits, onFailure })
 }
 
 function createExports(

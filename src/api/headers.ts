@@ -14,7 +14,8 @@ export const revalidateCacheControl = 'no-cache'
  */
 export const corsHeaders = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'etag, link, retry-after, allow',
+  'access-control-expose-headers':
+    'etag, link, retry-after, allow, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset',
   'x-content-type-options': 'nosniff',
 } as const
 

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { corsHeaders, jsonContentType, revalidateCacheControl } from '../headers.ts'
+import type { RouteMeter } from '../metrics/requestMeter.ts'
 import type { ContentCoding } from './negotiateEncoding.ts'
 
 /** A successful answer, ready to be written as often as it is asked for. */
@@ -13,6 +14,8 @@ export interface Answer {
   readonly plain: PlainBody
   /** The compressed forms that were asked for so far. */
   readonly compressed: Map<ContentCoding, CompressedBody>
+  /** Where it is counted when it is given again; null while it is not kept. */
+  meter: RouteMeter | null
 }
 
 /**
@@ -58,7 +61,7 @@ export function createUntaggedAnswer(content: string, baseHeaders: readonly stri
 function answerWith(content: string, etag: string, baseHeaders: readonly string[]): Answer {
   const byteLength = Buffer.byteLength(content)
   const plain = { content, byteLength, headers: [...baseHeaders, 'content-length', String(byteLength)] }
-  return { etag, baseHeaders, plain, compressed: new Map() }
+  return { etag, baseHeaders, plain, compressed: new Map(), meter: null }
 }
 
 /** The form of an answer in a coding; compressed on first demand, and left plain where that saves nothing. */

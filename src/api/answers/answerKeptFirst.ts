@@ -52,11 +52,13 @@ function answerKept(
   if (answer === undefined) return false
   if (matchesEtag(headers['if-none-match'], answer.etag)) {
     response.writeHead(304, notModifiedHeaders(answer.etag)).end()
+    answer.meter?.answered(304, 0)
     return true
   }
   const coding = negotiateEncoding(headers['accept-encoding'])
   const body = coding === 'identity' ? answer.plain : answer.compressed.get(coding)
   if (body === undefined) return false
   response.writeHead(200, body.headers).end(body.content)
+  answer.meter?.answered(200, 0)
   return true
 }

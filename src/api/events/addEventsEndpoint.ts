@@ -5,6 +5,7 @@ import { OverloadedError } from '../../errors/apiErrors.ts'
 import type { ChangeJournal, ChangePlace } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import { corsHeaders } from '../headers.ts'
+import type { RequestMeter } from '../metrics/requestMeter.ts'
 import {
   attestationFilterParameters,
   isUnknown,
@@ -20,6 +21,7 @@ import { formatOpening, parsePlace } from './formatEvent.ts'
 export interface EventOptions {
   readonly reader: IndexReader
   readonly journal: ChangeJournal
+  readonly meter: RequestMeter
   readonly limits?: Partial<EventLimits>
   readonly onFailure: (error: unknown) => void
 }
@@ -66,7 +68,7 @@ export function createEventsEndpoint(
   options: EventOptions,
 ): (scope: FastifyInstance) => void {
   const limits = { ...limitDefaults, ...options.limits }
-  const { reader, journal, onFailure } = options
+  const { reader, journal, meter, onFailure } = options
   const feed = createChangeFeed({ ...limits, journal, indexVersion: () => reader.indexVersion(), onFailure })
   const readParameters = createParameterReader(parameters)
   app.addHook('preClose', (done) => {
@@ -88,7 +90,13 @@ export function createEventsEndpoint(
         reply.hijack()
         reply.raw.writeHead(200, streamHeaders)
         if (request.method === 'HEAD') reply.raw.end()
-        else open(feed, reply.raw, filterOf(values), place)
+        else {
+          open(feed, reply.raw, filterOf(values), place)
+          meter.openStreams += 1
+          reply.raw.once('close', () => {
+            meter.openStreams -= 1
+          })
+        }
       },
     })
   }

@@ -1,0 +1,165 @@
+import { connect, type Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { createServer, type ServerOptions } from '../createServer.ts'
+import { createRequestMeter } from '../metrics/requestMeter.ts'
+import { createMemoryReader } from '../testing/createMemoryReader.ts'
+import { createSampleIndex } from '../testing/sampleIndex.ts'
+import { listenLocally } from '../testing/sendRaw.ts'
+
+const apps: FastifyInstance[] = []
+afterEach(async () => {
+  await Promise.all(apps.splice(0).map((app) => app.close()))
+})
+
+function serve(options: Partial<ServerOptions>): FastifyInstance {
+  const app = createServer({ reader: createMemoryReader(createSampleIndex()), ...options })
+  apps.push(app)
+  return app
+}
+
+describe('a limit of requests', () => {
+  const rateLimit = { max: 3, windowSeconds: 60 }
+
+  test('lets a client ask so often, tells it how often still, and then when to come back', async () => {
+    const app = serve({ rateLimit })
+    for (const remaining of ['2', '1', '0']) {
+      const { statusCode, headers } = await app.inject('/scan/top-schemas')
+      expect(statusCode).toBe(200)
+      expect(headers).toMatchObject({ 'x-ratelimit-limit': '3', 'x-ratelimit-remaining': remaining })
+    }
+    const refused = await app.inject('/api/scan/schemas')
+    expect(refused.statusCode).toBe(429)
+    expect(refused.json()).toMatchObject({ success: false, statusCode: 429, data: {} })
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    expect(refused.headers['access-control-expose-headers']).toContain('x-ratelimit-remaining')
+    expect(refused.headers['x-ratelimit-remaining']).toBe('0')
+  })
+
+  test('counts over the network alike, answers that are kept too', async () => {
+    const port = await listenLocally(serve({ rateLimit }))
+    const statuses: number[] = []
+    for (let i = 0; i < 5; i++) {
+      statuses.push((await fetch(`http://127.0.0.1:${port}/scan/latest-attestations`)).status)
+    }
+    expect(statuses).toEqual([200, 200, 200, 429, 429])
+  })
+
+  test('leaves the paths alone that tell whether the server is well', async () => {
+    const app = serve({ rateLimit })
+    for (let i = 0; i < 6; i++) expect((await app.inject('/healthz')).statusCode).toBe(200)
+  })
+
+  test('believes who a client is only of a proxy that is trusted', async () => {
+    const ask = async (app: FastifyInstance, client: string) => {
+      const headers = { 'x-forwarded-for': client }
+      return (await app.inject({ url: '/scan/schemas', headers, remoteAddress: '10.0.0.1' })).statusCode
+    }
+    const trusting = serve({ rateLimit, trustProxy: ['10.0.0.0/8'] })
+    for (let i = 0; i < 6; i++) expect(await ask(trusting, `192.0.2.${i}`)).toBe(200)
+    for (const expected of [200, 200, 429]) expect(await ask(trusting, '192.0.2.0')).toBe(expected)
+    // Nobody gets a limit of their own by making addresses up before the one that the proxy saw.
+    for (let i = 0; i < 2; i++) await ask(trusting, `203.0.113.${i}, 192.0.2.9`)
+    await ask(trusting, '203.0.113.7, 192.0.2.9')
+    expect(await ask(trusting, '203.0.113.8, 192.0.2.9')).toBe(429)
+    const other = serve({ rateLimit })
+    for (let i = 0; i < 3; i++) await ask(other, `192.0.2.${i}`)
+    expect(await ask(other, '192.0.2.77')).toBe(429)
+  })
+
+  test('sees one client in the addresses of one IPv6 network', async () => {
+    const app = serve({ rateLimit })
+    const statuses: number[] = []
+    for (let i = 1; i <= 4; i++) {
+      const request = { url: '/scan/schemas', remoteAddress: `2001:db8:0:1::${i}` }
+      statuses.push((await app.inject(request)).statusCode)
+    }
+    expect(statuses).toEqual([200, 200, 200, 429])
+  })
+})
+
+describe('under overload', () => {
+  test('no more is taken on than can be done at once, and the paths of health answer', async () => {
+    const reader = createMemoryReader(createSampleIndex())
+    const { promise, resolve } = Promise.withResolvers<undefined>()
+    const meter = createRequestMeter()
+    const app = serve({
+      reader: {
+        ...reader,
+        listTopSchemas: async (limit) => (await promise, await reader.listTopSchemas(limit)),
+      },
+      meter,
+      loadLimits: { inFlightMax: 2 },
+    })
+    const waiting = [app.inject('/scan/top-schemas'), app.inject('/scan/top-schemas')]
+    await vi.waitUntil(() => meter.inFlight === 2)
+    const refused = await app.inject('/scan/schemas')
+    expect(refused.statusCode).toBe(503)
+    expect(refused.headers['retry-after']).toMatch(/^[0-9]+$/)
+    expect(refused.json()).toMatchObject({ success: false, statusCode: 503 })
+    expect((await app.inject('/healthz')).statusCode).toBe(200)
+    resolve(undefined)
+    for (const response of await Promise.all(waiting)) expect(response.statusCode).toBe(200)
+    expect((await app.inject('/scan/schemas')).statusCode).toBe(200)
+    expect(meter).toMatchObject({ inFlight: 0, shedCount: 1 })
+  })
+
+  test('requests are refused while the event loop is late, and answered when it is not', async () => {
+    const app = serve({ loadLimits: { lagMaxMs: 100 } })
+    await listenLocally(app)
+    await vi.waitUntil(
+      async () => {
+        const until = performance.now() + 600
+        while (performance.now() < until);
+        await new Promise((resolve) => setTimeout(resolve, 1))
+        return (await app.inject('/scan/schemas')).statusCode === 503
+      },
+      { timeout: 10_000 },
+    )
+    await vi.waitUntil(async () => (await app.inject('/scan/schemas')).statusCode === 200, {
+      timeout: 10_000,
+    })
+    expect((await app.inject('/scan/schemas')).statusCode).toBe(200)
+  })
+})
+
+describe('connections by the hundred that bring no request to its end', () => {
+  const beginnings: [name: string, bytes: string][] = [
+    ['say nothing at all', ''],
+    ['drip their headers', 'GET /scan/schemas HTTP/1.1\r\nHost: x\r\nX-Slow: '],
+    ['announce a body that never comes', 'POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{'],
+  ]
+
+  test.each(beginnings)(
+    'leave the service answering, and are closed: those that %s',
+    async (_name, bytes) => {
+      const app = serve({ timeouts: { headersMs: 300, requestMs: 600, checkMs: 50 } })
+      const port = await listenLocally(app)
+      const sockets = await Promise.all(Array.from({ length: 300 }, () => open(port, bytes)))
+      const drip = setInterval(() => {
+        for (const socket of sockets) if (bytes !== '' && socket.writable) socket.write('x')
+      }, 20)
+      try {
+        for (let i = 0; i < 20; i++) {
+          expect((await fetch(`http://127.0.0.1:${port}/scan/schemas?size=${i + 1}`)).status).toBe(200)
+        }
+        await vi.waitUntil(() => sockets.every((socket) => socket.destroyed), { timeout: 15_000 })
+        expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200)
+      } finally {
+        clearInterval(drip)
+        for (const socket of sockets) socket.destroy()
+      }
+    },
+  )
+})
+
+async function open(port: number, bytes: string): Promise<Socket> {
+  return await new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port }, () => {
+      socket.write(bytes)
+      resolve(socket)
+    })
+    socket.on('error', () => socket.destroy())
+    socket.resume()
+  })
+}

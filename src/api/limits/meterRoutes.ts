@@ -1,0 +1,97 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { OverloadedError } from '../../errors/apiErrors.ts'
+import type { RequestMeter, RouteMeter } from '../metrics/requestMeter.ts'
+import { watchLoop } from './watchLoop.ts'
+
+export interface LoadLimits {
+  /** Requests that handlers are working on at the same time. */
+  readonly inFlightMax: number
+  /** How late the event loop may be. */
+  readonly lagMaxMs: number
+}
+
+const limitDefaults: LoadLimits = { inFlightMax: 1_000, lagMaxMs: 1_000 }
+
+/** Seconds after which a refused client may ask again. */
+const retryAfterSeconds = 2
+
+/** The configuration of routes that tell whether the server is well: they are never refused, least of all under load. */
+export const vitalRoute = { isVital: true, rateLimit: false } as const
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    readonly isVital?: boolean
+    meter?: RouteMeter
+  }
+}
+
+/**
+ * Counts and times what the handlers of all routes do that are added afterwards, and refuses requests with 503 while more is asked
+ * than is done. It wraps handlers: a hook at the end of answers would cost each one listeners on its response.
+ */
+export function meterRoutes(
+  app: FastifyInstance,
+  meter: RequestMeter,
+  options: Partial<LoadLimits> & { readonly aliasPrefix: string },
+): void {
+  const { inFlightMax, lagMaxMs, aliasPrefix } = { ...limitDefaults, ...options }
+  const loop = watchLoop()
+  app.addHook('onListen', (done) => {
+    loop.start()
+    done()
+  })
+  app.addHook('onClose', (_app, done) => {
+    loop.stop()
+    done()
+  })
+
+  app.addHook('onRoute', (route) => {
+    const { handler, url } = route
+    const path = url.startsWith(`${aliasPrefix}/`) ? url.slice(aliasPrefix.length) : url
+    const routeMeter = meter.route(path)
+    const isVital = route.config?.isVital === true
+    route.config = { ...route.config, meter: routeMeter }
+    route.handler = function meteredHandler(request, reply) {
+      if (!isVital && (meter.inFlight >= inFlightMax || loop.lagMs() > lagMaxMs)) {
+        meter.shedCount += 1
+        throw new OverloadedError(
+          'The server has more to do than it can; ask again in a moment.',
+          retryAfterSeconds,
+        )
+      }
+      const startMs = performance.now()
+      meter.inFlight += 1
+      const succeeded = (): void => {
+        meter.inFlight -= 1
+        routeMeter.answered(reply.raw.statusCode, performance.now() - startMs)
+      }
+      const failed = (error: unknown): never => {
+        meter.inFlight -= 1
+        routeMeter.timed(performance.now() - startMs)
+        throw error
+      }
+      let result: unknown
+      try {
+        result = handler.call(this, request, reply)
+      } catch (error) {
+        return failed(error)
+      }
+      if (!(result instanceof Promise)) {
+        succeeded()
+        return result
+      }
+      return result.then((value: unknown) => {
+        succeeded()
+        return value
+      }, failed)
+    }
+  })
+}
+
+/** Counts a failure that the error handler answers; what no route takes goes under a name of its own. */
+export function countFailure(meter: RequestMeter, request: FastifyRequest, statusCode: number): void {
+  const route = request.is404 ? undefined : request.routeOptions.config.meter
+  ;(route ?? meter.route(unroutedName)).counted(statusCode)
+}
+
+const unroutedName = 'none'

@@ -1,0 +1,98 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { StoreUnavailableError } from '../../errors/storeErrors.ts'
+import { createServer } from '../createServer.ts'
+import { createMemoryReader } from '../testing/createMemoryReader.ts'
+import { createSampleIndex } from '../testing/sampleIndex.ts'
+import { listenLocally } from '../testing/sendRaw.ts'
+import { createMetrics } from './createMetrics.ts'
+import { createRequestMeter } from './requestMeter.ts'
+
+const index = createSampleIndex()
+const reader = createMemoryReader(index)
+const meter = createRequestMeter()
+const metrics = createMetrics({
+  reader,
+  meter,
+  databaseBytes: () => 4096,
+  rpcCounts: () => [
+    { chainId: 1, host: 'rpc.example', errorCode: null, count: 40 },
+    { chainId: 1, host: 'rpc.example', errorCode: 'RPC_UNREACHABLE', count: 2 },
+  ],
+})
+const app = createServer({ reader, meter, metrics })
+afterAll(() => app.close())
+
+describe('/metrics', () => {
+  test('counts answers by route and status, those given from memory and those that no route takes too', async () => {
+    const port = await listenLocally(app)
+    const get = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status
+    for (let i = 0; i < 5; i++) await get('/scan/top-schemas')
+    await get('/api/scan/top-schemas')
+    await get('/scan/schemas?page=x')
+    await get('/scan/schemas/onchain_evm_1_0x99')
+    await get('/nothing')
+    await get('/%zz')
+    const figures = await readFigures()
+    expect(figures).toMatchObject({
+      'attestry_http_requests_total{route="/scan/top-schemas",status="200"}': 6,
+      'attestry_http_requests_total{route="/scan/schemas",status="400"}': 1,
+      'attestry_http_requests_total{route="/scan/schemas/:id",status="404"}': 1,
+      'attestry_http_requests_total{route="none",status="404"}': 1,
+      'attestry_http_requests_total{route="none",status="400"}': 1,
+      'attestry_http_request_duration_seconds_count{route="/scan/top-schemas"}': 6,
+      'attestry_http_request_duration_seconds_bucket{route="/scan/top-schemas",le="+Inf"}': 6,
+      attestry_http_requests_in_flight: 1,
+    })
+  })
+
+  test('tells of chains, endpoints, the database and the process', async () => {
+    expect(await readFigures()).toMatchObject({
+      'attestry_chain_head_block{chain_id="11155111",name="Sepolia"}': 100,
+      'attestry_chain_indexed_block{chain_id="11155111",name="Sepolia"}': 100,
+      'attestry_records{chain_id="11155111",kind="attestation"}': 25,
+      'attestry_rpc_requests_total{chain_id="1",host="rpc.example"}': 42,
+      'attestry_rpc_errors_total{chain_id="1",host="rpc.example",code="RPC_UNREACHABLE"}': 2,
+      attestry_database_bytes: 4096,
+      nodejs_eventloop_lag_seconds: expect.any(Number) as number,
+      process_resident_memory_bytes: expect.any(Number) as number,
+    })
+  })
+
+  test('is well-formed, and its buckets grow', async () => {
+    const { headers, body } = await app.inject('/metrics')
+    expect(headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/)
+    for (const line of body.split('\n'))
+      expect(line).toMatch(/^(?:|# (?:HELP|TYPE) .+|[a-z0-9_]+(?:\{.*\})? \S+)$/)
+    const buckets = Object.entries(await readFigures())
+      .filter(([name]) =>
+        name.startsWith('attestry_http_request_duration_seconds_bucket{route="/scan/top-schemas"'),
+      )
+      .map(([, value]) => value)
+    expect(buckets).toHaveLength(13)
+    expect(buckets).toEqual(buckets.toSorted((a, b) => a - b))
+  })
+
+  test('answers while the index cannot be read', async () => {
+    index.failure = new StoreUnavailableError('away')
+    expect((await app.inject('/metrics')).statusCode).toBe(200)
+    index.failure = null
+  })
+
+  test('has no second path, and is not there where no figures are', async () => {
+    expect((await app.inject('/api/metrics')).statusCode).toBe(404)
+    const other = createServer({ reader })
+    expect((await other.inject('/metrics')).statusCode).toBe(404)
+    await other.close()
+  })
+})
+
+async function readFigures(): Promise<Record<string, number>> {
+  const { body } = await app.inject('/metrics')
+  const lines = body.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  return Object.fromEntries(
+    lines.map((line): [string, number] => {
+      const space = line.lastIndexOf(' ')
+      return [line.slice(0, space), Number(line.slice(space + 1))]
+    }),
+  )
+}

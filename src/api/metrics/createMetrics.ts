@@ -1,0 +1,168 @@
+import { collectDefaultMetrics, Counter, Gauge, Registry, type LabelValues } from 'prom-client'
+import { currentTimeMs } from '../../model/time.ts'
+import type { ChainOverview, IndexReader } from '../../store/indexReader.ts'
+import { secondsBehind } from '../rest/addChainEndpoint.ts'
+import { DurationHistogram } from './durationHistogram.ts'
+import type { RequestMeter } from './requestMeter.ts'
+
+export interface MetricsOptions {
+  readonly reader: IndexReader
+  readonly meter: RequestMeter
+  /** Bytes of the database on disk; null where it cannot be told. */
+  readonly databaseBytes?: () => number | null
+  /** Requests to the endpoints of chains since the start; where another process indexes, there are none. */
+  readonly rpcCounts?: () => readonly RpcCount[]
+}
+
+/** Requests to one endpoint with one outcome. */
+export interface RpcCount {
+  readonly chainId: number
+  /** Never more of an endpoint than its host. */
+  readonly host: string
+  /** The code of the error that a request ended with; null: of those that were answered. */
+  readonly errorCode: string | null
+  readonly count: number
+}
+
+/** The figures of the service for Prometheus. */
+export interface Metrics {
+  readonly contentType: string
+  /** Every figure as it is now, in the text format. What cannot be read of the index is left out. */
+  text(): Promise<string>
+}
+
+/** At most one of them in a process that serves: the figures of the process itself come with observers of its own. */
+export function createMetrics(options: MetricsOptions): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 })
+  addRequestFigures(registry, options.meter)
+  addSourceFigures(registry, options)
+  const updateChains = addChainFigures(registry)
+  return {
+    contentType: registry.contentType,
+    text: async () => {
+      updateChains(await options.reader.listChains().catch(() => []))
+      return await registry.metrics()
+    },
+  }
+}
+
+function addRequestFigures(registry: Registry, meter: RequestMeter): void {
+  counter(registry, 'attestry_http_requests_total', 'Answered requests by route and status.', () =>
+    meter
+      .figures()
+      .flatMap(({ route, statuses }) =>
+        statuses.map(({ statusCode, count }) => ({ labels: { route, status: statusCode }, value: count })),
+      ),
+  )
+  // It registers itself.
+  new DurationHistogram(registry, 'attestry_http_request_duration_seconds', meter)
+  gauge(registry, 'attestry_http_requests_in_flight', 'Requests that are being worked on.', () => [
+    { labels: {}, value: meter.inFlight },
+  ])
+  counter(registry, 'attestry_http_requests_shed_total', 'Requests refused under overload.', () => [
+    { labels: {}, value: meter.shedCount },
+  ])
+  gauge(registry, 'attestry_event_streams', 'Open streams of events.', () => [
+    { labels: {}, value: meter.openStreams },
+  ])
+}
+
+function addSourceFigures(registry: Registry, { databaseBytes, rpcCounts }: MetricsOptions): void {
+  if (databaseBytes !== undefined) {
+    gauge(registry, 'attestry_database_bytes', 'Size of the database on disk, with its log.', () => {
+      const value = databaseBytes()
+      return value === null ? [] : [{ labels: {}, value }]
+    })
+  }
+  if (rpcCounts === undefined) return
+  counter(registry, 'attestry_rpc_requests_total', 'HTTP requests to endpoints of chains.', () => {
+    const totals = Map.groupBy(rpcCounts(), ({ chainId, host }) => `${chainId} ${host}`)
+    return [...totals.values()].map((counts) => ({
+      labels: { chain_id: counts[0]?.chainId ?? 0, host: counts[0]?.host ?? '' },
+      value: counts.reduce((sum, { count }) => sum + count, 0),
+    }))
+  })
+  counter(
+    registry,
+    'attestry_rpc_errors_total',
+    'Those of them that failed, by the code of docs/errors.md.',
+    () =>
+      rpcCounts().flatMap(({ chainId, host, errorCode, count }) =>
+        errorCode === null ? [] : [{ labels: { chain_id: chainId, host, code: errorCode }, value: count }],
+      ),
+  )
+}
+
+/** Answers the function that brings the figures of the chains up to date, which needs to wait for the store. */
+function addChainFigures(registry: Registry): (chains: readonly ChainOverview[]) => void {
+  let known: readonly ChainOverview[] = []
+  const ofChains = (name: string, help: string, valueOf: (chain: ChainOverview) => number | null) =>
+    gauge(registry, `attestry_chain_${name}`, help, () =>
+      known.flatMap((chain) => {
+        const value = valueOf(chain)
+        const labels = { chain_id: chain.status.chainId, name: chain.status.name }
+        return value === null ? [] : [{ labels, value }]
+      }),
+    )
+  ofChains('head_block', 'The newest block that an endpoint reported.', ({ status }) => status.headBlock)
+  ofChains('indexed_block', 'The newest block that is indexed.', ({ status }) => status.indexedBlock)
+  ofChains('lag_seconds', 'For how long the chain may have gone on without the index.', ({ status }) =>
+    secondsBehind(status, currentTimeMs()),
+  )
+  ofChains('reached_head', '1 once the head was reached since the indexer started.', ({ status }) =>
+    Number(status.reachedHead),
+  )
+  ofChains('events_per_second', 'Events indexed a second of late.', ({ status }) => status.eventsPerSecond)
+  ofChains('failing', '1 while the indexer has an error to tell of.', ({ status }) =>
+    Number(status.lastError !== null),
+  )
+  gauge(registry, 'attestry_records', 'Records of the index by chain and kind.', () =>
+    known.flatMap((chain) => {
+      const { schemaCount, attestationCount, revocationCount, undecodableCount } = chain
+      const counts = { schema: schemaCount, attestation: attestationCount, revocation: revocationCount }
+      const { chainId } = chain.status
+      return Object.entries({ ...counts, undecodable: undecodableCount }).map(([kind, value]) => ({
+        labels: { chain_id: chainId, kind },
+        value,
+      }))
+    }),
+  )
+  return (chains) => {
+    known = chains
+  }
+}
+
+interface Sample {
+  readonly labels: LabelValues<string>
+  readonly value: number
+}
+
+function gauge(registry: Registry, name: string, help: string, samples: () => readonly Sample[]): void {
+  new Gauge({
+    name,
+    help,
+    labelNames,
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const { labels, value } of samples()) this.set(labels, value)
+    },
+  })
+}
+
+function counter(registry: Registry, name: string, help: string, samples: () => readonly Sample[]): void {
+  new Counter({
+    name,
+    help,
+    labelNames,
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const { labels, value } of samples()) this.inc(labels, value)
+    },
+  })
+}
+
+/** Every label that a figure may carry; the library asks for them beforehand, and leaves out those without a value. */
+const labelNames = ['route', 'status', 'chain_id', 'name', 'host', 'code', 'kind']

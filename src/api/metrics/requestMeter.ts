@@ -1,0 +1,93 @@
+/**
+ * Counts of answered requests, in arrays: a request costs a few additions, whatever asks for the figures later. Latency is the
+ * time from the handler's start until its answer was handed to the network.
+ */
+export interface RequestMeter {
+  /** The counts of a route; one path has one, under whatever base and method. */
+  route(path: string): RouteMeter
+  /** Requests that handlers are working on. */
+  inFlight: number
+  /** Requests refused because too much was asked at once. */
+  shedCount: number
+  /** Streams of events that are open. */
+  openStreams: number
+  figures(): readonly RouteFigures[]
+}
+
+export interface RouteMeter {
+  /** Counts an answer whose handler took `elapsedMs`. */
+  answered(statusCode: number, elapsedMs: number): void
+  /** Counts an answer that no handler gave, or whose time is counted already. */
+  counted(statusCode: number): void
+  /** Counts the time of an answer whose status is counted elsewhere. */
+  timed(elapsedMs: number): void
+}
+
+export interface RouteFigures {
+  readonly route: string
+  /** Answers by status; only statuses that were answered. */
+  readonly statuses: readonly { readonly statusCode: number; readonly count: number }[]
+  /** Answers whose time lay in each bucket alone; the last one is of those beyond all bounds. */
+  readonly bucketCounts: readonly number[]
+  readonly elapsedMs: number
+}
+
+/** Upper bounds of the buckets of latencies. */
+export const bucketBoundsMs: readonly number[] = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500]
+
+const statusMax = 600
+
+export function createRequestMeter(): RequestMeter {
+  const routes = new Map<string, CountingRoute>()
+  return {
+    inFlight: 0,
+    shedCount: 0,
+    openStreams: 0,
+    route: (path) => {
+      const known = routes.get(path)
+      if (known !== undefined) return known
+      const route = createRoute(path)
+      routes.set(path, route)
+      return route
+    },
+    figures: () => [...routes.values()].map((route) => route.figures()),
+  }
+}
+
+interface CountingRoute extends RouteMeter {
+  figures(): RouteFigures
+}
+
+function createRoute(path: string): CountingRoute {
+  const statusCounts = new Float64Array(statusMax)
+  const bucketCounts = new Float64Array(bucketBoundsMs.length + 1)
+  let totalMs = 0
+
+  function counted(statusCode: number): void {
+    if (statusCode < statusMax) statusCounts[statusCode] = (statusCounts[statusCode] ?? 0) + 1
+  }
+
+  function timed(elapsedMs: number): void {
+    let bucket = 0
+    while (elapsedMs > (bucketBoundsMs[bucket] ?? Number.POSITIVE_INFINITY)) bucket++
+    bucketCounts[bucket] = (bucketCounts[bucket] ?? 0) + 1
+    totalMs += elapsedMs
+  }
+
+  return {
+    answered: (statusCode, elapsedMs) => {
+      counted(statusCode)
+      timed(elapsedMs)
+    },
+    counted,
+    timed,
+    figures: () => ({
+      route: path,
+      statuses: [...statusCounts].flatMap((count, statusCode) =>
+        count === 0 ? [] : [{ statusCode, count }],
+      ),
+      bucketCounts: [...bucketCounts],
+      elapsedMs: totalMs,
+    }),
+  }
+}
