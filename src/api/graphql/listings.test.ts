@@ -221,7 +221,7 @@ describe('records', () => {
     const { data } = await post(
       `{ attestations(first: 100, orderBy: OLDEST_FIRST) { nodes { decodedData { name type value } decodedDataError } } }`,
     )
-    const { nodes } = data?.['attestations'] as { nodes: unknown[] }
+    const { nodes } = data!['attestations'] as { nodes: unknown[] }
     const undecodable = { decodedData: null, decodedDataError: 'it is empty' }
     expect(nodes).toHaveLength(40)
     expect(nodes[0]).toEqual(undecodable)

@@ -5,6 +5,7 @@ import type { IndexQueries } from '../../store/indexQueries.ts'
 import type { IndexReader, StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
 import { createLoader, type Loader } from './createLoader.ts'
 import { createPayloadDecoder } from './createPayloadDecoder.ts'
+import { createTotals, type CountRows } from './createTotals.ts'
 
 /** What the resolvers of every request work with. */
 export interface GraphqlServices {
@@ -21,6 +22,8 @@ export interface RequestContext extends Omit<GraphqlServices, 'decodePayload'> {
   readonly schemas: Loader<RecordKey, StoredSchema | null>
   /** What the payload of an attestation says, which was read with its detail and schema; bounded in all for one request. */
   readonly decode: (attestation: StoredAttestation) => DecodedPayload
+  /** Counts rows, within bounds for all of one request. */
+  readonly countRows: CountRows
   /** The moment of the request, the same for all of it. An answer that asked for it is not kept. */
   readonly now: () => UnixMilliseconds
   /** Whether anything has asked for the moment. */
@@ -37,6 +40,7 @@ export function createRequestContext(services: GraphqlServices): RequestContext 
     reader,
     queries,
     decode: createPayloadDecoder(services.decodePayload),
+    countRows: createTotals(),
     attestations: createLoader({
       keyOf: formatCompositeId,
       load: (keys) => queries.findAttestations(keys, { detail: true, schema: true }),

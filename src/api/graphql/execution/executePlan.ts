@@ -28,7 +28,11 @@ export function formatExecuted({ data, errors }: ExecutedPlan): string {
  * 2. Fields of one object are executed in order, and those whose values are at hand need no turn of the event loop.
  */
 export async function executePlan(plan: OperationPlan, options: ExecutionOptions): Promise<ExecutedPlan> {
-  const execution: Execution = { ...options, arguments: new Array(plan.fieldCount), errors: [] }
+  const execution: Execution = {
+    ...options,
+    arguments: new Array<ArgumentValues | undefined>(plan.fieldCount),
+    errors: [],
+  }
   try {
     const data = await writeObject(execution, plan.root, undefined, null)
     return { data, errors: execution.errors }
@@ -237,7 +241,10 @@ function abandon(parts: readonly Written[]): void {
 }
 
 async function joinParts(parts: readonly Written[]): Promise<string> {
-  return (await Promise.all(parts)).join('')
+  const texts = await Promise.all(
+    parts.map((part) => (typeof part === 'string' ? Promise.resolve(part) : part)),
+  )
+  return texts.join('')
 }
 
 function isIncluded(guards: readonly Guard[], variables: Readonly<Record<string, unknown>>): boolean {

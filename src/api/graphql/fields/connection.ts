@@ -44,7 +44,7 @@ interface PageInfo {
 export function connectAttestations(
   filter: AttestationFilter | null,
   values: ArgumentValues,
-  { queries }: RequestContext,
+  { queries, countRows }: RequestContext,
   info: FieldInfo,
 ): Connection<StoredAttestation> {
   const request = readConnection(values)
@@ -58,7 +58,7 @@ export function connectAttestations(
         (row) => row,
       ),
     ),
-    count: once(() => queries.countAttestations(filter)),
+    count: once(() => countRows(() => queries.countAttestations(filter))),
   }
 }
 
@@ -66,7 +66,7 @@ export function connectAttestations(
 export function connectSchemas(
   filter: SchemaFilter | null,
   values: ArgumentValues,
-  { queries }: RequestContext,
+  { queries, countRows }: RequestContext,
 ): Connection<SchemaNode> {
   const request = readConnection(values)
   if (filter === null) return emptyConnection
@@ -74,7 +74,7 @@ export function connectSchemas(
     page: once(async () =>
       readPage(request, (slice) => queries.sliceSchemas({ ...slice, filter }), schemaNode),
     ),
-    count: once(() => queries.countSchemas(filter)),
+    count: once(() => countRows(() => queries.countSchemas(filter))),
   }
 }
 
@@ -120,13 +120,14 @@ async function readPage<Row, Node>(
   const isForward = direction === 'forward'
   const walk = isForward ? order : opposite(order)
   const [from, bound] = isForward ? [after, before] : [before, after]
-  // Nothing is asked for but whether there is more: one row tells.
-  const slice = await readSlice({ order: walk, after: from, limit: Math.max(count, 1) })
+  // One row more tells whether anything follows before the bound, or at all where no row is asked for.
+  const limit = bound === null ? Math.max(count, 1) : count + 1
+  const slice = await readSlice({ order: walk, after: from, limit })
   const inside = slice.rows.filter(({ place }) => bound === null || comesBefore(walk, place, bound))
   const rows = inside.slice(0, count)
   const isCut = inside.length < slice.rows.length
   const hasMore = rows.length < inside.length || (!isCut && slice.hasMore)
-  const end = isCut ? null : slice.scannedTo
+  const end = isCut || rows.length < inside.length ? null : slice.scannedTo
   const edges = (isForward ? rows : rows.reverse()).map((row) => ({ place: row.place, node: toNode(row) }))
   const [hasNextPage, hasPreviousPage] = isForward ? [hasMore, after !== null] : [before !== null, hasMore]
   // Where the walk ended early, it goes on behind the last row that it passed over.

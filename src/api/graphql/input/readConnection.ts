@@ -48,7 +48,7 @@ function readCount(name: string, value: unknown): number | null {
   if (value === null || value === undefined) return null
   if (typeof value === 'number' && value >= 0 && value <= countMax) return value
   throw new BadParameterError(
-    `${name} must be a whole number from 0 to ${countMax}; it was ${String(value)}.`,
+    `${name} must be a whole number from 0 to ${countMax}; it was ${JSON.stringify(value)}.`,
     {
       facts: { parameter: name },
     },

@@ -37,7 +37,7 @@ function readMembers<const Set extends ParameterSet>(set: Set, value: unknown): 
       values[name] = parameter.absent?.value ?? null
       continue
     }
-    const text = String(member)
+    const text = typeof member === 'string' ? member : JSON.stringify(member)
     if (text.includes('\0')) {
       throw new BadParameterError(`${name} holds a NUL character; leave it out.`, {
         facts: { parameter: name },

@@ -14,7 +14,7 @@ export function readLimit({ name, minimum, maximum, absent }: LimitArgument, val
   const value = values[name] ?? absent
   if (typeof value === 'number' && value >= minimum && value <= maximum) return value
   throw new BadParameterError(
-    `${name} must be a whole number from ${minimum} to ${maximum}; it was ${String(value)}.`,
+    `${name} must be a whole number from ${minimum} to ${maximum}; it was ${JSON.stringify(value)}.`,
     { facts: { parameter: name } },
   )
 }

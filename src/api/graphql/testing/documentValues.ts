@@ -1,0 +1,31 @@
+const numbers = ['0', '1', '3', '100', '101', '-1', 'null']
+const ids = ['"onchain_evm_11155111_0x3"', '"onchain_evm_11155111_0x1"', '"onchain_evm_1_0x1"', '"x"', '""']
+const addresses = [
+  '"0xab00000000000000000000000000000000000002"',
+  '"0xAB00000000000000000000000000000000000003"',
+  '"0x"',
+  '""',
+]
+const times = ['1700100010', '0', '1.5', '-1', '1e300']
+/**
+ * Values, as GraphQL writes them, that arguments of our schema may have in random documents over the sample index: right ones, ones that find
+ * nothing, and wrong ones.
+ */
+export const documentValues: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(['page', 'size', 'first', 'last', 'limit', 'days'].map((name) => [name, numbers])),
+  ...Object.fromEntries(['id', 'schemaId', 'linkedAttestation'].map((name) => [name, ids])),
+  ...Object.fromEntries(['address', 'attester', 'registrant', 'resolver'].map((name) => [name, addresses])),
+  ...Object.fromEntries(
+    ['validAt', 'attestedFrom', 'attestedBefore', 'registeredFrom', 'registeredBefore'].map((name) => [
+      name,
+      times,
+    ]),
+  ),
+  ...Object.fromEntries(['revoked', 'expired', 'revocable'].map((name) => [name, ['true', 'false', 'null']])),
+  after: ['"MTcwMDEwMDAwMy4xMTE1NTExMS4yMTAwMjk3NzI4"', '"x"', 'null'],
+  before: ['"MTcwMDEwMDAwNC4xMTE1NTExMS4yMTAxMzQ2MzA0"', '""'],
+  recipient: ['"did:key:\\"z\\""', '"0xab00000000000000000000000000000000000003"', '"愛"'],
+  chainId: ['"11155111"', '"1"', '"x"', '"99999999999999999999"'],
+  protocol: ['"sign"', '"eas"', '"x y"'],
+  indexingValue: ['"order \\"42\\""', '"\\u0000"'],
+}
