@@ -35,6 +35,8 @@ export interface ChainClientOptions {
   readonly logRangeMaxBlocks?: number
   readonly multicall3?: Address
   readonly onEvent?: (event: ChainEvent) => void
+  /** Told of every HTTP request to an endpoint once it has ended, with the code of its error; null: it was answered. */
+  readonly onRequest?: (host: string, errorCode: string | null) => void
   readonly clock?: Clock
   /** Uniform in [0, 1), for the jitter. */
   readonly random?: () => number
@@ -93,6 +95,7 @@ export function resolveOptions(options: ChainClientOptions): ResolvedOptions {
     logRangeMaxBlocks: 500_000,
     multicall3: multicall3Address,
     onEvent: () => {},
+    onRequest: () => {},
     clock: systemClock,
     random: Math.random,
     ...options,

@@ -106,9 +106,14 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
       const firstId = nextId
       nextId += calls.length
       const answer = await transport.post(encodeCalls(calls, firstId), signal)
-      return readExchange(answer, calls, firstId, address)
+      const exchanged = readExchange(answer, calls, firstId, address)
+      options.onRequest(host, null)
+      return exchanged
     } catch (error) {
-      if (!signal.aborted && error instanceof AttestryError) noteFailure(error, failuresBefore)
+      if (!signal.aborted && error instanceof AttestryError) {
+        options.onRequest(host, error.code)
+        noteFailure(error, failuresBefore)
+      }
       throw error
     } finally {
       semaphore.release()

@@ -1,3 +1,4 @@
+import type { RpcCount } from '../api/metrics/createMetrics.ts'
 import type { ChainStatus } from '../model/chainState.ts'
 import type { SyncLog } from '../sync/chainIndexer.ts'
 import type { ChainConfig } from './config/resolveChains.ts'
@@ -20,6 +21,8 @@ export type IndexerMessage =
       readonly facts: Readonly<Record<string, unknown>>
     }
   | { readonly kind: 'status'; readonly status: ChainStatus }
+  /** Requests to endpoints since the start; sent when they have changed, a few times a minute at rest. */
+  | { readonly kind: 'rpcCounts'; readonly counts: readonly RpcCount[] }
   /** Every chain has stopped on a broken invariant; there is nothing left to index. */
   | { readonly kind: 'idle' }
   /** It cannot go on; the thread ends after this. */

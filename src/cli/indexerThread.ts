@@ -12,6 +12,7 @@ import type { IndexWriter } from '../store/indexWriter.ts'
 import { createChainIndexer, type ChainIndexer, type SyncLog } from '../sync/chainIndexer.ts'
 import { runIndexer } from '../sync/runIndexer.ts'
 import type { ChainConfig } from './config/resolveChains.ts'
+import { createRequestCounter } from './createRequestCounter.ts'
 import type { IndexerMessage, IndexerSettings } from './indexerMessages.ts'
 import { lockDatabase } from './lockDatabase.ts'
 
@@ -66,10 +67,12 @@ function yieldToReaders(): void {
 }
 
 async function runChains(chains: readonly ChainConfig[], store: Store): Promise<void> {
+  const requests = createRequestCounter((counts) => send({ kind: 'rpcCounts', counts }))
   const clients = chains.map((chain) =>
     createChainClient({
       chainId: chain.chainId,
       endpoints: chain.rpc,
+      onRequest: (host, errorCode) => requests.count(chain.chainId, host, errorCode),
       headBudgetMs,
       onEvent: (event) => logChainEvent(chain, event),
     }),
@@ -99,6 +102,7 @@ async function runChains(chains: readonly ChainConfig[], store: Store): Promise<
       stop.signal.addEventListener('abort', () => resolve(), { once: true }),
     )
   } finally {
+    requests.stop()
     await Promise.allSettled(clients.map((client) => client.close()))
   }
 }

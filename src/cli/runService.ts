@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { RpcCount } from '../api/metrics/createMetrics.ts'
 import { StartError } from '../errors/configErrors.ts'
 import type { ChainStatus } from '../model/chainState.ts'
 import { migrateSqlite } from '../store/sqlite/migrateSqlite.ts'
@@ -29,6 +30,7 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
   const progress = output.openProgress(config.chains)
   let indexer: RunningIndexer | null = null
   let api: RunningApi | null = null
+  let rpcCounts: readonly RpcCount[] = []
   try {
     if (options.index) {
       indexer = await startIndexer(
@@ -39,13 +41,22 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
             progress.update(status)
             options.onStatus?.(status)
           },
+          onRpcCounts: (counts) => {
+            rpcCounts = counts
+          },
         },
         signal,
       )
     } else migrateSqlite(config.database.path)
     if (options.serve && !signal.aborted) {
       const chainIds = options.index ? config.chains.map(({ chainId }) => chainId) : []
-      api = await startApi(config.database.path, config.server, chainIds, output.log)
+      api = await startApi({
+        databasePath: config.database.path,
+        server: config.server,
+        chainIds,
+        logger: output.log,
+        ...(options.index ? { rpcCounts: () => rpcCounts } : {}),
+      })
       output.log.info({ url: api.url }, 'serving')
       options.onServing?.(api)
     }

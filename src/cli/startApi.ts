@@ -1,7 +1,11 @@
 import { once } from 'node:events'
+import { statSync } from 'node:fs'
 import { createServer as createProbe, type AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { createServer } from '../api/createServer.ts'
+import { createMetrics, type RpcCount } from '../api/metrics/createMetrics.ts'
+import { createMetricsServer } from '../api/metrics/createMetricsServer.ts'
+import { createRequestMeter } from '../api/metrics/requestMeter.ts'
 import { describeError } from '../errors/baseError.ts'
 import { StartError } from '../errors/configErrors.ts'
 import type { ChainId } from '../model/compositeId.ts'
@@ -18,17 +22,31 @@ export interface RunningApi {
   close(): Promise<void>
 }
 
+export interface ApiSettings {
+  readonly databasePath: string
+  readonly server: ServerConfig
+  /** Chains that `/readyz` waits for. */
+  readonly chainIds: readonly ChainId[]
+  readonly logger: Logger
+  /** Requests to endpoints, where this process indexes. */
+  readonly rpcCounts?: () => readonly RpcCount[]
+}
+
 /**
  * Opens the database for reading and serves it.
  * @throws StartError when the address cannot be listened on.
  */
-export async function startApi(
-  databasePath: string,
-  server: ServerConfig,
-  chainIds: readonly ChainId[],
-  logger: Logger,
-): Promise<RunningApi> {
+export async function startApi(settings: ApiSettings): Promise<RunningApi> {
+  const { databasePath, server, chainIds, logger, rpcCounts } = settings
+  const { metricsPort, rateLimit, trustProxy } = server
   const reader = openSqliteReader(databasePath)
+  const meter = createRequestMeter()
+  const metrics = createMetrics({
+    reader,
+    meter,
+    databaseBytes: () => measureDatabase(databasePath),
+    ...(rpcCounts === undefined ? {} : { rpcCounts }),
+  })
   // What Fastify says of its own accord, such as each address it listens on, is not for this log.
   const app = createServer({
     reader,
@@ -37,9 +55,14 @@ export async function startApi(
     decodePayload: decodeAttestedPayload,
     chainIds,
     logger: logger.child({}, { level: 'warn' }),
+    meter,
+    ...(metricsPort === undefined ? { metrics } : {}),
+    ...(rateLimit === undefined ? {} : { rateLimit }),
+    ...(trustProxy === undefined ? {} : { trustProxy }),
   })
+  const figures = metricsPort === undefined ? null : createMetricsServer(metrics)
   const close = async () => {
-    await app.close()
+    await Promise.all([app.close(), figures?.close()])
     await reader.close()
   }
   try {
@@ -47,6 +70,15 @@ export async function startApi(
   } catch (error) {
     await close()
     throw new StartError(describeListenFailure(error, server), { cause: error })
+  }
+  try {
+    await figures?.listen(server.host, metricsPort ?? 0)
+  } catch (error) {
+    await close()
+    throw new StartError(
+      `The figures of /metrics cannot be served on port ${metricsPort} of ${server.host} (${describeError(error)}); choose another server.metricsPort`,
+      { cause: error },
+    )
   }
   return { url: formatBaseUrl(server.host, boundPort(app.server.address())), reader, close }
 }
@@ -65,6 +97,13 @@ export async function assertListenable(server: ServerConfig): Promise<void> {
   } finally {
     probe.close()
   }
+}
+
+/** Bytes of the database and its log; null while there is no such file. */
+function measureDatabase(path: string): number | null {
+  const size = statSync(path, { throwIfNoEntry: false })?.size
+  if (size === undefined) return null
+  return size + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0)
 }
 
 /** An address that means every interface is no address to go to; the loopback is among them. */

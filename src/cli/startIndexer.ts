@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import type { RpcCount } from '../api/metrics/createMetrics.ts'
 import { describeError } from '../errors/baseError.ts'
 import { StartError } from '../errors/configErrors.ts'
 import type { ChainStatus } from '../model/chainState.ts'
@@ -20,6 +21,7 @@ export interface RunningIndexer {
 export interface IndexerListener {
   readonly log: SyncLog
   readonly onStatus: (status: ChainStatus) => void
+  readonly onRpcCounts: (counts: readonly RpcCount[]) => void
 }
 
 /** How long the thread may take to come to an end by itself. The store survives being cut off anywhere. */
@@ -32,7 +34,7 @@ const stopGraceMs = 1_200
  */
 export async function startIndexer(
   settings: IndexerSettings,
-  { log, onStatus }: IndexerListener,
+  { log, onStatus, onRpcCounts }: IndexerListener,
   signal: AbortSignal,
 ): Promise<RunningIndexer> {
   const worker = new Worker(new URL('./indexerThread.ts', import.meta.url), { workerData: settings })
@@ -50,6 +52,8 @@ export async function startIndexer(
         return log(message.level, message.message, message.facts)
       case 'status':
         return onStatus(message.status)
+      case 'rpcCounts':
+        return onRpcCounts(message.counts)
       case 'idle':
         return idle.resolve()
       case 'failed':

@@ -126,6 +126,48 @@ export function createConfigSchema(protocolNames: readonly string[]) {
                 examples: [portDefault],
               }),
             ),
+            metricsPort: Type.Optional(
+              Type.Integer({
+                minimum: 1,
+                maximum: portMax,
+                description: 'A port of its own for /metrics; without it, the path is on the main one.',
+                examples: [9400],
+              }),
+            ),
+            rateLimit: Type.Optional(
+              Type.Object(
+                {
+                  max: Type.Integer({
+                    minimum: 1,
+                    maximum: 1_000_000_000,
+                    description: 'Requests that a client may make in a window.',
+                    examples: [600],
+                  }),
+                  windowSeconds: Type.Integer({
+                    minimum: 1,
+                    maximum: 86_400,
+                    description: 'Length of a window.',
+                    examples: [60],
+                  }),
+                },
+                { ...closed, description: 'How often one client may ask; without it, as often as it likes.' },
+              ),
+            ),
+            trustProxy: Type.Optional(
+              Type.Array(
+                Type.String({
+                  pattern: '^(loopback|linklocal|uniquelocal|[0-9A-Fa-f.:]+(/[0-9]{1,3})?)$',
+                  title: 'an IP address, a network such as 10.0.0.0/8, loopback, linklocal or uniquelocal',
+                  examples: ['loopback'],
+                }),
+                {
+                  minItems: 1,
+                  description:
+                    'Proxies whose X-Forwarded-For names the client; without them, it is who connects.',
+                  examples: [['loopback']],
+                },
+              ),
+            ),
           },
           closed,
         ),

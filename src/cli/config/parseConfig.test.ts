@@ -65,7 +65,12 @@ chains:
   test('keeps what it spells out', () => {
     const config = parse(`
 database: sqlite:/var/lib/attestry.db
-server: { host: "::1", port: 0 }
+server:
+  host: "::1"
+  port: 0
+  metricsPort: 9400
+  rateLimit: { max: 600, windowSeconds: 60 }
+  trustProxy: [loopback, 10.0.0.0/8, "fd00::/8", "192.0.2.1"]
 chains:
   - chainId: 31337
     name: local
@@ -79,7 +84,13 @@ chains:
 `)
     expect(config).toEqual({
       database: { kind: 'sqlite', path: '/var/lib/attestry.db' },
-      server: { host: '::1', port: 0 },
+      server: {
+        host: '::1',
+        port: 0,
+        metricsPort: 9400,
+        rateLimit: { max: 600, windowSeconds: 60 },
+        trustProxy: ['loopback', '10.0.0.0/8', 'fd00::/8', '192.0.2.1'],
+      },
       chains: [
         {
           chainId: 31337,
@@ -135,7 +146,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a key that resembles none',
     `${oneChain()}\nserver: { tls: true }`,
-    'line 5: server.tls is not a known key; the keys here are host, port',
+    'line 5: server.tls is not a known key; the keys here are host, port, metricsPort, rateLimit, trustProxy',
   ],
   [
     'a key that is a secret URL',
@@ -294,6 +305,21 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
     'a host that is a URL',
     `${oneChain()}\nserver: { host: "http://127.0.0.1/s3cr3t" }`,
     'line 5: server.host is "http://127.0.0.1/…" but must be an IP address or the name of a host, such as "127.0.0.1"',
+  ],
+  [
+    'a limit without a window',
+    `${oneChain()}\nserver: { rateLimit: { max: 5 } }`,
+    'line 5: server.rateLimit.windowSeconds is missing; it must be a whole number from 1 to 86400, such as 60',
+  ],
+  [
+    'a proxy that is a name',
+    `${oneChain()}\nserver: { trustProxy: [proxy.example] }`,
+    'line 5: server.trustProxy[0] is "proxy.example" but must be an IP address, a network such as 10.0.0.0/8, loopback, linklocal or uniquelocal, such as "loopback"',
+  ],
+  [
+    'a proxy that is no address',
+    `${oneChain()}\nserver: { trustProxy: ["10.0.0.1", "10.0.0.0/33"] }`,
+    'line 5: server.trustProxy[1] is "10.0.0.0/33" but must be an IP address or a network such as 10.0.0.0/8',
   ],
   [
     'a database that is not there yet',

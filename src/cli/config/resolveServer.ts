@@ -1,13 +1,21 @@
+import { isIP, isIPv6 } from 'node:net'
+import type { RateLimit } from '../../api/limits/limitRates.ts'
 import { ConfigError } from '../../errors/configErrors.ts'
 import { hostDefault, hostPattern, portDefault, portMax, type ConfigFile } from './configSchema.ts'
 import { quoteText } from './describeValue.ts'
 import type { Environment } from './interpolateVariables.ts'
+import { MistakeFound } from './resolveChains.ts'
 
 /** Where the API listens. */
 export interface ServerConfig {
   readonly host: string
   /** 0: any free one. */
   readonly port: number
+  /** Where the figures for Prometheus are; without it, on the main port. */
+  readonly metricsPort?: number
+  readonly rateLimit?: RateLimit
+  /** Addresses and networks of proxies that tell who a client is. */
+  readonly trustProxy?: readonly string[]
 }
 
 /** Command-line options as they were given; undefined where they were not. */
@@ -17,7 +25,7 @@ export interface ServerFlags {
 }
 
 /**
- * Where to listen: an option goes before an environment variable, that before the file, that before the default.
+ * Where to listen, and what a client may do there: an option goes before an environment variable, that before the file, that before the default.
  * @throws ConfigError
  */
 export function resolveServer(
@@ -35,7 +43,27 @@ export function resolveServer(
     readPort(environment['PORT'], () => 'The environment variable PORT is not a port') ??
     file.port ??
     portDefault
-  return { host, port }
+  return {
+    host,
+    port,
+    ...(file.metricsPort === undefined ? {} : { metricsPort: file.metricsPort }),
+    ...(file.rateLimit === undefined ? {} : { rateLimit: file.rateLimit }),
+    ...(file.trustProxy === undefined ? {} : { trustProxy: checkProxies(file.trustProxy) }),
+  }
+}
+
+/** What looks like an address or a network may still be none. */
+function checkProxies(proxies: readonly string[]): readonly string[] {
+  for (const [index, proxy] of proxies.entries()) {
+    const [address = '', bits = '0'] = proxy.split('/')
+    if (/^[a-z]+$/.test(proxy)) continue
+    if (isIP(address) !== 0 && Number(bits) <= (isIPv6(address) ? 128 : 32)) continue
+    throw new MistakeFound(
+      ['server', 'trustProxy', index],
+      `is ${quoteText(proxy)} but must be an IP address or a network such as 10.0.0.0/8`,
+    )
+  }
+  return proxies
 }
 
 function readHost(text: string | undefined, found: (text: string) => string): string | null {
