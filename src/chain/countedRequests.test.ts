@@ -15,7 +15,7 @@ test('every request to an endpoint is told of once, by its host alone and with t
     request.calls[0]?.method !== 'eth_chainId' && faults-- > 0 ? { kind: 'reset' } : null,
   )
   const told: [host: string, errorCode: string | null][] = []
-  const client = fixture.startClient([`${server.url}/secret-key`], {
+  const { client } = fixture.startClient([`${server.url}/secret-key`], {
     retryDelayMs: 1,
     onRequest: (...request) => void told.push(request),
   })
