@@ -25,8 +25,9 @@ export interface IndexQueries {
   ): Promise<Slice<StoredAttestation>>
   sliceSchemas(request: SliceRequest<SchemaFilter>): Promise<Slice<StoredSchema>>
   /**
-   * How many attestations pass a filter, exactly. Immediate where the filter is one that the writer counts (none, a schema, an
-   * attester, a recipient, a chain); else rows are counted in steps between which other reads go on.
+   * How many attestations pass a filter, exactly. Immediate where the writer counts it: nothing or a schema, an attester or a
+   * recipient, or one of these on a chain or under a schema, with or without a range of time; a chain, a protocol,
+   * revoked or not, without one. Else rows are counted in steps between which other reads go on.
    * @throws StoreTooMuchWorkError when that takes longer than the reader's budget.
    */
   countAttestations(filter: AttestationFilter): Promise<number>
@@ -56,7 +57,7 @@ export interface RowPlace {
 export interface AttestationFilter {
   readonly schema: RecordKey | null
   readonly attester: Address | null
-  /** An address, or the text of a recipient that is none (`did:…`). */
+  /** An address, or the text of a recipient that is none (`did:…`); text that is an address is read as one. */
   readonly recipient:
     | { readonly kind: 'address'; readonly address: Address }
     | { readonly kind: 'value'; readonly value: string }
