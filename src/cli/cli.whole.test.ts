@@ -88,7 +88,7 @@ describe('what keeps it from starting', () => {
         code: 1,
         stdout: '',
         stderr: expect.stringMatching(
-          /^attestry: [^\n]*database \/dev\/null\/attestry\.db cannot be (?:made|written)[^\n]*\n$/,
+          /^attestry: [^\n]*database \/dev\/null\/attestry\.db cannot be (?:made|opened|written)[^\n]*\n$/,
         ),
       })
     },
