@@ -75,7 +75,7 @@ export function describeIndexQueries(name: string, create: CreateQueryStore): vo
             })
           },
         ),
-        { numRuns: 150, verbose: 1 },
+        { numRuns: 80, verbose: 1 },
       )
     }, 240_000)
 
