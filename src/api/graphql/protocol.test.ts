@@ -135,15 +135,31 @@ describe('requests', () => {
 })
 
 describe('literals of a document', () => {
-  test('mean what they say, whichever document of that shape came first', async () => {
-    const query = (page: number, id: string) =>
-      `query ($size: Int = 2) { pagedAttestations(page: ${page}, size: $size) { page attestations { id } } attestation(id: "${id}") { attestationId } }`
-    for (const n of [1, 2, 10, 3]) {
-      const { data } = await post(query(n, `onchain_evm_11155111_0x${n.toString(16)}`))
-      expect(data).toMatchObject({
-        pagedAttestations: { page: n },
-        attestation: { attestationId: `0x${n.toString(16)}` },
-      })
+  test.each(['', 'query ($size: Int = 2) '])(
+    'mean what they say, whichever document of that shape came first: %j',
+    async (head) => {
+      const size = head === '' ? '' : ', size: $size'
+      for (const n of [1, 2, 10, 3]) {
+        const { data, errors } = await post(
+          `${head}{ pagedAttestations(page: ${n}${size}) { page attestations { id } } attestation(id: "onchain_evm_11155111_0x${n.toString(16)}") { attestationId } }`,
+        )
+        expect(errors).toEqual([])
+        expect(data).toMatchObject({
+          pagedAttestations: { page: n },
+          attestation: { attestationId: `0x${n.toString(16)}` },
+        })
+      }
+    },
+  )
+
+  test('may differ under one name, and are a conflict where they do', async () => {
+    const query = (a: number, b: number) =>
+      `{ pagedSchemas(page: ${a}) { page } pagedSchemas(page: ${b}) { total } }`
+    for (const page of [1, 2]) {
+      expect((await post(query(page, page))).data).toEqual({ pagedSchemas: { page, total: 12 } })
+      expect((await post(query(page, 7))).errors).toMatchObject([
+        { extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } },
+      ])
     }
   })
 
@@ -177,6 +193,20 @@ describe('answers are kept', () => {
     index.attestations = index.attestations.slice(1)
     index.version++
     expect((await send(payload)).json()).toEqual({ data: { pagedAttestations: { total: 24 } } })
+  })
+
+  test('never where the index moved while they were read', async () => {
+    const payload = { query: '{ pagedAttestations { total page } }' }
+    for (let i = 1; i <= 4; i++) {
+      const versionBefore = index.version
+      index.onRead = () => {
+        index.version = versionBefore + 1
+      }
+      index.attestations = index.attestations.slice(1)
+      expect((await send(payload)).json()).toMatchObject({ data: { pagedAttestations: { total: 25 - i } } })
+      // Only the moving in between can tell.
+      index.version = versionBefore
+    }
   })
 
   test.each(['{ attestations(filter: { expired: true }) { totalCount } }', '{ schema(id: "x") { id } }'])(
