@@ -12,7 +12,7 @@ import {
 export interface OperationCache {
   /** The operation of a document as it was sent: what is told of its mistakes is told of the very text. */
   prepare(query: string, operationName: string | null): PreparedOperation
-  /** The operation of a document by its shape, with the values of its literals, where one is remembered. */
+  /** The operation of a document by its shape, with the values of its literals, where that alone is remembered. */
   findLifted(query: string, operationName: string | null): LiftedOperation | null
 }
 
@@ -58,6 +58,7 @@ export function createOperationCache(schema: GraphQLSchema, limits: GraphqlLimit
       return prepared
     },
     findLifted(query, operationName) {
+      if (texts.find(keyOf(query, operationName)) !== undefined) return null
       const lifted = liftText(query)
       if (lifted === null) return null
       const prepared = shapes.find(keyOf(lifted.template, operationName)) ?? null

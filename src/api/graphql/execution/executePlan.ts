@@ -240,11 +240,15 @@ function abandon(parts: readonly Written[]): void {
   for (const part of parts) if (typeof part !== 'string') part.catch(() => undefined)
 }
 
+/** Texts are added up, not joined: what is added up is laid out in memory once, when it is sent. */
 async function joinParts(parts: readonly Written[]): Promise<string> {
-  const texts = await Promise.all(
-    parts.map((part) => (typeof part === 'string' ? Promise.resolve(part) : part)),
-  )
-  return texts.join('')
+  let text = ''
+  for (const part of await Promise.all(parts.map(toPromise))) text += part
+  return text
+}
+
+function toPromise(part: Written): Promise<string> {
+  return typeof part === 'string' ? Promise.resolve(part) : part
 }
 
 function isIncluded(guards: readonly Guard[], variables: Readonly<Record<string, unknown>>): boolean {
