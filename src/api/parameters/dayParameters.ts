@@ -10,7 +10,7 @@ export function dayParameter(name: string, description: string): Parameter<numbe
   return {
     name,
     in: 'query',
-    schema: Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', description, examples: ['2024-06-10'] }),
+    schema: Type.String({ format: 'date', description, examples: ['2024-06-10'] }),
     absent: { value: null },
     read: (text) => {
       if (text === '') return null

@@ -74,7 +74,7 @@ export function idsParameter(description: string): Parameter<readonly Identified
     name: 'ids',
     in: 'query',
     schema: Type.String({
-      minLength: 1,
+      pattern: `${compositeIdPattern.slice(0, -1)}(,${compositeIdPattern.slice(1, -1)})*$`,
       description: `${description} 1 to ${idsMax} composite ids, separated by commas.`,
       examples: [`${exampleId},onchain_evm_11155111_0x1b`],
     }),
