@@ -99,6 +99,7 @@ function progressOf(
   const status: ChainStatus = {
     chainId: 31337,
     name: 'Local',
+    explorer: null,
     protocols: ['sign'],
     phase: 'backfilling',
     headBlock: null,

@@ -126,6 +126,7 @@ function demoConfig(chain: DemoChain, path: string, server: ServerConfig): Confi
       {
         chainId,
         name: 'Demo',
+        explorer: null,
         rpc: [rpcUrl],
         deployments,
         finality: finalityDefault,

@@ -1,4 +1,5 @@
 import type { ChainId } from './compositeId.ts'
+import type { ExplorerLinks } from './explorerLinks.ts'
 import type { Hash } from './hex.ts'
 import type { ProtocolName } from './records.ts'
 import type { UnixMilliseconds, UnixSeconds } from './time.ts'
@@ -23,6 +24,8 @@ export type ChainPhase = 'starting' | 'backfilling' | 'following' | 'retrying' |
 export interface ChainStatus {
   readonly chainId: ChainId
   readonly name: string
+  /** Where people look at the chain; null where no block explorer is known. */
+  readonly explorer: ExplorerLinks | null
   readonly protocols: readonly ProtocolName[]
   readonly phase: ChainPhase
   /** The newest block that an endpoint reported; null until one answered. */

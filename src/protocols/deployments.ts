@@ -7,8 +7,6 @@ import entries from './deployments.json' with { type: 'json' }
 export interface KnownDeployment {
   readonly protocol: ProtocolName
   readonly chainId: ChainId
-  /** What people call the chain; the same for every protocol on it. */
-  readonly name: string
   readonly contract: Address
   /** The contract that registers schemas, where it is another one. */
   readonly schemaRegistry: Address | null
@@ -23,7 +21,6 @@ export interface KnownDeployment {
 export const knownDeployments: readonly KnownDeployment[] = entries.map((entry) => ({
   protocol: entry.protocol,
   chainId: entry.chainId,
-  name: entry.name,
   contract: requireAddress(entry.contract),
   schemaRegistry: entry.schemaRegistry === undefined ? null : requireAddress(entry.schemaRegistry),
   startBlock: entry.startBlock,

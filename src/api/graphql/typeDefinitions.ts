@@ -366,9 +366,20 @@ type ProtocolTotals {
   revocationCount: Int!
 }
 
+"""
+The beginnings of a block explorer's links: the address, transaction hash or block number goes behind.
+"""
+type ExplorerLinks {
+  address: String!
+  transaction: String!
+  block: String!
+}
+
 type Chain {
   chainId: String!
   name: String!
+  "The block explorer of the chain; null where none is known."
+  explorer: ExplorerLinks
   protocols: [String!]!
   "starting, backfilling, following, retrying, stopped or paused."
   phase: String!

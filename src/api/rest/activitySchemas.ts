@@ -61,10 +61,19 @@ const orNull = (schema: TSchema, description: string) => Type.Union([schema, Typ
 const block = Type.Integer({ minimum: 0 })
 const seconds = Type.Integer({ minimum: 0 })
 
+const link = (what: string) =>
+  Type.String({ description: `${what} goes behind it.`, examples: ['https://sepolia.etherscan.io/tx/'] })
+
+const explorer = exactly(
+  { address: link('An address'), transaction: link('A transaction hash'), block: link('A block number') },
+  'The beginnings of its links.',
+)
+
 const chain = exactly(
   {
     chainId,
     name: Type.String({ description: 'As the configuration names it.' }),
+    explorer: orNull(explorer, 'The block explorer of the chain; null where none is known.'),
     protocols: Type.Array(Type.String(), { description: 'Names of the protocols that are indexed on it.' }),
     phase: Type.Enum(['starting', 'backfilling', 'following', 'retrying', 'stopped', 'paused'], {
       description: 'What its indexer is doing.',

@@ -23,11 +23,21 @@ export function addChainEndpoint(app: FastifyInstance, context: ApiContext): voi
 
 function presentChain(chain: ChainOverview, now: UnixMilliseconds): string {
   const { status, schemaCount, attestationCount, revocationCount } = chain
-  const { name, protocols, phase, headBlock, headTimestamp, indexedBlock, indexedTimestamp, lastError } =
-    status
+  const {
+    name,
+    explorer,
+    protocols,
+    phase,
+    headBlock,
+    headTimestamp,
+    indexedBlock,
+    indexedTimestamp,
+    lastError,
+  } = status
   return JSON.stringify({
     chainId: String(status.chainId),
     name,
+    explorer,
     protocols,
     phase,
     headBlock,

@@ -396,6 +396,11 @@ describe('chains', () => {
     expect((await getData('/scan/chains')).rows[1]).toMatchObject({
       chainId: '1',
       name: 'Sepolia',
+      explorer: {
+        address: 'https://sepolia.etherscan.io/address/',
+        transaction: 'https://sepolia.etherscan.io/tx/',
+        block: 'https://sepolia.etherscan.io/block/',
+      },
       protocols: ['sign'],
       phase: 'backfilling',
       lastError: 'No endpoint answers.',

@@ -1,6 +1,7 @@
 import type { ChainOverview } from '../../store/indexReader.ts'
 import type { ChainStatus } from '../../model/chainState.ts'
 import { localIdOfCounter } from '../../model/compositeId.ts'
+import { explorerLinks } from '../../model/explorerLinks.ts'
 import type { Hex } from '../../model/hex.ts'
 import { unixMilliseconds, unixSeconds } from '../../model/time.ts'
 import { createMemoryIndex, type MemoryIndex } from './createMemoryReader.ts'
@@ -43,6 +44,7 @@ export function sampleChain(oddities: Partial<ChainStatus> = {}): ChainOverview 
     status: {
       chainId: sampleChainId,
       name: 'Sepolia',
+      explorer: explorerLinks('https://sepolia.etherscan.io'),
       protocols: ['sign'],
       phase: 'following',
       headBlock: 100,

@@ -46,6 +46,15 @@ export function createConfigSchema(protocolNames: readonly string[]) {
           examples: ['Sepolia'],
         }),
       ),
+      explorerUrl: Type.Optional(
+        Type.String({
+          pattern: '^https?://[^\\s?#"<>]+$',
+          title: 'a URL that starts with http:// or https://, without a query',
+          description:
+            'A block explorer with the paths /address, /tx and /block, for links in answers; known chains have one.',
+          examples: ['https://sepolia.etherscan.io'],
+        }),
+      ),
       rpc: Type.Array(
         Type.String({
           minLength: 1,
@@ -73,7 +82,7 @@ export function createConfigSchema(protocolNames: readonly string[]) {
           minimum: 0,
           maximum: 100_000,
           default: finalityDefault,
-          description: 'Blocks behind the head that may still change.',
+          description: 'Blocks behind the head that may still change; known chains have their own default.',
           examples: [finalityDefault],
         }),
       ),

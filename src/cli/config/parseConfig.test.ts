@@ -12,10 +12,11 @@ const registry = '0x0a7e2ff54e76b8e6659aedc9103fb21c038050d0'
 const known: KnownProtocols = {
   names: ['sign', 'eas'],
   deployments: [
-    knownDeployment('sign', 11155111, 'Sepolia', contract, null, 5658228),
-    knownDeployment('sign', 80085, 'Berachain Artio', contract, null, null),
-    knownDeployment('eas', 11155111, 'Sepolia', other, registry, 2958569),
+    knownDeployment('sign', 11155111, contract, null, 5658228),
+    knownDeployment('sign', 80085, contract, null, null),
+    knownDeployment('eas', 11155111, other, registry, 2958569),
   ],
+  chains: [{ chainId: 11155111, name: 'Sepolia', explorerUrl: 'https://sepolia.etherscan.io', finality: 96 }],
 }
 
 const secretEnvironment = {
@@ -38,6 +39,11 @@ chains:
       {
         chainId: 11155111,
         name: 'Sepolia',
+        explorer: {
+          address: 'https://sepolia.etherscan.io/address/',
+          transaction: 'https://sepolia.etherscan.io/tx/',
+          block: 'https://sepolia.etherscan.io/block/',
+        },
         rpc: [secretEnvironment.SEPOLIA_RPC, 'https://second.example'],
         deployments: [
           {
@@ -55,11 +61,22 @@ chains:
             startBlock: 2958569,
           },
         ],
-        finality: 64,
+        finality: 96,
         pollIntervalMs: 2000,
         transactionSenders: false,
       },
     ])
+  })
+
+  test('may name the explorer and finality of a chain, known or not', () => {
+    const text = `
+chains:
+  - { chainId: 11155111, rpc: [https://a.example], protocols: [sign], explorerUrl: "https://own.example/", finality: 5 }
+  - { chainId: 80085, rpc: [https://b.example], contracts: [{ protocol: sign, address: "${contract}", startBlock: 0 }] }
+`
+    const [sepolia, artio] = parse(text).chains
+    expect(sepolia).toMatchObject({ finality: 5, explorer: { transaction: 'https://own.example/tx/' } })
+    expect(artio).toMatchObject({ name: 'chain 80085', finality: 64, explorer: null })
   })
 
   test('keeps what it spells out', () => {
@@ -95,6 +112,7 @@ chains:
         {
           chainId: 31337,
           name: 'local',
+          explorer: null,
           rpc: ['http://127.0.0.1:8545'],
           deployments: [
             { protocol: 'sign', chainId: 31337, address: contract, schemaRegistry: null, startBlock: 0 },
@@ -217,6 +235,11 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
     'a variable with a default',
     oneChain({ rpc: '["${SEPOLIA_RPC:-s3cr3t}"]' }),
     'line 3: chains[0].rpc[0] has a ${ that is not the start of ${NAME}, where NAME is the name of an environment variable in letters, digits and _',
+  ],
+  [
+    'an explorer that is no URL',
+    oneChain({ extra: 'explorerUrl: scan.example' }),
+    'line 5: chains[0].explorerUrl is "scan.example" but must be a URL that starts with http:// or https://, without a query, such as "https://sepolia.etherscan.io"',
   ],
   [
     'a chain twice',
@@ -424,11 +447,10 @@ function address(text: string): Address {
 function knownDeployment(
   protocol: string,
   chainId: number,
-  name: string,
   contractText: string,
   registryText: string | null,
   startBlock: number | null,
 ) {
   const schemaRegistry = registryText === null ? null : address(registryText)
-  return { protocol, chainId, name, contract: address(contractText), schemaRegistry, startBlock }
+  return { protocol, chainId, contract: address(contractText), schemaRegistry, startBlock }
 }

@@ -1,5 +1,7 @@
+import type { KnownChain } from '../../chain/knownChains.ts'
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import type { ChainId } from '../../model/compositeId.ts'
+import { explorerLinks, type ExplorerLinks } from '../../model/explorerLinks.ts'
 import { parseAddress, type Address } from '../../model/hex.ts'
 import type { ProtocolName } from '../../model/records.ts'
 import type { KnownDeployment } from '../../protocols/deployments.ts'
@@ -12,6 +14,7 @@ import { describeUrl, formatKeyPath, quoteText, type KeyPath } from './describeV
 export interface ChainConfig {
   readonly chainId: ChainId
   readonly name: string
+  readonly explorer: ExplorerLinks | null
   /** Endpoint URLs, secrets included: for the chain client alone. */
   readonly rpc: readonly string[]
   /** Never empty; each protocol and each contract once. */
@@ -21,10 +24,11 @@ export interface ChainConfig {
   readonly transactionSenders: boolean
 }
 
-/** What is known of the protocols that can be indexed. */
+/** What is known of the protocols that can be indexed and of the chains that they are deployed on. */
 export interface KnownProtocols {
   readonly names: readonly ProtocolName[]
   readonly deployments: readonly KnownDeployment[]
+  readonly chains: readonly KnownChain[]
 }
 
 /** Thrown within this module at the first mistake, so that what follows need not be able to go on without a value. */
@@ -65,13 +69,15 @@ export function resolveChains(
 
 function resolveChain(entry: ChainEntry, raw: ChainEntry, path: KeyPath, known: KnownProtocols): ChainConfig {
   const { chainId } = entry
-  const name = known.deployments.find((deployment) => deployment.chainId === chainId)?.name
+  const knownChain = known.chains.find((chain) => chain.chainId === chainId)
+  const explorerUrl = entry.explorerUrl ?? knownChain?.explorerUrl
   return {
     chainId,
-    name: entry.name ?? name ?? `chain ${chainId}`,
+    name: entry.name ?? knownChain?.name ?? `chain ${chainId}`,
+    explorer: explorerUrl === undefined ? null : explorerLinks(explorerUrl),
     rpc: checkEndpoints(entry.rpc, raw.rpc, [...path, 'rpc']),
     deployments: resolveDeployments(entry, path, known),
-    finality: entry.finality ?? finalityDefault,
+    finality: entry.finality ?? knownChain?.finality ?? finalityDefault,
     pollIntervalMs: entry.pollIntervalMs ?? pollIntervalMsDefault,
     transactionSenders: entry.transactionSenders ?? false,
   }

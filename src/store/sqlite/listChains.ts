@@ -44,13 +44,21 @@ type ChainColumns = [
   undecodableCount: number,
 ]
 
+/** What an earlier version saved may lack the members that came later. */
+type SavedStatus = Omit<ChainStatus, 'explorer'> & Partial<Pick<ChainStatus, 'explorer'>>
+
 function statusOf(row: ChainColumns): ChainStatus {
   const [chainId, name, contractsJson, statusJson, indexedBlock, checkpointTimestamp] = row
   const indexedTimestamp = checkpointTimestamp === null ? null : unixSeconds(checkpointTimestamp)
   if (statusJson !== null) {
-    const saved = JSON.parse(statusJson) as ChainStatus
+    const saved = JSON.parse(statusJson) as SavedStatus
     const knownTimestamp = saved.indexedBlock === indexedBlock ? saved.indexedTimestamp : null
-    const status = { ...saved, indexedBlock, indexedTimestamp: indexedTimestamp ?? knownTimestamp }
+    const status = {
+      ...saved,
+      explorer: saved.explorer ?? null,
+      indexedBlock,
+      indexedTimestamp: indexedTimestamp ?? knownTimestamp,
+    }
     // The status is saved now and then, the checkpoint with every commit: a block that is indexed was the head once.
     if (indexedBlock === null || saved.headBlock === null || indexedBlock <= saved.headBlock) return status
     return { ...status, headBlock: indexedBlock, headTimestamp: indexedTimestamp ?? saved.headTimestamp }
@@ -59,6 +67,7 @@ function statusOf(row: ChainColumns): ChainStatus {
   return {
     chainId,
     name,
+    explorer: null,
     protocols: [...new Set(contracts.map((contract) => contract.protocol))],
     phase: 'paused',
     headBlock: null,

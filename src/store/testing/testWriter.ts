@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { StoreInvariantError } from '../../errors/storeErrors.ts'
+import { explorerLinks } from '../../model/explorerLinks.ts'
 import { unixMilliseconds, unixSeconds } from '../../model/time.ts'
 import {
   addresses,
@@ -121,6 +122,7 @@ export function testWriter(create: CreateTestStore): void {
       const status = {
         chainId: 5,
         name: 'Five',
+        explorer: explorerLinks('https://five.example'),
         protocols: ['sign'],
         phase: 'following' as const,
         headBlock: 9,

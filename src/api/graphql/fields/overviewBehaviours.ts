@@ -18,6 +18,7 @@ export const overviewBehaviours = {
   Chain: {
     chainId: { resolve: ({ status }) => String(status.chainId) },
     name: { resolve: ({ status }) => status.name },
+    explorer: { resolve: ({ status }) => status.explorer },
     protocols: { resolve: ({ status }) => status.protocols },
     phase: { resolve: ({ status }) => status.phase },
     headBlock: { resolve: ({ status }) => status.headBlock },

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { explorerLinks } from '../model/explorerLinks.ts'
+import entries from '../protocols/deployments.json' with { type: 'json' }
+import { knownChains } from './knownChains.ts'
+
+test('every chain with a known deployment is known, by the same name, and no other', () => {
+  const nameOfChain = new Map(entries.map(({ chainId, name }) => [chainId, name]))
+  expect(new Map(knownChains.map(({ chainId, name }) => [chainId, name]))).toEqual(nameOfChain)
+  expect(new Set(knownChains.map(({ name }) => name)).size).toBe(knownChains.length)
+})
+
+test('known chains have an explorer that links can be made of, and a finality that the configuration could say', () => {
+  for (const { explorerUrl, finality } of knownChains) {
+    const { address, transaction, block } = explorerLinks(explorerUrl)
+    for (const link of [address, transaction, block]) {
+      expect(new URL(link)).toMatchObject({ protocol: 'https:', search: '', hash: '', href: link })
+    }
+    expect(Number.isSafeInteger(finality) && finality >= 16 && finality <= 1000).toBe(true)
+  }
+  expect(new Set(knownChains.map(({ explorerUrl }) => explorerUrl)).size).toBe(knownChains.length)
+})
+
+test('a slash at the end of an explorer is none of its links', () => {
+  expect(explorerLinks('https://scan.example/evm/')).toEqual({
+    address: 'https://scan.example/evm/address/',
+    transaction: 'https://scan.example/evm/tx/',
+    block: 'https://scan.example/evm/block/',
+  })
+})

@@ -1,0 +1,12 @@
+/** Where a block explorer shows what is on a chain: each a URL that the address, transaction hash or block number is put behind. */
+export interface ExplorerLinks {
+  readonly address: string
+  readonly transaction: string
+  readonly block: string
+}
+
+/** The links of an explorer at a URL, with the paths that Etherscan, Blockscout and most others share. */
+export function explorerLinks(url: string): ExplorerLinks {
+  const base = url.replace(/\/+$/, '')
+  return { address: `${base}/address/`, transaction: `${base}/tx/`, block: `${base}/block/` }
+}
