@@ -1,5 +1,8 @@
+import { systemClock, type Clock } from '../model/clock.ts'
 import { parseAddress, type Address } from '../model/hex.ts'
 import type { ChainId } from '../model/compositeId.ts'
+import type { HttpTransport } from './httpTransport.ts'
+import type { EndpointAddress } from './parseEndpointUrl.ts'
 
 /** What a chain client is made of. Only `chainId` and `endpoints` have no default. */
 export interface ChainClientOptions {
@@ -38,6 +41,8 @@ export interface ChainClientOptions {
   /** Told of every HTTP request to an endpoint once it has ended, with the code of its error; null: it was answered. */
   readonly onRequest?: (host: string, errorCode: string | null) => void
   readonly clock?: Clock
+  /** How an endpoint is reached: over HTTP by default. */
+  readonly createTransport?: (address: EndpointAddress, options: ResolvedOptions) => HttpTransport
   /** Uniform in [0, 1), for the jitter. */
   readonly random?: () => number
 }
@@ -66,13 +71,8 @@ export type ChainEvent =
   /** Multicall3 is not deployed on this chain: view calls go out one by one. */
   | { readonly kind: 'multicallMissing' }
 
-export interface Clock {
-  nowMs(): number
-  /** Resolves after `delayMs`, or rejects with the signal's reason as soon as it is aborted. */
-  sleep(delayMs: number, signal: AbortSignal): Promise<void>
-}
-
-export type ResolvedOptions = Required<ChainClientOptions>
+export type ResolvedOptions = Required<Omit<ChainClientOptions, 'createTransport'>> &
+  Pick<ChainClientOptions, 'createTransport'>
 
 /** The address of Multicall3, the same on nearly every chain (github.com/mds1/multicall). */
 export const multicall3Address = checkedAddress('0xcA11bde05977b3631167028862bE2a173976CA11')
@@ -100,26 +100,6 @@ export function resolveOptions(options: ChainClientOptions): ResolvedOptions {
     random: Math.random,
     ...options,
   }
-}
-
-export const systemClock: Clock = {
-  nowMs: () => Date.now(),
-  sleep: (delayMs, signal) =>
-    new Promise((resolve, reject) => {
-      if (signal.aborted) {
-        reject(signal.reason)
-        return
-      }
-      const onAbort = () => {
-        clearTimeout(timer)
-        reject(signal.reason)
-      }
-      const timer = setTimeout(() => {
-        signal.removeEventListener('abort', onAbort)
-        resolve()
-      }, delayMs)
-      signal.addEventListener('abort', onAbort, { once: true })
-    }),
 }
 
 function checkedAddress(text: string): Address {

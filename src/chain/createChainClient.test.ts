@@ -11,7 +11,8 @@ import {
 } from '../../test/harness/scriptedRpcServer.ts'
 import { RpcClosedError, RpcWrongChainError } from '../errors/rpcErrors.ts'
 import { parseHash, type Hash } from '../model/hex.ts'
-import type { ChainClientOptions, Clock } from './chainClientOptions.ts'
+import type { Clock } from '../model/clock.ts'
+import type { ChainClientOptions } from './chainClientOptions.ts'
 
 const fixture = createChainClientFixture()
 afterEach(() => fixture.stop())

@@ -57,7 +57,7 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
   const address = parseEndpointUrl(url)
   const { host } = address
   const { clock, onEvent } = options
-  const transport = createHttpTransport(address, options)
+  const transport = (options.createTransport ?? createHttpTransport)(address, options)
   const semaphore = createSemaphore(options.concurrencyPerEndpoint)
   let failures = 0
   let availableAtMs = 0

@@ -4,26 +4,9 @@ import { Pool } from 'undici'
 import { AttestryError } from '../errors/baseError.ts'
 import { RpcMalformedError, RpcUnreachableError } from '../errors/rpcErrors.ts'
 import type { ResolvedOptions } from './chainClientOptions.ts'
+import type { HttpAnswer, HttpTransport } from './httpTransport.ts'
 import type { EndpointAddress } from './parseEndpointUrl.ts'
 import { parseRetryAfter } from './parseRetryAfter.ts'
-
-/** HTTP POST to one endpoint over kept connections. */
-export interface HttpTransport {
-  /**
-   * @throws RpcUnreachableError with `facts.reason` `timeout`, `refused` (nothing listens there) or `broken` (anything else
-   *   that ends a connection), RpcMalformedError for a body that is too large or cannot be decompressed; the signal's reason
-   *   when it is aborted.
-   */
-  post(body: string, signal: AbortSignal): Promise<HttpAnswer>
-  /** Ends all connections at once; requests under way reject. */
-  destroy(): Promise<void>
-}
-
-export interface HttpAnswer {
-  readonly status: number
-  readonly retryAfterMs: number | null
-  readonly text: string
-}
 
 type TransportOptions = Pick<
   ResolvedOptions,
@@ -32,6 +15,7 @@ type TransportOptions = Pick<
 
 const gunzipAsync = promisify(gunzip)
 
+/** HTTP POST to one endpoint over kept connections. */
 export function createHttpTransport(address: EndpointAddress, options: TransportOptions): HttpTransport {
   const pool = new Pool(address.origin, {
     connections: options.concurrencyPerEndpoint,

@@ -1,7 +1,7 @@
 import type { AttestryError } from '../errors/baseError.ts'
 import { RpcMalformedError } from '../errors/rpcErrors.ts'
 import { classifyRefusal, type Refusal } from './classifyRefusal.ts'
-import type { HttpAnswer } from './createHttpTransport.ts'
+import type { HttpAnswer } from './httpTransport.ts'
 import {
   matchAnswers,
   type MatchedAnswers,

@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises'
 import type { BlockRef } from '../model/chainState.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
-import { currentTimeMs, type UnixSeconds } from '../model/time.ts'
+import { unixMilliseconds, type UnixMilliseconds, type UnixSeconds } from '../model/time.ts'
 import type { ApplySummary, BlockBatch, IndexWriter } from '../store/indexWriter.ts'
 import { fetchEvents, fetchOwnLogs, type EventSource } from './fetchEvents.ts'
-import { splitAtBlocks } from './splitAtBlocks.ts'
+import { splitAtBlocks, type EventsOfBlocks } from './splitAtBlocks.ts'
 
 /** Ranges asked for at the same time. More than a few only queue at the endpoint, and each holds its logs in memory. */
 const rangesInFlight = 4
@@ -53,7 +53,8 @@ export async function backfill(
   let committedTo = target.fromBlock - 1
   let waiting: DomainEvent[] = []
   let newestTimestamp: UnixSeconds | null = null
-  let lastCommitMs = performance.now()
+  const { clock } = source
+  let lastCommitMs = clock.nowMs()
 
   const schedule = () => {
     while (queue.length < rangesInFlight && nextBlock <= target.lastBlock.number) {
@@ -75,10 +76,10 @@ export async function backfill(
       newestTimestamp = lastTimestamp ?? newestTimestamp
       for (const event of events) waiting.push(event)
       const done = range.toBlock === target.lastBlock.number
-      const due = performance.now() - lastCommitMs >= commitIntervalMs
+      const due = Math.abs(clock.nowMs() - lastCommitMs) >= commitIntervalMs
       if (!done && !due && waiting.length < eventsPerCommit) continue
       for (const part of splitAtBlocks(waiting, range.toBlock, eventsPerCommit)) {
-        const batch = createBatch(target, committedTo + 1, part.toBlock, part.events)
+        const batch = createBatch(target, committedTo + 1, part, unixMilliseconds(clock.nowMs()))
         const summary = await writer.applyBlocks(target.chainId, batch)
         const timestamp = batch.recentBlocks.length > 0 ? target.lastBlock.timestamp : newestTimestamp
         onCommit({ summary, blockNumber: part.toBlock, timestamp })
@@ -88,7 +89,7 @@ export async function backfill(
         signal.throwIfAborted()
       }
       waiting = []
-      lastCommitMs = performance.now()
+      lastCommitMs = clock.nowMs()
     }
   } finally {
     stop.abort()
@@ -119,8 +120,8 @@ async function fetchRange(
 function createBatch(
   target: BackfillTarget,
   fromBlock: number,
-  toBlock: number,
-  events: readonly DomainEvent[],
+  { toBlock, events }: EventsOfBlocks,
+  storedAt: UnixMilliseconds,
 ): BlockBatch {
   const { lastBlock } = target
   const done = toBlock === lastBlock.number
@@ -130,6 +131,6 @@ function createBatch(
     events,
     recentBlocks: done ? [lastBlock] : [],
     forgetBlocksBelow: toBlock,
-    storedAt: currentTimeMs(),
+    storedAt,
   }
 }

@@ -1,11 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { BlockHeader, ChainClient } from '../chain/chainClient.ts'
+import { systemClock, type Clock } from '../model/clock.ts'
 import { AttestryError, describeError } from '../errors/baseError.ts'
 import { DeepReorganisationError, InconsistentChainError } from '../errors/reorgErrors.ts'
 import type { BlockRef, ChainStatus } from '../model/chainState.ts'
 import type { ChainId } from '../model/compositeId.ts'
-import type { ExplorerLinks } from '../model/explorerLinks.ts'
-import { currentTimeMs } from '../model/time.ts'
+import { unixMilliseconds } from '../model/time.ts'
 import type { IndexWriter } from '../store/indexWriter.ts'
 import { backfill, type BackfillCommit } from './backfill.ts'
 import { createEventSource, fetchEvents, fetchHeadLogs, type IndexedDeployment } from './fetchEvents.ts'
@@ -37,15 +36,13 @@ export interface ChainIndexerOptions {
   readonly log: SyncLog
   /** Called at every change of the status, at most a few times a second. */
   readonly onStatus?: (status: ChainStatus) => void
-  /** Time factor of all waiting, 1 unless a test hurries. */
-  readonly delayFactor?: number
+  /** The time and all waiting; the machine's own by default. */
+  readonly clock?: Clock
 }
 
 export interface IndexedChain {
   readonly chainId: ChainId
   readonly name: string
-  /** Where people look at the chain, for readers of its status. */
-  readonly explorer?: ExplorerLinks | null
   /** Blocks behind the head that may still change. 0: every block is final at once. */
   readonly finality: number
   readonly pollIntervalMs: number
@@ -83,14 +80,14 @@ interface Progress {
 export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
   const { chain, client, writer, log } = options
   const { chainId } = chain
-  const delayFactor = options.delayFactor ?? 1
+  const clock = options.clock ?? systemClock
   const source = createEventSource(client, options.deployments, {
     transactionSenders: chain.transactionSenders,
     finality: chain.finality,
-    staleReadDelayMs: 500 * delayFactor,
+    clock,
   })
   const startBlock = Math.min(...options.deployments.map(({ deployment }) => deployment.startBlock))
-  const status = createStatusReporter(chain, options)
+  const status = createStatusReporter(chain, { ...options, clock })
   let shortHeadPolls = 0
   let deepReorganisations = 0
 
@@ -251,7 +248,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
       fromBlock,
       toBlock: finalBlock,
     })
-    let lastHeadMs = performance.now()
+    let lastHeadMs = clock.nowMs()
     const onCommit = ({ summary, blockNumber, timestamp }: BackfillCommit) => {
       progress.blockNumber = blockNumber
       progress.recentBlocks = blockNumber === lastBlock.number ? [lastBlock] : []
@@ -262,8 +259,8 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
       })
       void status.update({}).catch(() => undefined)
       // A long backfill shows how the head moves meanwhile.
-      if (performance.now() - lastHeadMs > headRefreshIntervalMs) {
-        lastHeadMs = performance.now()
+      if (Math.abs(clock.nowMs() - lastHeadMs) > headRefreshIntervalMs) {
+        lastHeadMs = clock.nowMs()
         client.fetchHead(signal).then(
           (newest) => status.set({ headBlock: newest.number, headTimestamp: newest.timestamp }),
           () => undefined,
@@ -312,8 +309,12 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     return true
   }
 
+  function currentTimeMs() {
+    return unixMilliseconds(clock.nowMs())
+  }
+
   async function pause(delayMs: number, signal: AbortSignal): Promise<void> {
-    await delay(delayMs * delayFactor, undefined, { signal }).catch(() => undefined)
+    await clock.sleep(delayMs, signal).catch(() => undefined)
   }
 }
 

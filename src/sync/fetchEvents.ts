@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { BlockHeader, ChainClient } from '../chain/chainClient.ts'
+import type { Clock } from '../model/clock.ts'
 import { bloomMayContain } from '../model/logsBloom.ts'
 import { InconsistentChainError } from '../errors/reorgErrors.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
 import type { Address, Hash, Hex } from '../model/hex.ts'
-import { currentTimeMs, unixSeconds, type UnixSeconds } from '../model/time.ts'
+import { unixSeconds, type UnixSeconds } from '../model/time.ts'
 import type {
   ChainLog,
   ContractRead,
@@ -29,17 +29,18 @@ export interface EventSource {
   readonly transactionSenders: boolean
   /** Blocks behind the head that may still change. */
   readonly finality: number
-  /** How long to wait before a node that did not know a record yet is asked again. */
-  readonly staleReadDelayMs: number
+  readonly clock: Clock
 }
 
 /** How often a record that the node does not know yet is asked for before the range is given up for now. */
 const staleReadAttemptsMax = 6
+/** How long to wait before it is asked again, for each time that it was asked. */
+const staleReadDelayMs = 500
 
 export function createEventSource(
   client: ChainClient,
   deployments: readonly IndexedDeployment[],
-  options: Pick<EventSource, 'transactionSenders' | 'finality' | 'staleReadDelayMs'>,
+  options: Pick<EventSource, 'transactionSenders' | 'finality' | 'clock'>,
 ): EventSource {
   const deploymentsByAddress = new Map<Address, IndexedDeployment>()
   for (const indexed of deployments) {
@@ -132,7 +133,7 @@ export async function fetchEvents(
     }
     if (stale.length > 0) {
       if (attempt >= staleReadAttemptsMax) throw unknownRecords(stale.length, reason)
-      await delay(source.staleReadDelayMs * attempt, undefined, { signal })
+      await source.clock.sleep(staleReadDelayMs * attempt, signal)
     }
     pending = stale
   }
@@ -204,7 +205,8 @@ function decode(
   const { deployment, adapter } = deploymentOf(source, log)
   return adapter.decodeLog(deployment, log, result, {
     readAtLogBlock: at.kind === 'logBlock',
-    headTimestamp: at.kind === 'latest' ? newestTimestamp(at.headTimestamp) : log.blockTimestamp,
+    headTimestamp:
+      at.kind === 'latest' ? newestTimestamp(source.clock, at.headTimestamp) : log.blockTimestamp,
     transactionSender: senders.get(log.transactionHash) ?? null,
   })
 }
@@ -225,8 +227,8 @@ function unknownRecords(count: number, reason: string): InconsistentChainError {
  * The latest time that a block read at `latest` can have. A backfill runs for hours after it looked at the head, so the
  * machine's clock counts where it is ahead of the chain's.
  */
-function newestTimestamp(headTimestamp: UnixSeconds): UnixSeconds {
-  return unixSeconds(Math.max(headTimestamp, Math.floor(currentTimeMs() / 1000)))
+function newestTimestamp(clock: Clock, headTimestamp: UnixSeconds): UnixSeconds {
+  return unixSeconds(Math.max(headTimestamp, Math.floor(clock.nowMs() / 1000)))
 }
 
 async function fetchSenders(

@@ -1,5 +1,6 @@
 import type { ChainStatus } from '../model/chainState.ts'
-import { currentTimeMs } from '../model/time.ts'
+import type { Clock } from '../model/clock.ts'
+import { unixMilliseconds } from '../model/time.ts'
 import type { ApplySummary } from '../store/indexWriter.ts'
 import type { ChainIndexerOptions, IndexedChain } from './chainIndexer.ts'
 
@@ -22,12 +23,16 @@ const rateWindowMs = 10_000
 
 export function createStatusReporter(
   chain: IndexedChain,
-  { deployments, writer, onStatus }: Pick<ChainIndexerOptions, 'deployments' | 'writer' | 'onStatus'>,
+  {
+    deployments,
+    writer,
+    onStatus,
+    clock,
+  }: Pick<ChainIndexerOptions, 'deployments' | 'writer' | 'onStatus'> & { readonly clock: Clock },
 ): StatusReporter {
   let status: ChainStatus = {
     chainId: chain.chainId,
     name: chain.name,
-    explorer: chain.explorer ?? null,
     protocols: [...new Set(deployments.map(({ deployment }) => deployment.protocol))],
     phase: 'starting',
     headBlock: null,
@@ -37,23 +42,23 @@ export function createStatusReporter(
     reachedHead: false,
     eventsPerSecond: 0,
     lastError: null,
-    updatedAt: currentTimeMs(),
+    updatedAt: unixMilliseconds(clock.nowMs()),
   }
   let samples: { atMs: number; events: number }[] = []
   let savedMs = Number.NEGATIVE_INFINITY
   let saved: ChainStatus | null = null
 
   const rate = (): number => {
-    const nowMs = performance.now()
-    samples = samples.filter((sample) => nowMs - sample.atMs <= rateWindowMs)
+    const nowMs = clock.nowMs()
+    samples = samples.filter((sample) => Math.abs(nowMs - sample.atMs) <= rateWindowMs)
     const events = samples.reduce((sum, sample) => sum + sample.events, 0)
     const spanMs = Math.max(1_000, nowMs - (samples[0]?.atMs ?? nowMs))
     return Math.round((events * 1000) / spanMs)
   }
 
   const flush = async (): Promise<void> => {
-    status = { ...status, eventsPerSecond: rate(), updatedAt: currentTimeMs() }
-    savedMs = performance.now()
+    status = { ...status, eventsPerSecond: rate(), updatedAt: unixMilliseconds(clock.nowMs()) }
+    savedMs = clock.nowMs()
     saved = status
     onStatus?.(status)
     await writer.saveChainStatus(status)
@@ -66,7 +71,7 @@ export function createStatusReporter(
     },
     count: ({ schemas, attestations, revocations, anchors, undecodable }) => {
       const events = schemas + attestations + revocations + anchors + undecodable
-      if (events > 0) samples.push({ atMs: performance.now(), events })
+      if (events > 0) samples.push({ atMs: clock.nowMs(), events })
     },
     update: async (changes) => {
       status = { ...status, ...changes }
@@ -74,7 +79,7 @@ export function createStatusReporter(
         saved?.phase !== status.phase ||
         saved.lastError !== status.lastError ||
         saved.reachedHead !== status.reachedHead
-      if (urgent || performance.now() - savedMs >= saveIntervalMs) await flush()
+      if (urgent || Math.abs(clock.nowMs() - savedMs) >= saveIntervalMs) await flush()
     },
     flush,
   }

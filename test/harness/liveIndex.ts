@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { systemClock, type Clock } from '../../src/model/clock.ts'
 import { createChainClient } from '../../src/chain/createChainClient.ts'
 import { parseAddress } from '../../src/model/hex.ts'
 import { findProtocol } from '../../src/protocols/registry.ts'
@@ -46,6 +47,11 @@ export interface LiveIndexOptions {
 /** Waiting takes this share of the time that it takes in earnest. */
 const delayFactor = 0.02
 
+const hurriedClock: Clock = {
+  nowMs: () => systemClock.nowMs(),
+  sleep: (delayMs, signal) => systemClock.sleep(delayMs * delayFactor, signal),
+}
+
 export function createLiveIndex(
   chain: FollowedChain,
   urls: readonly string[],
@@ -88,7 +94,7 @@ export function createLiveIndex(
       client,
       writer,
       log: (level, message) => void logged.push(`${level}: ${message}`),
-      delayFactor,
+      clock: hurriedClock,
     })
     const abort = new AbortController()
     const done = indexer.run(abort.signal)

@@ -1,0 +1,17 @@
+/** HTTP POST to one endpoint: the edge of the program, behind which a simulated network can stand as well. */
+export interface HttpTransport {
+  /**
+   * @throws RpcUnreachableError with `facts.reason` `timeout`, `refused` (nothing listens there) or `broken` (anything else
+   *   that ends a connection), RpcMalformedError for a body that is too large or cannot be decompressed; the signal's reason
+   *   when it is aborted.
+   */
+  post(body: string, signal: AbortSignal): Promise<HttpAnswer>
+  /** Ends all connections at once; requests under way reject. */
+  destroy(): Promise<void>
+}
+
+export interface HttpAnswer {
+  readonly status: number
+  readonly retryAfterMs: number | null
+  readonly text: string
+}

@@ -1,0 +1,28 @@
+/** The time and all waiting of what talks to chains, so that a simulation can let hours pass in no time. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  nowMs(): number
+  /** Resolves after `delayMs`, or rejects with the signal's reason as soon as it is aborted. */
+  sleep(delayMs: number, signal: AbortSignal): Promise<void>
+}
+
+/** The clock of the machine. */
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  sleep: (delayMs, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal.aborted) {
+        reject(signal.reason)
+        return
+      }
+      const onAbort = () => {
+        clearTimeout(timer)
+        reject(signal.reason)
+      }
+      const timer = setTimeout(() => {
+        signal.removeEventListener('abort', onAbort)
+        resolve()
+      }, delayMs)
+      signal.addEventListener('abort', onAbort, { once: true })
+    }),
+}
