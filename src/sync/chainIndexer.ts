@@ -4,6 +4,7 @@ import { AttestryError, describeError } from '../errors/baseError.ts'
 import { DeepReorganisationError, InconsistentChainError } from '../errors/reorgErrors.ts'
 import type { BlockRef, ChainStatus } from '../model/chainState.ts'
 import type { ChainId } from '../model/compositeId.ts'
+import type { ExplorerLinks } from '../model/explorerLinks.ts'
 import { unixMilliseconds } from '../model/time.ts'
 import type { IndexWriter } from '../store/indexWriter.ts'
 import { backfill, type BackfillCommit } from './backfill.ts'
@@ -43,6 +44,8 @@ export interface ChainIndexerOptions {
 export interface IndexedChain {
   readonly chainId: ChainId
   readonly name: string
+  /** Where people look at the chain, for readers of its status. */
+  readonly explorer?: ExplorerLinks | null
   /** Blocks behind the head that may still change. 0: every block is final at once. */
   readonly finality: number
   readonly pollIntervalMs: number

@@ -33,6 +33,7 @@ export function createStatusReporter(
   let status: ChainStatus = {
     chainId: chain.chainId,
     name: chain.name,
+    explorer: chain.explorer ?? null,
     protocols: [...new Set(deployments.map(({ deployment }) => deployment.protocol))],
     phase: 'starting',
     headBlock: null,
