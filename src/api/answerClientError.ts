@@ -7,11 +7,12 @@ import { corsHeaders, jsonContentType } from './headers.ts'
 /**
  * Answers a connection on which no request could be parsed, and closes it: nothing that follows on it can be trusted to
  * begin where a request begins.
+ * @returns the status that it was answered with; null where nobody is there to read it.
  */
-export function answerClientError(error: Error, socket: Socket): void {
+export function answerClientError(error: Error, socket: Socket): number | null {
   if (socket.destroyed || !socket.writable || errorCode(error) === 'ECONNRESET') {
     socket.destroy()
-    return
+    return null
   }
   const statusCode = clientErrorStatus(error)
   const message = errorCode(error) === 'HPE_INVALID_URL' ? invalidUrlMessage : clientErrorMessage(statusCode)
@@ -25,6 +26,7 @@ export function answerClientError(error: Error, socket: Socket): void {
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode] ?? ''}\r\n${lines.join('')}\r\n${body}`)
+  return statusCode
 }
 
 const invalidUrlMessage =

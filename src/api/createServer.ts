@@ -32,11 +32,11 @@ import {
 import { errorEnvelope } from './envelope.ts'
 import { createEventsEndpoint, type EventLimits } from './events/addEventsEndpoint.ts'
 import { createExportEndpoints, type ExportLimits } from './export/addExportEndpoints.ts'
-import { createGraphqlEndpoint } from './graphql/addGraphqlEndpoint.ts'
+import { createGraphqlEndpoint, type NoteFailure } from './graphql/addGraphqlEndpoint.ts'
 import type { GraphqlLimits } from './graphql/limits.ts'
 import { corsHeaders, jsonContentType, preflightHeaders } from './headers.ts'
 import { limitRates, type RateLimit } from './limits/limitRates.ts'
-import { countFailure, meterRoutes, type LoadLimits } from './limits/meterRoutes.ts'
+import { countUnhandled, countUnrouted, meterRoutes, type LoadLimits } from './limits/meterRoutes.ts'
 import { addMetricsEndpoint } from './metrics/addMetricsEndpoint.ts'
 import type { Metrics } from './metrics/createMetrics.ts'
 import { createRequestMeter, type RequestMeter } from './metrics/requestMeter.ts'
@@ -94,6 +94,8 @@ export interface Timeouts {
   readonly requestMs: number
   /** Between two requests. */
   readonly keepAliveMs: number
+  /** Between two signs of life of the connection while it is answered: taking nothing of the answer is none. */
+  readonly idleMs: number
   /** How often the first two are looked at. */
   readonly checkMs: number
 }
@@ -105,6 +107,7 @@ const timeoutDefaults: Timeouts = {
   headersMs: 10_000,
   requestMs: 30_000,
   keepAliveMs: 72_000,
+  idleMs: 60_000,
   checkMs: 2_000,
 }
 
@@ -125,6 +128,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: urlLengthMax },
     keepAliveTimeout: timeouts.keepAliveMs,
     requestTimeout: timeouts.requestMs,
+    connectionTimeout: timeouts.idleMs,
     trustProxy: options.trustProxy === undefined ? false : [...options.trustProxy],
     http: {
       maxHeaderSize: headersLengthMax,
@@ -138,21 +142,27 @@ export function createServer(options: ServerOptions): FastifyInstance {
     exposeHeadRoutes: false,
     frameworkErrors: (_error, request, reply) => {
       const answer = errorAnswerOf(badPathError(routes, request))
-      countFailure(meter, request, answer.statusCode)
+      countUnhandled(meter, request, answer.statusCode)
       void sendErrorAnswer(reply, answer)
     },
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: (error, socket) => {
+      const statusCode = answerClientError(error, socket)
+      if (statusCode !== null) countUnrouted(meter, statusCode)
+    },
   })
   app.addHook('onRoute', ({ url, method }) => routes.add(url, [method].flat()))
   const reference = createReference('/api')
   reference.collectRoutes(app)
-  meterRoutes(app, meter, { ...options.loadLimits, aliasPrefix: '/api' })
-  app.addHook('onRequest', createGuard(routes))
+  const load = meterRoutes(app, meter, { ...options.loadLimits, aliasPrefix: '/api' })
+  const noteFailure: NoteFailure = (request, error, statusCode) => {
+    countUnhandled(meter, request, statusCode)
+    // Of overload the figures tell: a line for each refused request would be more load.
+    if (statusCode >= 500 && !(error instanceof OverloadedError))
+      request.log.error({ err: error, url: request.url }, 'a request failed')
+  }
   app.setErrorHandler((error, request, reply) => {
     const answer = errorAnswerOf(error)
-    countFailure(meter, request, answer.statusCode)
-    if (answer.statusCode >= 500 && !(error instanceof OverloadedError))
-      request.log.error({ err: error, url: request.url }, 'a request failed')
+    noteFailure(request, error, answer.statusCode)
     return sendErrorAnswer(reply, answer)
   })
   app.addHook('preClose', (done) => {
@@ -162,6 +172,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.server.on('checkExpectation', (_request, response) => {
     response.writeHead(417, { ...corsHeaders, 'content-type': jsonContentType })
     response.end(errorEnvelope(417, clientErrorMessage(417)))
+    countUnrouted(meter, 417)
   })
 
   const context: ApiContext = {
@@ -172,14 +183,17 @@ export function createServer(options: ServerOptions): FastifyInstance {
     kept: createKeptAnswers(options.keptBytesMax ?? keptBytesDefault),
   }
   // Who asks how often is known to the routes alone.
-  if (options.rateLimit === undefined) answerKeptFirst(app.server, context)
+  if (options.rateLimit === undefined) answerKeptFirst(app.server, context, load)
   else limitRates(app, options.rateLimit)
+  // Behind the limit of rates, which holds for what no route takes as well.
+  app.after(() => app.addHook('onRequest', createGuard(routes, meter)))
   const health = { reader: options.reader, chainIds: options.chainIds ?? [] }
   const addEvents = createEvents(app, meter, options)
   const addExports = createExports(app, context, options.exportLimits ?? {})
   const addGraphql = createGraphqlEndpoint({
     context,
     limits: options.graphqlLimits ?? {},
+    noteFailure,
     onFailure: (error) => app.log.error({ err: error }, 'a GraphQL request failed'),
   })
   for (const prefix of ['', '/api']) {
@@ -243,19 +257,19 @@ type Guard = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error
  * What every request passes first. Requests that no route takes are answered here, before their bodies are looked at: with
  * 405 whatever body they carry.
  */
-function createGuard(routes: RouteTable): Guard {
+function createGuard(routes: RouteTable, meter: RequestMeter): Guard {
   return (request, reply, done) => {
     const { raw } = request
     const url = raw.url ?? ''
     if (url.length > urlLengthMax) done(new UrlTooLongError(clientErrorMessage(414)))
     else if (raw.headers.host === undefined && raw.httpVersion === '1.1') done(missingHostError())
     else if (!request.is404) done()
-    else answerUnrouted(routes, request, reply, done)
+    else answerUnrouted({ routes, meter }, request, reply, done)
   }
 }
 
 function answerUnrouted(
-  routes: RouteTable,
+  { routes, meter }: { readonly routes: RouteTable; readonly meter: RequestMeter },
   request: FastifyRequest,
   reply: FastifyReply,
   done: (error: Error) => void,
@@ -272,6 +286,7 @@ function answerUnrouted(
       .code(204)
       .headers({ ...corsHeaders, ...preflightHeaders, allow, 'access-control-allow-methods': allow })
       .send()
+    countUnrouted(meter, 204)
   } else if (found !== null) {
     const message = `${quoteInput(method)} is not allowed on this path; use ${allowed.join(', ')}.`
     done(new MethodNotAllowedError(message, allowed))

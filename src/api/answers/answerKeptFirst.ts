@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { IndexReader } from '../../store/indexReader.ts'
+import type { LoadWatch } from '../limits/meterRoutes.ts'
 import { notModifiedHeaders } from './answer.ts'
 import type { KeptAnswers } from './keptAnswers.ts'
 import { matchesEtag } from './matchesEtag.ts'
@@ -8,11 +9,12 @@ import { negotiateEncoding } from './negotiateEncoding.ts'
 /**
  * Lets a server give kept answers before its request listener sees the request: routing, hooks and a request's objects cost as
  * much again as the answer. Only plain GETs whose answer stands ready in the coding that was asked for; everything else goes
- * on to the listener, which would give the same answer.
+ * on to the listener, which would give the same answer, or refuse it while the server is overloaded.
  */
 export function answerKeptFirst(
   server: Server,
   { reader, kept }: { readonly reader: Pick<IndexReader, 'indexVersion'>; readonly kept: KeptAnswers },
+  load: LoadWatch,
 ): void {
   const listeners = server.listeners('request') as RequestListener[]
   server.removeAllListeners('request')
@@ -25,7 +27,9 @@ export function answerKeptFirst(
 
   server.on('request', (request, response) => {
     const { method, headers, url = '' } = request
-    if (method !== 'GET' || headers.host === undefined || !kept.mayHave(url)) return pass(request, response)
+    if (method !== 'GET' || headers.host === undefined || !kept.mayHave(url) || load.isOverloaded()) {
+      return pass(request, response)
+    }
     if (versionOfTurn === null) {
       versionOfTurn = reader.indexVersion()
       setImmediate(() => {

@@ -12,8 +12,12 @@ import { defaultGraphqlLimits, type GraphqlLimits } from './limits.ts'
 import { negotiateMediaType, prefersPage, type GraphqlMediaType } from './negotiateMediaType.ts'
 import { readPostedRequest, readUrlRequest } from './readGraphqlRequest.ts'
 
+/** Told of a request that is answered with an error by HTTP's own means. */
+export type NoteFailure = (request: FastifyRequest, error: unknown, statusCode: number) => void
+
 export interface GraphqlOptions {
   readonly context: ApiContext
+  readonly noteFailure: NoteFailure
   /** Where they are not the default. */
   readonly limits: Partial<GraphqlLimits>
   /** Told of every error that is not the client's. */
@@ -27,19 +31,21 @@ export interface GraphqlOptions {
 export function createGraphqlEndpoint({
   context,
   limits: givenLimits,
+  noteFailure,
   onFailure,
 }: GraphqlOptions): ((app: FastifyInstance) => void) | null {
   const { reader, queries, decodePayload, now } = context
   if (queries === null) return null
   const limits = { ...defaultGraphqlLimits, ...givenLimits }
   const execute = createExecutor({ reader, queries, decodePayload, now, limits, onFailure })
-  return (app) => addGraphqlEndpoint(app, { context, execute, limits })
+  return (app) => addGraphqlEndpoint(app, { context, execute, limits, noteFailure })
 }
 
 interface GraphqlEndpoint {
   readonly context: Pick<ApiContext, 'reader' | 'kept'>
   readonly execute: Execute
   readonly limits: GraphqlLimits
+  readonly noteFailure: NoteFailure
 }
 
 /** What a request is kept and answered by. */
@@ -170,10 +176,10 @@ function sendError(
   error: FastifyError,
   request: FastifyRequest,
   reply: FastifyReply,
-  { limits }: GraphqlEndpoint,
+  { limits, noteFailure }: GraphqlEndpoint,
 ): FastifyReply {
   const { statusCode, message, headers } = errorAnswerOf(error)
-  if (statusCode >= 500) request.log.error({ err: error, url: request.url }, 'a request failed')
+  noteFailure(request, error, statusCode)
   const mediaType = negotiateMediaType(request.raw.headers.accept) ?? 'application/json'
   reply.headers(headers)
   if (statusCode === 413) {

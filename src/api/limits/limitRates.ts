@@ -15,8 +15,8 @@ const clientsMax = 50_000
 const headerNames = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
 
 /**
- * Limits the requests of each client to the routes that are added afterwards. A client is an IPv4 address or a /64 of IPv6, as
- * `trustProxy` lets it be seen.
+ * Limits the requests of each client to the routes that are added afterwards, and to what no route takes. A client is an IPv4 address
+ * or a /64 of IPv6, as `trustProxy` lets it be seen.
  */
 export function limitRates(app: FastifyInstance, { max, windowSeconds }: RateLimit): void {
   app.register(rateLimit, {
@@ -30,6 +30,12 @@ export function limitRates(app: FastifyInstance, { max, windowSeconds }: RateLim
         seconds,
       )
     },
+  })
+  app.after(() => {
+    const limit = app.rateLimit()
+    app.addHook('onRequest', async function limitUnrouted(request, reply) {
+      if (request.is404) await limit.call(this, request, reply)
+    })
   })
   // Most answers are written past Fastify's reply, which holds what the plugin has to tell.
   app.addHook('preHandler', (_request, reply, done) => {

@@ -1,8 +1,9 @@
 import { connect, type Socket } from 'node:net'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createServer, type ServerOptions } from '../createServer.ts'
 import { createRequestMeter } from '../metrics/requestMeter.ts'
+import { createMemoryQueries } from '../testing/createMemoryQueries.ts'
 import { createMemoryReader } from '../testing/createMemoryReader.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
 import { listenLocally } from '../testing/sendRaw.ts'
@@ -45,6 +46,17 @@ describe('a limit of requests', () => {
     expect(statuses).toEqual([200, 200, 200, 429, 429])
   })
 
+  test('counts what no route takes as well', async () => {
+    const app = serve({ rateLimit })
+    const ask = async (method: 'GET' | 'POST' | 'OPTIONS', url: string) =>
+      (await app.inject({ method, url })).statusCode
+    expect(await ask('GET', '/nothing')).toBe(404)
+    expect(await ask('POST', '/scan/schemas')).toBe(405)
+    expect(await ask('OPTIONS', '/scan/schemas')).toBe(204)
+    expect(await ask('GET', '/nothing')).toBe(429)
+    expect(await ask('GET', '/scan/schemas')).toBe(429)
+  })
+
   test('leaves the paths alone that tell whether the server is well', async () => {
     const app = serve({ rateLimit })
     for (let i = 0; i < 6; i++) expect((await app.inject('/healthz')).statusCode).toBe(200)
@@ -80,28 +92,50 @@ describe('a limit of requests', () => {
 
 describe('under overload', () => {
   test('no more is taken on than can be done at once, and the paths of health answer', async () => {
-    const reader = createMemoryReader(createSampleIndex())
-    const { promise, resolve } = Promise.withResolvers<undefined>()
-    const meter = createRequestMeter()
-    const app = serve({
-      reader: {
-        ...reader,
-        listTopSchemas: async (limit) => (await promise, await reader.listTopSchemas(limit)),
-      },
-      meter,
-      loadLimits: { inFlightMax: 2 },
-    })
-    const waiting = [app.inject('/scan/top-schemas'), app.inject('/scan/top-schemas')]
-    await vi.waitUntil(() => meter.inFlight === 2)
+    const { app, meter, fillUp } = serveUntilFull()
+    const { waiting, release } = await fillUp()
     const refused = await app.inject('/scan/schemas')
     expect(refused.statusCode).toBe(503)
     expect(refused.headers['retry-after']).toMatch(/^[0-9]+$/)
     expect(refused.json()).toMatchObject({ success: false, statusCode: 503 })
     expect((await app.inject('/healthz')).statusCode).toBe(200)
-    resolve(undefined)
+    release()
     for (const response of await Promise.all(waiting)) expect(response.statusCode).toBe(200)
     expect((await app.inject('/scan/schemas')).statusCode).toBe(200)
     expect(meter).toMatchObject({ inFlight: 0, shedCount: 1 })
+  })
+
+  test('answers from memory are refused as well, and what is refused is counted', async () => {
+    const { app, meter, fillUp } = serveUntilFull()
+    const url = `http://127.0.0.1:${await listenLocally(app)}/scan/latest-attestations`
+    for (let i = 0; i < 3; i++) expect((await fetch(url)).status).toBe(200)
+    const { release } = await fillUp()
+    expect((await fetch(url)).status).toBe(503)
+    release()
+    expect((await fetch(url)).status).toBe(200)
+    const figures = meter.figures().find(({ route }) => route === '/scan/latest-attestations')
+    expect(figures?.statuses).toEqual([
+      { statusCode: 200, count: 4 },
+      { statusCode: 503, count: 1 },
+    ])
+  })
+
+  test('a refused document of GraphQL is told so, counted, and no failure of the server', async () => {
+    const logged: unknown[] = []
+    const { app, meter, fillUp } = serveUntilFull({ logger: recordingLogger(logged) })
+    const { release } = await fillUp()
+    const refused = await app.inject({
+      method: 'POST',
+      url: '/graphql',
+      payload: { query: '{ __typename }' },
+    })
+    release()
+    expect(refused.statusCode).toBe(503)
+    expect(refused.headers['retry-after']).toMatch(/^[0-9]+$/)
+    expect(refused.json()).toMatchObject({ errors: [{ extensions: { code: 'SERVICE_UNAVAILABLE' } }] })
+    const figures = meter.figures().find(({ route }) => route === '/graphql')
+    expect(figures?.statuses).toEqual([{ statusCode: 503, count: 1 }])
+    expect(logged).toEqual([])
   })
 
   test('requests are refused while the event loop is late, and answered when it is not', async () => {
@@ -124,20 +158,26 @@ describe('under overload', () => {
 })
 
 describe('connections by the hundred that bring no request to its end', () => {
-  const beginnings: [name: string, bytes: string][] = [
-    ['say nothing at all', ''],
-    ['drip their headers', 'GET /scan/schemas HTTP/1.1\r\nHost: x\r\nX-Slow: '],
-    ['announce a body that never comes', 'POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{'],
+  const beginnings: [name: string, bytes: string, isDripping: boolean][] = [
+    ['say nothing at all', '', false],
+    ['drip their headers', 'GET /scan/schemas HTTP/1.1\r\nHost: x\r\nX-Slow: ', true],
+    ['stop in the middle of a line', 'GET /scan/sch', false],
+    ['announce a body that never comes', `${postHead}Content-Length: 9\r\n\r\n{`, false],
+    ['drip a body', `${postHead}Content-Length: 60000\r\n\r\n{`, true],
+    ['drip a body of unknown length', `${postHead}Transfer-Encoding: chunked\r\n\r\n`, true],
+    ['are answered, and then say no more', 'GET /scan/schemas HTTP/1.1\r\nHost: x\r\n\r\n', false],
   ]
 
   test.each(beginnings)(
     'leave the service answering, and are closed: those that %s',
-    async (_name, bytes) => {
-      const app = serve({ timeouts: { headersMs: 300, requestMs: 600, checkMs: 50 } })
+    async (_name, bytes, isDripping) => {
+      const timeouts = { headersMs: 300, requestMs: 600, checkMs: 50, keepAliveMs: 300, idleMs: 1_000 }
+      const app = serve({ timeouts })
       const port = await listenLocally(app)
       const sockets = await Promise.all(Array.from({ length: 300 }, () => open(port, bytes)))
+      const piece = bytes.includes('chunked') ? '1\r\nx\r\n' : 'x'
       const drip = setInterval(() => {
-        for (const socket of sockets) if (bytes !== '' && socket.writable) socket.write('x')
+        for (const socket of sockets) if (isDripping && socket.writable) socket.write(piece)
       }, 20)
       try {
         for (let i = 0; i < 20; i++) {
@@ -151,7 +191,71 @@ describe('connections by the hundred that bring no request to its end', () => {
       }
     },
   )
+
+  test('so do those that take nothing of their answers', async () => {
+    const app = serve({ timeouts: { idleMs: 300, checkMs: 50 } })
+    const port = await listenLocally(app)
+    const question = 'GET /scan/attestations?size=100&fields=detail HTTP/1.1\r\nHost: x\r\n\r\n'
+    // More than the buffers of the operating system take.
+    const sockets = await Promise.all(Array.from({ length: 10 }, () => open(port, question.repeat(2_000))))
+    for (const socket of sockets) socket.pause()
+    try {
+      await vi.waitUntil(async () => (await connectionCount(app)) === 0, { timeout: 15_000 })
+      expect((await fetch(`http://127.0.0.1:${port}/scan/schemas`)).status).toBe(200)
+    } finally {
+      for (const socket of sockets) socket.destroy()
+    }
+  })
 })
+
+const postHead = 'POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
+
+/** A server that takes two requests at once; `fillUp` gives it two that wait until they are released. */
+function serveUntilFull(options: Partial<ServerOptions> = {}) {
+  const index = createSampleIndex()
+  const reader = createMemoryReader(index)
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  const meter = createRequestMeter()
+  const app = serve({
+    reader: {
+      ...reader,
+      listTopSchemas: async (limit) => (await promise, await reader.listTopSchemas(limit)),
+    },
+    queries: createMemoryQueries(index),
+    meter,
+    loadLimits: { inFlightMax: 2 },
+    ...options,
+  })
+  const fillUp = async () => {
+    const waiting = [app.inject('/scan/top-schemas'), app.inject('/scan/top-schemas')]
+    await vi.waitUntil(() => meter.inFlight === 2)
+    return { waiting, release: () => resolve(undefined) }
+  }
+  return { app, meter, fillUp }
+}
+
+function recordingLogger(logged: unknown[]): FastifyBaseLogger {
+  const silent = () => undefined
+  const record = (entry: unknown) => void logged.push(entry)
+  const logger: FastifyBaseLogger = {
+    level: 'error',
+    error: record,
+    fatal: record,
+    warn: silent,
+    info: silent,
+    debug: silent,
+    trace: silent,
+    silent,
+    child: () => logger,
+  }
+  return logger
+}
+
+async function connectionCount(app: FastifyInstance): Promise<number> {
+  return await new Promise((resolve, reject) => {
+    app.server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)))
+  })
+}
 
 async function open(port: number, bytes: string): Promise<Socket> {
   return await new Promise((resolve) => {

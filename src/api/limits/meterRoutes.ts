@@ -25,17 +25,24 @@ declare module 'fastify' {
   }
 }
 
+/** Whether more is asked of a server than it can do. */
+export interface LoadWatch {
+  isOverloaded(): boolean
+}
+
 /**
  * Counts and times what the handlers of all routes do that are added afterwards, and refuses requests with 503 while more is asked
- * than is done. It wraps handlers: a hook at the end of answers would cost each one listeners on its response.
+ * than is done. It wraps handlers: a hook at the end of answers would cost each one listeners on its response. Whoever answers before the
+ * routes asks the watch first.
  */
 export function meterRoutes(
   app: FastifyInstance,
   meter: RequestMeter,
   options: Partial<LoadLimits> & { readonly aliasPrefix: string },
-): void {
+): LoadWatch {
   const { inFlightMax, lagMaxMs, aliasPrefix } = { ...limitDefaults, ...options }
   const loop = watchLoop()
+  const isOverloaded = () => meter.inFlight >= inFlightMax || loop.lagMs() > lagMaxMs
   app.addHook('onListen', (done) => {
     loop.start()
     done()
@@ -52,7 +59,7 @@ export function meterRoutes(
     const isVital = route.config?.isVital === true
     route.config = { ...route.config, meter: routeMeter }
     route.handler = function meteredHandler(request, reply) {
-      if (!isVital && (meter.inFlight >= inFlightMax || loop.lagMs() > lagMaxMs)) {
+      if (!isVital && isOverloaded()) {
         meter.shedCount += 1
         throw new OverloadedError(
           'The server has more to do than it can; ask again in a moment.',
@@ -86,12 +93,17 @@ export function meterRoutes(
       }, failed)
     }
   })
+  return { isOverloaded }
 }
 
-/** Counts a failure that the error handler answers; what no route takes goes under a name of its own. */
-export function countFailure(meter: RequestMeter, request: FastifyRequest, statusCode: number): void {
+/** Counts an answer that no handler gave, under its route where it has one. */
+export function countUnhandled(meter: RequestMeter, request: FastifyRequest, statusCode: number): void {
   const route = request.is404 ? undefined : request.routeOptions.config.meter
-  ;(route ?? meter.route(unroutedName)).counted(statusCode)
+  if (route === undefined) countUnrouted(meter, statusCode)
+  else route.counted(statusCode)
 }
 
-const unroutedName = 'none'
+/** Counts an answer to what no route takes, or what is no request at all: all of them under one name. */
+export function countUnrouted(meter: RequestMeter, statusCode: number): void {
+  meter.route('none').counted(statusCode)
+}

@@ -1,9 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { StoreUnavailableError } from '../../errors/storeErrors.ts'
 import { createServer } from '../createServer.ts'
+import { createMemoryQueries } from '../testing/createMemoryQueries.ts'
 import { createMemoryReader } from '../testing/createMemoryReader.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
-import { listenLocally } from '../testing/sendRaw.ts'
+import { listenLocally, sendRaw } from '../testing/sendRaw.ts'
 import { createMetrics } from './createMetrics.ts'
 import { createRequestMeter } from './requestMeter.ts'
 
@@ -43,6 +44,43 @@ describe('/metrics', () => {
       'attestry_http_request_duration_seconds_bucket{route="/scan/top-schemas",le="+Inf"}': 6,
       attestry_http_requests_in_flight: 1,
     })
+  })
+
+  test('counts what is refused before any handler: by GraphQL, by the parser of HTTP, and preflights', async () => {
+    const other = { meter: createRequestMeter(), queries: createMemoryQueries(index) }
+    const refusing = createServer({ reader, ...other })
+    const port = await listenLocally(refusing)
+    const post = async (body: string, type = 'application/json') =>
+      (
+        await refusing.inject({
+          method: 'POST',
+          url: '/graphql',
+          payload: body,
+          headers: { 'content-type': type },
+        })
+      ).statusCode
+    expect([await post('{'), await post(' '.repeat(70_000)), await post('{}', 'text/plain')]).toEqual([
+      400, 413, 415,
+    ])
+    await sendRaw(port, 'NONSENSE\r\n\r\n')
+    await sendRaw(port, `GET /${'x'.repeat(30_000)} HTTP/1.1\r\n\r\n`)
+    await refusing.inject({ method: 'OPTIONS', url: '/scan/schemas' })
+    await refusing.close()
+    const statuses = (name: string) =>
+      other.meter
+        .figures()
+        .find(({ route }) => route === name)
+        ?.statuses.map(({ statusCode, count }) => [statusCode, count])
+    expect(statuses('/graphql')).toEqual([
+      [400, 1],
+      [413, 1],
+      [415, 1],
+    ])
+    expect(statuses('none')).toEqual([
+      [204, 1],
+      [400, 1],
+      [414, 1],
+    ])
   })
 
   test('tells of chains, endpoints, the database and the process', async () => {
