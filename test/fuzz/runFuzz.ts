@@ -1,0 +1,195 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { Agent, request as sendRequest } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import type { FastifyBaseLogger } from 'fastify'
+import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql'
+import { createServer } from '../../src/api/createServer.ts'
+import { createMetrics } from '../../src/api/metrics/createMetrics.ts'
+import { createRequestMeter } from '../../src/api/metrics/requestMeter.ts'
+import { listenLocally } from '../../src/api/testing/sendRaw.ts'
+import { decodeAttestedPayload } from '../../src/protocols/decodeAttestedPayload.ts'
+import { migrateSqlite } from '../../src/store/sqlite/migrateSqlite.ts'
+import { openSqliteReader } from '../../src/store/sqlite/openSqliteReader.ts'
+import { openSqliteWriter } from '../../src/store/sqlite/openSqliteWriter.ts'
+import { fillIndex } from '../../bench/fillIndex.ts'
+import { createSampleIndex } from '../../bench/sampleIndex.ts'
+import { fuzzedRequests, type FuzzedRequest, type Surface } from './fuzzedRequests.ts'
+
+export interface FuzzOptions {
+  readonly count: number
+  readonly seed: number
+  /** Records of the index. */
+  readonly attestations: number
+}
+
+export interface FuzzResult {
+  /** Requests by the status that they were answered with. */
+  readonly statuses: Readonly<Record<number, number>>
+  /** Requests with a 5xx, or with no answer at all. */
+  readonly failures: readonly string[]
+  /** What the server logged as its own failure. */
+  readonly logged: readonly unknown[]
+  readonly slowest: { readonly elapsedMs: number; readonly request: string }
+}
+
+/** Requests on their way at the same time: one, so that the time of each is its own. */
+const concurrency = 1
+
+/** Requests that are made at once. */
+const requestsAtOnce = 50
+
+/** Sends requests of every shape to a server over a filled index. The same seed sends the same requests. */
+export async function runFuzz({ count, seed, attestations }: FuzzOptions): Promise<FuzzResult> {
+  const folder = mkdtempSync(join(tmpdir(), 'attestry-fuzz-'))
+  const path = join(folder, 'index.db')
+  migrateSqlite(path)
+  const writer = openSqliteWriter(path)
+  await fillIndex(writer, createSampleIndex({ attestations, schemas: 60, seed: 1 }))
+  await writer.close()
+  const reader = openSqliteReader(path)
+  const meter = createRequestMeter()
+  const logged: unknown[] = []
+  const app = createServer({
+    reader,
+    queries: reader,
+    journal: reader,
+    decodePayload: decodeAttestedPayload,
+    meter,
+    metrics: createMetrics({ reader, meter }),
+    logger: createLogger(logged),
+  })
+  const agent = new Agent({ keepAlive: true, maxSockets: concurrency })
+  try {
+    const url = `http://127.0.0.1:${await listenLocally(app)}`
+    const requests = makeRequests(await readSurface(url), count, seed)
+    return { ...(await sendAll(url, agent, requests)), logged }
+  } finally {
+    agent.destroy()
+    await app.close()
+    await reader.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Requests made when they are asked for: the server shares this thread, and would be late while all of them are made. */
+function* makeRequests(surface: Surface, count: number, seed: number): Generator<FuzzedRequest> {
+  const all = fuzzedRequests(surface)
+  for (let made = 0, part = 0; made < count; made += requestsAtOnce, part++) {
+    yield* fc.sample(all, { numRuns: Math.min(requestsAtOnce, count - made), seed: (seed + part) | 0 })
+  }
+}
+
+async function sendAll(
+  url: string,
+  agent: Agent,
+  requests: Iterator<FuzzedRequest>,
+): Promise<Omit<FuzzResult, 'logged'>> {
+  const statuses: Record<number, number> = {}
+  const failures: string[] = []
+  let slowest = { elapsedMs: 0, request: '' }
+  const work = async () => {
+    for (let next = requests.next(); next.done !== true; next = requests.next()) {
+      const request = next.value
+      const startMs = performance.now()
+      const status = await send(url, agent, request).catch((error: unknown) => String(error))
+      const elapsedMs = performance.now() - startMs
+      if (elapsedMs > slowest.elapsedMs) slowest = { elapsedMs, request: describe(request) }
+      if (typeof status === 'number') statuses[status] = (statuses[status] ?? 0) + 1
+      if (typeof status === 'string' || status >= 500) failures.push(`${status}: ${describe(request)}`)
+    }
+  }
+  await Promise.all(Array.from({ length: concurrency }, work))
+  return { statuses, failures, slowest }
+}
+
+/** The status of the answer, once it has been read; a stream of events has been read when it has begun. */
+async function send(
+  url: string,
+  agent: Agent,
+  { method, target, headers, body }: FuzzedRequest,
+): Promise<number> {
+  return await new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url)
+    const length = body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+    const options = { hostname, port, method, path: target, agent, headers: { ...headers, ...length } }
+    const request = sendRequest(options, (response) => {
+      const { statusCode = 0, headers: answered } = response
+      response.on('error', reject)
+      response.resume()
+      if (method !== 'HEAD' && answered['content-type']?.startsWith('text/event-stream')) {
+        response.off('error', reject)
+        response.on('error', () => undefined)
+        request.destroy()
+        resolve(statusCode)
+      } else response.on('end', () => resolve(statusCode))
+    })
+    request.on('error', reject)
+    request.setTimeout(20_000, () => request.destroy(new Error('no answer in 20 seconds')))
+    request.end(body ?? undefined)
+  })
+}
+
+interface OpenApi {
+  readonly paths: Readonly<
+    Record<
+      string,
+      { readonly get: { readonly parameters?: readonly { readonly name: string; readonly in: string }[] } }
+    >
+  >
+}
+
+async function readSurface(url: string): Promise<Surface> {
+  const get = async (path: string): Promise<unknown> => await (await fetch(url + path)).json()
+  const { paths } = (await get('/openapi.json')) as OpenApi
+  const introspection = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: getIntrospectionQuery() }),
+  })
+  const { data } = (await introspection.json()) as { readonly data: IntrospectionQuery }
+  return {
+    paths: Object.entries(paths).map(([path, operation]) => ({
+      path,
+      parameters: (operation.get.parameters ?? [])
+        .filter((each) => each.in === 'query')
+        .map(({ name }) => name),
+    })),
+    knownValues: await collectValues(get),
+    schema: buildClientSchema(data),
+  }
+}
+
+/** Texts that stand in answers: ids, addresses, hashes, names. */
+async function collectValues(get: (path: string) => Promise<unknown>): Promise<string[]> {
+  const answers = await Promise.all(
+    [
+      '/scan/schemas?size=20',
+      '/scan/attestations?size=20',
+      '/scan/attestations/onchain_evm_11155111_0x1a',
+    ].map(get),
+  )
+  const texts = [...JSON.stringify(answers).matchAll(/"([^"\\]{1,100})"/g)].map(([, text = '']) => text)
+  return [...new Set(texts)]
+}
+
+function describe({ method, target, headers, body }: FuzzedRequest): string {
+  return JSON.stringify({ method, target, headers, body }).slice(0, 4_000)
+}
+
+function createLogger(logged: unknown[]): FastifyBaseLogger {
+  const silent = () => undefined
+  const logger: FastifyBaseLogger = {
+    level: 'error',
+    error: (entry: unknown) => void logged.push(entry),
+    fatal: (entry: unknown) => void logged.push(entry),
+    warn: silent,
+    info: silent,
+    debug: silent,
+    trace: silent,
+    silent,
+    child: () => logger,
+  }
+  return logger
+}
