@@ -31,6 +31,8 @@ import {
 } from './errorAnswer.ts'
 import { errorEnvelope } from './envelope.ts'
 import { createEventsEndpoint, type EventLimits } from './events/addEventsEndpoint.ts'
+import { createExplorerPages, type ExplorerPages } from './explorer/createExplorerPages.ts'
+import type { ExplorerSource } from './explorer/explorerSource.ts'
 import { createExportEndpoints, type ExportLimits } from './export/addExportEndpoints.ts'
 import { createGraphqlEndpoint, type NoteFailure } from './graphql/addGraphqlEndpoint.ts'
 import type { GraphqlLimits } from './graphql/limits.ts'
@@ -84,6 +86,8 @@ export interface ServerOptions {
   readonly trustProxy?: readonly string[]
   readonly loadLimits?: Partial<LoadLimits>
   readonly timeouts?: Partial<Timeouts>
+  /** The web app at `/`; without it, there is nothing there. */
+  readonly explorer?: ExplorerSource
 }
 
 /** How long a client may take, in milliseconds. */
@@ -185,8 +189,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
   // Who asks how often is known to the routes alone.
   if (options.rateLimit === undefined) answerKeptFirst(app.server, context, load)
   else limitRates(app, options.rateLimit)
+  const explorer =
+    options.explorer === undefined ? null : createExplorerPages(options.explorer, options.reader, meter)
   // Behind the limit of rates, which holds for what no route takes as well.
-  app.after(() => app.addHook('onRequest', createGuard(routes, meter)))
+  app.after(() => app.addHook('onRequest', createGuard(routes, meter, explorer)))
   const health = { reader: options.reader, chainIds: options.chainIds ?? [] }
   const addEvents = createEvents(app, meter, options)
   const addExports = createExports(app, context, options.exportLimits ?? {})
@@ -210,6 +216,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
       { prefix },
     )
   }
+  app.register((scope, _options, done) => {
+    explorer?.addRoutes(scope)
+    done()
+  })
   addMetricsEndpoint(app, options.metrics)
   return app
 }
@@ -257,14 +267,15 @@ type Guard = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error
  * What every request passes first. Requests that no route takes are answered here, before their bodies are looked at: with
  * 405 whatever body they carry.
  */
-function createGuard(routes: RouteTable, meter: RequestMeter): Guard {
+function createGuard(routes: RouteTable, meter: RequestMeter, explorer: ExplorerPages | null): Guard {
   return (request, reply, done) => {
     const { raw } = request
     const url = raw.url ?? ''
     if (url.length > urlLengthMax) done(new UrlTooLongError(clientErrorMessage(414)))
     else if (raw.headers.host === undefined && raw.httpVersion === '1.1') done(missingHostError())
     else if (!request.is404) done()
-    else answerUnrouted({ routes, meter }, request, reply, done)
+    else if (explorer?.answerUnrouted(request, reply) !== true)
+      answerUnrouted({ routes, meter }, request, reply, done)
   }
 }
 

@@ -8,6 +8,7 @@ import type { Config } from './config/loadConfig.ts'
 import { finalityDefault } from './config/configSchema.ts'
 import type { ServerConfig } from './config/resolveServer.ts'
 import type { Output } from './createOutput.ts'
+import { prepareExplorer, type PreparedExplorer } from './explorer/prepareExplorer.ts'
 import { formatCount } from './formatQuantities.ts'
 import { listDemoUrls } from './listDemoUrls.ts'
 import { runService } from './runService.ts'
@@ -31,15 +32,19 @@ export async function runDemo({ server, output }: DemoOptions, signal: AbortSign
   // A process that is told twice to stop leaves nothing behind either.
   process.once('exit', removeFolder)
   let chain: DemoChain | null = null
+  let explorer: PreparedExplorer | null = null
   try {
     // The chain takes a while to start; that the port is taken should not come out after it.
     await assertListenable(server)
+    // Built beside the chain's start, it stands when there is something to see.
+    if (server.explorer) explorer = prepareExplorer(output.log)
     chain = await runDemoChain({ signal, onProgress: createDemoReporter(output) })
     output.showLive([])
-    await indexAndServe(chain, join(folder, 'attestry.db'), { server, output }, signal)
+    await indexAndServe(chain, join(folder, 'attestry.db'), { server, output, explorer }, signal)
   } catch (error) {
     if (!signal.aborted) throw error
   } finally {
+    explorer?.close()
     await chain?.stop()
     removeFolder()
     process.off('exit', removeFolder)
@@ -49,7 +54,7 @@ export async function runDemo({ server, output }: DemoOptions, signal: AbortSign
 async function indexAndServe(
   chain: DemoChain,
   databasePath: string,
-  { server, output }: DemoOptions,
+  { server, output, explorer }: DemoOptions & { readonly explorer: PreparedExplorer | null },
   signal: AbortSignal,
 ): Promise<void> {
   let api: RunningApi | null = null
@@ -58,7 +63,7 @@ async function indexAndServe(
     if (told || api === null || status === null) return
     if (!status.reachedHead) return
     told = true
-    tellUrls(api, output).catch((error: unknown) =>
+    tellUrls(api, output, server.explorer).catch((error: unknown) =>
       output.log.error({ err: error }, 'cannot list what to try'),
     )
   }
@@ -73,6 +78,7 @@ async function indexAndServe(
       output,
       index: true,
       serve: true,
+      explorer,
       onServing: (serving) => {
         api = serving
         tellOnceReady(lastStatus)
@@ -137,15 +143,17 @@ function demoConfig(chain: DemoChain, path: string, server: ServerConfig): Confi
   }
 }
 
-async function tellUrls(api: RunningApi, output: Output): Promise<void> {
+async function tellUrls(api: RunningApi, output: Output, hasExplorer: boolean): Promise<void> {
   const urls = await listDemoUrls(api.reader, api.url)
   if (!output.human) {
+    if (hasExplorer) output.log.info({ url: `${api.url}/` }, 'the explorer')
     for (const { title, url } of urls) output.log.info({ url }, title)
     output.log.info('ready')
     return
   }
   output.printLine('')
-  output.printLine(`Ready. Try these, or press Ctrl-C to end:`)
+  if (hasExplorer) output.printLine(`Ready. The explorer is at ${api.url}/\n`)
+  output.printLine(`${hasExplorer ? '' : 'Ready. '}Try these, or press Ctrl-C to end:`)
   for (const { title, url } of urls) output.printLine(`  ${title}\n    curl '${url}'`)
   output.printLine('')
 }

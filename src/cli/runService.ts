@@ -5,6 +5,7 @@ import type { ChainStatus } from '../model/chainState.ts'
 import { migrateSqlite } from '../store/sqlite/migrateSqlite.ts'
 import type { Config } from './config/loadConfig.ts'
 import type { Output } from './createOutput.ts'
+import { prepareExplorer, type PreparedExplorer } from './explorer/prepareExplorer.ts'
 import { startApi, type RunningApi } from './startApi.ts'
 import { startIndexer, type RunningIndexer } from './startIndexer.ts'
 
@@ -14,6 +15,8 @@ export interface ServiceOptions {
   /** Whether to index, and whether to serve. */
   readonly index: boolean
   readonly serve: boolean
+  /** The web app where it is under way already; else it is prepared here, if it is wanted. */
+  readonly explorer?: PreparedExplorer | null
   readonly onServing?: (api: RunningApi) => void
   readonly onStatus?: (status: ChainStatus) => void
 }
@@ -31,6 +34,8 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
   let indexer: RunningIndexer | null = null
   let api: RunningApi | null = null
   let rpcCounts: readonly RpcCount[] = []
+  const isWanted = options.serve && config.server.explorer
+  const explorer = options.explorer ?? (isWanted ? prepareExplorer(output.log) : null)
   try {
     if (options.index) {
       indexer = await startIndexer(
@@ -55,6 +60,7 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
         server: config.server,
         chainIds,
         logger: output.log,
+        explorer,
         ...(options.index ? { rpcCounts: () => rpcCounts } : {}),
       })
       output.log.info({ url: api.url }, 'serving')
@@ -66,6 +72,7 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
     if (!signal.aborted) throw error
   } finally {
     progress.close()
+    explorer?.close()
     if (signal.aborted) output.log.info('stopping')
     const ends = Promise.allSettled([indexer?.stop(), api?.close()])
     await Promise.race([ends, delay(stopLimitMs, undefined, { ref: false })])

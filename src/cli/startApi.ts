@@ -3,6 +3,7 @@ import { statSync } from 'node:fs'
 import { createServer as createProbe, type AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { createServer } from '../api/createServer.ts'
+import type { ExplorerSource } from '../api/explorer/explorerSource.ts'
 import { createMetrics, type RpcCount } from '../api/metrics/createMetrics.ts'
 import { createMetricsServer } from '../api/metrics/createMetricsServer.ts'
 import { createRequestMeter } from '../api/metrics/requestMeter.ts'
@@ -28,6 +29,8 @@ export interface ApiSettings {
   /** Chains that `/readyz` waits for. */
   readonly chainIds: readonly ChainId[]
   readonly logger: Logger
+  /** The web app; null where it is not wanted. */
+  readonly explorer: ExplorerSource | null
   /** Requests to endpoints, where this process indexes. */
   readonly rpcCounts?: () => readonly RpcCount[]
 }
@@ -37,7 +40,7 @@ export interface ApiSettings {
  * @throws StartError when the address cannot be listened on.
  */
 export async function startApi(settings: ApiSettings): Promise<RunningApi> {
-  const { databasePath, server, chainIds, logger, rpcCounts } = settings
+  const { databasePath, server, chainIds, logger, explorer, rpcCounts } = settings
   const { metricsPort, rateLimit, trustProxy } = server
   const reader = openSqliteReader(databasePath)
   const meter = createRequestMeter()
@@ -56,6 +59,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
     chainIds,
     logger: logger.child({}, { level: 'warn' }),
     meter,
+    ...(explorer === null ? {} : { explorer }),
     ...(metricsPort === undefined ? { metrics } : {}),
     ...(rateLimit === undefined ? {} : { rateLimit }),
     ...(trustProxy === undefined ? {} : { trustProxy }),

@@ -135,6 +135,13 @@ export function createConfigSchema(protocolNames: readonly string[]) {
                 examples: [portDefault],
               }),
             ),
+            explorer: Type.Optional(
+              Type.Boolean({
+                default: explorerDefault,
+                description: 'Whether the web app is served at /.',
+                examples: [explorerDefault],
+              }),
+            ),
             metricsPort: Type.Optional(
               Type.Integer({
                 minimum: 1,
@@ -196,6 +203,7 @@ export type ChainEntry = ConfigFile['chains'][number]
 export const databaseDefault = 'sqlite:./data/attestry.db'
 export const hostDefault = '127.0.0.1'
 export const portDefault = 4000
+export const explorerDefault = true
 export const portMax = 65_535
 export const finalityDefault = 64
 export const pollIntervalMsDefault = 2_000

@@ -1,7 +1,14 @@
 import { isIP, isIPv6 } from 'node:net'
 import type { RateLimit } from '../../api/limits/limitRates.ts'
 import { ConfigError } from '../../errors/configErrors.ts'
-import { hostDefault, hostPattern, portDefault, portMax, type ConfigFile } from './configSchema.ts'
+import {
+  explorerDefault,
+  hostDefault,
+  hostPattern,
+  portDefault,
+  portMax,
+  type ConfigFile,
+} from './configSchema.ts'
 import { quoteText } from './describeValue.ts'
 import type { Environment } from './interpolateVariables.ts'
 import { MistakeFound } from './resolveChains.ts'
@@ -11,6 +18,8 @@ export interface ServerConfig {
   readonly host: string
   /** 0: any free one. */
   readonly port: number
+  /** Whether the web app is served at `/`. */
+  readonly explorer: boolean
   /** Where the figures for Prometheus are; without it, on the main port. */
   readonly metricsPort?: number
   readonly rateLimit?: RateLimit
@@ -46,6 +55,7 @@ export function resolveServer(
   return {
     host,
     port,
+    explorer: file.explorer ?? explorerDefault,
     ...(file.metricsPort === undefined ? {} : { metricsPort: file.metricsPort }),
     ...(file.rateLimit === undefined ? {} : { rateLimit: file.rateLimit }),
     ...(file.trustProxy === undefined ? {} : { trustProxy: checkProxies(file.trustProxy) }),

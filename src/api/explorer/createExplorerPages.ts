@@ -1,0 +1,138 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { StoreUnavailableError } from '../../errors/storeErrors.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
+import { createFixedAnswer, sendFixedAnswer, type FixedAnswer } from '../answers/fixedAnswer.ts'
+import { prefersPage } from '../graphql/negotiateMediaType.ts'
+import { pageHeaders } from '../headers.ts'
+import { countUnrouted } from '../limits/meterRoutes.ts'
+import type { RequestMeter } from '../metrics/requestMeter.ts'
+import {
+  absentPage,
+  describePage,
+  unavailablePage,
+  type PageDescription,
+  type PageName,
+} from './describePage.ts'
+import type { ExplorerBuild, ExplorerSource } from './explorerSource.ts'
+import { renderPage } from './pageTemplate.ts'
+import { buildingPage, missingPage } from './standInPage.ts'
+
+/** The explorer of one server. */
+export interface ExplorerPages {
+  addRoutes(app: FastifyInstance): void
+  /**
+   * Answers a request that no route takes: with the file at its path, or with the page for what is absent where a browser asks for a
+   * page. False where the request is none of the explorer's.
+   */
+  answerUnrouted(request: FastifyRequest, reply: FastifyReply): boolean
+}
+
+const paths: Readonly<Record<PageName, string>> = {
+  home: '/',
+  schemas: '/schemas',
+  attestations: '/attestations',
+  search: '/search',
+  schema: '/schema/:id',
+  attestation: '/attestation/:id',
+  address: '/address/:address',
+}
+
+/** Paths below these are data whoever asks, and so is what is missing there. */
+const dataPaths = /^\/(?:scan|index|api|graphql|docs|metrics)(?:\/|$)/
+
+/** What the explorer's files are counted under. */
+const filesName = '/assets'
+
+/** Seconds after which the explorer may stand, while it is built. */
+const buildingRetrySeconds = 2
+
+/** The pages: they load what is from here and nothing else, run no script and apply no style that stands in them. */
+export const explorerPolicy =
+  "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; " +
+  "object-src 'none'; require-trusted-types-for 'script'"
+
+const headers = {
+  ...pageHeaders(explorerPolicy),
+  'x-frame-options': 'DENY',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+}
+
+/** The explorer's pages and files: one built page under every path, with a head of its own for each. */
+export function createExplorerPages(
+  source: ExplorerSource,
+  reader: IndexReader,
+  meter: RequestMeter,
+): ExplorerPages {
+  const fileMeter = meter.route(filesName)
+  async function answerPage(name: PageName, request: FastifyRequest, reply: FastifyReply) {
+    const state = source.state()
+    if (state.kind === 'building') {
+      reply.header('retry-after', buildingRetrySeconds)
+      return await sendFailure(reply, 503, buildingPage)
+    }
+    if (state.kind === 'missing') return await sendFailure(reply, 503, missingPage)
+    const { params } = request as FastifyRequest<{ Params: Record<string, string> }>
+    const subject = params['id'] ?? params['address'] ?? ''
+    return await sendPage(request, reply, state.build, await describeOrExcuse(name, subject))
+  }
+
+  /** Without the index there is still the page, which tells of it and tries again. */
+  async function describeOrExcuse(name: PageName, subject: string): Promise<PageDescription> {
+    try {
+      return await describePage(reader, name, subject)
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) return unavailablePage
+      throw error
+    }
+  }
+
+  return {
+    addRoutes: (app) => {
+      for (const [name, url] of Object.entries(paths) as [PageName, string][]) {
+        app.route({
+          method: ['GET', 'HEAD'],
+          url,
+          handler: (request, reply) => answerPage(name, request, reply),
+        })
+      }
+    },
+    answerUnrouted: (request, reply) => {
+      const state = source.state()
+      if (state.kind !== 'ready' || (request.method !== 'GET' && request.method !== 'HEAD')) return false
+      const path = (request.raw.url ?? '').replace(/[?#].*$/s, '')
+      const file = state.build.files.get(path)
+      if (file !== undefined) {
+        void sendFixedAnswer(request, reply, file).then(() => fileMeter.counted(reply.statusCode))
+        return true
+      }
+      if (dataPaths.test(path) || !prefersPage(request.headers.accept)) return false
+      void sendPage(request, reply, state.build, absentPage)
+      countUnrouted(meter, absentPage.statusCode)
+      return true
+    },
+  }
+}
+
+async function sendPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { template }: ExplorerBuild,
+  description: PageDescription,
+): Promise<FastifyReply> {
+  const page = createFixedAnswer(Buffer.from(renderPage(template, description)), headers)
+  if (description.statusCode === 200) return await sendFixedAnswer(request, reply, page)
+  return await sendFailure(reply, description.statusCode, page)
+}
+
+/** A page that tells of a failure is no copy to keep, and none that a client could have already. */
+async function sendFailure(
+  reply: FastifyReply,
+  statusCode: number,
+  page: FixedAnswer,
+): Promise<FastifyReply> {
+  const content = await page.forms.get('identity')
+  return await reply
+    .code(statusCode)
+    .headers({ ...page.headers, 'cache-control': 'no-store' })
+    .send(content)
+}

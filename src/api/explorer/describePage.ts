@@ -1,0 +1,125 @@
+import { checksumAddress } from '../../model/checksumAddress.ts'
+import { parseCompositeId, type RecordKey } from '../../model/compositeId.ts'
+import { parseAddress } from '../../model/hex.ts'
+import type { IndexReader, StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
+import type { PageHead } from './pageTemplate.ts'
+
+/** What is known of a page before it is drawn: whether there is something at its address, and what it is called. */
+export interface PageDescription extends PageHead {
+  readonly statusCode: number
+}
+
+/** The pages of the explorer; the last three are about what their addresses name. */
+export type PageName = 'home' | 'schemas' | 'attestations' | 'search' | 'schema' | 'attestation' | 'address'
+
+const siteName = 'Attestry'
+const siteDescription = 'Every attestation on every chain: search it, read it, follow it.'
+
+const fixedHeads: Readonly<Record<'home' | 'schemas' | 'attestations' | 'search', PageHead>> = {
+  home: { title: `${siteName}: the index of on-chain attestations`, description: siteDescription },
+  schemas: titled(
+    'Schemas',
+    'What attestations say, and how: every registered schema, by chain and protocol.',
+  ),
+  attestations: titled('Attestations', 'Signed statements recorded on blockchains, newest first.'),
+  search: titled('Search', 'Find schemas, attestations and addresses by id, hash, name or text.'),
+}
+
+/** @param subject what the page's address names: an id or an address, decoded; empty where it names nothing. */
+export async function describePage(
+  reader: IndexReader,
+  name: PageName,
+  subject: string,
+): Promise<PageDescription> {
+  switch (name) {
+    case 'schema':
+      return await describeRecord(subject, 'Schema', async (key) => {
+        const schema = await reader.findSchema(key)
+        return schema === null ? null : headOfSchema(schema)
+      })
+    case 'attestation':
+      return await describeRecord(subject, 'Attestation', async (key) => {
+        const attestation = await reader.findAttestation(key)
+        return attestation === null ? null : headOfAttestation(attestation)
+      })
+    case 'address':
+      return await describeAddress(reader, subject)
+    default:
+      return { statusCode: 200, ...fixedHeads[name] }
+  }
+}
+
+/** The page for whatever is not there. */
+export const absentPage: PageDescription = {
+  statusCode: 404,
+  ...titled('Not found', 'There is nothing at this address.'),
+}
+
+/** The page while nothing can be read: it says so itself once it is drawn. */
+export const unavailablePage: PageDescription = {
+  statusCode: 503,
+  title: siteName,
+  description: siteDescription,
+}
+
+async function describeRecord(
+  id: string,
+  kind: 'Schema' | 'Attestation',
+  find: (key: RecordKey) => Promise<PageHead | null>,
+): Promise<PageDescription> {
+  const parsed = parseCompositeId(id)
+  if (parsed.kind === 'malformed') {
+    return { statusCode: 400, ...titled(`No ${kind.toLowerCase()}`, 'This address holds no valid id.') }
+  }
+  const head = parsed.kind === 'record' ? await find(parsed.key) : null
+  if (head !== null) return { statusCode: 200, ...head }
+  return {
+    statusCode: 404,
+    ...titled(`${kind} not found`, `No ${kind.toLowerCase()} of this id is indexed here.`),
+  }
+}
+
+function headOfSchema(schema: StoredSchema): PageHead {
+  const { key, attestationCount, attesterCount } = schema
+  const name = schema.name.trim() === '' ? key.localId : schema.name
+  const counts = `${count(attestationCount, 'attestation')} by ${count(attesterCount, 'attester')} on chain ${key.chainId}.`
+  return titled(`${name} · Schema`, `${counts} ${schema.description}`)
+}
+
+function headOfAttestation({ key, summaryJson, schema, revocation }: StoredAttestation): PageHead {
+  // The fragment is JSON that our own store made of these members.
+  const { attester, attestTimestamp } = JSON.parse(`{${summaryJson}}`) as {
+    attester: string
+    attestTimestamp: string
+  }
+  const day = new Date(Number(attestTimestamp) * 1000).toISOString().slice(0, 10)
+  const name = schema?.name.trim() ?? ''
+  const state = revocation === null ? '' : 'Revoked. '
+  return titled(
+    `${name === '' ? key.localId : name} · Attestation`,
+    `${state}Made by ${attester} on ${day}${name === '' ? '' : ` under ${name}`}, on chain ${key.chainId}.`,
+  )
+}
+
+async function describeAddress(reader: IndexReader, text: string): Promise<PageDescription> {
+  const address = parseAddress(text)
+  if (address === null) {
+    return { statusCode: 400, ...titled('No address', 'This is no address: 0x and 40 hexadecimal digits.') }
+  }
+  const { attestationCreated, attestationReceived, schemaCreated } = await reader.addressStatistics(address)
+  return {
+    statusCode: 200,
+    ...titled(
+      checksumAddress(address),
+      `Made ${count(attestationCreated, 'attestation')}, received ${attestationReceived}, registered ${count(schemaCreated, 'schema')}.`,
+    ),
+  }
+}
+
+function titled(title: string, description: string): PageHead {
+  return { title: `${title} · ${siteName}`, description }
+}
+
+function count(number: number, noun: string): string {
+  return `${number.toLocaleString('en-GB')} ${noun}${number === 1 ? '' : 's'}`
+}

@@ -1,0 +1,20 @@
+import type { FixedAnswer } from '../answers/fixedAnswer.ts'
+import type { PageTemplate } from './pageTemplate.ts'
+
+/** Where the server finds the explorer: it may still be under construction when the first request arrives. */
+export interface ExplorerSource {
+  state(): ExplorerState
+}
+
+export type ExplorerState =
+  | { readonly kind: 'building' }
+  /** There is none, and none will come before the next start; the log says why. */
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'ready'; readonly build: ExplorerBuild }
+
+/** One build of the explorer, whole in memory: what happens to its files on the disk does not concern who is served. */
+export interface ExplorerBuild {
+  readonly template: PageTemplate
+  /** Every file but the page, by its path: `/assets/…` and what stands beside the page. */
+  readonly files: ReadonlyMap<string, FixedAnswer>
+}

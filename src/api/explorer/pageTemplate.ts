@@ -1,0 +1,61 @@
+/** The built page around the place where its title and its description go. */
+export interface PageTemplate {
+  readonly before: string
+  readonly after: string
+}
+
+/** What a page says of itself: in the browser's tab, to search engines, and where its address is shared. */
+export interface PageHead {
+  readonly title: string
+  readonly description: string
+}
+
+/** Longest texts that previews show; what is longer is cut by them too, but at worse places. */
+const titleLengthMax = 90
+const descriptionLengthMax = 200
+
+/** Takes the built page apart: its own title and description give way to those of each address. */
+export function createPageTemplate(html: string): PageTemplate {
+  const bare = html.replace(/<meta\s+name="description"[^>]*>\s*/i, '')
+  const title = /<title>[^<]*<\/title>/i.exec(bare)
+  const at = title?.index ?? bare.search(/<\/head>/i)
+  if (at < 0) throw new TypeError('the built page has neither a title nor a head')
+  return { before: bare.slice(0, at), after: bare.slice(at + (title?.[0].length ?? 0)) }
+}
+
+/** The page with its head. Both texts may come from a chain: they are cleaned, cut and escaped here. */
+export function renderPage({ before, after }: PageTemplate, head: PageHead): string {
+  const title = escapeHtml(cutText(cleanText(head.title), titleLengthMax))
+  const description = escapeHtml(cutText(cleanText(head.description), descriptionLengthMax))
+  return `${before}<title>${title}</title>
+    <meta name="description" content="${description}" />
+    <meta property="og:site_name" content="Attestry" />
+    <meta property="og:type" content="website" />
+    <meta property="og:title" content="${title}" />
+    <meta property="og:description" content="${description}" />
+    <meta name="twitter:card" content="summary" />
+    <meta name="twitter:title" content="${title}" />
+    <meta name="twitter:description" content="${description}" />${after}`
+}
+
+/**
+ * Text without what is not seen but changes what is: control characters, marks that turn the direction of writing around, invisible
+ * joiners, halves of surrogate pairs. Runs of white space become one space.
+ */
+export function cleanText(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll(/[\p{Cf}\p{Co}\p{Cn}\uFFFD\u115F\u1160\u3164\uFFA0]/gu, '')
+    .replaceAll(/\s+/gu, ' ')
+    .replaceAll(/\p{Cc}/gu, '')
+    .trim()
+}
+
+function cutText(text: string, lengthMax: number): string {
+  const characters = [...text]
+  return characters.length <= lengthMax ? text : `${characters.slice(0, lengthMax - 1).join('')}…`
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}

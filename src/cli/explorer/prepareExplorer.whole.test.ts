@@ -1,0 +1,123 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { brotliDecompressSync } from 'node:zlib'
+import { pino } from 'pino'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { ExplorerState } from '../../api/explorer/explorerSource.ts'
+import type { ExplorerPlaces } from './explorerPlaces.ts'
+import { prepareExplorer } from './prepareExplorer.ts'
+
+let places: ExplorerPlaces
+interface Entry {
+  readonly level: number
+  readonly msg: string
+}
+let logged: Entry[] = []
+const log = pino({ base: null }, { write: (line: string) => void logged.push(JSON.parse(line) as Entry) })
+
+beforeEach(() => {
+  const sources = mkdtempSync(join(tmpdir(), 'attestry-explorer-'))
+  places = { sources, lockFile: join(sources, 'package-lock.json') }
+  logged = []
+  write(
+    'index.html',
+    '<html><head><title>T</title><script type="module" src="/main.ts"></script></head></html>',
+  )
+  write('main.ts', 'document.title = "one"\n')
+})
+afterEach(() => rmSync(places.sources, { recursive: true, force: true }))
+
+function write(name: string, text: string): void {
+  writeFileSync(join(places.sources, name), text)
+}
+
+function builds(): string[] {
+  return readdirSync(join(places.sources, 'dist'))
+}
+
+/** Prepares the explorer and waits for it. */
+async function prepare(): Promise<ExplorerState> {
+  const explorer = prepareExplorer(log, places)
+  expect(explorer.state()).toEqual({ kind: 'building' })
+  await explorer.settled
+  return explorer.state()
+}
+
+/** The script of a build, as it is sent compressed. */
+async function scriptOf(state: ExplorerState): Promise<string> {
+  if (state.kind !== 'ready') throw new Error(`it is ${state.kind}: ${JSON.stringify(logged)}`)
+  const path = [...state.build.files.keys()].find((name) => name.endsWith('.js')) ?? ''
+  const form = await state.build.files.get(path)?.forms.get('br')
+  return brotliDecompressSync(form ?? Buffer.alloc(0)).toString()
+}
+
+test('sources are built once, and again when they have changed', async () => {
+  expect(await scriptOf(await prepare())).toMatch(/one/)
+  const [first] = builds()
+  expect(logged.map(({ msg }) => msg)).toEqual(['building the explorer', 'the explorer is built'])
+
+  logged = []
+  expect(await scriptOf(await prepare())).toMatch(/one/)
+  expect([builds(), logged]).toEqual([[first], []])
+
+  write('main.ts', 'document.title = "two"\n')
+  expect(await scriptOf(await prepare())).toMatch(/two/)
+  expect(builds()).toHaveLength(1)
+  expect(builds()).not.toContain(first)
+})
+
+test('several that start at once come to the same, and leave nothing half made', async () => {
+  const states = await Promise.all([prepare(), prepare(), prepare()])
+  for (const state of states) expect(await scriptOf(state)).toMatch(/one/)
+  expect(builds()).toHaveLength(1)
+})
+
+test('where the sources do not build, one line says so and the last build is served', async () => {
+  await prepare()
+  logged = []
+  write('main.ts', 'import "./absent.ts"\n')
+  expect(await scriptOf(await prepare())).toMatch(/one/)
+  const errors = logged.filter(({ level }) => level >= 50)
+  expect(errors).toHaveLength(1)
+  expect(errors[0]?.msg).toMatch(/^The explorer cannot be built, an older build is served: .*absent\.ts/)
+  expect(errors[0]?.msg).toMatch(/^\P{Cc}*$/u)
+})
+
+test('where nothing was ever built, there is none, and a line says so', async () => {
+  write('main.ts', 'const = \n')
+  expect(await prepare()).toEqual({ kind: 'missing' })
+  expect(logged.filter(({ level }) => level >= 50).map(({ msg }) => msg)).toEqual([
+    expect.stringMatching(/^The explorer cannot be built, there is none until it can be: /),
+  ])
+})
+
+test('where nothing can be written, the build is kept in memory alone', async () => {
+  // A file where the folder of builds would be: root may write anywhere else.
+  write('dist', '')
+  expect(await scriptOf(await prepare())).toMatch(/one/)
+  rmSync(join(places.sources, 'dist'))
+})
+
+test('an installation without sources serves the newest build that it brought', async () => {
+  await prepare()
+  rmSync(join(places.sources, 'index.html'))
+  const broken = join(places.sources, 'dist', 'newer-but-broken')
+  mkdirSync(broken)
+  utimesSync(broken, new Date(Date.now() + 60_000), new Date(Date.now() + 60_000))
+  expect(await scriptOf(await prepare())).toMatch(/one/)
+})
+
+test('an installation with neither sources nor builds says so', async () => {
+  rmSync(join(places.sources, 'index.html'))
+  expect(await prepare()).toEqual({ kind: 'missing' })
+  expect(logged.at(-1)?.msg).toBe('There is no explorer: neither its sources nor a build are installed')
+})
+
+test('a build is broken off when it is not needed any more', async () => {
+  const explorer = prepareExplorer(log, places)
+  explorer.close()
+  await explorer.settled
+  expect(explorer.state()).toEqual({ kind: 'missing' })
+  expect(logged.filter(({ level }) => level >= 50)).toEqual([])
+})
