@@ -33,6 +33,11 @@ export interface ChainClient {
     at: ReadBlock,
     signal?: AbortSignal,
   ): Promise<readonly ReadResult[]>
+  /**
+   * Whether a contract stands at an address at the state after a block. Where no endpoint has that state any more it rejects
+   * with `RpcMissingError` or `RpcRefusedError`, within seconds.
+   */
+  hasCode(address: Address, blockNumber: number, signal?: AbortSignal): Promise<boolean>
   /** The senders of transactions, in the order asked. */
   fetchTransactionSenders(hashes: readonly Hash[], signal?: AbortSignal): Promise<readonly Address[]>
   /** How many blocks a request for logs may usefully span now; grows and shrinks with what endpoints answer. */

@@ -7,6 +7,7 @@ import type { Endpoint } from './createEndpoint.ts'
 import { createEndpointPool } from './createEndpointPool.ts'
 import { fetchBlockLogs } from './fetchBlockLogs.ts'
 import { fetchBlocks, fetchLatestBlock } from './fetchBlocks.ts'
+import { fetchHasCode } from './fetchHasCode.ts'
 import { fetchLogs } from './fetchLogs.ts'
 import { isRecord, type RpcAnswer, type RpcCall } from './matchAnswers.ts'
 import { createContractReader } from './readContracts.ts'
@@ -46,6 +47,8 @@ export function createChainClient(given: ChainClientOptions): ChainClient {
     fetchBlockLogs: (blocks, filter, signal) =>
       untilClosed(signal, (combined) => fetchBlockLogs(pool, blocks, filter, combined)),
     readContracts: (reads, at, signal) => untilClosed(signal, (combined) => reader.read(reads, at, combined)),
+    hasCode: (address, blockNumber, signal) =>
+      untilClosed(signal, (combined) => fetchHasCode(pool, address, blockNumber, options, combined)),
     fetchTransactionSenders: (hashes, signal) =>
       untilClosed(signal, (combined) => {
         const calls = hashes.map((hash): RpcCall => ({ method: 'eth_getTransactionByHash', params: [hash] }))

@@ -18,9 +18,7 @@ export function createProgressDisplay(
   chains: readonly Pick<ChainConfig, 'chainId' | 'deployments'>[],
   columns: () => number,
 ): ProgressDisplay {
-  const startBlocks = new Map(
-    chains.map(({ chainId, deployments }) => [chainId, Math.min(...deployments.map((d) => d.startBlock))]),
-  )
+  const startBlocks = new Map(chains.map(({ chainId, deployments }) => [chainId, firstBlock(deployments)]))
   const progress = new Map<number, ChainProgress>()
   const samples = new Map<number, readonly BlockSample[]>()
   let closed = false
@@ -41,4 +39,9 @@ export function createProgressDisplay(
       screen.setLiveLines([])
     },
   }
+}
+
+/** The first block that is indexed; where one is still to be found, the share that is done is told of the whole chain. */
+function firstBlock(deployments: ChainConfig['deployments']): number {
+  return Math.min(...deployments.map(({ startBlock }) => startBlock ?? 0))
 }

@@ -1,7 +1,11 @@
 import type { ChainId } from '../model/compositeId.ts'
 import { parseAddress, type Address } from '../model/hex.ts'
 import type { ProtocolName } from '../model/records.ts'
+import type { Deployment } from './protocolAdapter.ts'
 import entries from './deployments.json' with { type: 'json' }
+
+/** A deployment to index; a first block that is null is still to be found. */
+export type ConfiguredDeployment = Omit<Deployment, 'startBlock'> & { readonly startBlock: number | null }
 
 /** A deployment of a protocol that its makers published. */
 export interface KnownDeployment {
@@ -10,7 +14,7 @@ export interface KnownDeployment {
   readonly contract: Address
   /** The contract that registers schemas, where it is another one. */
   readonly schemaRegistry: Address | null
-  /** The first block whose logs count; null where it is not known (0 is right, but slow). */
+  /** The first block whose logs count; null where it is not known and has to be found. */
   readonly startBlock: number | null
 }
 

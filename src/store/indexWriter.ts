@@ -25,6 +25,9 @@ export interface IndexWriter {
    */
   openChain(chain: ChainIdentity): Promise<OpenedChain>
 
+  /** The contracts of a chain as it was last opened, so that what was found out about them is not asked for again; none before. */
+  listContracts(chainId: ChainId): Promise<readonly IndexedContract[]>
+
   /**
    * Applies the events of the blocks after the checkpoint up to and including `batch.checkpoint`, in their order.
    * @throws StoreInvariantError when `batch.fromBlock` is not the block after the checkpoint, when events are out of order,

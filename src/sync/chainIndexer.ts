@@ -8,8 +8,9 @@ import type { ExplorerLinks } from '../model/explorerLinks.ts'
 import { unixMilliseconds } from '../model/time.ts'
 import type { IndexWriter } from '../store/indexWriter.ts'
 import { backfill, type BackfillCommit } from './backfill.ts'
-import { createEventSource, fetchEvents, fetchHeadLogs, type IndexedDeployment } from './fetchEvents.ts'
+import { createEventSource, fetchEvents, fetchHeadLogs, type EventSource } from './fetchEvents.ts'
 import { assertLinked, assertOnChain, findCommonAncestor } from './reorganisation.ts'
+import { resolveDeployments, type DeploymentToIndex } from './resolveDeployments.ts'
 import { createStatusReporter } from './statusReporter.ts'
 
 /**
@@ -31,7 +32,8 @@ export interface ChainIndexer {
 
 export interface ChainIndexerOptions {
   readonly chain: IndexedChain
-  readonly deployments: readonly IndexedDeployment[]
+  /** Those without a first block have it found. */
+  readonly deployments: readonly DeploymentToIndex[]
   readonly client: ChainClient
   readonly writer: IndexWriter
   readonly log: SyncLog
@@ -74,6 +76,7 @@ const headRefreshIntervalMs = 10_000
 
 /** Where the index stands, as the store knows it. */
 interface Progress {
+  readonly source: EventSource
   /** Checkpoint block, or the block before the first one to index. */
   blockNumber: number
   /** Remembered blocks up to the checkpoint, ascending. */
@@ -84,12 +87,6 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
   const { chain, client, writer, log } = options
   const { chainId } = chain
   const clock = options.clock ?? systemClock
-  const source = createEventSource(client, options.deployments, {
-    transactionSenders: chain.transactionSenders,
-    finality: chain.finality,
-    clock,
-  })
-  const startBlock = Math.min(...options.deployments.map(({ deployment }) => deployment.startBlock))
   const status = createStatusReporter(chain, { ...options, clock })
   let shortHeadPolls = 0
   let deepReorganisations = 0
@@ -100,7 +97,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     let failures = 0
     while (!signal.aborted) {
       try {
-        const progress = await openProgress()
+        const progress = await openProgress(signal)
         for (;;) {
           signal.throwIfAborted()
           await step(progress, signal)
@@ -127,11 +124,17 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     await status.flush().catch(() => undefined)
   }
 
-  async function openProgress(): Promise<Progress> {
+  async function openProgress(signal: AbortSignal): Promise<Progress> {
+    const deployments = await resolveDeployments(options.deployments, options, signal)
+    const source = createEventSource(client, deployments, {
+      transactionSenders: chain.transactionSenders,
+      finality: chain.finality,
+      clock,
+    })
     const identity = {
       chainId,
       name: chain.name,
-      contracts: options.deployments.map(({ deployment }) => ({
+      contracts: deployments.map(({ deployment }) => ({
         protocol: deployment.protocol,
         address: deployment.address,
         schemaRegistry: deployment.schemaRegistry,
@@ -146,9 +149,10 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
       await writer.revertBlocks(chainId, opened.rewindTo, currentTimeMs())
       opened = await writer.openChain(identity)
     }
+    const startBlock = Math.min(...deployments.map(({ deployment }) => deployment.startBlock))
     const blockNumber = opened.checkpoint?.blockNumber ?? startBlock - 1
     status.set({ indexedBlock: opened.checkpoint?.blockNumber ?? null })
-    return { blockNumber, recentBlocks: opened.recentBlocks }
+    return { source, blockNumber, recentBlocks: opened.recentBlocks }
   }
 
   /** One turn: looks at the head and brings the index nearer to it, or waits when there is nothing to do. */
@@ -271,7 +275,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
       }
     }
     const target = { chainId, fromBlock, lastBlock, headTimestamp: head.timestamp }
-    await backfill(source, writer, target, onCommit, signal)
+    await backfill(progress.source, writer, target, onCommit, signal)
   }
 
   /** Adds blocks above the final ones. Returns false, with nothing done, when they do not stand on the checkpoint. */
@@ -289,9 +293,9 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     const last = headers.at(-1)
     if (first === undefined || last === undefined) return true
     if (tip !== undefined && first.parentHash !== tip.hash) return false
-    const logs = await fetchHeadLogs(source, headers, signal)
+    const logs = await fetchHeadLogs(progress.source, headers, signal)
     assertOnChain(logs, headers)
-    const events = await fetchEvents(source, logs, { kind: 'logBlock' }, signal)
+    const events = await fetchEvents(progress.source, logs, { kind: 'logBlock' }, signal)
     const recentBlocks = headers.map(rememberedBlock)
     const forgetBlocksBelow = Math.min(head.number - chain.finality, last.number)
     const summary = await writer.applyBlocks(chainId, {

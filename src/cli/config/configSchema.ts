@@ -22,12 +22,14 @@ export function createConfigSchema(protocolNames: readonly string[]) {
       schemaRegistry: Type.Optional(
         address('The contract that registers schemas, where the protocol keeps it apart.'),
       ),
-      startBlock: Type.Integer({
-        minimum: 0,
-        maximum: blockNumberMax,
-        description: 'The first block to index: that of the deployment, or 0.',
-        examples: [5658228],
-      }),
+      startBlock: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: blockNumberMax,
+          description: 'The first block to index; without it, that of the deployment is found, once.',
+          examples: [5658228],
+        }),
+      ),
     },
     closed,
   )

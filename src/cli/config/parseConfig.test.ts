@@ -68,6 +68,19 @@ chains:
     ])
   })
 
+  test('may leave the first block of a contract to be found', () => {
+    const text = `
+chains:
+  - { chainId: 80085, rpc: [https://a.example], protocols: [sign] }
+  - { chainId: 7, rpc: [https://b.example], contracts: [{ protocol: sign, address: "${contract}" }] }
+`
+    for (const { chainId, deployments } of parse(text).chains) {
+      expect(deployments).toEqual([
+        { protocol: 'sign', chainId, address: contract, schemaRegistry: null, startBlock: null },
+      ])
+    }
+  })
+
   test('may name the explorer and finality of a chain, known or not', () => {
     const text = `
 chains:
@@ -265,12 +278,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a protocol without a known deployment on the chain',
     oneChain({ chainId: '31337' }),
-    'line 4: chains[0].protocols[0] is sign, of which no deployment on chain 31337 is known; spell it out under contracts, with address and startBlock',
-  ],
-  [
-    'a known deployment whose first block is not known',
-    oneChain({ chainId: '80085' }),
-    `line 4: chains[0].protocols[0] is sign, whose first block on chain 80085 is not known; spell it out under contracts, with address ${checksumAddress(address(contract))} and startBlock`,
+    'line 4: chains[0].protocols[0] is sign, of which no deployment on chain 31337 is known; spell it out under contracts, with its address',
   ],
   [
     'nothing to index',
@@ -293,11 +301,6 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
       what: `contracts: [{ protocol: sign, address: "${contract.replace('c', 'C')}", startBlock: 0 }]`,
     }),
     `line 4: chains[0].contracts[0].address is "${contract.replace('c', 'C')}", whose checksum is wrong; look for a mistyped digit, or write it in lower case to go without a checksum`,
-  ],
-  [
-    'a contract without a first block',
-    oneChain({ what: `contracts: [{ protocol: sign, address: "${contract}" }]` }),
-    'line 4: chains[0].contracts[0].startBlock is missing; it must be a whole number from 0 to 8589934591, such as 5658228',
   ],
   [
     'a contract that is a known deployment already listed',

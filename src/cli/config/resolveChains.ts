@@ -4,8 +4,7 @@ import type { ChainId } from '../../model/compositeId.ts'
 import { explorerLinks, type ExplorerLinks } from '../../model/explorerLinks.ts'
 import { parseAddress, type Address } from '../../model/hex.ts'
 import type { ProtocolName } from '../../model/records.ts'
-import type { KnownDeployment } from '../../protocols/deployments.ts'
-import type { Deployment } from '../../protocols/protocolAdapter.ts'
+import type { ConfiguredDeployment, KnownDeployment } from '../../protocols/deployments.ts'
 import { finalityDefault, pollIntervalMsDefault, type ChainEntry } from './configSchema.ts'
 import type { Mistake } from './describeSchemaMistake.ts'
 import { describeUrl, formatKeyPath, quoteText, type KeyPath } from './describeValue.ts'
@@ -18,7 +17,7 @@ export interface ChainConfig {
   /** Endpoint URLs, secrets included: for the chain client alone. */
   readonly rpc: readonly string[]
   /** Never empty; each protocol and each contract once. */
-  readonly deployments: readonly Deployment[]
+  readonly deployments: readonly ConfiguredDeployment[]
   readonly finality: number
   readonly pollIntervalMs: number
   readonly transactionSenders: boolean
@@ -112,11 +111,15 @@ function fromVariable(raw: string | undefined): string {
 }
 
 interface PlacedDeployment {
-  readonly deployment: Deployment
+  readonly deployment: ConfiguredDeployment
   readonly path: KeyPath
 }
 
-function resolveDeployments(entry: ChainEntry, path: KeyPath, known: KnownProtocols): readonly Deployment[] {
+function resolveDeployments(
+  entry: ChainEntry,
+  path: KeyPath,
+  known: KnownProtocols,
+): readonly ConfiguredDeployment[] {
   const placed: PlacedDeployment[] = []
   for (const [index, protocol] of (entry.protocols ?? []).entries()) {
     const place: KeyPath = [...path, 'protocols', index]
@@ -145,23 +148,17 @@ function findKnownDeployment(
   chainId: ChainId,
   path: KeyPath,
   known: KnownProtocols,
-): Deployment {
+): ConfiguredDeployment {
   const found = known.deployments.find(
     (deployment) => deployment.protocol === protocol && deployment.chainId === chainId,
   )
   if (found === undefined) {
     throw new MistakeFound(
       path,
-      `is ${protocol}, of which no deployment on chain ${chainId} is known; spell it out under contracts, with address and startBlock`,
+      `is ${protocol}, of which no deployment on chain ${chainId} is known; spell it out under contracts, with its address`,
     )
   }
   const { contract, schemaRegistry, startBlock } = found
-  if (startBlock === null) {
-    throw new MistakeFound(
-      path,
-      `is ${protocol}, whose first block on chain ${chainId} is not known; spell it out under contracts, with address ${checksumAddress(contract)} and startBlock`,
-    )
-  }
   return { protocol, chainId, address: contract, schemaRegistry, startBlock }
 }
 
@@ -170,8 +167,8 @@ function resolveContract(
   chainId: ChainId,
   path: KeyPath,
   known: KnownProtocols,
-): Deployment {
-  const { protocol, startBlock } = contract
+): ConfiguredDeployment {
+  const { protocol, startBlock = null } = contract
   const address = checkAddress(contract.address, [...path, 'address'])
   const hasRegistry = known.deployments.some((d) => d.protocol === protocol && d.schemaRegistry !== null)
   const place: KeyPath = [...path, 'schemaRegistry']
@@ -215,7 +212,7 @@ function checkAddress(text: string, path: KeyPath): Address {
   return address
 }
 
-function assertDifferent(deployment: Deployment, path: KeyPath, earlier: PlacedDeployment): void {
+function assertDifferent(deployment: ConfiguredDeployment, path: KeyPath, earlier: PlacedDeployment): void {
   const other = formatKeyPath(earlier.path)
   if (deployment.address === earlier.deployment.address) {
     throw new MistakeFound(path, `is the same contract as ${other}; list each once`)

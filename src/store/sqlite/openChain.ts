@@ -86,7 +86,8 @@ function sortContracts(contracts: readonly IndexedContract[]): IndexedContract[]
     .sort((a, b) => (contractKey(a) < contractKey(b) ? -1 : 1))
 }
 
-function readContracts(connection: Connection, chainId: number): readonly IndexedContract[] {
+/** The contracts of a chain as it was last opened; none where it never was. */
+export function readContracts(connection: Connection, chainId: number): readonly IndexedContract[] {
   const row = connection
     .statement<[string]>('SELECT contracts_json FROM chain WHERE chain_id = ?')
     .get(chainId)

@@ -6,6 +6,7 @@ import type {
   ApplySummary,
   BlockBatch,
   ChainIdentity,
+  IndexedContract,
   IndexWriter,
   OpenedChain,
   RevertSummary,
@@ -14,7 +15,7 @@ import { applyBlocks } from './applyBlocks.ts'
 import { findChainRow, writeChainRow, type ChainRow } from './chainRow.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { checkLayout } from './migrateSqlite.ts'
-import { openChain } from './openChain.ts'
+import { openChain, readContracts } from './openChain.ts'
 import { revertBlocks } from './revertBlocks.ts'
 import { saveChainStatus } from './saveChainStatus.ts'
 import { translatingErrors } from './translateSqliteError.ts'
@@ -57,6 +58,8 @@ export function openSqliteWriter(path: string, options: SqliteWriterOptions = {}
 
   return {
     openChain: (chain: ChainIdentity): Promise<OpenedChain> => transact(() => openChain(connection, chain)),
+    listContracts: (chainId: ChainId): Promise<readonly IndexedContract[]> =>
+      settle(() => translatingErrors(path, () => readContracts(connection, chainId))),
     applyBlocks: (chainId: ChainId, batch: BlockBatch): Promise<ApplySummary> =>
       transact(() => {
         const chain = requireChain(connection, chainId)

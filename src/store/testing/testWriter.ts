@@ -61,6 +61,18 @@ export function testWriter(create: CreateTestStore): void {
     })
   })
 
+  test('the contracts of a chain are remembered as it was last opened', async () => {
+    await withStore(create, options, async (writer) => {
+      const identity = identityOf(5)
+      expect(await writer.listContracts(5)).toEqual([])
+      await writer.openChain(identity)
+      expect(await writer.listContracts(5)).toEqual(identity.contracts)
+      const contracts = identity.contracts.map((contract) => ({ ...contract, startBlock: 77 }))
+      await writer.openChain({ ...identity, contracts })
+      expect(await writer.listContracts(5)).toEqual(contracts)
+    })
+  })
+
   test('a change of contracts asks for a rewind until it has happened', async () => {
     await withStore(create, options, async (writer) => {
       const [address, other] = addresses

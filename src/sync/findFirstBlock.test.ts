@@ -1,0 +1,72 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { RpcMissingError, RpcUnreachableError } from '../errors/rpcErrors.ts'
+import { parseAddress, type Address } from '../model/hex.ts'
+import { findFirstBlock, isFirstBlock } from './findFirstBlock.ts'
+
+const address = parseAddress(`0x${'ab'.repeat(20)}`) as Address
+const { signal } = new AbortController()
+
+/** A chain on which the contract's code stands from `first` on, asked of a node that has the states from `kept` on. */
+function createStates(first: number, kept = 0) {
+  const asked: number[] = []
+  return {
+    asked,
+    hasCode: async (_: Address, blockNumber: number) => {
+      asked.push(blockNumber)
+      if (blockNumber < kept) throw new RpcMissingError('missing trie node', { retryable: true })
+      return blockNumber >= first
+    },
+  }
+}
+
+test('the block that brought the code is found in about as many questions as the head has bits', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.nat(400_000_000), fc.nat(400_000_000), async (a, b) => {
+      const [first, head] = [Math.min(a, b), Math.max(a, b)]
+      const states = createStates(first)
+      expect(await findFirstBlock(states, address, head, signal)).toEqual({
+        kind: 'found',
+        blockNumber: first,
+      })
+      expect(states.asked.length).toBeLessThanOrEqual(2 + Math.ceil(Math.log2(head + 2)))
+    }),
+  )
+})
+
+test('a node that has pruned old states never makes the first block too late', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.nat(1_000), fc.nat(1_000), fc.nat(1_000), async (first, kept, more) => {
+      const head = Math.max(first, kept) + more
+      const answer = await findFirstBlock(createStates(first, kept), address, head, signal)
+      if (answer.kind === 'noContract') throw new Error('the contract stands there')
+      expect(answer.blockNumber).toBeLessThanOrEqual(first)
+      expect(answer.kind === 'unsure' || answer.blockNumber === first).toBe(true)
+    }),
+  )
+})
+
+test('a contract that is not there yet is told from one that is', async () => {
+  expect(await findFirstBlock(createStates(101), address, 100, signal)).toEqual({ kind: 'noContract' })
+  expect(await findFirstBlock(createStates(100), address, 100, signal)).toEqual({
+    kind: 'found',
+    blockNumber: 100,
+  })
+})
+
+test('an endpoint that does not answer is no reason to take a guess', async () => {
+  const failing = {
+    hasCode: async (_: Address, blockNumber: number) => {
+      if (blockNumber === 1000) return true
+      throw new RpcUnreachableError('no answer', { retryable: true })
+    },
+  }
+  await expect(findFirstBlock(failing, address, 1000, signal)).rejects.toBeInstanceOf(RpcUnreachableError)
+})
+
+test('a remembered first block holds while nothing stood there before it', async () => {
+  expect(await isFirstBlock(createStates(50), address, 50, signal)).toBe(true)
+  expect(await isFirstBlock(createStates(49), address, 50, signal)).toBe(false)
+  expect(await isFirstBlock(createStates(10, 60), address, 50, signal)).toBe(true)
+  expect(await isFirstBlock(createStates(0), address, 0, signal)).toBe(true)
+})

@@ -1,0 +1,89 @@
+import type { ChainClient } from '../chain/chainClient.ts'
+import { describeError } from '../errors/baseError.ts'
+import { ContractMissingError } from '../errors/contractErrors.ts'
+import type { Address } from '../model/hex.ts'
+import type { ConfiguredDeployment } from '../protocols/deployments.ts'
+import type { ProtocolAdapter } from '../protocols/protocolAdapter.ts'
+import type { IndexWriter } from '../store/indexWriter.ts'
+import type { SyncLog } from './chainIndexer.ts'
+import type { IndexedDeployment } from './fetchEvents.ts'
+import { findFirstBlock, isFirstBlock } from './findFirstBlock.ts'
+
+/** One deployment as it is configured, with the adapter of its protocol. */
+export interface DeploymentToIndex {
+  readonly deployment: ConfiguredDeployment
+  readonly adapter: ProtocolAdapter
+}
+
+/**
+ * Fills in the first blocks that nobody has spelled out. What the store remembers of an earlier run is taken, after a look at
+ * whether it holds; otherwise the block is found on the chain, and remembered once the chain is opened with it.
+ * @throws ContractMissingError, retryable, when no contract stands at the address yet.
+ */
+export async function resolveDeployments(
+  deployments: readonly DeploymentToIndex[],
+  { client, writer, log }: { client: ChainClient; writer: IndexWriter; log: SyncLog },
+  signal: AbortSignal,
+): Promise<readonly IndexedDeployment[]> {
+  const resolved: IndexedDeployment[] = []
+  for (const { deployment, adapter } of deployments) {
+    const startBlock = deployment.startBlock ?? (await resolveStartBlock(deployment, adapter))
+    resolved.push({ deployment: { ...deployment, startBlock }, adapter })
+  }
+  return resolved
+
+  async function resolveStartBlock(
+    deployment: ConfiguredDeployment,
+    adapter: ProtocolAdapter,
+  ): Promise<number> {
+    const { protocol, chainId } = deployment
+    const addresses = adapter.contractsOf({ ...deployment, startBlock: 0 })
+    const remembered = (await writer.listContracts(chainId)).find(
+      (contract) =>
+        contract.protocol === protocol &&
+        contract.address === deployment.address &&
+        contract.schemaRegistry === deployment.schemaRegistry,
+    )
+    if (remembered !== undefined) {
+      const holds = await Promise.all(
+        addresses.map((address) => isFirstBlock(client, address, remembered.startBlock, signal)),
+      )
+      if (!holds.includes(false)) return remembered.startBlock
+    }
+    const head = await client.fetchHead(signal)
+    const found: number[] = []
+    for (const address of addresses) found.push(await find(deployment, address, head.number))
+    return Math.min(...found)
+  }
+
+  async function find(
+    { protocol, chainId }: ConfiguredDeployment,
+    address: Address,
+    headBlock: number,
+  ): Promise<number> {
+    const first = await findFirstBlock(client, address, headBlock, signal)
+    const facts = { chainId, address }
+    switch (first.kind) {
+      case 'found':
+        log(
+          'info',
+          `found the first block of the ${protocol} contract ${address}: ${first.blockNumber}`,
+          facts,
+        )
+        return first.blockNumber
+      case 'unsure':
+        log(
+          'warn',
+          `the first block of the ${protocol} contract ${address} cannot be found, since no endpoint has the state of old blocks ` +
+            `(${describeError(first.reason)}): indexing from block ${first.blockNumber}; startBlock under contracts would save time`,
+          facts,
+        )
+        return first.blockNumber
+      case 'noContract':
+        throw new ContractMissingError(
+          `no contract stands at ${address}, where ${protocol} is configured: waiting for it; if it was destroyed, spell out startBlock`,
+          { retryable: true, facts },
+        )
+    }
+  }
+}
