@@ -21,6 +21,7 @@ export interface Commands {
   demo(flags: AddressFlags): Promise<void>
   status(flags: ConfigFlag & { readonly json?: boolean }): Promise<void>
   export(flags: ConfigFlag & { readonly output?: string }): Promise<void>
+  import(flags: ConfigFlag & { readonly input?: string }): Promise<void>
 }
 
 /**
@@ -58,6 +59,10 @@ export function createProgram(commands: Commands, version: string): Command {
     .option('-o, --output <file>', 'write to a file instead of standard output')
     .addHelpText('after', helpAfter('attestry export --output index.ndjson'))
     .action((flags: ConfigFlag & { readonly output?: string }) => commands.export(flags))
+  withConfig(add('import', 'read an export into a new database'))
+    .option('-i, --input <file>', 'read a file instead of standard input')
+    .addHelpText('after', helpAfter('attestry import --input index.ndjson'))
+    .action((flags: ConfigFlag & { readonly input?: string }) => commands.import(flags))
   return program
 
   function add(name: string, description: string): Command {
@@ -75,7 +80,7 @@ export function createProgram(commands: Commands, version: string): Command {
   }
 }
 
-const commandNames = ['start', 'index', 'serve', 'demo', 'status', 'export']
+const commandNames = ['start', 'index', 'serve', 'demo', 'status', 'export', 'import']
 
 function unknownWord(word: string, isDefault: boolean, command: string): ConfigError {
   if (!isDefault)

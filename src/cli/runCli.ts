@@ -86,7 +86,12 @@ function createCommands(environment: Environment): Commands {
     },
     export: async (flags) => {
       const { runExport } = await import('./runExport.ts')
-      await runExport(loadForReading(flags).database, flags.output ?? null, process.stdout)
+      await runExport(loadForReading(flags).database, flags.output ?? null, process.stdout, readVersion())
+    },
+    import: async (flags) => {
+      const { runImport } = await import('./runImport.ts')
+      const done = await runImport(loadForReading(flags).database, flags.input ?? null, process.stdin)
+      process.stdout.write(`${done}\n`)
     },
   }
 }

@@ -8,17 +8,19 @@ import { openExisting } from './runStatus.ts'
 
 /**
  * Writes the whole index as NDJSON to a file, or to `stdout` where `file` is null. A file appears under its name only when it
- * is whole. A reader of `stdout` that goes away (`| head`) ends the export, and is no failure.
+ * is whole. A reader of `stdout` that goes away (`| head`) ends the export, and is no failure. `program` is the version that
+ * the header tells.
  * @throws StartError when there is no database, or the file cannot be written.
  */
 export async function runExport(
   database: DatabaseConfig,
   file: string | null,
   stdout: Writable,
+  program: string,
 ): Promise<void> {
   const reader = openExisting(database)
   try {
-    const lines = Readable.from(withLineEnds(reader.exportLines()))
+    const lines = Readable.from(withLineEnds(reader.exportLines({ program })))
     if (file === null) await writeStdout(lines, stdout)
     else await writeFileWhole(lines, file)
   } finally {

@@ -19,3 +19,13 @@ export class StoreInvariantError extends AttestryError {
 export class StoreTooMuchWorkError extends AttestryError {
   override readonly code = 'STORE_TOO_MUCH_WORK'
 }
+
+/** A file that was to be imported is cut, damaged, or no export that this version reads. Nothing of it was stored. */
+export class ExportDamagedError extends AttestryError {
+  override readonly code = 'STORE_EXPORT_DAMAGED'
+}
+
+/** An import was to go into a database that holds something already, or that another process has open. */
+export class StoreNotEmptyError extends AttestryError {
+  override readonly code = 'STORE_NOT_EMPTY'
+}

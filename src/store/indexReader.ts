@@ -52,11 +52,18 @@ export interface IndexReader {
 
   /**
    * The whole index as lines of NDJSON in a stable order, without line ends; see docs/operating.md. Two indexes of the same
-   * blocks export the same lines, but for the times of storing, which `times: false` leaves out.
+   * blocks export the same lines, but for what depends on when the chains were read, which `times: false` leaves out.
    */
-  exportLines(options?: { readonly times?: boolean }): AsyncIterable<string>
+  exportLines(options?: ExportOptions): AsyncIterable<string>
 
   close(): Promise<void>
+}
+
+export interface ExportOptions {
+  /** Whether to tell when records were stored, and what else depends on it; true by default. */
+  readonly times?: boolean
+  /** The version of the program, for the header. Only an export with it, and with times, can be imported. */
+  readonly program?: string
 }
 
 /** `page` counts from 1. Any page may be asked for; one past the end has no rows and the right total. */

@@ -35,7 +35,7 @@ export function applyBlocks(
 ): { readonly summary: ApplySummary; readonly touched: boolean } {
   checkBatch(chain, batch)
   const changes = createChanges(1, chain, batch.storedAt)
-  const summary = { schemas: 0, attestations: 0, revocations: 0, anchors: 0, undecodable: 0 }
+  const summary = emptySummary()
   for (const event of batch.events) applyEvent(state, changes, summary, event)
   writeChanges(state, changes)
   chain.checkpointBlock = batch.checkpoint.blockNumber
@@ -51,7 +51,17 @@ export function applyBlocks(
 
 type MutableSummary = { -readonly [Key in keyof ApplySummary]: number }
 
-function applyEvent(state: WriterState, changes: Changes, summary: MutableSummary, event: DomainEvent): void {
+export function emptySummary(): MutableSummary {
+  return { schemas: 0, attestations: 0, revocations: 0, anchors: 0, undecodable: 0 }
+}
+
+/** Writes the rows of one event, and notes in `changes` what they move. */
+export function applyEvent(
+  state: WriterState,
+  changes: Changes,
+  summary: MutableSummary,
+  event: DomainEvent,
+): void {
   const { connection } = state
   switch (event.kind) {
     case 'schemaRegistered':

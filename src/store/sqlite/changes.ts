@@ -12,8 +12,8 @@ import type { AddressChanges, AddressEntry, ListMove, SchemaChanges, SchemaEntry
 export interface Changes {
   readonly sign: 1 | -1
   readonly chain: ChainRow
-  /** The `syncAt` or `lastSyncAt` of what the transaction touches. */
-  readonly storedAt: UnixMilliseconds
+  /** The `syncAt` or `lastSyncAt` of what the transaction touches next; a restore moves it from event to event. */
+  storedAt: UnixMilliseconds
   readonly addresses: Set<AddressEntry>
   readonly schemas: Set<SchemaEntry>
   readonly attestationTimestamps: number[]

@@ -1,56 +1,72 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { positionBlock, positionLogIndex, type Position } from '../../model/position.ts'
+import type { ExportOptions } from '../indexReader.ts'
 import type { IndexedContract } from '../indexWriter.ts'
-import type { Connection, SqlRow, SqlValue } from './connection.ts'
+import { exportFormat, exportVersion, sealExport } from '../transfer/sealExport.ts'
+import type { Connection } from './connection.ts'
+import { eventLines } from './eventLines.ts'
 import { addressOfBytes } from './hexColumn.ts'
 import { positionMask } from './rowId.ts'
-import { decodeText } from './textColumn.ts'
 
 /** Lines given out between two turns of the event loop. */
 const linesPerTurn = 500
 
 /**
- * The index as lines of NDJSON, in an order that depends on nothing but its content: a header, then chains, schemas,
- * schemas that are merely referred to, names, attestations, anchors, undecodable logs, addresses. Of `connection` the
+ * The index as lines of NDJSON, in an order that depends on nothing but its content: a header; each chain with its remembered
+ * blocks and its events in their order; schemas that are merely referred to, addresses; the end. Of `connection` the
  * caller has no other use meanwhile: one transaction stays open to the end.
  */
-export async function* exportLines(connection: Connection, times: boolean): AsyncGenerator<string> {
+export async function* exportLines(connection: Connection, options: ExportOptions): AsyncGenerator<string> {
   connection.exec('BEGIN')
   let count = 0
-  for (const line of linesOf(connection, times)) {
+  for (const line of sealExport(linesOf(connection, options))) {
     yield line
     count += 1
     if (count % linesPerTurn === 0) await nextTurn()
   }
 }
 
-function* linesOf(connection: Connection, times: boolean): Generator<string> {
-  yield headerLine(connection)
+function* linesOf(connection: Connection, { times = true, program }: ExportOptions): Generator<string> {
+  yield headerLine(connection, times && program !== undefined ? { program } : {})
   const chains = connection
     .statement<[number, number]>('SELECT chain_id, ordinal FROM chain ORDER BY chain_id')
     .all()
-  for (const [chainId] of chains) yield chainLine(connection, chainId)
-  yield* schemaLines(connection, times)
+  for (const [chainId, ordinal] of chains) {
+    yield chainLine(connection, chainId, times)
+    if (times) yield* blockLines(connection, chainId)
+    const range = { chainId, ordinal, first: 0, last: Number(positionMask) }
+    for (const { line } of eventLines(connection, range, times)) yield line
+  }
   yield* referenceLines(connection)
-  for (const [chainId, ordinal] of chains) yield* nameLines(connection, chainId, ordinal)
-  for (const [, ordinal] of chains) yield* attestationLines(connection, ordinal, times)
-  for (const [chainId, ordinal] of chains) yield* anchorLines(connection, chainId, ordinal)
-  for (const [chainId, ordinal] of chains) yield* undecodableLines(connection, chainId, ordinal)
   yield* addressLines(connection)
 }
 
-function headerLine(connection: Connection): string {
+function headerLine(connection: Connection, program: { readonly program?: string }): string {
   const chains = connection
     .statement<[number, number | null]>('SELECT chain_id, checkpoint_block FROM chain ORDER BY chain_id')
     .all()
     .map(([chainId, checkpointBlock]) => ({ chainId: String(chainId), checkpointBlock }))
-  return JSON.stringify({ format: 'attestry-index', version: 1, chains })
+  return JSON.stringify({ format: exportFormat, version: exportVersion, ...program, chains })
 }
 
-function chainLine(connection: Connection, chainId: number): string {
+function chainLine(connection: Connection, chainId: number, times: boolean): string {
   const row = connection
-    .statement<[string, string, number, number, number, number]>(
-      'SELECT name, contracts_json, schema_count, attestation_count, revocation_count, undecodable_count ' +
+    .statement<
+      [
+        string,
+        string,
+        number,
+        number,
+        number,
+        number,
+        number | null,
+        number | null,
+        number | null,
+        string | null,
+      ]
+    >(
+      'SELECT name, contracts_json, schema_count, attestation_count, revocation_count, undecodable_count, ' +
+        'checkpoint_block, checkpoint_timestamp, rewind_to, ' +
+        '(SELECT hash FROM recent_block r WHERE r.chain_id = chain.chain_id AND number = checkpoint_block) ' +
         'FROM chain WHERE chain_id = ?',
     )
     .get(chainId)
@@ -58,11 +74,16 @@ function chainLine(connection: Connection, chainId: number): string {
   const anchors = connection
     .statement<[string, number]>('SELECT kind, count FROM anchor_count WHERE chain_id = ? ORDER BY kind')
     .all(chainId)
+  const progress = {
+    checkpoint: row[6] === null ? null : { blockNumber: row[6], timestamp: row[7], hash: row[9] },
+    rewindTo: row[8],
+  }
   return JSON.stringify({
     type: 'chain',
     chainId: String(chainId),
     name: row[0],
     contracts: JSON.parse(row[1]) as IndexedContract[],
+    ...(times ? progress : {}),
     schemaCount: row[2],
     attestationCount: row[3],
     revocationCount: row[4],
@@ -71,49 +92,14 @@ function chainLine(connection: Connection, chainId: number): string {
   })
 }
 
-function* schemaLines(connection: Connection, times: boolean): Generator<string> {
+function* blockLines(connection: Connection, chainId: number): Generator<string> {
   const rows = connection
-    .statement<
-      [
-        position: number,
-        summaryJson: string,
-        fieldsJson: string,
-        protocol: string,
-        registerTimestamp: number,
-        revocable: number,
-        maxValidFor: string,
-        resolver: string,
-        dataLocation: string,
-        definitionName: SqlValue,
-        rawText: SqlValue,
-        transactionSender: string | null,
-        attestationCount: number,
-        attesterCount: number,
-        syncAt: number,
-      ]
-    >(
-      'SELECT position, summary_json, fields_json, protocol, register_timestamp, revocable, max_valid_for, resolver, ' +
-        'data_location, definition_name, raw_text, transaction_sender, attestation_count, attester_count, sync_at ' +
-        'FROM schema WHERE registered = 1 ORDER BY chain_id, position',
+    .statement<[number, string, string, number]>(
+      'SELECT number, hash, parent_hash, timestamp FROM recent_block WHERE chain_id = ? ORDER BY number',
     )
-    .iterate()
-  for (const row of rows) {
-    const rest = {
-      ...place(row[0]),
-      protocol: row[3],
-      registerTimestamp: row[4],
-      revocable: row[5] === 1,
-      maxValidFor: row[6],
-      resolver: row[7],
-      dataLocation: row[8],
-      definitionName: decodeText(row[9]),
-      rawText: decodeText(row[10]),
-      transactionSender: row[11],
-      attestationCount: row[12],
-      attesterCount: row[13],
-      ...(times ? { syncAt: row[14] } : {}),
-    }
-    yield `{"type":"schema",${row[1]},"data":${row[2]},${members(rest)}}`
+    .iterate(chainId)
+  for (const [number, hash, parentHash, timestamp] of rows) {
+    yield JSON.stringify({ type: 'block', chainId: String(chainId), number, hash, parentHash, timestamp })
   }
 }
 
@@ -135,94 +121,6 @@ function* referenceLines(connection: Connection): Generator<string> {
   }
 }
 
-function* nameLines(connection: Connection, chainId: number, ordinal: number): Generator<string> {
-  const rows = rowsOfChain<[number, string, SqlValue]>(
-    connection,
-    'schema_name',
-    'schema_local_id, name',
-    ordinal,
-  )
-  for (const [position, localId, name] of rows) {
-    yield JSON.stringify({
-      type: 'schemaName',
-      chainId: String(chainId),
-      ...place(position),
-      schemaId: `0x${localId}`,
-      name: decodeText(name),
-    })
-  }
-}
-
-function* attestationLines(connection: Connection, ordinal: number, times: boolean): Generator<string> {
-  const rows = rowsOfChain<
-    [
-      position: number,
-      summaryJson: string,
-      detailJson: string,
-      protocol: string,
-      transactionSender: string | null,
-      revokedPosition: number | null,
-      revokeTimestamp: string | null,
-      revokeReason: SqlValue,
-      revokeTransaction: string | null,
-      syncAt: number,
-      lastSyncAt: number | null,
-    ]
-  >(
-    connection,
-    'attestation',
-    `summary_json, detail_json, protocol, transaction_sender, revoked_id & ${positionMask}, revoke_timestamp, ` +
-      'revoke_reason, revoke_transaction, sync_at, last_sync_at',
-    ordinal,
-  )
-  for (const row of rows) {
-    const revoked = row[6] !== null
-    const rest = {
-      ...place(row[0]),
-      protocol: row[3],
-      transactionSender: row[4],
-      revoked,
-      revokeTimestamp: row[6],
-      revokeReason: revoked ? decodeText(row[7]) : null,
-      revokeTransactionHash: row[8] ?? '',
-      // null too where it was born revoked: then no event says so.
-      revokedBy: row[5] === null ? null : place(row[5]),
-      ...(times ? { syncAt: row[9], lastSyncAt: row[10] } : {}),
-    }
-    yield `{"type":"attestation",${row[1]},${row[2]},${members(rest)}}`
-  }
-}
-
-function* anchorLines(connection: Connection, chainId: number, ordinal: number): Generator<string> {
-  const rows = rowsOfChain<[number, string, string, string | null]>(
-    connection,
-    'anchor',
-    'protocol, kind, account',
-    ordinal,
-  )
-  for (const [position, protocol, anchor, account] of rows) {
-    yield JSON.stringify({
-      type: 'anchor',
-      chainId: String(chainId),
-      ...place(position),
-      protocol,
-      anchor,
-      account,
-    })
-  }
-}
-
-function* undecodableLines(connection: Connection, chainId: number, ordinal: number): Generator<string> {
-  for (const [position, body] of rowsOfChain<[number, string]>(
-    connection,
-    'undecodable',
-    'body_json',
-    ordinal,
-  )) {
-    yield `{"type":"undecodable","chainId":"${chainId}",${members(place(position))},${body}}`
-  }
-}
-
 function* addressLines(connection: Connection): Generator<string> {
   const rows = connection
     .statement<[Uint8Array, number, number, number, number]>(
@@ -240,29 +138,4 @@ function* addressLines(connection: Connection): Generator<string> {
       totalAttestations,
     })
   }
-}
-
-/** The rows of a table whose ids are row ids, of one chain, in the order of the chain; the position comes first. */
-function rowsOfChain<Row extends SqlRow>(
-  connection: Connection,
-  table: 'attestation' | 'anchor' | 'undecodable' | 'schema_name',
-  columns: string,
-  ordinal: number,
-): Iterable<Row> {
-  return connection
-    .statement<Row>(
-      `SELECT id & ${positionMask}, ${columns} FROM ${table} WHERE id BETWEEN (?1 << 53) AND (?1 << 53) + ${positionMask} ORDER BY id`,
-    )
-    .iterate(ordinal)
-}
-
-function place(position: number): { readonly blockNumber: number; readonly logIndex: number } {
-  return {
-    blockNumber: positionBlock(position as Position),
-    logIndex: positionLogIndex(position as Position),
-  }
-}
-
-function members(object: Record<string, unknown>): string {
-  return JSON.stringify(object).slice(1, -1)
 }

@@ -1,5 +1,5 @@
 import type { ChangeJournal, IndexQueries } from '../indexQueries.ts'
-import type { IndexReader } from '../indexReader.ts'
+import type { ExportOptions, IndexReader } from '../indexReader.ts'
 import { listActivity, listTopAttesters, listTotals } from './activity.ts'
 import { addressStatistics, findAddress, listAttestationsOfAddress } from './addressLists.ts'
 import { openConnection, type Connection } from './connection.ts'
@@ -99,7 +99,7 @@ export function openSqliteReader(
     listTotals: () => read(() => listTotals(session)),
     newestChange: () => read(() => findNewestChange(session)),
     listChanges: (after, limit) => read(() => listChanges(session, after, limit)),
-    exportLines: (exportOptions) => exportFrom(path, exportOptions?.times ?? true),
+    exportLines: (exportOptions) => exportFrom(path, exportOptions ?? {}),
     close: () => {
       counts.close()
       try {
@@ -133,11 +133,11 @@ function openReader(path: string, cacheMib: number): Connection {
 }
 
 /** An export holds its snapshot to the end, on a connection of its own, so that other reads go on moving. */
-async function* exportFrom(path: string, times: boolean): AsyncGenerator<string> {
+async function* exportFrom(path: string, options: ExportOptions): AsyncGenerator<string> {
   let connection: Connection | null = null
   try {
     connection = openReader(path, 16)
-    yield* exportLines(connection, times)
+    yield* exportLines(connection, options)
   } catch (error) {
     throw translateSqliteError(path, error)
   } finally {

@@ -1,6 +1,7 @@
 import type { ChainId, LocalId } from '../../model/compositeId.ts'
 import type { AttestationRevoked } from '../../model/domainEvent.ts'
 import type { Hash } from '../../model/hex.ts'
+import type { Position } from '../../model/position.ts'
 import type { Attestation, ProtocolName } from '../../model/records.ts'
 import { countRevocation, type Changes } from './changes.ts'
 import type { ChainRow } from './chainRow.ts'
@@ -109,27 +110,53 @@ export function settleClaims(connection: Connection, changes: Changes): void {
   const { chain } = changes
   if (chain.checkpointTimestamp === null || chain.checkpointBlock === null) return
   const due = connection
-    .statement<[number, string, number, string, string]>(
-      `SELECT c.id & ${positionMask}, c.timestamp, a.attest_timestamp, substr(a.detail_json, 20, 66), a.protocol ` +
-        'FROM revocation_claim c JOIN attestation a ON a.id = c.id ' +
-        'WHERE c.chain_id = ? AND c.state = 0 AND c.due < ?',
-    )
+    .statement<ClaimRow>(`SELECT ${claimColumns} WHERE c.chain_id = ? AND c.state = 0 AND c.due < ?`)
     .all(chain.chainId, chain.checkpointTimestamp)
-  for (const [position, timestamp, attestTimestamp, transactionHash, protocol] of due) {
-    const id = rowIdOfNumber(chain, position)
-    connection
-      .statement(
-        "UPDATE attestation SET revoke_timestamp = ?, revoke_reason = '', revoke_transaction = ?, last_sync_at = ? " +
-          'WHERE id = ?',
-      )
-      .run(settledTimestamp(BigInt(timestamp), attestTimestamp), transactionHash, changes.storedAt, id)
-    connection
-      .statement('UPDATE revocation_claim SET state = ?, settled_block = ? WHERE id = ?')
-      .run(claimState.settled, chain.checkpointBlock, id)
-    countRevocation(changes, protocol, 1)
-    markRenamed(connection, changes, id)
-    changes.claims.push({ position, isSettled: true })
-  }
+  const { checkpointBlock } = chain
+  for (const row of due) settleClaim(connection, changes, row, checkpointBlock)
+}
+
+type ClaimRow = [
+  position: number,
+  timestamp: string,
+  attestTimestamp: number,
+  transactionHash: string,
+  protocol: string,
+]
+
+const claimColumns =
+  `c.id & ${positionMask}, c.timestamp, a.attest_timestamp, substr(a.detail_json, 20, 66), a.protocol ` +
+  'FROM revocation_claim c JOIN attestation a ON a.id = c.id'
+
+/** Settles the claim of the attestation at a position as it once was: by that block. Answers whether there is such a claim. */
+export function settleClaimAt(
+  connection: Connection,
+  changes: Changes,
+  position: Position,
+  block: number,
+): boolean {
+  const row = connection
+    .statement<ClaimRow>(`SELECT ${claimColumns} WHERE c.id = ? AND c.state = 0`)
+    .get(rowId(changes.chain.ordinal, position))
+  if (row !== undefined) settleClaim(connection, changes, row, block)
+  return row !== undefined
+}
+
+function settleClaim(connection: Connection, changes: Changes, claim: ClaimRow, block: number): void {
+  const [position, timestamp, attestTimestamp, transactionHash, protocol] = claim
+  const id = rowIdOfNumber(changes.chain, position)
+  connection
+    .statement(
+      "UPDATE attestation SET revoke_timestamp = ?, revoke_reason = '', revoke_transaction = ?, last_sync_at = ? " +
+        'WHERE id = ?',
+    )
+    .run(settledTimestamp(BigInt(timestamp), attestTimestamp), transactionHash, changes.storedAt, id)
+  connection
+    .statement('UPDATE revocation_claim SET state = ?, settled_block = ? WHERE id = ?')
+    .run(claimState.settled, block, id)
+  countRevocation(changes, protocol, 1)
+  markRenamed(connection, changes, id)
+  changes.claims.push({ position, isSettled: true })
 }
 
 /**

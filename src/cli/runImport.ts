@@ -1,0 +1,49 @@
+import { createReadStream } from 'node:fs'
+import { StartError } from '../errors/configErrors.ts'
+import { openSqliteRestore } from '../store/sqlite/openSqliteRestore.ts'
+import { readTextLines } from '../store/transfer/readTextLines.ts'
+import { restoreIndex } from '../store/transfer/restoreIndex.ts'
+import type { DatabaseConfig } from './config/resolveDatabase.ts'
+import { lockDatabase } from './lockDatabase.ts'
+
+/**
+ * Reads an export from a file, or from `stdin` where `file` is null, into a database that is new or holds no chain. Answers
+ * one sentence about what came of it. Where anything is wrong with the export or the database, nothing is stored.
+ * @throws StartError when the file cannot be read, or another process indexes into the database.
+ * @throws ExportDamagedError, StoreNotEmptyError
+ */
+export async function runImport(
+  database: DatabaseConfig,
+  file: string | null,
+  stdin: AsyncIterable<Uint8Array>,
+): Promise<string> {
+  const pieces = file === null ? stdin : readFile(file)
+  const lock = lockDatabase(database.path)
+  try {
+    const restore = openSqliteRestore(database.path)
+    const { chains, schemas, attestations } = await restoreIndex(readTextLines(pieces), restore)
+    return `Imported ${chains} chains with ${schemas} schemas and ${attestations} attestations into ${database.path}`
+  } finally {
+    lock.release()
+  }
+}
+
+async function* readFile(file: string): AsyncGenerator<Uint8Array> {
+  try {
+    // Without an encoding, what is read are bytes.
+    yield* createReadStream(file, { highWaterMark: pieceBytes }) as AsyncIterable<Uint8Array>
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    if (!/^E[A-Z]+$/.test(code)) throw error
+    throw new StartError(`The file ${file} cannot be read: ${readFailures[code] ?? code}`, { cause: error })
+  }
+}
+
+const pieceBytes = 256 * 1024
+
+const readFailures: Readonly<Record<string, string>> = {
+  ENOENT: 'it does not exist',
+  ENOTDIR: 'a part of its path is a file',
+  EACCES: 'permission is denied',
+  EISDIR: 'it is a folder',
+}
