@@ -22,17 +22,10 @@ import { createParameterReader } from './parameters/readParameters.ts'
 /** What the endpoints of one server share. */
 export interface ApiContext {
   readonly reader: IndexReader
-  /** null where the server was given none: what needs them is not served then. */
-  readonly queries: IndexQueries | null
+  readonly queries: IndexQueries
   readonly decodePayload: DecodePayload
   readonly now: () => UnixMilliseconds
   readonly kept: KeptAnswers
-}
-
-/** The further reads of a server that was given them. */
-export function requireQueries({ queries }: ApiContext): IndexQueries {
-  if (queries === null) throw new TypeError('the server was given no queries')
-  return queries
 }
 
 /**

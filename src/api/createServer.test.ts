@@ -4,6 +4,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { FastifyBaseLogger } from 'fastify'
 import { StoreUnavailableError } from '../errors/storeErrors.ts'
 import { createServer } from './createServer.ts'
+import { createMemoryQueries } from './testing/createMemoryQueries.ts'
 import { createMemoryIndex, createMemoryReader } from './testing/createMemoryReader.ts'
 import { createSampleIndex, sampleChain } from './testing/sampleIndex.ts'
 import { sampleAttestation } from './testing/sampleRecords.ts'
@@ -23,7 +24,7 @@ const logger: FastifyBaseLogger = {
   silent,
   child: () => logger,
 }
-const app = createServer({ reader: createMemoryReader(index), logger })
+const app = createServer({ reader: createMemoryReader(index), queries: createMemoryQueries(index), logger })
 let port = 0
 beforeAll(async () => {
   port = await listenLocally(app)
@@ -306,7 +307,11 @@ describe('health', () => {
   test('chains of the configuration are waited for before their indexer has told of them', async () => {
     const paused = sampleChain({ chainId: 8453, phase: 'paused', reachedHead: false })
     const known = createMemoryIndex({ chains: [sampleChain(), paused] })
-    const other = createServer({ reader: createMemoryReader(known), chainIds: [11155111, 8453, 10] })
+    const other = createServer({
+      reader: createMemoryReader(known),
+      queries: createMemoryQueries(known),
+      chainIds: [11155111, 8453, 10],
+    })
     const response = await other.inject('/readyz')
     expect(response.statusCode).toBe(503)
     expect(response.json()).toMatchObject({
@@ -387,7 +392,7 @@ describe('broken HTTP is answered with the envelope', () => {
 
 describe('closing', () => {
   test('does not wait for clients that keep their connection open', async () => {
-    const other = createServer({ reader: createMemoryReader(createSampleIndex()) })
+    const other = createServer({ reader: createMemoryReader(index), queries: createMemoryQueries(index) })
     const otherPort = await listenLocally(other)
     const halfRequest = sendRaw(otherPort, 'GET /healthz HTTP/1.1\r\nHost: x\r\n')
     await sendRaw(otherPort, 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')

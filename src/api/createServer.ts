@@ -58,8 +58,8 @@ import { createRouteTable, type RouteTable } from './routeTable.ts'
 export interface ServerOptions {
   /** The index that is served. The caller closes it, after the server. */
   readonly reader: IndexReader
-  /** The same index by its further reads; without them, only what the published endpoints need is served. */
-  readonly queries?: IndexQueries
+  /** The same index by its further reads. */
+  readonly queries: IndexQueries
   /** The same index by what changes in it; without it, no events are served. */
   readonly journal?: ChangeJournal
   readonly eventLimits?: Partial<EventLimits>
@@ -181,7 +181,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
   const context: ApiContext = {
     reader: options.reader,
-    queries: options.queries ?? null,
+    queries: options.queries,
     decodePayload: options.decodePayload ?? decodeNothing,
     now: options.now ?? currentTimeMs,
     kept: createKeptAnswers(options.keptBytesMax ?? keptBytesDefault),
@@ -195,7 +195,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.after(() => app.addHook('onRequest', createGuard(routes, meter, explorer)))
   const health = { reader: options.reader, chainIds: options.chainIds ?? [] }
   const addEvents = createEvents(app, meter, options)
-  const addExports = createExports(app, context, options.exportLimits ?? {})
+  const addExports = createExportEndpoints({
+    queries: context.queries,
+    now: context.now,
+    limits: options.exportLimits ?? {},
+    onFailure: (error) => app.log.error({ err: error }, 'an export broke off'),
+  })
   const addGraphql = createGraphqlEndpoint({
     context,
     limits: options.graphqlLimits ?? {},
@@ -208,7 +213,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
         addRestEndpoints(scope, context)
         addEvents(scope)
         addExports(scope)
-        addGraphql?.(scope)
+        addGraphql(scope)
         addHealthEndpoints(scope, health)
         reference.addEndpoints(scope)
         done()
@@ -249,16 +254,6 @@ function createEvents(
   if (journal === undefined) return () => undefined
   const onFailure = (error: unknown) => app.log.error({ err: error }, 'changes cannot be read')
   return createEventsEndpoint(app, { reader, journal, meter, limits: eventLimits, onFailure })
-}
-
-function createExports(
-  app: FastifyInstance,
-  { queries, now }: ApiContext,
-  limits: Partial<ExportLimits>,
-): (scope: FastifyInstance) => void {
-  if (queries === null) return () => undefined
-  const onFailure = (error: unknown) => app.log.error({ err: error }, 'an export broke off')
-  return createExportEndpoints({ queries, now, limits, onFailure })
 }
 
 type Guard = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void

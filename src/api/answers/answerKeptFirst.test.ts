@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createServer } from '../createServer.ts'
+import { createMemoryQueries } from '../testing/createMemoryQueries.ts'
 import { createMemoryReader } from '../testing/createMemoryReader.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
 import { listenLocally } from '../testing/sendRaw.ts'
 
 const index = createSampleIndex()
-const app = createServer({ reader: createMemoryReader(index) })
+const app = createServer({ reader: createMemoryReader(index), queries: createMemoryQueries(index) })
 let routed = 0
 app.addHook('onRequest', (_request, _reply, done) => {
   routed += 1

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { localIdOfCounter } from '../../model/compositeId.ts'
 import type { JsonFragment } from '../../model/recordJson.ts'
 import { createServer } from '../createServer.ts'
+import { createMemoryQueries } from '../testing/createMemoryQueries.ts'
 import { createMemoryJournal, madeChange, type MemoryJournal } from '../testing/createMemoryJournal.ts'
 import { createMemoryIndex, createMemoryReader } from '../testing/createMemoryReader.ts'
 import { sampleAddress, sampleAttestation, sampleChainId } from '../testing/sampleRecords.ts'
@@ -16,12 +17,13 @@ const requests: ClientRequest[] = []
 
 beforeEach(async () => {
   journal = createMemoryJournal()
+  const index = createMemoryIndex()
   const reader = {
-    ...createMemoryReader(createMemoryIndex()),
+    ...createMemoryReader(index),
     indexVersion: () => Promise.resolve(journal.version()),
   }
   const eventLimits = { connectionsMax: 3, pollIntervalMs: 2, heartbeatMs: 40, pendingBytesMax: 100_000 }
-  app = createServer({ reader, journal, eventLimits })
+  app = createServer({ reader, queries: createMemoryQueries(index), journal, eventLimits })
   port = await listenLocally(app)
 })
 

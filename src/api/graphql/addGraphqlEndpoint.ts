@@ -25,17 +25,15 @@ export interface GraphqlOptions {
 }
 
 /**
- * The endpoint of one server, to be added under each of its bases; null where the server was given no queries, which it cannot do
- * without.
+ * The endpoint of one server, to be added under each of its bases.
  */
 export function createGraphqlEndpoint({
   context,
   limits: givenLimits,
   noteFailure,
   onFailure,
-}: GraphqlOptions): ((app: FastifyInstance) => void) | null {
+}: GraphqlOptions): (app: FastifyInstance) => void {
   const { reader, queries, decodePayload, now } = context
-  if (queries === null) return null
   const limits = { ...defaultGraphqlLimits, ...givenLimits }
   const execute = createExecutor({ reader, queries, decodePayload, now, limits, onFailure })
   return (app) => addGraphqlEndpoint(app, { context, execute, limits, noteFailure })
@@ -118,8 +116,9 @@ async function answer(
   if (found === undefined) {
     const outcome = await execute(read())
     if (outcome.kind === 'refused') {
-      // The older media type leaves 4xx to the transport: its clients read no body with them (GraphQL over HTTP, 6.4.1).
-      await sendErrors(reply, mediaType, mediaType === 'application/json' ? 200 : 400, outcome.errors)
+      const isByGet = request.method !== 'POST' && outcome.isMutation === true
+      if (isByGet) reply.header('allow', 'POST')
+      await sendErrors(reply, mediaType, isByGet ? 405 : refusalStatus[mediaType], outcome.errors)
       return
     }
     found = createUntaggedAnswer(outcome.text, baseHeaders[mediaType])
@@ -132,6 +131,12 @@ async function answer(
   const body = coding === 'identity' ? found.plain : await encodeFound(found, coding, key, context)
   reply.hijack()
   reply.raw.writeHead(200, body.headers).end(body.content)
+}
+
+/** The older media type leaves 4xx to the transport: its clients read no body with them (GraphQL over HTTP, 6.4.1). */
+const refusalStatus: Readonly<Record<GraphqlMediaType, number>> = {
+  'application/json': 200,
+  'application/graphql-response+json': 400,
 }
 
 async function encodeFound(

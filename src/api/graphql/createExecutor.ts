@@ -1,10 +1,10 @@
-import { getVariableValues, type GraphQLFormattedError } from 'graphql'
+import { getVariableValues } from 'graphql'
 import { createGraphqlSchema } from './createGraphqlSchema.ts'
 import { createOperationCache } from './createOperationCache.ts'
 import { costOfPlan } from './execution/costOfPlan.ts'
 import { executePlan, formatExecuted } from './execution/executePlan.ts'
 import { presentGraphqlError, presentRequestError } from './graphqlError.ts'
-import type { ReadyOperation } from './prepareOperation.ts'
+import type { ReadyOperation, RefusedOperation } from './prepareOperation.ts'
 import { limitError, type GraphqlLimits } from './limits.ts'
 import { createRequestContext, type GraphqlServices } from './requestContext.ts'
 
@@ -25,7 +25,7 @@ export type GraphqlOutcome =
       /** Whether the same request means the same answer as long as the index stands still. */
       readonly mayBeKept: boolean
     }
-  | { readonly kind: 'refused'; readonly errors: readonly GraphQLFormattedError[] }
+  | RefusedOperation
 
 export type Execute = (request: GraphqlRequest) => Promise<GraphqlOutcome>
 

@@ -31,6 +31,8 @@ export interface ReadyOperation {
 export interface RefusedOperation {
   readonly kind: 'refused'
   readonly errors: readonly GraphQLFormattedError[]
+  /** Set where it is a mutation that was asked for. */
+  readonly isMutation?: true
 }
 
 /** Validation stops there: each error repeats a part of the document. */
@@ -57,7 +59,8 @@ export function prepareOperation(
   const operation = getOperationAST(document, operationName)
   if (operation == null) return refuse(missingOperation(operationName))
   if (operation.operation !== OperationTypeNode.QUERY) {
-    return refuse(present('BAD_REQUEST', `There are only queries here, no ${operation.operation}.`))
+    const refused = refuse(present('BAD_REQUEST', `There are only queries here, no ${operation.operation}.`))
+    return operation.operation === OperationTypeNode.MUTATION ? { ...refused, isMutation: true } : refused
   }
   return { kind: 'ready', document, operation, plan: compileOperation(schema, document, operation) }
 }

@@ -113,6 +113,18 @@ describe('requests', () => {
     expect([head.statusCode, head.body]).toEqual([200, ''])
   })
 
+  test.each(['mutation { x }', 'query A { __typename } mutation B { x }'])(
+    'are refused by method where they ask for a mutation by GET: %s',
+    async (query) => {
+      const response = await ask(
+        `?operationName=${query.includes('B') ? 'B' : ''}&query=${encodeURIComponent(query)}`,
+      )
+      expect(response.statusCode).toBe(405)
+      expect(response.headers['allow']).toBe('POST')
+      expect(response.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] })
+    },
+  )
+
   test('by other methods are told which there are', async () => {
     const response = await app.inject({ method: 'PUT', url: '/graphql' })
     expect(response.statusCode).toBe(405)

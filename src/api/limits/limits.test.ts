@@ -14,7 +14,12 @@ afterEach(async () => {
 })
 
 function serve(options: Partial<ServerOptions>): FastifyInstance {
-  const app = createServer({ reader: createMemoryReader(createSampleIndex()), ...options })
+  const index = createSampleIndex()
+  const app = createServer({
+    reader: createMemoryReader(index),
+    queries: createMemoryQueries(index),
+    ...options,
+  })
   apps.push(app)
   return app
 }
@@ -221,7 +226,6 @@ function serveUntilFull(options: Partial<ServerOptions> = {}) {
       ...reader,
       listTopSchemas: async (limit) => (await promise, await reader.listTopSchemas(limit)),
     },
-    queries: createMemoryQueries(index),
     meter,
     loadLimits: { inFlightMax: 2 },
     ...options,

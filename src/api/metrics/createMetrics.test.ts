@@ -20,7 +20,7 @@ const metrics = createMetrics({
     { chainId: 1, host: 'rpc.example', errorCode: 'RPC_UNREACHABLE', count: 2 },
   ],
 })
-const app = createServer({ reader, meter, metrics })
+const app = createServer({ reader, queries: createMemoryQueries(index), meter, metrics })
 afterAll(() => app.close())
 
 describe('/metrics', () => {
@@ -118,7 +118,7 @@ describe('/metrics', () => {
 
   test('has no second path, and is not there where no figures are', async () => {
     expect((await app.inject('/api/metrics')).statusCode).toBe(404)
-    const other = createServer({ reader })
+    const other = createServer({ reader, queries: createMemoryQueries(index) })
     expect((await other.inject('/metrics')).statusCode).toBe(404)
     await other.close()
   })

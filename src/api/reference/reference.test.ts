@@ -8,6 +8,7 @@ import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createServer } from '../createServer.ts'
+import { createMemoryQueries } from '../testing/createMemoryQueries.ts'
 import { createMemoryReader } from '../testing/createMemoryReader.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
 
@@ -34,7 +35,8 @@ interface OpenApi {
   readonly paths: Readonly<Record<string, { readonly get: Operation }>>
 }
 
-const app = createServer({ reader: createMemoryReader(createSampleIndex()) })
+const index = createSampleIndex()
+const app = createServer({ reader: createMemoryReader(index), queries: createMemoryQueries(index) })
 let document: OpenApi
 
 beforeAll(async () => {

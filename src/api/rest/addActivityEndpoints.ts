@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { NotFoundError } from '../../errors/apiErrors.ts'
 import { formatCompositeId, type RecordKey } from '../../model/compositeId.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
-import { addEndpoint, requireQueries, type ApiContext } from '../addEndpoint.ts'
+import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import { daySpanParameters, withinSpan } from '../parameters/dayParameters.ts'
 import { addressParameter, recordIdParameter, type Identified } from '../parameters/idParameters.ts'
 import { addressDay, indexStatistics, schemaDay, seriesOf } from './activitySchemas.ts'
@@ -17,7 +17,7 @@ export function addActivityEndpoints(app: FastifyInstance, context: ApiContext):
     parameters: daySpanParameters,
     data: indexStatistics,
     answer: async (_reader, span) => {
-      const queries = requireQueries(context)
+      const { queries } = context
       const [totals, days] = await Promise.all([
         queries.listTotals(),
         queries.listActivity({ kind: 'everything' }),
@@ -39,7 +39,7 @@ export function addActivityEndpoints(app: FastifyInstance, context: ApiContext):
     data: seriesOf(schemaDay),
     answer: async (reader, { id, ...span }) => {
       const key = await findSchemaKey(reader, id)
-      const days = await requireQueries(context).listActivity({ kind: 'schema', key })
+      const days = await context.queries.listActivity({ kind: 'schema', key })
       return presentRows(withinSpan(days, span), presentSchemaDay)
     },
   })
@@ -50,7 +50,7 @@ export function addActivityEndpoints(app: FastifyInstance, context: ApiContext):
     parameters: { address: addressParameter, ...daySpanParameters },
     data: seriesOf(addressDay),
     answer: async (_reader, { address, ...span }) => {
-      const days = await requireQueries(context).listActivity({ kind: 'address', address })
+      const days = await context.queries.listActivity({ kind: 'address', address })
       return presentRows(withinSpan(days, span), presentAddressDay)
     },
   })

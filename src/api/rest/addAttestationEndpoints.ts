@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { NotFoundError } from '../../errors/apiErrors.ts'
 import { formatCompositeId } from '../../model/compositeId.ts'
 import { Type } from 'typebox'
-import { addEndpoint, requireQueries, type ApiContext } from '../addEndpoint.ts'
+import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import { idsParameter, recordIdParameter } from '../parameters/idParameters.ts'
 import { presentDecodedData } from '../payloads/presentDecodedData.ts'
 import {
@@ -62,7 +62,7 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
     parameters: { ids: idsParameter('Attestations to answer.'), include: includeParameter },
     data: recordsOf(singleAttestation),
     answer: async (_reader, { ids, include }) => {
-      const queries = requireQueries(context)
+      const { queries } = context
       const found = await findByIds(ids, (keys) =>
         queries.findAttestations(keys, { detail: true, schema: true }),
       )

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { NotFoundError } from '../../errors/apiErrors.ts'
 import { formatCompositeId } from '../../model/compositeId.ts'
-import { addEndpoint, requireQueries, type ApiContext } from '../addEndpoint.ts'
+import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import { idsParameter, recordIdParameter } from '../parameters/idParameters.ts'
 import { answerSchemaListing, schemaListingParameters } from './answerSchemaListing.ts'
 import { findByIds } from './findByIds.ts'
@@ -41,7 +41,7 @@ export function addSchemaEndpoints(app: FastifyInstance, context: ApiContext): v
     parameters: { ids: idsParameter('Schemas to answer.') },
     data: recordsOf(singleSchema),
     answer: async (_reader, { ids }) => {
-      const queries = requireQueries(context)
+      const { queries } = context
       const found = await findByIds(ids, (keys) => queries.findSchemas(keys))
       return presentRows(found, (schema) => (schema === null ? 'null' : presentSchema(schema)))
     },

@@ -5,7 +5,7 @@ import type {
   PageRequest,
   StoredAttestation,
 } from '../../store/indexReader.ts'
-import { requireQueries, type ApiContext } from '../addEndpoint.ts'
+import type { ApiContext } from '../addEndpoint.ts'
 import type { EndpointAnswer } from '../endpoint.ts'
 import { pageAttestations } from '../listings/pageAttestations.ts'
 import { cursorLinks, pageLinks } from '../listings/pageLinks.ts'
@@ -120,7 +120,7 @@ async function readPage(
   if (keyword !== null) {
     return await reader.listAttestations({ schema: filter.schema, keyword, fields, ...page })
   }
-  return await pageAttestations(reader, requireQueries(context), filter, page, fields)
+  return await pageAttestations(reader, context.queries, filter, page, fields)
 }
 
 async function readStep(
@@ -131,7 +131,7 @@ async function readStep(
   presented: (rows: readonly StoredAttestation[]) => Promise<string>,
 ): Promise<{ readonly rowsJson: string; readonly next: string | null }> {
   if (filter === null) return { rowsJson: '[]', next: null }
-  const slice = await requireQueries(context).sliceAttestations(
+  const slice = await context.queries.sliceAttestations(
     { filter, order: 'newestFirst', after: cursor.place, limit: values.size },
     fieldsOf(values),
   )

@@ -1,6 +1,6 @@
 import type { SchemaFilter } from '../../store/indexQueries.ts'
 import type { IndexReader, Page, PageRequest, StoredSchema } from '../../store/indexReader.ts'
-import { requireQueries, type ApiContext } from '../addEndpoint.ts'
+import type { ApiContext } from '../addEndpoint.ts'
 import type { EndpointAnswer } from '../endpoint.ts'
 import { cursorLinks, pageLinks } from '../listings/pageLinks.ts'
 import { pageSchemas } from '../listings/pageSchemas.ts'
@@ -66,7 +66,7 @@ async function readPage(
   page: PageRequest,
 ): Promise<Page<StoredSchema>> {
   if (filter === null) return { total: 0, rows: [] }
-  return await pageSchemas(reader, requireQueries(context), filter, page)
+  return await pageSchemas(reader, context.queries, filter, page)
 }
 
 async function readStep(
@@ -77,7 +77,7 @@ async function readStep(
 ): Promise<{ readonly rowsJson: string; readonly next: string | null }> {
   if (filter === null) return { rowsJson: '[]', next: null }
   const request = { filter, order: 'newestFirst', after: cursor.place, limit } as const
-  const slice = await requireQueries(context).sliceSchemas(request)
+  const slice = await context.queries.sliceSchemas(request)
   const end = endOf(slice)
   const next = slice.hasMore && end !== null ? formatRowCursor(end) : null
   return { rowsJson: joinRows(slice.rows, presentSchemaRow), next }

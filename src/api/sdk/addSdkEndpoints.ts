@@ -9,7 +9,7 @@ import type {
   StoredAttestation,
   StoredSchema,
 } from '../../store/indexReader.ts'
-import { addEndpoint, requireQueries, type ApiContext } from '../addEndpoint.ts'
+import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import type { EndpointAnswer } from '../endpoint.ts'
 import { pageAttestations } from '../listings/pageAttestations.ts'
 import { pageLinks } from '../listings/pageLinks.ts'
@@ -45,7 +45,7 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
         return answerPage(pageOfOne(isWithin ? schema : null, request), request, url, presentSdkSchema)
       }
       const filter = { ...everySchema, registrant }
-      const found = await pageSchemas(reader, requireQueries(context), filter, request)
+      const found = await pageSchemas(reader, context.queries, filter, request)
       return answerPage(found, request, url, presentSdkSchema)
     },
   })
@@ -73,7 +73,7 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
       if (mode === 'offchain' || isUnknown(id) || isUnknown(schemaId)) {
         return answerPage(noRows, request, url)
       }
-      const queries = requireQueries(context)
+      const { queries } = context
       const filter = {
         schema: schemaId?.value ?? null,
         attester,
