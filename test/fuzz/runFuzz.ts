@@ -77,7 +77,9 @@ export async function runFuzz({ count, seed, attestations }: FuzzOptions): Promi
 function* makeRequests(surface: Surface, count: number, seed: number): Generator<FuzzedRequest> {
   const all = fuzzedRequests(surface)
   for (let made = 0, part = 0; made < count; made += requestsAtOnce, part++) {
-    yield* fc.sample(all, { numRuns: Math.min(requestsAtOnce, count - made), seed: (seed + part) | 0 })
+    // Parts of neighbouring seeds must not be the same.
+    const partSeed = Math.imul(seed, 0x9e3779b1) ^ Math.imul(part + 1, 0x85ebca6b)
+    yield* fc.sample(all, { numRuns: Math.min(requestsAtOnce, count - made), seed: partSeed })
   }
 }
 
