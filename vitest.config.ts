@@ -12,7 +12,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'explorer/{src,scripts}/**/*.test.ts'],
           exclude: ['**/*.whole.test.ts', '**/*.soak.test.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,

@@ -1,0 +1,7 @@
+// Runs before the first paint, so that a chosen theme does not flash. `app/theme.ts` writes what is read here.
+try {
+  const theme = localStorage.getItem('attestry.theme')
+  if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme
+} catch {
+  // Storage may be forbidden; then the theme is the system's.
+}

@@ -1,0 +1,4 @@
+import { writeFileSync } from 'node:fs'
+import { apiTypesFile, renderApiTypes } from './renderApiTypes.ts'
+
+writeFileSync(apiTypesFile, await renderApiTypes())

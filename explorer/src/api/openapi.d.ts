@@ -1,0 +1,3630 @@
+// Generated from the OpenAPI document by `npm run generate -w explorer`; do not edit.
+
+export interface paths {
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the process answers */
+        get: operations["getHealthz"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/index/attestations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Attestations, newest first, as Sign Protocol's SDK reads them; filters combine */
+        get: operations["getIndexAttestations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/index/attestations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An attestation by its composite id, as Sign Protocol's SDK reads it */
+        get: operations["getIndexAttestationsById"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/index/schemas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Schemas, newest first, as Sign Protocol's SDK reads them */
+        get: operations["getIndexSchemas"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/index/schemas/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A schema by its composite id, as Sign Protocol's SDK reads it */
+        get: operations["getIndexSchemasById"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether every configured chain has reached its head; a 503 until then, with the same data */
+        get: operations["getReadyz"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scan/addresses/{address}/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What an address made and received, by day */
+        get: operations["getScanAddressesByAddressActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scan/addresses/{address}/attestations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Attestations that an address made or received, newest first; filters combine */
+        get: operations["getScanAddressesByAddressAttestations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scan/addresses/{address}/schemas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Schemas that an address registered, newest first */
+        get: operations["getScanAddressesByAddressSchemas"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scan/addresses/{address}/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many schemas and attestations an address made and received */
+        get: operations["getScanAddressesByAddressStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scan/attestations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Attestations, newest first; filters combine */
+        get: operations["getScanAttestations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scan/attestations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An attestation by its composite id */
+        get: operations["getScanAttestationsById"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scan/attestations/by-ids": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Up to 100 attestations by their composite ids */
+        get: operations["getScanAttestationsByIds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scan/chains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The chains that are indexed, and how far behind each is */
+        get: operations["getScanChains"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scan/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** New, revoked and taken-back records as they are indexed, as server-sent events */
+        get: operations["getScanEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scan/export/attestations.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All attestations that pass the filters, oldest first, as CSV */
+        get: operations["getScanExportAttestationsCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scan/export/attestations.ndjson": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All attestations that pass the filters, oldest first, as NDJSON */
+        get: operations["getScanExportAttestationsNdjson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scan/export/schemas.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All schemas that pass the filters, oldest first, as CSV */
+        get: operations["getScanExportSchemasCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scan/export/schemas.ndjson": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All schemas that pass the filters, oldest first, as NDJSON */
+        get: operations["getScanExportSchemasNdjson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scan/latest-attestations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The ten newest attestations */
+        get: operations["getScanLatestAttestations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scan/schemas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Schemas, newest first; filters combine */
+        get: operations["getScanSchemas"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scan/schemas/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A schema by its composite id */
+        get: operations["getScanSchemasById"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scan/schemas/{id}/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Attestations made under a schema, by day */
+        get: operations["getScanSchemasByIdActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scan/schemas/by-ids": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Up to 100 schemas by their composite ids */
+        get: operations["getScanSchemasByIds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scan/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a keyword finds: schemas, attestations and addresses, the ten best of each */
+        get: operations["getScanSearch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scan/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Totals of the index, by chain and protocol, and counts by day */
+        get: operations["getScanStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scan/top-schemas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The ten schemas with the most attestations */
+        get: operations["getScanTopSchemas"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scan/trending-schemas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Up to ten schemas with the most attestations of late, the latest hours counting most */
+        get: operations["getScanTrendingSchemas"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        Failure: {
+            /** @description Empty, but for `/readyz`. */
+            data: Record<string, never>;
+            /** @description What was wrong and what would be right, in one sentence. */
+            message: string;
+            /** @description The HTTP status again. */
+            statusCode: number;
+            /** @constant */
+            success: false;
+        };
+    };
+    responses: {
+        /** @description A parameter is malformed, out of range or given twice, or the request is no HTTP. */
+        BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "statusCode": 400,
+                 *       "data": {},
+                 *       "message": "size must be a whole number from 1 to 100, in decimal digits; it was '1e3'."
+                 *     }
+                 */
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /** @description URL and headers together are too long. */
+        HeadersTooLong: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "statusCode": 431,
+                 *       "data": {},
+                 *       "message": "The headers are too long; with the URL they may have at most 20480 bytes."
+                 *     }
+                 */
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /** @description A defect of the server, which has been logged. */
+        InternalError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "statusCode": 500,
+                 *       "data": {},
+                 *       "message": "The server failed to answer this request; the failure has been logged."
+                 *     }
+                 */
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /** @description No such record is indexed. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "statusCode": 404,
+                 *       "data": {},
+                 *       "message": "No schema onchain_evm_1_0xff is indexed here; /scan/schemas lists those that are."
+                 *     }
+                 */
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /** @description The request did not arrive in time. */
+        RequestTimeout: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "statusCode": 408,
+                 *       "data": {},
+                 *       "message": "The request did not arrive in time; send it again, whole and at once."
+                 *     }
+                 */
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /** @description This client asks too often. */
+        TooManyRequests: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "statusCode": 429,
+                 *       "data": {},
+                 *       "message": "This address asks too often; wait as long as Retry-After says."
+                 *     }
+                 */
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /** @description The index cannot be read at the moment, or too much is asked of it. */
+        Unavailable: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "statusCode": 503,
+                 *       "data": {},
+                 *       "message": "The index cannot be read at the moment; try again in a few seconds."
+                 *     }
+                 */
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /** @description The URL is too long. */
+        UriTooLong: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "statusCode": 414,
+                 *       "data": {},
+                 *       "message": "The URL is too long; it may have at most 12288 bytes."
+                 *     }
+                 */
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /** @description Validator of the content, for `If-None-Match`. */
+        ETag: string;
+        /** @description Seconds after which to ask again. */
+        RetryAfter: number;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    getHealthz: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @constant */
+                            status: "ok";
+                        };
+                        /** @constant */
+                        message: "ok";
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The answer that `If-None-Match` names still holds. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLong"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getIndexAttestations: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only attestations that this account made. In any case; its checksum is not looked at.
+                 * @example 0x742d35Cc6634C0532925a3b844Bc454e4438f44e
+                 */
+                attester?: string;
+                /**
+                 * @description Composite id of an attestation: only this one. An unknown one gives an empty page.
+                 * @example onchain_evm_11155111_0x1a
+                 */
+                id?: string;
+                /** @description Only attestations with exactly this indexing value; hexadecimal in any case. */
+                indexingValue?: string;
+                /** @description Where the records live. Of those `offchain`, none is indexed. */
+                mode?: "onchain" | "offchain";
+                /** @description Number of the page, from 1. 0 is read as 1. A page past the end has no rows. */
+                page?: number;
+                /** @description Only attestations of which this is a recipient: an address in any case, or exactly the text of one that is none. */
+                recipient?: string;
+                /**
+                 * @description Composite id of a schema: only attestations made under it. An unknown one gives an empty page.
+                 * @example onchain_evm_11155111_0x1a
+                 */
+                schemaId?: string;
+                /** @description Rows on a page. */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A page. */
+                        data: {
+                            /** @description The page that this is. */
+                            page: number;
+                            /** @description The rows of this page. */
+                            rows: {
+                                /** @description Local id of the attestation. */
+                                attestationId: string;
+                                /** @description Account that attests. */
+                                attester: string;
+                                /** @description When it was made, in Unix milliseconds. */
+                                attestTimestamp: string;
+                                /** @description Decimal number of the chain. */
+                                chainId: string;
+                                /**
+                                 * @description The kind of chain.
+                                 * @constant
+                                 */
+                                chainType: "evm";
+                                /** @description The payload; `0x` when empty. */
+                                data: string;
+                                /**
+                                 * @description Where the payload is kept, in lower case.
+                                 * @enum {string}
+                                 */
+                                dataLocation: "onchain" | "arweave" | "ipfs" | "custom";
+                                /** @description Nothing, ever. */
+                                extra: Record<string, never>;
+                                /** @description Sender of the transaction; empty unless the chain is configured to fetch it. */
+                                from: string;
+                                /** @description Composite id of the schema. */
+                                fullSchemaId: string;
+                                /** @description Composite id of the attestation. */
+                                id: string;
+                                /** @description As it was given; may be empty. */
+                                indexingValue: string;
+                                /** @description When the indexer last changed the record (a revocation); null when it never did. */
+                                lastSyncAt: null | string;
+                                /** @description Composite id of the attestation that it refers to; empty when none. */
+                                linkedAttestation: string;
+                                /**
+                                 * @description Where the record lives.
+                                 * @constant
+                                 */
+                                mode: "onchain";
+                                /** @description Checksummed addresses, texts such as `did:key:…`, or raw hexadecimal. */
+                                recipients: string[];
+                                /** @description Whether it was revoked. */
+                                revoked: boolean;
+                                /** @description Why it was revoked, empty where none was given; null when it was not. */
+                                revokeReason: null | string;
+                                /** @description When it was revoked; null when it was not. */
+                                revokeTimestamp: null | string;
+                                /** @description Transaction that revoked it; empty when it was not. */
+                                revokeTransactionHash: string;
+                                /** @description Its schema, whole. */
+                                schema: {
+                                    /** @description Attestations ever made under the schema, revoked ones too. */
+                                    attestationCount: number;
+                                    /** @description Distinct attesters of those attestations. */
+                                    attesterCount: number;
+                                    /** @description Decimal number of the chain. */
+                                    chainId: string;
+                                    /**
+                                     * @description The kind of chain.
+                                     * @constant
+                                     */
+                                    chainType: "evm";
+                                    /** @description The fields of attestations under the schema; empty where its text is not of a known form. */
+                                    data: {
+                                        /** @description Empty where the schema names none. */
+                                        name: string;
+                                        /** @description As the schema writes it. */
+                                        type: string;
+                                    }[];
+                                    /** @description May be empty. */
+                                    description: string;
+                                    /** @description Nothing, ever. */
+                                    extra: Record<string, never>;
+                                    /** @description Sender of the transaction; empty unless the chain is configured to fetch it. */
+                                    from: string;
+                                    /** @description Composite id of the schema. */
+                                    id: string;
+                                    /** @description Seconds that an attestation may stay valid, 0 for ever; a uint64. */
+                                    maxValidFor: string;
+                                    /**
+                                     * @description Where the record lives.
+                                     * @constant
+                                     */
+                                    mode: "onchain";
+                                    /** @description May be empty. */
+                                    name: string;
+                                    /** @description The text of the schema as it stands on chain. */
+                                    originalData: string;
+                                    /** @description When it was registered, in Unix milliseconds. */
+                                    registerTimestamp: string;
+                                    /** @description Account that registered the schema. */
+                                    registrant: string;
+                                    /** @description Contract that is asked at each attestation; all zeros: none. */
+                                    resolver: string;
+                                    /** @description Whether attestations under the schema can be revoked. */
+                                    revocable: boolean;
+                                    /** @description Local id of the schema. */
+                                    schemaId: string;
+                                    /** @description When the record was indexed, in Unix milliseconds. */
+                                    syncAt: string;
+                                    /** @description Transaction that created it; empty where the schema is not indexed itself. */
+                                    transactionHash: string;
+                                };
+                                /** @description Local id of the schema. */
+                                schemaId: string;
+                                /** @description When the record was indexed, in Unix milliseconds. */
+                                syncAt: string;
+                                /** @description Transaction that created the record. */
+                                transactionHash: string;
+                                /** @description Until when it is valid, in Unix seconds; 0: for ever; a uint64. */
+                                validUntil: string;
+                            }[];
+                            /** @description Rows on a page. */
+                            size: number;
+                            /** @description All matches, on whatever page. */
+                            total: number;
+                        };
+                        /** @constant */
+                        message: "ok";
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The answer that `If-None-Match` names still holds. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLong"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getIndexAttestationsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Composite id of the attestation. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description An attestation, whole. */
+                        data: {
+                            /** @description Local id of the attestation. */
+                            attestationId: string;
+                            /** @description Account that attests. */
+                            attester: string;
+                            /** @description When it was made, in Unix milliseconds. */
+                            attestTimestamp: string;
+                            /** @description Decimal number of the chain. */
+                            chainId: string;
+                            /**
+                             * @description The kind of chain.
+                             * @constant
+                             */
+                            chainType: "evm";
+                            /** @description The payload; `0x` when empty. */
+                            data: string;
+                            /**
+                             * @description Where the payload is kept, in lower case.
+                             * @enum {string}
+                             */
+                            dataLocation: "onchain" | "arweave" | "ipfs" | "custom";
+                            /** @description Nothing, ever. */
+                            extra: Record<string, never>;
+                            /** @description Sender of the transaction; empty unless the chain is configured to fetch it. */
+                            from: string;
+                            /** @description Composite id of the schema. */
+                            fullSchemaId: string;
+                            /** @description Composite id of the attestation. */
+                            id: string;
+                            /** @description As it was given; may be empty. */
+                            indexingValue: string;
+                            /** @description When the indexer last changed the record (a revocation); null when it never did. */
+                            lastSyncAt: null | string;
+                            /** @description Composite id of the attestation that it refers to; empty when none. */
+                            linkedAttestation: string;
+                            /**
+                             * @description Where the record lives.
+                             * @constant
+                             */
+                            mode: "onchain";
+                            /** @description Checksummed addresses, texts such as `did:key:…`, or raw hexadecimal. */
+                            recipients: string[];
+                            /** @description Whether it was revoked. */
+                            revoked: boolean;
+                            /** @description Why it was revoked, empty where none was given; null when it was not. */
+                            revokeReason: null | string;
+                            /** @description When it was revoked; null when it was not. */
+                            revokeTimestamp: null | string;
+                            /** @description Transaction that revoked it; empty when it was not. */
+                            revokeTransactionHash: string;
+                            /** @description Its schema, whole. */
+                            schema: {
+                                /** @description Attestations ever made under the schema, revoked ones too. */
+                                attestationCount: number;
+                                /** @description Distinct attesters of those attestations. */
+                                attesterCount: number;
+                                /** @description Decimal number of the chain. */
+                                chainId: string;
+                                /**
+                                 * @description The kind of chain.
+                                 * @constant
+                                 */
+                                chainType: "evm";
+                                /** @description The fields of attestations under the schema; empty where its text is not of a known form. */
+                                data: {
+                                    /** @description Empty where the schema names none. */
+                                    name: string;
+                                    /** @description As the schema writes it. */
+                                    type: string;
+                                }[];
+                                /** @description May be empty. */
+                                description: string;
+                                /** @description Nothing, ever. */
+                                extra: Record<string, never>;
+                                /** @description Sender of the transaction; empty unless the chain is configured to fetch it. */
+                                from: string;
+                                /** @description Composite id of the schema. */
+                                id: string;
+                                /** @description Seconds that an attestation may stay valid, 0 for ever; a uint64. */
+                                maxValidFor: string;
+                                /**
+                                 * @description Where the record lives.
+                                 * @constant
+                                 */
+                                mode: "onchain";
+                                /** @description May be empty. */
+                                name: string;
+                                /** @description The text of the schema as it stands on chain. */
+                                originalData: string;
+                                /** @description When it was registered, in Unix milliseconds. */
+                                registerTimestamp: string;
+                                /** @description Account that registered the schema. */
+                                registrant: string;
+                                /** @description Contract that is asked at each attestation; all zeros: none. */
+                                resolver: string;
+                                /** @description Whether attestations under the schema can be revoked. */
+                                revocable: boolean;
+                                /** @description Local id of the schema. */
+                                schemaId: string;
+                                /** @description When the record was indexed, in Unix milliseconds. */
+                                syncAt: string;
+                                /** @description Transaction that created it; empty where the schema is not indexed itself. */
+                                transactionHash: string;
+                            };
+                            /** @description Local id of the schema. */
+                            schemaId: string;
+                            /** @description When the record was indexed, in Unix milliseconds. */
+                            syncAt: string;
+                            /** @description Transaction that created the record. */
+                            transactionHash: string;
+                            /** @description Until when it is valid, in Unix seconds; 0: for ever; a uint64. */
+                            validUntil: string;
+                        };
+                        /** @constant */
+                        message: "ok";
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The answer that `If-None-Match` names still holds. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLong"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getIndexSchemas: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Composite id of a schema: only this one. An unknown one gives an empty page.
+                 * @example onchain_evm_11155111_0x1a
+                 */
+                id?: string;
+                /** @description Where the records live. Of those `offchain`, none is indexed. */
+                mode?: "onchain" | "offchain";
+                /** @description Number of the page, from 1. 0 is read as 1. A page past the end has no rows. */
+                page?: number;
+                /**
+                 * @description Only schemas that this account registered. In any case; its checksum is not looked at.
+                 * @example 0x742d35Cc6634C0532925a3b844Bc454e4438f44e
+                 */
+                registrant?: string;
+                /** @description Rows on a page. */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A page. */
+                        data: {
+                            /** @description The page that this is. */
+                            page: number;
+                            /** @description The rows of this page. */
+                            rows: {
+                                /** @description Attestations ever made under the schema, revoked ones too. */
+                                attestationCount: number;
+                                /** @description Distinct attesters of those attestations. */
+                                attesterCount: number;
+                                /** @description Decimal number of the chain. */
+                                chainId: string;
+                                /**
+                                 * @description The kind of chain.
+                                 * @constant
+                                 */
+                                chainType: "evm";
+                                /** @description The fields of attestations under the schema; empty where its text is not of a known form. */
+                                data: {
+                                    /** @description Empty where the schema names none. */
+                                    name: string;
+                                    /** @description As the schema writes it. */
+                                    type: string;
+                                }[];
+                                /** @description May be empty. */
+                                description: string;
+                                /** @description Nothing, ever. */
+                                extra: Record<string, never>;
+                                /** @description Sender of the transaction; empty unless the chain is configured to fetch it. */
+                                from: string;
+                                /** @description Composite id of the schema. */
+                                id: string;
+                                /** @description Seconds that an attestation may stay valid, 0 for ever; a uint64. */
+                                maxValidFor: string;
+                                /**
+                                 * @description Where the record lives.
+                                 * @constant
+                                 */
+                                mode: "onchain";
+                                /** @description May be empty. */
+                                name: string;
+                                /** @description The text of the schema as it stands on chain. */
+                                originalData: string;
+                                /** @description When it was registered, in Unix milliseconds. */
+                                registerTimestamp: string;
+                                /** @description Account that registered the schema. */
+                                registrant: string;
+                                /** @description Contract that is asked at each attestation; all zeros: none. */
+                                resolver: string;
+                                /** @description Whether attestations under the schema can be revoked. */
+                                revocable: boolean;
+                                /** @description Local id of the schema. */
+                                schemaId: string;
+                                /** @description When the record was indexed, in Unix milliseconds. */
+                                syncAt: string;
+                                /** @description Transaction that created the record. */
+                                transactionHash: string;
+                            }[];
+                            /** @description Rows on a page. */
+                            size: number;
+                            /** @description All matches, on whatever page. */
+                            total: number;
+                        };
+                        /** @constant */
+                        message: "ok";
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The answer that `If-None-Match` names still holds. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLong"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getIndexSchemasById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Composite id of the schema. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A schema, whole. */
+                        data: {
+                            /** @description Attestations ever made under the schema, revoked ones too. */
+                            attestationCount: number;
+                            /** @description Distinct attesters of those attestations. */
+                            attesterCount: number;
+                            /** @description Decimal number of the chain. */
+                            chainId: string;
+                            /**
+                             * @description The kind of chain.
+                             * @constant
+                             */
+                            chainType: "evm";
+                            /** @description The fields of attestations under the schema; empty where its text is not of a known form. */
+                            data: {
+                                /** @description Empty where the schema names none. */
+                                name: string;
+                                /** @description As the schema writes it. */
+                                type: string;
+                            }[];
+                            /** @description May be empty. */
+                            description: string;
+                            /** @description Nothing, ever. */
+                            extra: Record<string, never>;
+                            /** @description Sender of the transaction; empty unless the chain is configured to fetch it. */
+                            from: string;
+                            /** @description Composite id of the schema. */
+                            id: string;
+                            /** @description Seconds that an attestation may stay valid, 0 for ever; a uint64. */
+                            maxValidFor: string;
+                            /**
+                             * @description Where the record lives.
+                             * @constant
+                             */
+                            mode: "onchain";
+                            /** @description May be empty. */
+                            name: string;
+                            /** @description The text of the schema as it stands on chain. */
+                            originalData: string;
+                            /** @description When it was registered, in Unix milliseconds. */
+                            registerTimestamp: string;
+                            /** @description Account that registered the schema. */
+                            registrant: string;
+                            /** @description Contract that is asked at each attestation; all zeros: none. */
+                            resolver: string;
+                            /** @description Whether attestations under the schema can be revoked. */
+                            revocable: boolean;
+                            /** @description Local id of the schema. */
+                            schemaId: string;
+                            /** @description When the record was indexed, in Unix milliseconds. */
+                            syncAt: string;
+                            /** @description Transaction that created the record. */
+                            transactionHash: string;
+                        };
+                        /** @constant */
+                        message: "ok";
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The answer that `If-None-Match` names still holds. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLong"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getReadyz: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            chains: {
+                                anchorCounts: {
+                                    [key: string]: number;
+                                };
+                                attestationCount: number;
+                                chainId: string;
+                                eventsPerSecond: number;
+                                headBlock: null | number;
+                                headTimestamp: null | number;
+                                indexedBlock: null | number;
+                                indexedTimestamp: null | number;
+                                lastError: null | string;
+                                name: string;
+                                /** @enum {string} */
+                                phase: "following" | "starting" | "backfilling" | "retrying" | "stopped" | "paused";
+                                protocols: string[];
+                                reachedHead: boolean;
+                                revocationCount: number;
+                                schemaCount: number;
+                                undecodableCount: number;
+                                /** @description Unix milliseconds. */
+                                updatedAt: number;
+                            }[];
+                            /** @constant */
+                            status: "ready";
+                        };
+                        /** @constant */
+                        message: "ok";
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The answer that `If-None-Match` names still holds. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLong"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getScanAddressesByAddressActivity: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Day before which the series ends, in UTC.
+                 * @example 2024-06-10
+                 */
+                before?: string;
+                /**
+                 * @description First day of the series, in UTC.
+                 * @example 2024-06-10
+                 */
+                from?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Address of an account, in any case; its checksum is not looked at. */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Counts by day. */
+                        data: {
+                            /** @description Oldest first; days on which nothing happened are left out. */
+                            rows: {
+                                /** @description Attestations that it made. */
+                                attestationCreated: number;
+                                /** @description Attestations of which it is a recipient. */
+                                attestationReceived: number;
+                                /** @description A day, in UTC. */
+                                date: string;
+                                /** @description Schemas that the address registered on that day. */
+                                schemaCreated: number;
+                            }[];
+                        };
+                        /** @constant */
+                        message: "ok";
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The answer that `If-None-Match` names still holds. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLong"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getScanAddressesByAddressAttestations: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Decimal chain number: only records of that chain. An unknown one gives an empty page.
+                 * @example 11155111
+                 */
+                chainId?: string;
+                /** @description `decoded`: each attestation carries `decodedData`, what its payload says by the fields of its schema, or null with the reason in `decodedDataError`. One answer decodes a bounded amount; rows beyond it say so. */
+                include?: "decoded";
+                /** @description Number of the page, from 1. 0 is read as 1. A page past the end has no rows. */
+                page?: number;
+                /**
+                 * @description Composite id of a schema, or its local id (`0x…`), which counts on every chain unless `chainId` narrows it. An unknown one gives an empty page.
+                 * @example onchain_evm_11155111_0x1a
+                 */
+                schemaId?: string;
+                /** @description Rows on a page. */
+                size?: number;
+                /** @description `created`: only those that the address made; `received`: only those of which it is a recipient. */
+                type?: "created" | "received";
+            };
+            header?: never;
+            path: {
+                /** @description Address of an account, in any case; its checksum is not looked at. */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A page. */
+                        data: {
+                            /** @description The page that this is. */
+                            page: number;
+                            /** @description The rows of this page. */
+                            rows: {
+                                /** @description Local id of the attestation. */
+                                attestationId: string;
+                                /** @description Account that attests. */
+                                attester: string;
+                                /** @description When it was made, in Unix seconds. */
+                                attestTimestamp: string;
+                                /** @description Decimal number of the chain. */
+                                chainId: string;
+                                /**
+                                 * @description The kind of chain.
+                                 * @constant
+                                 */
+                                chainType: "evm";
+                                /** @description The payload; `0x` when empty. */
+                                data: string;
+                                /**
+                                 * @description Where the payload is kept.
+                                 * @enum {string}
+                                 */
+                                dataLocation: "ONCHAIN" | "ARWEAVE" | "IPFS" | "CUSTOM";
+                                /** @description With `include=decoded`: what the payload says by the fields of the schema; null where that cannot be told. */
+                                decodedData?: {
+                                    /** @description As the schema names the field. */
+                                    name: string;
+                                    /** @description As the schema writes it. */
+                                    type: string;
+                                    /**
+                                     * @description Text, true or false, or a list; integers are decimal digits, a tuple is a list of `{name, type, value}`.
+                                     * @example 42
+                                     */
+                                    value: unknown;
+                                }[] | null;
+                                /** @description With `include=decoded`: why `decodedData` is null; null where it is not. */
+                                decodedDataError?: null | string;
+                                /**
+                                 * @description Nothing, ever.
+                                 * @constant
+                                 */
+                                extra: "{}";
+                                /** @description Composite id of the schema. */
+                                fullSchemaId: string;
+                                /** @description Composite id of the attestation. */
+                                id: string;
+                                /** @description As it was given; may be empty. */
+                                indexingValue: string;
+                                /** @description When the indexer last changed the record (a revocation); null when it never did. */
+                                lastSyncAt: null | string;
+                                /** @description Composite id of the attestation that it refers to; empty when none. */
+                                linkedAttestation: string;
+                                /**
+                                 * @description Where the record lives.
+                                 * @constant
+                                 */
+                                mode: "onchain";
+                                /** @description Checksummed addresses, texts such as `did:key:…`, or raw hexadecimal. */
+                                recipients: string[];
+                                /** @description Whether it was revoked. */
+                                revoked: boolean;
+                                /** @description Why it was revoked, empty where none was given; null when it was not. */
+                                revokeReason: null | string;
+                                /** @description When it was revoked; null when it was not. */
+                                revokeTimestamp: null | string;
+                                /** @description Transaction that revoked it; empty when it was not. */
+                                revokeTransactionHash: string;
+                                /** @description Its schema. */
+                                schema: {
+                                    /** @description May be empty. */
+                                    description: string;
+                                    /** @description Composite id of the schema. */
+                                    id: string;
+                                    /** @description May be empty. */
+                                    name: string;
+                                    /** @description Local id of the schema. */
+                                    schemaId: string;
+                                };
+                                /** @description Local id of the schema. */
+                                schemaId: string;
+                                /** @description When the record was indexed, in Unix milliseconds. */
+                                syncAt: string;
+                                /** @description Transaction that created the record. */
+                                transactionHash: string;
+                                /** @description Until when it is valid, in Unix seconds; 0: for ever; a uint64. */
+                                validUntil: string;
+                            }[];
+                            /** @description Rows on a page. */
+                            size: number;
+                            /** @description All matches, on whatever page. */
+                            total: number;
+                        };
+                        /** @constant */
+                        message: "ok";
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The answer that `If-None-Match` names still holds. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLong"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getScanAddressesByAddressSchemas: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1. 0 is read as 1. A page past the end has no rows. */
+                page?: number;
+                /** @description Rows on a page. */
+                size?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Address of an account, in any case; its checksum is not looked at. */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A page. */
+                        data: {
+                            /** @description The page that this is. */
+                            page: number;
+                            /** @description The rows of this page. */
+                            rows: {
+                                /** @description Decimal number of the chain. */
+                                chainId: string;
+                                /**
+                                 * @description The kind of chain.
+                                 * @constant
+                                 */
+                                chainType: "evm";
+                                /** @description The fields of attestations under the schema; empty where its text is not of a known form. */
+                                data: {
+                                    /** @description Empty where the schema names none. */
+                                    name: string;
+                                    /** @description As the schema writes it. */
+                                    type: string;
+                                }[];
+                                /** @description May be empty. */
+                                description: string;
+                                /** @description Nothing, ever. */
+                                extra: null;
+                                /** @description Composite id of the schema. */
+                                id: string;
+                                /** @description Seconds that an attestation may stay valid, 0 for ever; a uint64. */
+                                maxValidFor: string;
+                                /**
+                                 * @description Where the record lives.
+                                 * @constant
+                                 */
+                                mode: "onchain";
+                                /** @description May be empty. */
+                                name: string;
+                                /** @description When it was registered, in Unix seconds. */
+                                registerTimestamp: string;
+                                /** @description Account that registered the schema. */
+                                registrant: string;
+                                /** @description Contract that is asked at each attestation; all zeros: none. */
+                                resolver: string;
+                                /** @description Whether attestations under the schema can be revoked. */
+                                revocable: boolean;
+                                /** @description Local id of the schema. */
+                                schemaId: string;
+                                /** @description When the record was indexed, in Unix milliseconds. */
+                                syncAt: string;
+                                /** @description Transaction that created the record. */
+                                transactionHash: string;
+                            }[];
+                            /** @description Rows on a page. */
+                            size: number;
+                            /** @description All matches, on whatever page. */
+                            total: number;
+                        };
+                        /** @constant */
+                        message: "ok";
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The answer that `If-None-Match` names still holds. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLong"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getScanAddressesByAddressStatistics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Address of an account, in any case; its checksum is not looked at. */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description What the index knows of an address. */
+                        data: {
+                            /** @description Attestations that it made. */
+                            attestationCreated: number;
+                            /** @description Attestations of which it is a recipient. */
+                            attestationReceived: number;
+                            /** @description Schemas that the address registered. */
+                            schemaCreated: number;
+                            /** @description Distinct attestations that it made or received. */
+                            totalAttestations: number;
+                        };
+                        /** @constant */
+                        message: "ok";
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The answer that `If-None-Match` names still holds. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLong"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getScanAttestations: {
+        parameters: {
+            query?: {
+                /** @description Only attestations made before that time. Unix seconds. */
+                attestedBefore?: number;
+                /** @description Only attestations made at that time or later. Unix seconds. */
+                attestedFrom?: number;
+                /**
+                 * @description Only attestations that this account made. In any case; its checksum is not looked at.
+                 * @example 0x742d35Cc6634C0532925a3b844Bc454e4438f44e
+                 */
+                attester?: string;
+                /**
+                 * @description Decimal chain number: only records of that chain. An unknown one gives an empty page.
+                 * @example 11155111
+                 */
+                chainId?: string;
+                /**
+                 * @description Walks the listing instead of paging it: `*` from the beginning, then `nextCursor` of each answer, until that is null. Costs the same however deep, and no row is met twice or missed while others are added.
+                 * @example *
+                 */
+                cursor?: string;
+                /** @description Only attestations whose payload is kept there. */
+                dataLocation?: "ONCHAIN" | "ARWEAVE" | "IPFS" | "CUSTOM";
+                /** @description Only attestations whose `validUntil` has passed by the clock of the server, or has not. */
+                expired?: boolean;
+                /** @description `detail`: each row carries a summary of its schema. */
+                fields?: "detail";
+                /** @description `decoded`: each attestation carries `decodedData`, what its payload says by the fields of its schema, or null with the reason in `decodedDataError`. One answer decodes a bounded amount; rows beyond it say so. */
+                include?: "decoded";
+                /** @description Only attestations with exactly this indexing value; hexadecimal in any case. */
+                indexingValue?: string;
+                /** @description Only attestations that it finds: an attestation id, a transaction hash, the address of an attester or recipient, or exactly an indexing value or a recipient that is no address. Combines with `schemaId`, with no other filter. */
+                keyword?: string;
+                /**
+                 * @description Composite id of an attestation: only those that refer to it. An unknown one gives an empty page.
+                 * @example onchain_evm_11155111_0x1a
+                 */
+                linkedAttestation?: string;
+                /** @description Number of the page, from 1. 0 is read as 1. A page past the end has no rows. 1 by default; not together with `cursor`. */
+                page?: number;
+                /**
+                 * @description Only records of this protocol, as `/scan/chains` names it. An unknown one gives an empty page.
+                 * @example sign
+                 */
+                protocol?: string;
+                /** @description Only attestations of which this is a recipient: an address in any case, or exactly the text of one that is none. */
+                recipient?: string;
+                /** @description Only attestations that were revoked, or that were not. */
+                revoked?: boolean;
+                /**
+                 * @description Composite id of a schema: only attestations made under it. An unknown one gives an empty page.
+                 * @example onchain_evm_11155111_0x1a
+                 */
+                schemaId?: string;
+                /** @description Rows on a page. */
+                size?: number;
+                /** @description Only attestations that were valid at a time: made by then, not expired and not revoked. Unix seconds. */
+                validAt?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description The page that this is. */
+                            page: number;
+                            /** @description The rows of this page. */
+                            rows: {
+                                /** @description Local id of the attestation. */
+                                attestationId: string;
+                                /** @description Account that attests. */
+                                attester: string;
+                                /** @description When it was made, in Unix seconds. */
+                                attestTimestamp: string;
+                                /** @description Decimal number of the chain. */
+                                chainId: string;
+                                /**
+                                 * @description The kind of chain.
+                                 * @constant
+                                 */
+                                chainType: "evm";
+                                /** @description With `include=decoded`: what the payload says by the fields of the schema; null where that cannot be told. */
+                                decodedData?: {
+                                    /** @description As the schema names the field. */
+                                    name: string;
+                                    /** @description As the schema writes it. */
+                                    type: string;
+                                    /**
+                                     * @description Text, true or false, or a list; integers are decimal digits, a tuple is a list of `{name, type, value}`.
+                                     * @example 42
+                                     */
+                                    value: unknown;
+                                }[] | null;
+                                /** @description With `include=decoded`: why `decodedData` is null; null where it is not. */
+                                decodedDataError?: null | string;
+                                /** @description Composite id of the attestation. */
+                                id: string;
+                                /**
+                                 * @description Where the record lives.
+                                 * @constant
+                                 */
+                                mode: "onchain";
+                                /** @description Checksummed addresses, texts such as `did:key:…`, or raw hexadecimal. */
+                                recipients: string[];
+                                /** @description Local id of the schema. */
+                                schemaId: string;
+                            }[];
+                            /** @description Rows on a page. */
+                            size: number;
+                            /** @description All matches, on whatever page. */
+                            total: number;
+                        } | {
+                            /** @description The page that this is. */
+                            page: number;
+                            /** @description The rows of this page. */
+                            rows: {
+                                /** @description Local id of the attestation. */
+                                attestationId: string;
+                                /** @description Account that attests. */
+                                attester: string;
+                                /** @description When it was made, in Unix seconds. */
+                                attestTimestamp: string;
+                                /** @description Decimal number of the chain. */
+                                chainId: string;
+                                /**
+                                 * @description The kind of chain.
+                                 * @constant
+                                 */
+                                chainType: "evm";
+                                /** @description With `include=decoded`: what the payload says by the fields of the schema; null where that cannot be told. */
+                                decodedData?: {
+                                    /** @description As the schema names the field. */
+                                    name: string;
+                                    /** @description As the schema writes it. */
+                                    type: string;
+                                    /**
+                                     * @description Text, true or false, or a list; integers are decimal digits, a tuple is a list of `{name, type, value}`.
+                                     * @example 42
+                                     */
+                                    value: unknown;
+                                }[] | null;
+                                /** @description With `include=decoded`: why `decodedData` is null; null where it is not. */
+                                decodedDataError?: null | string;
+                                /** @description Composite id of the attestation. */
+                                id: string;
+                                /**
+                                 * @description Where the record lives.
+                                 * @constant
+                                 */
+                                mode: "onchain";
+                                /** @description Checksummed addresses, texts such as `did:key:…`, or raw hexadecimal. */
+                                recipients: string[];
+                                /** @description Its schema. */
+                                schema: {
+                                    /** @description Decimal number of the chain. */
+                                    chainId: string;
+                                    /**
+                                     * @description The kind of chain.
+                                     * @constant
+                                     */
+                                    chainType: "evm";
+                                    /** @description Composite id of the schema. */
+                                    id: string;
+                                    /** @description May be empty. */
+                                    name: string;
+                                    /** @description Local id of the schema. */
+                                    schemaId: string;
+                                };
+                                /** @description Local id of the schema. */
+                                schemaId: string;
+                            }[];
+                            /** @description Rows on a page. */
+                            size: number;
+                            /** @description All matches, on whatever page. */
+                            total: number;
+                        } | {
+                            /**
+                             * @description The `cursor` of the next step; null at the end.
+                             * @example MTcxODAwMDAwMC4xMTE1NTExMS4xMDQ4NTc2
+                             */
+                            nextCursor: string | null;
+                            /** @description The next rows; there may be fewer than `size`. */
+                            rows: {
+                                /** @description Local id of the attestation. */
+                                attestationId: string;
+                                /** @description Account that attests. */
+                                attester: string;
+                                /** @description When it was made, in Unix seconds. */
+                                attestTimestamp: string;
+                                /** @description Decimal number of the chain. */
+                                chainId: string;
+                                /**
+                                 * @description The kind of chain.
+                                 * @constant
+                                 */
+                                chainType: "evm";
+                                /** @description With `include=decoded`: what the payload says by the fields of the schema; null where that cannot be told. */
+                                decodedData?: {
+                                    /** @description As the schema names the field. */
+                                    name: string;
+                                    /** @description As the schema writes it. */
+                                    type: string;
+                                    /**
+                                     * @description Text, true or false, or a list; integers are decimal digits, a tuple is a list of `{name, type, value}`.
+                                     * @example 42
+                                     */
+                                    value: unknown;
+                                }[] | null;
+                                /** @description With `include=decoded`: why `decodedData` is null; null where it is not. */
+                                decodedDataError?: null | string;
+                                /** @description Composite id of the attestation. */
+                                id: string;
+                                /**
+                                 * @description Where the record lives.
+                                 * @constant
+                                 */
+                                mode: "onchain";
+                                /** @description Checksummed addresses, texts such as `did:key:…`, or raw hexadecimal. */
+                                recipients: string[];
+                                /** @description Local id of the schema. */
+                                schemaId: string;
+                            }[];
+                            /** @description Most rows of a step. */
+                            size: number;
+                        } | {
+                            /**
+                             * @description The `cursor` of the next step; null at the end.
+                             * @example MTcxODAwMDAwMC4xMTE1NTExMS4xMDQ4NTc2
+                             */
+                            nextCursor: string | null;
+                            /** @description The next rows; there may be fewer than `size`. */
+                            rows: {
+                                /** @description Local id of the attestation. */
+                                attestationId: string;
+                                /** @description Account that attests. */
+                                attester: string;
+                                /** @description When it was made, in Unix seconds. */
+                                attestTimestamp: string;
+                                /** @description Decimal number of the chain. */
+                                chainId: string;
+                                /**
+                                 * @description The kind of chain.
+                                 * @constant
+                                 */
+                                chainType: "evm";
+                                /** @description With `include=decoded`: what the payload says by the fields of the schema; null where that cannot be told. */
+                                decodedData?: {
+                                    /** @description As the schema names the field. */
+                                    name: string;
+                                    /** @description As the schema writes it. */
+                                    type: string;
+                                    /**
+                                     * @description Text, true or false, or a list; integers are decimal digits, a tuple is a list of `{name, type, value}`.
+                                     * @example 42
+                                     */
+                                    value: unknown;
+                                }[] | null;
+                                /** @description With `include=decoded`: why `decodedData` is null; null where it is not. */
+                                decodedDataError?: null | string;
+                                /** @description Composite id of the attestation. */
+                                id: string;
+                                /**
+                                 * @description Where the record lives.
+                                 * @constant
+                                 */
+                                mode: "onchain";
+                                /** @description Checksummed addresses, texts such as `did:key:…`, or raw hexadecimal. */
+                                recipients: string[];
+                                /** @description Its schema. */
+                                schema: {
+                                    /** @description Decimal number of the chain. */
+                                    chainId: string;
+                                    /**
+                                     * @description The kind of chain.
+                                     * @constant
+                                     */
+                                    chainType: "evm";
+                                    /** @description Composite id of the schema. */
+                                    id: string;
+                                    /** @description May be empty. */
+                                    name: string;
+                                    /** @description Local id of the schema. */
+                                    schemaId: string;
+                                };
+                                /** @description Local id of the schema. */
+                                schemaId: string;
+                            }[];
+                            /** @description Most rows of a step. */
+                            size: number;
+                        };
+                        /** @constant */
+                        message: "ok";
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The answer that `If-None-Match` names still holds. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLong"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getScanAttestationsById: {
+        parameters: {
+            query?: {
+                /** @description `decoded`: each attestation carries `decodedData`, what its payload says by the fields of its schema, or null with the reason in `decodedDataError`. One answer decodes a bounded amount; rows beyond it say so. */
+                include?: "decoded";
+            };
+            header?: never;
+            path: {
+                /** @description Composite id of the attestation. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description An attestation. */
+                        data: {
+                            /** @description Local id of the attestation. */
+                            attestationId: string;
+                            /** @description Account that attests. */
+                            attester: string;
+                            /** @description When it was made, in Unix seconds. */
+                            attestTimestamp: string;
+                            /** @description Decimal number of the chain. */
+                            chainId: string;
+                            /**
+                             * @description The kind of chain.
+                             * @constant
+                             */
+                            chainType: "evm";
+                            /** @description The payload; `0x` when empty. */
+                            data: string;
+                            /**
+                             * @description Where the payload is kept.
+                             * @enum {string}
+                             */
+                            dataLocation: "ONCHAIN" | "ARWEAVE" | "IPFS" | "CUSTOM";
+                            /** @description With `include=decoded`: what the payload says by the fields of the schema; null where that cannot be told. */
+                            decodedData?: {
+                                /** @description As the schema names the field. */
+                                name: string;
+                                /** @description As the schema writes it. */
+                                type: string;
+                                /**
+                                 * @description Text, true or false, or a list; integers are decimal digits, a tuple is a list of `{name, type, value}`.
+                                 * @example 42
+                                 */
+                                value: unknown;
+                            }[] | null;
+                            /** @description With `include=decoded`: why `decodedData` is null; null where it is not. */
+                            decodedDataError?: null | string;
+                            /** @description Composite id of the schema. */
+                            fullSchemaId: string;
+                            /** @description Composite id of the attestation. */
+                            id: string;
+                            /** @description As it was given; may be empty. */
+                            indexingValue: string;
+                            /** @description Composite id of the attestation that it refers to; empty when none. */
+                            linkedAttestation: string;
+                            /**
+                             * @description Where the record lives.
+                             * @constant
+                             */
+                            mode: "onchain";
+                            /** @description Checksummed addresses, texts such as `did:key:…`, or raw hexadecimal. */
+                            recipients: string[];
+                            /** @description Whether it was revoked. */
+                            revoked: boolean;
+                            /** @description Why it was revoked, empty where none was given; null when it was not. */
+                            revokeReason: null | string;
+                            /** @description When it was revoked; null when it was not. */
+                            revokeTimestamp: null | string;
+                            /** @description Transaction that revoked it; empty when it was not. */
+                            revokeTransactionHash: string;
+                            /** @description Its schema. */
+                            schema: {
+                                /** @description The fields of attestations under the schema; empty where its text is not of a known form. */
+                                data: {
+                                    /** @description Empty where the schema names none. */
+                                    name: string;
+                                    /** @description As the schema writes it. */
+                                    type: string;
+                                }[];
+                                /** @description Composite id of the schema. */
+                                id: string;
+                                /** @description May be empty. */
+                                name: string;
+                                /** @description Local id of the schema. */
+                                schemaId: string;
+                            };
+                            /** @description Local id of the schema. */
+                            schemaId: string;
+                            /** @description Transaction that created the record. */
+                            transactionHash: string;
+                            /** @description Until when it is valid, in Unix seconds; 0: for ever; a uint64. */
+                            validUntil: string;
+                        };
+                        /** @constant */
+                        message: "ok";
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The answer that `If-None-Match` names still holds. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLong"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getScanAttestationsByIds: {
+        parameters: {
+            query: {
+                /** @description Attestations to answer. 1 to 100 composite ids, separated by commas. */
+                ids: string;
+                /** @description `decoded`: each attestation carries `decodedData`, what its payload says by the fields of its schema, or null with the reason in `decodedDataError`. One answer decodes a bounded amount; rows beyond it say so. */
+                include?: "decoded";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The records of a list of ids. */
+                        data: {
+                            /** @description One for each id, in the order of the ids; null for one that is not indexed. */
+                            rows: ({
+                                /** @description Local id of the attestation. */
+                                attestationId: string;
+                                /** @description Account that attests. */
+                                attester: string;
+                                /** @description When it was made, in Unix seconds. */
+                                attestTimestamp: string;
+                                /** @description Decimal number of the chain. */
+                                chainId: string;
+                                /**
+                                 * @description The kind of chain.
+                                 * @constant
+                                 */
+                                chainType: "evm";
+                                /** @description The payload; `0x` when empty. */
+                                data: string;
+                                /**
+                                 * @description Where the payload is kept.
+                                 * @enum {string}
+                                 */
+                                dataLocation: "ONCHAIN" | "ARWEAVE" | "IPFS" | "CUSTOM";
+                                /** @description With `include=decoded`: what the payload says by the fields of the schema; null where that cannot be told. */
+                                decodedData?: {
+                                    /** @description As the schema names the field. */
+                                    name: string;
+                                    /** @description As the schema writes it. */
+                                    type: string;
+                                    /**
+                                     * @description Text, true or false, or a list; integers are decimal digits, a tuple is a list of `{name, type, value}`.
+                                     * @example 42
+                                     */
+                                    value: unknown;
+                                }[] | null;
+                                /** @description With `include=decoded`: why `decodedData` is null; null where it is not. */
+                                decodedDataError?: null | string;
+                                /** @description Composite id of the schema. */
+                                fullSchemaId: string;
+                                /** @description Composite id of the attestation. */
+                                id: string;
+                                /** @description As it was given; may be empty. */
+                                indexingValue: string;
+                                /** @description Composite id of the attestation that it refers to; empty when none. */
+                                linkedAttestation: string;
+                                /**
+                                 * @description Where the record lives.
+                                 * @constant
+                                 */
+                                mode: "onchain";
+                                /** @description Checksummed addresses, texts such as `did:key:…`, or raw hexadecimal. */
+                                recipients: string[];
+                                /** @description Whether it was revoked. */
+                                revoked: boolean;
+                                /** @description Why it was revoked, empty where none was given; null when it was not. */
+                                revokeReason: null | string;
+                                /** @description When it was revoked; null when it was not. */
+                                revokeTimestamp: null | string;
+                                /** @description Transaction that revoked it; empty when it was not. */
+                                revokeTransactionHash: string;
+                                /** @description Its schema. */
+                                schema: {
+                                    /** @description The fields of attestations under the schema; empty where its text is not of a known form. */
+                                    data: {
+                                        /** @description Empty where the schema names none. */
+                                        name: string;
+                                        /** @description As the schema writes it. */
+                                        type: string;
+                                    }[];
+                                    /** @description Composite id of the schema. */
+                                    id: string;
+                                    /** @description May be empty. */
+                                    name: string;
+                                    /** @description Local id of the schema. */
+                                    schemaId: string;
+                                };
+                                /** @description Local id of the schema. */
+                                schemaId: string;
+                                /** @description Transaction that created the record. */
+                                transactionHash: string;
+                                /** @description Until when it is valid, in Unix seconds; 0: for ever; a uint64. */
+                                validUntil: string;
+                            } | null)[];
+                        };
+                        /** @constant */
+                        message: "ok";
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The answer that `If-None-Match` names still holds. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLong"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getScanChains: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The chains and how fresh they are. */
+                        data: {
+                            /** @description Every chain that the index knows, by number. */
+                            rows: {
+                                /** @description Attestations, revoked ones too. */
+                                attestationCount: number;
+                                /** @description Decimal number of the chain. */
+                                chainId: string;
+                                /** @description The block explorer of the chain; null where none is known. */
+                                explorer: {
+                                    /**
+                                     * @description An address goes behind it.
+                                     * @example https://sepolia.etherscan.io/tx/
+                                     */
+                                    address: string;
+                                    /**
+                                     * @description A block number goes behind it.
+                                     * @example https://sepolia.etherscan.io/tx/
+                                     */
+                                    block: string;
+                                    /**
+                                     * @description A transaction hash goes behind it.
+                                     * @example https://sepolia.etherscan.io/tx/
+                                     */
+                                    transaction: string;
+                                } | null;
+                                /** @description The newest block that an endpoint reported; null before any did. */
+                                headBlock: number | null;
+                                /** @description Its time, in Unix seconds. */
+                                headTimestamp: number | null;
+                                /** @description The newest block whose events are in the index; null before any is. */
+                                indexedBlock: number | null;
+                                /** @description Its time, in Unix seconds. */
+                                indexedTimestamp: number | null;
+                                /** @description What is wrong, in a sentence; null while all is well. */
+                                lastError: string | null;
+                                /** @description As the configuration names it. */
+                                name: string;
+                                /**
+                                 * @description What its indexer is doing.
+                                 * @enum {string}
+                                 */
+                                phase: "starting" | "backfilling" | "following" | "retrying" | "stopped" | "paused";
+                                /** @description Names of the protocols that are indexed on it. */
+                                protocols: string[];
+                                /** @description Attestations that were revoked. */
+                                revocationCount: number;
+                                /** @description Schemas. */
+                                schemaCount: number;
+                                /** @description For how long the chain may have gone on without the index: since the indexer last found itself at the head, or else since the indexed block; null where neither is known. */
+                                secondsBehind: number | null;
+                            }[];
+                        };
+                        /** @constant */
+                        message: "ok";
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The answer that `If-None-Match` names still holds. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLong"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getScanEvents: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only attestations that this account made. In any case; its checksum is not looked at.
+                 * @example 0x742d35Cc6634C0532925a3b844Bc454e4438f44e
+                 */
+                attester?: string;
+                /**
+                 * @description Decimal chain number: only records of that chain. An unknown one gives an empty page.
+                 * @example 11155111
+                 */
+                chainId?: string;
+                /**
+                 * @description The id of the last event that was read: go on behind it. The header `Last-Event-ID` goes before it.
+                 * @example 1764000000000-0
+                 */
+                lastEventId?: string;
+                /** @description Only attestations of which this is a recipient: an address in any case, or exactly the text of one that is none. */
+                recipient?: string;
+                /**
+                 * @description Composite id of a schema: only attestations made under it. An unknown one gives an empty page.
+                 * @example onchain_evm_11155111_0x1a
+                 */
+                schemaId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events `attestation` and `revocation` (the attestation as its own path answers it), `schema` (likewise), `revert` (a reorganisation took back what `record` names: the attestation, the schema, or its revocation) and `reset` (events are missing: read anew). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLong"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getScanExportAttestationsCsv: {
+        parameters: {
+            query?: {
+                /** @description Only attestations made before that time. Unix seconds. */
+                attestedBefore?: number;
+                /** @description Only attestations made at that time or later. Unix seconds. */
+                attestedFrom?: number;
+                /**
+                 * @description Only attestations that this account made. In any case; its checksum is not looked at.
+                 * @example 0x742d35Cc6634C0532925a3b844Bc454e4438f44e
+                 */
+                attester?: string;
+                /**
+                 * @description Decimal chain number: only records of that chain. An unknown one gives an empty page.
+                 * @example 11155111
+                 */
+                chainId?: string;
+                /** @description Only attestations whose payload is kept there. */
+                dataLocation?: "ONCHAIN" | "ARWEAVE" | "IPFS" | "CUSTOM";
+                /** @description Only attestations whose `validUntil` has passed by the clock of the server, or has not. */
+                expired?: boolean;
+                /** @description Only attestations with exactly this indexing value; hexadecimal in any case. */
+                indexingValue?: string;
+                /**
+                 * @description Composite id of an attestation: only those that refer to it. An unknown one gives an empty page.
+                 * @example onchain_evm_11155111_0x1a
+                 */
+                linkedAttestation?: string;
+                /**
+                 * @description Only records of this protocol, as `/scan/chains` names it. An unknown one gives an empty page.
+                 * @example sign
+                 */
+                protocol?: string;
+                /** @description Only attestations of which this is a recipient: an address in any case, or exactly the text of one that is none. */
+                recipient?: string;
+                /** @description Only attestations that were revoked, or that were not. */
+                revoked?: boolean;
+                /**
+                 * @description Composite id of a schema: only attestations made under it. An unknown one gives an empty page.
+                 * @example onchain_evm_11155111_0x1a
+                 */
+                schemaId?: string;
+                /** @description Only attestations that were valid at a time: made by then, not expired and not revoked. Unix seconds. */
+                validAt?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. It ends early, with the connection, where the index cannot be read to its end. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLong"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getScanExportAttestationsNdjson: {
+        parameters: {
+            query?: {
+                /** @description Only attestations made before that time. Unix seconds. */
+                attestedBefore?: number;
+                /** @description Only attestations made at that time or later. Unix seconds. */
+                attestedFrom?: number;
+                /**
+                 * @description Only attestations that this account made. In any case; its checksum is not looked at.
+                 * @example 0x742d35Cc6634C0532925a3b844Bc454e4438f44e
+                 */
+                attester?: string;
+                /**
+                 * @description Decimal chain number: only records of that chain. An unknown one gives an empty page.
+                 * @example 11155111
+                 */
+                chainId?: string;
+                /** @description Only attestations whose payload is kept there. */
+                dataLocation?: "ONCHAIN" | "ARWEAVE" | "IPFS" | "CUSTOM";
+                /** @description Only attestations whose `validUntil` has passed by the clock of the server, or has not. */
+                expired?: boolean;
+                /** @description Only attestations with exactly this indexing value; hexadecimal in any case. */
+                indexingValue?: string;
+                /**
+                 * @description Composite id of an attestation: only those that refer to it. An unknown one gives an empty page.
+                 * @example onchain_evm_11155111_0x1a
+                 */
+                linkedAttestation?: string;
+                /**
+                 * @description Only records of this protocol, as `/scan/chains` names it. An unknown one gives an empty page.
+                 * @example sign
+                 */
+                protocol?: string;
+                /** @description Only attestations of which this is a recipient: an address in any case, or exactly the text of one that is none. */
+                recipient?: string;
+                /** @description Only attestations that were revoked, or that were not. */
+                revoked?: boolean;
+                /**
+                 * @description Composite id of a schema: only attestations made under it. An unknown one gives an empty page.
+                 * @example onchain_evm_11155111_0x1a
+                 */
+                schemaId?: string;
+                /** @description Only attestations that were valid at a time: made by then, not expired and not revoked. Unix seconds. */
+                validAt?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. It ends early, with the connection, where the index cannot be read to its end. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": {
+                        attestationId: unknown;
+                        attester: unknown;
+                        attestTimestamp: unknown;
+                        chainId: unknown;
+                        data: unknown;
+                        dataLocation: unknown;
+                        fullSchemaId: unknown;
+                        id: unknown;
+                        indexingValue: unknown;
+                        lastSyncAt: unknown;
+                        linkedAttestation: unknown;
+                        protocol: unknown;
+                        recipients: unknown;
+                        revoked: unknown;
+                        revokeReason: unknown;
+                        revokeTimestamp: unknown;
+                        revokeTransactionHash: unknown;
+                        syncAt: unknown;
+                        transactionHash: unknown;
+                        validUntil: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLong"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getScanExportSchemasCsv: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Decimal chain number: only records of that chain. An unknown one gives an empty page.
+                 * @example 11155111
+                 */
+                chainId?: string;
+                /**
+                 * @description Only records of this protocol, as `/scan/chains` names it. An unknown one gives an empty page.
+                 * @example sign
+                 */
+                protocol?: string;
+                /** @description Only schemas registered before that time. Unix seconds. */
+                registeredBefore?: number;
+                /** @description Only schemas registered at that time or later. Unix seconds. */
+                registeredFrom?: number;
+                /**
+                 * @description Only schemas that this account registered. In any case; its checksum is not looked at.
+                 * @example 0x742d35Cc6634C0532925a3b844Bc454e4438f44e
+                 */
+                registrant?: string;
+                /**
+                 * @description Only schemas with this resolver; all zeros: those without one. In any case; its checksum is not looked at.
+                 * @example 0x742d35Cc6634C0532925a3b844Bc454e4438f44e
+                 */
+                resolver?: string;
+                /** @description Only schemas whose attestations can be revoked, or cannot. */
+                revocable?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. It ends early, with the connection, where the index cannot be read to its end. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLong"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getScanExportSchemasNdjson: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Decimal chain number: only records of that chain. An unknown one gives an empty page.
+                 * @example 11155111
+                 */
+                chainId?: string;
+                /**
+                 * @description Only records of this protocol, as `/scan/chains` names it. An unknown one gives an empty page.
+                 * @example sign
+                 */
+                protocol?: string;
+                /** @description Only schemas registered before that time. Unix seconds. */
+                registeredBefore?: number;
+                /** @description Only schemas registered at that time or later. Unix seconds. */
+                registeredFrom?: number;
+                /**
+                 * @description Only schemas that this account registered. In any case; its checksum is not looked at.
+                 * @example 0x742d35Cc6634C0532925a3b844Bc454e4438f44e
+                 */
+                registrant?: string;
+                /**
+                 * @description Only schemas with this resolver; all zeros: those without one. In any case; its checksum is not looked at.
+                 * @example 0x742d35Cc6634C0532925a3b844Bc454e4438f44e
+                 */
+                resolver?: string;
+                /** @description Only schemas whose attestations can be revoked, or cannot. */
+                revocable?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. It ends early, with the connection, where the index cannot be read to its end. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": {
+                        attestationCount: unknown;
+                        attesterCount: unknown;
+                        chainId: unknown;
+                        data: unknown;
+                        description: unknown;
+                        id: unknown;
+                        maxValidFor: unknown;
+                        name: unknown;
+                        originalData: unknown;
+                        protocol: unknown;
+                        registerTimestamp: unknown;
+                        registrant: unknown;
+                        resolver: unknown;
+                        revocable: unknown;
+                        schemaId: unknown;
+                        syncAt: unknown;
+                        transactionHash: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLong"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getScanLatestAttestations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A list. */
+                        data: {
+                            /** @description The rows, best first. */
+                            rows: {
+                                /** @description Local id of the attestation. */
+                                attestationId: string;
+                                /** @description Account that attests. */
+                                attester: string;
+                                /** @description When it was made, in Unix seconds. */
+                                attestTimestamp: string;
+                                /** @description Decimal number of the chain. */
+                                chainId: string;
+                                /**
+                                 * @description The kind of chain.
+                                 * @constant
+                                 */
+                                chainType: "evm";
+                                /** @description Composite id of the attestation. */
+                                id: string;
+                                /**
+                                 * @description Where the record lives.
+                                 * @constant
+                                 */
+                                mode: "onchain";
+                                /** @description Checksummed addresses, texts such as `did:key:…`, or raw hexadecimal. */
+                                recipients: string[];
+                                /** @description Its schema. */
+                                schema: {
+                                    /** @description Composite id of the schema. */
+                                    id: string;
+                                    /** @description May be empty. */
+                                    name: string;
+                                    /** @description Local id of the schema. */
+                                    schemaId: string;
+                                };
+                                /** @description Local id of the schema. */
+                                schemaId: string;
+                            }[];
+                        };
+                        /** @constant */
+                        message: "ok";
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The answer that `If-None-Match` names still holds. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLong"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getScanSchemas: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Decimal chain number: only records of that chain. An unknown one gives an empty page.
+                 * @example 11155111
+                 */
+                chainId?: string;
+                /**
+                 * @description Walks the listing instead of paging it: `*` from the beginning, then `nextCursor` of each answer, until that is null. Costs the same however deep, and no row is met twice or missed while others are added.
+                 * @example *
+                 */
+                cursor?: string;
+                /** @description Only schemas that it finds: part of a name or description, a schema id, a transaction hash, or the address of a registrant or resolver. Does not combine with other filters. */
+                keyword?: string;
+                /** @description Number of the page, from 1. 0 is read as 1. A page past the end has no rows. 1 by default; not together with `cursor`. */
+                page?: number;
+                /**
+                 * @description Only records of this protocol, as `/scan/chains` names it. An unknown one gives an empty page.
+                 * @example sign
+                 */
+                protocol?: string;
+                /** @description Only schemas registered before that time. Unix seconds. */
+                registeredBefore?: number;
+                /** @description Only schemas registered at that time or later. Unix seconds. */
+                registeredFrom?: number;
+                /**
+                 * @description Only schemas that this account registered. In any case; its checksum is not looked at.
+                 * @example 0x742d35Cc6634C0532925a3b844Bc454e4438f44e
+                 */
+                registrant?: string;
+                /**
+                 * @description Only schemas with this resolver; all zeros: those without one. In any case; its checksum is not looked at.
+                 * @example 0x742d35Cc6634C0532925a3b844Bc454e4438f44e
+                 */
+                resolver?: string;
+                /** @description Only schemas whose attestations can be revoked, or cannot. */
+                revocable?: boolean;
+                /** @description Rows on a page. */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description The page that this is. */
+                            page: number;
+                            /** @description The rows of this page. */
+                            rows: {
+                                /** @description Attestations ever made under the schema, revoked ones too. */
+                                attestationCount: number;
+                                /** @description Distinct attesters of those attestations. */
+                                attesterCount: number;
+                                /** @description Decimal number of the chain. */
+                                chainId: string;
+                                /**
+                                 * @description The kind of chain.
+                                 * @constant
+                                 */
+                                chainType: "evm";
+                                /** @description The fields of attestations under the schema; empty where its text is not of a known form. */
+                                data: {
+                                    /** @description Empty where the schema names none. */
+                                    name: string;
+                                    /** @description As the schema writes it. */
+                                    type: string;
+                                }[];
+                                /** @description May be empty. */
+                                description: string;
+                                /** @description Composite id of the schema. */
+                                id: string;
+                                /**
+                                 * @description Where the record lives.
+                                 * @constant
+                                 */
+                                mode: "onchain";
+                                /** @description May be empty. */
+                                name: string;
+                                /** @description Account that registered the schema. */
+                                registrant: string;
+                                /** @description Local id of the schema. */
+                                schemaId: string;
+                                /** @description Transaction that created the record. */
+                                transactionHash: string;
+                            }[];
+                            /** @description Rows on a page. */
+                            size: number;
+                            /** @description All matches, on whatever page. */
+                            total: number;
+                        } | {
+                            /**
+                             * @description The `cursor` of the next step; null at the end.
+                             * @example MTcxODAwMDAwMC4xMTE1NTExMS4xMDQ4NTc2
+                             */
+                            nextCursor: string | null;
+                            /** @description The next rows; there may be fewer than `size`. */
+                            rows: {
+                                /** @description Attestations ever made under the schema, revoked ones too. */
+                                attestationCount: number;
+                                /** @description Distinct attesters of those attestations. */
+                                attesterCount: number;
+                                /** @description Decimal number of the chain. */
+                                chainId: string;
+                                /**
+                                 * @description The kind of chain.
+                                 * @constant
+                                 */
+                                chainType: "evm";
+                                /** @description The fields of attestations under the schema; empty where its text is not of a known form. */
+                                data: {
+                                    /** @description Empty where the schema names none. */
+                                    name: string;
+                                    /** @description As the schema writes it. */
+                                    type: string;
+                                }[];
+                                /** @description May be empty. */
+                                description: string;
+                                /** @description Composite id of the schema. */
+                                id: string;
+                                /**
+                                 * @description Where the record lives.
+                                 * @constant
+                                 */
+                                mode: "onchain";
+                                /** @description May be empty. */
+                                name: string;
+                                /** @description Account that registered the schema. */
+                                registrant: string;
+                                /** @description Local id of the schema. */
+                                schemaId: string;
+                                /** @description Transaction that created the record. */
+                                transactionHash: string;
+                            }[];
+                            /** @description Most rows of a step. */
+                            size: number;
+                        };
+                        /** @constant */
+                        message: "ok";
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The answer that `If-None-Match` names still holds. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLong"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getScanSchemasById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Composite id of the schema. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A schema. */
+                        data: {
+                            /** @description Decimal number of the chain. */
+                            chainId: string;
+                            /**
+                             * @description The kind of chain.
+                             * @constant
+                             */
+                            chainType: "evm";
+                            /** @description The fields of attestations under the schema; empty where its text is not of a known form. */
+                            data: {
+                                /** @description Empty where the schema names none. */
+                                name: string;
+                                /** @description As the schema writes it. */
+                                type: string;
+                            }[];
+                            /** @description May be empty. */
+                            description: string;
+                            /** @description Composite id of the schema. */
+                            id: string;
+                            /** @description Seconds that an attestation may stay valid, 0 for ever; the double nearest to the uint64. */
+                            maxValidFor: number;
+                            /**
+                             * @description Where the record lives.
+                             * @constant
+                             */
+                            mode: "onchain";
+                            /** @description May be empty. */
+                            name: string;
+                            /** @description When it was registered, in Unix seconds. */
+                            registerTimestamp: number;
+                            /** @description Account that registered the schema. */
+                            registrant: string;
+                            /** @description Whether attestations under the schema can be revoked. */
+                            revocable: boolean;
+                            /** @description Local id of the schema. */
+                            schemaId: string;
+                            /** @description Transaction that created the record. */
+                            transactionHash: string;
+                        };
+                        /** @constant */
+                        message: "ok";
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The answer that `If-None-Match` names still holds. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLong"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getScanSchemasByIdActivity: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Day before which the series ends, in UTC.
+                 * @example 2024-06-10
+                 */
+                before?: string;
+                /**
+                 * @description First day of the series, in UTC.
+                 * @example 2024-06-10
+                 */
+                from?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Composite id of the schema. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Counts by day. */
+                        data: {
+                            /** @description Oldest first; days on which nothing happened are left out. */
+                            rows: {
+                                /** @description Attestations made under the schema on that day. */
+                                attestationCount: number;
+                                /** @description A day, in UTC. */
+                                date: string;
+                            }[];
+                        };
+                        /** @constant */
+                        message: "ok";
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The answer that `If-None-Match` names still holds. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLong"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getScanSchemasByIds: {
+        parameters: {
+            query: {
+                /** @description Schemas to answer. 1 to 100 composite ids, separated by commas. */
+                ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The records of a list of ids. */
+                        data: {
+                            /** @description One for each id, in the order of the ids; null for one that is not indexed. */
+                            rows: ({
+                                /** @description Decimal number of the chain. */
+                                chainId: string;
+                                /**
+                                 * @description The kind of chain.
+                                 * @constant
+                                 */
+                                chainType: "evm";
+                                /** @description The fields of attestations under the schema; empty where its text is not of a known form. */
+                                data: {
+                                    /** @description Empty where the schema names none. */
+                                    name: string;
+                                    /** @description As the schema writes it. */
+                                    type: string;
+                                }[];
+                                /** @description May be empty. */
+                                description: string;
+                                /** @description Composite id of the schema. */
+                                id: string;
+                                /** @description Seconds that an attestation may stay valid, 0 for ever; the double nearest to the uint64. */
+                                maxValidFor: number;
+                                /**
+                                 * @description Where the record lives.
+                                 * @constant
+                                 */
+                                mode: "onchain";
+                                /** @description May be empty. */
+                                name: string;
+                                /** @description When it was registered, in Unix seconds. */
+                                registerTimestamp: number;
+                                /** @description Account that registered the schema. */
+                                registrant: string;
+                                /** @description Whether attestations under the schema can be revoked. */
+                                revocable: boolean;
+                                /** @description Local id of the schema. */
+                                schemaId: string;
+                                /** @description Transaction that created the record. */
+                                transactionHash: string;
+                            } | null)[];
+                        };
+                        /** @constant */
+                        message: "ok";
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The answer that `If-None-Match` names still holds. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLong"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getScanSearch: {
+        parameters: {
+            query?: {
+                /** @description Only this group. */
+                filter?: "schema" | "attestation" | "address";
+                /** @description A composite id, an address, a uid or transaction hash, a local id or the beginning of one, a decimal local id, or a text: of schemas a part, of indexing values and recipients the whole. Empty: finds nothing. */
+                keyword?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The result of a search. */
+                        data: {
+                            /** @description The groups, in the order schema, attestation, address. */
+                            queryResult: ({
+                                /** @description The best rows. */
+                                rows: {
+                                    /** @description Decimal number of the chain. */
+                                    chainId: string;
+                                    /**
+                                     * @description The kind of chain.
+                                     * @constant
+                                     */
+                                    chainType: "evm";
+                                    /** @description May be empty. */
+                                    description: string;
+                                    /** @description Composite id of the schema. */
+                                    id: string;
+                                    /**
+                                     * @description Where the record lives.
+                                     * @constant
+                                     */
+                                    mode: "onchain";
+                                    /** @description May be empty. */
+                                    name: string;
+                                    /** @description Account that registered the schema. */
+                                    registrant: string;
+                                    /** @description Local id of the schema. */
+                                    schemaId: string;
+                                }[];
+                                /** @description All matches. */
+                                total: number;
+                                /**
+                                 * @description What was looked for.
+                                 * @constant
+                                 */
+                                type: "schema";
+                            } | {
+                                /** @description The best rows. */
+                                rows: {
+                                    /** @description Local id of the attestation. */
+                                    attestationId: string;
+                                    /** @description Account that attests. */
+                                    attester: string;
+                                    /** @description Decimal number of the chain. */
+                                    chainId: string;
+                                    /**
+                                     * @description The kind of chain.
+                                     * @constant
+                                     */
+                                    chainType: "evm";
+                                    /** @description Composite id of the attestation. */
+                                    id: string;
+                                    /** @description Checksummed addresses, texts such as `did:key:…`, or raw hexadecimal. */
+                                    recipients: string[];
+                                }[];
+                                /** @description All matches. */
+                                total: number;
+                                /**
+                                 * @description What was looked for.
+                                 * @constant
+                                 */
+                                type: "attestation";
+                            } | {
+                                /** @description The best rows. */
+                                rows: {
+                                    /** @description The address. */
+                                    address: string;
+                                    /** @description Attestations that it made. */
+                                    attestationCreated: number;
+                                    /** @description Attestations of which it is a recipient. */
+                                    attestationReceived: number;
+                                    /** @description Schemas that it registered. */
+                                    schemaCreated: number;
+                                }[];
+                                /** @description All matches. */
+                                total: number;
+                                /**
+                                 * @description What was looked for.
+                                 * @constant
+                                 */
+                                type: "address";
+                            })[];
+                        };
+                        /** @constant */
+                        message: "ok";
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The answer that `If-None-Match` names still holds. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLong"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getScanStats: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Day before which the series ends, in UTC.
+                 * @example 2024-06-10
+                 */
+                before?: string;
+                /**
+                 * @description First day of the series, in UTC.
+                 * @example 2024-06-10
+                 */
+                from?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description What the index holds. */
+                        data: {
+                            /** @description Attestations, revoked ones too. */
+                            attestationCount: number;
+                            /** @description Oldest first; days on which nothing happened are left out. */
+                            days: {
+                                /** @description Attestations made on that day. */
+                                attestationCount: number;
+                                /** @description A day, in UTC. */
+                                date: string;
+                                /** @description Schemas registered on that day. */
+                                schemaCount: number;
+                            }[];
+                            /** @description The totals by chain and protocol. */
+                            protocols: {
+                                /** @description Attestations, revoked ones too. */
+                                attestationCount: number;
+                                /** @description Decimal number of the chain. */
+                                chainId: string;
+                                /**
+                                 * @description Name of the protocol.
+                                 * @example sign
+                                 */
+                                protocol: string;
+                                /** @description Attestations that were revoked. */
+                                revocationCount: number;
+                                /** @description Schemas. */
+                                schemaCount: number;
+                            }[];
+                            /** @description Attestations that were revoked. */
+                            revocationCount: number;
+                            /** @description Schemas. */
+                            schemaCount: number;
+                        };
+                        /** @constant */
+                        message: "ok";
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The answer that `If-None-Match` names still holds. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLong"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getScanTopSchemas: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A list. */
+                        data: {
+                            /** @description The rows, best first. */
+                            rows: {
+                                /** @description Attestations ever made under the schema, revoked ones too. */
+                                attestationCount: number;
+                                /** @description Decimal number of the chain. */
+                                chainId: string;
+                                /**
+                                 * @description The kind of chain.
+                                 * @constant
+                                 */
+                                chainType: "evm";
+                                /** @description May be empty. */
+                                description: string;
+                                /** @description Composite id of the schema. */
+                                id: string;
+                                /**
+                                 * @description Where the record lives.
+                                 * @constant
+                                 */
+                                mode: "onchain";
+                                /** @description May be empty. */
+                                name: string;
+                                /** @description Account that registered the schema. */
+                                registrant: string;
+                                /** @description Local id of the schema. */
+                                schemaId: string;
+                                /** @description Transaction that created the record. */
+                                transactionHash: string;
+                            }[];
+                        };
+                        /** @constant */
+                        message: "ok";
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The answer that `If-None-Match` names still holds. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLong"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getScanTrendingSchemas: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A list. */
+                        data: {
+                            /** @description The rows, best first. */
+                            rows: {
+                                /** @description Attestations ever made under the schema, revoked ones too. */
+                                attestationCount: number;
+                                /** @description Decimal number of the chain. */
+                                chainId: string;
+                                /**
+                                 * @description The kind of chain.
+                                 * @constant
+                                 */
+                                chainType: "evm";
+                                /** @description May be empty. */
+                                description: string;
+                                /** @description Composite id of the schema. */
+                                id: string;
+                                /**
+                                 * @description Where the record lives.
+                                 * @constant
+                                 */
+                                mode: "onchain";
+                                /** @description May be empty. */
+                                name: string;
+                                /** @description Account that registered the schema. */
+                                registrant: string;
+                                /** @description Local id of the schema. */
+                                schemaId: string;
+                                /** @description Transaction that created the record. */
+                                transactionHash: string;
+                            }[];
+                        };
+                        /** @constant */
+                        message: "ok";
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The answer that `If-None-Match` names still holds. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLong"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+}

@@ -1,0 +1,20 @@
+import { QueryClient } from '@tanstack/react-query'
+import { ApiError } from './apiError.ts'
+
+/** Answers are asked for anew after this long, when they are looked at again. */
+const staleMs = 10_000
+const retriesMax = 2
+
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: staleMs,
+        retry: (failures, error) =>
+          failures < retriesMax && (!(error instanceof ApiError) || error.isPassing),
+        // The interface is on the same host as the page: what the browser knows of the network says nothing about it.
+        networkMode: 'always',
+      },
+    },
+  })
+}

@@ -1,0 +1,76 @@
+import { CSPProvider } from '@base-ui/react/csp-provider'
+import { Link, Outlet, useRouterState } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { useSameAddressHighlight } from '../components/useSameAddressHighlight.ts'
+import { ChainBanner } from './ChainBanner.tsx'
+import { SearchBox } from './SearchBox.tsx'
+import { ThemeSwitch } from './ThemeSwitch.tsx'
+import styles from './AppShell.module.css'
+
+/** What stands around every page. */
+export function AppShell() {
+  useSameAddressHighlight()
+  const main = useFocusAfterNavigation()
+  const isHome = useRouterState({ select: ({ location }) => location.pathname === '/' })
+  return (
+    <CSPProvider disableStyleElements>
+      <a className={styles.skip} href="#content">
+        Skip to the content
+      </a>
+      <header className={styles.header}>
+        <div className={styles.bar}>
+          <Link to="/" className={styles.brand} aria-label="Attestry, home">
+            <Logo />
+            <span>Attestry</span>
+          </Link>
+          <nav className={styles.navigation} aria-label="Main">
+            <Link to="/attestations" className={styles.item}>
+              Attestations
+            </Link>
+            <Link to="/schemas" className={styles.item}>
+              Schemas
+            </Link>
+          </nav>
+          <div className={styles.search}>{!isHome && <SearchBox place="header" />}</div>
+        </div>
+      </header>
+      <ChainBanner />
+      <main id="content" className={styles.main} ref={main} tabIndex={-1}>
+        <Outlet />
+      </main>
+      <footer className={styles.footer}>
+        <div className={styles.footing}>
+          <span>Attestry, the index of on-chain attestations</span>
+          <nav className={styles.references} aria-label="Reference">
+            <a href="/docs">REST</a>
+            <a href="/graphql">GraphQL</a>
+            <a href="/openapi.json">OpenAPI</a>
+          </nav>
+          <ThemeSwitch />
+        </div>
+      </footer>
+    </CSPProvider>
+  )
+}
+
+/** After a change of the page the keyboard goes on from its content, as after a load; not where only the search has changed. */
+function useFocusAfterNavigation() {
+  const main = useRef<HTMLElement>(null)
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  const earlier = useRef(path)
+  useEffect(() => {
+    if (earlier.current === path) return
+    earlier.current = path
+    main.current?.focus({ preventScroll: true })
+  }, [path])
+  return main
+}
+
+function Logo() {
+  return (
+    <svg className={styles.logo} viewBox="0 0 32 32" aria-hidden="true">
+      <rect width="32" height="32" rx="9" />
+      <path d="M9 16.5l4.6 4.6L23.4 11" />
+    </svg>
+  )
+}

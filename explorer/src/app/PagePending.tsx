@@ -1,0 +1,12 @@
+import { SkeletonBlock } from '../components/Skeleton.tsx'
+import styles from './PagePending.module.css'
+
+/** Stands where a page will stand while its code is on its way. */
+export function PagePending() {
+  return (
+    <div className={styles.pending} aria-busy="true" aria-label="Loading">
+      <SkeletonBlock className={styles.title} />
+      <SkeletonBlock className={styles.content} />
+    </div>
+  )
+}

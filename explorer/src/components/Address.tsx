@@ -1,0 +1,59 @@
+import { Link } from '@tanstack/react-router'
+import { shortenMiddle } from '../format/shortenMiddle.ts'
+import { CopyButton } from './CopyButton.tsx'
+import { Identicon } from './Identicon.tsx'
+import { SafeText } from './SafeText.tsx'
+import styles from './Address.module.css'
+import { classNames } from './classNames.ts'
+
+export interface AddressProps {
+  /** Checksummed, as the interface answers it; of recipients also any other text. */
+  readonly address: string
+  /** `full` shows every digit where there is room; shortened in the middle by default. */
+  readonly full?: boolean
+  /** Without a link where the page is that of the address. */
+  readonly linked?: boolean
+  readonly copyable?: boolean
+}
+
+/**
+ * An account: its picture, its digits, a link and a copy button. While one is pointed at, the same address is marked wherever
+ * else it stands (`useSameAddressHighlight`), so that one that merely looks alike is not taken for it. A recipient that is no address is
+ * shown as the text that it is.
+ */
+export function Address({ address, full = false, linked = true, copyable = true }: AddressProps) {
+  if (!/^0x[0-9a-f]{40}$/i.test(address)) return <OtherRecipient text={address} copyable={copyable} />
+  const text = full ? address : shortenMiddle(address)
+  return (
+    <span className={styles.address} data-address={address.toLowerCase()}>
+      <Identicon of={address} />
+      {linked ? (
+        <Link
+          to="/address/$address"
+          params={{ address }}
+          className={classNames(styles.digits, full && styles.full)}
+          title={address}
+        >
+          {text}
+        </Link>
+      ) : (
+        <span className={classNames(styles.digits, full && styles.full)} title={address}>
+          {text}
+        </span>
+      )}
+      {copyable && <CopyButton value={address} label={`Copy address ${shortenMiddle(address)}`} />}
+    </span>
+  )
+}
+
+function OtherRecipient({ text, copyable }: { readonly text: string; readonly copyable: boolean }) {
+  if (text === '') return <span className={styles.none}>empty</span>
+  return (
+    <span className={styles.address}>
+      <span className={styles.other} title={text.slice(0, 300)}>
+        <SafeText text={text} lengthMax={200} />
+      </span>
+      {copyable && <CopyButton value={text} label="Copy recipient" />}
+    </span>
+  )
+}

@@ -1,0 +1,53 @@
+import { useEffect, useState } from 'react'
+import { Icon } from './Icon.tsx'
+import styles from './CopyButton.module.css'
+
+const saidMs = 1600
+
+/** Puts a value into the clipboard and says so. `label` names it: `Copy address`. */
+export function CopyButton({ value, label }: { readonly value: string; readonly label: string }) {
+  const [outcome, setOutcome] = useState<'copied' | 'failed' | null>(null)
+  useEffect(() => {
+    if (outcome === null) return undefined
+    const timer = setTimeout(() => setOutcome(null), saidMs)
+    return () => clearTimeout(timer)
+  }, [outcome])
+  const copy = () => {
+    copyText(value).then(
+      () => setOutcome('copied'),
+      () => setOutcome('failed'),
+    )
+  }
+  return (
+    <button
+      type="button"
+      className={styles.button}
+      aria-label={label}
+      title={label}
+      data-outcome={outcome}
+      onClick={copy}
+    >
+      <Icon name={outcome === 'copied' ? 'check' : outcome === 'failed' ? 'close' : 'copy'} />
+      <span role="status" className="visuallyHidden">
+        {outcome === 'copied' ? 'Copied' : outcome === 'failed' ? 'Copying was not allowed' : ''}
+      </span>
+    </button>
+  )
+}
+
+/** `navigator.clipboard` is there in secure contexts alone, and a service in a local network is often none. */
+async function copyText(text: string): Promise<void> {
+  if (window.isSecureContext) {
+    await navigator.clipboard.writeText(text)
+    return
+  }
+  const area = document.createElement('textarea')
+  area.value = text
+  area.className = 'visuallyHidden'
+  document.body.append(area)
+  area.select()
+  // Deprecated, and the only way without a secure context.
+  const copied = document.execCommand('copy')
+  area.remove()
+  if (!copied) throw new Error('the browser did not copy')
+}

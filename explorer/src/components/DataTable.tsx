@@ -1,0 +1,103 @@
+/* oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role -- as cards the elements are no table by themselves */
+import type { Key, ReactNode } from 'react'
+import { Skeleton } from './Skeleton.tsx'
+import styles from './DataTable.module.css'
+import { classNames } from './classNames.ts'
+
+export interface Column<Row> {
+  /** Also the label beside the value where rows are shown as cards. */
+  readonly header: string
+  readonly cell: (row: Row) => ReactNode
+  /** `end` for numbers and times. */
+  readonly align?: 'start' | 'end'
+  /** Takes the room that the others leave; else a column is as wide as it needs. */
+  readonly grow?: boolean
+  /** About how many characters it shows, for its skeleton. */
+  readonly characters?: number
+  /** Left out of cards, or shown without its label at their head. */
+  readonly inCard?: 'hidden' | 'head'
+}
+
+export interface DataTableProps<Row> {
+  /** What the table lists, for who cannot see it. */
+  readonly caption: string
+  readonly columns: readonly Column<Row>[]
+  /** Undefined while they are not known: as many skeletons as `skeletonRows` stand there. */
+  readonly rows: readonly Row[] | undefined
+  readonly rowKey: (row: Row) => Key
+  readonly skeletonRows?: number
+  /** The rows are those of an earlier question, and the new ones are on their way. */
+  readonly stale?: boolean
+  /** Shown instead of a table without rows. */
+  readonly empty?: ReactNode
+  /** Rows that have just come in are marked for a moment. */
+  readonly isNew?: (row: Row) => boolean
+}
+
+/** Rows under columns; on narrow screens a card for each row. The roles are spelt out because cards are no table to browsers. */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { caption, columns, rows, rowKey, skeletonRows = 10, stale = false, empty, isNew } = props
+  if (rows !== undefined && rows.length === 0 && empty !== undefined) return <>{empty}</>
+  return (
+    <table
+      className={classNames(styles.table, stale && styles.stale)}
+      role="table"
+      aria-busy={rows === undefined}
+    >
+      <caption className="visuallyHidden">{caption}</caption>
+      <thead role="rowgroup">
+        <tr role="row">
+          {columns.map(({ header, align, grow }) => (
+            <th
+              key={header}
+              scope="col"
+              role="columnheader"
+              className={classNames(align === 'end' && styles.end, grow && styles.grow)}
+            >
+              {header}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {rows === undefined
+          ? Array.from({ length: skeletonRows }, (_, index) => (
+              <tr role="row" key={index}>
+                {columns.map((column) => (
+                  <Cell key={column.header} column={column}>
+                    <Skeleton characters={column.characters ?? 10} />
+                  </Cell>
+                ))}
+              </tr>
+            ))
+          : rows.map((row) => (
+              <tr role="row" key={rowKey(row)} className={isNew?.(row) === true ? styles.new : undefined}>
+                {columns.map((column) => (
+                  <Cell key={column.header} column={column}>
+                    {column.cell(row)}
+                  </Cell>
+                ))}
+              </tr>
+            ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Cell<Row>({ column, children }: { readonly column: Column<Row>; readonly children: ReactNode }) {
+  const { header, align, inCard, grow } = column
+  return (
+    <td
+      role="cell"
+      data-label={inCard === 'head' ? undefined : header}
+      className={classNames(
+        align === 'end' && styles.end,
+        grow && styles.grow,
+        inCard === 'head' && styles.head,
+        inCard === 'hidden' && styles.notInCard,
+      )}
+    >
+      <div className={styles.value}>{children}</div>
+    </td>
+  )
+}

@@ -1,0 +1,38 @@
+import { shortenMiddle } from '../format/shortenMiddle.ts'
+import { CopyButton } from './CopyButton.tsx'
+import { Icon } from './Icon.tsx'
+import styles from './Hash.module.css'
+import { classNames } from './classNames.ts'
+
+export interface HashProps {
+  readonly hash: string
+  /** What it is, for the copy button: `transaction hash`. */
+  readonly what: string
+  /** Where a block explorer shows it. */
+  readonly href?: string | undefined
+  readonly full?: boolean
+}
+
+/** A hash or other long identifier, shortened in the middle, with a copy button. */
+export function Hash({ hash, what, href, full = false }: HashProps) {
+  const text = full ? hash : shortenMiddle(hash, 10, 6)
+  const digits = (
+    <span className={classNames(styles.digits, full && styles.full)} title={hash}>
+      {text}
+    </span>
+  )
+  return (
+    <span className={styles.hash}>
+      {href === undefined ? (
+        digits
+      ) : (
+        <a href={href} target="_blank" rel="noreferrer" className={styles.link}>
+          {digits}
+          <Icon name="external" className={styles.external ?? ''} />
+          <span className="visuallyHidden">in a block explorer, in a new tab</span>
+        </a>
+      )}
+      <CopyButton value={hash} label={`Copy ${what}`} />
+    </span>
+  )
+}

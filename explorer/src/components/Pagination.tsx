@@ -1,0 +1,83 @@
+import { Link } from '@tanstack/react-router'
+import { formatCount } from '../format/formatCount.ts'
+import { Icon, type IconName } from './Icon.tsx'
+import styles from './Pagination.module.css'
+
+export interface PaginationProps {
+  /** From 1. */
+  readonly page: number
+  readonly size: number
+  /** All rows, on whatever page; undefined while it is not known. */
+  readonly total: number | undefined
+  /** What is listed: `attestations`. */
+  readonly what: string
+}
+
+/**
+ * Where in a listing the page is, and links to the first, the last and those beside it: the parameter `page` of the URL, the
+ * others staying as they are. Any page can be had, the last one too.
+ */
+export function Pagination({ page, size, total, what }: PaginationProps) {
+  const last = total === undefined ? undefined : Math.max(1, Math.ceil(total / size))
+  const from = (page - 1) * size + 1
+  return (
+    <nav className={styles.pagination} aria-label={`Pages of ${what}`}>
+      <p className={styles.range}>
+        {total === undefined ? (
+          ' '
+        ) : total === 0 || from > total ? (
+          `${formatCount(total)} ${what}`
+        ) : (
+          <>
+            <b>{formatCount(from)}</b> to <b>{formatCount(Math.min(total, page * size))}</b> of{' '}
+            <b>{formatCount(total)}</b> {what}
+          </>
+        )}
+      </p>
+      <div className={styles.pages}>
+        <Step to={1} icon="first" label="First page" disabled={page <= 1} />
+        <Step to={page - 1} icon="chevronLeft" label="Previous page" disabled={page <= 1} />
+        <span className={styles.current}>
+          Page {formatCount(page)}
+          {last !== undefined && <> of {formatCount(last)}</>}
+        </span>
+        <Step
+          to={page + 1}
+          icon="chevronRight"
+          label="Next page"
+          disabled={last === undefined || page >= last}
+        />
+        <Step to={last ?? 1} icon="last" label="Last page" disabled={last === undefined || page === last} />
+      </div>
+    </nav>
+  )
+}
+
+interface StepProps {
+  readonly to: number
+  readonly icon: IconName
+  readonly label: string
+  readonly disabled: boolean
+}
+
+function Step({ to, icon, label, disabled }: StepProps) {
+  if (disabled) {
+    return (
+      <span className={styles.step} aria-disabled="true" role="link" aria-label={label}>
+        <Icon name={icon} />
+      </span>
+    )
+  }
+  return (
+    <Link
+      to="."
+      search={(previous: object) => ({ ...previous, page: to })}
+      className={styles.step}
+      aria-label={label}
+      title={label}
+      resetScroll={false}
+    >
+      <Icon name={icon} />
+    </Link>
+  )
+}

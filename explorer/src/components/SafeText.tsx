@@ -1,0 +1,74 @@
+import { useMemo, useState } from 'react'
+import { formatCount } from '../format/formatCount.ts'
+import { inspectText } from '../format/inspectText.ts'
+import { Icon } from './Icon.tsx'
+import styles from './SafeText.module.css'
+
+export interface SafeTextProps {
+  readonly text: string
+  /** Characters that are shown at first. */
+  readonly lengthMax?: number
+  /** Whether the rest can be asked for; not within a link. */
+  readonly expandable?: boolean
+  /** Line breaks of the text are kept. */
+  readonly multiline?: boolean
+}
+
+/**
+ * Text from a chain, which may want to deceive: it keeps its direction to itself, shows invisible and reordering characters as
+ * marks, and carries a warning where letters of several alphabets are mixed. `inspectText` says how.
+ */
+export function SafeText({ text, lengthMax = 300, expandable = false, multiline = false }: SafeTextProps) {
+  const [isWhole, setWhole] = useState(false)
+  const { parts, hiddenLength, warnings } = useMemo(
+    () => inspectText(text, isWhole ? Infinity : lengthMax),
+    [text, lengthMax, isWhole],
+  )
+  return (
+    <span className={styles.text}>
+      <bdi dir="auto" className={multiline ? styles.multiline : undefined}>
+        {parts.map((part, index) =>
+          part.kind === 'text' ? (
+            part.text
+          ) : (
+            <span key={index} className={styles.mark} title={part.name}>
+              {part.codePoint}
+            </span>
+          ),
+        )}
+        {hiddenLength > 0 && '…'}
+      </bdi>
+      {warnings.length > 0 && (
+        <span
+          className={styles.warning}
+          role="img"
+          aria-label={`Warning: ${warnings.join(' ')}`}
+          title={warnings.join('\n')}
+        >
+          <Icon name="warning" />
+        </span>
+      )}
+      {expandable && hiddenLength > 0 && (
+        <button type="button" className={styles.more} onClick={() => setWhole(true)}>
+          Show all {formatCount(text.length)} characters
+        </button>
+      )}
+    </span>
+  )
+}
+
+/** The warnings of a text spelt out, for the page that is about it; nothing where there are none. */
+export function TextWarnings({ text }: { readonly text: string }) {
+  const { warnings } = useMemo(() => inspectText(text), [text])
+  if (warnings.length === 0) return null
+  return (
+    <ul className={styles.warnings}>
+      {warnings.map((warning) => (
+        <li key={warning}>
+          <Icon name="warning" />
+          <span>{warning}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,15 @@
+import styles from './Skeleton.module.css'
+
+/** Stands where text will stand, as tall as a line of it. `characters` is about how long it will be. */
+export function Skeleton({ characters = 12 }: { readonly characters?: number }) {
+  return (
+    <span className={styles.line} aria-hidden="true">
+      <span className={styles.bar} style={{ width: `${characters}ch` }} />
+    </span>
+  )
+}
+
+/** Stands where a block of a known height will stand; the class gives the height. */
+export function SkeletonBlock({ className }: { readonly className?: string | undefined }) {
+  return <div className={`${styles.block} ${className ?? ''}`} aria-hidden="true" />
+}

@@ -1,0 +1,45 @@
+import { attestationStatus } from '../format/attestationStatus.ts'
+import { formatAbsoluteTime, formatLongDuration, formatRelativeTime } from '../format/formatTime.ts'
+import { Icon, type IconName } from './Icon.tsx'
+import { useNow } from './now.ts'
+import styles from './StatusBadge.module.css'
+import { classNames } from './classNames.ts'
+
+export interface StatusBadgeProps {
+  readonly attestation: { readonly revoked: boolean; readonly validUntil: string }
+  readonly size?: 'small' | 'large'
+}
+
+const icons: Readonly<Record<'valid' | 'revoked' | 'expired' | 'expiring', IconName>> = {
+  valid: 'check',
+  revoked: 'revoked',
+  expired: 'clock',
+  expiring: 'clock',
+}
+
+/** Valid, revoked, expired, or about to expire: in colour, picture and words. */
+export function StatusBadge({ attestation, size = 'small' }: StatusBadgeProps) {
+  const { revoked, validUntil } = attestation
+  const kind = useNow((now) => attestationStatus({ revoked, validUntil }, now).kind)
+  const words = useNow((now) => wordsOf(attestationStatus({ revoked, validUntil }, now), now, size))
+  const title = validUntil === '0' ? undefined : `Valid until ${formatAbsoluteTime(Number(validUntil))}`
+  return (
+    <span className={classNames(styles.badge, styles[kind], styles[size])} title={title}>
+      <Icon name={icons[kind]} />
+      {words}
+    </span>
+  )
+}
+
+function wordsOf(status: ReturnType<typeof attestationStatus>, now: number, size: 'small' | 'large'): string {
+  switch (status.kind) {
+    case 'valid':
+      return 'Valid'
+    case 'revoked':
+      return 'Revoked'
+    case 'expired':
+      return size === 'large' ? `Expired ${formatRelativeTime(status.at, now)}` : 'Expired'
+    case 'expiring':
+      return `Expires in ${formatLongDuration(status.at - now)}`
+  }
+}

@@ -1,0 +1,23 @@
+import { formatAbsoluteTime, formatMachineTime, formatRelativeTime } from '../format/formatTime.ts'
+import { useNow } from './now.ts'
+import styles from './Time.module.css'
+
+export interface TimeProps {
+  /** Unix seconds, as number or digits. */
+  readonly seconds: number | string
+  /** `both` for pages about one record; relative, with the other on hover, by default. */
+  readonly show?: 'relative' | 'absolute' | 'both'
+}
+
+/** A moment, ticking. */
+export function Time({ seconds, show = 'relative' }: TimeProps) {
+  const value = Number(seconds)
+  const relative = useNow((now) => formatRelativeTime(value, now))
+  const absolute = formatAbsoluteTime(value)
+  return (
+    <time className={styles.time} dateTime={formatMachineTime(value)} title={absolute}>
+      {show === 'absolute' ? absolute : relative}
+      {show === 'both' && <span className={styles.absolute}>{absolute}</span>}
+    </time>
+  )
+}

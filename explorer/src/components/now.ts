@@ -1,0 +1,29 @@
+import { useSyncExternalStore } from 'react'
+
+/** One clock for the page: listeners are told each second, and render anew where what they show has changed. */
+const listeners = new Set<() => void>()
+let timer: ReturnType<typeof setInterval> | null = null
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  timer ??= setInterval(() => {
+    for (const each of listeners) each()
+  }, 1000)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size > 0 || timer === null) return
+    clearInterval(timer)
+    timer = null
+  }
+}
+
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000)
+}
+
+/**
+ * What `show` makes of the present (Unix seconds), kept up to date. It has to answer a primitive: only another one renders.
+ */
+export function useNow<Shown extends string | number | boolean | null>(show: (now: number) => Shown): Shown {
+  return useSyncExternalStore(subscribe, () => show(nowSeconds()))
+}

@@ -1,0 +1,19 @@
+/** What an attestation is worth at a moment. `expiring` has less than a week to go. */
+export type AttestationStatus =
+  | { readonly kind: 'valid' | 'revoked' }
+  /** `at` in Unix seconds. */
+  | { readonly kind: 'expired' | 'expiring'; readonly at: number }
+
+const soonSeconds = 7 * 86_400
+
+/** @param nowSeconds by the clock of who looks. A revoked attestation is revoked, expired or not. */
+export function attestationStatus(
+  attestation: { readonly revoked: boolean; readonly validUntil: string },
+  nowSeconds: number,
+): AttestationStatus {
+  if (attestation.revoked) return { kind: 'revoked' }
+  const at = Number(attestation.validUntil)
+  if (at === 0) return { kind: 'valid' }
+  if (at <= nowSeconds) return { kind: 'expired', at }
+  return at - nowSeconds < soonSeconds ? { kind: 'expiring', at } : { kind: 'valid' }
+}

@@ -1,0 +1,5 @@
+/** The beginning and the end of an identifier, `0x1234…cdef`; whole where little would be gained. */
+export function shortenMiddle(text: string, head = 6, tail = 4): string {
+  if (text.length <= head + tail + 2) return text
+  return `${text.slice(0, head)}…${text.slice(-tail)}`
+}

@@ -1,0 +1,7 @@
+import { PageHeader } from '../../components/PageHeader.tsx'
+import { useTitle } from '../../components/useTitle.ts'
+
+export function SchemaPage() {
+  useTitle('Schema')
+  return <PageHeader title="Schema" />
+}

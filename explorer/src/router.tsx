@@ -1,0 +1,92 @@
+import type { QueryClient } from '@tanstack/react-query'
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+} from '@tanstack/react-router'
+import { AppShell } from './app/AppShell.tsx'
+import { ErrorPage } from './app/ErrorPage.tsx'
+import { NotFoundPage } from './app/NotFoundPage.tsx'
+import { PagePending } from './app/PagePending.tsx'
+import { parseSearch, stringifySearch } from './format/readSearch.ts'
+import { readAddressSearch } from './pages/address/addressSearch.ts'
+import { readAttestationsSearch } from './pages/attestations/attestationsSearch.ts'
+import { readSchemaSearch } from './pages/schema/schemaSearch.ts'
+import { readSchemasSearch } from './pages/schemas/schemasSearch.ts'
+import { readSearchSearch } from './pages/search/searchSearch.ts'
+
+/**
+ * The paths of the explorer. The code of a page is loaded with it; what a page is about stands in its path and search, which
+ * each page reads by a pure function of its own folder.
+ */
+const rootRoute = createRootRouteWithContext<{ readonly queryClient: QueryClient }>()({
+  component: AppShell,
+  notFoundComponent: NotFoundPage,
+})
+
+const routes = [
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/',
+    component: lazyRouteComponent(() => import('./pages/home/HomePage.tsx'), 'HomePage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/schemas',
+    validateSearch: readSchemasSearch,
+    component: lazyRouteComponent(() => import('./pages/schemas/SchemasPage.tsx'), 'SchemasPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/schema/$id',
+    validateSearch: readSchemaSearch,
+    component: lazyRouteComponent(() => import('./pages/schema/SchemaPage.tsx'), 'SchemaPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/attestations',
+    validateSearch: readAttestationsSearch,
+    component: lazyRouteComponent(
+      () => import('./pages/attestations/AttestationsPage.tsx'),
+      'AttestationsPage',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/attestation/$id',
+    component: lazyRouteComponent(() => import('./pages/attestation/AttestationPage.tsx'), 'AttestationPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/address/$address',
+    validateSearch: readAddressSearch,
+    component: lazyRouteComponent(() => import('./pages/address/AddressPage.tsx'), 'AddressPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/search',
+    validateSearch: readSearchSearch,
+    component: lazyRouteComponent(() => import('./pages/search/SearchPage.tsx'), 'SearchPage'),
+  }),
+] as const
+
+export function createAppRouter(queryClient: QueryClient) {
+  return createRouter({
+    routeTree: rootRoute.addChildren(routes),
+    context: { queryClient },
+    parseSearch,
+    stringifySearch,
+    defaultPreload: 'intent',
+    defaultErrorComponent: ErrorPage,
+    defaultPendingComponent: PagePending,
+    defaultPendingMs: 150,
+    scrollRestoration: true,
+  })
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    readonly router: ReturnType<typeof createAppRouter>
+  }
+}

@@ -1,0 +1,31 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+/** The service that `vite dev` takes answers from; `npm run attestry -- demo` listens there by default. */
+const service = process.env['ATTESTRY_URL'] ?? 'http://127.0.0.1:4000'
+
+/**
+ * Builds to `dist`: `index.html`, what stands in `public`, and `assets/` with hashed names, which may be kept for ever.
+ * Nothing in the result needs more than `default-src 'self'`: no inline script, no style element, no data URL.
+ */
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react()],
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    target: 'es2023',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+  server: {
+    host: '127.0.0.1',
+    proxy: Object.fromEntries(
+      ['/scan', '/graphql', '/openapi.json', '/docs', '/healthz', '/readyz'].map((path) => [
+        path,
+        { target: service, changeOrigin: true },
+      ]),
+    ),
+  },
+})
