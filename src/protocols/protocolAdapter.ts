@@ -1,4 +1,4 @@
-import type { ChainId } from '../model/compositeId.ts'
+import type { ChainId, LocalId } from '../model/compositeId.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
 import type { Address, Hash, Hex } from '../model/hex.ts'
 import type { Position } from '../model/position.ts'
@@ -31,6 +31,17 @@ export interface ProtocolAdapter {
     result: ReadResult | null,
     context: DecodeContext,
   ): DecodeOutcome
+  /**
+   * Which record's event a log is by its bytes alone, whatever contract it came from; null where it is none, or not of the
+   * canonical encoding. What a proof of the log is held against.
+   */
+  identifyEvent(log: Pick<ChainLog, 'address' | 'topics' | 'data'>): IdentifiedEvent | null
+}
+
+/** The event of a record: the one that made it, or the one that revoked it. */
+export interface IdentifiedEvent {
+  readonly kind: 'schemaRegistered' | 'attestationMade' | 'attestationRevoked'
+  readonly localId: LocalId
 }
 
 /**

@@ -328,6 +328,24 @@ describe('a log that says everything by itself', () => {
   })
 })
 
+describe('the event of a record', () => {
+  test.each([
+    ['schemaRegistered', registeredLog, schemaUid],
+    ['schemaRegistered', olderRegisteredLog, schemaUid],
+    ['attestationMade', attestedLog, uid],
+    ['attestationRevoked', revokedLog, uid],
+  ])('is told by the log alone, whoever made it: %s', (kind, log, localId) => {
+    expect(easAdapter.identifyEvent({ ...log, address: attester })).toEqual({ kind, localId })
+  })
+
+  test('is no anchor, and nothing that cannot be read', () => {
+    const topics = encodeEventTopics({ abi, eventName: 'Timestamped', args: { data: uid, timestamp: 1n } })
+    expect(easAdapter.identifyEvent(logOf(eas, topics, '0x'))).toBeNull()
+    expect(easAdapter.identifyEvent({ ...attestedLog, data: hex('0x') })).toBeNull()
+    expect(easAdapter.identifyEvent({ ...attestedLog, topics: [] })).toBeNull()
+  })
+})
+
 describe('a log that no rule can read', () => {
   test.each([
     ['a registration by the EAS contract', { ...registeredLog, address: eas }],

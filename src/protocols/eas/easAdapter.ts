@@ -9,6 +9,7 @@ import type {
   DecodeContext,
   DecodeOutcome,
   Deployment,
+  IdentifiedEvent,
   ProtocolAdapter,
   ReadResult,
 } from '../protocolAdapter.ts'
@@ -81,6 +82,22 @@ export const easAdapter: ProtocolAdapter = {
         })
       case 'undecodable':
         return undecodableOutcome(deployment, log, event.reason)
+    }
+  },
+
+  identifyEvent(log): IdentifiedEvent | null {
+    // Either contract of a deployment might have made it.
+    const event = decodeEasEvent({ address: log.address, schemaRegistry: log.address }, log)
+    switch (event.kind) {
+      case 'registered':
+        return { kind: 'schemaRegistered', localId: localIdOfUid(event.uid) }
+      case 'attested':
+        return { kind: 'attestationMade', localId: localIdOfUid(event.uid) }
+      case 'revoked':
+        return { kind: 'attestationRevoked', localId: localIdOfUid(event.uid) }
+      case 'anchor':
+      case 'undecodable':
+        return null
     }
   },
 }

@@ -322,6 +322,23 @@ describe('a log that says everything by itself', () => {
   })
 })
 
+describe('the event of a record', () => {
+  test.each([
+    ['schemaRegistered', logOf(abi, 'SchemaRegistered', words(0x1an))],
+    ['schemaRegistered', logOf(legacyAbi, 'SchemaRegistered', words(0x1an))],
+    ['attestationMade', logOf(abi, 'AttestationMade', idAndText(0x1an, 'key'))],
+    ['attestationRevoked', logOf(abi, 'AttestationRevoked', idAndText(0x1an, ''))],
+  ])('is told by the log alone: %s', (kind, log) => {
+    expect(signAdapter.identifyEvent(log)).toEqual({ kind, localId: '0x1a' })
+  })
+
+  test('is no anchor, and nothing that cannot be read', () => {
+    const text = encodeAbiParameters([{ type: 'string' }], ['SPA_1'])
+    expect(signAdapter.identifyEvent(logOf(abi, 'OffchainAttestationMade', text))).toBeNull()
+    expect(signAdapter.identifyEvent(logOf(abi, 'AttestationMade', words(0x1an)))).toBeNull()
+  })
+})
+
 describe('a log that no rule can read', () => {
   test.each([
     ['has no topic', { ...schemaLog, topics: [] }, /topic/],

@@ -8,6 +8,7 @@ import type {
   DecodeContext,
   DecodeOutcome,
   Deployment,
+  IdentifiedEvent,
   ProtocolAdapter,
   ReadResult,
 } from '../protocolAdapter.ts'
@@ -75,6 +76,12 @@ export const signAdapter: ProtocolAdapter = {
       case 'undecodable':
         return undecodableOutcome(deployment, log, event.reason)
     }
+  },
+
+  identifyEvent(log): IdentifiedEvent | null {
+    const event = decodeSignEvent(log)
+    if (event.kind === 'anchor' || event.kind === 'undecodable') return null
+    return { kind: event.kind, localId: localIdOfCounter(event.id) }
   },
 }
 

@@ -1,0 +1,79 @@
+import type { ProvenBlock, ProvenLog } from '../model/recordProof.ts'
+import { encodeHeader } from './encodeHeader.ts'
+import { encodeReceipt, isKnownType, type EncodedReceipt } from './encodeReceipt.ts'
+import { readHeader } from './readHeader.ts'
+import { createReceiptTrie, type ReceiptTrie } from './receiptTrie.ts'
+
+/** A block of which anything that it logged can be proven. */
+export interface EncodedBlock {
+  readonly kind: 'encoded'
+  readonly header: ProvenBlock
+  readonly logsOfReceipts: readonly (readonly ProvenLog[])[]
+  readonly trie: ReceiptTrie
+  /** About how much memory it takes. */
+  readonly bytes: number
+}
+
+/** Why nothing can be proven of a block, as the end of a sentence that begins with it. */
+export interface UnprovableBlock {
+  readonly kind: 'unprovable'
+  readonly reason: string
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+/**
+ * A block with the trie of its receipts, from what JSON-RPC answered of it. Nothing of that is believed: the header is the one
+ * that gives the block's hash, and the receipts are those that give the header's root.
+ */
+export async function encodeBlock(
+  block: Members,
+  receipts: readonly Members[],
+): Promise<EncodedBlock | UnprovableBlock> {
+  const headerRlp = encodeHeader(block)
+  const header = headerRlp === null ? null : readHeader(headerRlp)
+  if (header === null) return unprovable('has a header of a form that is not known here')
+  const encoded: EncodedReceipt[] = []
+  for (const [index, receipt] of receipts.entries()) {
+    const one = encodeReceipt(receipt)
+    if (one === null) return unprovable(`has a receipt (${index}) of a form that is not known here`)
+    encoded.push(one)
+  }
+  for (const candidate of [encoded, withoutSystemReceipts(encoded, receipts)]) {
+    if (candidate === null) continue
+    const trie = await createReceiptTrie(candidate.map(({ bytes }) => bytes))
+    if (trie.root !== header.receiptsRoot) continue
+    const bytes = candidate.reduce((sum, receipt) => sum + receipt.bytes.length * 4, headerBytes)
+    return { kind: 'encoded', header, trie, bytes, logsOfReceipts: candidate.map(({ logs }) => logs) }
+  }
+  const unknown = encoded.find(({ type }) => !isKnownType(type))
+  return unprovable(
+    unknown === undefined
+      ? 'has receipts that do not give the root that its header names'
+      : `has receipts of type 0x${unknown.type.toString(16)}, whose form is not known here`,
+  )
+}
+
+/** A header and its members, in memory. */
+const headerBytes = 8_192
+
+/**
+ * Polygon's nodes tell of a last receipt, of what came from Ethereum, that is no part of the block's trie: it used no gas, and
+ * nobody sent it. null where there is none such.
+ */
+function withoutSystemReceipts(
+  encoded: readonly EncodedReceipt[],
+  receipts: readonly Members[],
+): readonly EncodedReceipt[] | null {
+  const last = receipts.at(-1)
+  const isSystem = last !== undefined && isZero(last['from']) && isZero(last['gasUsed'])
+  return isSystem ? encoded.slice(0, -1) : null
+}
+
+function isZero(value: unknown): boolean {
+  return typeof value === 'string' && /^0x0*$/.test(value)
+}
+
+function unprovable(reason: string): UnprovableBlock {
+  return { kind: 'unprovable', reason }
+}

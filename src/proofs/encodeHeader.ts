@@ -1,0 +1,78 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { toRlp } from 'viem/utils'
+import { parseHash, type Hash, type Hex } from '../model/hex.ts'
+import { readField, type FieldKind } from './rlpField.ts'
+
+type HeaderField = readonly [member: string, kind: FieldKind]
+
+/** The members of every header, in the order in which they are hashed (yellow paper, 4.3). */
+const firstFields: readonly HeaderField[] = [
+  ['parentHash', 'hash'],
+  ['sha3Uncles', 'hash'],
+  ['miner', 'address'],
+  ['stateRoot', 'hash'],
+  ['transactionsRoot', 'hash'],
+  ['receiptsRoot', 'hash'],
+  ['logsBloom', 'bloom'],
+  ['difficulty', 'quantity'],
+  ['number', 'quantity'],
+  ['gasLimit', 'quantity'],
+  ['gasUsed', 'quantity'],
+  ['timestamp', 'quantity'],
+  ['extraData', 'bytes'],
+  ['mixHash', 'hash'],
+  ['nonce', 'nonce'],
+]
+
+/** Those that forks have added since, each after the ones before it. */
+const laterFields: readonly HeaderField[] = [
+  // London, EIP-1559.
+  ['baseFeePerGas', 'quantity'],
+  // Shanghai, EIP-4895.
+  ['withdrawalsRoot', 'hash'],
+  // Cancun, EIP-4844 and EIP-4788.
+  ['blobGasUsed', 'quantity'],
+  ['excessBlobGas', 'quantity'],
+  ['parentBeaconBlockRoot', 'hash'],
+  // Prague, EIP-7685.
+  ['requestsHash', 'hash'],
+]
+
+/** Where the members that a proof speaks of stand in a header. */
+export const headerIndex = { parentHash: 0, receiptsRoot: 5, logsBloom: 6, number: 8, timestamp: 11 } as const
+
+/** Members that a header of this form has at least. */
+export const headerFieldsMin = firstFields.length
+
+/**
+ * The RLP of a block's header, so that its hash is the block's; null where no form that is known here gives that hash.
+ * Some nodes add members of later forks to blocks that do not hash them, so that fewer are tried too.
+ * @param block what `eth_getBlockByNumber` answered.
+ */
+export function encodeHeader(block: Readonly<Record<string, unknown>>): Hex | null {
+  const hash = typeof block['hash'] === 'string' ? parseHash(block['hash']) : null
+  const first = readFields(block, firstFields)
+  if (hash === null || first.length < firstFields.length) return null
+  const later = readFields(block, laterFields)
+  for (let count = later.length; count >= 0; count--) {
+    const rlp = toRlp([...first, ...later.slice(0, count)]) as Hex
+    if (hashBytes(rlp) === hash) return rlp
+  }
+  return null
+}
+
+/** Keccak-256 of a byte string. */
+export function hashBytes(bytes: Hex): Hash {
+  return `0x${Buffer.from(keccak_256(Buffer.from(bytes.slice(2), 'hex'))).toString('hex')}` as Hash
+}
+
+/** The members up to the first that is missing. */
+function readFields(block: Readonly<Record<string, unknown>>, fields: readonly HeaderField[]): Hex[] {
+  const values: Hex[] = []
+  for (const [member, kind] of fields) {
+    const value = readField(block[member], kind)
+    if (value === null) break
+    values.push(value)
+  }
+  return values
+}

@@ -1,0 +1,20 @@
+import type { LocalId } from '../model/compositeId.ts'
+import type { ProvenEvent, ProvenLog } from '../model/recordProof.ts'
+import type { ProtocolName } from '../model/records.ts'
+import { identifyEvent } from '../protocols/identifyEvent.ts'
+import type { IdentifiedEvent } from '../protocols/protocolAdapter.ts'
+
+const kindOfEvent: Readonly<Record<ProvenEvent, IdentifiedEvent['kind']>> = {
+  schema: 'schemaRegistered',
+  attestation: 'attestationMade',
+  revocation: 'attestationRevoked',
+}
+
+/** Whether a log is the event of a record, in the terms of its protocol. */
+export function isEventOf(
+  log: ProvenLog,
+  claim: { readonly event: ProvenEvent; readonly protocol: ProtocolName; readonly localId: LocalId },
+): boolean {
+  const identified = identifyEvent(claim.protocol, log)
+  return identified?.kind === kindOfEvent[claim.event] && identified.localId === claim.localId
+}

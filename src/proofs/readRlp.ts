@@ -1,0 +1,20 @@
+import { fromRlp, toRlp } from 'viem/utils'
+import type { Hex } from '../model/hex.ts'
+
+/** A byte string, or a list of such. */
+export type RlpItem = Hex | readonly RlpItem[]
+
+export function isRlpList(item: RlpItem | null | undefined): item is readonly RlpItem[] {
+  return typeof item === 'object' && item !== null
+}
+
+/** What bytes are the RLP of; null where they are none, or not the one that the item is encoded as. */
+export function readRlp(bytes: Hex): RlpItem | null {
+  try {
+    const item = fromRlp(bytes, 'hex')
+    // The library reads lengths that are longer than they need be. Only the canonical form means something on a chain.
+    return toRlp(item) === bytes ? (item as RlpItem) : null
+  } catch {
+    return null
+  }
+}

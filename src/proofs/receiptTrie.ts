@@ -1,0 +1,72 @@
+import { createMerkleProof, createMPT, verifyMerkleProof, type MerklePatriciaTrie } from '@ethereumjs/mpt'
+import { toRlp } from 'viem/utils'
+import type { Hash, Hex } from '../model/hex.ts'
+import { hashBytes } from './encodeHeader.ts'
+import { isRlpList, readRlp } from './readRlp.ts'
+import { quantityBytes } from './rlpField.ts'
+
+/** The trie of the receipts of a block. */
+export interface ReceiptTrie {
+  readonly root: Hash
+  /** The nodes from the root to the receipt with this index. */
+  prove(index: number): Promise<readonly Hex[]>
+}
+
+/** Receipts put in before others get a turn: some 10 ms of work. */
+const receiptsPerTurn = 50
+
+/** @param receipts as they are encoded, in the order of their transactions. */
+export async function createReceiptTrie(receipts: readonly Hex[]): Promise<ReceiptTrie> {
+  const trie: MerklePatriciaTrie = await createMPT()
+  for (const [index, receipt] of receipts.entries()) {
+    await trie.put(trieKey(index), bytesOf(receipt))
+    if (index % receiptsPerTurn === receiptsPerTurn - 1) await new Promise((turn) => setImmediate(turn))
+  }
+  return {
+    root: hexOf(trie.root()) as string as Hash,
+    prove: async (index) => (await createMerkleProof(trie, trieKey(index))).map(hexOf),
+  }
+}
+
+/**
+ * The receipt that a proof leads to; null where it does not lead from the root to the receipt with this index, or has a node that
+ * is not on the way.
+ */
+export async function findProvenReceipt(
+  root: Hash,
+  index: number,
+  nodes: readonly Hex[],
+): Promise<Hex | null> {
+  if (!isPath(root, nodes)) return null
+  try {
+    const value = await verifyMerkleProof(trieKey(index), nodes.map(bytesOf), { root: bytesOf(root) })
+    return value === null ? null : hexOf(value)
+  } catch {
+    return null
+  }
+}
+
+/** Whether each node is one that the node before it refers to. No node of a trie of receipts is so short that it is embedded. */
+function isPath(root: Hash, nodes: readonly Hex[]): boolean {
+  let expected: readonly unknown[] = [root]
+  for (const node of nodes) {
+    if (!expected.includes(hashBytes(node))) return false
+    const items = readRlp(node)
+    if (!isRlpList(items)) return false
+    expected = items
+  }
+  return nodes.length > 0
+}
+
+/** The key of a list's item: the RLP of its index. */
+function trieKey(index: number): Uint8Array {
+  return toRlp(bytesOf(quantityBytes(index)), 'bytes')
+}
+
+function bytesOf(hex: Hex | Hash): Uint8Array {
+  return Uint8Array.from(Buffer.from(hex.slice(2), 'hex'))
+}
+
+function hexOf(bytes: Uint8Array): Hex {
+  return `0x${Buffer.from(bytes).toString('hex')}` as Hex
+}
