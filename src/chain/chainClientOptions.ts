@@ -3,6 +3,7 @@ import { parseAddress, type Address } from '../model/hex.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import type { HttpTransport } from './httpTransport.ts'
 import type { EndpointAddress } from './parseEndpointUrl.ts'
+import type { SharedBudget } from './requestBudget.ts'
 
 /** What a chain client is made of. Only `chainId` and `endpoints` have no default. */
 export interface ChainClientOptions {
@@ -28,6 +29,10 @@ export interface ChainClientOptions {
   readonly wrongChainRetryMaxMs?: number
   /** HTTP requests under way at one endpoint. */
   readonly concurrencyPerEndpoint?: number
+  /** HTTP requests sent to one endpoint within any second; null: no limit. */
+  readonly requestsPerSecond?: number | null
+  /** What the endpoints of several chains share. */
+  readonly sharedBudget?: SharedBudget | null
   /** JSON-RPC calls in one HTTP request. */
   readonly batchSizeMax?: number
   /** View calls in one Multicall3 call. */
@@ -88,6 +93,8 @@ export function resolveOptions(options: ChainClientOptions): ResolvedOptions {
     wrongChainRetryMs: 15_000,
     wrongChainRetryMaxMs: 300_000,
     concurrencyPerEndpoint: 4,
+    requestsPerSecond: null,
+    sharedBudget: null,
     batchSizeMax: 100,
     readsPerCallMax: 200,
     maxResponseBytes: 128 * 1024 * 1024,

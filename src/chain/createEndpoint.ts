@@ -10,10 +10,10 @@ import type { ChainId } from '../model/compositeId.ts'
 import type { ResolvedOptions } from './chainClientOptions.ts'
 import { createHttpTransport } from './createHttpTransport.ts'
 import { createLogRange, type LogRange } from './createLogRange.ts'
-import { createSemaphore } from './createSemaphore.ts'
 import { encodeCalls, type RpcAnswer, type RpcCall, type RpcErrorObject } from './matchAnswers.ts'
 import { parseEndpointUrl } from './parseEndpointUrl.ts'
 import { parseQuantity } from './parseQuantity.ts'
+import { createRequestBudget } from './requestBudget.ts'
 import { explainError, readExchange, type Exchanged, type Explained } from './readExchange.ts'
 
 /**
@@ -58,7 +58,8 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
   const { host } = address
   const { clock, onEvent } = options
   const transport = (options.createTransport ?? createHttpTransport)(address, options)
-  const semaphore = createSemaphore(options.concurrencyPerEndpoint)
+  const limits = { inFlight: options.concurrencyPerEndpoint, perSecond: options.requestsPerSecond }
+  const budget = createRequestBudget(limits, clock, options.sharedBudget)
   let failures = 0
   let availableAtMs = 0
   let failuresEver = 0
@@ -100,7 +101,7 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
 
   /** Sends without checking the chain. */
   async function send(calls: readonly RpcCall[], signal: AbortSignal): Promise<Exchanged> {
-    await semaphore.acquire(signal)
+    await budget.acquire(signal)
     const failuresBefore = failuresEver
     try {
       const firstId = nextId
@@ -116,7 +117,7 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
       }
       throw error
     } finally {
-      semaphore.release()
+      budget.release()
     }
   }
 
@@ -191,7 +192,7 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
     logRange: createLogRange(options.logRangeInitialBlocks, options.logRangeMaxBlocks),
     availableAtMs: () => availableAtMs,
     failures: () => failures,
-    isSaturated: () => semaphore.isFull(),
+    isSaturated: () => budget.isFull(),
     wrongChainId: () => (chain === 'wrong' ? foundChainId : null),
     batchSizeMax: () => batchSizeMax,
     limitBatch(refusedSize, suggestedSize) {

@@ -1,4 +1,5 @@
 import type { RpcCount } from '../api/metrics/createMetrics.ts'
+import type { RequestLimits } from '../chain/requestBudget.ts'
 import type { ChainStatus } from '../model/chainState.ts'
 import type { SyncLog } from '../sync/chainIndexer.ts'
 import type { ChainConfig } from './config/resolveChains.ts'
@@ -6,6 +7,8 @@ import type { ChainConfig } from './config/resolveChains.ts'
 /** What the indexer's thread is given to start with. */
 export interface IndexerSettings {
   readonly databasePath: string
+  /** How much all endpoints together are asked at most. */
+  readonly requests: RequestLimits
   readonly chains: readonly ChainConfig[]
 }
 

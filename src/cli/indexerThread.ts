@@ -2,7 +2,9 @@ import { constants, platform, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createChainClient } from '../chain/createChainClient.ts'
 import type { ChainEvent } from '../chain/chainClientOptions.ts'
+import { createSharedBudget, type SharedBudget } from '../chain/requestBudget.ts'
 import { describeError } from '../errors/baseError.ts'
+import { systemClock } from '../model/clock.ts'
 import { findProtocol } from '../protocols/registry.ts'
 import { migrateSqlite } from '../store/sqlite/migrateSqlite.ts'
 import { openSqliteReader } from '../store/sqlite/openSqliteReader.ts'
@@ -36,14 +38,14 @@ try {
 }
 parentPort?.close()
 
-async function index({ databasePath, chains }: IndexerSettings): Promise<void> {
+async function index({ databasePath, requests, chains }: IndexerSettings): Promise<void> {
   const lock = lockDatabase(databasePath)
   try {
     migrateSqlite(databasePath)
     const writer = openSqliteWriter(databasePath)
     const reader = openSqliteReader(databasePath)
     try {
-      await runChains(chains, { reader, writer })
+      await runChains(chains, createSharedBudget(requests, systemClock), { reader, writer })
     } finally {
       await reader.close()
       await writer.close()
@@ -66,12 +68,19 @@ function yieldToReaders(): void {
   if (platform() === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL)
 }
 
-async function runChains(chains: readonly ChainConfig[], store: Store): Promise<void> {
+async function runChains(
+  chains: readonly ChainConfig[],
+  sharedBudget: SharedBudget,
+  store: Store,
+): Promise<void> {
   const requests = createRequestCounter((counts) => send({ kind: 'rpcCounts', counts }))
   const clients = chains.map((chain) =>
     createChainClient({
       chainId: chain.chainId,
       endpoints: chain.rpc,
+      concurrencyPerEndpoint: chain.requests.inFlight,
+      requestsPerSecond: chain.requests.perSecond,
+      sharedBudget,
       onRequest: (host, errorCode) => requests.count(chain.chainId, host, errorCode),
       headBudgetMs,
       onEvent: (event) => logChainEvent(chain, event),

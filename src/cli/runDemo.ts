@@ -5,7 +5,7 @@ import { runDemoChain, type DemoChain, type DemoProgress } from '../demo/runDemo
 import type { ChainStatus } from '../model/chainState.ts'
 import { parseAddress } from '../model/hex.ts'
 import type { Config } from './config/loadConfig.ts'
-import { finalityDefault } from './config/configSchema.ts'
+import { allRequestsDefault, endpointRequestsDefault, finalityDefault } from './config/configSchema.ts'
 import type { ServerConfig } from './config/resolveServer.ts'
 import type { Output } from './createOutput.ts'
 import { prepareExplorer, type PreparedExplorer } from './explorer/prepareExplorer.ts'
@@ -128,6 +128,7 @@ function demoConfig(chain: DemoChain, path: string, server: ServerConfig): Confi
   return {
     database: { kind: 'sqlite', path },
     server,
+    requests: allRequestsDefault,
     chains: [
       {
         chainId,
@@ -135,6 +136,7 @@ function demoConfig(chain: DemoChain, path: string, server: ServerConfig): Confi
         explorer: null,
         rpc: [rpcUrl],
         deployments,
+        requests: endpointRequestsDefault,
         finality: finalityDefault,
         pollIntervalMs,
         transactionSenders: false,

@@ -39,7 +39,7 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
   try {
     if (options.index) {
       indexer = await startIndexer(
-        { databasePath: config.database.path, chains: config.chains },
+        { databasePath: config.database.path, requests: config.requests, chains: config.chains },
         {
           log: output.syncLog,
           onStatus: (status) => {

@@ -33,6 +33,30 @@ export function createConfigSchema(protocolNames: readonly string[]) {
     },
     closed,
   )
+  const requests = (description: string, defaults: RequestLimitDefaults) =>
+    Type.Object(
+      {
+        perSecond: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: 100_000,
+            default: defaults.perSecond,
+            description: 'Requests sent within any second; a batch of calls is one.',
+            examples: [defaults.perSecond],
+          }),
+        ),
+        inFlight: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: 10_000,
+            default: defaults.inFlight,
+            description: 'Requests under way at a time.',
+            examples: [defaults.inFlight],
+          }),
+        ),
+      },
+      { ...closed, description },
+    )
   const chain = Type.Object(
     {
       chainId: Type.Integer({
@@ -68,6 +92,9 @@ export function createConfigSchema(protocolNames: readonly string[]) {
           description: 'The JSON-RPC endpoints of the chain; the next one is asked when one fails.',
           examples: [['https://rpc.example']],
         },
+      ),
+      requests: Type.Optional(
+        requests('How much each endpoint of the chain is asked at most.', endpointRequestsDefault),
       ),
       protocols: Type.Optional(
         Type.Array(protocol, {
@@ -190,6 +217,9 @@ export function createConfigSchema(protocolNames: readonly string[]) {
           closed,
         ),
       ),
+      requests: Type.Optional(
+        requests('How much all endpoints of all chains are asked at most.', allRequestsDefault),
+      ),
       chains: Type.Array(chain, { minItems: 1, description: 'The chains to index.' }),
     },
     closed,
@@ -208,6 +238,17 @@ export const portDefault = 4000
 export const explorerDefault = true
 export const portMax = 65_535
 export const finalityDefault = 64
+
+interface RequestLimitDefaults {
+  readonly perSecond: number
+  readonly inFlight: number
+}
+
+/** Within what a paid plan or a node of one's own gives; smaller plans say with 429 that it is too much for them. */
+export const endpointRequestsDefault: RequestLimitDefaults = { perSecond: 250, inFlight: 4 }
+/** Enough for some twenty chains at once, and little enough for one machine's sockets. */
+export const allRequestsDefault: RequestLimitDefaults = { perSecond: 1_000, inFlight: 64 }
+
 export const pollIntervalMsDefault = 2_000
 
 /** An IP address or a host's name: neither a URL nor anything with a port. IPv6 has its colons. */

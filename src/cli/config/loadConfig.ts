@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { ConfigError } from '../../errors/configErrors.ts'
-import { createConfigSchema, databaseDefault, type ConfigFile } from './configSchema.ts'
+import type { RequestLimits } from '../../chain/requestBudget.ts'
+import { allRequestsDefault, createConfigSchema, databaseDefault, type ConfigFile } from './configSchema.ts'
 import { findSchemaMistake, formatMistake, type Mistake } from './describeSchemaMistake.ts'
 import { describeUrl } from './describeValue.ts'
 import { interpolateVariables, type Environment } from './interpolateVariables.ts'
@@ -13,6 +14,8 @@ import { resolveServer, type ServerConfig, type ServerFlags } from './resolveSer
 export interface Config {
   readonly database: DatabaseConfig
   readonly server: ServerConfig
+  /** How much all endpoints together are asked at most. */
+  readonly requests: RequestLimits
   readonly chains: readonly ChainConfig[]
 }
 
@@ -56,6 +59,7 @@ export function configWithoutFile(environment: Environment, flags: ServerFlags =
   return {
     database: resolveDatabaseVariable(environment) ?? resolveDatabaseKey(databaseDefault, databaseDefault),
     server: resolveServer(flags, environment),
+    requests: allRequestsDefault,
     chains: [],
   }
 }
@@ -78,6 +82,7 @@ function resolve(
   return {
     database: resolveDatabaseVariable(environment) ?? resolveDatabaseKey(config.database, rawConfig.database),
     server: resolveServer(flags, environment, config.server),
+    requests: { ...allRequestsDefault, ...config.requests },
     chains: resolveChains(config.chains, rawConfig.chains, known),
   }
 }

@@ -61,6 +61,7 @@ chains:
             startBlock: 2958569,
           },
         ],
+        requests: { perSecond: 250, inFlight: 4 },
         finality: 96,
         pollIntervalMs: 2000,
         transactionSenders: false,
@@ -79,6 +80,13 @@ chains:
         { protocol: 'sign', chainId, address: contract, schemaRegistry: null, startBlock: null },
       ])
     }
+  })
+
+  test('may limit what all endpoints, and each endpoint of a chain, are asked', () => {
+    const limited = parse(`${oneChain({ extra: 'requests: { perSecond: 9 }' })}\nrequests: { inFlight: 5 }`)
+    expect(limited.requests).toEqual({ perSecond: 1000, inFlight: 5 })
+    expect(limited.chains[0]?.requests).toEqual({ perSecond: 9, inFlight: 4 })
+    expect(parse(oneChain()).requests).toEqual({ perSecond: 1000, inFlight: 64 })
   })
 
   test('may name the explorer and finality of a chain, known or not', () => {
@@ -123,6 +131,7 @@ chains:
         rateLimit: { max: 600, windowSeconds: 60 },
         trustProxy: ['loopback', '10.0.0.0/8', 'fd00::/8', '192.0.2.1'],
       },
+      requests: { perSecond: 1000, inFlight: 64 },
       chains: [
         {
           chainId: 31337,
@@ -133,6 +142,7 @@ chains:
             { protocol: 'sign', chainId: 31337, address: contract, schemaRegistry: null, startBlock: 0 },
             { protocol: 'eas', chainId: 31337, address: other, schemaRegistry: registry, startBlock: 7 },
           ],
+          requests: { perSecond: 250, inFlight: 4 },
           finality: 0,
           pollIntervalMs: 100,
           transactionSenders: true,
@@ -166,7 +176,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a file that is a text',
     'hello',
-    'line 1: the file is "hello" but must be a block of keys (database, server, chains)',
+    'line 1: the file is "hello" but must be a block of keys (database, server, requests, chains)',
   ],
   ['no chains', 'server: { port: 1 }', 'line 1: chains is missing; it must be a list of at least one'],
   [
@@ -188,7 +198,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a key that is a secret URL',
     `${oneChain()}\n"https://rpc.example/s3cr3t": 1`,
-    'line 5: "https://rpc.example/…" is not a known key; the keys here are database, server, chains',
+    'line 5: "https://rpc.example/…" is not a known key; the keys here are database, server, requests, chains',
   ],
   [
     'a text where a number belongs',

@@ -1,11 +1,17 @@
 import type { KnownChain } from '../../chain/knownChains.ts'
+import type { RequestLimits } from '../../chain/requestBudget.ts'
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import type { ChainId } from '../../model/compositeId.ts'
 import { explorerLinks, type ExplorerLinks } from '../../model/explorerLinks.ts'
 import { parseAddress, type Address } from '../../model/hex.ts'
 import type { ProtocolName } from '../../model/records.ts'
 import type { ConfiguredDeployment, KnownDeployment } from '../../protocols/deployments.ts'
-import { finalityDefault, pollIntervalMsDefault, type ChainEntry } from './configSchema.ts'
+import {
+  endpointRequestsDefault,
+  finalityDefault,
+  pollIntervalMsDefault,
+  type ChainEntry,
+} from './configSchema.ts'
 import type { Mistake } from './describeSchemaMistake.ts'
 import { describeUrl, formatKeyPath, quoteText, type KeyPath } from './describeValue.ts'
 
@@ -16,6 +22,8 @@ export interface ChainConfig {
   readonly explorer: ExplorerLinks | null
   /** Endpoint URLs, secrets included: for the chain client alone. */
   readonly rpc: readonly string[]
+  /** How much each endpoint is asked at most. */
+  readonly requests: RequestLimits
   /** Never empty; each protocol and each contract once. */
   readonly deployments: readonly ConfiguredDeployment[]
   readonly finality: number
@@ -75,6 +83,7 @@ function resolveChain(entry: ChainEntry, raw: ChainEntry, path: KeyPath, known: 
     name: entry.name ?? knownChain?.name ?? `chain ${chainId}`,
     explorer: explorerUrl === undefined ? null : explorerLinks(explorerUrl),
     rpc: checkEndpoints(entry.rpc, raw.rpc, [...path, 'rpc']),
+    requests: { ...endpointRequestsDefault, ...entry.requests },
     deployments: resolveDeployments(entry, path, known),
     finality: entry.finality ?? knownChain?.finality ?? finalityDefault,
     pollIntervalMs: entry.pollIntervalMs ?? pollIntervalMsDefault,

@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { answerBlocks } from '../../test/harness/fakeBlocks.ts'
+import { startScriptedRpcServer, type ScriptedRpcServer } from '../../test/harness/scriptedRpcServer.ts'
+import { createChainClient } from '../chain/createChainClient.ts'
+import { createSharedBudget } from '../chain/requestBudget.ts'
+import { systemClock } from '../model/clock.ts'
+import { parseAddress } from '../model/hex.ts'
+import { findProtocol } from '../protocols/registry.ts'
+import { migrateSqlite } from '../store/sqlite/migrateSqlite.ts'
+import { openSqliteReader } from '../store/sqlite/openSqliteReader.ts'
+import { openSqliteWriter } from '../store/sqlite/openSqliteWriter.ts'
+import { createChainIndexer, type ChainIndexer } from './chainIndexer.ts'
+import { runIndexer } from './runIndexer.ts'
+
+const cleanups: (() => void | Promise<void>)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup()
+})
+
+const head = 500
+const chainIds = Array.from({ length: 20 }, (_, i) => 1_001 + i)
+const [hangingId, deadId] = [1_001, 1_002]
+
+test('of twenty chains, one that hangs and one that is dead keep no other from its head', async () => {
+  const store = openStore()
+  // Less for all together than the chains would take: the one that hangs must not sit on it.
+  const sharedBudget = createSharedBudget({ inFlight: 6, perSecond: null }, systemClock)
+  const indexers: ChainIndexer[] = []
+  const servers = new Map<number, ScriptedRpcServer>()
+  for (const chainId of chainIds) {
+    const server = await startChain(chainId)
+    servers.set(chainId, server)
+    const client = createChainClient({
+      chainId,
+      endpoints: [server.url],
+      sharedBudget,
+      headBudgetMs: 300,
+      retryDelayMs: 10,
+    })
+    cleanups.push(() => client.close())
+    indexers.push(createIndexer(chainId, client, store.writer))
+  }
+  servers.get(hangingId)?.intercept(() => ({ kind: 'hang' }))
+  await servers.get(deadId)?.close()
+
+  const stop = new AbortController()
+  const running = runIndexer(indexers, store, () => undefined, stop.signal)
+  cleanups.push(async () => {
+    stop.abort()
+    await running
+  })
+  const phases = () => new Map(indexers.map((each) => [each.status().chainId, each.status().phase]))
+  await expect
+    .poll(() => [...phases().values()].filter((phase) => phase === 'following').length, { timeout: 20_000 })
+    .toBe(18)
+  // The one that hangs was asked, has not been given up yet, and was asked nothing more meanwhile.
+  expect(servers.get(hangingId)?.requests).toHaveLength(1)
+  expect(phases().get(hangingId)).toBe('starting')
+  await expect.poll(() => phases().get(deadId), { timeout: 20_000 }).toBe('retrying')
+  expect(indexers[1]?.status().lastError).toContain('127.0.0.1')
+  for (const indexer of indexers.slice(2)) {
+    expect(indexer.status()).toMatchObject({ indexedBlock: head, lastError: null })
+  }
+})
+
+async function startChain(chainId: number): Promise<ScriptedRpcServer> {
+  const server = await startScriptedRpcServer(chainId, {
+    eth_getBlockByNumber: answerBlocks(head),
+    eth_getLogs: () => [],
+  })
+  cleanups.push(() => server.close().catch(() => undefined))
+  return server
+}
+
+function openStore() {
+  const folder = mkdtempSync(join(tmpdir(), 'attestry-twenty-'))
+  const path = join(folder, 'index.db')
+  migrateSqlite(path)
+  const [writer, reader] = [openSqliteWriter(path), openSqliteReader(path)]
+  cleanups.push(async () => {
+    await reader.close()
+    await writer.close()
+    rmSync(folder, { recursive: true })
+  })
+  return { writer, reader }
+}
+
+function createIndexer(
+  chainId: number,
+  client: ReturnType<typeof createChainClient>,
+  writer: ReturnType<typeof openSqliteWriter>,
+): ChainIndexer {
+  const address = parseAddress(`0x${'ab'.repeat(20)}`)
+  const adapter = findProtocol('sign')
+  if (address === null || adapter === null) throw new Error('there is Sign')
+  return createChainIndexer({
+    chain: { chainId, name: `Chain ${chainId}`, finality: 8, pollIntervalMs: 100, transactionSenders: false },
+    deployments: [
+      { deployment: { protocol: 'sign', chainId, address, schemaRegistry: null, startBlock: 0 }, adapter },
+    ],
+    client,
+    writer,
+    log: () => undefined,
+  })
+}
