@@ -1,0 +1,181 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { Agent, get, type IncomingMessage } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { DomainEvent } from '../../src/model/domainEvent.ts'
+import { positionBlock } from '../../src/model/position.ts'
+import { currentTimeMs } from '../../src/model/time.ts'
+import type { IndexWriter } from '../../src/store/indexWriter.ts'
+import { migrateSqlite } from '../../src/store/sqlite/migrateSqlite.ts'
+import { openSqliteWriter } from '../../src/store/sqlite/openSqliteWriter.ts'
+import { createSampleIndex, sampleChainId } from '../../bench/sampleIndex.ts'
+import { spawnAttestry } from '../harness/spawnAttestry.ts'
+
+export interface EventReadersOptions {
+  /** Readers that take everything as it comes. */
+  readonly quickReaders: number
+  /** Readers that stop taking anything once they are connected. */
+  readonly slowReaders: number
+  readonly events: number
+  /** 0: as fast as they are stored. */
+  readonly eventsPerSecond: number
+}
+
+export interface EventReadersResult {
+  /** What each quick reader was told, as `events in order` or what was wrong with it. */
+  readonly told: readonly string[]
+  /** Streams that the server holds at the end. */
+  readonly openStreams: number
+  /** Memory of the server's process over time, in MiB; empty where the system does not tell. */
+  readonly residentMib: readonly number[]
+}
+
+const sampleIntervalMs = 250
+const settleLimitMs = 60_000
+
+/**
+ * The program serves an index in a process of its own, while this one writes to it and reads its stream of events by many
+ * connections.
+ */
+export async function runEventReaders(options: EventReadersOptions): Promise<EventReadersResult> {
+  const { quickReaders, slowReaders, events } = options
+  const folder = mkdtempSync(join(tmpdir(), 'attestry-streams-'))
+  const path = join(folder, 'index.db')
+  migrateSqlite(path)
+  writeFileSync(join(folder, 'attestry.yaml'), config)
+  const writer = openSqliteWriter(path)
+  const program = spawnAttestry(['serve', '--port', '0'], { cwd: folder })
+  const agent = new Agent({ keepAlive: false, maxSockets: Number.POSITIVE_INFINITY })
+  const residentMib: number[] = []
+  const sampling = setInterval(
+    () => residentMib.push(...readResidentMib(program.child.pid)),
+    sampleIntervalMs,
+  )
+  try {
+    const { url } = JSON.parse(await program.waitForLine(/"serving"/)) as { readonly url: string }
+    const readers = await Promise.all(Array.from({ length: quickReaders }, () => openReader(url, agent)))
+    const slow = await Promise.all(Array.from({ length: slowReaders }, () => openReader(url, agent)))
+    for (const reader of slow) reader.stop()
+    residentMib.length = 0
+    await writeEvents(writer, options)
+    await waitUntil(() => readers.every((reader) => reader.isDone(events)))
+    await waitUntil(async () => (await readOpenStreams(url)) <= quickReaders)
+    return {
+      told: readers.map((reader) => reader.summary()),
+      openStreams: await readOpenStreams(url),
+      residentMib,
+    }
+  } finally {
+    clearInterval(sampling)
+    agent.destroy()
+    await writer.close()
+    program.child.kill('SIGKILL')
+    await program.waitForExit().catch(() => undefined)
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const config = `database: sqlite:index.db
+chains:
+  - chainId: ${sampleChainId}
+    rpc: ["http://127.0.0.1:1"]
+    contracts: [{ protocol: sign, address: "0x${'1'.repeat(40)}", startBlock: 0 }]
+`
+
+/** Block after block, as a chain that is followed brings them. */
+async function writeEvents(
+  writer: IndexWriter,
+  { events: count, eventsPerSecond }: EventReadersOptions,
+): Promise<void> {
+  await writer.openChain({ chainId: sampleChainId, name: 'Sample', contracts: [] })
+  const startMs = performance.now()
+  let fromBlock = 0
+  let written = 0
+  for (const [block, events] of blocksOf(count)) {
+    await writer.applyBlocks(sampleChainId, {
+      fromBlock,
+      checkpoint: { blockNumber: block, timestamp: 1_700_000_000 + block },
+      events,
+      recentBlocks: [],
+      forgetBlocksBelow: block,
+      storedAt: currentTimeMs(),
+    })
+    fromBlock = block + 1
+    written += events.length
+    const dueMs = eventsPerSecond === 0 ? 0 : startMs + (written / eventsPerSecond) * 1_000
+    await delay(Math.max(0, dueMs - performance.now()))
+  }
+}
+
+function* blocksOf(count: number): Generator<[block: number, events: readonly DomainEvent[]]> {
+  const schemas = Math.ceil(count / 20)
+  const sample = createSampleIndex({ seed: 1, attestations: count - schemas, schemas })
+  for (const { events } of sample.batches()) {
+    yield* Map.groupBy(events, ({ position }) => positionBlock(position))
+  }
+}
+
+interface Reader {
+  isDone(events: number): boolean
+  summary(): string
+  stop(): void
+}
+
+async function openReader(url: string, agent: Agent): Promise<Reader> {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    get(`${url}/scan/events`, { agent }, resolve).on('error', reject)
+  })
+  let rest = ''
+  let count = 0
+  let last = { sequence: 0, offset: -1 }
+  let fault: string | null = null
+  let isOpen = false
+  response.setEncoding('utf8').on('data', (piece: string) => {
+    isOpen = true
+    const frames = (rest + piece).split('\n\n')
+    rest = frames.pop() ?? ''
+    for (const frame of frames) {
+      const id = /^id: ([0-9]+)-([0-9]+)$/m.exec(frame)
+      if (!frame.startsWith('event: ')) continue
+      const place = { sequence: Number(id?.[1]), offset: Number(id?.[2]) }
+      const isLater =
+        place.sequence > last.sequence || (place.sequence === last.sequence && place.offset > last.offset)
+      if (!isLater) fault ??= `${frame.slice(0, 60)} after ${last.sequence}-${last.offset}`
+      last = place
+      count += 1
+    }
+  })
+  response.on('error', (error) => {
+    fault ??= String(error)
+  })
+  response.on('end', () => {
+    fault ??= 'ended'
+  })
+  await waitUntil(() => isOpen)
+  return {
+    isDone: (events) => fault !== null || count >= events,
+    summary: () => fault ?? `${count} in order`,
+    stop: () => response.pause(),
+  }
+}
+
+async function readOpenStreams(url: string): Promise<number> {
+  const figures = await (await fetch(`${url}/metrics`)).text()
+  return Number(/^attestry_event_streams ([0-9]+)$/m.exec(figures)?.[1])
+}
+
+function readResidentMib(pid: number | undefined): number[] {
+  const path = `/proc/${pid}/status`
+  if (!existsSync(path)) return []
+  const kib = /^VmRSS:\s+([0-9]+) kB$/m.exec(readFileSync(path, 'utf8'))?.[1]
+  return kib === undefined ? [] : [Number(kib) / 1024]
+}
+
+async function waitUntil(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const untilMs = performance.now() + settleLimitMs
+  while (!(await isSo())) {
+    if (performance.now() > untilMs) throw new Error(`not so after ${settleLimitMs} ms: ${String(isSo)}`)
+    await delay(20)
+  }
+}
