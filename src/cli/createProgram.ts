@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { ConfigError } from '../errors/configErrors.ts'
 import { quoteText } from './config/describeValue.ts'
 import { suggestName } from './config/suggestName.ts'
+import type { CheckProofFlags } from './runCheckProof.ts'
 
 /** Options as they stand on the command line. */
 export interface ConfigFlag {
@@ -22,6 +23,7 @@ export interface Commands {
   status(flags: ConfigFlag & { readonly json?: boolean }): Promise<void>
   export(flags: ConfigFlag & { readonly output?: string }): Promise<void>
   import(flags: ConfigFlag & { readonly input?: string }): Promise<void>
+  checkProof(file: string, flags: CheckProofFlags): Promise<void>
 }
 
 /**
@@ -63,24 +65,30 @@ export function createProgram(commands: Commands, version: string): Command {
     .option('-i, --input <file>', 'read a file instead of standard input')
     .addHelpText('after', helpAfter('attestry import --input index.ndjson'))
     .action((flags: ConfigFlag & { readonly input?: string }) => commands.import(flags))
+  add('check-proof', 'check a proof of an event, without asking anybody', ['<file>'])
+    .option('--block-hash <hash>', 'the hash of the block, from a source that you trust')
+    .option('--contract <address>', 'the contract that you trust')
+    .addHelpText('after', helpAfter('attestry check-proof proof.json --block-hash 0x…', checkProofHelp))
+    .action((file: string, flags: CheckProofFlags) => commands.checkProof(file, flags))
   return program
 
-  function add(name: string, description: string): Command {
+  function add(name: string, description: string, operands: readonly string[] = []): Command {
     const isDefault = name === 'start'
     const command = program
       .command(name, { isDefault })
       .description(description)
       // A word after a command is never meant for it, and after none is a command that does not exist.
       .allowExcessArguments(true)
+    for (const operand of operands) command.argument(operand)
     command.hook('preAction', (_, { args }) => {
-      const [word] = args
+      const word = args[operands.length]
       if (word !== undefined) throw unknownWord(word, isDefault, name)
     })
     return command
   }
 }
 
-const commandNames = ['start', 'index', 'serve', 'demo', 'status', 'export', 'import']
+const commandNames = ['start', 'index', 'serve', 'demo', 'status', 'export', 'import', 'check-proof']
 
 function unknownWord(word: string, isDefault: boolean, command: string): ConfigError {
   if (!isDefault)
@@ -108,5 +116,7 @@ function helpAfter(example: string, more = ''): string {
 }
 
 const withoutFileHelp = 'Without a configuration file it runs the demo.'
+const checkProofHelp =
+  'FILE is what /scan/attestations/{id}/proof answered, - is the standard input. Exit codes: 0 valid, 1 not valid, 2 no proof.'
 const exitCodesHelp =
   'Exit codes: 0 asked to stop, 1 failed, 2 misconfigured. Configuration: docs/operating.md.'

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { CommanderError } from 'commander'
 import { describeError } from '../errors/baseError.ts'
 import { ConfigError } from '../errors/configErrors.ts'
+import { ProofMalformedError } from '../errors/proofErrors.ts'
 import type { Environment } from './config/interpolateVariables.ts'
 import { configWithoutFile, loadConfig, type Config } from './config/loadConfig.ts'
 import { createOutput, type Output } from './createOutput.ts'
@@ -35,7 +36,8 @@ export function report(error: unknown, environment: Environment): ExitCode {
   }
   complain(describeError(error))
   if (isDebug(environment) && error instanceof Error) process.stderr.write(`${error.stack}\n`)
-  return error instanceof ConfigError ? exitCodes.misconfigured : exitCodes.failed
+  const isMisused = error instanceof ConfigError || error instanceof ProofMalformedError
+  return isMisused ? exitCodes.misconfigured : exitCodes.failed
 }
 
 /** Each command loads what it stands on when it is called: `--help` and a mistake are answered without the server's libraries. */
@@ -92,6 +94,11 @@ function createCommands(environment: Environment): Commands {
       const { runImport } = await import('./runImport.ts')
       const done = await runImport(loadForReading(flags).database, flags.input ?? null, process.stdin)
       process.stdout.write(`${done}\n`)
+    },
+    checkProof: async (file, flags) => {
+      const { runCheckProof } = await import('./runCheckProof.ts')
+      const lines = await runCheckProof(file, flags, process.stdin)
+      process.stdout.write(lines.map((line) => `${line}\n`).join(''))
     },
   }
 }

@@ -1,0 +1,11 @@
+import { AttestryError } from './baseError.ts'
+
+/** A file was given as a proof that is none; exit code 2. */
+export class ProofMalformedError extends AttestryError {
+  override readonly code = 'PROOF_MALFORMED'
+}
+
+/** A proof does not prove what it claims, or not of the block or contract that was named; exit code 1. */
+export class ProofInvalidError extends AttestryError {
+  override readonly code = 'PROOF_INVALID'
+}
