@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
 /**
- * Three kinds of test. `unit` stands beside the code and needs nothing but this process; `whole` drives several parts together,
- * over simulated or real chains and child processes; `soak` (`*.soak.test.ts`) is `whole` for hours' worth of seeds, run on demand.
+ * Four kinds of test. `unit` stands beside the code and needs nothing but this process; `whole` drives several parts together,
+ * over simulated or real chains and child processes; `browser` opens the explorer in a real browser; `soak` (`*.soak.test.ts`) is `whole` for hours' worth of seeds, run on demand.
  */
 export default defineConfig({
   test: {
@@ -24,10 +24,21 @@ export default defineConfig({
         test: {
           name: 'whole',
           include: ['test/**/*.test.ts', 'src/**/*.whole.test.ts'],
-          exclude: ['**/*.soak.test.ts'],
+          exclude: ['**/*.soak.test.ts', 'test/explorer/**'],
           testTimeout: 120_000,
           hookTimeout: 180_000,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          include: ['test/explorer/**/*.test.ts'],
+          globalSetup: ['test/explorer/browserSetup.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -38,7 +49,7 @@ export default defineConfig({
           testTimeout: 3_600_000,
           hookTimeout: 180_000,
           fileParallelism: false,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
     ],

@@ -1,0 +1,23 @@
+import axe, { type AxeResults } from 'axe-core'
+import type { Page } from 'playwright-core'
+
+/** The accessibility of a page as axe sees it: one line for each place that breaks a rule. */
+export async function findAxeViolations(page: Page): Promise<string[]> {
+  const session = await page.context().newCDPSession(page)
+  try {
+    // By the debugger's way in, which no policy of the page concerns.
+    await session.send('Runtime.evaluate', { expression: axe.source, silent: true })
+    const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
+      expression: `axe.run(document, { resultTypes: ['violations', 'incomplete'] }).then(JSON.stringify)`,
+      awaitPromise: true,
+      returnByValue: true,
+    })
+    if (exceptionDetails !== undefined) throw new Error(`axe failed: ${exceptionDetails.text}`)
+    const { violations } = JSON.parse(String(result.value)) as AxeResults
+    return violations.flatMap(({ id, help, nodes }) =>
+      nodes.map((node) => `${id}: ${help}: ${node.html.slice(0, 160)} (${node.failureSummary ?? ''})`),
+    )
+  } finally {
+    await session.detach()
+  }
+}

@@ -1,0 +1,14 @@
+import type { Page } from 'playwright-core'
+
+/** Elements that stand out of the page to the side, by their markup; none where the page needs no scrolling to the side. */
+export async function findOverflow(page: Page): Promise<string[]> {
+  return await page.evaluate(() => {
+    const { documentElement } = document
+    if (documentElement.scrollWidth <= documentElement.clientWidth) return []
+    const beyond = [...document.body.querySelectorAll('*')].filter(
+      (element) => element.getBoundingClientRect().right > documentElement.clientWidth + 1,
+    )
+    const found = beyond.slice(0, 5).map((element) => element.outerHTML.slice(0, 160))
+    return [`${documentElement.scrollWidth} px in ${documentElement.clientWidth} px`, ...found]
+  })
+}

@@ -1,0 +1,15 @@
+import type { Page } from 'playwright-core'
+
+const limitMs = 15_000
+
+/** Waits until a page shows what it has: its heading is there, nothing is busy, fonts are loaded and all is painted. */
+export async function settle(page: Page): Promise<void> {
+  await page.locator('main h1').first().waitFor({ timeout: limitMs })
+  await page.waitForFunction(() => document.querySelector('main [aria-busy="true"]') === null, null, {
+    timeout: limitMs,
+  })
+  await page.evaluate(async () => {
+    await document.fonts.ready
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
+  })
+}

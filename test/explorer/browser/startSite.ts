@@ -1,0 +1,34 @@
+import type { AddressInfo } from 'node:net'
+import { createServer } from '../../../src/api/createServer.ts'
+import { readExplorerBuild } from '../../../src/api/explorer/readExplorerBuild.ts'
+import { decodeAttestedPayload } from '../../../src/protocols/decodeAttestedPayload.ts'
+import { openSqliteReader } from '../../../src/store/sqlite/openSqliteReader.ts'
+
+/** The service over an index, with the explorer. */
+export interface Site {
+  /** Without a slash at the end. */
+  readonly url: string
+  close(): Promise<void>
+}
+
+export async function startSite(indexPath: string, buildFolder: string): Promise<Site> {
+  const reader = openSqliteReader(indexPath)
+  const state = { kind: 'ready', build: await readExplorerBuild(buildFolder) } as const
+  const app = createServer({
+    reader,
+    queries: reader,
+    journal: reader,
+    decodePayload: decodeAttestedPayload,
+    explorer: { state: () => state },
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  // A server that listens on a port has an address of this shape.
+  const { port } = app.server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: async () => {
+      await app.close()
+      await reader.close()
+    },
+  }
+}

@@ -1,0 +1,118 @@
+import type { Page } from 'playwright-core'
+import { demoChainId } from './fixture/fillExplorerIndex.ts'
+import { lookAlike, oddAttestationId, oddAttester, oddSchemaId } from './fixture/oddBlocks.ts'
+
+/** A page in a state that it can be in, and what must be seen then. */
+export interface PageState {
+  readonly name: string
+  readonly path: string
+  /** What the page must show; its heading, for want of anything else. */
+  readonly shows?: RegExp
+  /** Statuses of answers that belong to the state. */
+  readonly expectedStatuses?: readonly number[]
+  /** Whether requests fail. */
+  readonly offline?: boolean
+  /** Brings the state about before the page is opened. */
+  readonly arrange?: (page: Page) => Promise<void>
+  /** Whether it never comes to rest. */
+  readonly isLoading?: boolean
+}
+
+const demoSchema = `onchain_evm_${demoChainId}_0x1`
+const demoAttestation = `onchain_evm_${demoChainId}_0x64`
+const demoAccount = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const stranger = `0x${'9'.repeat(40)}`
+
+/** Every answer of the interface: what pages ask for, not what they are made of. */
+const interfaceUrls = /\/(?:scan|graphql|events|readyz)(?:[/?]|$)/
+
+const refuse = async (page: Page) => {
+  await page.route(interfaceUrls, (route) => route.abort('connectionrefused'))
+}
+const fail = async (page: Page) => {
+  await page.route(interfaceUrls, (route) =>
+    route.fulfill({
+      status: 503,
+      contentType: 'application/json',
+      body: '{"success":false,"statusCode":503,"data":{},"message":"The index cannot be read at the moment."}',
+    }),
+  )
+}
+const withhold = async (page: Page) => {
+  // Never answered: the context is closed over it.
+  await page.route(interfaceUrls, () => undefined)
+}
+
+export const pageStates: readonly PageState[] = [
+  { name: 'home', path: '/' },
+  { name: 'schemas', path: '/schemas', shows: /KYC Level 2/ },
+  { name: 'schemas of one chain', path: `/schemas?chainId=${demoChainId}` },
+  { name: 'schemas, none found', path: '/schemas?keyword=nothing-is-called-this', shows: /no schema/i },
+  { name: 'attestations', path: '/attestations' },
+  { name: 'attestations, a later page', path: '/attestations?page=50' },
+  { name: 'attestations, none found', path: '/attestations?chainId=999', shows: /no attestation/i },
+  { name: 'schema', path: `/schema/${demoSchema}`, shows: /KYC Level 2/ },
+  { name: 'schema that says nothing', path: `/schema/${oddSchemaId('nameless')}` },
+  { name: 'schema with long description', path: `/schema/${oddSchemaId('longDescription')}` },
+  { name: 'schema with long name', path: `/schema/${oddSchemaId('longName')}` },
+  { name: 'schema with nested fields', path: `/schema/${oddSchemaId('nested')}` },
+  {
+    name: 'schema that is not indexed',
+    path: `/schema/onchain_evm_${demoChainId}_0xffff`,
+    shows: /not found|no schema/i,
+    expectedStatuses: [404],
+  },
+  { name: 'schema of a malformed id', path: '/schema/nonsense', expectedStatuses: [400] },
+  { name: 'attestation', path: `/attestation/${demoAttestation}` },
+  { name: 'attestation, valid', path: `/attestation/${oddAttestationId('valid')}`, shows: /valid/i },
+  {
+    name: 'attestation, revoked',
+    path: `/attestation/${oddAttestationId('revoked')}`,
+    shows: /Document expired/,
+  },
+  { name: 'attestation, expired', path: `/attestation/${oddAttestationId('expired')}`, shows: /expired/i },
+  {
+    name: 'attestation, expiring',
+    path: `/attestation/${oddAttestationId('expiring')}`,
+    shows: /expires in/i,
+  },
+  { name: 'attestation, valid for ever', path: `/attestation/${oddAttestationId('forever')}` },
+  {
+    name: 'attestation that cannot be decoded',
+    path: `/attestation/${oddAttestationId('undecodable')}`,
+    shows: /deadbeef/,
+  },
+  { name: 'attestation without payload', path: `/attestation/${oddAttestationId('empty')}` },
+  { name: 'attestation with nested payload', path: `/attestation/${oddAttestationId('nested')}` },
+  { name: 'attestation with long text', path: `/attestation/${oddAttestationId('longText')}` },
+  { name: 'attestation with a long word', path: `/attestation/${oddAttestationId('longWord')}` },
+  { name: 'attestation with many recipients', path: `/attestation/${oddAttestationId('recipients')}` },
+  { name: 'attestation, linked', path: `/attestation/${oddAttestationId('linked')}` },
+  {
+    name: 'attestation that is not indexed',
+    path: `/attestation/onchain_evm_${demoChainId}_0xfffff`,
+    shows: /not found|no attestation/i,
+    expectedStatuses: [404],
+  },
+  { name: 'address', path: `/address/${demoAccount}` },
+  { name: 'address with odd records', path: `/address/${oddAttester}` },
+  { name: 'address that received', path: `/address/${lookAlike}` },
+  { name: 'address that nothing mentions', path: `/address/${stranger}` },
+  { name: 'address that is none', path: '/address/0x12', expectedStatuses: [400] },
+  { name: 'search', path: '/search?q=KYC', shows: /KYC Level 2/ },
+  { name: 'search, nothing typed', path: '/search' },
+  { name: 'search, nothing found', path: '/search?q=nothing-is-called-this', shows: /nothing/i },
+  {
+    name: 'page that does not exist',
+    path: '/nowhere',
+    shows: /not found|nothing/i,
+    expectedStatuses: [404],
+  },
+  ...['/', '/schemas', '/attestations', `/attestation/${demoAttestation}`, '/search?q=KYC'].flatMap(
+    (path): PageState[] => [
+      { name: `${path}, the server away`, path, offline: true, arrange: refuse, shows: /answer/i },
+      { name: `${path}, the index away`, path, expectedStatuses: [503], arrange: fail, shows: /try again/i },
+      { name: `${path}, loading`, path, arrange: withhold, isLoading: true },
+    ],
+  ),
+]
