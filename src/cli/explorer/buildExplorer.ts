@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { compressedSuffixes } from '../../api/explorer/readExplorerBuild.ts'
+import { compressedSuffixes, pageFile } from '../../api/explorer/readExplorerBuild.ts'
 import { buildsFolderOf, unfinishedPrefix, type ExplorerPlaces } from './explorerPlaces.ts'
 
 /** A build on the disk. */
@@ -82,7 +82,7 @@ async function moveInPlace(from: string, to: string): Promise<void> {
   try {
     await rename(from, to)
   } catch (error) {
-    await stat(join(to, 'index.html')).catch(() => {
+    await stat(join(to, pageFile)).catch(() => {
       throw error
     })
     await rm(from, { recursive: true, force: true })

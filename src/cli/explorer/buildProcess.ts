@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs'
 import { setPriority } from 'node:os'
+import { join } from 'node:path'
+import { pageFile } from '../../api/explorer/readExplorerBuild.ts'
 import { describeError } from '../../errors/baseError.ts'
 import { buildExplorer, type FinishedBuild } from './buildExplorer.ts'
-import { explorerPlaces } from './explorerPlaces.ts'
+import { buildsFolderOf, explorerPlaces } from './explorerPlaces.ts'
 import { hashExplorerSources } from './hashExplorerSources.ts'
 
 /**
@@ -13,6 +16,9 @@ export type BuildMessage =
   | { readonly kind: 'failed'; readonly message: string }
 
 const priorityBehind = 10
+
+// What the environment says is about this program; the libraries in the build have variants of their own for development.
+process.env['NODE_ENV'] = 'production'
 
 if (process.send === undefined) await buildForPerson()
 else await buildForService()
@@ -34,7 +40,9 @@ async function buildForPerson(): Promise<void> {
   try {
     const key = await hashExplorerSources(explorerPlaces)
     if (key === null) throw new Error('its sources are not part of this installation')
-    const { folder } = await buildExplorer(key, explorerPlaces)
+    const kept = join(buildsFolderOf(explorerPlaces), key)
+    const isKept = existsSync(join(kept, pageFile))
+    const { folder } = isKept ? { folder: kept } : await buildExplorer(key, explorerPlaces)
     process.stdout.write(`${folder}\n`)
   } catch (error) {
     process.stderr.write(`attestry: the explorer cannot be built: ${describeError(error)}\n`)

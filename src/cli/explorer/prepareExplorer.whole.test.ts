@@ -67,6 +67,12 @@ test('sources are built once, and again when they have changed', async () => {
   expect(builds()).not.toContain(first)
 })
 
+test('libraries are built for use, whatever the environment of the service says', async () => {
+  expect(process.env['NODE_ENV']).toBe('test')
+  write('main.ts', 'document.title = process.env.NODE_ENV\n')
+  expect(await scriptOf(await prepare())).toMatch(/production/)
+})
+
 test('several that start at once come to the same, and leave nothing half made', async () => {
   const states = await Promise.all([prepare(), prepare(), prepare()])
   for (const state of states) expect(await scriptOf(state)).toMatch(/one/)

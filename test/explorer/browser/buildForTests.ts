@@ -1,21 +1,16 @@
-import { cp, mkdtemp, stat } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { cp, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildExplorer } from '../../../src/cli/explorer/buildExplorer.ts'
-import { buildsFolderOf, explorerPlaces } from '../../../src/cli/explorer/explorerPlaces.ts'
-import { hashExplorerSources } from '../../../src/cli/explorer/hashExplorerSources.ts'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const buildProcess = fileURLToPath(new URL('../../../src/cli/explorer/buildProcess.ts', import.meta.url))
 
 /** The explorer as its sources are now, in a folder of the caller's own: another build may replace the one that is kept. */
 export async function buildForTests(): Promise<string> {
-  const key = await hashExplorerSources(explorerPlaces)
-  if (key === null) throw new Error('the explorer has no sources here')
-  const kept = join(buildsFolderOf(explorerPlaces), key)
-  const isKept = await stat(kept).then(
-    () => true,
-    () => false,
-  )
-  const { folder } = isKept ? { folder: kept } : await buildExplorer(key, explorerPlaces)
+  const { stdout } = await promisify(execFile)(process.execPath, [buildProcess])
   const copy = await mkdtemp(join(tmpdir(), 'attestry-explorer-'))
-  await cp(folder, copy, { recursive: true })
+  await cp(stdout.trim(), copy, { recursive: true })
   return copy
 }
