@@ -92,7 +92,7 @@ export function resolveOptions(options: ChainClientOptions): ResolvedOptions {
     retryDelayMaxMs: 30_000,
     wrongChainRetryMs: 15_000,
     wrongChainRetryMaxMs: 300_000,
-    concurrencyPerEndpoint: 4,
+    concurrencyPerEndpoint: 8,
     requestsPerSecond: null,
     sharedBudget: null,
     batchSizeMax: 100,

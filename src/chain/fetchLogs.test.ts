@@ -179,11 +179,25 @@ describe('the range of a request', () => {
   test('grows while answers are light', async () => {
     const server = await fixture.startServer({ eth_getLogs: () => [] })
     const { client } = fixture.startClient([server.url], {
+      concurrencyPerEndpoint: 1,
       logRangeInitialBlocks: 10,
       logRangeMaxBlocks: 100,
     })
     await client.fetchLogs(filterOf(1, 450))
     expect(widthsAskedOf(server)).toEqual([10, 20, 40, 80, 100, 100, 100])
+  })
+
+  test('is asked for in several requests at a time, and the logs are in order all the same', async () => {
+    const server = await fixture.startServer({ eth_getLogs: limited(10, 'Max range: 10') })
+    const { client } = fixture.startClient([server.url])
+    await client.fetchLogs(filterOf(1, 30))
+    const logs = await client.fetchLogs(filterOf(1, 987))
+    expect(logs.map((log) => log.blockNumber)).toEqual(numbersUpTo(987))
+    expect(
+      widthsAskedOf(server)
+        .slice(-99)
+        .toSorted((a, b) => a - b),
+    ).toEqual([7, ...Array.from({ length: 98 }, () => 10)])
   })
 
   test('shrinks when an endpoint does not answer in time', async () => {
@@ -201,12 +215,13 @@ describe('the range of a request', () => {
   test('is learnt of each endpoint apart', async () => {
     const narrow = await fixture.startServer({ eth_getLogs: limited(10, 'Max range: 10') })
     const wide = await fixture.startServer({ eth_getLogs: answerLogs })
-    const { client } = fixture.startClient([narrow.url, wide.url])
+    const { client } = fixture.startClient([narrow.url, wide.url], { concurrencyPerEndpoint: 1 })
     await client.fetchLogs(filterOf(1, 30))
     expect(client.logRangeBlocks()).toBe(10)
     await narrow.close()
     expect(await client.fetchLogs(filterOf(1, 1000))).toHaveLength(1000)
-    expect(widthsAskedOf(wide)).toEqual([1000])
+    // The first piece was cut to what the narrow one takes before it turned out to be gone.
+    expect(widthsAskedOf(wide)).toEqual([10, 990])
   })
 
   test('of one block that is refused all the same is an error that names the block', async () => {

@@ -17,15 +17,59 @@ import type { Explained } from './readExchange.ts'
 const lightLogsMax = 8_000
 const lightMs = 3_000
 
-/** Fetches the logs of a filter in as many requests as endpoints want, each log with its block's time. */
+/**
+ * Fetches the logs of a filter in as many requests as endpoints want, some of them at a time, each log with its block's time.
+ */
 export async function fetchLogs(
+  pool: EndpointPool,
+  filter: LogFilter,
+  options: Pick<ResolvedOptions, 'clock' | 'onEvent' | 'concurrencyPerEndpoint'>,
+  signal: AbortSignal,
+): Promise<readonly ChainLog[]> {
+  const stop = new AbortController()
+  const inner = AbortSignal.any([signal, stop.signal])
+  const parts: LogPart[] = []
+  let nextBlock = filter.fromBlock
+
+  /** Takes piece after piece, each as wide as requests are at that time. */
+  async function work(): Promise<void> {
+    while (nextBlock <= filter.toBlock) {
+      const fromBlock = nextBlock
+      const toBlock = Math.min(filter.toBlock, fromBlock + pool.preferred().logRange.width() - 1)
+      nextBlock = toBlock + 1
+      for (const part of await fetchParts(pool, { ...filter, fromBlock, toBlock }, options, inner)) {
+        parts.push(part)
+      }
+    }
+  }
+
+  const workers = Array.from({ length: options.concurrencyPerEndpoint }, work)
+  try {
+    await Promise.all(workers)
+  } catch (error) {
+    stop.abort()
+    await Promise.allSettled(workers)
+    throw error
+  }
+  const logs: ChainLog[] = []
+  const undatedBlocks = new Map<number, Hash>()
+  for (const part of parts.sort((a, b) => a.toBlock - b.toBlock)) {
+    for (const log of part.logs) logs.push(log)
+    for (const [number, hash] of part.undatedBlocks) undatedBlocks.set(number, hash)
+  }
+  if (undatedBlocks.size === 0) return logs
+  const times = await fetchBlockTimes(pool, undatedBlocks, signal)
+  return logs.map((log) => ({ ...log, blockTimestamp: times.get(log.blockNumber) ?? log.blockTimestamp }))
+}
+
+/** The logs of a filter, one request after the other. */
+async function fetchParts(
   pool: EndpointPool,
   filter: LogFilter,
   options: Pick<ResolvedOptions, 'clock' | 'onEvent'>,
   signal: AbortSignal,
-): Promise<readonly ChainLog[]> {
-  const logs: ChainLog[] = []
-  const undatedBlocks = new Map<number, Hash>()
+): Promise<readonly LogPart[]> {
+  const parts: LogPart[] = []
   let fromBlock = filter.fromBlock
   while (fromBlock <= filter.toBlock) {
     const rest = { ...filter, fromBlock }
@@ -34,13 +78,10 @@ export async function fetchLogs(
       signal,
     )
     if (part === null) continue
-    for (const log of part.logs) logs.push(log)
-    for (const [number, hash] of part.undatedBlocks) undatedBlocks.set(number, hash)
+    parts.push(part)
     fromBlock = part.toBlock + 1
   }
-  if (undatedBlocks.size === 0) return logs
-  const times = await fetchBlockTimes(pool, undatedBlocks, signal)
-  return logs.map((log) => ({ ...log, blockTimestamp: times.get(log.blockNumber) ?? log.blockTimestamp }))
+  return parts
 }
 
 interface LogPart extends DecodedLogs {

@@ -7,6 +7,10 @@ import type { ApplySummary, BlockBatch, IndexWriter } from '../store/indexWriter
 import { fetchEvents, fetchOwnLogs, type EventSource } from './fetchEvents.ts'
 import { splitAtBlocks, type EventsOfBlocks } from './splitAtBlocks.ts'
 
+/** Events that a range should hold, so that the reads and block times of many events share a request where few blocks have any. */
+const eventsPerRange = 500
+/** Most requests for logs that one range is worth: what fails is asked for again as a whole. */
+const requestsPerRangeMax = 32
 /** Ranges asked for at the same time. More than a few only queue at the endpoint, and each holds its logs in memory. */
 const rangesInFlight = 4
 /**
@@ -48,22 +52,24 @@ export async function backfill(
   // An inner signal ends the ranges under way when one of them fails, so that no request outlives this call.
   const stop = new AbortController()
   const inner = AbortSignal.any([signal, stop.signal])
-  const queue: { toBlock: number; fetched: Promise<FetchedRange> }[] = []
+  const queue: { fromBlock: number; toBlock: number; fetched: Promise<FetchedRange> }[] = []
   let nextBlock = target.fromBlock
   let committedTo = target.fromBlock - 1
   let waiting: DomainEvent[] = []
   let newestTimestamp: UnixSeconds | null = null
+  let blocksPerEvent = 0
   const { clock } = source
   let lastCommitMs = clock.nowMs()
 
   const schedule = () => {
     while (queue.length < rangesInFlight && nextBlock <= target.lastBlock.number) {
       const fromBlock = nextBlock
-      const toBlock = Math.min(target.lastBlock.number, fromBlock + source.client.logRangeBlocks() - 1)
+      const blocks = rangeBlocks(source.client.logRangeBlocks(), blocksPerEvent)
+      const toBlock = Math.min(target.lastBlock.number, fromBlock + blocks - 1)
       const fetched = fetchRange(source, fromBlock, toBlock, target, inner)
       // The failure is met when the range's turn comes; until then it must not count as unhandled.
       fetched.catch(() => undefined)
-      queue.push({ toBlock, fetched })
+      queue.push({ fromBlock, toBlock, fetched })
       nextBlock = toBlock + 1
     }
   }
@@ -72,6 +78,7 @@ export async function backfill(
     schedule()
     for (let range = queue.shift(); range !== undefined; range = queue.shift()) {
       const { events, lastTimestamp } = await range.fetched
+      blocksPerEvent = (range.toBlock - range.fromBlock + 1) / Math.max(1, events.length)
       schedule()
       newestTimestamp = lastTimestamp ?? newestTimestamp
       for (const event of events) waiting.push(event)
@@ -95,6 +102,12 @@ export async function backfill(
     stop.abort()
     await Promise.allSettled(queue.map((range) => range.fetched))
   }
+}
+
+/** How many blocks to fetch at once: those of one request for logs where events are dense, of several where they are not. */
+function rangeBlocks(requestBlocks: number, blocksPerEvent: number): number {
+  const requests = Math.floor((eventsPerRange * blocksPerEvent) / requestBlocks)
+  return requestBlocks * Math.max(1, Math.min(requestsPerRangeMax, requests))
 }
 
 interface FetchedRange {

@@ -245,7 +245,7 @@ interface RequestLimitDefaults {
 }
 
 /** Within what a paid plan or a node of one's own gives; smaller plans say with 429 that it is too much for them. */
-export const endpointRequestsDefault: RequestLimitDefaults = { perSecond: 250, inFlight: 4 }
+export const endpointRequestsDefault: RequestLimitDefaults = { perSecond: 250, inFlight: 8 }
 /** Enough for some twenty chains at once, and little enough for one machine's sockets. */
 export const allRequestsDefault: RequestLimitDefaults = { perSecond: 1_000, inFlight: 64 }
 

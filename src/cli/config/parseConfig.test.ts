@@ -61,7 +61,7 @@ chains:
             startBlock: 2958569,
           },
         ],
-        requests: { perSecond: 250, inFlight: 4 },
+        requests: { perSecond: 250, inFlight: 8 },
         finality: 96,
         pollIntervalMs: 2000,
         transactionSenders: false,
@@ -85,7 +85,7 @@ chains:
   test('may limit what all endpoints, and each endpoint of a chain, are asked', () => {
     const limited = parse(`${oneChain({ extra: 'requests: { perSecond: 9 }' })}\nrequests: { inFlight: 5 }`)
     expect(limited.requests).toEqual({ perSecond: 1000, inFlight: 5 })
-    expect(limited.chains[0]?.requests).toEqual({ perSecond: 9, inFlight: 4 })
+    expect(limited.chains[0]?.requests).toEqual({ perSecond: 9, inFlight: 8 })
     expect(parse(oneChain()).requests).toEqual({ perSecond: 1000, inFlight: 64 })
   })
 
@@ -142,7 +142,7 @@ chains:
             { protocol: 'sign', chainId: 31337, address: contract, schemaRegistry: null, startBlock: 0 },
             { protocol: 'eas', chainId: 31337, address: other, schemaRegistry: registry, startBlock: 7 },
           ],
-          requests: { perSecond: 250, inFlight: 4 },
+          requests: { perSecond: 250, inFlight: 8 },
           finality: 0,
           pollIntervalMs: 100,
           transactionSenders: true,
