@@ -186,7 +186,7 @@ function optionsOf(
   })
   const axis = {
     stroke: colours['--ink-muted'] ?? 'gray',
-    font: '12px ui-sans-serif, system-ui, sans-serif',
+    font: `12px ${getComputedStyle(document.body).fontFamily}`,
     ticks: { show: false },
   }
   return {
@@ -200,7 +200,13 @@ function optionsOf(
       y: { range: (_plot, _min, max) => [0, Math.max(4, max * 1.08)] },
     },
     axes: [
-      { ...axis, grid: { show: false }, space: 64, values: (_plot, splits) => splits.map(formatAxisDay) },
+      {
+        ...axis,
+        grid: { show: false },
+        space: 64,
+        size: 32,
+        values: (_plot, splits) => splits.map(formatAxisDay),
+      },
       {
         ...axis,
         size: 44,

@@ -1,6 +1,7 @@
 import { formatAbsoluteTime, formatMachineTime, formatRelativeTime } from '../format/formatTime.ts'
 import { useNow } from './now.ts'
 import styles from './Time.module.css'
+import { classNames } from './classNames.ts'
 
 export interface TimeProps {
   /** Unix seconds, as number or digits. */
@@ -15,7 +16,11 @@ export function Time({ seconds, show = 'relative' }: TimeProps) {
   const relative = useNow((now) => formatRelativeTime(value, now))
   const absolute = formatAbsoluteTime(value)
   return (
-    <time className={styles.time} dateTime={formatMachineTime(value)} title={absolute}>
+    <time
+      className={classNames(styles.time, show === 'both' && styles.both)}
+      dateTime={formatMachineTime(value)}
+      title={absolute}
+    >
       {show === 'absolute' ? absolute : relative}
       {show === 'both' && <span className={styles.absolute}>{absolute}</span>}
     </time>

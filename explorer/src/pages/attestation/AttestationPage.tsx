@@ -1,7 +1,108 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { ApiError } from '../../api/apiError.ts'
+import { attestationQuery } from '../../api/queries.ts'
+import type { Attestation } from '../../api/types.ts'
+import { Button } from '../../components/Button.tsx'
+import { Card } from '../../components/Card.tsx'
+import { ChainBadge } from '../../components/ChainBadge.tsx'
+import { ErrorState } from '../../components/ErrorState.tsx'
+import { Icon } from '../../components/Icon.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
+import { RecordMissing } from '../../components/RecordMissing.tsx'
+import { SafeText, TextWarnings } from '../../components/SafeText.tsx'
+import { SkeletonBlock } from '../../components/Skeleton.tsx'
 import { useTitle } from '../../components/useTitle.ts'
+import { plainText } from '../../format/inspectText.ts'
+import { shortenMiddle } from '../../format/shortenMiddle.ts'
+import { AttestationFacts } from './AttestationFacts.tsx'
+import styles from './AttestationPage.module.css'
+import { Certificate } from './Certificate.tsx'
+import { DownloadProof } from './DownloadProof.tsx'
+import { Payload } from './Payload.tsx'
+import { RawJson } from './RawJson.tsx'
+import { RelatedAttestations } from './RelatedAttestations.tsx'
+import { StatusPanel } from './StatusPanel.tsx'
 
+/** One attestation: what it is worth, what it says, who said it of whom, and what it hangs together with. */
 export function AttestationPage() {
-  useTitle('Attestation')
-  return <PageHeader title="Attestation" />
+  const { id } = useParams({ from: '/attestation/$id' })
+  const { data: attestation, error, refetch } = useQuery(attestationQuery(id))
+  useTitle(titleOf(id, attestation))
+  if (error instanceof ApiError && error.status === 404) return <RecordMissing what="attestation" id={id} />
+  if (error !== null && attestation === undefined)
+    return <ErrorState error={error} onRetry={() => void refetch()} />
+  if (attestation === undefined) return <Pending />
+  return <Loaded attestation={attestation} />
+}
+
+function Loaded({ attestation }: { readonly attestation: Attestation }) {
+  const { id, chainId, attestationId, schema } = attestation
+  return (
+    <article>
+      <PageHeader
+        kind={
+          <span className={styles.kind}>
+            Attestation <ChainBadge chainId={chainId} />
+          </span>
+        }
+        title={<NameOf attestation={attestation} />}
+        actions={
+          <div className={styles.actions}>
+            <DownloadProof id={id} />
+            <Button onClick={() => window.print()}>
+              <Icon name="attestation" /> Print certificate
+            </Button>
+          </div>
+        }
+      >
+        <span className={styles.localId}>{attestationId}</span>
+      </PageHeader>
+      <Certificate attestation={attestation} />
+      <div className={styles.columns}>
+        <div className={styles.main}>
+          <StatusPanel attestation={attestation} />
+          <TextWarnings text={schema.name} />
+          <Card title="What it says" flush>
+            <Payload attestation={attestation} />
+          </Card>
+          <div className={styles.screenOnly}>
+            <RelatedAttestations attestation={attestation} />
+          </div>
+        </div>
+        <Card title="Details" flush className={styles.side}>
+          <AttestationFacts attestation={attestation} />
+        </Card>
+      </div>
+      <div className={styles.raw}>
+        <RawJson value={attestation} path={`/scan/attestations/${id}`} />
+      </div>
+    </article>
+  )
+}
+
+function NameOf({ attestation: { schema, schemaId } }: { readonly attestation: Attestation }) {
+  if (schema.name === '') return <>Attestation under schema {shortenMiddle(schemaId, 8, 4)}</>
+  return <SafeText text={schema.name} lengthMax={160} />
+}
+
+function titleOf(id: string, attestation: Attestation | undefined): string {
+  const localId = shortenMiddle(id.split('_').at(-1) ?? id, 8, 6)
+  if (attestation === undefined || attestation.schema.name === '') return `Attestation ${localId}`
+  return `${plainText(attestation.schema.name, 80)} ${localId}`
+}
+
+function Pending() {
+  return (
+    <div className={styles.pending} aria-busy="true" aria-label="Loading the attestation">
+      <SkeletonBlock className={styles.pendingTitle} />
+      <div className={styles.columns}>
+        <div className={styles.main}>
+          <SkeletonBlock className={styles.pendingStatus} />
+          <SkeletonBlock className={styles.pendingCard} />
+        </div>
+        <SkeletonBlock className={styles.pendingSide} />
+      </div>
+    </div>
+  )
 }

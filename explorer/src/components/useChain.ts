@@ -1,0 +1,21 @@
+import { useQuery } from '@tanstack/react-query'
+import { chainsQuery } from '../api/queries.ts'
+import type { Chain } from '../api/types.ts'
+
+/** What the service says of a chain; undefined until it has, and for one that it does not index. */
+export function useChain(chainId: string): Chain | undefined {
+  const { data: chains } = useQuery(chainsQuery())
+  return chains?.find((chain) => chain.chainId === chainId)
+}
+
+/** Where the chain's block explorer shows something; undefined where none is known. */
+export function explorerLink(
+  chain: Pick<Chain, 'explorer'> | undefined,
+  what: 'address' | 'transaction' | 'block',
+  value: string,
+): string | undefined {
+  const beginning = chain?.explorer?.[what]
+  // The links come from the operator's configuration; nothing but the web is ever linked.
+  if (beginning === undefined || !/^https?:\/\//.test(beginning)) return undefined
+  return `${beginning}${encodeURIComponent(value)}`
+}

@@ -1,0 +1,105 @@
+import type { Attestation } from '../../api/types.ts'
+import { Address } from '../../components/Address.tsx'
+import { ChainBadge } from '../../components/ChainBadge.tsx'
+import { Facts } from '../../components/Facts.tsx'
+import { Hash } from '../../components/Hash.tsx'
+import { AttestationLink, SchemaLink } from '../../components/RecordLink.tsx'
+import { SafeText } from '../../components/SafeText.tsx'
+import { Time } from '../../components/Time.tsx'
+import { explorerLink, useChain } from '../../components/useChain.ts'
+import { formatQuantity } from '../../format/formatCount.ts'
+import styles from './AttestationFacts.module.css'
+
+const locations = { ONCHAIN: 'On chain', ARWEAVE: 'Arweave', IPFS: 'IPFS', CUSTOM: 'Custom' } as const
+
+export function AttestationFacts({ attestation }: { readonly attestation: Attestation }) {
+  const { id, attestationId, attester, recipients, schema, chainId, linkedAttestation } = attestation
+  const chain = useChain(chainId)
+  return (
+    <Facts
+      facts={[
+        {
+          label: 'Schema',
+          value: <SchemaLink id={schema.id} localId={schema.schemaId} name={schema.name} />,
+        },
+        { label: 'Attester', value: <Address address={attester} /> },
+        {
+          label: recipients.length > 1 ? 'Recipients' : 'Recipient',
+          value: <Recipients recipients={recipients} />,
+        },
+        { label: 'Attested', value: <Time seconds={attestation.attestTimestamp} show="both" /> },
+        {
+          label: 'Valid until',
+          value:
+            attestation.validUntil === '0' ? (
+              'No expiry'
+            ) : (
+              <Time seconds={attestation.validUntil} show="both" />
+            ),
+        },
+        attestation.revokeTimestamp !== null && {
+          label: 'Revoked',
+          value: <Time seconds={attestation.revokeTimestamp} show="both" />,
+        },
+        { label: 'Chain', value: <ChainBadge chainId={chainId} /> },
+        {
+          label: 'Transaction',
+          value: (
+            <Hash
+              hash={attestation.transactionHash}
+              what="transaction hash"
+              href={explorerLink(chain, 'transaction', attestation.transactionHash)}
+            />
+          ),
+        },
+        linkedAttestation !== '' && {
+          label: 'Refers to',
+          value: (
+            <AttestationLink
+              id={linkedAttestation}
+              localId={linkedAttestation.split('_').at(-1) ?? linkedAttestation}
+            />
+          ),
+        },
+        attestation.indexingValue !== '' && {
+          label: 'Indexing value',
+          value: <SafeText text={attestation.indexingValue} lengthMax={160} expandable />,
+        },
+        { label: 'Data location', value: locations[attestation.dataLocation] },
+        { label: 'Id', value: <Hash hash={attestationId} what="local id" /> },
+        { label: 'Composite id', value: <Hash hash={id} what="composite id" full /> },
+      ]}
+    />
+  )
+}
+
+/** Recipients that are shown at first. */
+const recipientsShown = 10
+
+function Recipients({ recipients }: { readonly recipients: readonly string[] }) {
+  if (recipients.length === 0) return <span className={styles.none}>none named</span>
+  const rest = recipients.slice(recipientsShown)
+  return (
+    <>
+      <RecipientList recipients={recipients.slice(0, recipientsShown)} />
+      {rest.length > 0 && (
+        <details>
+          <summary>{formatQuantity(rest.length, 'more recipient')}</summary>
+          <RecipientList recipients={rest} />
+        </details>
+      )}
+    </>
+  )
+}
+
+function RecipientList({ recipients }: { readonly recipients: readonly string[] }) {
+  return (
+    <ul className={styles.recipients}>
+      {recipients.map((recipient, index) => (
+        <li key={index}>
+          <Address address={recipient} />
+        </li>
+      ))}
+    </ul>
+  )
+}

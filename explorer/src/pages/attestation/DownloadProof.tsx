@@ -1,0 +1,38 @@
+import { useState } from 'react'
+import { Button } from '../../components/Button.tsx'
+import { Icon } from '../../components/Icon.tsx'
+import styles from './DownloadProof.module.css'
+import { fetchProof } from './fetchProof.ts'
+
+/** Fetches the proof that the attestation was really made, made on demand from the chain, and saves it as a file. */
+export function DownloadProof({ id }: { readonly id: string }) {
+  const [state, setState] = useState<'idle' | 'loading' | { readonly failure: string }>('idle')
+  const download = async () => {
+    setState('loading')
+    try {
+      saveFile(`${id}.proof.json`, await fetchProof(id))
+      setState('idle')
+    } catch (error) {
+      setState({ failure: error instanceof Error ? error.message : 'The proof could not be fetched.' })
+    }
+  }
+  return (
+    <span className={styles.proof}>
+      <Button onClick={() => void download()} disabled={state === 'loading'}>
+        <Icon name="download" /> {state === 'loading' ? 'Fetching the proof' : 'Download proof'}
+      </Button>
+      <span role="status" className={styles.failure}>
+        {typeof state === 'object' && state.failure}
+      </span>
+    </span>
+  )
+}
+
+function saveFile(name: string, content: Blob): void {
+  const url = URL.createObjectURL(content)
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(url)
+}

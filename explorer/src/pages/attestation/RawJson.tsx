@@ -1,0 +1,47 @@
+import { useState } from 'react'
+import { Card } from '../../components/Card.tsx'
+import { CopyButton } from '../../components/CopyButton.tsx'
+import styles from './RawJson.module.css'
+
+export interface RawJsonProps {
+  readonly value: unknown
+  /** Where the interface answers it. */
+  readonly path: string
+}
+
+/** The record as the interface answers it. Laid out only once it is asked for: payloads can be long. */
+export function RawJson({ value, path }: RawJsonProps) {
+  const [isOpen, setOpen] = useState(false)
+  const text = isOpen ? escapeHidden(JSON.stringify(value, null, 2)) : ''
+  return (
+    <Card flush>
+      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary className={styles.summary}>Raw record</summary>
+        {isOpen && (
+          <div className={styles.content}>
+            <p className={styles.path}>
+              <a href={path}>
+                <code>GET {path}</code>
+              </a>
+              <CopyButton value={text} label="Copy JSON" />
+            </p>
+            {/* Scrolls, so it has to take the focus. */}
+            {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+            <pre className={styles.json} tabIndex={0} role="region" aria-label="Raw record as JSON">
+              {text}
+            </pre>
+          </div>
+        )}
+      </details>
+    </Card>
+  )
+}
+
+/** The same JSON, with what is invisible or turns text around as escapes. */
+function escapeHidden(json: string): string {
+  return json.replaceAll(/[\p{Cf}\u2028\u2029\u3164\uFFA0\u115F\u1160\u2800]/gu, (character) =>
+    Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
+      .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
+      .join(''),
+  )
+}

@@ -1,0 +1,116 @@
+import { useId } from 'react'
+import type { Attestation } from '../../api/types.ts'
+import { Hash } from '../../components/Hash.tsx'
+import { SafeText } from '../../components/SafeText.tsx'
+import { StatusBadge } from '../../components/StatusBadge.tsx'
+import { Time } from '../../components/Time.tsx'
+import { classNames } from '../../components/classNames.ts'
+import { useNow } from '../../components/now.ts'
+import { explorerLink, useChain } from '../../components/useChain.ts'
+import { attestationStatus } from '../../format/attestationStatus.ts'
+import { formatCount } from '../../format/formatCount.ts'
+import styles from './StatusPanel.module.css'
+
+/** Whether the attestation holds, why not, and as of when the index knows that. */
+export function StatusPanel({ attestation }: { readonly attestation: Attestation }) {
+  const kind = useNow((now) => attestationStatus(attestation, now).kind)
+  const heading = useId()
+  return (
+    <section className={classNames(styles.panel, styles[kind])} aria-labelledby={heading}>
+      <h2 id={heading} className={styles.heading}>
+        <span className="visuallyHidden">Status: </span>
+        <StatusBadge attestation={attestation} size="large" />
+      </h2>
+      <div className={styles.words}>
+        <Sentence attestation={attestation} kind={kind} />
+        <AsOf chainId={attestation.chainId} />
+      </div>
+    </section>
+  )
+}
+
+interface SentenceProps {
+  readonly attestation: Attestation
+  readonly kind: ReturnType<typeof attestationStatus>['kind']
+}
+
+function Sentence({ attestation, kind }: SentenceProps) {
+  switch (kind) {
+    case 'revoked':
+      return <Revocation attestation={attestation} />
+    case 'expired':
+      return (
+        <p>
+          It was valid until <Time seconds={attestation.validUntil} show="absolute" />. It was not revoked.
+        </p>
+      )
+    case 'expiring':
+      return (
+        <p>
+          It has not been revoked, and stays valid until{' '}
+          <Time seconds={attestation.validUntil} show="absolute" />.
+        </p>
+      )
+    case 'valid':
+      if (attestation.validUntil === '0') return <p>It has not been revoked, and never expires.</p>
+      return (
+        <p>
+          It has not been revoked, and stays valid until{' '}
+          <Time seconds={attestation.validUntil} show="absolute" />.
+        </p>
+      )
+  }
+}
+
+function Revocation({ attestation }: { readonly attestation: Attestation }) {
+  const { chainId, revokeTimestamp, revokeReason, revokeTransactionHash } = attestation
+  const chain = useChain(chainId)
+  return (
+    <>
+      <p>
+        {revokeTimestamp === null ? (
+          'It was revoked.'
+        ) : (
+          <>
+            It was revoked <Time seconds={revokeTimestamp} />, on{' '}
+            <Time seconds={revokeTimestamp} show="absolute" />.
+          </>
+        )}{' '}
+        {revokeReason === null || revokeReason === '' ? 'No reason was given.' : 'The reason given:'}
+      </p>
+      {revokeReason !== null && revokeReason !== '' && (
+        <blockquote className={styles.reason}>
+          <SafeText text={revokeReason} lengthMax={400} expandable multiline />
+        </blockquote>
+      )}
+      {revokeTransactionHash !== '' && (
+        <p className={styles.transaction}>
+          Transaction{' '}
+          <Hash
+            hash={revokeTransactionHash}
+            what="hash of the revoking transaction"
+            href={explorerLink(chain, 'transaction', revokeTransactionHash)}
+          />
+        </p>
+      )}
+    </>
+  )
+}
+
+/** An answer is as fresh as the index of its chain. */
+function AsOf({ chainId }: { readonly chainId: string }) {
+  const chain = useChain(chainId)
+  if (chain === undefined) return <p className={styles.asOf}> </p>
+  const { indexedBlock, indexedTimestamp } = chain
+  if (indexedBlock === null) return <p className={styles.asOf}>{chain.name} has not been indexed yet.</p>
+  return (
+    <p className={styles.asOf}>
+      As of block {formatCount(indexedBlock)} of {chain.name}
+      {indexedTimestamp !== null && (
+        <>
+          , made <Time seconds={indexedTimestamp} />
+        </>
+      )}
+    </p>
+  )
+}
