@@ -1,13 +1,19 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyReply } from 'fastify'
-import { ApiError, MethodNotAllowedError, OverloadedError, RateLimitedError } from '../errors/apiErrors.ts'
+import {
+  ApiError,
+  MethodNotAllowedError,
+  OverloadedError,
+  ProofUnavailableError,
+  RateLimitedError,
+} from '../errors/apiErrors.ts'
 import { StoreTooMuchWorkError, StoreUnavailableError } from '../errors/storeErrors.ts'
 import { errorEnvelope, internalErrorMessage, storeUnavailableMessage } from './envelope.ts'
 import { corsHeaders, jsonContentType } from './headers.ts'
 
 /** What is counted by passing over rows is bounded; a walk by cursor counts nothing. */
 export const tooMuchWorkMessage =
-  'Too many rows would have to be counted for these filters; add schemaId, attester or recipient, or walk the listing by cursor=*.'
+  'Too many rows would have to be counted for these filters; add schemaId, attester or recipient, take a longer keyword, or walk the listing by cursor=*.'
 
 /** Seconds after which a client may ask again while the store is away: about what a restart of a database takes. */
 const storeRetryAfterSeconds = 5
@@ -27,6 +33,10 @@ export function errorAnswerOf(error: unknown): ErrorAnswer {
   if (error instanceof OverloadedError || error instanceof RateLimitedError) {
     const headers = { 'retry-after': String(error.retryAfterSeconds) }
     return { statusCode: error.statusCode, message: error.message, headers }
+  }
+  if (error instanceof ProofUnavailableError) {
+    const { statusCode, message, retryAfterSeconds: seconds } = error
+    return { statusCode, message, headers: seconds === null ? {} : { 'retry-after': String(seconds) } }
   }
   if (error instanceof ApiError) return { statusCode: error.statusCode, message: error.message, headers: {} }
   if (error instanceof StoreUnavailableError) {

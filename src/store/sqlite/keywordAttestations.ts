@@ -1,4 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite'
+import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
 import type { ClassifiedKeyword } from '../../model/keyword.ts'
 import type {
   AttestationFields,
@@ -11,6 +12,7 @@ import { findAddress, findAddressSources } from './addressLists.ts'
 import { readAttestationPage, type AttestationWalk } from './attestationPage.ts'
 import { transactionKey } from './hexColumn.ts'
 import { pageBounds } from './locateOffset.ts'
+import { countPrefix, isShortPrefix, listByPrefix, searchByPrefix } from './prefixAttestations.ts'
 import type { ReadSession } from './readSession.ts'
 import { attestationColumns, storedAttestationOfRow, type AttestationRow } from './storedAttestation.ts'
 import { findSchemaRow } from './storedSchema.ts'
@@ -23,7 +25,14 @@ export function listAttestationsByKeyword(
   session: ReadSession,
   query: KeywordAttestationQuery,
 ): Page<StoredAttestation> {
-  const matches = matchesOf(query.keyword)
+  const { keyword, schema } = query
+  const prefix = shortPrefixOf(keyword)
+  if (schema === null && prefix !== null) {
+    boundLookups(session, keyword, 0)
+    return listByPrefix(session, { ...query, digits: prefix, valueKey: valueKey(keyword.text) })
+  }
+  if (schema !== null) boundLookups(session, keyword, prefix === null ? 0 : countPrefix(session, prefix))
+  const matches = matchesOf(keyword)
   if (matches !== null && matches.length > 0) {
     const filter = schemaFilter(session, query)
     if (filter === null) return { total: 0, rows: [] }
@@ -40,9 +49,33 @@ export function searchAttestations(
   limit: number,
 ): SearchGroup<StoredAttestation> {
   const query = { schema: null, keyword, page: 1, size: limit, fields: { detail: false, schema: false } }
+  const prefix = shortPrefixOf(keyword)
+  if (prefix !== null) {
+    boundLookups(session, keyword, 0)
+    return searchByPrefix(session, { ...query, digits: prefix, valueKey: valueKey(keyword.text) })
+  }
   const matches = matchesOf(keyword)
   if (matches === null || matches.length === 0) return listByAddressAndValue(session, query)
   return readMatches(session, query, matches, { sql: '', parameters: [] }, `m.rank, ${newestFirst}`, limit, 0)
+}
+
+function shortPrefixOf({ target }: ClassifiedKeyword): string | null {
+  return target.kind === 'hexPrefix' && isShortPrefix(target.digits) ? target.digits : null
+}
+
+/**
+ * Who holds the keyword as a value is counted in the index before each row of it is looked at, beside `others`.
+ * @throws StoreTooMuchWorkError
+ */
+function boundLookups(session: ReadSession, { text }: ClassifiedKeyword, others: number): void {
+  const { connection, lookupsMax } = session
+  const values = connection
+    .statement<[number]>('SELECT count(*) FROM (SELECT 1 FROM value_posting WHERE value_key = ? LIMIT ?)')
+    .get(valueKey(text), lookupsMax + 1)
+  if ((values?.[0] ?? 0) + others <= lookupsMax) return
+  throw new StoreTooMuchWorkError('a keyword finds more rows than can be looked at one by one', {
+    facts: { lookupsMax },
+  })
 }
 
 const newestFirst = 'a.attest_timestamp DESC, a.chain_id DESC, a.id DESC'

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { StoreIncompatibleError, StoreUnavailableError } from '../../errors/storeErrors.ts'
+import { classifyKeyword } from '../../model/keyword.ts'
 import { migrateSqlite } from './migrateSqlite.ts'
+import { migrations } from './migrations.ts'
 import { openSqliteReader } from './openSqliteReader.ts'
 import { openSqliteWriter } from './openSqliteWriter.ts'
 
@@ -24,6 +26,20 @@ describe('migrateSqlite', () => {
     const reader = openSqliteReader(path)
     expect(await reader.listChains()).toEqual([])
     await reader.close()
+  })
+
+  test('brings a database of any earlier layout up to date', async () => {
+    for (const version of migrations.keys()) {
+      const path = join(folder, `layout-${version}.db`)
+      run(path, [...migrations.slice(0, version), `PRAGMA user_version = ${version}`].join(';'))
+      if (version > 0) run(path, 'PRAGMA application_id = 0x41747374')
+      migrateSqlite(path)
+      const reader = openSqliteReader(path)
+      const keyword = classifyKeyword('0x1')
+      const query = { schema: null, keyword, page: 1, size: 10, fields: { detail: false, schema: false } }
+      expect(await reader.listAttestations(query)).toEqual({ total: 0, rows: [] })
+      await reader.close()
+    }
   })
 
   test('says in one sentence that a path cannot be written', () => {

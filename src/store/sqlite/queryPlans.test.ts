@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
+import { classifyKeyword } from '../../model/keyword.ts'
 import type { AttestationFilter, SchemaFilter, SliceRequest } from '../indexQueries.ts'
-import { addresses, generateBlocks, steps } from '../testing/generatedChain.ts'
+import { addresses, generateBlocks, schemaId, steps } from '../testing/generatedChain.ts'
 import { attestationFilters, filteredChainIds, schemaFilters } from '../testing/queryFilters.ts'
 import { fillStore } from '../testing/storeFactory.ts'
 import { listActivity, listTopAttesters, listTotals } from './activity.ts'
@@ -12,6 +14,7 @@ import { openConnection, type Connection } from './connection.ts'
 import { findAttestations, findSchemas } from './findMany.ts'
 import { migrateSqlite } from './migrateSqlite.ts'
 import { openSqliteWriter } from './openSqliteWriter.ts'
+import { listAttestationsByKeyword, searchAttestations } from './keywordAttestations.ts'
 import { createQueryCounts } from './queryCounts.ts'
 import { createReadSession } from './readSession.ts'
 import { sliceAttestations } from './sliceAttestations.ts'
@@ -48,6 +51,53 @@ function requests<Filter>(filters: fc.Arbitrary<Filter>): fc.Arbitrary<SliceRequ
     limit: fc.constantFrom(1, 10),
   })
 }
+
+test('no page of a short beginning of ids does either', () => {
+  const texts = new Set<string>()
+  const connection = recording(openConnection(path, { readOnly: true, cacheMib: 8 }), texts)
+  const session = createReadSession(connection, 'whole')
+  session.begin()
+  for (const text of ['0x1', '0xab']) {
+    const keyword = classifyKeyword(text)
+    if (keyword === null) throw new Error('it is a keyword')
+    listAttestationsByKeyword(session, { keyword, schema: null, page: 1, size: 10, fields })
+    searchAttestations(session, keyword, 10)
+  }
+  const plans = [...texts].map((sql) => ({ sql, plan: planOf(connection, sql) }))
+  const walks = plans.filter(({ sql }) => sql.includes('substr(local_id, 1, 2) ='))
+  expect(walks).toHaveLength(4)
+  for (const { plan } of walks) {
+    expect(plan.join('\n')).toMatch(
+      /USING (COVERING )?INDEX attestation_by_id_group \(<expr>=\? AND attest_timestamp<\?\)/,
+    )
+  }
+  // `k` is a page of keys.
+  const isBad = (line: string) => sorts(line) || (line.startsWith('SCAN') && line !== 'SCAN k')
+  expect(walks.filter(({ plan }) => plan.some(isBad))).toEqual([])
+  session.close()
+})
+
+test('a keyword that would have too many rows looked at one by one is refused, and one that is counted is not', () => {
+  const schema = { chainId: 137, localId: schemaId(0) }
+  const ask = (text: string, under: typeof schema | null, lookupsMax: number) => {
+    const connection = openConnection(path, { readOnly: true, cacheMib: 8 })
+    const session = createReadSession(connection, 'whole', lookupsMax)
+    session.begin()
+    try {
+      const keyword = classifyKeyword(text)
+      if (keyword === null) throw new Error('it is a keyword')
+      return listAttestationsByKeyword(session, { keyword, schema: under, page: 1, size: 10, fields }).total
+    } finally {
+      session.close()
+    }
+  }
+  expect(ask('0x1', null, 0)).toBeGreaterThan(0)
+  expect(ask('Name', null, 0)).toBeGreaterThan(0)
+  for (const text of ['0x1', 'Name']) {
+    expect(ask(text, schema, 1_000)).toBeLessThan(1_000)
+    expect(() => ask(text, schema, 0)).toThrow(StoreTooMuchWorkError)
+  }
+})
 
 test('no filter makes SQLite read a table from end to end, or sort what it reads', async () => {
   const texts = new Set<string>()

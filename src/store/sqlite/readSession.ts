@@ -10,6 +10,8 @@ import type { HourTerms } from './trending.ts'
 export interface ReadSession {
   readonly connection: Connection
   readonly rankThreshold: number
+  /** Rows that one keyword may have looked at one by one. */
+  readonly lookupsMax: number
   /** The version of the snapshot, and the totals that belong to it. */
   readonly snapshot: Snapshot
   /** What reads have remembered; emptied when the version moves. */
@@ -34,6 +36,9 @@ export interface ReadMemo {
   readonly schemas: Map<number, SchemaReference>
 }
 
+/** About a fifth of a second's work. */
+const lookupsMaxDefault = 200_000
+
 /** Entries of each memo; a node is at most 512 bytes. */
 const memoEntriesMax = 8_192
 
@@ -41,7 +46,11 @@ const memoEntriesMax = 8_192
  * A session over a connection, which it closes with itself. `whole`: its first read begins a snapshot that is held to the
  * end of the session instead of the turn's.
  */
-export function createReadSession(connection: Connection, held: 'turn' | 'whole' = 'turn'): ReadSession {
+export function createReadSession(
+  connection: Connection,
+  held: 'turn' | 'whole' = 'turn',
+  lookupsMax = lookupsMaxDefault,
+): ReadSession {
   const rankThreshold =
     connection.statement<[number]>('SELECT rank_threshold FROM index_state').get()?.[0] ?? 0
   const snapshot: Snapshot = { version: -1, attestationCount: 0, schemaCount: 0 }
@@ -74,6 +83,7 @@ export function createReadSession(connection: Connection, held: 'turn' | 'whole'
   return {
     connection,
     rankThreshold,
+    lookupsMax,
     snapshot,
     memo,
     hours: new Map(),

@@ -43,6 +43,9 @@ const fixedKeywords: readonly string[] = [
   '0x',
   '0x1',
   '0X1',
+  // Beginnings of an id of EAS, of which the first is that of other ids, too.
+  ...[3, 4, 5].map((length) => attestationId(2).slice(0, length)),
+  ...[3, 4].map((length) => attestationId(5).slice(0, length)),
   '0xabcdef',
   '0xabcdef7',
   '0xABCDEF77000',
