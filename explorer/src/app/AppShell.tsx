@@ -3,7 +3,7 @@ import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { useSameAddressHighlight } from '../components/useSameAddressHighlight.ts'
 import { ChainBanner } from './ChainBanner.tsx'
-import { SearchBox } from './SearchBox.tsx'
+import { SearchBox } from '../search/SearchBox.tsx'
 import { ThemeSwitch } from './ThemeSwitch.tsx'
 import styles from './AppShell.module.css'
 
@@ -31,7 +31,7 @@ export function AppShell() {
               Schemas
             </Link>
           </nav>
-          <div className={styles.search}>{!isHome && <SearchBox place="header" />}</div>
+          <div className={styles.search}>{!isHome && <HeaderSearch />}</div>
         </div>
       </header>
       <ChainBanner />
@@ -51,6 +51,14 @@ export function AppShell() {
       </footer>
     </CSPProvider>
   )
+}
+
+/** The search knows what the page of results is about, also after going back and forth. */
+function HeaderSearch() {
+  const q = useRouterState({
+    select: ({ location }) => (location.pathname === '/search' ? location.search.q : undefined),
+  })
+  return <SearchBox key={q} place="header" initial={q ?? ''} />
 }
 
 /** After a change of the page the keyboard goes on from its content, as after a load; not where only the search has changed. */

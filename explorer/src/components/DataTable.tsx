@@ -10,10 +10,12 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode
   /** `end` for numbers and times. */
   readonly align?: 'start' | 'end'
-  /** Takes the room that the others leave; else a column is as wide as it needs. */
+  /** Takes the room that the others leave. */
   readonly grow?: boolean
-  /** About how many characters it shows, for its skeleton. */
+  /** About how many characters it shows: its skeleton is as long, and its width follows unless `width` says it. */
   readonly characters?: number
+  /** Of a column that does not grow, as CSS has it. Widths are fixed, so that nothing moves when rows come in. */
+  readonly width?: string
   /** Left out of cards, or shown without its label at their head. */
   readonly inCard?: 'hidden' | 'head'
 }
@@ -39,60 +41,66 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const { caption, columns, rows, rowKey, skeletonRows = 10, stale = false, empty, isNew } = props
   if (rows !== undefined && rows.length === 0 && empty !== undefined) return <>{empty}</>
   return (
-    <table
-      className={classNames(styles.table, stale && styles.stale)}
-      role="table"
-      aria-busy={rows === undefined}
-    >
-      <caption className="visuallyHidden">{caption}</caption>
-      <thead role="rowgroup">
-        <tr role="row">
-          {columns.map(({ header, align, grow }) => (
-            <th
-              key={header}
-              scope="col"
-              role="columnheader"
-              className={classNames(align === 'end' && styles.end, grow && styles.grow)}
-            >
-              {header}
-            </th>
+    <div className={styles.container}>
+      <table
+        className={classNames(styles.table, stale && styles.stale)}
+        role="table"
+        aria-busy={rows === undefined}
+      >
+        <caption className="visuallyHidden">{caption}</caption>
+        <colgroup>
+          {columns.map(({ header, grow, width, characters = 10 }) => (
+            <col key={header} style={{ width: width ?? (grow ? undefined : `${characters + 4}ch`) }} />
           ))}
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        {rows === undefined
-          ? Array.from({ length: skeletonRows }, (_, index) => (
-              <tr role="row" key={index}>
-                {columns.map((column) => (
-                  <Cell key={column.header} column={column}>
-                    <Skeleton characters={column.characters ?? 10} />
-                  </Cell>
-                ))}
-              </tr>
-            ))
-          : rows.map((row) => (
-              <tr role="row" key={rowKey(row)} className={isNew?.(row) === true ? styles.new : undefined}>
-                {columns.map((column) => (
-                  <Cell key={column.header} column={column}>
-                    {column.cell(row)}
-                  </Cell>
-                ))}
-              </tr>
+        </colgroup>
+        <thead role="rowgroup">
+          <tr role="row">
+            {columns.map(({ header, align }) => (
+              <th
+                key={header}
+                scope="col"
+                role="columnheader"
+                className={classNames(align === 'end' && styles.end)}
+              >
+                {header}
+              </th>
             ))}
-      </tbody>
-    </table>
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {rows === undefined
+            ? Array.from({ length: skeletonRows }, (_, index) => (
+                <tr role="row" key={index}>
+                  {columns.map((column) => (
+                    <Cell key={column.header} column={column}>
+                      <Skeleton characters={column.characters ?? 10} />
+                    </Cell>
+                  ))}
+                </tr>
+              ))
+            : rows.map((row) => (
+                <tr role="row" key={rowKey(row)} className={isNew?.(row) === true ? styles.new : undefined}>
+                  {columns.map((column) => (
+                    <Cell key={column.header} column={column}>
+                      {column.cell(row)}
+                    </Cell>
+                  ))}
+                </tr>
+              ))}
+        </tbody>
+      </table>
+    </div>
   )
 }
 
 function Cell<Row>({ column, children }: { readonly column: Column<Row>; readonly children: ReactNode }) {
-  const { header, align, inCard, grow } = column
+  const { header, align, inCard } = column
   return (
     <td
       role="cell"
       data-label={inCard === 'head' ? undefined : header}
       className={classNames(
         align === 'end' && styles.end,
-        grow && styles.grow,
         inCard === 'head' && styles.head,
         inCard === 'hidden' && styles.notInCard,
       )}

@@ -1,4 +1,5 @@
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
+const percentage = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 
 /** `12,345`: counts are read digit by digit, and the interface speaks English. */
@@ -14,4 +15,10 @@ export function formatCompactCount(count: number): string {
 /** `1 schema`, `2 schemas`. */
 export function formatQuantity(count: number, singular: string, plural = `${singular}s`): string {
   return `${formatCount(count)} ${count === 1 ? singular : plural}`
+}
+
+/** `12.5%` of a whole, given as a fraction of 1. */
+export function formatShare(share: number): string {
+  if (share > 0 && share < 0.001) return '<0.1%'
+  return percentage.format(share)
 }

@@ -1,7 +1,34 @@
-import { PageHeader } from '../../components/PageHeader.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { statsQuery } from '../../api/queries.ts'
 import { useTitle } from '../../components/useTitle.ts'
+import { SearchBox } from '../../search/SearchBox.tsx'
+import { ActivityCard } from './ActivityCard.tsx'
+import { ChainsCard } from './ChainsCard.tsx'
+import styles from './HomePage.module.css'
+import { LatestCard } from './LatestCard.tsx'
+import { RankingCards } from './RankingCards.tsx'
+import { TotalsStrip } from './TotalsStrip.tsx'
+import { useLiveStats } from './useLiveStats.ts'
 
+/** Everything at a glance: what is indexed, what is happening, and how fresh it is. */
 export function HomePage() {
-  useTitle('Home')
-  return <PageHeader title="Home" />
+  useTitle('Explore attestations')
+  useLiveStats()
+  const stats = useQuery(statsQuery())
+  return (
+    <div className={styles.page}>
+      <section className={styles.hero}>
+        <h1>Who attested what, on which chain</h1>
+        <p className={styles.lead}>Every schema and attestation, decoded, from all chains in one place.</p>
+        <SearchBox place="page" />
+      </section>
+      <TotalsStrip stats={stats.data} />
+      <div className={styles.columns}>
+        <ActivityCard stats={stats} />
+        <ChainsCard stats={stats.data} />
+      </div>
+      <LatestCard />
+      <RankingCards />
+    </div>
+  )
 }

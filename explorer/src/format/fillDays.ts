@@ -1,0 +1,34 @@
+const daySeconds = 86_400
+
+/** Consecutive UTC days by their first seconds, and a count for each. */
+export interface DaySeries {
+  readonly days: readonly number[]
+  readonly values: readonly number[]
+}
+
+/** The first second of the UTC day of a moment. Unix seconds. */
+export function startOfDay(seconds: number): number {
+  return Math.floor(seconds / daySeconds) * daySeconds
+}
+
+/** The first second of a day that is written `2024-06-10`. */
+export function parseDay(date: string): number {
+  return Date.parse(`${date}T00:00:00Z`) / 1000
+}
+
+/** Days from one to another, both included, by their first seconds. */
+export function daysBetween(first: number, last: number): readonly number[] {
+  const count = Math.max(0, Math.round((last - first) / daySeconds) + 1)
+  return Array.from({ length: count }, (_, index) => first + index * daySeconds)
+}
+
+/** The counts of given days; 0 where the series, which leaves such days out, has none. */
+export function countsOn(days: readonly number[], counts: ReadonlyMap<number, number>): readonly number[] {
+  return days.map((day) => counts.get(day) ?? 0)
+}
+
+/** The `count` days up to that of a moment. */
+export function lastDays(count: number, nowSeconds: number): readonly number[] {
+  const last = startOfDay(nowSeconds)
+  return daysBetween(last - (count - 1) * daySeconds, last)
+}

@@ -1,0 +1,62 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { useIndexEvents } from '../../api/events.ts'
+import { latestAttestationsQuery } from '../../api/queries.ts'
+import type { LatestAttestation } from '../../api/types.ts'
+import { mergeLatest } from './mergeLatest.ts'
+
+/** What comes in is shown at most this often, so that a backfill does not make the list a blur. */
+const flushMs = 400
+
+/** The newest attestations, kept up to date by the stream of events; while they are held, what comes in waits. */
+export function useLatestAttestations() {
+  const queryClient = useQueryClient()
+  const query = useQuery({ ...latestAttestationsQuery(), refetchInterval: 60_000 })
+  const waiting = useRef<LatestAttestation[]>([])
+  const [held, setHeld] = useState(false)
+  const [waitingCount, setWaitingCount] = useState(0)
+  const [isLive, setLive] = useState(false)
+  const [arrived, setArrived] = useState<ReadonlySet<string>>(new Set())
+
+  const flush = useCallback(() => {
+    const added = waiting.current
+    waiting.current = []
+    setWaitingCount(0)
+    if (added.length === 0) return
+    setArrived(new Set(added.map(({ id }) => id)))
+    queryClient.setQueryData(latestAttestationsQuery().queryKey, (kept) =>
+      kept === undefined ? kept : { rows: mergeLatest(kept.rows, added) },
+    )
+  }, [queryClient])
+
+  useEffect(() => {
+    if (held) return undefined
+    const timer = setInterval(flush, flushMs)
+    return () => clearInterval(timer)
+  }, [held, flush])
+
+  const refetchLatest = () => {
+    void queryClient.invalidateQueries({ queryKey: latestAttestationsQuery().queryKey })
+  }
+  useIndexEvents((event) => {
+    switch (event.kind) {
+      case 'attestation':
+        waiting.current = mergeLatest(waiting.current, [event.attestation])
+        if (held) setWaitingCount(waiting.current.length)
+        break
+      case 'open':
+      case 'lost':
+        setLive(event.kind === 'open')
+        if (event.kind === 'open') refetchLatest()
+        break
+      case 'revert':
+      case 'reset':
+        refetchLatest()
+        break
+      case 'revocation':
+      case 'schema':
+    }
+  })
+
+  return { ...query, isLive, waitingCount, setHeld, isNew: (row: LatestAttestation) => arrived.has(row.id) }
+}

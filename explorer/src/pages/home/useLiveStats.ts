@@ -1,0 +1,21 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { useIndexEvents } from '../../api/events.ts'
+import { statsQuery } from '../../api/queries.ts'
+
+/** Totals follow the index at most this often, however much happens. */
+const intervalMs = 5000
+
+/** Asks for the totals anew while things happen. */
+export function useLiveStats(): void {
+  const queryClient = useQueryClient()
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  useIndexEvents(({ kind }) => {
+    if (kind === 'lost' || timer.current !== undefined) return
+    timer.current = setTimeout(() => {
+      timer.current = undefined
+      void queryClient.invalidateQueries({ queryKey: statsQuery().queryKey })
+    }, intervalMs)
+  })
+}

@@ -1,0 +1,92 @@
+import type { SearchGroup } from '../api/types.ts'
+
+/** What the search box offers. `key` tells suggestions apart. */
+export type Suggestion =
+  | {
+      readonly kind: 'schema'
+      readonly key: string
+      readonly id: string
+      readonly localId: string
+      readonly chainId: string
+      readonly name: string
+    }
+  | {
+      readonly kind: 'attestation'
+      readonly key: string
+      readonly id: string
+      readonly localId: string
+      readonly chainId: string
+      readonly attester: string
+    }
+  | {
+      readonly kind: 'address'
+      readonly key: string
+      readonly address: string
+      /** What is known of it, all counts together. */
+      readonly recordCount: number
+    }
+  /** The page of results, with everything that was found. */
+  | { readonly kind: 'all'; readonly key: string; readonly keyword: string; readonly total: number }
+  /** Something that was looked for before. */
+  | { readonly kind: 'recent'; readonly key: string; readonly keyword: string }
+
+export interface SuggestionGroup {
+  readonly label: string
+  readonly items: readonly Suggestion[]
+}
+
+const perGroupMax = 4
+
+/** What was found, a few of each kind, and a way to all of it. Groups without rows are left out. */
+export function suggestionsOf(keyword: string, groups: readonly SearchGroup[]): SuggestionGroup[] {
+  const found = groups.flatMap((group): SuggestionGroup[] => {
+    const items = itemsOf(group).slice(0, perGroupMax)
+    return items.length === 0 ? [] : [{ label: labels[group.type], items }]
+  })
+  const total = groups.reduce((sum, group) => sum + group.total, 0)
+  const shown = found.reduce((sum, { items }) => sum + items.length, 0)
+  if (total <= shown) return found
+  return [...found, { label: '', items: [{ kind: 'all', key: 'all', keyword, total }] }]
+}
+
+export function recentSuggestions(keywords: readonly string[]): SuggestionGroup[] {
+  if (keywords.length === 0) return []
+  const items = keywords.map((keyword) => ({ kind: 'recent', key: `recent ${keyword}`, keyword }) as const)
+  return [{ label: 'Recent searches', items }]
+}
+
+const labels: Readonly<Record<SearchGroup['type'], string>> = {
+  schema: 'Schemas',
+  attestation: 'Attestations',
+  address: 'Addresses',
+}
+
+function itemsOf(group: SearchGroup): Suggestion[] {
+  switch (group.type) {
+    case 'schema':
+      return group.rows.map(({ id, schemaId, chainId, name }) => ({
+        kind: 'schema',
+        key: `schema ${id}`,
+        id,
+        localId: schemaId,
+        chainId,
+        name,
+      }))
+    case 'attestation':
+      return group.rows.map(({ id, attestationId, chainId, attester }) => ({
+        kind: 'attestation',
+        key: `attestation ${id}`,
+        id,
+        localId: attestationId,
+        chainId,
+        attester,
+      }))
+    case 'address':
+      return group.rows.map(({ address, schemaCreated, attestationCreated, attestationReceived }) => ({
+        kind: 'address',
+        key: `address ${address}`,
+        address,
+        recordCount: schemaCreated + attestationCreated + attestationReceived,
+      }))
+  }
+}
