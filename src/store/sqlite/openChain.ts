@@ -94,7 +94,8 @@ export function readContracts(connection: Connection, chainId: number): readonly
   return JSON.parse(row?.[0] ?? '[]') as IndexedContract[]
 }
 
-function readRecentBlocks(connection: Connection, chainId: number): BlockRef[] {
+/** The remembered blocks of a chain, ascending. */
+export function readRecentBlocks(connection: Connection, chainId: number): BlockRef[] {
   return connection
     .statement<[number, string, string, number]>(
       'SELECT number, hash, parent_hash, timestamp FROM recent_block WHERE chain_id = ? ORDER BY number',

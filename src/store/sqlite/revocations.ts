@@ -48,7 +48,8 @@ export function applyRevocation(
         'WHERE local_id = ? AND chain_id = ?',
     )
     .get(event.localId.slice(2), chain.chainId)
-  if (row === undefined) {
+  // Only where blocks are put in the place of others can the record stand behind the event.
+  if (row === undefined || row[0] > event.position) {
     writeAnomaly(connection, changes, event, `revocation of ${event.localId}, which is not indexed`)
     return false
   }

@@ -3,7 +3,7 @@ import type { Changes } from './changes.ts'
 import type { Connection, SqlValue } from './connection.ts'
 import { rowIdsAbove } from './rowId.ts'
 import { decodeText } from './textColumn.ts'
-import { findRegisteredSchema, writeName } from './writeSchema.ts'
+import { findRegisteredSchema, writeName, type RegisteredSchema } from './writeSchema.ts'
 
 /**
  * Finds anew the names of the schemas that the transaction may have renamed: the newest name whose attestation is
@@ -27,16 +27,25 @@ function updateName(connection: Connection, changes: Changes, localId: LocalId):
   const { chain } = changes
   const registered = findRegisteredSchema(connection, chain.chainId, localId)
   if (registered === null) return
-  const { first, last } = rowIdsAbove(chain.ordinal, -1)
+  const name = effectiveName(connection, chain.ordinal, registered)
+  if (name === registered.name) return
+  writeName(connection, registered.id, registered.schema, name)
+  changes.touched = true
+}
+
+/** The name that counts for a registered schema of the chain with that ordinal. */
+export function effectiveName(
+  connection: Connection,
+  ordinal: number,
+  registered: Pick<RegisteredSchema, 'schema' | 'registrantId'>,
+): string {
+  const { first, last } = rowIdsAbove(ordinal, -1)
   const given = connection
     .statement<[SqlValue]>(
       'SELECT n.name FROM schema_name n JOIN attestation a ON a.id = n.id ' +
         'WHERE n.schema_local_id = ? AND n.id BETWEEN ? AND ? ' +
         'AND a.revoke_timestamp IS NULL AND a.attester_id = ? ORDER BY n.id DESC LIMIT 1',
     )
-    .get(localId.slice(2), first, last, registered.registrantId)
-  const name = given === undefined ? registered.schema.definition.name : decodeText(given[0])
-  if (name === registered.name) return
-  writeName(connection, registered.id, registered.schema, name)
-  changes.touched = true
+    .get(registered.schema.key.localId.slice(2), first, last, registered.registrantId)
+  return given === undefined ? registered.schema.definition.name : decodeText(given[0])
 }

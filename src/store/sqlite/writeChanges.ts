@@ -121,8 +121,9 @@ function deleteParts(connection: Connection, kind: ListKind, ownerId: number): v
   connection.statement('DELETE FROM rank_node WHERE kind = ? AND owner_id = ?').run(kind, ownerId)
 }
 
-function buildParts(
-  state: WriterState,
+/** Counts the parts of an address's list anew, and gives each that is large its tree; there is nothing of them yet. */
+export function buildParts(
+  state: Pick<WriterState, 'connection' | 'rankThreshold'>,
   kind: ListKind,
   ownerId: number,
   scope: 'chain_id' | 'schema_id',

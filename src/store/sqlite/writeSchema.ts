@@ -77,17 +77,20 @@ export function writeName(connection: Connection, schemaId: number, schema: Sche
     .run(schemaId, indexedText(name), indexedText(schema.definition.description))
 }
 
-/** A registered schema as its row keeps it; null where it is not registered. */
-export function findRegisteredSchema(
-  connection: Connection,
-  chainId: number,
-  localId: LocalId,
-): {
+/** A registered schema as its row keeps it, with the name that counts. */
+export interface RegisteredSchema {
   readonly id: number
   readonly registrantId: number
   readonly name: string
   readonly schema: Schema
-} | null {
+}
+
+/** The registered schema of that id; null where it is not registered. */
+export function findRegisteredSchema(
+  connection: Connection,
+  chainId: number,
+  localId: LocalId,
+): RegisteredSchema | null {
   const row = connection
     .statement<SqlRowOfSchema>(
       'SELECT id, registrant_id, name, position, register_timestamp, registrant, resolver, protocol, revocable, ' +
@@ -139,11 +142,11 @@ type SqlRowOfSchema = [
 ]
 
 /** The form in which text is searched; unpaired surrogates become U+FFFD, as they would in any query. */
-function searchText(text: string): string {
+export function searchText(text: string): string {
   return foldText(text.toWellFormed())
 }
 
 /** The tokenizer stops at a NUL; no keyword holds one, so a space in its place finds neither more nor less. */
-function indexedText(text: string): string {
+export function indexedText(text: string): string {
   return searchText(text).replaceAll('\0', ' ')
 }

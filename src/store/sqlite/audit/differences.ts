@@ -1,0 +1,37 @@
+import type { ChainId } from '../../../model/compositeId.ts'
+import { positionBlock, type Position } from '../../../model/position.ts'
+import type { Difference, DifferenceKind, Remedy } from '../../indexAudit.ts'
+import type { SqlValue } from '../connection.ts'
+
+/** Longest text of a value that a difference shows. */
+const shownMax = 200
+
+/** The text of a value as a difference shows it. */
+export function shown(value: SqlValue | bigint | boolean): string | null {
+  if (value === null) return null
+  const text = value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value)
+  return text.length > shownMax ? `${text.slice(0, shownMax)}…` : text
+}
+
+/** Something about a row that belongs to no block. */
+export function rowDifference(
+  what: DifferenceKind,
+  subject: string,
+  values: { readonly stored: string | null; readonly expected: string | null },
+  remedy: Remedy,
+  field: string | null = null,
+): Difference {
+  return { what, chainId: null, blockNumber: null, subject, field, ...values, remedy }
+}
+
+/** Something about an event that stands at a position of a chain. */
+export function eventDifference(
+  what: DifferenceKind,
+  chainId: ChainId,
+  position: number,
+  subject: string,
+  values: { readonly field: string | null; readonly stored: string | null; readonly expected: string | null },
+  remedy: Remedy,
+): Difference {
+  return { what, chainId, blockNumber: positionBlock(position as Position), subject, ...values, remedy }
+}
