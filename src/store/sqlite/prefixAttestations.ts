@@ -14,7 +14,7 @@ const groupDigits = 2
 
 const group = `substr(local_id, 1, ${groupDigits})`
 
-const hexDigits = [...'0123456789abcdef']
+const hexDigits = Array.from({ length: 16 }, (_, digit) => digit.toString(16))
 
 /** What a short prefix is asked for with: `values` walks the other attestations that the keyword finds. */
 export interface PrefixQuery extends PageRequest {
