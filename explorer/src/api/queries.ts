@@ -1,5 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, unwrap } from './client.ts'
+import { schemaDetailsDocument, type SchemaDetails } from './documents.ts'
+import { requestGraphql } from './graphql.ts'
 import type { operations } from './openapi.d.ts'
 
 /** What each question is asked by and kept as. Pages use these alone, so that equal questions share an answer. */
@@ -67,6 +69,14 @@ export const schemaQuery = (id: string) =>
     queryFn: ({ signal }) => unwrap(api.GET('/scan/schemas/{id}', { params: { path: { id } }, signal })),
   })
 
+/** What the interface tells of a schema by GraphQL alone. */
+export const schemaDetailsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['schema', id, 'details'],
+    queryFn: ({ signal }) => requestGraphql<SchemaDetails>(schemaDetailsDocument, { id }, signal),
+    select: ({ schema }) => schema,
+  })
+
 export const schemaActivityQuery = (id: string) =>
   queryOptions({
     queryKey: ['schema', id, 'activity'],
@@ -95,6 +105,22 @@ export const attestationsByIdsQuery = (ids: readonly string[]) =>
     queryKey: ['attestations', 'byIds', ids],
     queryFn: ({ signal }) =>
       unwrap(api.GET('/scan/attestations/by-ids', { params: { query: { ids: ids.join(',') } }, signal })),
+    select: ({ rows }) => rows,
+    enabled: ids.length > 0,
+    placeholderData: keepPreviousData,
+  })
+
+/** The same with their payloads decoded. */
+export const decodedAttestationsQuery = (ids: readonly string[]) =>
+  queryOptions({
+    queryKey: ['attestations', 'decoded', ids],
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.GET('/scan/attestations/by-ids', {
+          params: { query: { ids: ids.join(','), include: 'decoded' } },
+          signal,
+        }),
+      ),
     select: ({ rows }) => rows,
     enabled: ids.length > 0,
     placeholderData: keepPreviousData,

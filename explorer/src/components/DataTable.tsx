@@ -16,6 +16,8 @@ export interface Column<Row> {
   readonly characters?: number
   /** Of a column that does not grow, as CSS has it. Widths are fixed, so that nothing moves when rows come in. */
   readonly width?: string
+  /** Lines of text that its cells have, for their skeletons. */
+  readonly lines?: 1 | 2
   /** Left out of cards, or shown without its label at their head. */
   readonly inCard?: 'hidden' | 'head'
 }
@@ -74,6 +76,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                   {columns.map((column) => (
                     <Cell key={column.header} column={column}>
                       <Skeleton characters={column.characters ?? 10} />
+                    {column.lines === 2 && (
+                      <div>
+                        <Skeleton characters={(column.characters ?? 10) * 1.5} />
+                      </div>
+                    )}
                     </Cell>
                   ))}
                 </tr>

@@ -1,5 +1,6 @@
-import { SafeText } from '../SafeText.tsx'
+import { formatFieldType } from '../../format/formatFieldType.ts'
 import type { PayloadField } from '../../format/payloadValue.ts'
+import { SafeText } from '../SafeText.tsx'
 import { PayloadValueView } from './PayloadValueView.tsx'
 import styles from './PayloadTable.module.css'
 
@@ -34,7 +35,7 @@ export function PayloadTable({ caption, fields }: PayloadTableProps) {
             </th>
             <td className={styles.type}>
               <code>
-                <SafeText text={field.type} lengthMax={80} />
+                <SafeText text={formatFieldType(field.type)} lengthMax={200} />
               </code>
             </td>
             <td className={styles.value}>

@@ -66,9 +66,7 @@ function Loaded({ attestation }: { readonly attestation: Attestation }) {
           <Card title="What it says" flush>
             <Payload attestation={attestation} />
           </Card>
-          <div className={styles.screenOnly}>
-            <RelatedAttestations attestation={attestation} />
-          </div>
+          <RelatedAttestations attestation={attestation} />
         </div>
         <Card title="Details" flush className={styles.side}>
           <AttestationFacts attestation={attestation} />

@@ -25,7 +25,7 @@ export function RelatedAttestations({ attestation }: { readonly attestation: Att
   const references = useQuery(attestationsByIdsQuery(ids))
   if (linkedAttestation === '' && total === 0) return null
   return (
-    <Card title="Related attestations">
+    <Card title="Related attestations" className={styles.card}>
       <div className={styles.graph}>
         {linkedAttestation !== '' && (
           <div className={styles.column}>

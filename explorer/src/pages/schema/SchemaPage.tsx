@@ -1,7 +1,112 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { ApiError } from '../../api/apiError.ts'
+import { schemaActivityQuery, schemaDetailsQuery, schemaQuery } from '../../api/queries.ts'
+import type { Schema } from '../../api/types.ts'
+import { ActivityCard } from '../../components/ActivityCard.tsx'
+import { Card } from '../../components/Card.tsx'
+import { ChainBadge } from '../../components/ChainBadge.tsx'
+import { ErrorState } from '../../components/ErrorState.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
+import { RecordMissing } from '../../components/RecordMissing.tsx'
+import { SafeText, TextWarnings } from '../../components/SafeText.tsx'
+import { SkeletonBlock } from '../../components/Skeleton.tsx'
 import { useTitle } from '../../components/useTitle.ts'
+import { plainText } from '../../format/inspectText.ts'
+import { shortenMiddle } from '../../format/shortenMiddle.ts'
+import { Definition } from './Definition.tsx'
+import { SchemaAttestations } from './SchemaAttestations.tsx'
+import { SchemaFacts } from './SchemaFacts.tsx'
+import styles from './SchemaPage.module.css'
+import { Snippets } from './Snippets.tsx'
+import { TopAttesters } from './TopAttesters.tsx'
 
+/** One schema: what attestations under it say, who made it, how it is used, and its attestations. */
 export function SchemaPage() {
-  useTitle('Schema')
-  return <PageHeader title="Schema" />
+  const { id } = useParams({ from: '/schema/$id' })
+  const { data: schema, error, refetch } = useQuery(schemaQuery(id))
+  useTitle(titleOf(id, schema))
+  if (error instanceof ApiError && error.status === 404) return <RecordMissing what="schema" id={id} />
+  if (error !== null && schema === undefined)
+    return <ErrorState error={error} onRetry={() => void refetch()} />
+  if (schema === undefined) return <Pending />
+  return <Loaded key={schema.id} schema={schema} />
+}
+
+const series = [{ label: 'Attestations', count: (row: { attestationCount: number }) => row.attestationCount }]
+
+function Loaded({ schema }: { readonly schema: Schema }) {
+  const { id, chainId, schemaId, name, description } = schema
+  const details = useQuery(schemaDetailsQuery(id))
+  const activity = useQuery(schemaActivityQuery(id))
+  return (
+    <article className={styles.page}>
+      <div>
+        <PageHeader
+          kind={
+            <span className={styles.kind}>
+              Schema <ChainBadge chainId={chainId} />
+            </span>
+          }
+          title={
+            name === '' ? (
+              <>Unnamed schema {shortenMiddle(schemaId, 8, 4)}</>
+            ) : (
+              <SafeText text={name} lengthMax={160} />
+            )
+          }
+        >
+          {description !== '' && <SafeText text={description} lengthMax={400} expandable multiline />}
+        </PageHeader>
+        <TextWarnings text={`${name}\n${description.slice(0, 2000)}`} />
+      </div>
+      <div className={styles.columns}>
+        <div className={styles.main}>
+          <Definition fields={schema.data} raw={details.data?.originalData ?? null} />
+          <ActivityCard
+            title="Attestations per day"
+            rows={activity.data}
+            series={series}
+            error={activity.error}
+            onRetry={() => void activity.refetch()}
+            empty="Nothing has been attested under this schema yet."
+          />
+        </div>
+        <div className={styles.side}>
+          <Card title="Details" flush>
+            <SchemaFacts schema={schema} details={details.data ?? undefined} />
+          </Card>
+          <TopAttesters
+            attesters={details.data === null ? [] : (details.data?.topAttesters ?? undefined)}
+            total={details.data?.attestationCount ?? 0}
+            error={details.error}
+            onRetry={() => void details.refetch()}
+          />
+        </div>
+      </div>
+      <SchemaAttestations schema={schema} />
+      <Snippets id={id} />
+    </article>
+  )
+}
+
+function titleOf(id: string, schema: Schema | undefined): string {
+  if (schema === undefined || schema.name === '')
+    return `Schema ${shortenMiddle(id.split('_').at(-1) ?? id, 8, 6)}`
+  return plainText(schema.name, 80)
+}
+
+function Pending() {
+  return (
+    <div className={styles.page} aria-busy="true" aria-label="Loading the schema">
+      <SkeletonBlock className={styles.pendingTitle} />
+      <div className={styles.columns}>
+        <div className={styles.main}>
+          <SkeletonBlock className={styles.pendingCard} />
+          <SkeletonBlock className={styles.pendingCard} />
+        </div>
+        <SkeletonBlock className={styles.pendingSide} />
+      </div>
+    </div>
+  )
 }

@@ -1,0 +1,36 @@
+import { useState, type ReactNode } from 'react'
+import { Button } from '../Button.tsx'
+import { Icon } from '../Icon.tsx'
+import styles from './FilterBar.module.css'
+
+export interface FilterBarProps {
+  /** What is used most, always there. */
+  readonly children: ReactNode
+  /** The others, behind a button. */
+  readonly more?: ReactNode
+  /** How many of the others hold: then they are shown from the beginning. */
+  readonly moreCount?: number
+}
+
+/** The controls that narrow a list. */
+export function FilterBar({ children, more, moreCount = 0 }: FilterBarProps) {
+  const [isOpen, setOpen] = useState(moreCount > 0)
+  return (
+    <div className={styles.bar} role="group" aria-label="Filters">
+      <div className={styles.row}>
+        {children}
+        {more !== undefined && (
+          <Button
+            className={styles.toggle}
+            aria-expanded={isOpen}
+            look={isOpen ? 'quiet' : 'plain'}
+            onClick={() => setOpen(!isOpen)}
+          >
+            <Icon name="filter" /> {isOpen ? 'Fewer filters' : 'More filters'}
+          </Button>
+        )}
+      </div>
+      {isOpen && <div className={styles.more}>{more}</div>}
+    </div>
+  )
+}

@@ -1,0 +1,58 @@
+import { useState } from 'react'
+import { classNames } from '../classNames.ts'
+import { Field } from './Field.tsx'
+import styles from './Field.module.css'
+
+export interface TextFieldProps {
+  readonly label: string
+  readonly placeholder?: string
+  /** Undefined and empty are the same. */
+  readonly value: string | undefined
+  /** Called when one is done with it: at Enter, or when it is left. Undefined for an empty field. */
+  readonly onChange: (value: string | undefined) => void
+  /** What is wrong with a text; undefined for one that is right. A wrong one is not handed on. */
+  readonly check?: (text: string) => string | undefined
+  /** For ids and addresses. */
+  readonly mono?: boolean
+  /** `date` has the form `2024-06-10`. */
+  readonly type?: 'text' | 'date' | 'search'
+}
+
+/** A text that narrows a list once it is complete. */
+export function TextField(props: TextFieldProps) {
+  const { label, placeholder, value = '', onChange, check, mono = false, type = 'text' } = props
+  const [draft, setDraft] = useState(value)
+  const [from, setFrom] = useState(value)
+  const [mistake, setMistake] = useState<string>()
+  // The URL has changed by another way, a chip that was removed or the browser's history: the field follows.
+  if (from !== value) {
+    setFrom(value)
+    setDraft(value)
+    setMistake(undefined)
+  }
+  const commit = () => {
+    const text = draft.trim()
+    if (text === value) return
+    const found = text === '' ? undefined : check?.(text)
+    setMistake(found)
+    if (found === undefined) onChange(text === '' ? undefined : text)
+  }
+  return (
+    <Field label={label} mistake={mistake}>
+      <input
+        type={type}
+        className={classNames(styles.control, mono && styles.mono)}
+        value={draft}
+        placeholder={placeholder}
+        aria-invalid={mistake !== undefined}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={({ currentTarget }) => setDraft(currentTarget.value)}
+        onBlur={commit}
+        onKeyDown={({ key }) => {
+          if (key === 'Enter') commit()
+        }}
+      />
+    </Field>
+  )
+}

@@ -1,0 +1,15 @@
+/** What is wrong with a text that is to filter by, in a sentence that says what would be right; undefined where nothing is. */
+
+export function checkAddress(text: string): string | undefined {
+  return /^0x[0-9a-f]{40}$/i.test(text) ? undefined : 'An address is 0x and 40 hexadecimal digits.'
+}
+
+export function checkRecordId(text: string): string | undefined {
+  return /^onchain_evm_\d+_0x[0-9a-f]+$/i.test(text)
+    ? undefined
+    : 'An id looks like onchain_evm_1_0x2a; the page of a record has it.'
+}
+
+export function checkChainId(text: string): string | undefined {
+  return /^\d{1,15}$/.test(text) ? undefined : 'A chain is named by its number.'
+}

@@ -1,0 +1,27 @@
+import { parseDay } from './fillDays.ts'
+
+/** Days as `<input type="date">` has them, `2024-06-10`, and moments in Unix seconds. Days are those of UTC. */
+
+export function dayOfSeconds(seconds: number | undefined): string | undefined {
+  if (seconds === undefined || seconds > 253_402_300_799) return undefined
+  return new Date(seconds * 1000).toISOString().slice(0, 10)
+}
+
+/** The first second of a day; undefined for what is none. */
+export function startOfDayInput(day: string | undefined): number | undefined {
+  if (day === undefined) return undefined
+  const seconds = parseDay(day)
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined
+}
+
+const daySeconds = 86_400
+
+/** A list that ends before a moment is shown as one up to the day before: people count the last day in. */
+export function lastDayBefore(seconds: number | undefined): string | undefined {
+  return seconds === undefined ? undefined : dayOfSeconds(Math.max(0, seconds - 1))
+}
+
+export function endOfDayInput(day: string | undefined): number | undefined {
+  const start = startOfDayInput(day)
+  return start === undefined ? undefined : start + daySeconds
+}

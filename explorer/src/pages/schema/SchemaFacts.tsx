@@ -1,0 +1,73 @@
+import type { SchemaDetails } from '../../api/documents.ts'
+import type { Schema } from '../../api/types.ts'
+import { Address } from '../../components/Address.tsx'
+import { ChainBadge } from '../../components/ChainBadge.tsx'
+import { Facts } from '../../components/Facts.tsx'
+import { Hash } from '../../components/Hash.tsx'
+import { Skeleton } from '../../components/Skeleton.tsx'
+import { Time } from '../../components/Time.tsx'
+import { explorerLink, useChain } from '../../components/useChain.ts'
+import { formatCount } from '../../format/formatCount.ts'
+import { formatLongDuration } from '../../format/formatTime.ts'
+import { protocolName } from '../../format/protocolName.ts'
+
+export interface SchemaFactsProps {
+  readonly schema: Schema
+  /** Undefined while they are not known. */
+  readonly details: SchemaDetails['schema'] | undefined
+}
+
+const noResolver = /^0x0{40}$/
+
+export function SchemaFacts({ schema, details }: SchemaFactsProps) {
+  const { id, chainId, schemaId, registrant, registerTimestamp, revocable, maxValidFor, transactionHash } =
+    schema
+  const chain = useChain(chainId)
+  return (
+    <Facts
+      facts={[
+        { label: 'Attestations', value: <Count of={details?.attestationCount} /> },
+        { label: 'Attesters', value: <Count of={details?.attesterCount} /> },
+        { label: 'Registrant', value: <Address address={registrant} /> },
+        {
+          label: 'Resolver',
+          value:
+            details === undefined || details === null ? (
+              <Skeleton characters={16} />
+            ) : details.resolver === null || noResolver.test(details.resolver) ? (
+              'None'
+            ) : (
+              <Address address={details.resolver} />
+            ),
+        },
+        { label: 'Revocable', value: revocable ? 'Yes' : 'No' },
+        {
+          label: 'Validity',
+          value: maxValidFor === 0 ? 'Without limit' : `At most ${formatLongDuration(maxValidFor)}`,
+        },
+        { label: 'Registered', value: <Time seconds={registerTimestamp} show="both" /> },
+        {
+          label: 'Protocol',
+          value: details?.protocol ? protocolName(details.protocol) : <Skeleton characters={10} />,
+        },
+        { label: 'Chain', value: <ChainBadge chainId={chainId} /> },
+        {
+          label: 'Transaction',
+          value: (
+            <Hash
+              hash={transactionHash}
+              what="transaction hash"
+              href={explorerLink(chain, 'transaction', transactionHash)}
+            />
+          ),
+        },
+        { label: 'Id', value: <Hash hash={schemaId} what="local id" /> },
+        { label: 'Composite id', value: <Hash hash={id} what="composite id" full /> },
+      ]}
+    />
+  )
+}
+
+function Count({ of: count }: { readonly of: number | null | undefined }) {
+  return count === undefined || count === null ? <Skeleton characters={5} /> : formatCount(count)
+}
