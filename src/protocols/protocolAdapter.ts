@@ -36,7 +36,31 @@ export interface ProtocolAdapter {
    * canonical encoding. What a proof of the log is held against.
    */
   identifyEvent(log: Pick<ChainLog, 'address' | 'topics' | 'data'>): IdentifiedEvent | null
+  /** What the read of an attestation says of its revocation; null where it is no such read. What an index is verified by. */
+  readRevocation(result: ReadResult): ReadRevocation | null
+  /** How the contract counts its records; null where it does not. */
+  readonly counters: RecordCounters | null
 }
+
+/** Whether an attestation was revoked at the block that it was read at, and since when, in Unix seconds. */
+export interface ReadRevocation {
+  readonly revoked: boolean
+  readonly timestamp: bigint
+}
+
+/** Of a contract that numbers its records one by one. */
+export interface RecordCounters {
+  /** The read of the number that the next record of a kind will have. */
+  planCount(deployment: Deployment, what: RecordKind): ContractRead
+  /** That number; null where the read answered none. */
+  decodeCount(result: ReadResult): bigint | null
+  /** The read of the record with a number. */
+  planRecord(deployment: Deployment, what: RecordKind, number: bigint): ContractRead
+  /** When the record that was read was made, in Unix seconds; null where it does not exist, or cannot be read. */
+  decodeRecordTime(what: RecordKind, result: ReadResult): number | null
+}
+
+export type RecordKind = 'schema' | 'attestation'
 
 /** The event of a record: the one that made it, or the one that revoked it. */
 export interface IdentifiedEvent {

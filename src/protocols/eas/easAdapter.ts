@@ -12,6 +12,7 @@ import type {
   IdentifiedEvent,
   ProtocolAdapter,
   ReadResult,
+  ReadRevocation,
 } from '../protocolAdapter.ts'
 import type { DecodedRecord } from '../abi/decodedRecord.ts'
 import { describeRevert, eventOutcome, staleOutcome, undecodableOutcome } from '../decodeOutcomes.ts'
@@ -100,6 +101,16 @@ export const easAdapter: ProtocolAdapter = {
         return null
     }
   },
+
+  readRevocation(result): ReadRevocation | null {
+    const decoded = result.kind === 'returned' ? decodeAttestationRecord(result.data) : null
+    if (decoded?.kind !== 'record') return null
+    const { revocationTime } = decoded.record
+    return { revoked: revocationTime !== 0n, timestamp: revocationTime }
+  },
+
+  // Uids are hashes.
+  counters: null,
 }
 
 function decodeRegistered(

@@ -1,10 +1,12 @@
 import { encodeFunctionData, parseAbi, toEventSelector, toFunctionSelector } from 'viem'
 import { describe, expect, test } from 'vitest'
 import {
+  attestationCounterSelector,
   encodeGetterCall,
   getAttestationSelector,
   getSchemaSelector,
   legacyRequiredSelector,
+  schemaCounterSelector,
   signEventTypes,
 } from './signAbi.ts'
 
@@ -26,6 +28,8 @@ describe('the constants of Sign Protocol', () => {
   test('hold the selectors that their signatures hash to', () => {
     expect(getSchemaSelector).toBe(toFunctionSelector('getSchema(uint64)'))
     expect(getAttestationSelector).toBe(toFunctionSelector('getAttestation(uint64)'))
+    expect(schemaCounterSelector).toBe(toFunctionSelector('schemaCounter()'))
+    expect(attestationCounterSelector).toBe(toFunctionSelector('attestationCounter()'))
     expect(legacyRequiredSelector).toBe(toFunctionSelector('LegacySPRequired()'))
   })
 

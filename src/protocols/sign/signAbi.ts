@@ -68,6 +68,10 @@ export const signEventTypes: readonly SignEventType[] = [
 export const getSchemaSelector = '0x8d1be875'
 /** Selector of `getAttestation(uint64)`. */
 export const getAttestationSelector = '0x62252880'
+/** Selector of `schemaCounter()`. */
+export const schemaCounterSelector = '0xcb6a3237' as Hex
+/** Selector of `attestationCounter()`. */
+export const attestationCounterSelector = '0x2c996e03' as Hex
 /** Selector of the error `LegacySPRequired()`. */
 export const legacyRequiredSelector = '0xcc504239' as Hex
 

@@ -11,6 +11,7 @@ import type {
   IdentifiedEvent,
   ProtocolAdapter,
   ReadResult,
+  ReadRevocation,
 } from '../protocolAdapter.ts'
 import { describeRevert, eventOutcome, staleOutcome, undecodableOutcome } from '../decodeOutcomes.ts'
 import { decodeRecipient } from './decodeRecipient.ts'
@@ -23,6 +24,7 @@ import {
 } from './decodeSignRecord.ts'
 import { parseSchemaText } from './parseSchemaText.ts'
 import { revocationAtRead } from './revocationAtRead.ts'
+import { signCounters } from './signCounters.ts'
 import {
   encodeGetterCall,
   getAttestationSelector,
@@ -83,6 +85,15 @@ export const signAdapter: ProtocolAdapter = {
     if (event.kind === 'anchor' || event.kind === 'undecodable') return null
     return { kind: event.kind, localId: localIdOfCounter(event.id) }
   },
+
+  readRevocation(result): ReadRevocation | null {
+    const decoded = result.kind === 'returned' ? decodeAttestationRecord(result.data) : null
+    if (decoded?.kind !== 'record') return null
+    const { revoked, revokeTimestamp } = decoded.record
+    return { revoked, timestamp: revokeTimestamp }
+  },
+
+  counters: signCounters,
 }
 
 type CompletedByRead = Extract<SignEvent, { kind: 'schemaRegistered' | 'attestationMade' }>
