@@ -2,6 +2,7 @@ import { cpus, totalmem } from 'node:os'
 import type { IngestFigures } from './benchIngest.ts'
 import type { LatencyFigures } from './benchLatency.ts'
 import type { CaseFigures, ServingFigures } from './benchServing.ts'
+import { formatTable } from './formatTable.ts'
 import type { SampleOptions } from './sampleIndex.ts'
 
 /** What a run measured; null for the parts that it left out. */
@@ -41,7 +42,7 @@ bodies from a map, by path, and does nothing else. Both are asked in turns; rati
 counts. Where each request asks for something else, answers are not kept. The ratio of rates is what the targets are about;
 the ratio of CPU times says the same without the cost of the load.
 
-${table([
+${formatTable([
   [
     'Request',
     'Body',
@@ -82,7 +83,7 @@ function ingestSection(figures: IngestFigures): string {
 A backfill of ${whole(figures.attestations)} attestations of Sign Protocol from a simulated endpoint in another process, over JSON-RPC, each record read
 by a contract call, to durable rows.
 
-${table([
+${formatTable([
   ['', 'Measured', 'Target', ''],
   [
     'Attestations a second',
@@ -110,7 +111,7 @@ function latencySection(figures: LatencyFigures): string {
 \`attestry start\` with the API and the indexer in one process, asked ${figures.requestsPerSecond} times a second for single records, pages and lists,
 hardly any of them twice; ${figures.backfillSeconds.toFixed(0)} s of backfill at ${whole(figures.attestationsPerSecond)} attestations a second, then at rest.
 
-${table([
+${formatTable([
   ['', 'Requests', 'p50', 'p99', 'Longest'],
   ...[
     { name: 'during the backfill', result: backfilling },
@@ -137,14 +138,4 @@ function whole(value: number): string {
 
 function percent(share: number): string {
   return `${(share * 100).toFixed(0)} %`
-}
-
-/** A Markdown table, its columns padded so that it reads well as plain text too. */
-function table(rows: readonly (readonly string[])[]): string {
-  const [head = [], ...body] = rows
-  const widths = head.map((_, column) => Math.max(3, ...rows.map((row) => [...(row[column] ?? '')].length)))
-  const line = (row: readonly string[]) =>
-    `| ${widths.map((width, column) => (row[column] ?? '') + ' '.repeat(width - [...(row[column] ?? '')].length)).join(' | ')} |`
-  const rule = `| ${widths.map((width, column) => (column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`
-  return [line(head), rule, ...body.map(line)].join('\n')
 }

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { migrateSqlite } from '../src/store/sqlite/migrateSqlite.ts'
 import { openSqliteWriter } from '../src/store/sqlite/openSqliteWriter.ts'
@@ -7,6 +7,7 @@ import { benchLatency } from './benchLatency.ts'
 import { benchServing } from './benchServing.ts'
 import { fillIndex } from './fillIndex.ts'
 import { formatReport, type BenchFigures } from './formatReport.ts'
+import { explorerTitle, findSection, putSection } from './keepSection.ts'
 import { createSampleIndex } from './sampleIndex.ts'
 
 const help = `npm run bench -- [PART ...] [OPTIONS]
@@ -79,7 +80,14 @@ async function bench(asked: readonly string[]): Promise<void> {
   process.stdout.write(report)
   if (!values.write) return
   if (asked.length < parts.length || values.only !== '') say('not written: --write needs all parts')
-  else writeFileSync(new URL('../docs/performance.md', import.meta.url), report)
+  else writeReport(report)
+}
+
+/** Writes the report in the place of the earlier one, whose section about the explorer stays. */
+function writeReport(report: string): void {
+  const file = new URL('../docs/performance.md', import.meta.url)
+  const kept = findSection(readFileSync(file, 'utf8'), explorerTitle)
+  writeFileSync(file, kept === null ? report : putSection(report, explorerTitle, kept))
 }
 
 async function ingest() {
