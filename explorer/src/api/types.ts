@@ -30,5 +30,6 @@ export type Attestation = DataOf<'getScanAttestationsById'>
 export type AddressAttestation = RowOf<DataOf<'getScanAddressesByAddressAttestations'>>
 export type AddressSchema = RowOf<DataOf<'getScanAddressesByAddressSchemas'>>
 export type AddressStatistics = DataOf<'getScanAddressesByAddressStatistics'>
+export type AddressActivityDay = DataOf<'getScanAddressesByAddressActivity'>['rows'][number]
 export type SearchGroup = DataOf<'getScanSearch'>['queryResult'][number]
 export type DecodedField = NonNullable<Attestation['decodedData']>[number]

@@ -1,7 +1,121 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { addressActivityQuery, addressStatisticsQuery } from '../../api/queries.ts'
+import type { AddressActivityDay } from '../../api/types.ts'
+import { ActivityCard } from '../../components/ActivityCard.tsx'
+import { Card } from '../../components/Card.tsx'
+import { CopyButton } from '../../components/CopyButton.tsx'
+import { ErrorState } from '../../components/ErrorState.tsx'
+import { Identicon } from '../../components/Identicon.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
+import { Tabs } from '../../components/Tabs.tsx'
+import { Totals } from '../../components/Totals.tsx'
 import { useTitle } from '../../components/useTitle.ts'
+import { shortenMiddle } from '../../format/shortenMiddle.ts'
+import { AddressAttestations } from './AddressAttestations.tsx'
+import styles from './AddressPage.module.css'
+import { AddressSchemas } from './AddressSchemas.tsx'
+import { ChainChoice } from './ChainChoice.tsx'
+import { ExplorerLinks } from './ExplorerLinks.tsx'
 
+const series = [
+  { label: 'Made', count: (row: AddressActivityDay) => row.attestationCreated },
+  { label: 'Received', count: (row: AddressActivityDay) => row.attestationReceived },
+]
+
+/** One account: how much it attested, received and registered, and all of it. */
 export function AddressPage() {
-  useTitle('Address')
-  return <PageHeader title="Address" />
+  const { address } = useParams({ from: '/address/$address' })
+  const { tab, chainId } = useSearch({ from: '/address/$address' })
+  const navigate = useNavigate({ from: '/address/$address' })
+  const statistics = useQuery(addressStatisticsQuery(address))
+  const activity = useQuery(addressActivityQuery(address))
+  useTitle(`Address ${shortenMiddle(address)}`)
+  if (statistics.error !== null && statistics.data === undefined)
+    return <ErrorState error={statistics.error} onRetry={() => void statistics.refetch()} />
+  const { data: totals } = statistics
+  // Whoever has only received, or only registered, is shown that first.
+  const open = tab ?? firstTab(totals)
+  return (
+    <article className={styles.page}>
+      <PageHeader
+        kind="Address"
+        title={
+          <span className={styles.title}>
+            <Identicon of={address} size="large" />
+            <span className={styles.digits} data-address={address.toLowerCase()}>
+              {address}
+            </span>
+            <CopyButton value={address} label="Copy address" />
+          </span>
+        }
+      >
+        <ExplorerLinks address={address} />
+      </PageHeader>
+      <Totals
+        totals={[
+          { key: 'total', label: 'Attestations', value: totals?.totalAttestations },
+          { key: 'created', label: 'Made', value: totals?.attestationCreated },
+          { key: 'received', label: 'Received', value: totals?.attestationReceived },
+          { key: 'schemas', label: 'Schemas registered', value: totals?.schemaCreated },
+        ]}
+      />
+      <ActivityCard
+        title="Attestations per day"
+        rows={activity.data}
+        series={series}
+        error={activity.error}
+        onRetry={() => void activity.refetch()}
+        empty="This address has neither made nor received an attestation on an indexed chain."
+      />
+      <Card
+        title="Records"
+        flush
+        actions={
+          <ChainChoice
+            value={chainId}
+            onChange={(chosen) =>
+              void navigate({ search: (previous) => ({ ...previous, chainId: chosen, page: undefined }) })
+            }
+          />
+        }
+      >
+        <Tabs
+          label="Records of the address"
+          tabs={[
+            { name: 'created', label: 'Made', count: totals?.attestationCreated },
+            { name: 'received', label: 'Received', count: totals?.attestationReceived },
+            { name: 'schemas', label: 'Schemas', count: totals?.schemaCreated },
+          ]}
+          value={open}
+          onChange={(name) =>
+            void navigate({
+              search: (previous) => ({ ...previous, tab: name, page: undefined }),
+              resetScroll: false,
+            })
+          }
+        >
+          {open === 'schemas' ? (
+            <AddressSchemas address={address} />
+          ) : (
+            <AddressAttestations address={address} role={open} />
+          )}
+        </Tabs>
+      </Card>
+    </article>
+  )
+}
+
+function firstTab(
+  totals:
+    | {
+        readonly attestationCreated: number
+        readonly attestationReceived: number
+        readonly schemaCreated: number
+      }
+    | undefined,
+): 'created' | 'received' | 'schemas' {
+  if (totals === undefined || totals.attestationCreated > 0) return 'created'
+  if (totals.attestationReceived > 0) return 'received'
+  return totals.schemaCreated > 0 ? 'schemas' : 'created'
 }

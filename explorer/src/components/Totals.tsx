@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react'
+import { formatCount } from '../format/formatCount.ts'
+import { Skeleton } from './Skeleton.tsx'
+import styles from './Totals.module.css'
+
+export interface TotalsProps {
+  /** Four read best. A value that is not known yet is undefined. */
+  readonly totals: readonly {
+    readonly key: string
+    readonly label: ReactNode
+    readonly value: number | undefined
+  }[]
+}
+
+/** A few figures side by side, each under its name. */
+export function Totals({ totals }: TotalsProps) {
+  return (
+    <dl className={styles.strip}>
+      {totals.map(({ key, label, value }) => (
+        <div key={key} className={styles.total}>
+          <dt>{label}</dt>
+          <dd>{value === undefined ? <Skeleton characters={6} /> : formatCount(value)}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
