@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { DecodePayload } from '../model/decodedPayload.ts'
+import type { ProveEvent } from '../model/recordProof.ts'
 import type { UnixMilliseconds } from '../model/time.ts'
 import type { IndexQueries } from '../store/indexQueries.ts'
 import type { IndexReader } from '../store/indexReader.ts'
@@ -24,6 +25,7 @@ export interface ApiContext {
   readonly reader: IndexReader
   readonly queries: IndexQueries
   readonly decodePayload: DecodePayload
+  readonly proveEvent: ProveEvent
   readonly now: () => UnixMilliseconds
   readonly kept: KeptAnswers
 }

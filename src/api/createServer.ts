@@ -10,10 +10,12 @@ import {
   MethodNotAllowedError,
   NotFoundError,
   OverloadedError,
+  ProofUnavailableError,
   UrlTooLongError,
 } from '../errors/apiErrors.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import type { DecodePayload } from '../model/decodedPayload.ts'
+import type { ProveEvent } from '../model/recordProof.ts'
 import { currentTimeMs, type UnixMilliseconds } from '../model/time.ts'
 import type { ChangeJournal, IndexQueries } from '../store/indexQueries.ts'
 import type { IndexReader } from '../store/indexReader.ts'
@@ -49,6 +51,7 @@ import { addAddressEndpoints } from './rest/addAddressEndpoints.ts'
 import { addAttestationEndpoints } from './rest/addAttestationEndpoints.ts'
 import { addChainEndpoint } from './rest/addChainEndpoint.ts'
 import { addListEndpoints } from './rest/addListEndpoints.ts'
+import { addProofEndpoints } from './rest/addProofEndpoints.ts'
 import { addSchemaEndpoints } from './rest/addSchemaEndpoints.ts'
 import { addSearchEndpoint } from './rest/addSearchEndpoint.ts'
 import { addSdkEndpoints } from './sdk/addSdkEndpoints.ts'
@@ -66,6 +69,8 @@ export interface ServerOptions {
   readonly exportLimits?: Partial<ExportLimits>
   /** What understands the payloads of attestations; without it, none is understood. */
   readonly decodePayload?: DecodePayload
+  /** What makes proofs of events; without it, none is made. */
+  readonly proveEvent?: ProveEvent
   /** Chains that `/readyz` waits for even before their indexer has told of them: those of the configuration. */
   readonly chainIds?: readonly ChainId[]
   /** Where failures (5xx) are logged; nowhere by default. */
@@ -161,8 +166,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const noteFailure: NoteFailure = (request, error, statusCode) => {
     countUnhandled(meter, request, statusCode)
     // Of overload the figures tell: a line for each refused request would be more load.
-    if (statusCode >= 500 && !(error instanceof OverloadedError))
-      request.log.error({ err: error, url: request.url }, 'a request failed')
+    // Whoever makes proofs logs why it cannot.
+    const isTold = error instanceof OverloadedError || error instanceof ProofUnavailableError
+    if (statusCode >= 500 && !isTold) request.log.error({ err: error, url: request.url }, 'a request failed')
   }
   app.setErrorHandler((error, request, reply) => {
     const answer = errorAnswerOf(error)
@@ -183,6 +189,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     reader: options.reader,
     queries: options.queries,
     decodePayload: options.decodePayload ?? decodeNothing,
+    proveEvent: options.proveEvent ?? proveNothing,
     now: options.now ?? currentTimeMs,
     kept: createKeptAnswers(options.keptBytesMax ?? keptBytesDefault),
   }
@@ -234,10 +241,18 @@ const decodeNothing: DecodePayload = () => ({
   reason: 'this server understands no payloads',
 })
 
+const proveNothing: ProveEvent = () =>
+  Promise.reject(
+    new ProofUnavailableError('This server is connected to no chain, so that it cannot make proofs.', {
+      retryAfterSeconds: null,
+    }),
+  )
+
 function addRestEndpoints(app: FastifyInstance, context: ApiContext): void {
   addListEndpoints(app, context)
   addSchemaEndpoints(app, context)
   addAttestationEndpoints(app, context)
+  addProofEndpoints(app, context)
   addAddressEndpoints(app, context)
   addSearchEndpoint(app, context)
   addActivityEndpoints(app, context)

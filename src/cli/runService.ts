@@ -58,6 +58,7 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
       api = await startApi({
         databasePath: config.database.path,
         server: config.server,
+        chains: config.chains,
         chainIds,
         logger: output.log,
         explorer,

@@ -13,7 +13,9 @@ import type { ChainId } from '../model/compositeId.ts'
 import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
 import type { IndexReader } from '../store/indexReader.ts'
 import { openSqliteReader } from '../store/sqlite/openSqliteReader.ts'
+import type { ChainConfig } from './config/resolveChains.ts'
 import type { ServerConfig } from './config/resolveServer.ts'
+import { connectProver } from './proofs/connectProver.ts'
 
 /** The API, answering. */
 export interface RunningApi {
@@ -26,6 +28,8 @@ export interface RunningApi {
 export interface ApiSettings {
   readonly databasePath: string
   readonly server: ServerConfig
+  /** The chains whose events can be proven, as their endpoints are known. */
+  readonly chains: readonly ChainConfig[]
   /** Chains that `/readyz` waits for. */
   readonly chainIds: readonly ChainId[]
   readonly logger: Logger
@@ -40,15 +44,20 @@ export interface ApiSettings {
  * @throws StartError when the address cannot be listened on.
  */
 export async function startApi(settings: ApiSettings): Promise<RunningApi> {
-  const { databasePath, server, chainIds, logger, explorer, rpcCounts } = settings
+  const { databasePath, server, chains, chainIds, logger, explorer, rpcCounts } = settings
   const { metricsPort, rateLimit, trustProxy } = server
   const reader = openSqliteReader(databasePath)
+  const prover = connectProver({
+    chains,
+    blocksPerMinute: server.proofBlocksPerMinute,
+    logger,
+  })
   const meter = createRequestMeter()
   const metrics = createMetrics({
     reader,
     meter,
     databaseBytes: () => measureDatabase(databasePath),
-    ...(rpcCounts === undefined ? {} : { rpcCounts }),
+    rpcCounts: () => [...(rpcCounts?.() ?? []), ...prover.rpcCounts()],
   })
   // What Fastify says of its own accord, such as each address it listens on, is not for this log.
   const app = createServer({
@@ -56,6 +65,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
     queries: reader,
     journal: reader,
     decodePayload: decodeAttestedPayload,
+    proveEvent: prover.prove,
     chainIds,
     logger: logger.child({}, { level: 'warn' }),
     meter,
@@ -66,7 +76,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
   })
   const figures = metricsPort === undefined ? null : createMetricsServer(metrics)
   const close = async () => {
-    await Promise.all([app.close(), figures?.close()])
+    await Promise.all([app.close(), figures?.close(), prover.close()])
     await reader.close()
   }
   try {

@@ -66,3 +66,20 @@ export class RateLimitedError extends ApiError {
     this.retryAfterSeconds = retryAfterSeconds
   }
 }
+
+/** A proof cannot be made: no endpoint of the chain is there to be asked, or none gives what it takes. */
+export class ProofUnavailableError extends ApiError {
+  override readonly code = 'API_PROOF_UNAVAILABLE'
+  override readonly statusCode = 503
+  /** Seconds after which to ask again; null where that is no help. */
+  readonly retryAfterSeconds: number | null
+
+  constructor(
+    message: string,
+    options: { readonly retryAfterSeconds: number | null; readonly cause?: unknown },
+  ) {
+    const { retryAfterSeconds, cause } = options
+    super(message, { retryable: retryAfterSeconds !== null, facts: { retryAfterSeconds }, cause })
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}

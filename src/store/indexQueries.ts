@@ -1,6 +1,7 @@
 import type { ChainId, RecordKey } from '../model/compositeId.ts'
 import type { Address } from '../model/hex.ts'
 import type { JsonFragment } from '../model/recordJson.ts'
+import type { ProvableEvent, ProvenEvent } from '../model/recordProof.ts'
 import type { AttestationFields, SearchGroup, StoredAttestation, StoredSchema } from './indexReader.ts'
 
 /**
@@ -42,6 +43,9 @@ export interface IndexQueries {
   listActivity(subject: ActivitySubject): Promise<readonly ActivityDay[]>
   /** Totals of the whole index by chain and protocol. */
   listTotals(): Promise<readonly ProtocolTotals[]>
+
+  /** Where an event of a record stands, for its proof; null where the record is not indexed, or has no event of the kind. */
+  findEvent(key: RecordKey, event: ProvenEvent): Promise<ProvableEvent | null>
 }
 
 /** Where a row stands in the order of listings. Cursors of the API are made of these. */

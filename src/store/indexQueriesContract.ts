@@ -18,6 +18,7 @@ import { buildModel, type ModelIndex } from './testing/modelIndex.ts'
 import { attestationFilters, filteredChainIds, noFilter, schemaFilters } from './testing/queryFilters.ts'
 import {
   modelActivity,
+  modelEvent,
   modelTopAttesters,
   modelTotals,
   passesFilter,
@@ -109,6 +110,31 @@ export function describeIndexQueries(name: string, create: CreateQueryStore): vo
       )
     }, 240_000)
 
+    test('where an event of a record stands is told with the hash of its block while that is remembered', async () => {
+      await fc.assert(
+        fc.asyncProperty(histories, async (history) => {
+          await withFilledStore(create, 128, history, async (store, model, chains) => {
+            await reading(store, ample, async (reader) => {
+              const keys = [...chains.keys(), 99].flatMap((chainId) =>
+                [0, 1, 2, 5, 8, 40].map((index) => ({ chainId, localId: attestationId(index) })),
+              )
+              for (const key of keys) {
+                for (const event of ['attestation', 'revocation'] as const) {
+                  expect(await reader.findEvent(key, event)).toEqual(modelEvent(model, chains, key, event))
+                }
+              }
+              for (const key of schemaKeys) {
+                expect(await reader.findEvent(key, 'schema')).toEqual(
+                  modelEvent(model, chains, key, 'schema'),
+                )
+              }
+            })
+          })
+        }),
+        { numRuns: 30, verbose: 1 },
+      )
+    }, 120_000)
+
     test('a count beyond the budget is refused, or when the reader is closed; what counters know is not', async () => {
       const life = fc.sample(steps(3_000), { numRuns: 1, seed: 3 })[0] ?? []
       const long = Array.from({ length: 3_000 }, (_, index) => life[index % life.length]).flatMap((step) =>
@@ -156,7 +182,11 @@ async function withFilledStore(
   create: CreateQueryStore,
   rankThreshold: number,
   { first, keep, second, other }: History,
-  run: (store: QueryTestStore, model: ModelIndex) => Promise<void>,
+  run: (
+    store: QueryTestStore,
+    model: ModelIndex,
+    chains: ReadonlyMap<ChainId, readonly GeneratedBlock[]>,
+  ) => Promise<void>,
 ): Promise<void> {
   const [one = 5, two = 137] = filteredChainIds
   const before = generateBlocks(one, [], first, 'a')
@@ -177,7 +207,7 @@ async function withFilledStore(
       await writer.revertBlocks(one, keep - 1, unixMilliseconds(1))
       await writer.applyBlocks(one, batchOf(after))
     }
-    await run(store, buildModel(chains))
+    await run(store, buildModel(chains), chains)
   } finally {
     await writer.close()
     await store.remove()

@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path'
 import { fillIndex } from '../../bench/fillIndex.ts'
 import { createSampleIndex } from '../../bench/sampleIndex.ts'
 import { createServer } from '../../src/api/createServer.ts'
+import { proveSampleEvent } from '../../src/api/testing/proveSampleEvent.ts'
 import { migrateSqlite } from '../../src/store/sqlite/migrateSqlite.ts'
 import { openSqliteReader } from '../../src/store/sqlite/openSqliteReader.ts'
 import { openSqliteWriter } from '../../src/store/sqlite/openSqliteWriter.ts'
@@ -32,7 +33,7 @@ async function run(): Promise<number> {
   await fillIndex(writer, createSampleIndex({ attestations: 400, schemas: 40, seed: 1 }))
   await writer.close()
   const reader = openSqliteReader(path)
-  const app = createServer({ reader, queries: reader })
+  const app = createServer({ reader, queries: reader, proveEvent: proveSampleEvent })
   await app.listen({ host: '127.0.0.1', port: 0 })
   try {
     // A server that listens on a port has an address of this shape.

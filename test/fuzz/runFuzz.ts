@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import type { FastifyBaseLogger } from 'fastify'
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql'
 import { createServer } from '../../src/api/createServer.ts'
+import { proveSampleEvent } from '../../src/api/testing/proveSampleEvent.ts'
 import { createMetrics } from '../../src/api/metrics/createMetrics.ts'
 import { createRequestMeter } from '../../src/api/metrics/requestMeter.ts'
 import { listenLocally } from '../../src/api/testing/sendRaw.ts'
@@ -53,6 +54,7 @@ export async function runFuzz({ count, seed, attestations }: FuzzOptions): Promi
   const logged: unknown[] = []
   const app = createServer({
     reader,
+    proveEvent: proveSampleEvent,
     queries: reader,
     journal: reader,
     decodePayload: decodeAttestedPayload,

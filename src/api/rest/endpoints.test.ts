@@ -5,6 +5,7 @@ import { createServer } from '../createServer.ts'
 import type { Operation } from '../endpoint.ts'
 import { createMemoryQueries } from '../testing/createMemoryQueries.ts'
 import { createMemoryReader } from '../testing/createMemoryReader.ts'
+import { proveSampleEvent } from '../testing/proveSampleEvent.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
 import { sampleAddress } from '../testing/sampleRecords.ts'
 
@@ -14,6 +15,7 @@ const app = createServer({
   reader: createMemoryReader(index),
   queries: createMemoryQueries(index),
   decodePayload: decodeAttestedPayload,
+  proveEvent: proveSampleEvent,
 })
 app.addHook('onRoute', ({ url, config }) => {
   // Reads of the index; what health answers is tested with the server.
@@ -70,6 +72,9 @@ describe('every answer has exactly the members that its schema describes', () =>
     ['/scan/attestations/:id', '/scan/attestations/onchain_evm_11155111_0x3'],
     ['/scan/attestations/:id', '/scan/attestations/onchain_evm_11155111_0x4'],
     ['/scan/attestations/:id', '/scan/attestations/onchain_evm_11155111_0x5'],
+    ['/scan/attestations/:id/proof', '/scan/attestations/onchain_evm_11155111_0x3/proof'],
+    ['/scan/attestations/:id/proof', '/scan/attestations/onchain_evm_11155111_0x3/proof?event=revocation'],
+    ['/scan/schemas/:id/proof', '/scan/schemas/onchain_evm_11155111_0x2/proof'],
     ['/scan/addresses/:address/statistics', `/scan/addresses/${attester}/statistics`],
     ['/scan/addresses/:address/schemas', `/scan/addresses/${registrant}/schemas?size=100`],
     ['/scan/addresses/:address/attestations', `/scan/addresses/${attester}/attestations?size=100`],

@@ -12,6 +12,8 @@ import type {
   SliceRequest,
 } from '../../store/indexQueries.ts'
 import { storeAttestation, storeSchema, type MemoryIndex } from './createMemoryReader.ts'
+import { revocationPosition } from './eventsOfIndex.ts'
+import { sampleContract } from './sampleRecords.ts'
 
 /** The further reads over the arrays of a memory index, the plain way: every call looks at every record. */
 export function createMemoryQueries(index: MemoryIndex): IndexQueries {
@@ -76,6 +78,19 @@ export function createMemoryQueries(index: MemoryIndex): IndexQueries {
         }
       }),
     listTotals: () => read(() => listTotals(index)),
+    findEvent: (key, event) =>
+      read(() => {
+        const records: readonly (Schema | Attestation)[] =
+          event === 'schema' ? index.schemas : index.attestations
+        const record = records.find(hasKey(key))
+        if (record === undefined) return null
+        const { position, protocol } = record
+        const contracts = [sampleContract]
+        if (event !== 'revocation') return { event, key, protocol, position, blockHash: null, contracts }
+        const at = Object.keys(index.revocations).indexOf(key.localId)
+        if (at === -1) return null
+        return { event, key, protocol, position: revocationPosition(at), blockHash: null, contracts }
+      }),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { LocalId } from '../../model/compositeId.ts'
 import type { DomainEvent } from '../../model/domainEvent.ts'
 import type { Hash } from '../../model/hex.ts'
-import { eventPosition } from '../../model/position.ts'
+import { eventPosition, type Position } from '../../model/position.ts'
 import { unixSeconds } from '../../model/time.ts'
 import type { MemoryIndex } from './createMemoryReader.ts'
 
@@ -11,11 +11,10 @@ export function* eventsOfIndex(index: MemoryIndex): Generator<DomainEvent> {
   for (const attestation of index.attestations) {
     yield { kind: 'attestationMade', position: attestation.position, attestation }
   }
-  let block = 4_000
-  for (const [localId, revocation] of Object.entries(index.revocations)) {
+  for (const [order, [localId, revocation]] of Object.entries(index.revocations).entries()) {
     yield {
       kind: 'attestationRevoked',
-      position: eventPosition(block++, 0),
+      position: revocationPosition(order),
       protocol: 'sign',
       localId: localId as LocalId,
       reason: revocation.reason,
@@ -23,4 +22,9 @@ export function* eventsOfIndex(index: MemoryIndex): Generator<DomainEvent> {
       transactionHash: revocation.transactionHash as Hash,
     }
   }
+}
+
+/** Where the revocations stand, one in each of the blocks after those of the records. */
+export function revocationPosition(order: number): Position {
+  return eventPosition(4_000 + order, 0)
 }

@@ -8,6 +8,9 @@ import { unixSeconds } from '../../model/time.ts'
 
 export const sampleChainId = 11155111
 
+/** The contract that made all of them. */
+export const sampleContract = '0x878c92fd89d8e0b93dc0a3c907a2adc7577e39c5' as Address
+
 /** An address made of a number; its checksum has capitals where its digits allow. */
 export function sampleAddress(number: number): Address {
   return `0xab${number.toString(16).padStart(38, '0')}` as Address

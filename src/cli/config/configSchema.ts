@@ -179,6 +179,16 @@ export function createConfigSchema(protocolNames: readonly string[]) {
                 examples: [9400],
               }),
             ),
+            proofBlocksPerMinute: Type.Optional(
+              Type.Integer({
+                minimum: 0,
+                maximum: 100_000,
+                default: proofBlocksPerMinuteDefault,
+                description:
+                  'Blocks that are fetched from the endpoints of one chain for proofs within a minute; 0: no proofs are made.',
+                examples: [proofBlocksPerMinuteDefault],
+              }),
+            ),
             rateLimit: Type.Optional(
               Type.Object(
                 {
@@ -236,6 +246,7 @@ export const databaseDefault = 'sqlite:./data/attestry.db'
 export const hostDefault = '127.0.0.1'
 export const portDefault = 4000
 export const explorerDefault = true
+export const proofBlocksPerMinuteDefault = 60
 export const portMax = 65_535
 export const finalityDefault = 64
 

@@ -33,7 +33,7 @@ chains:
     rpc: ["\${SEPOLIA_RPC}", "https://second.example"]
     protocols: [sign, eas]
 `)
-    expect(config.server).toEqual({ host: '127.0.0.1', port: 4000, explorer: true })
+    expect(config.server).toEqual({ host: '127.0.0.1', port: 4000, explorer: true, proofBlocksPerMinute: 60 })
     expect(config.database.path).toMatch(/\/data\/attestry\.db$/)
     expect(config.chains).toEqual([
       {
@@ -108,6 +108,7 @@ server:
   port: 0
   explorer: false
   metricsPort: 9400
+  proofBlocksPerMinute: 0
   rateLimit: { max: 600, windowSeconds: 60 }
   trustProxy: [loopback, 10.0.0.0/8, "fd00::/8", "192.0.2.1"]
 chains:
@@ -128,6 +129,7 @@ chains:
         port: 0,
         explorer: false,
         metricsPort: 9400,
+        proofBlocksPerMinute: 0,
         rateLimit: { max: 600, windowSeconds: 60 },
         trustProxy: ['loopback', '10.0.0.0/8', 'fd00::/8', '192.0.2.1'],
       },
@@ -155,13 +157,14 @@ chains:
     const text = `${oneChain()}\nserver: { host: 0.0.0.0, port: 1 }\ndatabase: sqlite:./a.db`
     const environment = { HOST: '::', PORT: '2', DATABASE_URL: 'sqlite:///b.db' }
     const config = parse(text, { environment })
-    expect(config.server).toEqual({ host: '::', port: 2, explorer: true })
+    expect(config.server).toEqual({ host: '::', port: 2, explorer: true, proofBlocksPerMinute: 60 })
     expect(config.database.path).toBe('/b.db')
     const flags = { host: 'localhost', port: '3' }
     expect(parse(text, { environment, flags }).server).toEqual({
       host: 'localhost',
       port: 3,
       explorer: true,
+      proofBlocksPerMinute: 60,
     })
   })
 
@@ -193,7 +196,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a key that resembles none',
     `${oneChain()}\nserver: { tls: true }`,
-    'line 5: server.tls is not a known key; the keys here are host, port, explorer, metricsPort, rateLimit, trustProxy',
+    'line 5: server.tls is not a known key; the keys here are host, port, explorer, metricsPort, proofBlocksPerMinute, rateLimit, trustProxy',
   ],
   [
     'a key that is a secret URL',

@@ -7,6 +7,7 @@ import {
   hostPattern,
   portDefault,
   portMax,
+  proofBlocksPerMinuteDefault,
   type ConfigFile,
 } from './configSchema.ts'
 import { quoteText } from './describeValue.ts'
@@ -22,6 +23,8 @@ export interface ServerConfig {
   readonly explorer: boolean
   /** Where the figures for Prometheus are; without it, on the main port. */
   readonly metricsPort?: number
+  /** Blocks that are fetched from one chain for proofs within a minute; 0: none, and nothing is proven. */
+  readonly proofBlocksPerMinute: number
   readonly rateLimit?: RateLimit
   /** Addresses and networks of proxies that tell who a client is. */
   readonly trustProxy?: readonly string[]
@@ -56,6 +59,7 @@ export function resolveServer(
     host,
     port,
     explorer: file.explorer ?? explorerDefault,
+    proofBlocksPerMinute: file.proofBlocksPerMinute ?? proofBlocksPerMinuteDefault,
     ...(file.metricsPort === undefined ? {} : { metricsPort: file.metricsPort }),
     ...(file.rateLimit === undefined ? {} : { rateLimit: file.rateLimit }),
     ...(file.trustProxy === undefined ? {} : { trustProxy: checkProxies(file.trustProxy) }),

@@ -4,6 +4,7 @@ import { listActivity, listTopAttesters, listTotals } from './activity.ts'
 import { addressStatistics, findAddress, listAttestationsOfAddress } from './addressLists.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { exportLines } from './exportLines.ts'
+import { findEvent } from './findEvent.ts'
 import { searchAttestations } from './keywordAttestations.ts'
 import { searchSchemas } from './keywordSchemas.ts'
 import { findAttestations, findSchemas } from './findMany.ts'
@@ -97,6 +98,7 @@ export function openSqliteReader(
     listTopAttesters: (schema, limit) => read(() => listTopAttesters(session, schema, limit)),
     listActivity: (subject) => read(() => listActivity(session, subject)),
     listTotals: () => read(() => listTotals(session)),
+    findEvent: (key, event) => read(() => findEvent(session, key, event)),
     newestChange: () => read(() => findNewestChange(session)),
     listChanges: (after, limit) => read(() => listChanges(session, after, limit)),
     exportLines: (exportOptions) => exportFrom(path, exportOptions ?? {}),

@@ -1,7 +1,9 @@
-import type { RecordKey } from '../../model/compositeId.ts'
+import type { ChainId, RecordKey } from '../../model/compositeId.ts'
 import { parseAddress, type Address } from '../../model/hex.ts'
 import { valueMatchKey } from '../../model/keyword.ts'
+import { positionBlock } from '../../model/position.ts'
 import { formatRecipient } from '../../model/recordJson.ts'
+import type { ProvableEvent, ProvenEvent } from '../../model/recordProof.ts'
 import type { Attestation } from '../../model/records.ts'
 import type {
   ActivityDay,
@@ -18,6 +20,8 @@ import {
   type ModelIndex,
   type ModelSchema,
 } from './modelIndex.ts'
+import type { GeneratedBlock } from './generatedChain.ts'
+import { identityOf } from './storeFactory.ts'
 
 /** What `IndexQueries` must answer of a model, the plain way: every record is looked at, every count is a length. */
 
@@ -114,6 +118,37 @@ export function modelActivity(model: ModelIndex, subject: ActivitySubject): Acti
     }
   }
   return [...days].sort(([a], [b]) => a - b).map(([day, counts]) => ({ day, ...counts }))
+}
+
+/** Where an event of a record stands. The contracts of every chain are those of `identityOf`. */
+export function modelEvent(
+  model: ModelIndex,
+  chains: ReadonlyMap<ChainId, readonly GeneratedBlock[]>,
+  key: RecordKey,
+  event: ProvenEvent,
+): ProvableEvent | null {
+  const isAsked = ({ record }: ModelSchema | ModelAttestation) =>
+    record.key.chainId === key.chainId && record.key.localId === key.localId
+  const found = event === 'schema' ? model.schemas.find(isAsked) : model.attestations.find(isAsked)
+  if (found === undefined) return null
+  const blocks = chains.get(key.chainId) ?? []
+  const { protocol } = found.record
+  let { position } = found.record
+  if (event === 'revocation') {
+    if (!('revocation' in found) || found.revocation === null) return null
+    const { record } = found
+    const revocation = blocks
+      .flatMap(({ events }) => events)
+      .find(
+        (each) =>
+          each.kind === 'attestationRevoked' && each.localId === key.localId && each.position > position,
+      )
+    if (revocation === undefined || record.revocationAtRead.kind === 'made') return null
+    position = revocation.position
+  }
+  const blockHash = blocks.find(({ number }) => number === positionBlock(position))?.hash ?? null
+  const contracts = identityOf(key.chainId).contracts.filter((contract) => contract.protocol === protocol)
+  return { event, key, protocol, position, blockHash, contracts: contracts.map(({ address }) => address) }
 }
 
 export function modelTotals(model: ModelIndex): ProtocolTotals[] {

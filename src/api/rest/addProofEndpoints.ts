@@ -1,0 +1,72 @@
+import type { FastifyInstance } from 'fastify'
+import { NotFoundError } from '../../errors/apiErrors.ts'
+import { checksumAddress } from '../../model/checksumAddress.ts'
+import { formatCompositeId, type RecordKey } from '../../model/compositeId.ts'
+import type { ProvenEvent, RecordProof } from '../../model/recordProof.ts'
+import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
+import type { EndpointAnswer } from '../endpoint.ts'
+import { choiceParameter } from '../parameters/choiceParameter.ts'
+import { recordIdParameter, type Identified } from '../parameters/idParameters.ts'
+import { recordProof } from './proofPayload.ts'
+
+/**
+ * Proofs that the events of records stand in their blocks, for those who trust a block's hash and nobody else. They are made on
+ * demand from what the chain's endpoints tell; the rest of the interface asks no chain.
+ */
+export function addProofEndpoints(app: FastifyInstance, context: ApiContext): void {
+  addEndpoint(app, context, {
+    path: '/scan/attestations/:id/proof',
+    summary: 'A proof that an attestation was made, or revoked',
+    parameters: {
+      id: recordIdParameter('Composite id of the attestation.'),
+      event: choiceParameter({
+        name: 'event',
+        description: 'What to prove: that it was made (the default), or that it was revoked.',
+        choices: ['attestation', 'revocation'],
+      }),
+    },
+    data: recordProof,
+    answer: async (reader, { id, event }) => {
+      const isIndexed = id.kind === 'known' && (await reader.findAttestation(id.value)) !== null
+      if (!isIndexed) throw unknownRecord('attestation', id)
+      return answerProof(context, id.value, event ?? 'attestation')
+    },
+  })
+
+  addEndpoint(app, context, {
+    path: '/scan/schemas/:id/proof',
+    summary: 'A proof that a schema was registered',
+    parameters: { id: recordIdParameter('Composite id of the schema.') },
+    data: recordProof,
+    answer: async (reader, { id }) => {
+      const isIndexed = id.kind === 'known' && (await reader.findSchema(id.value)) !== null
+      if (!isIndexed) throw unknownRecord('schema', id)
+      return answerProof(context, id.value, 'schema')
+    },
+  })
+}
+
+async function answerProof(
+  { queries, proveEvent }: ApiContext,
+  key: RecordKey,
+  event: ProvenEvent,
+): Promise<EndpointAnswer> {
+  const found = await queries.findEvent(key, event)
+  if (found === null) {
+    throw new NotFoundError(
+      `The attestation ${formatCompositeId(key)} has no event of a revocation: it is not revoked, or was made so.`,
+    )
+  }
+  // Proofs are large and rarely asked for twice; what is worth keeping is the block, which the prover keeps.
+  return { dataJson: presentProof(await proveEvent(found)), link: null, followsClock: true }
+}
+
+function presentProof(proof: RecordProof): string {
+  const { log } = proof
+  return JSON.stringify({ ...proof, log: { ...log, address: checksumAddress(log.address) } })
+}
+
+function unknownRecord(what: 'attestation' | 'schema', id: Identified<RecordKey>): NotFoundError {
+  const shown = id.kind === 'known' ? formatCompositeId(id.value) : id.shown
+  return new NotFoundError(`No ${what} ${shown} is indexed here; /scan/${what}s lists those that are.`)
+}
