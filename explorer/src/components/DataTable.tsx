@@ -34,6 +34,8 @@ export interface DataTableProps<Row> {
   readonly stale?: boolean
   /** Shown instead of a table without rows. */
   readonly empty?: ReactNode
+  /** In rem: where there is less room, rows are shown as cards. It has to leave some for the columns that grow. */
+  readonly tableWidthMin?: number
   /** Rows that have just come in are marked for a moment. */
   readonly isNew?: (row: Row) => boolean
 }
@@ -41,9 +43,10 @@ export interface DataTableProps<Row> {
 /** Rows under columns; on narrow screens a card for each row. The roles are spelt out because cards are no table to browsers. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { caption, columns, rows, rowKey, skeletonRows = 10, stale = false, empty, isNew } = props
+  const { tableWidthMin = 58 } = props
   if (rows !== undefined && rows.length === 0 && empty !== undefined) return <>{empty}</>
   return (
-    <div className={styles.container}>
+    <div className={styles.container} style={{ '--lead': `${tableWidthMin - 58}rem` }}>
       <table
         className={classNames(styles.table, stale && styles.stale)}
         role="table"
@@ -76,11 +79,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                   {columns.map((column) => (
                     <Cell key={column.header} column={column}>
                       <Skeleton characters={column.characters ?? 10} />
-                    {column.lines === 2 && (
-                      <div>
-                        <Skeleton characters={(column.characters ?? 10) * 1.5} />
-                      </div>
-                    )}
+                      {column.lines === 2 && (
+                        <div>
+                          <Skeleton characters={(column.characters ?? 10) * 1.5} />
+                        </div>
+                      )}
                     </Cell>
                   ))}
                 </tr>

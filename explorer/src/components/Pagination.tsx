@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { formatCount } from '../format/formatCount.ts'
 import { Icon, type IconName } from './Icon.tsx'
 import styles from './Pagination.module.css'
@@ -11,13 +12,15 @@ export interface PaginationProps {
   readonly total: number | undefined
   /** What is listed: `attestations`. */
   readonly what: string
+  /** Stands before the steps: the choice of a size. */
+  readonly children?: ReactNode
 }
 
 /**
  * Where in a listing the page is, and links to the first, the last and those beside it: the parameter `page` of the URL, the
  * others staying as they are. Any page can be had, the last one too.
  */
-export function Pagination({ page, size, total, what }: PaginationProps) {
+export function Pagination({ page, size, total, what, children }: PaginationProps) {
   const last = total === undefined ? undefined : Math.max(1, Math.ceil(total / size))
   const from = (page - 1) * size + 1
   return (
@@ -34,20 +37,23 @@ export function Pagination({ page, size, total, what }: PaginationProps) {
           </>
         )}
       </p>
-      <div className={styles.pages}>
-        <Step to={1} icon="first" label="First page" disabled={page <= 1} />
-        <Step to={page - 1} icon="chevronLeft" label="Previous page" disabled={page <= 1} />
-        <span className={styles.current}>
-          Page {formatCount(page)}
-          {last !== undefined && <> of {formatCount(last)}</>}
-        </span>
-        <Step
-          to={page + 1}
-          icon="chevronRight"
-          label="Next page"
-          disabled={last === undefined || page >= last}
-        />
-        <Step to={last ?? 1} icon="last" label="Last page" disabled={last === undefined || page === last} />
+      <div className={styles.controls}>
+        {children}
+        <div className={styles.pages}>
+          <Step to={1} icon="first" label="First page" disabled={page <= 1} />
+          <Step to={page - 1} icon="chevronLeft" label="Previous page" disabled={page <= 1} />
+          <span className={styles.current}>
+            Page {formatCount(page)}
+            {last !== undefined && <> of {formatCount(last)}</>}
+          </span>
+          <Step
+            to={page + 1}
+            icon="chevronRight"
+            label="Next page"
+            disabled={last === undefined || page >= last}
+          />
+          <Step to={last ?? 1} icon="last" label="Last page" disabled={last === undefined || page === last} />
+        </div>
       </div>
     </nav>
   )

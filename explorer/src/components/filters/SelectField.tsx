@@ -11,7 +11,12 @@ export interface SelectFieldProps<Value extends string> {
 }
 
 /** One of several. The browser's own list: it fits every device and every way of using one. */
-export function SelectField<Value extends string>({ label, choices, value, onChange }: SelectFieldProps<Value>) {
+export function SelectField<Value extends string>({
+  label,
+  choices,
+  value,
+  onChange,
+}: SelectFieldProps<Value>) {
   return (
     <Field label={label}>
       <span className={styles.select}>

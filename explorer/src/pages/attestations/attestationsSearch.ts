@@ -1,4 +1,6 @@
+import type { AttestationQuery } from '../../api/queries.ts'
 import { readChoice, readNumber, readPage, readPageSize, readText } from '../../format/readSearch.ts'
+import { withoutAbsent } from '../../format/withoutAbsent.ts'
 
 export const dataLocations = ['ONCHAIN', 'ARWEAVE', 'IPFS', 'CUSTOM'] as const
 
@@ -41,5 +43,57 @@ export function readAttestationsSearch(raw: Readonly<Record<string, unknown>>): 
     dataLocation: readChoice(raw, 'dataLocation', dataLocations),
     page: readPage(raw),
     size: readPageSize(raw),
+  }
+}
+
+/** The same as parameters of the interface, which takes a keyword with a schema alone. */
+export function queryOf(search: AttestationsSearch): Omit<AttestationQuery, 'page' | 'size' | 'fields'> {
+  const { keyword, schemaId } = search
+  if (keyword !== undefined) return withoutAbsent({ keyword, schemaId })
+  const { revoked, expired, validAt, attestedFrom, attestedBefore, ...texts } = search
+  const { attester, recipient, chainId, protocol, linkedAttestation, indexingValue, dataLocation } = texts
+  return withoutAbsent({
+    schemaId,
+    attester,
+    recipient,
+    chainId,
+    protocol,
+    linkedAttestation,
+    indexingValue,
+    dataLocation,
+    revoked: revoked === undefined ? undefined : revoked === 'true',
+    expired: expired === undefined ? undefined : expired === 'true',
+    validAt,
+    attestedFrom,
+    attestedBefore,
+  })
+}
+
+/** Whether anything narrows the list. */
+export function hasFilter(search: AttestationsSearch): boolean {
+  return Object.keys(queryOf(search)).length > 0
+}
+
+/** What an attestation has to be at the moment, as one choice: two parameters of the interface. */
+export type StatusFilter = '' | 'valid' | 'revoked' | 'expired'
+
+export function statusFilterOf({ revoked, expired }: AttestationsSearch): StatusFilter {
+  if (revoked === 'true') return 'revoked'
+  if (expired === 'true') return 'expired'
+  return revoked === 'false' && expired === 'false' ? 'valid' : ''
+}
+
+export function statusParameters(
+  status: StatusFilter,
+): Required<Pick<AttestationsSearch, 'revoked' | 'expired'>> {
+  switch (status) {
+    case '':
+      return { revoked: undefined, expired: undefined }
+    case 'valid':
+      return { revoked: 'false', expired: 'false' }
+    case 'revoked':
+      return { revoked: 'true', expired: undefined }
+    case 'expired':
+      return { revoked: undefined, expired: 'true' }
   }
 }

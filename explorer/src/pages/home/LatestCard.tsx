@@ -15,7 +15,7 @@ import { useLatestAttestations } from './useLatestAttestations.ts'
 const columns: readonly Column<LatestAttestation>[] = [
   {
     header: 'Attestation',
-    width: '9rem',
+    width: '8.5rem',
     cell: (row) => <AttestationLink id={row.id} localId={row.attestationId} />,
     characters: 8,
   },
@@ -28,7 +28,7 @@ const columns: readonly Column<LatestAttestation>[] = [
     ),
     characters: 24,
   },
-  { header: 'Chain', width: '10rem', cell: (row) => <ChainBadge chainId={row.chainId} />, characters: 10 },
+  { header: 'Chain', width: '9rem', cell: (row) => <ChainBadge chainId={row.chainId} />, characters: 10 },
   { header: 'Attester', width: '12.5rem', cell: (row) => <Address address={row.attester} />, characters: 16 },
   {
     header: 'Recipient',
@@ -38,7 +38,7 @@ const columns: readonly Column<LatestAttestation>[] = [
   },
   {
     header: 'Made',
-    width: '10rem',
+    width: '9.5rem',
     align: 'end',
     cell: (row) => <Time seconds={row.attestTimestamp} />,
     characters: 12,
@@ -86,6 +86,7 @@ export function LatestCard() {
             rows={rows}
             rowKey={(row) => row.id}
             isNew={isNew}
+            tableWidthMin={70}
             empty={
               <EmptyState title="Nothing has been attested yet">
                 <p>Attestations appear here the moment they are indexed.</p>

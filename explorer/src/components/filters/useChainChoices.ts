@@ -1,0 +1,33 @@
+import { useQuery } from '@tanstack/react-query'
+import { chainsQuery } from '../../api/queries.ts'
+import { protocolName } from '../../format/protocolName.ts'
+
+interface Choice {
+  readonly value: string
+  readonly label: string
+}
+
+/** The chains that a list can be narrowed to, behind the choice of all. */
+export function useChainChoices(): readonly Choice[] {
+  const { data: chains } = useQuery(chainsQuery())
+  return [
+    { value: '', label: 'All chains' },
+    ...(chains ?? []).map(({ chainId, name }) => ({ value: chainId, label: name })),
+  ]
+}
+
+/** The protocols that a list can be narrowed to, behind the choice of all. */
+export function useProtocolChoices(): readonly Choice[] {
+  const { data: chains } = useQuery(chainsQuery())
+  const protocols = [...new Set(chains?.flatMap(({ protocols: names }) => names))].sort()
+  return [
+    { value: '', label: 'All protocols' },
+    ...protocols.map((protocol) => ({ value: protocol, label: protocolName(protocol) })),
+  ]
+}
+
+/** What the service calls a chain; its number where it does not know it. */
+export function useChainName(chainId: string | undefined): string {
+  const { data: chains } = useQuery(chainsQuery())
+  return chains?.find((chain) => chain.chainId === chainId)?.name ?? `Chain ${chainId ?? ''}`
+}

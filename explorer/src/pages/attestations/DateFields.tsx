@@ -1,0 +1,29 @@
+import { TextField } from '../../components/filters/TextField.tsx'
+import { dayOfSeconds, endOfDayInput, lastDayBefore, startOfDayInput } from '../../format/dayInput.ts'
+
+export interface DateFieldsProps {
+  /** Unix seconds. */
+  readonly from: number | undefined
+  readonly before: number | undefined
+  readonly onChange: (from: number | undefined, before: number | undefined) => void
+}
+
+/** A first and a last day, both counted in. */
+export function DateFields({ from, before, onChange }: DateFieldsProps) {
+  return (
+    <>
+      <TextField
+        label="From (UTC)"
+        type="date"
+        value={dayOfSeconds(from)}
+        onChange={(day) => onChange(startOfDayInput(day), before)}
+      />
+      <TextField
+        label="To (UTC)"
+        type="date"
+        value={lastDayBefore(before)}
+        onChange={(day) => onChange(from, endOfDayInput(day))}
+      />
+    </>
+  )
+}
