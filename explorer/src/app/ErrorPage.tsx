@@ -7,6 +7,7 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
   return (
     <ErrorState
       error={error}
+      wholePage
       onRetry={() => {
         reset()
         void router.invalidate()

@@ -7,7 +7,7 @@ import { useTitle } from '../components/useTitle.ts'
 export function NotFoundPage() {
   useTitle('Not found')
   return (
-    <EmptyState title="There is no such page" icon="search">
+    <EmptyState title="There is no such page" icon="search" wholePage>
       <p>The address may be mistyped, or the page may have moved. A search finds any record by its id.</p>
       <Link to="/" className={buttonClass('primary')}>
         Go to the home page

@@ -7,14 +7,17 @@ export interface EmptyStateProps {
   /** What to do about it. */
   readonly children?: ReactNode
   readonly icon?: IconName
+  /** Whether it stands for a whole page, whose heading its title is then. */
+  readonly wholePage?: boolean
 }
 
 /** Says that there is nothing here, and what would bring something. */
-export function EmptyState({ title, children, icon = 'empty' }: EmptyStateProps) {
+export function EmptyState({ title, children, icon = 'empty', wholePage = false }: EmptyStateProps) {
+  const Title = wholePage ? 'h1' : 'p'
   return (
     <div className={styles.state}>
       <Icon name={icon} className={styles.icon ?? ''} />
-      <p className={styles.title}>{title}</p>
+      <Title className={styles.title}>{title}</Title>
       {children !== undefined && <div className={styles.text}>{children}</div>}
     </div>
   )

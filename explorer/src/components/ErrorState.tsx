@@ -8,15 +8,18 @@ export interface ErrorStateProps {
   readonly error: unknown
   /** Asks again. */
   readonly onRetry?: () => void
+  /** Whether it stands for a whole page, whose heading its title is then. */
+  readonly wholePage?: boolean
 }
 
 /** Says what failed, what to do about it, and lets one try again. */
-export function ErrorState({ error, onRetry }: ErrorStateProps) {
+export function ErrorState({ error, onRetry, wholePage = false }: ErrorStateProps) {
   const { title, advice } = describe(error)
+  const Title = wholePage ? 'h1' : 'p'
   return (
     <div className={styles.state} role="alert">
       <Icon name="warning" className={classNames(styles.icon, styles.bad)} />
-      <p className={styles.title}>{title}</p>
+      <Title className={styles.title}>{title}</Title>
       <div className={styles.text}>
         <p>{advice}</p>
         {onRetry !== undefined && (

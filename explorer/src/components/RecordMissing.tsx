@@ -11,7 +11,7 @@ export interface RecordMissingProps {
 /** For an id that is well formed and not in the index. */
 export function RecordMissing({ what, id }: RecordMissingProps) {
   return (
-    <EmptyState title={`This ${what} is not in the index`} icon="search">
+    <EmptyState title={`This ${what} is not in the index`} icon="search" wholePage>
       <p>
         No indexed chain has a record with the id <code>{id.slice(0, 140)}</code>. It may be too new for the
         index, on a chain that is not indexed, or mistyped.

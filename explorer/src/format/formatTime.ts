@@ -40,9 +40,9 @@ export function formatLongDuration(seconds: number): string {
   return `${count} ${name}${count === 1 ? '' : 's'}`
 }
 
-/** `21 Nov 2026, 12:00:05 UTC`; for what no calendar holds, the bare seconds. */
+/** `21 Nov 2026, 12:00:05 UTC`; for what no calendar holds, words. */
 export function formatAbsoluteTime(seconds: number): string {
-  if (!isDate(seconds)) return `${seconds} seconds after 1970`
+  if (!isDate(seconds)) return 'a time beyond all calendars'
   return `${absolute.format(seconds * 1000)} UTC`
 }
 

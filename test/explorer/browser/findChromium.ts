@@ -30,6 +30,8 @@ export async function findChromium(): Promise<Chromium> {
     environment: {
       PATH: process.env['PATH'] ?? '',
       HOME: folder,
+      // Without one it makes up a language that is none.
+      LANG: 'en_GB.UTF-8',
       LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
       FONTCONFIG_FILE: join(folder, 'fonts.conf'),
     },

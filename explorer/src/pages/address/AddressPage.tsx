@@ -32,7 +32,7 @@ export function AddressPage() {
   const activity = useQuery(addressActivityQuery(address))
   useTitle(`Address ${shortenMiddle(address)}`)
   if (statistics.error !== null && statistics.data === undefined)
-    return <ErrorState error={statistics.error} onRetry={() => void statistics.refetch()} />
+    return <ErrorState error={statistics.error} onRetry={() => void statistics.refetch()} wholePage />
   const { data: totals } = statistics
   // Whoever has only received, or only registered, is shown that first.
   const open = tab ?? firstTab(totals)

@@ -31,7 +31,7 @@ export function AttestationPage() {
   useTitle(titleOf(id, attestation))
   if (error instanceof ApiError && error.status === 404) return <RecordMissing what="attestation" id={id} />
   if (error !== null && attestation === undefined)
-    return <ErrorState error={error} onRetry={() => void refetch()} />
+    return <ErrorState error={error} onRetry={() => void refetch()} wholePage />
   if (attestation === undefined) return <Pending />
   return <Loaded attestation={attestation} />
 }
@@ -92,7 +92,8 @@ function titleOf(id: string, attestation: Attestation | undefined): string {
 
 function Pending() {
   return (
-    <div className={styles.pending} aria-busy="true" aria-label="Loading the attestation">
+    <div className={styles.pending} aria-busy="true">
+      <h1 className="visuallyHidden">Loading the attestation</h1>
       <SkeletonBlock className={styles.pendingTitle} />
       <div className={styles.columns}>
         <div className={styles.main}>

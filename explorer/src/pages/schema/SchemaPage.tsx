@@ -28,7 +28,7 @@ export function SchemaPage() {
   useTitle(titleOf(id, schema))
   if (error instanceof ApiError && error.status === 404) return <RecordMissing what="schema" id={id} />
   if (error !== null && schema === undefined)
-    return <ErrorState error={error} onRetry={() => void refetch()} />
+    return <ErrorState error={error} onRetry={() => void refetch()} wholePage />
   if (schema === undefined) return <Pending />
   return <Loaded key={schema.id} schema={schema} />
 }
@@ -98,7 +98,8 @@ function titleOf(id: string, schema: Schema | undefined): string {
 
 function Pending() {
   return (
-    <div className={styles.page} aria-busy="true" aria-label="Loading the schema">
+    <div className={styles.page} aria-busy="true">
+      <h1 className="visuallyHidden">Loading the schema</h1>
       <SkeletonBlock className={styles.pendingTitle} />
       <div className={styles.columns}>
         <div className={styles.main}>
