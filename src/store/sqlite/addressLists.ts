@@ -1,10 +1,10 @@
 import type { ChainId } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
 import type { AddressAttestationQuery, AddressStatistics, Page, StoredAttestation } from '../indexReader.ts'
+import { addressBytes } from '../layout/hexColumn.ts'
+import { type AddressRole, type RankList, kindsOfRole } from '../layout/listKinds.ts'
 import { readAttestationPage, type AttestationWalk } from './attestationPage.ts'
-import { addressBytes } from './hexColumn.ts'
 import { countList, pageBounds, type CountedList } from './locateOffset.ts'
-import { kindsOfRole, type AddressRole, type RankList } from './rankLists.ts'
 import type { ReadSession } from './readSession.ts'
 
 /** The dictionary row of an address with its counters. */

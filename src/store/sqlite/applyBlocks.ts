@@ -2,22 +2,23 @@ import type { DomainEvent, SchemaRegistered } from '../../model/domainEvent.ts'
 import { zeroAddress } from '../../model/hex.ts'
 import { checkBatch } from '../checkBatch.ts'
 import type { ApplySummary, BlockBatch } from '../indexWriter.ts'
-import { journalBlocks, journalClaims } from './changeJournal.ts'
 import {
+  type Changes,
   addressChanges,
   countAnchor,
   countSchema,
   createChanges,
   schemaChanges,
-  type Changes,
-} from './changes.ts'
-import type { ChainRow } from './chainRow.ts'
+} from '../layout/changes.ts'
+import type { ChainRow } from '../layout/entries.ts'
+import { rowId } from '../layout/rowId.ts'
+import { takenIdError } from '../layout/takenIdError.ts'
+import { journalBlocks, journalClaims } from './changeJournal.ts'
 import { applyRevocation, settleClaims } from './revocations.ts'
-import { rowId } from './rowId.ts'
 import { updateNames } from './schemaNames.ts'
 import { encodeText } from './textColumn.ts'
 import { writeUndecodable } from './undecodable.ts'
-import { takenIdError, writeAttestation } from './writeAttestation.ts'
+import { writeAttestation } from './writeAttestation.ts'
 import { writeChanges } from './writeChanges.ts'
 import { writeProtocolCounts } from './writeProtocolCounts.ts'
 import { addressEntry, schemaEntry, type WriterState } from './writerState.ts'

@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type { ChainId } from '../../model/compositeId.ts'
-import type { AddressRole } from './rankLists.ts'
+import type { AddressRole } from '../layout/listKinds.ts'
 import type { SqlCondition, WalkArm } from './rowWalk.ts'
 
 /**

@@ -2,10 +2,10 @@ import type { ChainId } from '../../model/compositeId.ts'
 import { parseAddress, type Address } from '../../model/hex.ts'
 import { valueMatchKey } from '../../model/keyword.ts'
 import type { AttestationFilter } from '../indexQueries.ts'
+import { valueKey } from '../layout/valueKey.ts'
 import { findAddress, type AddressRow } from './addressLists.ts'
 import type { ReadSession } from './readSession.ts'
 import { findSchemaRow } from './storedSchema.ts'
-import { valueKey } from './valueKey.ts'
 
 /** A filter in the terms of the database: ids are found, what contradicts itself is gone, times are one range. */
 export interface ResolvedFilter {

@@ -1,18 +1,6 @@
 import type { ChainId } from '../../model/compositeId.ts'
+import type { ChainRow } from '../layout/entries.ts'
 import type { Connection } from './connection.ts'
-
-/** A row of the table of chains, with its counters as the running transaction leaves them. */
-export interface ChainRow {
-  readonly ordinal: number
-  readonly chainId: ChainId
-  checkpointBlock: number | null
-  checkpointTimestamp: number | null
-  rewindTo: number | null
-  schemaCount: number
-  attestationCount: number
-  revocationCount: number
-  undecodableCount: number
-}
 
 export function findChainRow(connection: Connection, chainId: ChainId): ChainRow | null {
   const row = connection

@@ -1,9 +1,9 @@
 import { eventPosition, logsPerBlockMax } from '../../model/position.ts'
 import type { ApplySummary, BlockBatch } from '../indexWriter.ts'
-import type { Changes } from './changes.ts'
-import type { ChainRow } from './chainRow.ts'
+import type { Changes } from '../layout/changes.ts'
+import type { ChainRow } from '../layout/entries.ts'
+import { rowIdsAbove } from '../layout/rowId.ts'
 import type { Connection } from './connection.ts'
-import { rowIdsAbove } from './rowId.ts'
 
 /**
  * The journal of changes, written in the transaction that makes them. Invariants:

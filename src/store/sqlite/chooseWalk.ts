@@ -1,4 +1,6 @@
 import type { ChainId } from '../../model/compositeId.ts'
+import type { AddressRole } from '../layout/listKinds.ts'
+import { valueHolder } from '../layout/valueKey.ts'
 import {
   addressArm,
   addressSchemaArm,
@@ -14,10 +16,8 @@ import type { AddressRow } from './addressLists.ts'
 import type { ResolvedFilter } from './attestationFilter.ts'
 import type { KnownChain } from './knownChains.ts'
 import { filterCondition, indexingAddressCondition, type FixedMember } from './filterConditions.ts'
-import type { AddressRole } from './rankLists.ts'
 import type { ReadSession } from './readSession.ts'
 import type { SqlCondition, WalkArm } from './rowWalk.ts'
-import { valueHolder } from './valueKey.ts'
 
 /** How the attestations that pass a filter are walked. */
 export interface AttestationWalkPlan {

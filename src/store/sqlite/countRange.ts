@@ -1,6 +1,6 @@
+import { clampTimestamp, rankLevels } from '../layout/rankSpans.ts'
 import { childCounts, type CountedList } from './locateOffset.ts'
 import { listWalks } from './rankLists.ts'
-import { clampTimestamp, rankLevels } from './rankTree.ts'
 import type { ReadSession } from './readSession.ts'
 
 /** How many entries of a list have a timestamp at or after `from` and before `before`; null: without that bound. */

@@ -1,5 +1,6 @@
+import type { RankList } from '../layout/listKinds.ts'
 import type { Connection } from './connection.ts'
-import { listWalks, type RankList } from './rankLists.ts'
+import { listWalks } from './rankLists.ts'
 
 /**
  * How many entries of a list fall on each UTC day. A list within the threshold is counted when it is asked for; a larger

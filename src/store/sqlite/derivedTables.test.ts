@@ -6,10 +6,10 @@ import { expect, test } from 'vitest'
 import { fillStore } from '../testing/storeFactory.ts'
 import { histories, playHistory } from '../testing/playHistory.ts'
 import type { IndexWriter } from '../indexWriter.ts'
+import { addressRoles, kindsOfRole, listKind } from '../layout/listKinds.ts'
 import { openConnection } from './connection.ts'
 import { migrateSqlite } from './migrateSqlite.ts'
 import { openSqliteWriter } from './openSqliteWriter.ts'
-import { addressRoles, kindsOfRole, listKind } from './rankLists.ts'
 
 const ofSchema = [listKind.attestationsOfSchema]
 const ofAddress = [

@@ -1,6 +1,6 @@
 import { positionBlock, positionLogIndex, type Position } from '../../model/position.ts'
+import { positionMask } from '../layout/rowId.ts'
 import type { Connection, SqlRow, SqlValue } from './connection.ts'
-import { positionMask } from './rowId.ts'
 import { decodeText } from './textColumn.ts'
 
 /** The part of a chain whose events are read: its positions from `first` to `last`, both included. */

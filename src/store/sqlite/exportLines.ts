@@ -2,10 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ExportOptions } from '../indexReader.ts'
 import type { IndexedContract } from '../indexWriter.ts'
 import { exportFormat, exportVersion, sealExport } from '../transfer/sealExport.ts'
+import { addressOfBytes } from '../layout/hexColumn.ts'
+import { positionMask } from '../layout/rowId.ts'
 import type { Connection } from './connection.ts'
 import { eventLines } from './eventLines.ts'
-import { addressOfBytes } from './hexColumn.ts'
-import { positionMask } from './rowId.ts'
 
 /** Lines given out between two turns of the event loop. */
 const linesPerTurn = 500

@@ -1,8 +1,8 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type { Address } from '../../model/hex.ts'
+import { valueHolder } from '../layout/valueKey.ts'
 import type { ResolvedFilter } from './attestationFilter.ts'
 import type { SqlCondition } from './rowWalk.ts'
-import { valueHolder } from './valueKey.ts'
 
 /** The members of a filter that an index can fix; all others are left to the rows. */
 export type FixedMember =

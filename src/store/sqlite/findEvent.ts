@@ -3,7 +3,7 @@ import type { Hash } from '../../model/hex.ts'
 import { positionBlock, type Position } from '../../model/position.ts'
 import type { ProvableEvent, ProvenEvent } from '../../model/recordProof.ts'
 import type { IndexedContract } from '../indexWriter.ts'
-import { positionMask } from './rowId.ts'
+import { positionMask } from '../layout/rowId.ts'
 import type { Connection } from './connection.ts'
 import type { ReadSession } from './readSession.ts'
 

@@ -8,15 +8,15 @@ import type {
   SearchGroup,
   StoredAttestation,
 } from '../indexReader.ts'
+import { transactionKey } from '../layout/hexColumn.ts'
+import { valueKey } from '../layout/valueKey.ts'
 import { findAddress, findAddressSources } from './addressLists.ts'
 import { readAttestationPage, type AttestationWalk } from './attestationPage.ts'
-import { transactionKey } from './hexColumn.ts'
 import { pageBounds } from './locateOffset.ts'
 import { countPrefix, isShortPrefix, listByPrefix, searchByPrefix } from './prefixAttestations.ts'
 import type { ReadSession } from './readSession.ts'
 import { attestationColumns, storedAttestationOfRow, type AttestationRow } from './storedAttestation.ts'
 import { findSchemaRow } from './storedSchema.ts'
-import { valueKey } from './valueKey.ts'
 
 export type KeywordAttestationQuery = AttestationQuery & { readonly keyword: ClassifiedKeyword }
 

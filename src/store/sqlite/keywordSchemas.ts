@@ -1,10 +1,10 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type { ClassifiedKeyword } from '../../model/keyword.ts'
 import type { Page, PageRequest, SearchGroup, StoredSchema } from '../indexReader.ts'
+import { transactionKey } from '../layout/hexColumn.ts'
 import { findAddress } from './addressLists.ts'
 import type { ReadSession } from './readSession.ts'
 import { schemaColumns, storedSchemaOfRow, type SchemaRow } from './storedSchema.ts'
-import { transactionKey } from './hexColumn.ts'
 
 /** The schemas that a keyword finds, in the order of the listing. */
 export function listSchemasByKeyword(

@@ -1,10 +1,10 @@
 import type { AttestationFilter, SchemaFilter } from '../indexQueries.ts'
+import { listKind } from '../layout/listKinds.ts'
 import { findAddress, findAddressSources, type AddressRow } from './addressLists.ts'
 import type { ResolvedFilter } from './attestationFilter.ts'
 import { countRange } from './countRange.ts'
 import type { KnownChain } from './knownChains.ts'
 import type { CountedList } from './locateOffset.ts'
-import { listKind } from './rankLists.ts'
 import type { ReadSession } from './readSession.ts'
 
 /** How many attestations pass a filter, where counters or rank trees say so; null where rows must be counted. */

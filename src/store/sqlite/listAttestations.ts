@@ -1,9 +1,9 @@
 import type { RecordKey } from '../../model/compositeId.ts'
 import type { AttestationQuery, Page, StoredAttestation } from '../indexReader.ts'
+import { listKind } from '../layout/listKinds.ts'
 import { readAttestationPage, readSummaryPage, type AttestationWalk } from './attestationPage.ts'
 import { listAttestationsByKeyword } from './keywordAttestations.ts'
 import { pageBounds, type CountedList } from './locateOffset.ts'
-import { listKind } from './rankLists.ts'
 import type { ReadSession } from './readSession.ts'
 import { findSchemaRow } from './storedSchema.ts'
 

@@ -1,10 +1,10 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type { Address } from '../../model/hex.ts'
 import type { Page, PageRequest, SchemaQuery, StoredSchema } from '../indexReader.ts'
+import { listKind } from '../layout/listKinds.ts'
 import { findAddress } from './addressLists.ts'
 import { listSchemasByKeyword } from './keywordSchemas.ts'
 import { pageBounds, type CountedList } from './locateOffset.ts'
-import { listKind } from './rankLists.ts'
 import type { ReadSession } from './readSession.ts'
 import { schemaColumns, storedSchemaOfRow, type SchemaRow } from './storedSchema.ts'
 

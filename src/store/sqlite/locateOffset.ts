@@ -1,5 +1,7 @@
-import { listWalks, type RankList } from './rankLists.ts'
-import { countChildren, rankLevels, rankTimestampMax, readNode } from './rankTree.ts'
+import type { RankList } from '../layout/listKinds.ts'
+import { rankLevels, rankTimestampMax } from '../layout/rankSpans.ts'
+import { listWalks } from './rankLists.ts'
+import { countChildren, readNode } from './rankTree.ts'
 import type { ReadSession } from './readSession.ts'
 
 /** A list and how many entries it has (in the whole, or in the span of time that is looked at). */

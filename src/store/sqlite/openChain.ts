@@ -2,9 +2,9 @@ import type { BlockRef } from '../../model/chainState.ts'
 import type { Hash } from '../../model/hex.ts'
 import { unixSeconds } from '../../model/time.ts'
 import type { ChainIdentity, IndexedContract, OpenedChain } from '../indexWriter.ts'
+import { checkOrdinal } from '../layout/rowId.ts'
 import { findChainRow } from './chainRow.ts'
 import type { Connection } from './connection.ts'
-import { checkOrdinal } from './rowId.ts'
 
 /**
  * Makes a chain known, or updates its name and contracts. A rewind that a change of contracts asks for is kept until blocks

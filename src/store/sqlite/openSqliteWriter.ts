@@ -11,8 +11,9 @@ import type {
   OpenedChain,
   RevertSummary,
 } from '../indexWriter.ts'
+import type { ChainRow } from '../layout/entries.ts'
 import { applyBlocks } from './applyBlocks.ts'
-import { findChainRow, writeChainRow, type ChainRow } from './chainRow.ts'
+import { findChainRow, writeChainRow } from './chainRow.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { checkLayout } from './migrateSqlite.ts'
 import { openChain, readContracts } from './openChain.ts'

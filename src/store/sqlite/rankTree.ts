@@ -1,6 +1,16 @@
 import { StoreInvariantError } from '../../errors/storeErrors.ts'
+import type { RankList } from '../layout/listKinds.ts'
+import {
+  clampTimestamp,
+  decodeCounts,
+  encodeCounts,
+  levelAt,
+  rangeOfNode,
+  rankLevels,
+  rankTimestampMax,
+} from '../layout/rankSpans.ts'
 import type { Connection } from './connection.ts'
-import { listWalks, type RankList } from './rankLists.ts'
+import { listWalks } from './rankLists.ts'
 
 /**
  * A rank tree says how many entries of a list lie in each span of time, so that the entry at any offset is found by
@@ -9,32 +19,6 @@ import { listWalks, type RankList } from './rankLists.ts'
  * 1. A node exists exactly where its range holds more entries than the threshold.
  * 2. Its counts are those of the list's rows.
  */
-
-/** By how many bits a timestamp is shifted to get its child at a level, and how many bits that child has. */
-export const rankLevels: readonly { readonly shift: number; readonly bits: number }[] = [
-  { shift: 25, bits: 7 },
-  { shift: 18, bits: 7 },
-  { shift: 12, bits: 6 },
-  { shift: 6, bits: 6 },
-  { shift: 0, bits: 6 },
-]
-
-export const rankTimestampMax = 2 ** 32 - 1
-
-export function clampTimestamp(timestamp: number): number {
-  return timestamp > rankTimestampMax ? rankTimestampMax : timestamp
-}
-
-/** The timestamps, both included, that a node's range holds; the last range is open above. */
-export function rangeOfNode(
-  level: number,
-  prefix: number,
-): { readonly first: number; readonly last: number } {
-  const { shift, bits } = levelAt(level)
-  const width = 2 ** (shift + bits)
-  const last = prefix * width + width - 1
-  return { first: prefix * width, last: last >= rankTimestampMax ? Number.MAX_SAFE_INTEGER : last }
-}
 
 export function readNode(
   connection: Connection,
@@ -169,26 +153,6 @@ function deleteNodes(update: TreeUpdate, level: number, prefix: number): void {
       .run(kind, ownerId, scopeId, below, prefix * width, (prefix + 1) * width - 1)
     width *= 2 ** levelAt(below).bits
   }
-}
-
-/** Counts are stored as 32-bit integers, least significant byte first, whatever the machine. */
-function encodeCounts(counts: Uint32Array): Uint8Array {
-  const bytes = Buffer.alloc(counts.length * 4)
-  for (const [index, count] of counts.entries()) bytes.writeUInt32LE(count, index * 4)
-  return bytes
-}
-
-function decodeCounts(bytes: Uint8Array): Uint32Array {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const counts = new Uint32Array(bytes.byteLength / 4)
-  for (let index = 0; index < counts.length; index++) counts[index] = view.getUint32(index * 4, true)
-  return counts
-}
-
-function levelAt(level: number): { readonly shift: number; readonly bits: number } {
-  const found = rankLevels[level]
-  if (found === undefined) throw new RangeError(`a rank tree has no level ${level}`)
-  return found
 }
 
 function driftError(list: RankList, level: number, prefix: number): StoreInvariantError {

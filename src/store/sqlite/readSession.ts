@@ -1,6 +1,6 @@
 import type { SchemaReference } from '../indexReader.ts'
+import type { HourTerms } from '../layout/trendingScores.ts'
 import type { Connection } from './connection.ts'
-import type { HourTerms } from './trending.ts'
 
 /**
  * A reading connection with its snapshot. The first read of a turn of the event loop begins a transaction, and the end

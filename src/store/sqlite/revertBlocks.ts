@@ -1,29 +1,23 @@
 import type { UnixMilliseconds } from '../../model/time.ts'
 import type { RevertSummary } from '../indexWriter.ts'
-import { journalClaims, journalRevert } from './changeJournal.ts'
 import {
+  type Changes,
   countAnchor,
   countAttestation,
   countRevocation,
   countSchema,
   createChanges,
   schemaChanges,
-  type Changes,
-} from './changes.ts'
-import type { ChainRow } from './chainRow.ts'
+} from '../layout/changes.ts'
+import type { AddressEntry, ChainRow, SchemaEntry } from '../layout/entries.ts'
+import { positionMask, rowIdsAbove } from '../layout/rowId.ts'
+import { journalClaims, journalRevert } from './changeJournal.ts'
 import { revertRevocations, settleClaims, unsettleClaims } from './revocations.ts'
-import { positionMask, rowIdsAbove } from './rowId.ts'
 import { revertNames, updateNames } from './schemaNames.ts'
 import { deleteReceived, deleteValues } from './writeAttestation.ts'
 import { writeChanges } from './writeChanges.ts'
 import { writeProtocolCounts } from './writeProtocolCounts.ts'
-import {
-  addressEntryById,
-  schemaEntryById,
-  type AddressEntry,
-  type SchemaEntry,
-  type WriterState,
-} from './writerState.ts'
+import { addressEntryById, schemaEntryById, type WriterState } from './writerState.ts'
 import { clearRegistration } from './writeSchema.ts'
 
 /**

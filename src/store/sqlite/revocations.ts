@@ -1,12 +1,12 @@
 import type { ChainId, LocalId } from '../../model/compositeId.ts'
 import type { AttestationRevoked } from '../../model/domainEvent.ts'
-import type { Hash } from '../../model/hex.ts'
 import type { Position } from '../../model/position.ts'
-import type { Attestation, ProtocolName } from '../../model/records.ts'
-import { countRevocation, type Changes } from './changes.ts'
-import type { ChainRow } from './chainRow.ts'
+import type { ProtocolName } from '../../model/records.ts'
+import { type Changes, countRevocation } from '../layout/changes.ts'
+import type { ChainRow } from '../layout/entries.ts'
+import { positionMask, rowId, rowIdsAbove } from '../layout/rowId.ts'
+import { settledTimestamp } from '../layout/bornRevocation.ts'
 import type { Connection } from './connection.ts'
-import { positionMask, rowId, rowIdsAbove } from './rowId.ts'
 import { encodeText } from './textColumn.ts'
 import { writeAnomaly } from './undecodable.ts'
 
@@ -18,15 +18,6 @@ import { writeAnomaly } from './undecodable.ts'
  */
 
 const claimState = { pending: 0, settled: 1, overruled: 2 } as const
-
-/** The revocation that an attestation certainly had from the beginning. */
-export function bornRevocation(
-  attestation: Attestation,
-): { readonly timestamp: string; readonly transactionHash: Hash } | null {
-  const { revocationAtRead, attestTimestamp, transactionHash } = attestation
-  if (revocationAtRead.kind !== 'made') return null
-  return { timestamp: settledTimestamp(revocationAtRead.timestamp, attestTimestamp), transactionHash }
-}
 
 export function rememberClaim(connection: Connection, chainId: ChainId, id: bigint, timestamp: bigint): void {
   const due = timestamp > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(timestamp)
@@ -197,11 +188,6 @@ function clearRevocation(connection: Connection, changes: Changes, protocol: Pro
 function markRenamed(connection: Connection, changes: Changes, id: bigint): void {
   const named = connection.statement<[string]>('SELECT schema_local_id FROM schema_name WHERE id = ?').get(id)
   if (named !== undefined) changes.renamed.add(`0x${named[0]}` as LocalId)
-}
-
-/** A record that was born revoked may hold no time of it: then it is that of its creation. */
-function settledTimestamp(claimed: bigint, attestTimestamp: number): string {
-  return claimed > 0n ? claimed.toString() : attestTimestamp.toString()
 }
 
 function rowIdOfNumber(chain: ChainRow, position: number): bigint {

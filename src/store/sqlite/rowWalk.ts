@@ -1,8 +1,8 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type { ChainId } from '../../model/compositeId.ts'
 import type { RowPlace, SliceRequest } from '../indexQueries.ts'
+import { positionMask } from '../layout/rowId.ts'
 import type { Connection } from './connection.ts'
-import { positionMask } from './rowId.ts'
 
 /**
  * Walks of rows in the order of listings from a place on, the way of everything that is paged by a key. A walk is one arm,

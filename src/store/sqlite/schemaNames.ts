@@ -1,7 +1,7 @@
 import type { LocalId } from '../../model/compositeId.ts'
-import type { Changes } from './changes.ts'
+import type { Changes } from '../layout/changes.ts'
+import { rowIdsAbove } from '../layout/rowId.ts'
 import type { Connection, SqlValue } from './connection.ts'
-import { rowIdsAbove } from './rowId.ts'
 import { decodeText } from './textColumn.ts'
 import { findRegisteredSchema, writeName, type RegisteredSchema } from './writeSchema.ts'
 

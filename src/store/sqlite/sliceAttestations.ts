@@ -1,11 +1,11 @@
 import type { AttestationFilter, RowPlace, Slice, SliceRequest } from '../indexQueries.ts'
 import type { AttestationFields, StoredAttestation } from '../indexReader.ts'
+import { positionMask } from '../layout/rowId.ts'
 import { resolveFilter } from './attestationFilter.ts'
 import { chooseWalk, type AttestationWalkPlan } from './chooseWalk.ts'
 import { listKnownChains, type KnownChain } from './knownChains.ts'
 import { readSlice } from './readSlice.ts'
 import type { ReadSession } from './readSession.ts'
-import { positionMask } from './rowId.ts'
 import {
   beginRange,
   findBoundary,

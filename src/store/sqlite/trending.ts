@@ -1,22 +1,7 @@
 import type { StoredSchema } from '../indexReader.ts'
+import { nthHighest, sumScores, trendingHours } from '../layout/trendingScores.ts'
 import type { ReadSession } from './readSession.ts'
 import { schemaColumns, storedSchemaOfRow, type SchemaRow } from './storedSchema.ts'
-
-/** Hours that count, and the hours after which an attestation counts half (decisions.md, "Order"). */
-const trendingHours = 168
-const halfLifeHours = 24
-
-/**
- * What the attestations of one clock hour add to the scores of their schemas, before age. A session keeps it across
- * versions of the index until `hour_version` says that the hour has changed: a busy week has 100,000 such terms, and
- * reading them all at every block would keep all other requests waiting for a tenth of a second.
- */
-export interface HourTerms {
-  readonly version: number
-  /** Row ids of schemas, ascending, and for each ln(1 + its attestations in the hour). */
-  readonly schemaIds: Float64Array
-  readonly terms: Float64Array
-}
 
 /**
  * Schemas by Σ ln(1 + attestations in an hour) · 2^(−age / 24) over the last 168 clock hours before the newest attestation.
@@ -29,7 +14,7 @@ export function listTrendingSchemas(session: ReadSession, limit: number): Stored
   if (newest === null || newest === undefined) return []
   const lastHour = Math.floor(newest / 3600)
   refreshHours(session, lastHour)
-  return bestSchemas(session, sumScores(session, lastHour), limit)
+  return bestSchemas(session, sumScores(session.hours, lastHour), limit)
 }
 
 /** Brings the remembered hours up to date: reads those that have changed, and forgets those that do not count. */
@@ -55,24 +40,6 @@ function refreshHours({ connection, hours }: ReadSession, lastHour: number): voi
   }
 }
 
-/** The scores by the schemas' row ids; 0 where a schema has none. */
-function sumScores({ hours }: ReadSession, lastHour: number): Float64Array {
-  let idMax = 0
-  for (const { schemaIds } of hours.values()) idMax = Math.max(idMax, schemaIds.at(-1) ?? 0)
-  const scores = new Float64Array(idMax + 1)
-  for (let age = 0; age < trendingHours; age++) {
-    const hour = hours.get(lastHour - age)
-    if (hour === undefined) continue
-    const { schemaIds, terms } = hour
-    const weight = 2 ** (-age / halfLifeHours)
-    for (let index = 0; index < schemaIds.length; index++) {
-      const schemaId = schemaIds[index] ?? 0
-      scores[schemaId] = (scores[schemaId] ?? 0) + (terms[index] ?? 0) * weight
-    }
-  }
-  return scores
-}
-
 interface Candidate {
   readonly schema: StoredSchema
   readonly score: number
@@ -96,18 +63,6 @@ function bestSchemas(session: ReadSession, scores: Float64Array, limit: number):
       .slice(0, limit)
       .map(({ schema }) => schema)
   }
-}
-
-/** The value that is in the `n`th place from above; 0 where fewer are above 0. */
-function nthHighest(values: Float64Array, n: number): number {
-  const highest: number[] = []
-  for (const value of values) {
-    if (value === 0 || (highest.length === n && value <= (highest[n - 1] ?? 0))) continue
-    const place = highest.findIndex((other) => other < value)
-    highest.splice(place < 0 ? highest.length : place, 0, value)
-    if (highest.length > n) highest.pop()
-  }
-  return highest.length < n ? 0 : (highest[n - 1] ?? 0)
 }
 
 function findCandidate(session: ReadSession, schemaId: number, score: number): Candidate | null {

@@ -1,8 +1,8 @@
 import type { AttestationRevoked, UndecodableLog } from '../../model/domainEvent.ts'
 import type { Position } from '../../model/position.ts'
-import type { Changes } from './changes.ts'
+import type { Changes } from '../layout/changes.ts'
+import { rowId } from '../layout/rowId.ts'
 import type { Connection } from './connection.ts'
-import { rowId } from './rowId.ts'
 
 /** Keeps a log that no rule can read, whole, with the reason. */
 export function writeUndecodable(connection: Connection, changes: Changes, log: UndecodableLog): void {

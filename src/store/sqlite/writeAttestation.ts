@@ -1,15 +1,17 @@
-import { StoreInvariantError } from '../../errors/storeErrors.ts'
 import type { Address } from '../../model/hex.ts'
 import { attestationDetailJson, attestationSummaryJson } from '../../model/recordJson.ts'
 import type { Attestation } from '../../model/records.ts'
-import { addressChanges, countAttestation, countRevocation, type Changes } from './changes.ts'
+import { bornRevocation } from '../layout/bornRevocation.ts'
+import { type Changes, addressChanges, countAttestation, countRevocation } from '../layout/changes.ts'
+import type { AddressEntry } from '../layout/entries.ts'
+import { transactionKey } from '../layout/hexColumn.ts'
+import { rowId } from '../layout/rowId.ts'
+import { type HeldValue, attestationValues, joinValueKeys, splitValueKeys } from '../layout/valueKey.ts'
+import { takenIdError } from '../layout/takenIdError.ts'
 import type { Connection } from './connection.ts'
-import { transactionKey } from './hexColumn.ts'
-import { bornRevocation, rememberClaim } from './revocations.ts'
-import { rowId } from './rowId.ts'
+import { rememberClaim } from './revocations.ts'
 import { isUniqueViolation } from './translateSqliteError.ts'
-import { attestationValues, joinValueKeys, splitValueKeys, type HeldValue } from './valueKey.ts'
-import { addressEntry, schemaEntry, type AddressEntry, type WriterState } from './writerState.ts'
+import { addressEntry, schemaEntry, type WriterState } from './writerState.ts'
 
 /** The greatest integer that SQLite holds. */
 const storedIntegerMax = 2n ** 63n - 1n
@@ -169,19 +171,4 @@ function distinctRecipients(state: WriterState, attestation: Attestation): reado
     if (recipient.kind === 'address') distinct.add(recipient.address)
   }
   return [...distinct].map((address) => addressEntry(state, address))
-}
-
-/** The error for a record whose id is taken: two contracts of one chain that hand out the same ids, usually. */
-export function takenIdError(
-  what: 'schema' | 'attestation',
-  localId: string,
-  cause?: unknown,
-): StoreInvariantError {
-  return new StoreInvariantError(
-    `the ${what} ${localId} is indexed already: its id names two records of one chain`,
-    {
-      facts: { localId },
-      ...(cause === undefined ? {} : { cause }),
-    },
-  )
 }

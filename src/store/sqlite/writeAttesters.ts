@@ -1,6 +1,6 @@
+import type { SchemaEntry } from '../layout/entries.ts'
+import { addressBytes } from '../layout/hexColumn.ts'
 import type { Connection } from './connection.ts'
-import { addressBytes } from './hexColumn.ts'
-import type { SchemaEntry } from './writerState.ts'
 
 /**
  * Writes how many attestations of each attester a transaction brought under a schema, or took away. Answers by how many the

@@ -1,18 +1,13 @@
-import type { Changes } from './changes.ts'
+import type { Changes } from '../layout/changes.ts'
+import type { AddressChanges, AddressEntry, ListMove, SchemaEntry } from '../layout/entries.ts'
+import { addressBytes } from '../layout/hexColumn.ts'
+import { type AddressRole, type ListKind, addressRoles, kindsOfRole, listKind } from '../layout/listKinds.ts'
 import type { Connection } from './connection.ts'
 import { updateDayCounts } from './dayCounts.ts'
-import { addressBytes } from './hexColumn.ts'
-import {
-  addressRoles,
-  kindsOfRole,
-  listKind,
-  listWalks,
-  type AddressRole,
-  type ListKind,
-} from './rankLists.ts'
+import { listWalks } from './rankLists.ts'
 import { updateRankTree } from './rankTree.ts'
 import { writeAttesters } from './writeAttesters.ts'
-import type { AddressChanges, AddressEntry, ListMove, SchemaEntry, WriterState } from './writerState.ts'
+import type { WriterState } from './writerState.ts'
 import { writeRegistration } from './writeSchema.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Changes } from './changes.ts'
+import type { Changes } from '../layout/changes.ts'
 import type { Connection } from './connection.ts'
 
 /**

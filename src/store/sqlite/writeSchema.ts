@@ -5,10 +5,11 @@ import type { Position } from '../../model/position.ts'
 import { schemaFieldsJson, schemaSummaryJson } from '../../model/recordJson.ts'
 import type { DataLocation, Schema, SchemaField } from '../../model/records.ts'
 import { unixSeconds } from '../../model/time.ts'
+import type { SchemaEntry } from '../layout/entries.ts'
+import { transactionKey } from '../layout/hexColumn.ts'
 import type { Connection, SqlValue } from './connection.ts'
-import { transactionKey } from './hexColumn.ts'
 import { decodeText, encodeText } from './textColumn.ts'
-import { addressEntry, type SchemaEntry, type WriterState } from './writerState.ts'
+import { addressEntry, type WriterState } from './writerState.ts'
 
 /** Fills the row of a schema, which may have stood there as a mere reference, with its registration. */
 export function writeRegistration(

@@ -1,9 +1,8 @@
 import type { ChainId, LocalId } from '../../model/compositeId.ts'
-import type { SchemaRegistered } from '../../model/domainEvent.ts'
 import type { Address } from '../../model/hex.ts'
+import type { AddressEntry, SchemaEntry } from '../layout/entries.ts'
+import { addressBytes, addressOfBytes } from '../layout/hexColumn.ts'
 import type { Connection } from './connection.ts'
-import { addressBytes, addressOfBytes } from './hexColumn.ts'
-import type { AddressRole } from './rankLists.ts'
 
 /**
  * What a writer remembers between its transactions: the dictionary rows it has met, so that most events need no
@@ -18,55 +17,6 @@ export interface WriterState {
   nextAddressId: number
   nextSchemaId: number
   dataVersion: number
-}
-
-/** A row of the dictionary of addresses with its counters as the running transaction leaves them. */
-export interface AddressEntry {
-  readonly id: number
-  readonly address: Address
-  isNew: boolean
-  schemasCreated: number
-  created: number
-  receivedOther: number
-  receivedSelf: number
-  /** What the running transaction did to the address's lists; null while it did nothing. */
-  changes: AddressChanges | null
-}
-
-export interface AddressChanges {
-  readonly schemasCreatedBefore: number
-  readonly countsBefore: Readonly<Record<AddressRole, number>>
-  readonly moves: Readonly<Record<AddressRole, ListMove[]>>
-  /** Register timestamps of schemas that came or went. */
-  readonly schemaTimestamps: number[]
-}
-
-export interface ListMove {
-  readonly timestamp: number
-  readonly chainId: ChainId
-  readonly schemaId: number
-}
-
-/** A row of the schema table with its counters as the running transaction leaves them. */
-export interface SchemaEntry {
-  readonly id: number
-  readonly chainId: ChainId
-  readonly localId: LocalId
-  isNew: boolean
-  registered: boolean
-  attestationCount: number
-  attesterCount: number
-  changes: SchemaChanges | null
-}
-
-export interface SchemaChanges {
-  readonly attestationCountBefore: number
-  /** Attest timestamps of attestations that came or went. */
-  readonly timestamps: number[]
-  /** How many of them each attester made. */
-  readonly attesters: Map<AddressEntry, number>
-  /** The registration that the running transaction brought, and when it is stored. */
-  registration: { readonly event: SchemaRegistered; readonly syncAt: number } | null
 }
 
 /** Entries remembered at most, per map; a map over it is emptied between transactions. */

@@ -1,8 +1,8 @@
 import type { Connection } from '../connection.ts'
 import { updateDayCounts } from '../dayCounts.ts'
-import { kindsOfRole, addressRoles, listKind, type RankList } from '../rankLists.ts'
 import { updateRankTree } from '../rankTree.ts'
 import { buildParts } from '../writeChanges.ts'
+import { type RankList, addressRoles, kindsOfRole, listKind } from '../../layout/listKinds.ts'
 
 /**
  * Everything that is counted of the records, worked out from them anew. The tables below are filled under their own names: on

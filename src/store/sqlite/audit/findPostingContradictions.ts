@@ -1,6 +1,6 @@
 import type { Difference } from '../../indexAudit.ts'
 import type { Connection, SqlValue } from '../connection.ts'
-import { positionMask } from '../rowId.ts'
+import { positionMask } from '../../layout/rowId.ts'
 import { rowDifference } from './differences.ts'
 
 /**

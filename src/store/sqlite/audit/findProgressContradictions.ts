@@ -3,7 +3,7 @@ import type { Difference } from '../../indexAudit.ts'
 import type { ChainProgress } from '../../indexRestore.ts'
 import type { Connection } from '../connection.ts'
 import type { EventRange } from '../eventLines.ts'
-import { positionMask } from '../rowId.ts'
+import { positionMask } from '../../layout/rowId.ts'
 
 /**
  * Whether a chain's checkpoint, its remembered blocks and its events fit together: no event above the checkpoint; remembered

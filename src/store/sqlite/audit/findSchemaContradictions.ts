@@ -4,10 +4,10 @@ import { schemaFieldsJson, schemaSummaryJson } from '../../../model/recordJson.t
 import type { Difference } from '../../indexAudit.ts'
 import type { Connection, SqlValue } from '../connection.ts'
 import type { EventRange } from '../eventLines.ts'
-import { addressOfBytes, transactionKey } from '../hexColumn.ts'
 import { effectiveName } from '../schemaNames.ts'
 import { decodeText } from '../textColumn.ts'
 import { findRegisteredSchema, searchText } from '../writeSchema.ts'
+import { addressOfBytes, transactionKey } from '../../layout/hexColumn.ts'
 import { eventDifference, shown } from './differences.ts'
 
 type SchemaColumns = [

@@ -2,9 +2,9 @@ import type { Attestation } from '../../../model/records.ts'
 import type { Difference } from '../../indexAudit.ts'
 import type { Connection } from '../connection.ts'
 import type { EventRange } from '../eventLines.ts'
-import { attestationValues } from '../valueKey.ts'
 import { eventDifference } from './differences.ts'
 import { formatCompositeId } from '../../../model/compositeId.ts'
+import { attestationValues } from '../../layout/valueKey.ts'
 
 /** Whether an attestation is found under each value that it has, and whoever has it. */
 export function* findValueContradictions(

@@ -1,10 +1,10 @@
 import type { LocalId } from '../../../model/compositeId.ts'
 import type { Connection } from '../connection.ts'
 import type { EventRange } from '../eventLines.ts'
-import { positionMask } from '../rowId.ts'
 import { effectiveName } from '../schemaNames.ts'
-import { attestationValues, joinValueKeys } from '../valueKey.ts'
 import { findRegisteredSchema, searchText, writeName } from '../writeSchema.ts'
+import { positionMask } from '../../layout/rowId.ts'
+import { attestationValues, joinValueKeys } from '../../layout/valueKey.ts'
 import { aggregateTables, counterColumns, expectCounters, fillAggregates } from './aggregates.ts'
 import { readStoredEvents } from './findRecordContradictions.ts'
 

@@ -6,14 +6,14 @@ import { unixSeconds } from '../../../model/time.ts'
 import type { BlockRange } from '../../indexAudit.ts'
 import { readLine } from '../../transfer/lineFields.ts'
 import { applyEvent, emptySummary } from '../applyBlocks.ts'
-import type { Changes } from '../changes.ts'
 import type { Connection, SqlValue } from '../connection.ts'
 import { revertNames } from '../schemaNames.ts'
 import { applyRevocation, revertRevocations, unsettleClaims } from '../revocations.ts'
-import { positionMask, rowId, rowIdsAbove } from '../rowId.ts'
 import { decodeText } from '../textColumn.ts'
 import type { WriterState } from '../writerState.ts'
 import { clearRegistration } from '../writeSchema.ts'
+import type { Changes } from '../../layout/changes.ts'
+import { positionMask, rowId, rowIdsAbove } from '../../layout/rowId.ts'
 
 /** Row ids of a range of blocks, both ends included, and the positions in them. */
 interface Ids {

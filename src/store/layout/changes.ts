@@ -1,9 +1,15 @@
 import type { ChainId, LocalId } from '../../model/compositeId.ts'
 import type { ProtocolName } from '../../model/records.ts'
 import { clockHour, unixSeconds, type UnixMilliseconds } from '../../model/time.ts'
-import type { ChainRow } from './chainRow.ts'
-import type { AddressRole } from './rankLists.ts'
-import type { AddressChanges, AddressEntry, ListMove, SchemaChanges, SchemaEntry } from './writerState.ts'
+import type {
+  AddressChanges,
+  AddressEntry,
+  ChainRow,
+  ListMove,
+  SchemaChanges,
+  SchemaEntry,
+} from './entries.ts'
+import type { AddressRole } from './listKinds.ts'
 
 /**
  * What one transaction does to counters, gathered in memory and written once at its end by `writeChanges`. The same

@@ -1,0 +1,16 @@
+import type { Hash } from '../../model/hex.ts'
+import type { Attestation } from '../../model/records.ts'
+
+/** The revocation that an attestation certainly had from the beginning. */
+export function bornRevocation(
+  attestation: Attestation,
+): { readonly timestamp: string; readonly transactionHash: Hash } | null {
+  const { revocationAtRead, attestTimestamp, transactionHash } = attestation
+  if (revocationAtRead.kind !== 'made') return null
+  return { timestamp: settledTimestamp(revocationAtRead.timestamp, attestTimestamp), transactionHash }
+}
+
+/** A record that was born revoked may hold no time of it: then it is that of its creation. */
+export function settledTimestamp(claimed: bigint, attestTimestamp: number): string {
+  return claimed > 0n ? claimed.toString() : attestTimestamp.toString()
+}

@@ -1,0 +1,53 @@
+/**
+ * The lists that pages are taken from, each ordered by timestamp, chain id and position. A list is named by its kind, its
+ * owner (a schema or an address) and its scope (a chain or a schema within the list of an address).
+ */
+export interface RankList {
+  readonly kind: ListKind
+  readonly ownerId: number
+  readonly scopeId: number
+}
+
+/** Numbers are stored: never change one. */
+export const listKind = {
+  attestations: 0,
+  attestationsOfSchema: 1,
+  schemas: 2,
+  schemasOfRegistrant: 3,
+  created: 10,
+  createdOnChain: 11,
+  createdUnderSchema: 12,
+  receivedOther: 20,
+  receivedOtherOnChain: 21,
+  receivedOtherUnderSchema: 22,
+  receivedSelf: 30,
+  receivedSelfOnChain: 31,
+  receivedSelfUnderSchema: 32,
+} as const
+
+export type ListKind = (typeof listKind)[keyof typeof listKind]
+
+/** How an attestation can stand in an address's lists; the three are disjoint but for a self-attestation's first and last. */
+export const addressRoles = ['created', 'receivedOther', 'receivedSelf'] as const
+export type AddressRole = (typeof addressRoles)[number]
+
+/** The kinds of an address's lists in one role: all of it, its part on a chain, its part under a schema. */
+export const kindsOfRole: Readonly<
+  Record<AddressRole, { readonly all: ListKind; readonly onChain: ListKind; readonly underSchema: ListKind }>
+> = {
+  created: {
+    all: listKind.created,
+    onChain: listKind.createdOnChain,
+    underSchema: listKind.createdUnderSchema,
+  },
+  receivedOther: {
+    all: listKind.receivedOther,
+    onChain: listKind.receivedOtherOnChain,
+    underSchema: listKind.receivedOtherUnderSchema,
+  },
+  receivedSelf: {
+    all: listKind.receivedSelf,
+    onChain: listKind.receivedSelfOnChain,
+    underSchema: listKind.receivedSelfUnderSchema,
+  },
+}
