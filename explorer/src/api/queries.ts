@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, unwrap } from './client.ts'
 import { schemaDetailsDocument, type SchemaDetails } from './documents.ts'
 import { requestGraphql } from './graphql.ts'
+import { partsOfOldestPage } from './oldestPage.ts'
 import type { operations } from './openapi.d.ts'
 import type { AttestationRow } from './types.ts'
 
@@ -62,6 +63,35 @@ export const schemasQuery = (query: SchemaQuery) =>
     queryFn: async ({ signal }) =>
       asPage(await unwrap(api.GET('/scan/schemas', { params: { query }, signal }))),
     placeholderData: keepPreviousData,
+  })
+
+/** A page of schemas counted from the oldest, which the interface lists last. */
+export const oldestSchemasQuery = (query: SchemaQuery & { readonly page: number; readonly size: number }) =>
+  queryOptions({
+    queryKey: ['schemas', 'oldest', query],
+    queryFn: async ({ signal }) => {
+      const ask = async (page: number, size: number) =>
+        asPage(
+          await unwrap(api.GET('/scan/schemas', { params: { query: { ...query, page, size } }, signal })),
+        )
+      const { total } = await ask(1, 1)
+      const parts = partsOfOldestPage(query.page, query.size, total)
+      const pages = await Promise.all(
+        parts.map(async ({ page, from, to }) => (await ask(page, query.size)).rows.slice(from, to)),
+      )
+      return { total, page: query.page, size: query.size, rows: pages.flat().toReversed() }
+    },
+    placeholderData: keepPreviousData,
+  })
+
+/** Schemas by their ids, in the order of the ids; null for one that is not indexed. */
+export const schemasByIdsQuery = (ids: readonly string[]) =>
+  queryOptions({
+    queryKey: ['schemas', 'byIds', ids],
+    queryFn: ({ signal }) =>
+      unwrap(api.GET('/scan/schemas/by-ids', { params: { query: { ids: ids.join(',') } }, signal })),
+    select: ({ rows }) => rows,
+    enabled: ids.length > 0,
   })
 
 export const schemaQuery = (id: string) =>

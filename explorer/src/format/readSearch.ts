@@ -11,7 +11,11 @@ export function stringifySearch(search: Readonly<Record<string, unknown>>): stri
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(search)) {
     if (name === 'page' && value === 1) continue
-    if (typeof value === 'number' || (typeof value === 'string' && value !== ''))
+    if (
+      typeof value === 'boolean' ||
+      typeof value === 'number' ||
+      (typeof value === 'string' && value !== '')
+    )
       parameters.set(name, `${value}`)
   }
   const text = parameters.toString()

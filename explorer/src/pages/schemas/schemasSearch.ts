@@ -1,7 +1,11 @@
+import type { SchemaQuery } from '../../api/queries.ts'
 import { readChoice, readPage, readPageSize, readText } from '../../format/readSearch.ts'
+import { withoutAbsent } from '../../format/withoutAbsent.ts'
 
-/** What the list of schemas is filtered by, as the interface names it; undefined members narrow nothing. */
+/** What the list of schemas is ordered and filtered by, as the interface names it; undefined members are the defaults. */
 export interface SchemasSearch {
+  /** `top` and `trending` are the interface's own lists of ten, without filters or pages. */
+  readonly order?: 'oldest' | 'top' | 'trending' | undefined
   readonly keyword?: string | undefined
   readonly chainId?: string | undefined
   readonly protocol?: string | undefined
@@ -14,6 +18,7 @@ export interface SchemasSearch {
 
 export function readSchemasSearch(raw: Readonly<Record<string, unknown>>): SchemasSearch {
   return {
+    order: readChoice(raw, 'order', ['oldest', 'top', 'trending']),
     keyword: readText(raw, 'keyword'),
     chainId: readText(raw, 'chainId'),
     protocol: readText(raw, 'protocol'),
@@ -23,4 +28,17 @@ export function readSchemasSearch(raw: Readonly<Record<string, unknown>>): Schem
     page: readPage(raw),
     size: readPageSize(raw),
   }
+}
+
+/** The filters as parameters of the interface, which takes a keyword with no other filter. */
+export function schemaQueryOf(search: SchemasSearch): Omit<SchemaQuery, 'page' | 'size' | 'cursor'> {
+  const { keyword, chainId, protocol, revocable, registrant, resolver } = search
+  if (keyword !== undefined) return { keyword }
+  return withoutAbsent({
+    chainId,
+    protocol,
+    registrant,
+    resolver,
+    revocable: revocable === undefined ? undefined : revocable === 'true',
+  })
 }

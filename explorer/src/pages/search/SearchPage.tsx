@@ -1,7 +1,105 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { searchQuery } from '../../api/queries.ts'
+import { Card } from '../../components/Card.tsx'
+import { EmptyState } from '../../components/EmptyState.tsx'
+import { ErrorState } from '../../components/ErrorState.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
+import { SafeText } from '../../components/SafeText.tsx'
+import { SkeletonBlock } from '../../components/Skeleton.tsx'
 import { useTitle } from '../../components/useTitle.ts'
+import { formatCount, formatQuantity } from '../../format/formatCount.ts'
+import { plainText } from '../../format/inspectText.ts'
+import { FoundAddresses, FoundAttestations, FoundSchemas } from './FoundTables.tsx'
+import styles from './SearchPage.module.css'
 
+const route = getRouteApi('/search')
+
+/** Everything that a search finds, by kind. */
 export function SearchPage() {
-  useTitle('Search')
-  return <PageHeader title="Search" />
+  const { q } = route.useSearch()
+  useTitle(q === undefined ? 'Search' : `Search: ${plainText(q, 60)}`)
+  return q === undefined ? <Hint title="What are you looking for?" /> : <Results keyword={q} />
+}
+
+function Results({ keyword }: { readonly keyword: string }) {
+  const found = useQuery(searchQuery(keyword))
+  // What was found for another keyword is none of this page's business.
+  const groups = found.isPlaceholderData ? undefined : found.data
+  const total = groups?.reduce((sum, group) => sum + group.total, 0)
+  return (
+    <>
+      <PageHeader kind="Search" title={<SafeText text={keyword} lengthMax={80} />}>
+        {total === undefined ? ' ' : formatQuantity(total, 'result')}
+      </PageHeader>
+      {found.isError ? (
+        <ErrorState error={found.error} onRetry={() => void found.refetch()} />
+      ) : groups === undefined ? (
+        <SkeletonBlock className={styles.pending} />
+      ) : total === 0 ? (
+        <Hint title="Nothing was found" />
+      ) : (
+        <div className={styles.groups}>
+          {groups.map((group) => {
+            if (group.total === 0) return null
+            switch (group.type) {
+              case 'schema':
+                return (
+                  <Card
+                    key="schema"
+                    flush
+                    title={`Schemas (${formatCount(group.total)})`}
+                    actions={
+                      group.total > group.rows.length && (
+                        <Link to="/schemas" search={{ keyword }}>
+                          All {formatQuantity(group.total, 'schema')}
+                        </Link>
+                      )
+                    }
+                  >
+                    <FoundSchemas rows={group.rows} />
+                  </Card>
+                )
+              case 'attestation':
+                return (
+                  <Card
+                    key="attestation"
+                    flush
+                    title={`Attestations (${formatCount(group.total)})`}
+                    actions={
+                      group.total > group.rows.length && (
+                        <Link to="/attestations" search={{ keyword }}>
+                          All {formatQuantity(group.total, 'attestation')}
+                        </Link>
+                      )
+                    }
+                  >
+                    <FoundAttestations rows={group.rows} />
+                  </Card>
+                )
+              case 'address':
+                return (
+                  <Card key="address" flush title={`Addresses (${formatCount(group.total)})`}>
+                    <FoundAddresses rows={group.rows} />
+                  </Card>
+                )
+            }
+          })}
+        </div>
+      )}
+    </>
+  )
+}
+
+function Hint({ title }: { readonly title: string }) {
+  return (
+    <EmptyState title={title} icon="search">
+      <ul className={styles.hints}>
+        <li>Part of the name or description of a schema</li>
+        <li>The id of a schema or attestation, whole or its beginning (0x1a), or its number</li>
+        <li>An address, or at least its first six digits</li>
+        <li>A transaction, an indexing value, or a recipient such as did:key:…, exactly</li>
+      </ul>
+    </EmptyState>
+  )
 }

@@ -1,0 +1,36 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { schemasByIdsQuery, topSchemasQuery, trendingSchemasQuery } from '../../api/queries.ts'
+import { EmptyState } from '../../components/EmptyState.tsx'
+import { ErrorState } from '../../components/ErrorState.tsx'
+import { SchemaTable } from './SchemaTable.tsx'
+
+/** The ten schemas that are used most, ever or of late. Their fields, which rankings leave out, are asked for by their ids. */
+export function RankedSchemas({ order }: { readonly order: 'top' | 'trending' }) {
+  const top = useQuery({ ...topSchemasQuery(), enabled: order === 'top' })
+  const trending = useQuery({ ...trendingSchemasQuery(), enabled: order === 'trending' })
+  const { data: ranked, isError, error, refetch } = order === 'top' ? top : trending
+  const ids = useMemo(() => ranked?.map(({ id }) => id) ?? [], [ranked])
+  const { data: whole } = useQuery(schemasByIdsQuery(ids))
+  const rows = useMemo(() => {
+    const fields = new Map(
+      whole?.flatMap((schema) => (schema === null ? [] : [[schema.id, schema.data] as const])),
+    )
+    return ranked?.map((schema) => ({ ...schema, data: fields.get(schema.id) }))
+  }, [ranked, whole])
+  if (isError) return <ErrorState error={error} onRetry={() => void refetch()} />
+  return (
+    <SchemaTable
+      caption={
+        order === 'top' ? 'Schemas with the most attestations' : 'Schemas that are used most this week'
+      }
+      rows={rows}
+      withAttesters={false}
+      empty={
+        <EmptyState title="No schema has been used yet" icon="schema">
+          <p>Schemas appear here with their first attestation.</p>
+        </EmptyState>
+      }
+    />
+  )
+}

@@ -1,0 +1,94 @@
+import type { ReactNode } from 'react'
+import { Address } from '../../components/Address.tsx'
+import { ChainBadge } from '../../components/ChainBadge.tsx'
+import { DataTable, type Column } from '../../components/DataTable.tsx'
+import { FieldChips } from '../../components/FieldChips.tsx'
+import { SchemaLink } from '../../components/RecordLink.tsx'
+import { SafeText } from '../../components/SafeText.tsx'
+import { Skeleton } from '../../components/Skeleton.tsx'
+import { formatCount } from '../../format/formatCount.ts'
+import styles from './SchemaTable.module.css'
+
+/** A schema of a listing or of a ranking, which leaves out some. */
+export interface ListedSchema {
+  readonly id: string
+  readonly schemaId: string
+  readonly chainId: string
+  readonly name: string
+  readonly description: string
+  readonly registrant: string
+  readonly attestationCount: number
+  readonly attesterCount?: number
+  /** Undefined while they are not known. */
+  readonly data?: readonly { readonly name: string; readonly type: string }[] | undefined
+}
+
+export interface SchemaTableProps {
+  readonly caption: string
+  readonly rows: readonly ListedSchema[] | undefined
+  readonly stale?: boolean
+  readonly skeletonRows?: number
+  readonly empty: ReactNode
+  /** Rankings do not tell how many attest. */
+  readonly withAttesters?: boolean
+}
+
+/** Schemas of any chains. */
+export function SchemaTable({ withAttesters = true, ...rest }: SchemaTableProps) {
+  return (
+    <DataTable
+      {...rest}
+      columns={withAttesters ? [...columns, attesters] : columns}
+      rowKey={({ id }) => id}
+      tableWidthMin={74}
+    />
+  )
+}
+
+const columns: readonly Column<ListedSchema>[] = [
+  {
+    header: 'Schema',
+    grow: true,
+    characters: 20,
+    lines: 2,
+    inCard: 'head',
+    cell: ({ id, schemaId, name, description }) => (
+      <>
+        <div className={styles.line}>
+          <SchemaLink id={id} localId={schemaId} name={name} strong />
+        </div>
+        <div className={styles.description}>
+          {description === '' ? ' ' : <SafeText text={description.replaceAll(/\s+/g, ' ')} lengthMax={140} />}
+        </div>
+      </>
+    ),
+  },
+  {
+    header: 'Fields',
+    width: '17rem',
+    characters: 22,
+    cell: ({ data }) => (data === undefined ? <Skeleton characters={20} /> : <FieldChips fields={data} />),
+  },
+  { header: 'Chain', width: '8.5rem', characters: 8, cell: (row) => <ChainBadge chainId={row.chainId} /> },
+  {
+    header: 'Registrant',
+    width: '12rem',
+    characters: 16,
+    cell: (row) => <Address address={row.registrant} />,
+  },
+  {
+    header: 'Attestations',
+    width: '8rem',
+    align: 'end',
+    characters: 5,
+    cell: (row) => formatCount(row.attestationCount),
+  },
+]
+
+const attesters: Column<ListedSchema> = {
+  header: 'Attesters',
+  width: '7.5rem',
+  align: 'end',
+  characters: 4,
+  cell: ({ attesterCount }) => (attesterCount === undefined ? '' : formatCount(attesterCount)),
+}
