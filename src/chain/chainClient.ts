@@ -19,14 +19,21 @@ export interface ChainClient {
    */
   fetchLogs(filter: LogFilter, signal?: AbortSignal): Promise<readonly ChainLog[]>
   /**
-   * The logs of single blocks, asked for by their hashes, ascending by position: what a range of numbers answers near the
-   * head proves nothing, since a node that does not have a block yet may answer that it holds no logs.
+   * The logs of consecutive blocks of known headers, ascending by position: each stands in the block of its header, and no
+   * block is taken to be without logs against its bloom. For blocks near the head, where what a range of numbers answers proves
+   * nothing: a node that does not have a block yet may answer that it holds no logs.
    */
-  fetchBlockLogs(
-    blocks: readonly BlockHeader[],
+  fetchCheckedLogs(
+    headers: readonly BlockHeader[],
     filter: Pick<LogFilter, 'addresses' | 'topics'>,
     signal?: AbortSignal,
   ): Promise<readonly ChainLog[]>
+  /**
+   * The header of a block that cannot change any more, as all endpoints have it that are well; those that contradict the others,
+   * or `known`, the hash that the index remembers, are left out for a while.
+   * @throws InconsistentChainError, retryable, where nobody can tell who is right.
+   */
+  fetchAgreedHeader(blockNumber: number, known: Hash | null, signal?: AbortSignal): Promise<BlockHeader>
   /** The results of view calls, in the order asked, batched through Multicall3 where it is deployed. */
   readContracts(
     reads: readonly ContractRead[],

@@ -27,6 +27,11 @@ export interface ChainClientOptions {
   /** Delay before an endpoint on a wrong chain is asked again; it doubles up to `wrongChainRetryMaxMs`. */
   readonly wrongChainRetryMs?: number
   readonly wrongChainRetryMaxMs?: number
+  /** How long an endpoint is left out that contradicts the others; it doubles each time up to `quarantineMaxMs`. */
+  readonly quarantineMs?: number
+  readonly quarantineMaxMs?: number
+  /** How long endpoints are waited for when all are asked about one block. */
+  readonly agreementTimeoutMs?: number
   /** HTTP requests under way at one endpoint. */
   readonly concurrencyPerEndpoint?: number
   /** HTTP requests sent to one endpoint within any second; null: no limit. */
@@ -70,6 +75,14 @@ export type ChainEvent =
       readonly expectedChainId: ChainId
       readonly foundChainId: ChainId
     }
+  /** The endpoint contradicts the others about what cannot change any more, and is left out for a while. */
+  | {
+      readonly kind: 'quarantined'
+      readonly host: string
+      readonly code: string
+      readonly message: string
+      readonly retryInMs: number
+    }
   | { readonly kind: 'batchLimited'; readonly host: string; readonly batchMax: number }
   /** The endpoint named the most blocks that a request for logs may span. */
   | { readonly kind: 'logRangeLimited'; readonly host: string; readonly blocks: number }
@@ -92,6 +105,9 @@ export function resolveOptions(options: ChainClientOptions): ResolvedOptions {
     retryDelayMaxMs: 30_000,
     wrongChainRetryMs: 15_000,
     wrongChainRetryMaxMs: 300_000,
+    quarantineMs: 600_000,
+    quarantineMaxMs: 21_600_000,
+    agreementTimeoutMs: 5_000,
     concurrencyPerEndpoint: 8,
     requestsPerSecond: null,
     sharedBudget: null,

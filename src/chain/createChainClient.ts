@@ -1,12 +1,13 @@
 import { InconsistentChainError } from '../errors/reorgErrors.ts'
 import { RpcClosedError, RpcMalformedError, RpcMissingError } from '../errors/rpcErrors.ts'
 import { parseAddress, type Address, type Hash } from '../model/hex.ts'
+import { agreeOnBlock } from './agreeOnBlock.ts'
 import type { BlockHeader, ChainClient } from './chainClient.ts'
 import { resolveOptions, type ChainClientOptions } from './chainClientOptions.ts'
 import type { Endpoint } from './createEndpoint.ts'
 import { createEndpointPool } from './createEndpointPool.ts'
-import { fetchBlockLogs } from './fetchBlockLogs.ts'
 import { fetchBlocks, fetchLatestBlock } from './fetchBlocks.ts'
+import { fetchCheckedLogs } from './fetchCheckedLogs.ts'
 import { fetchHasCode } from './fetchHasCode.ts'
 import { fetchLogs } from './fetchLogs.ts'
 import { isRecord, type RpcAnswer, type RpcCall } from './matchAnswers.ts'
@@ -44,8 +45,10 @@ export function createChainClient(given: ChainClientOptions): ChainClient {
       }),
     fetchLogs: (filter, signal) =>
       untilClosed(signal, (combined) => fetchLogs(pool, filter, options, combined)),
-    fetchBlockLogs: (blocks, filter, signal) =>
-      untilClosed(signal, (combined) => fetchBlockLogs(pool, blocks, filter, combined)),
+    fetchCheckedLogs: (headers, filter, signal) =>
+      untilClosed(signal, (combined) => fetchCheckedLogs(pool, headers, filter, options, combined)),
+    fetchAgreedHeader: (blockNumber, known, signal) =>
+      untilClosed(signal, (combined) => agreeOnBlock(pool, blockNumber, known, options, combined)),
     readContracts: (reads, at, signal) => untilClosed(signal, (combined) => reader.read(reads, at, combined)),
     hasCode: (address, blockNumber, signal) =>
       untilClosed(signal, (combined) => fetchHasCode(pool, address, blockNumber, options, combined)),

@@ -20,7 +20,8 @@ import { explainError, readExchange, type Exchanged, type Explained } from './re
  * One endpoint: its connections, and what was learnt of it. Invariants:
  * 1. No call but `eth_chainId` is sent before that one was answered with the right chain; after the connection was lost, what
  *    listens there may be another node, and it is asked again.
- * 2. `availableAtMs` lies in the future only after a failure; the first success brings it back.
+ * 2. `availableAtMs` lies in the future only after a failure, and the first success brings it back; or while the endpoint is in
+ *    quarantine, which only time ends.
  */
 export interface Endpoint {
   readonly host: string
@@ -46,6 +47,18 @@ export interface Endpoint {
   explain(call: RpcCall, error: RpcErrorObject, batchSize: number): Explained
   /** Counts a failure that showed in an answer's content. */
   noteFailure(error: AttestryError): void
+  /**
+   * Counts an answer that does not fit what others say, which nodes that lag give at times: one that gives many in an hour is
+   * no good. Returns whether that is so now.
+   */
+  noteContradiction(error: AttestryError): boolean
+  /** Leaves the endpoint out for a while: ever longer, each time that it comes to that. */
+  quarantine(error: AttestryError): void
+  isQuarantined(): boolean
+  /** Whether it is known to have a block: it told of it or of a later one. */
+  isKnownToHave(blockNumber: number): boolean
+  /** Remembers that it told of a block. */
+  noteBlock(blockNumber: number): void
   /** Counts an exchange whose content was good too. */
   noteSuccess(): void
   /** The newest failure; null while it is healthy. */
@@ -70,6 +83,10 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
   let wrongChainChecks = 0
   let chainCheck: Promise<void> | null = null
   let nextId = 1
+  let quarantinedUntilMs = 0
+  let quarantines = 0
+  let contradictedAtMs: number[] = []
+  let newestBlock = -1
 
   function noteFailure(error: AttestryError, failuresBefore: number) {
     // Requests that were under way together fail together: that is one failure.
@@ -84,6 +101,7 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
     // What listens there when it comes back may be another node.
     if (error instanceof RpcUnreachableError && error.facts['reason'] === 'refused' && chain === 'right') {
       chain = 'unknown'
+      newestBlock = -1
     }
     if (error instanceof RpcRateLimitedError) {
       onEvent({ kind: 'rateLimited', host, retryInMs: Math.round(delayMs) })
@@ -190,7 +208,7 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
   return {
     host,
     logRange: createLogRange(options.logRangeInitialBlocks, options.logRangeMaxBlocks),
-    availableAtMs: () => availableAtMs,
+    availableAtMs: () => Math.max(availableAtMs, quarantinedUntilMs),
     failures: () => failures,
     isSaturated: () => budget.isFull(),
     wrongChainId: () => (chain === 'wrong' ? foundChainId : null),
@@ -213,11 +231,34 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
     },
     explain: (call, error, batchSize) => explainError(call, error, batchSize, address),
     noteFailure: (error) => noteFailure(error, failuresEver),
+    noteContradiction(error) {
+      const nowMs = clock.nowMs()
+      contradictedAtMs = [...contradictedAtMs.filter((atMs) => atMs > nowMs - contradictionWindowMs), nowMs]
+      noteFailure(error, failuresEver)
+      return contradictedAtMs.length >= contradictionsMax
+    },
+    quarantine(error) {
+      const delayMs = Math.min(options.quarantineMs * 2 ** Math.min(quarantines, 20), options.quarantineMaxMs)
+      quarantines++
+      quarantinedUntilMs = clock.nowMs() + delayMs
+      contradictedAtMs = []
+      lastError = error
+      onEvent({ kind: 'quarantined', host, code: error.code, message: error.message, retryInMs: delayMs })
+    },
+    isQuarantined: () => quarantinedUntilMs > clock.nowMs(),
+    isKnownToHave: (blockNumber) => blockNumber <= newestBlock,
+    noteBlock: (blockNumber) => {
+      newestBlock = Math.max(newestBlock, blockNumber)
+    },
     noteSuccess,
     lastError: () => lastError,
     destroy: () => transport.destroy(),
   }
 }
+
+/** As many contradictions within so long are more than a node that lags behind its siblings gives. */
+const contradictionsMax = 5
+const contradictionWindowMs = 3_600_000
 
 /** Exponential with full jitter over its upper half, so that clients that failed together do not come back together. */
 export function backoffMs(

@@ -16,14 +16,20 @@ import type { RpcAnswer, RpcCall } from './matchAnswers.ts'
 export interface EndpointPool {
   /** The endpoint that a call would be sent to now. */
   preferred(): Endpoint
+  /** Those that may be asked now: neither of another chain nor in quarantine nor failing. */
+  available(): readonly Endpoint[]
+  /** Leaves an endpoint out whose answers cannot be true; one that is alone is only given time, since nobody could take its place. */
+  quarantine(endpoint: Endpoint, error: AttestryError): void
+  /** Counts an answer that does not fit what others say; of an endpoint that gives many, quarantine is the end. */
+  noteContradiction(endpoint: Endpoint, error: AttestryError): void
   /**
    * Runs `task` on the best endpoint; after a retryable error again, on another one if there is one, with backoff, until attempts
-   * or time (`budgetMs`, by default that of the options) run out. Then it rejects with the last error.
+   * or time run out. Then it rejects with the last error.
    */
   persist<Result>(
     task: (endpoint: Endpoint, signal: AbortSignal) => Promise<Result>,
     signal: AbortSignal,
-    budgetMs?: number,
+    options?: CallOptions,
   ): Promise<Result>
   /**
    * Answers all calls, in their order, in batches as large as endpoints take. `judge` turns an answer into the call's result or
@@ -33,9 +39,16 @@ export interface EndpointPool {
     calls: readonly RpcCall[],
     judge: Judge<Result>,
     signal: AbortSignal,
-    budgetMs?: number,
+    options?: CallOptions,
   ): Promise<readonly Result[]>
   destroy(): Promise<void>
+}
+
+export interface CallOptions {
+  /** How long it is tried; by default as long as the options of the client say. */
+  readonly budgetMs?: number
+  /** Endpoints that are asked only when no other one answers. */
+  readonly last?: readonly Endpoint[]
 }
 
 /** `index` is that of the call. */
@@ -46,11 +59,11 @@ export function createEndpointPool(options: ResolvedOptions): EndpointPool {
   if (options.endpoints.length === 0) throw new TypeError('A chain needs at least one endpoint.')
   const endpoints = options.endpoints.map((url) => createEndpoint(url, options))
 
-  /** Available ones first, then those that did not yet fail this call, then healthy ones, then those with room, then by order. */
-  function rank(misses: ReadonlyMap<Endpoint, number>): Endpoint {
+  /** Available ones (at the latest after `patienceMs`) first, then those that did not yet fail this call, then healthy ones, then those with room, then by order. */
+  function rank(misses: ReadonlyMap<Endpoint, number>, patienceMs = 0): Endpoint {
     const nowMs = clock.nowMs()
     const penalties = (endpoint: Endpoint) => [
-      Math.max(0, endpoint.availableAtMs() - nowMs),
+      Math.max(0, endpoint.availableAtMs() - nowMs - patienceMs),
       misses.get(endpoint) ?? 0,
       endpoint.failures(),
       Number(endpoint.isSaturated()),
@@ -63,10 +76,11 @@ export function createEndpointPool(options: ResolvedOptions): EndpointPool {
   async function choose(
     misses: ReadonlyMap<Endpoint, number>,
     deadlineMs: number,
+    patienceMs: number,
     signal: AbortSignal,
   ): Promise<Endpoint> {
     for (;;) {
-      const endpoint = rank(misses)
+      const endpoint = rank(misses, patienceMs)
       const delayMs = endpoint.availableAtMs() - clock.nowMs()
       if (delayMs <= 0) return endpoint
       if (endpoints.every((each) => each.wrongChainId() !== null)) throw allWrong()
@@ -90,14 +104,16 @@ export function createEndpointPool(options: ResolvedOptions): EndpointPool {
   async function persist<Result>(
     task: (endpoint: Endpoint, signal: AbortSignal) => Promise<Result>,
     signal: AbortSignal,
-    budgetMs = options.callBudgetMs,
+    { budgetMs = options.callBudgetMs, last = [] }: CallOptions = {},
   ): Promise<Result> {
     const deadlineMs = clock.nowMs() + budgetMs
-    const misses = new Map<Endpoint, number>()
+    const misses = new Map<Endpoint, number>(last.map((endpoint) => [endpoint, 1]))
+    // A second opinion is worth a short wait: who gave the first one is likely to give it again.
+    const patienceMs = last.length > 0 ? secondOpinionWaitMs : 0
     let attempts = 0
     for (;;) {
       signal.throwIfAborted()
-      const endpoint = await choose(misses, deadlineMs, signal)
+      const endpoint = await choose(misses, deadlineMs, patienceMs, signal)
       try {
         return await task(endpoint, signal)
       } catch (error) {
@@ -122,7 +138,7 @@ export function createEndpointPool(options: ResolvedOptions): EndpointPool {
     judge: Judge<Result>,
     results: Result[],
     signal: AbortSignal,
-    budgetMs: number | undefined,
+    callOptions: CallOptions | undefined,
   ): Promise<void> {
     let pending = calls.map((_, offset) => firstIndex + offset)
     const callAt = (index: number): RpcCall => {
@@ -169,19 +185,35 @@ export function createEndpointPool(options: ResolvedOptions): EndpointPool {
           if (failed.size === asked.length) throw firstError
         },
         signal,
-        budgetMs,
+        callOptions,
       )
     }
   }
 
+  function quarantine(endpoint: Endpoint, error: AttestryError) {
+    const others = endpoints.filter(
+      (each) => each !== endpoint && !each.isQuarantined() && each.wrongChainId() === null,
+    )
+    if (others.length === 0) endpoint.noteFailure(error)
+    else endpoint.quarantine(error)
+  }
+
   return {
     preferred: () => rank(new Map()),
+    available: () =>
+      endpoints.filter(
+        (endpoint) => endpoint.wrongChainId() === null && endpoint.availableAtMs() <= clock.nowMs(),
+      ),
+    quarantine,
+    noteContradiction(endpoint, error) {
+      if (endpoint.noteContradiction(error)) quarantine(endpoint, error)
+    },
     persist,
     async callEach<Result>(
       calls: readonly RpcCall[],
       judge: Judge<Result>,
       signal: AbortSignal,
-      budgetMs?: number,
+      callOptions?: CallOptions,
     ) {
       const results: Result[] = Array.from({ length: calls.length })
       const size = options.batchSizeMax
@@ -190,7 +222,9 @@ export function createEndpointPool(options: ResolvedOptions): EndpointPool {
       const chunkSignal = AbortSignal.any([signal, siblings.signal])
       const chunks: Promise<void>[] = []
       for (let first = 0; first < calls.length; first += size) {
-        chunks.push(callChunk(calls.slice(first, first + size), first, judge, results, chunkSignal, budgetMs))
+        chunks.push(
+          callChunk(calls.slice(first, first + size), first, judge, results, chunkSignal, callOptions),
+        )
       }
       try {
         await Promise.all(chunks)
@@ -206,6 +240,9 @@ export function createEndpointPool(options: ResolvedOptions): EndpointPool {
     },
   }
 }
+
+/** How long another endpoint than those that come last is waited for. */
+const secondOpinionWaitMs = 2_000
 
 /** Whether an exchange failed in a way that a smaller one might not. */
 export function isTooMuch(error: unknown): boolean {

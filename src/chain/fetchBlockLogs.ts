@@ -1,19 +1,22 @@
 import { InconsistentChainError } from '../errors/reorgErrors.ts'
 import type { ChainLog } from '../protocols/protocolAdapter.ts'
 import type { BlockHeader, LogFilter } from './chainClient.ts'
+import type { Endpoint } from './createEndpoint.ts'
 import type { EndpointPool } from './createEndpointPool.ts'
 import { decodeLogs } from './decodeLogs.ts'
 import type { RpcCall } from './matchAnswers.ts'
 
 /**
  * Fetches the logs of single blocks by their hashes (EIP-234), ascending by position. Unlike a range of numbers, a hash leaves
- * a node no way to answer with nothing for a block that it does not have yet: it must say that it does not know the block.
+ * a node no way to answer with nothing for a block that it does not have yet: it must say that it does not know the block. Endpoints in `last` are asked only
+ * when no other one answers.
  */
 export async function fetchBlockLogs(
   pool: EndpointPool,
   blocks: readonly BlockHeader[],
   filter: Pick<LogFilter, 'addresses' | 'topics'>,
   signal: AbortSignal,
+  last: readonly Endpoint[] = [],
 ): Promise<readonly ChainLog[]> {
   const { addresses, topics } = filter
   const calls = blocks.map(
@@ -41,6 +44,7 @@ export async function fetchBlockLogs(
       return logs.map((log) => ({ ...log, blockTimestamp: block.timestamp }))
     },
     signal,
+    { last },
   )
   return logsOfBlock.flat()
 }

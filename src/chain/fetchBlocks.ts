@@ -8,6 +8,13 @@ import { decodeHeader } from './decodeHeader.ts'
 import type { RpcAnswer, RpcCall } from './matchAnswers.ts'
 import { formatQuantity } from './parseQuantity.ts'
 
+export interface FetchBlocksOptions {
+  /** Endpoints that are asked only when no other one answers. */
+  readonly last?: readonly Endpoint[]
+  /** Told of a block that an endpoint has otherwise than `hashes` says, even where another endpoint has it so. */
+  readonly onOther?: (blockNumber: number) => void
+}
+
 /**
  * The headers of blocks by number, in the order asked. Where `hashes` has a block, it must be that one.
  * @throws RpcMissingError when no endpoint has a block; InconsistentChainError when it is another one than `hashes` says.
@@ -17,6 +24,7 @@ export async function fetchBlocks(
   numbers: readonly number[],
   hashes: ReadonlyMap<number, Hash>,
   signal: AbortSignal,
+  { last = [], onOther = () => {} }: FetchBlocksOptions = {},
 ): Promise<readonly BlockHeader[]> {
   const calls = numbers.map((number) => getBlockCall(formatQuantity(number)))
   return pool.callEach(
@@ -33,6 +41,7 @@ export async function fetchBlocks(
       }
       const hash = hashes.get(number)
       if (hash !== undefined && hash !== header.hash) {
+        onOther(number)
         throw new InconsistentChainError(
           `Block ${number} of ${endpoint.host} is another one than that of its logs.`,
           { retryable: true, facts },
@@ -41,6 +50,7 @@ export async function fetchBlocks(
       return header
     },
     signal,
+    { last },
   )
 }
 
@@ -54,23 +64,27 @@ export async function fetchLatestBlock(
     [getBlockCall('latest')],
     (answer, _, endpoint) => readBlock(answer, 'latest', endpoint),
     signal,
-    budgetMs,
+    { budgetMs },
   )
   const [head] = headers
   if (head === undefined) throw new RangeError('one call has one result')
   return head
 }
 
-function getBlockCall(block: string): RpcCall {
+/** A request for a header by number or tag. */
+export function getBlockCall(block: string): RpcCall {
   return { method: 'eth_getBlockByNumber', params: [block, false] }
 }
 
-function readBlock(answer: RpcAnswer, block: string, endpoint: Endpoint): BlockHeader {
+/** The header that answered such a request. */
+export function readBlock(answer: RpcAnswer, block: string, endpoint: Endpoint): BlockHeader {
   const { host } = endpoint
   if (answer.kind === 'error') throw endpoint.explain(getBlockCall(block), answer.error, 1).error
   if (answer.value === null) {
     const name = block === 'latest' ? 'the newest block' : `block ${Number(block)}`
     throw new RpcMissingError(`${host} does not have ${name}.`, { retryable: true, facts: { host } })
   }
-  return decodeHeader(answer.value, host)
+  const header = decodeHeader(answer.value, host)
+  endpoint.noteBlock(header.number)
+  return header
 }

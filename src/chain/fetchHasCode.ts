@@ -32,7 +32,7 @@ export async function fetchHasCode(
       })
     },
     signal,
-    Math.min(missingStateBudgetMs, options.callBudgetMs),
+    { budgetMs: Math.min(missingStateBudgetMs, options.callBudgetMs) },
   )
   return hasCode === true
 }

@@ -1,14 +1,15 @@
 import type { AttestryError } from '../errors/baseError.ts'
-import { RpcRangeTooLargeError } from '../errors/rpcErrors.ts'
+import { InconsistentChainError } from '../errors/reorgErrors.ts'
+import { RpcMissingError, RpcRangeTooLargeError } from '../errors/rpcErrors.ts'
 import type { Hash } from '../model/hex.ts'
-import type { UnixSeconds } from '../model/time.ts'
 import type { ChainLog } from '../protocols/protocolAdapter.ts'
-import type { LogFilter } from './chainClient.ts'
+import type { BlockHeader, LogFilter } from './chainClient.ts'
 import type { ResolvedOptions } from './chainClientOptions.ts'
 import type { Endpoint } from './createEndpoint.ts'
 import { isEndpointError, isTooMuch, type EndpointPool } from './createEndpointPool.ts'
 import { decodeLogs, type DecodedLogs } from './decodeLogs.ts'
-import { fetchBlocks } from './fetchBlocks.ts'
+import { agreeOnBlock } from './agreeOnBlock.ts'
+import { fetchBlocks, getBlockCall, readBlock } from './fetchBlocks.ts'
 import type { RpcAnswer, RpcCall } from './matchAnswers.ts'
 import { formatQuantity } from './parseQuantity.ts'
 import type { Explained } from './readExchange.ts'
@@ -19,13 +20,38 @@ const lightMs = 3_000
 
 /**
  * Fetches the logs of a filter in as many requests as endpoints want, some of them at a time, each log with its block's time.
+ * Where endpoints send the time with the logs, the last block of each answer is held against its header.
  */
 export async function fetchLogs(
   pool: EndpointPool,
   filter: LogFilter,
-  options: Pick<ResolvedOptions, 'clock' | 'onEvent' | 'concurrencyPerEndpoint'>,
+  options: LogOptions,
   signal: AbortSignal,
 ): Promise<readonly ChainLog[]> {
+  const parts = await fetchLogParts(pool, filter, options, signal)
+  const headers = await fetchBlocksOfLogs(pool, parts, options, signal)
+  return parts.flatMap((part) => (part.undatedBlocks.size === 0 ? part.logs : dateLogs(part.logs, headers)))
+}
+
+export type LogOptions = Pick<
+  ResolvedOptions,
+  'clock' | 'onEvent' | 'concurrencyPerEndpoint' | 'agreementTimeoutMs'
+>
+
+/** What one request answered. */
+export interface LogPart extends DecodedLogs {
+  readonly fromBlock: number
+  readonly toBlock: number
+  readonly endpoint: Endpoint
+}
+
+/** The answers that make up the logs of a filter, ascending. */
+export async function fetchLogParts(
+  pool: EndpointPool,
+  filter: LogFilter,
+  options: LogOptions,
+  signal: AbortSignal,
+): Promise<readonly LogPart[]> {
   const stop = new AbortController()
   const inner = AbortSignal.any([signal, stop.signal])
   const parts: LogPart[] = []
@@ -51,15 +77,7 @@ export async function fetchLogs(
     await Promise.allSettled(workers)
     throw error
   }
-  const logs: ChainLog[] = []
-  const undatedBlocks = new Map<number, Hash>()
-  for (const part of parts.sort((a, b) => a.toBlock - b.toBlock)) {
-    for (const log of part.logs) logs.push(log)
-    for (const [number, hash] of part.undatedBlocks) undatedBlocks.set(number, hash)
-  }
-  if (undatedBlocks.size === 0) return logs
-  const times = await fetchBlockTimes(pool, undatedBlocks, signal)
-  return logs.map((log) => ({ ...log, blockTimestamp: times.get(log.blockNumber) ?? log.blockTimestamp }))
+  return parts.sort((a, b) => a.fromBlock - b.fromBlock)
 }
 
 /** The logs of a filter, one request after the other. */
@@ -84,10 +102,6 @@ async function fetchParts(
   return parts
 }
 
-interface LogPart extends DecodedLogs {
-  readonly toBlock: number
-}
-
 /** The logs of the first blocks of the filter, as many as the endpoint takes; null when it wants the range narrower. */
 async function fetchPart(
   endpoint: Endpoint,
@@ -99,6 +113,7 @@ async function fetchPart(
   const { logRange, host } = endpoint
   const blockCount = Math.min(logRange.width(), filter.toBlock - filter.fromBlock + 1)
   const part = { ...filter, toBlock: filter.fromBlock + blockCount - 1 }
+  await assertHasBlock(endpoint, part.toBlock, signal)
   const call = getLogsCall(part, blockCount)
   const startedAtMs = clock.nowMs()
   let answer: RpcAnswer
@@ -124,7 +139,7 @@ async function fetchPart(
   const decoded = decodeLogs(answer.value, part, host)
   endpoint.noteSuccess()
   logRange.succeed(blockCount, decoded.logs.length <= lightLogsMax && clock.nowMs() - startedAtMs <= lightMs)
-  return { ...decoded, toBlock: part.toBlock }
+  return { ...decoded, fromBlock: part.fromBlock, toBlock: part.toBlock, endpoint }
 }
 
 function getLogsCall(filter: LogFilter, blockCount: number): RpcCall {
@@ -154,13 +169,87 @@ function singleBlockError({ refusal, error }: Explained, host: string, blockNumb
   )
 }
 
-/** The times of blocks of known hash. A block that has another hash now was replaced since its logs were read. */
-async function fetchBlockTimes(
+/**
+ * A node whose head lies below the range, since it lags or has stopped, would answer that there are no logs. What it once told
+ * of it has; otherwise it is asked for its newest block.
+ */
+async function assertHasBlock(endpoint: Endpoint, blockNumber: number, signal: AbortSignal): Promise<void> {
+  if (endpoint.isKnownToHave(blockNumber)) return
+  const head = readBlock(await endpoint.exchangeOne(getBlockCall('latest'), signal), 'latest', endpoint)
+  if (head.number >= blockNumber) return
+  const { host } = endpoint
+  throw new RpcMissingError(`${host} does not have block ${blockNumber}; its newest one is ${head.number}.`, {
+    retryable: true,
+    facts: { host, blockNumber },
+  })
+}
+
+/**
+ * The headers of the blocks whose time did not come with their logs and, of an answer whose logs have times, of the last block:
+ * by number, of the hash and time that the logs say. Another endpoint than that of the logs is asked first; where it has
+ * another block, all endpoints are asked whose block is true.
+ * @throws InconsistentChainError when the logs stand in another block, which then counts against their endpoint.
+ */
+async function fetchBlocksOfLogs(
   pool: EndpointPool,
-  blocks: ReadonlyMap<number, Hash>,
+  parts: readonly LogPart[],
+  options: LogOptions,
   signal: AbortSignal,
-): Promise<ReadonlyMap<number, UnixSeconds>> {
-  const numbers = [...blocks.keys()]
-  const headers = await fetchBlocks(pool, numbers, blocks, signal)
-  return new Map(headers.map((header) => [header.number, header.timestamp]))
+): Promise<ReadonlyMap<number, BlockHeader>> {
+  const hashes = new Map<number, Hash>()
+  const partOfBlock = new Map<number, LogPart>()
+  const lastLogs: ChainLog[] = []
+  for (const part of parts) {
+    for (const [number, hash] of part.undatedBlocks) hashes.set(number, hash)
+    const last = part.logs.at(-1)
+    if (last === undefined) continue
+    if (!part.undatedBlocks.has(last.blockNumber)) {
+      hashes.set(last.blockNumber, last.blockHash)
+      lastLogs.push(last)
+    }
+    for (const number of [...part.undatedBlocks.keys(), last.blockNumber]) partOfBlock.set(number, part)
+  }
+  if (hashes.size === 0) return new Map()
+  const last = [...new Set(parts.map(({ endpoint }) => endpoint))]
+  const disputed = new Set<number>()
+  const onOther = (blockNumber: number) => void disputed.add(blockNumber)
+  let headers: ReadonlyMap<number, BlockHeader>
+  try {
+    const found = await fetchBlocks(pool, [...hashes.keys()], hashes, signal, { last, onOther })
+    headers = new Map(found.map((header) => [header.number, header]))
+  } catch (error) {
+    if (error instanceof InconsistentChainError) {
+      const part = partOfBlock.get(Number(error.facts['blockNumber']))
+      if (part !== undefined) pool.noteContradiction(part.endpoint, error)
+    }
+    throw error
+  }
+  for (const blockNumber of disputed) {
+    const { hash } = await agreeOnBlock(pool, blockNumber, null, options, signal)
+    if (hash === hashes.get(blockNumber)) continue
+    throw new InconsistentChainError(
+      `The logs of block ${blockNumber} are those of a block that is not part of the chain.`,
+      { retryable: true, facts: { blockNumber } },
+    )
+  }
+  for (const log of lastLogs) {
+    const header = headers.get(log.blockNumber)
+    const part = partOfBlock.get(log.blockNumber)
+    if (header === undefined || part === undefined || header.timestamp === log.blockTimestamp) continue
+    const { host } = part.endpoint
+    const error = new InconsistentChainError(
+      `The logs of ${host} say another time of block ${log.blockNumber} than its header.`,
+      { retryable: true, facts: { host, blockNumber: log.blockNumber } },
+    )
+    pool.noteContradiction(part.endpoint, error)
+    throw error
+  }
+  return headers
+}
+
+function dateLogs(logs: readonly ChainLog[], headers: ReadonlyMap<number, BlockHeader>): readonly ChainLog[] {
+  return logs.map((log) => ({
+    ...log,
+    blockTimestamp: headers.get(log.blockNumber)?.timestamp ?? log.blockTimestamp,
+  }))
 }

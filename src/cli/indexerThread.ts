@@ -83,7 +83,10 @@ async function runChains(
       sharedBudget,
       onRequest: (host, errorCode) => requests.count(chain.chainId, host, errorCode),
       headBudgetMs,
-      onEvent: (event) => logChainEvent(chain, event),
+      onEvent: (event) => {
+        if (event.kind === 'quarantined') requests.count(chain.chainId, event.host, 'RPC_CONTRADICTION')
+        logChainEvent(chain, event)
+      },
     }),
   )
   const indexers = chains.flatMap((chain, i): ChainIndexer[] => {
@@ -162,6 +165,12 @@ function logChainEvent({ chainId, name }: ChainConfig, event: ChainEvent): void 
         'warn',
         `${chain}: endpoint ${event.host} serves chain ${event.foundChainId} and is left out until it serves this one`,
         { chainId },
+      )
+    case 'quarantined':
+      return log(
+        'warn',
+        `${chain}: endpoint ${event.host} contradicts the others and is left out for ${Math.round(event.retryInMs / 60_000)} minutes: ${event.message}`,
+        { chainId, code: event.code },
       )
     case 'batchLimited':
       return log('info', `${chain}: endpoint ${event.host} takes ${event.batchMax} calls a request`, {

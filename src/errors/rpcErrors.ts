@@ -40,6 +40,11 @@ export class RpcWrongChainError extends AttestryError {
   override readonly code = 'RPC_WRONG_CHAIN'
 }
 
+/** An endpoint's answers contradict those of the others about what cannot change any more; it is left out for a while. */
+export class RpcContradictionError extends AttestryError {
+  override readonly code = 'RPC_CONTRADICTION'
+}
+
 /** The client was closed while, or before, something was asked of it. */
 export class RpcClosedError extends AttestryError {
   override readonly code = 'RPC_CLOSED'

@@ -1,12 +1,16 @@
 import { setImmediate } from 'node:timers/promises'
+import { InconsistentChainError } from '../errors/reorgErrors.ts'
 import type { BlockRef } from '../model/chainState.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
 import { unixMilliseconds, type UnixMilliseconds, type UnixSeconds } from '../model/time.ts'
+import type { ChainLog } from '../protocols/protocolAdapter.ts'
 import type { ApplySummary, BlockBatch, IndexWriter } from '../store/indexWriter.ts'
-import { fetchEvents, fetchOwnLogs, type EventSource } from './fetchEvents.ts'
+import { fetchEvents, fetchHeadLogs, fetchOwnLogs, type EventSource } from './fetchEvents.ts'
 import { splitAtBlocks, type EventsOfBlocks } from './splitAtBlocks.ts'
 
+/** Blocks behind the head that nodes behind one URL may differ in. */
+const nearHeadBlocks = 128
 /** Events that a range should hold, so that the reads and block times of many events share a request where few blocks have any. */
 const eventsPerRange = 500
 /** Most requests for logs that one range is worth: what fails is asked for again as a whole. */
@@ -27,6 +31,7 @@ export interface BackfillTarget {
   readonly fromBlock: number
   /** Last block to index, with its header: final, so read at the newest state. */
   readonly lastBlock: BlockRef
+  readonly headBlock: number
   readonly headTimestamp: UnixSeconds
 }
 
@@ -123,11 +128,43 @@ async function fetchRange(
   target: BackfillTarget,
   signal: AbortSignal,
 ): Promise<FetchedRange> {
-  const logs = await fetchOwnLogs(source, fromBlock, toBlock, signal)
+  const logs = await fetchFinalLogs(source, fromBlock, toBlock, target, signal)
   const { headTimestamp, lastBlock } = target
   const at = { kind: 'latest', finalTimestamp: lastBlock.timestamp, headTimestamp } as const
   const events = await fetchEvents(source, logs, at, signal)
   return { events, lastTimestamp: logs.at(-1)?.blockTimestamp ?? null }
+}
+
+/**
+ * The logs of final blocks. A node may have a block and not yet its logs, or lag behind the one that told of the head: blocks so
+ * near the head have theirs held against the headers, as above the final ones.
+ */
+async function fetchFinalLogs(
+  source: EventSource,
+  fromBlock: number,
+  toBlock: number,
+  { headBlock, lastBlock }: BackfillTarget,
+  signal: AbortSignal,
+): Promise<readonly ChainLog[]> {
+  const firstNear = Math.max(fromBlock, headBlock - nearHeadBlocks + 1)
+  const logs =
+    fromBlock < firstNear
+      ? await fetchOwnLogs(source, fromBlock, Math.min(toBlock, firstNear - 1), signal)
+      : []
+  if (toBlock < firstNear) return logs
+  const headers = await source.client.fetchHeaders(firstNear, toBlock, signal)
+  const last = headers.at(-1)
+  if (last?.number === lastBlock.number && last.hash !== lastBlock.hash) {
+    throw new InconsistentChainError(
+      `block ${last.number} is another one than a moment ago, though it is final`,
+      {
+        retryable: true,
+        facts: { blockNumber: last.number },
+      },
+    )
+  }
+  const near = await fetchHeadLogs(source, headers, signal)
+  return [...logs, ...near]
 }
 
 function createBatch(

@@ -1,6 +1,5 @@
 import type { BlockHeader, ChainClient } from '../chain/chainClient.ts'
 import type { Clock } from '../model/clock.ts'
-import { bloomMayContain } from '../model/logsBloom.ts'
 import { InconsistentChainError } from '../errors/reorgErrors.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
 import type { Address, Hash, Hex } from '../model/hex.ts'
@@ -74,28 +73,17 @@ function withoutEarlyLogs(source: EventSource, logs: readonly ChainLog[]): reado
   return logs.filter((log) => log.blockNumber >= deploymentOf(source, log).deployment.startBlock)
 }
 
-/**
- * The logs of our contracts in blocks near the head. A load-balanced endpoint may know a block's header on one node and be asked
- * for logs on another that does not have the block yet, and answers `[]`. So each block whose bloom speaks of our contracts but
- * that gave no logs is asked for once more, by hash. (Where an endpoint leaves blooms empty, nothing can be checked.)
- */
+/** The logs of our contracts in blocks near the head, held against the blocks' headers. */
 export async function fetchHeadLogs(
   source: EventSource,
   headers: readonly BlockHeader[],
   signal: AbortSignal,
 ): Promise<readonly ChainLog[]> {
-  const first = headers[0]
-  const last = headers.at(-1)
-  if (first === undefined || last === undefined) return []
-  const logs = await fetchOwnLogs(source, first.number, last.number, signal)
   const { addresses, topics } = source
-  const heard = new Set(logs.map((log) => log.blockNumber))
-  const silent = headers.filter(
-    ({ number, logsBloom }) => !heard.has(number) && bloomMayContain(logsBloom, addresses, topics),
+  return withoutEarlyLogs(
+    source,
+    await source.client.fetchCheckedLogs(headers, { addresses, topics }, signal),
   )
-  if (silent.length === 0) return logs
-  const found = await source.client.fetchBlockLogs(silent, { addresses, topics }, signal)
-  return [...logs, ...withoutEarlyLogs(source, found)].sort((a, b) => a.position - b.position)
 }
 
 /** At which state records are read; see `fetchEvents`. */

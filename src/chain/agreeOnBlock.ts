@@ -1,0 +1,108 @@
+import { AttestryError } from '../errors/baseError.ts'
+import { InconsistentChainError } from '../errors/reorgErrors.ts'
+import { RpcContradictionError } from '../errors/rpcErrors.ts'
+import type { Hash } from '../model/hex.ts'
+import type { BlockHeader } from './chainClient.ts'
+import type { ResolvedOptions } from './chainClientOptions.ts'
+import type { Endpoint } from './createEndpoint.ts'
+import type { EndpointPool } from './createEndpointPool.ts'
+import { fetchBlocks, getBlockCall, readBlock } from './fetchBlocks.ts'
+import { formatQuantity } from './parseQuantity.ts'
+
+/**
+ * The header of a block that cannot change any more, as the endpoints agree on it: all that are well are asked at once. Three
+ * cases, where they do not agree:
+ * 1. One of their blocks is `known`, the one that the index remembers: that one is true.
+ * 2. More of them have one block than any other: that one is true.
+ * 3. Neither: nobody can tell.
+ * Those that have another block than the true one are left out for a while. Endpoints that do not answer in time, or do not have
+ * the block, say nothing for or against.
+ * @throws InconsistentChainError, retryable, in the third case.
+ */
+export async function agreeOnBlock(
+  pool: EndpointPool,
+  blockNumber: number,
+  known: Hash | null,
+  options: Pick<ResolvedOptions, 'clock' | 'agreementTimeoutMs'>,
+  signal: AbortSignal,
+): Promise<BlockHeader> {
+  const endpoints = pool.available()
+  const votes = endpoints.length < 2 ? [] : await collectVotes(endpoints, blockNumber, options, signal)
+  const [first] = votes
+  if (first === undefined) {
+    const [header] = await fetchBlocks(pool, [blockNumber], new Map(), signal)
+    if (header === undefined) throw new RangeError('one call has one result')
+    return header
+  }
+  const byHash = Map.groupBy(votes, ({ header }) => header.hash)
+  if (byHash.size === 1) return first.header
+  const truth = (known === null ? undefined : byHash.get(known)) ?? findMajority([...byHash.values()])
+  if (truth?.[0] === undefined) {
+    throw new InconsistentChainError(
+      `The endpoints disagree about block ${blockNumber}, which is final: ${describeVotes(votes)}; only one more endpoint can tell who is right.`,
+      { retryable: true, facts: { blockNumber } },
+    )
+  }
+  const [{ header }] = truth
+  for (const vote of votes) {
+    if (vote.header.hash === header.hash) continue
+    const { host } = vote.endpoint
+    const others = truth.map(({ endpoint }) => endpoint.host).join(', ')
+    const reference = header.hash === known ? 'the index' : others
+    const error = new RpcContradictionError(
+      `${host} has another block ${blockNumber} (${vote.header.hash}) than ${reference} (${header.hash}), though it is final.`,
+      { retryable: true, facts: { host, blockNumber } },
+    )
+    pool.quarantine(vote.endpoint, error)
+  }
+  return header
+}
+
+interface Vote {
+  readonly endpoint: Endpoint
+  readonly header: BlockHeader
+}
+
+async function collectVotes(
+  endpoints: readonly Endpoint[],
+  blockNumber: number,
+  { clock, agreementTimeoutMs }: Pick<ResolvedOptions, 'clock' | 'agreementTimeoutMs'>,
+  signal: AbortSignal,
+): Promise<readonly Vote[]> {
+  const late = new AbortController()
+  const inTime = AbortSignal.any([signal, late.signal])
+  const alarm = new AbortController()
+  const timer = clock.sleep(agreementTimeoutMs, AbortSignal.any([signal, alarm.signal])).then(
+    () => late.abort(new Error('too late to vote')),
+    () => undefined,
+  )
+  const call = getBlockCall(formatQuantity(blockNumber))
+  const votes = await Promise.all(
+    endpoints.map(async (endpoint): Promise<readonly Vote[]> => {
+      try {
+        const header = readBlock(
+          await endpoint.exchangeOne(call, inTime),
+          formatQuantity(blockNumber),
+          endpoint,
+        )
+        return header.number === blockNumber ? [{ endpoint, header }] : []
+      } catch (error) {
+        if (signal.aborted) throw signal.reason
+        if (error instanceof AttestryError || late.signal.aborted) return []
+        throw error
+      }
+    }),
+  ).finally(() => alarm.abort())
+  await timer
+  return votes.flat()
+}
+
+/** The group that is larger than every other one. */
+function findMajority(groups: readonly (readonly Vote[])[]): readonly Vote[] | undefined {
+  const [largest, second] = groups.toSorted((a, b) => b.length - a.length)
+  return largest !== undefined && largest.length > (second?.length ?? 0) ? largest : undefined
+}
+
+function describeVotes(votes: readonly Vote[]): string {
+  return votes.map(({ endpoint, header }) => `${endpoint.host} has ${header.hash}`).join(', ')
+}

@@ -1,0 +1,74 @@
+import { bloomMayContain } from '../model/logsBloom.ts'
+import { InconsistentChainError } from '../errors/reorgErrors.ts'
+import type { ChainLog } from '../protocols/protocolAdapter.ts'
+import type { BlockHeader, LogFilter } from './chainClient.ts'
+import type { EndpointPool } from './createEndpointPool.ts'
+import { fetchBlockLogs } from './fetchBlockLogs.ts'
+import { fetchLogParts, type LogOptions, type LogPart } from './fetchLogs.ts'
+
+/**
+ * The logs of consecutive blocks whose headers are known, ascending, each with its block's time. A load-balanced endpoint may
+ * know a block's header on one node and be asked for logs on another that is on another fork, or does not have the block yet
+ * and answers `[]`. So every log must stand in the block of its header, and each block whose bloom speaks of the filter but that
+ * gave no logs is asked for once more by its hash, of another endpoint where there is one. (Where an endpoint leaves blooms empty,
+ * nothing can be checked.) What an endpoint left out or invented counts against it.
+ * @throws InconsistentChainError, retryable.
+ */
+export async function fetchCheckedLogs(
+  pool: EndpointPool,
+  headers: readonly BlockHeader[],
+  filter: Pick<LogFilter, 'addresses' | 'topics'>,
+  options: LogOptions,
+  signal: AbortSignal,
+): Promise<readonly ChainLog[]> {
+  const first = headers[0]
+  const last = headers.at(-1)
+  if (first === undefined || last === undefined) return []
+  const range = { ...filter, fromBlock: first.number, toBlock: last.number }
+  const parts = await fetchLogParts(pool, range, options, signal)
+  const logs: ChainLog[] = []
+  for (const part of parts) {
+    const own = headers.slice(part.fromBlock - first.number, part.toBlock - first.number + 1)
+    for (const log of logsOnChain(pool, part, own)) logs.push(log)
+    const heard = new Set(part.logs.map((log) => log.blockNumber))
+    const silent = own.filter(
+      ({ number, logsBloom }) =>
+        !heard.has(number) && bloomMayContain(logsBloom, filter.addresses, filter.topics),
+    )
+    if (silent.length === 0) continue
+    const found = await fetchBlockLogs(pool, silent, filter, signal, [part.endpoint])
+    const [missed] = found
+    if (missed === undefined) continue
+    pool.noteContradiction(part.endpoint, leftOut(part.endpoint.host, missed.blockNumber))
+    for (const log of found) logs.push(log)
+  }
+  return logs.sort((a, b) => a.position - b.position)
+}
+
+function logsOnChain(pool: EndpointPool, part: LogPart, headers: readonly BlockHeader[]): ChainLog[] {
+  const { host } = part.endpoint
+  return part.logs.map((log) => {
+    const header = headers[log.blockNumber - part.fromBlock]
+    const isDated = !part.undatedBlocks.has(log.blockNumber)
+    if (
+      header === undefined ||
+      header.hash !== log.blockHash ||
+      (isDated && header.timestamp !== log.blockTimestamp)
+    ) {
+      const error = new InconsistentChainError(
+        `The logs of ${host} stand in another block ${log.blockNumber} than its header says.`,
+        { retryable: true, facts: { host, blockNumber: log.blockNumber } },
+      )
+      pool.noteContradiction(part.endpoint, error)
+      throw error
+    }
+    return isDated ? log : { ...log, blockTimestamp: header.timestamp }
+  })
+}
+
+function leftOut(host: string, blockNumber: number): InconsistentChainError {
+  return new InconsistentChainError(`${host} left out the logs of block ${blockNumber}.`, {
+    retryable: true,
+    facts: { host, blockNumber },
+  })
+}
