@@ -1,30 +1,46 @@
-import { createSimulatedChain } from '../test/simulator/simulatedChain.ts'
+import { createSimulatedChain, noEvents, signShape } from '../test/simulator/simulatedChain.ts'
+import type { EpochShape } from '../test/simulator/planEpoch.ts'
 import { startSimulatorServer } from '../test/simulator/simulatorServer.ts'
 import { answerCpuQuestions } from './childProcess.ts'
 
 /**
  * The JSON-RPC endpoint that the ingest benchmarks read from, in a process of its own: a simulated chain with as many
- * attestations as asked for, nearly all to accounts of their own. Says where it listens and what it holds as one JSON line.
+ * attestations as asked for, nearly all to accounts of their own. Arguments: how many, `dense` or `sparse`, the latency of each request in
+ * milliseconds. Says where it listens and what it holds as one JSON line, and answers the message `requests` with how
+ * many requests it has answered.
  */
 const attestations = Number(process.argv[2] ?? 200_000)
+const isSparse = process.argv[3] === 'sparse'
+const latencyMs = Number(process.argv[4] ?? 0)
+
+/** Ten events in each block, or one event in each hundredth. */
+const shape: EpochShape = isSparse
+  ? { blocks: 100, eventBlocks: 1, events: { ...noEvents, signAttestation: 1 } }
+  : signShape({ blocks: 20, eventBlocks: 20, attestations: 200 })
 const chain = createSimulatedChain({
   seed: 1,
-  eventBlockPercent: 100,
-  eventsPerBlockMax: 20,
-  schemaPercent: 0.2,
+  shape,
+  // A chain that began long ago, since sparse ones are long.
+  blockTime: isSparse ? 2 : 12,
   recipientAccounts: attestations,
 })
-while (chain.truth.attestations.length < attestations) chain.mine(1)
-const server = await startSimulatorServer(chain, { multicall: true, blockTimestamps: true })
+const epochs = Math.ceil(attestations / shape.events.signAttestation)
+chain.mine(1 + epochs * shape.blocks)
+const server = await startSimulatorServer(chain, { latencyMs })
 answerCpuQuestions()
+process.on('message', (question) => {
+  if (question === 'requests') {
+    process.send?.({ http: server.httpRequests(), calls: Object.fromEntries(server.requests) })
+  }
+})
 process.stdout.write(
   `${JSON.stringify({
     url: server.url,
-    contract: chain.contract,
+    contract: chain.contracts.sign,
     chainId: chain.chainId,
     head: chain.head(),
-    attestations: chain.truth.attestations.length,
-    schemas: chain.truth.schemas.length,
+    attestations: chain.count('signAttestation'),
+    schemas: chain.count('signSchema'),
   })}\n`,
 )
 process.on('SIGTERM', () => {

@@ -139,7 +139,7 @@ describe('start', () => {
     const url = servingUrl(await attestry.waitForLine(/"serving"/))
     await attestry.waitForLine(/reached the head/)
     const { data } = await fetchEnvelope(`${url}/scan/attestations`)
-    expect(data.total).toBe(chain.truth.attestations.length)
+    expect(data.total).toBe(chain.count('signAttestation'))
     attestry.child.kill('SIGTERM')
     const exited = await attestry.waitForExit(stopLimitMs)
     expect(exited.code).toBe(0)
@@ -161,7 +161,7 @@ describe('start', () => {
     const url = servingUrl(await attestry.waitForLine(/"serving"/))
     await attestry.waitForLine(/127\.0\.0\.1:1/)
     const { data } = await fetchEnvelope(`${url}/scan/attestations`)
-    expect(data.total).toBe(chain.truth.attestations.length)
+    expect(data.total).toBe(chain.count('signAttestation'))
     expect((await fetch(`${url}/readyz`)).status).toBe(503)
     const [status] = JSON.parse((await start(['status', '--json']).waitForExit()).stdout) as unknown[]
     expect(status).toMatchObject({ phase: 'starting', indexedBlock: chain.head(), headBlock: null })
@@ -182,7 +182,7 @@ describe('start', () => {
     const url = servingUrl(await second.waitForLine(/"serving"/))
     await second.waitForLine(/reached the head/, 60_000)
     await expect.poll(async () => (await fetch(`${url}/readyz`)).status, { timeout: 10_000 }).toBe(200)
-    expect((await fetchEnvelope(`${url}/scan/attestations`)).data.total).toBe(chain.truth.attestations.length)
+    expect((await fetchEnvelope(`${url}/scan/attestations`)).data.total).toBe(chain.count('signAttestation'))
   })
 })
 
@@ -202,7 +202,7 @@ describe('the commands that read', () => {
         chainId: 31_337,
         headBlock: chain.head(),
         indexedBlock: chain.head(),
-        attestations: chain.truth.attestations.length,
+        attestations: chain.count('signAttestation'),
         secondsLeft: 0,
         lastError: null,
       }),
@@ -210,7 +210,7 @@ describe('the commands that read', () => {
 
     const piped = await start(['export']).waitForExit()
     expect(piped).toMatchObject({ code: 0, stderr: '' })
-    expect(piped.stdout.trimEnd().split('\n').length).toBeGreaterThan(chain.truth.attestations.length)
+    expect(piped.stdout.trimEnd().split('\n').length).toBeGreaterThan(chain.count('signAttestation'))
     const filed = await start(['export', '--output', 'index.ndjson']).waitForExit()
     expect(filed).toEqual({ code: 0, stdout: '', stderr: '' })
     expect(readFileSync(join(folder, 'index.ndjson'), 'utf8')).toBe(piped.stdout)
@@ -218,7 +218,7 @@ describe('the commands that read', () => {
 
     const served = start(['serve', '--port', '0'])
     const url = servingUrl(await served.waitForLine(/"serving"/))
-    expect((await fetchEnvelope(`${url}/scan/schemas`)).data.total).toBe(chain.truth.schemas.length)
+    expect((await fetchEnvelope(`${url}/scan/schemas`)).data.total).toBe(chain.count('signSchema'))
     served.child.kill('SIGTERM')
     expect((await served.waitForExit(stopLimitMs)).code).toBe(0)
   })
@@ -284,7 +284,7 @@ async function startChain(
 
 /** The contract of the simulated chain is made from its seed alone. */
 function writeConfig(urls: readonly string[], database = 'database: sqlite:index.db'): void {
-  const { contract } = createSimulatedChain({ seed: 7 })
+  const { contracts } = createSimulatedChain({ seed: 7 })
   writeFileSync(
     join(folder, 'attestry.yaml'),
     `${database}
@@ -292,7 +292,7 @@ chains:
   - chainId: 31337
     name: Simulated
     rpc: ${JSON.stringify(urls)}
-    contracts: [{ protocol: sign, address: "${contract}", startBlock: 0 }]
+    contracts: [{ protocol: sign, address: "${contracts.sign}", startBlock: 0 }]
     finality: 12
     pollIntervalMs: 50
 `,

@@ -65,7 +65,7 @@ describe('of several chains', () => {
       expect(chains.find(({ chainId }) => chainId === String(chain.chainId))).toMatchObject({
         reachedHead: true,
         indexedBlock: chain.head(),
-        attestationCount: chain.truth.attestations.length,
+        attestationCount: chain.count('signAttestation'),
         lastError: null,
       })
     }
@@ -77,7 +77,7 @@ describe('of several chains', () => {
 
     // What is indexed goes on growing, and is served.
     healthy.chain.mine(40)
-    const total = healthy.chain.truth.attestations.length + spare.chain.truth.attestations.length
+    const total = healthy.chain.count('signAttestation') + spare.chain.count('signAttestation')
     await expect.poll(() => readTotal(url), { timeout: 20_000 }).toBe(total)
 
     const table = await start(['status']).waitForExit()
@@ -123,7 +123,7 @@ describe('of several chains', () => {
     await expect
       .poll(async () => (await readChains(url)).status, { timeout: 30_000, interval: 200 })
       .toBe(200)
-    expect(await readTotal(url)).toBe(chain.truth.attestations.length)
+    expect(await readTotal(url)).toBe(chain.count('signAttestation'))
     expect(program.stdout()).not.toContain(secret)
   })
 })
@@ -148,7 +148,7 @@ test('serve answers while another process is in the middle of a backfill', async
     .toBe(200)
   expect(totals).toEqual([...totals].sort((a, b) => a - b))
   expect(new Set(totals).size).toBeGreaterThan(2)
-  expect(await readTotal(url)).toBe(chain.truth.attestations.length)
+  expect(await readTotal(url)).toBe(chain.count('signAttestation'))
   for (const program of [served, indexer]) {
     program.child.kill('SIGTERM')
     expect(await program.waitForExit(stopLimitMs)).toMatchObject({ code: 0, stderr: '' })
@@ -188,7 +188,7 @@ function writeConfig(entries: readonly ChainEntry[]): void {
   const chains = entries.map(
     ({ chain, rpc }) => `  - chainId: ${chain.chainId}
     rpc: ${JSON.stringify(rpc)}
-    contracts: [{ protocol: sign, address: "${chain.contract}", startBlock: 0 }]
+    contracts: [{ protocol: sign, address: "${chain.contracts.sign}", startBlock: 0 }]
     finality: 12
     pollIntervalMs: 50
 `,

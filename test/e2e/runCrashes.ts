@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'vitest'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
 import { createRandom, mixSeeds, type Random } from '../simulator/random.ts'
-import { createSimulatedChain, type SimulatedChain } from '../simulator/simulatedChain.ts'
+import { createSimulatedChain, signShape, type SimulatedChain } from '../simulator/simulatedChain.ts'
 import { startSimulatorServer, type SimulatorServer } from '../simulator/simulatorServer.ts'
 
 export interface CrashesResult {
@@ -39,7 +39,10 @@ const waitLimitMs = 60_000
  */
 export async function runCrashes(seed: number, rounds: number): Promise<CrashesResult> {
   const random = createRandom(mixSeeds(seed, 0xc4a5))
-  const chain = createSimulatedChain({ seed, eventBlockPercent: 20, eventsPerBlockMax: 6 })
+  const chain = createSimulatedChain({
+    seed,
+    shape: signShape({ blocks: 30, eventBlocks: 6, attestations: 18 }),
+  })
   // Long enough for several commits of the backfill, and not done before the rounds that kill it are.
   const chainBlocks = 20_000 + rounds * 1_000
   chain.mine(chainBlocks)
@@ -47,10 +50,7 @@ export async function runCrashes(seed: number, rounds: number): Promise<CrashesR
   let onRequest: () => void = () => undefined
   const server = await startSimulatorServer(chain, {
     logRangeMax: 150,
-    fault: () => {
-      onRequest()
-      return null
-    },
+    onRequest: () => onRequest(),
   })
   const processes: SpawnedAttestry[] = []
   const start = (config: string, command: 'index' | 'export'): SpawnedAttestry => {
@@ -157,6 +157,8 @@ function withoutTimes(line: string): string {
   const record = JSON.parse(line) as Record<string, unknown>
   if ('syncAt' in record) record.syncAt = typeof record.syncAt
   if ('lastSyncAt' in record) record.lastSyncAt = typeof record.lastSyncAt
+  // When a claim was settled is history as well: an interrupted index settles it at another block.
+  delete record.claim
   return JSON.stringify(record)
 }
 
@@ -169,7 +171,7 @@ chains:
   - chainId: ${chain.chainId}
     name: Simulated
     rpc: ["${server.url}"]
-    contracts: [{ protocol: sign, address: "${chain.contract}", startBlock: 0 }]
+    contracts: [{ protocol: sign, address: "${chain.contracts.sign}", startBlock: 0 }]
     finality: ${finality}
     pollIntervalMs: 10
 `,

@@ -1,84 +1,240 @@
-import { createLiveIndex } from '../harness/liveIndex.ts'
-import { createRandom, mixSeeds, type Random } from '../simulator/random.ts'
-import { createSimulatedChain, type SimulatedChain } from '../simulator/simulatedChain.ts'
-import { startSimulatorServer, type SimulatedFault } from '../simulator/simulatorServer.ts'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { migrateSqlite } from '../../src/store/sqlite/migrateSqlite.ts'
+import { createRandom, mixSeeds } from '../simulator/random.ts'
+import { createSimulatedChain, type ChainView } from '../simulator/simulatedChain.ts'
+import { createSimulatedEndpoint } from '../simulator/simulatedEndpoint.ts'
+import { createVirtualClock } from '../simulator/virtualClock.ts'
+import { compareExport } from './compareExport.ts'
+import { drawWorld } from './drawWorld.ts'
+import { expectedIndex } from './expectedIndex.ts'
+import { readExport } from './readExport.ts'
+import { startSimulatedProcess, type SimulatedProcess } from './simulatedProcess.ts'
 
-/** What came of one simulated run: two exports that must be equal, and the truth to hold against them. */
+/** What came of one simulated life of an index. */
 export interface SimulationResult {
-  /** The export of the index that lived through everything. */
-  readonly survived: readonly string[]
-  /** The export of an index made afterwards, of the final chain. */
-  readonly fresh: readonly string[]
-  readonly chain: SimulatedChain
-  /** How many blocks were taken back in all. */
-  readonly reorganisations: number
+  /** How the index differs from the chain's truth, and what else is not as it must be; empty where all is well. */
+  readonly problems: readonly string[]
+  /** What happened, for whoever looks into a failure. */
+  readonly story: readonly string[]
+  readonly figures: SimulationFigures
 }
 
+export interface SimulationFigures {
+  readonly ending: 'equal' | 'stopped'
+  readonly crashes: number
+  readonly reorganisations: number
+  readonly requests: number
+  readonly events: number
+  /** Time that passed in the simulated world. */
+  readonly simulatedMs: number
+}
+
+export interface SimulationOptions {
+  /** Actions of the world, instead of what the seed draws. */
+  readonly actions?: number
+}
+
+/** Longest time, in the simulated world, that the index may take to reach the head once all endpoints are well. */
+const calmLimitMs = 6 * 3_600_000
+const startMs = 1_750_000_000_000
+
 /**
- * One life of an index, all of it decided by `seed`: the chain grows and is reorganised up to its finality, endpoints fail
- * in every way they know, the indexer is stopped and started, while it indexes. Only the moments at which these meet
- * the indexer are the machine's.
+ * One life of an index, all of it decided by `seed`: the chain grows and is reorganised, endpoints fail in every way they know, the
+ * process is killed, stopped, configured anew and started again; at the end all comes to rest. Then the index must equal the
+ * chain, or must have stopped where the world did what no index can follow.
  */
-export async function runSimulation(seed: number): Promise<SimulationResult> {
+export async function runSimulation(
+  seed: number,
+  options: SimulationOptions = {},
+): Promise<SimulationResult> {
+  const world = drawWorld(seed)
   const random = createRandom(mixSeeds(seed, 1))
-  const finality = random.pick([4, 12, 40])
+  const story: string[] = []
+  const clock = createVirtualClock(startMs)
   const chain = createSimulatedChain({
+    ...world.chain,
     seed,
-    eventBlockPercent: random.pick([5, 40, 90]),
-    eventsPerBlockMax: random.pick([1, 4, 30]),
+    blocks: world.initialBlocks,
+    nowMs: clock.nowMs,
+    genesisTimestamp: Math.floor(startMs / 1000 - world.initialBlocks * world.chain.blockTime),
   })
-  chain.mine(random.integer(1, 300))
-  let faultChance = random.pick([0, 0.05, 0.3])
-  const lateChance = random.pick([0, 0.5])
-  const server = await startSimulatorServer(chain, {
-    logRangeMax: random.pick([7, 50, 100_000]),
-    multicall: random.chance(0.5),
-    blockTimestamps: random.chance(0.5),
-    isLogLate: () => random.chance(lateChance),
-    fault: () => (random.chance(faultChance) ? randomFault(random) : null),
-  })
-  const index = createLiveIndex(chain, [server.url], { finality })
-  const again = createLiveIndex(chain, [server.url], { finality })
+  let isCalm = false
+  const endpoints = new Map(
+    world.endpoints.map((draft, i) => {
+      const drawn = createRandom(mixSeeds(seed, 2, i))
+      const moody = createRandom(mixSeeds(seed, 3, i))
+      return [
+        draft.host,
+        createSimulatedEndpoint(chain, () => draft.character(clock.nowMs() - startMs, isCalm, moody), drawn),
+      ]
+    }),
+  )
+  const folder = mkdtempSync(join(tmpdir(), 'attestry-simulation-'))
+  let path = join(folder, 'first', 'index.db')
+  mkdirSync(dirname(path))
+  migrateSqlite(path)
+
+  let life = 0
+  let crashes = 0
   let reorganisations = 0
-  try {
-    index.start()
-    const steps = random.integer(5, 25)
-    for (let step = 0; step < steps; step++) {
-      await new Promise((done) => setTimeout(done, random.integer(0, 40)))
-      if (random.chance(0.15)) {
-        await index.stop()
-        index.start()
-      }
-      if (random.chance(0.4) && chain.head() > finality) {
-        const depth = random.integer(1, finality)
-        // A chain that only ever loses blocks would make the index wait for the head to come back.
-        chain.reorganise(depth, depth + random.integer(0, 5))
-        reorganisations++
-      } else chain.mine(random.integer(1, 30))
+  const running: { process: SimulatedProcess | null } = { process: null }
+  let abandoned: ChainView = chain.view()
+  const tell = (what: string) => void story.push(`${clock.nowMs() - startMs} ${what}`)
+
+  const crashedInto = () => running.process?.crashedInto() ?? null
+
+  function start(): SimulatedProcess {
+    life++
+    const config = world.config(life, isCalm)
+    const crashAt = isCalm ? null : world.crashAt(life)
+    tell(
+      `life ${life} begins${crashAt === null ? '' : `, to crash at edge ${crashAt}`}: ${JSON.stringify(config)}`,
+    )
+    const process = startSimulatedProcess(
+      path,
+      config,
+      { chain, endpoints, clock, seed: mixSeeds(seed, 4, life), folder },
+      crashAt,
+    )
+    running.process = process
+    return process
+  }
+
+  /** Lets time pass; a process that has crashed meanwhile is started again. */
+  async function pass(durationMs: number): Promise<void> {
+    const untilMs = clock.nowMs() + durationMs
+    const timer = clock.sleep(durationMs, new AbortController().signal)
+    void timer
+    while (clock.nowMs() < untilMs) {
+      await clock.runUntil(() => clock.nowMs() >= untilMs || crashedInto() !== null)
+      const left = crashedInto()
+      if (left === null) continue
+      crashes++
+      tell('crashed')
+      story.push(...(running.process?.logged ?? []))
+      path = left
+      start()
     }
-    faultChance = 0
+  }
+
+  async function stop(): Promise<void> {
+    const { process } = running
+    if (process === null) return
+    let stopped = false
+    void process.stop().then(() => {
+      stopped = true
+    })
+    await clock.runUntil(() => stopped || crashedInto() !== null)
+    const left = crashedInto()
+    if (left !== null) {
+      crashes++
+      path = left
+    }
+    story.push(...process.logged)
+    tell('stopped')
+    running.process = null
+  }
+
+  try {
+    start()
+    const actions = options.actions ?? world.actions
+    for (let step = 0; step < actions; step++) {
+      await pass(random.pick([0, 10, random.integer(1, 400), 3_000]))
+      const happens = world.next(step, chain.head())
+      tell(JSON.stringify(happens))
+      switch (happens.kind) {
+        case 'mine':
+          for (let block = 0; block < happens.blocks; block++) {
+            await pass(world.chain.blockTime * 1000)
+            chain.mine(1)
+          }
+          break
+        case 'reorganise':
+          abandoned = chain.view()
+          chain.reorganise(happens.depth, happens.length)
+          reorganisations++
+          break
+        case 'return':
+          // Back to the branch that was left, if that costs no more blocks than may change.
+          if (isNear(abandoned, chain.view(), world.finality - world.lagBlocks - 1)) {
+            const now = chain.view()
+            chain.returnTo(abandoned, 1)
+            abandoned = now
+            reorganisations++
+            // All endpoints hear of the new head before it grows again.
+            await pass(world.lagBlocks * world.chain.blockTime * 1000)
+          }
+          break
+        case 'restart':
+          await stop()
+          start()
+          break
+        case 'kill':
+          running.process?.crashSoon()
+          break
+        case 'sleep':
+          await pass(happens.ms)
+          break
+      }
+    }
+    await stop()
+    isCalm = true
+    tell('calm')
     chain.mine(1)
-    await index.reachHead(15_000)
-    await index.stop()
-    again.start()
-    await again.reachHead(15_000)
-    await again.stop()
-    return { survived: await index.exportLines(), fresh: await again.exportLines(), chain, reorganisations }
+    while (hasOpenClaim(chain.view())) chain.mine(1)
+    const last = start()
+    const calmEndMs = clock.nowMs() + calmLimitMs
+    const hasArrived = () => {
+      const { phase, indexedBlock } = last.indexer.status()
+      return phase === 'following' && indexedBlock === chain.head()
+    }
+    await clock.runUntil(() => hasArrived() || last.hasEnded() || clock.nowMs() > calmEndMs)
+    const { phase, lastError, indexedBlock } = last.indexer.status()
+    const arrived = hasArrived()
+    await stop()
+    const problems: string[] = []
+    if (world.ending === 'stopped' && phase === 'stopped') {
+      if (lastError === null || !world.stoppedBy.test(lastError))
+        problems.push(`stopped by the wrong error: ${lastError}`)
+    } else if (!arrived) problems.push(`at block ${indexedBlock} of ${chain.head()} (${phase}, ${lastError})`)
+    else {
+      const expected = expectedIndex(chain, world.config(life, true).contracts)
+      problems.push(...compareExport(await readExport(path), expected))
+    }
+    return {
+      problems,
+      story,
+      figures: {
+        ending: phase === 'stopped' ? 'stopped' : 'equal',
+        crashes,
+        reorganisations,
+        requests: [...endpoints.values()].reduce((sum, endpoint) => sum + endpoint.httpRequests(), 0),
+        events: chain.events(chain.view(), 0, chain.head()).length,
+        simulatedMs: clock.nowMs() - startMs,
+      },
+    }
   } finally {
-    await index.remove()
-    await again.remove()
-    await server.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+
+  /** A record that claims to be revoked at the time of the newest block may still get its event: nobody can tell yet. */
+  function hasOpenClaim(view: ChainView): boolean {
+    const timestamp = chain.block(view, view.head)?.timestamp
+    return chain
+      .events(view, Math.max(0, view.head - 200), view.head)
+      .some((event) => event.kind === 'signAttestation' && event.record.bornRevokedAt === timestamp)
   }
 }
 
-function randomFault(random: Random): SimulatedFault {
-  return random.pick<SimulatedFault>([
-    { kind: 'status', status: 502 },
-    { kind: 'status', status: 429, headers: { 'retry-after': '0' } },
-    { kind: 'reset' },
-    { kind: 'garbage' },
-    { kind: 'truncated' },
-    { kind: 'rpcError', code: -32_000, message: 'internal error' },
-    { kind: 'rpcError', code: -32_005, message: 'query returned more than 10000 results' },
-  ])
+/** Whether going from one view to the other takes back no more than `finality` blocks. */
+function isNear(to: ChainView, from: ChainView, finality: number): boolean {
+  const toForks = new Set(to.segments.map(({ fork }) => fork))
+  const shared = from.segments.filter(({ fork }) => toForks.has(fork))
+  if (shared.length === from.segments.length && shared.length === to.segments.length) return false
+  const diverged = [...from.segments.slice(shared.length), ...to.segments.slice(shared.length)]
+  const fromBlock = Math.min(...diverged.map((segment) => segment.fromBlock))
+  // What is shorter than the chain now would leave the index to wait until it has grown.
+  return from.head - fromBlock + 1 <= finality && to.head >= from.head
 }

@@ -116,3 +116,49 @@ export function encodeAggregate3(results: readonly { success: boolean; data: str
   }
   return word(32) + word(items.length) + heads + items.join('')
 }
+
+export interface EasSchemaStruct {
+  /** 64 digits. */
+  readonly uid: string
+  readonly resolver: string
+  readonly revocable: boolean
+  readonly schema: string
+}
+
+/** The return data of the registry's `getSchema(bytes32)`, which is also the data of `Registered` with a record. */
+export function encodeEasSchema({ uid, resolver, revocable, schema }: EasSchemaStruct): string {
+  return (
+    word(32) + word(uid) + word(resolver) + word(revocable ? 1 : 0) + word(4 * 32) + tail(utf8Digits(schema))
+  )
+}
+
+export interface EasAttestationStruct {
+  readonly uid: string
+  readonly schema: string
+  readonly time: number
+  readonly expirationTime: bigint
+  readonly revocationTime: number
+  readonly refUid: string
+  readonly recipient: string
+  readonly attester: string
+  readonly revocable: boolean
+  readonly data: string
+}
+
+/** The return data of `getAttestation(bytes32)`. */
+export function encodeEasAttestation(attestation: EasAttestationStruct): string {
+  return (
+    word(32) +
+    word(attestation.uid) +
+    word(attestation.schema) +
+    word(attestation.time) +
+    word(attestation.expirationTime) +
+    word(attestation.revocationTime) +
+    word(attestation.refUid) +
+    word(attestation.recipient) +
+    word(attestation.attester) +
+    word(attestation.revocable ? 1 : 0) +
+    word(10 * 32) +
+    tail(attestation.data)
+  )
+}

@@ -1,27 +1,81 @@
-import { createHash } from 'node:crypto'
-import { encodeAttestation, encodeSchema, encodeString, tail, utf8Digits, word } from './abiWords.ts'
-import { createRandom, mixSeeds, type Random } from './random.ts'
+import {
+  accountOf,
+  makeAnchor,
+  makeEasAttestation,
+  makeEasSchema,
+  makeReason,
+  makeSignAttestation,
+  makeSignSchema,
+  nameSchemaUid,
+  type RecordSurroundings,
+} from './makeRecords.ts'
+import { planEpoch, slotKinds, type EpochShape, type EventCounts, type SlotKind } from './planEpoch.ts'
+import { createRandom, mixSeeds } from './random.ts'
+import { openHash, sealHash } from './sealedHash.ts'
+import type {
+  TrueEasAttestation,
+  TrueEasSchema,
+  TrueEvent,
+  TrueSignAttestation,
+  TrueSignSchema,
+} from './trueRecords.ts'
 
 /**
- * A chain with the Sign Protocol on it that exists only as a function of its seed: blocks without events take no memory, and
- * the same calls give the same chain. It keeps the truth that an index must arrive at. Reorganisations replace the newest
- * blocks by others, in which the same ids go to other records and revocations vanish.
+ * A chain with both protocols on it that exists only as a function of its seed: blocks, events, records and their revocations are
+ * worked out from the height when they are asked for, so that a chain of millions of blocks takes no more memory than one
+ * of ten, and the same calls give the same chain. What is kept is one small entry for each reorganisation.
+ *
+ * Invariants:
+ * 1. A block's content is a function of the seed and of the forks at and below it: two views that share a block hash share all
+ *    blocks up to it.
+ * 2. Ids of Sign Protocol count; after a reorganisation the same ids go to other records. Uids of EAS survive one by half.
+ * 3. What the contracts would refuse does not happen: no record is revoked twice or refers to one that does not exist.
  */
 export interface SimulatedChain {
+  readonly seed: number
   readonly chainId: number
   /** Lower case, `0x`. */
-  readonly contract: string
-  readonly truth: Truth
+  readonly contracts: { readonly sign: string; readonly eas: string; readonly schemaRegistry: string }
+  readonly options: ChainTraits
+  /** The chain as it is now. */
+  view(): ChainView
+  /** The chain as it was some milliseconds ago, by the clock of the options. */
+  viewAgo(delayMs: number): ChainView
+  /** The number of the newest block. */
   head(): number
-  /** Adds blocks to the chain. */
   mine(blocks: number): void
   /** Replaces the newest `depth` blocks by `length` others. */
   reorganise(depth: number, length: number): void
-  block(number: number): SimulatedBlock | null
-  blockByHash(hash: string): SimulatedBlock | null
-  logs(fromBlock: number, toBlock: number): readonly SimulatedLog[]
-  /** What `getSchema` or `getAttestation` returns (without `0x`) at the state after block `atBlock`. */
-  read(selector: string, id: bigint, atBlock: number): string
+  /** Goes back to a branch that it left, and on from there. */
+  returnTo(view: ChainView, blocks: number): void
+  block(view: ChainView, number: number): SimulatedBlock | null
+  /** The number of the block with this hash; null where it is no block of the view. */
+  numberOf(view: ChainView, hash: string): number | null
+  /** Who sent a transaction, 40 digits; null where it is none of the view. */
+  senderOf(view: ChainView, transactionHash: string): string | null
+  /** All events of the blocks, in their order. */
+  events(view: ChainView, fromBlock: number, toBlock: number): readonly TrueEvent[]
+  /** How many events of each kind there are up to a block; revocations and anchors by their slots. */
+  countsAt(view: ChainView, block: number): EventCounts
+  /** How many events of a kind there are now. */
+  count(kind: TrueEvent['kind']): number
+  signSchema(view: ChainView, id: number, atBlock: number): Dated<TrueSignSchema> | null
+  signAttestation(view: ChainView, id: number, atBlock: number): Revocable<TrueSignAttestation> | null
+  easSchema(view: ChainView, uid: string, atBlock: number): Dated<TrueEasSchema> | null
+  easAttestation(view: ChainView, uid: string, atBlock: number): Revocable<TrueEasAttestation> | null
+}
+
+/** One state of fork choice: up to which block, and which fork holds from which block on. */
+export interface ChainView {
+  readonly head: number
+  readonly segments: readonly Segment[]
+}
+
+interface Segment {
+  readonly fork: number
+  readonly fromBlock: number
+  /** What the chain holds before `fromBlock`. */
+  readonly before: EventCounts
 }
 
 export interface SimulatedBlock {
@@ -31,321 +85,553 @@ export interface SimulatedBlock {
   readonly timestamp: number
 }
 
-export interface SimulatedLog {
-  readonly blockNumber: number
-  readonly logIndex: number
-  readonly topic: string
-  /** Without `0x`. */
-  readonly data: string
-  readonly transactionHash: string
+export interface Dated<Item> {
+  readonly record: Item
+  /** The time of the block that made it. */
+  readonly timestamp: number
 }
 
-/** All that was ever registered and made and still stands on the chain; ids count from 1. */
-export interface Truth {
-  readonly schemas: readonly TrueSchema[]
-  readonly attestations: readonly TrueAttestation[]
-  readonly anchors: number
+export interface Revocable<Item> extends Dated<Item> {
+  /** The time of the block that revoked it, up to the block asked for; null while none did. */
+  readonly revokedAt: number | null
 }
 
-export interface TrueSchema {
-  readonly block: number
-  readonly registrant: string
-  readonly revocable: boolean
-  readonly maxValidFor: bigint
-  readonly name: string
-  readonly data: string
+/** What a chain is like. */
+export interface ChainTraits {
+  readonly shape: EpochShape
+  /** Seconds between blocks; may be a fraction. */
+  readonly blockTime: number
+  readonly genesisTimestamp: number
+  /** How many accounts attestations are made to. */
+  readonly recipientAccounts: number
+  /** Whether some records cannot be read back from the contract. */
+  readonly hasUnreadable: boolean
+  /** Blocks below this one carry the events of version 1.0 of Sign Protocol. */
+  readonly legacySignBelow: number
+  /** Whether the registry of EAS says with its event what was registered. */
+  readonly registersWithRecord: boolean
 }
 
-export interface TrueAttestation {
-  readonly block: number
-  readonly schemaId: number
-  readonly linkedAttestationId: number
-  readonly attester: string
-  readonly validUntil: bigint
-  readonly indexingKey: string
-  readonly recipients: readonly string[]
-  readonly data: string
-  /** The revocation time that a record was made with, revoked from birth (the contract allowed that up to 1.1.2). */
-  readonly bornRevokedAt: number | null
-  revocation: { readonly block: number; readonly reason: string } | null
-}
-
-export interface SimulatedChainOptions {
+export interface SimulatedChainOptions extends Partial<ChainTraits> {
   readonly seed: number
   readonly chainId?: number
-  /** How many of a hundred blocks have events. */
-  readonly eventBlockPercent?: number
-  readonly eventsPerBlockMax?: number
-  /** Seconds between blocks. */
-  readonly blockTime?: number
-  readonly genesisTimestamp?: number
-  /** How many of a hundred events register a schema. */
-  readonly schemaPercent?: number
-  /** How many accounts attestations are made to. */
-  readonly recipientAccounts?: number
+  /** Blocks that it has from the beginning, beside block 0. */
+  readonly blocks?: number
+  /** The clock that `viewAgo` goes by. */
+  readonly nowMs?: () => number
 }
 
-export const simulatedTopics = {
-  schemaRegistered: '0xd0f9818d35b9c7d941f89e81a08a7f4761384ae32aeaf4a913b94319a321e7ff',
-  attestationMade: '0x38b331f00373c8b0f9af5a4273ca1b91e894fec999bfa4ec787e8c90a5c8b05c',
-  attestationRevoked: '0x294c02ce66be799794a712d72e9926c40a3cb2738a51571523ffe23be2c6fb01',
-  offchainAttestationMade: '0x6f0bf119c2fc55752051c1cfde5d145fdd499c7f748df7920409c72319ff6027',
-} as const
+/** The shape of a chain with Sign Protocol alone; there is one schema to ten attestations, and more of the rest. */
+export function signShape(shape: {
+  readonly blocks: number
+  readonly eventBlocks: number
+  readonly attestations: number
+}): EpochShape {
+  const tenth = Math.ceil(shape.attestations / 10)
+  return {
+    blocks: shape.blocks,
+    eventBlocks: shape.eventBlocks,
+    events: {
+      ...noEvents,
+      signAttestation: shape.attestations,
+      signSchema: tenth,
+      signRevocation: tenth,
+      signAnchor: tenth,
+    },
+  }
+}
 
-/** Selectors of the two reads, as Solidity derives them. */
-export const simulatedSelectors = { getSchema: '8d1be875', getAttestation: '62252880' } as const
+export const noEvents: EventCounts = {
+  signSchema: 0,
+  signAttestation: 0,
+  signRevocation: 0,
+  signAnchor: 0,
+  easSchema: 0,
+  easAttestation: 0,
+  easRevocation: 0,
+  easAnchor: 0,
+  malformed: 0,
+}
 
-export function createSimulatedChain(options: SimulatedChainOptions): SimulatedChain {
-  const { seed, chainId = 31_337, eventBlockPercent = 40, eventsPerBlockMax = 4 } = options
-  const blockTime = options.blockTime ?? 12
-  const genesisTimestamp = options.genesisTimestamp ?? 1_700_000_000
-  const schemaPercent = options.schemaPercent ?? 8
-  const recipientAccounts = options.recipientAccounts ?? 40
-  const contract = `0x${createRandom(mixSeeds(seed, 0xc0)).digits(20)}`
-  const schemas: TrueSchema[] = []
-  const attestations: TrueAttestation[] = []
-  const anchors: number[] = []
-  const eventBlocks: { number: number; logs: readonly SimulatedLog[] }[] = []
-  // From which block on which fork is the chain's; the forks of a chain are numbered as they are made.
-  const forks: { fromBlock: number; fork: number }[] = [{ fromBlock: 0, fork: 0 }]
+/** Events of Sign Protocol alone, moderately dense. */
+export const usualShape: EpochShape = signShape({ blocks: 32, eventBlocks: 13, attestations: 20 })
+
+/** After how many epochs a revocation slot revokes, by its number. */
+const revocationLags = [0, 0, 1, 3, 9]
+/** Epochs that are kept worked out, since their logs are asked for first and their records right after. */
+const epochsKept = 2_000
+/** Views that are remembered for endpoints that lag behind. */
+const viewsKept = 500
+
+/** One event's place on one fork. */
+interface Slot {
+  readonly fork: number
+  readonly block: number
+  readonly logIndex: number
+  readonly transactionIndex: number
+  readonly kind: SlotKind
+  /** The how manieth of its kind on the chain, from 1. */
+  readonly ordinal: number
+  /** What the chain holds before this event. */
+  readonly before: EventCounts
+  event: TrueEvent | null
+}
+
+export function createSimulatedChain(given: SimulatedChainOptions): SimulatedChain {
+  const { seed, chainId = 31_337, nowMs = () => Date.now() } = given
+  const options: ChainTraits = {
+    shape: usualShape,
+    blockTime: 12,
+    genesisTimestamp: 1_700_000_000,
+    recipientAccounts: 40,
+    hasUnreadable: false,
+    legacySignBelow: 0,
+    registersWithRecord: true,
+    ...given,
+  }
+  const { shape, blockTime } = options
+  const hasEas = shape.events.easSchema + shape.events.easAttestation + shape.events.easAnchor > 0
+  const contracts = {
+    sign: `0x${accountOf(mixSeeds(seed, 0xc0), 0)}`,
+    eas: `0x${accountOf(mixSeeds(seed, 0xc1), 0)}`,
+    schemaRegistry: `0x${accountOf(mixSeeds(seed, 0xc2), 0)}`,
+  }
+  /** What block 1 holds: a schema for each protocol, so that every attestation has one to be made under. */
+  const firstCounts: EventCounts = { ...noEvents, signSchema: 1, easSchema: hasEas ? 1 : 0 }
+  const epochs = new Map<string, readonly Slot[]>()
+  const firstSegment: Segment = { fork: 0, fromBlock: 2, before: firstCounts }
+  let current: ChainView = { head: given.blocks ?? 0, segments: [firstSegment] }
+  let history: { readonly atMs: number; readonly view: ChainView }[] = []
   let forkCount = 1
-  let head = 0
+  setView(current)
 
-  const forkOf = (number: number): number =>
-    forks.findLast((segment) => segment.fromBlock <= number)?.fork ?? 0
-  const hashOf = (number: number): string =>
-    `0x${createHash('sha256')
-      .update(`${seed}:${chainId}:${forkOf(number)}:${number}`)
-      .digest('hex')}`
-
-  const timestampOf = (number: number): number => genesisTimestamp + number * blockTime
-
-  function block(number: number): SimulatedBlock | null {
-    if (number < 0 || number > head) return null
-    const parentHash = number === 0 ? `0x${word(0)}` : hashOf(number - 1)
-    return { number, hash: hashOf(number), parentHash, timestamp: timestampOf(number) }
+  function setView(view: ChainView): void {
+    current = view
+    history.push({ atMs: nowMs(), view })
+    if (history.length > viewsKept) history = history.slice(viewsKept / 2)
   }
 
-  function mine(blocks: number): void {
-    for (let i = 0; i < blocks; i++) {
-      head++
-      const random = createRandom(mixSeeds(seed, chainId, forkOf(head), head))
-      if (random.integer(1, 100) > eventBlockPercent) continue
-      const logs: SimulatedLog[] = []
-      const count = random.integer(1, eventsPerBlockMax)
-      for (let n = 0; n < count; n++) logs.push(makeEvent(random, head, n))
-      eventBlocks.push({ number: head, logs })
-    }
-  }
-
-  function makeEvent(random: Random, number: number, logIndex: number): SimulatedLog {
-    const transactionHash = `0x${random.digits(32)}`
-    const log = (topic: string, data: string): SimulatedLog => ({
-      blockNumber: number,
-      logIndex,
-      topic,
-      data,
-      transactionHash,
-    })
-    const kind = random.next()
-    if (schemas.length === 0 || random.chance(schemaPercent / 100)) {
-      schemas.push(makeSchema(random, number, schemas.length + 1))
-      return log(simulatedTopics.schemaRegistered, word(schemas.length))
-    }
-    const revocable = kind < 0.12 ? findRevocable(random) : null
-    if (revocable !== null) {
-      const reason = random.pick(['', 'expired document', 'erreur de saisie', '撤销', 'a "quoted" reason\n'])
-      revocable.attestation.revocation = { block: number, reason }
-      return log(simulatedTopics.attestationRevoked, word(revocable.id) + word(64) + tail(utf8Digits(reason)))
-    }
-    if (kind < 0.17) {
-      anchors.push(number)
-      return log(simulatedTopics.offchainAttestationMade, encodeString(`anchor-${random.digits(4)}`))
-    }
-    const attestation = makeAttestation(random, number)
-    attestations.push(attestation)
-    return log(
-      simulatedTopics.attestationMade,
-      word(attestations.length) + word(64) + tail(utf8Digits(attestation.indexingKey)),
+  function segmentIndexOf(view: ChainView, number: number): number {
+    return Math.max(
+      0,
+      view.segments.findLastIndex((segment) => segment.fromBlock <= number),
     )
   }
 
-  /** An attestation that may be revoked, by a few random tries: a search would make long chains slow. */
-  function findRevocable(random: Random): { id: number; attestation: TrueAttestation } | null {
-    for (let attempt = 0; attempt < 8 && attestations.length > 0; attempt++) {
-      const id = random.integer(1, attestations.length)
-      const attestation = attestations[id - 1]
-      if (attestation?.revocation !== null || attestation.bornRevokedAt !== null) continue
-      if (schemas[attestation.schemaId - 1]?.revocable === true) {
-        return { id, attestation }
-      }
-    }
-    return null
+  function forkOf(view: ChainView, number: number): number {
+    const segment = view.segments[segmentIndexOf(view, number)]
+    return segment === undefined || number < segment.fromBlock ? 0 : segment.fork
   }
 
-  function makeSchema(random: Random, number: number, id: number): TrueSchema {
-    const name = random.pick(['KYC passed', 'Release audit', '学位证书', 'שם', 'Attendance']) + ` ${id}`
-    const fields = [
-      { name: 'subject', type: 'string' },
-      { name: 'score', type: 'uint256' },
-    ]
-    return {
-      block: number,
-      registrant: accountOf(random.integer(0, 5)),
-      revocable: random.chance(0.8),
-      maxValidFor: random.chance(0.1) ? 2n ** 64n - 1n : BigInt(random.integer(0, 3) * 86_400),
-      name,
-      data: random.chance(0.9)
-        ? JSON.stringify({ name, description: `made in block ${number}`, data: fields })
-        : `free text ${id}`,
-    }
+  function hashOf(view: ChainView, number: number): string {
+    return sealHash(seed, { kind: 'block', fork: forkOf(view, number), number, index: chainId })
   }
 
-  function makeAttestation(random: Random, number: number): TrueAttestation {
-    const time = timestampOf(number)
-    const recipient = (): string => {
-      const account = accountOf(random.integer(1, recipientAccounts))
-      return random.pick([
-        word(account),
-        encodeString(`0x${account}`),
-        encodeString(`did:key:z${random.integer(1, 9)}`),
-        account,
-        random.digits(random.integer(1, 40)),
-        encodeString(''),
-      ])
-    }
-    return {
-      block: number,
-      schemaId: random.integer(1, schemas.length),
-      linkedAttestationId:
-        attestations.length > 0 && random.chance(0.1) ? random.integer(1, attestations.length) : 0,
-      attester: accountOf(random.integer(0, 8)),
-      validUntil: random.pick([0n, 2n ** 64n - 1n, BigInt(genesisTimestamp + random.integer(0, 10 ** 6))]),
-      indexingKey: random.pick([
-        '',
-        `key-${random.integer(1, 9)}`,
-        `0x${accountOf(random.integer(0, 9))}`,
-        'ключ',
-      ]),
-      recipients: Array.from({ length: random.pick([0, 1, 1, 1, 2, 3]) }, recipient),
-      data: random.digits(random.integer(0, 80)),
-      bornRevokedAt: random.chance(0.05)
-        ? random.pick([0, 1, time, time + blockTime, time + 50 * blockTime, time + 10 ** 9])
-        : null,
-      revocation: null,
-    }
-  }
-
-  function accountOf(index: number): string {
-    return createRandom(mixSeeds(seed, 0xacc, index)).digits(20)
+  function timestampOf(fork: number, number: number): number {
+    // On slow chains, forks differ in their times too.
+    return options.genesisTimestamp + Math.floor(number * blockTime) + (blockTime >= 2 ? fork % 2 : 0)
   }
 
   function reorganise(depth: number, length: number): void {
-    const fromBlock = head - depth + 1
-    if (fromBlock < 1) throw new RangeError(`a chain of ${head} blocks cannot lose ${depth}`)
-    head = fromBlock - 1
-    while ((eventBlocks.at(-1)?.number ?? -1) >= fromBlock) eventBlocks.pop()
-    while ((schemas.at(-1)?.block ?? -1) >= fromBlock) schemas.pop()
-    while ((attestations.at(-1)?.block ?? -1) >= fromBlock) attestations.pop()
-    while ((anchors.at(-1) ?? -1) >= fromBlock) anchors.pop()
-    for (const attestation of attestations) {
-      if ((attestation.revocation?.block ?? -1) >= fromBlock) attestation.revocation = null
-    }
-    while ((forks.at(-1)?.fromBlock ?? -1) >= fromBlock) forks.pop()
-    forks.push({ fromBlock, fork: forkCount++ })
-    mine(length)
+    const fromBlock = current.head - depth + 1
+    if (fromBlock < 2) throw new RangeError(`a chain of ${current.head} blocks cannot lose ${depth}`)
+    const segment = { fork: forkCount++, fromBlock, before: countsAt(current, fromBlock - 1) }
+    const kept = current.segments.filter((each) => each.fromBlock < fromBlock)
+    setView({ head: fromBlock - 1 + length, segments: [...kept, segment] })
   }
 
-  function logs(fromBlock: number, toBlock: number): readonly SimulatedLog[] {
-    let low = 0
-    let high = eventBlocks.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((eventBlocks[middle]?.number ?? 0) < fromBlock) low = middle + 1
-      else high = middle
-    }
-    const found: SimulatedLog[] = []
-    for (let i = low; i < eventBlocks.length; i++) {
-      const entry = eventBlocks[i]
-      if (entry === undefined || entry.number > toBlock) break
-      found.push(...entry.logs)
-    }
-    return found
+  function countsAt(view: ChainView, number: number): EventCounts {
+    if (number < 1) return noEvents
+    const segment = view.segments[segmentIndexOf(view, number)]
+    if (segment === undefined || number < segment.fromBlock) return firstCounts
+    const index = Math.floor((number - segment.fromBlock) / shape.blocks)
+    const slots = epochSlots(segment, index)
+    const next = slots.find((slot) => slot.block > number)
+    return next?.before ?? countsOfEpochs(segment, index + 1)
   }
 
-  function read(selector: string, id: bigint, atBlock: number): string {
-    const index = Number(id) - 1
-    if (selector === simulatedSelectors.getSchema) {
-      const schema = schemas[index]
-      if (schema === undefined || schema.block > atBlock) return encodeSchema(zeroSchema)
-      return encodeSchema({
-        registrant: schema.registrant,
-        revocable: schema.revocable,
-        dataLocation: 0,
-        maxValidFor: schema.maxValidFor,
-        hook: '',
-        timestamp: timestampOf(schema.block),
-        data: schema.data,
-      })
-    }
-    const attestation = attestations[index]
-    if (attestation === undefined || attestation.block > atBlock) return encodeAttestation(zeroAttestation)
-    const { revocation, bornRevokedAt } = attestation
-    const revoked = bornRevokedAt !== null || (revocation !== null && revocation.block <= atBlock)
-    const revokedAt = bornRevokedAt ?? (revocation === null || !revoked ? 0 : timestampOf(revocation.block))
-    return encodeAttestation({
-      ...attestation,
-      attestTimestamp: timestampOf(attestation.block),
-      revokeTimestamp: revokedAt,
-      dataLocation: 0,
-      revoked,
+  function countsOfEpochs(segment: Segment, epochCount: number): EventCounts {
+    const counts: Record<SlotKind, number> = { ...segment.before }
+    for (const kind of slotKinds) counts[kind] += epochCount * shape.events[kind]
+    return counts
+  }
+
+  /** The slots of an epoch of a segment, whether or not the segment reaches so far. */
+  function epochSlots(segment: Segment, index: number): readonly Slot[] {
+    const key = `${segment.fork}:${index}`
+    const known = epochs.get(key)
+    if (known !== undefined) return known
+    const counts: Record<SlotKind, number> = { ...countsOfEpochs(segment, index) }
+    const slots = planEpoch(mixSeeds(seed, chainId, segment.fork, index), shape).map((planned): Slot => {
+      const before = { ...counts }
+      counts[planned.kind]++
+      return {
+        fork: segment.fork,
+        block: segment.fromBlock + index * shape.blocks + planned.offset,
+        logIndex: planned.logIndex,
+        transactionIndex: planned.transactionIndex,
+        kind: planned.kind,
+        ordinal: counts[planned.kind],
+        before,
+        event: null,
+      }
     })
+    epochs.set(key, slots)
+    for (const oldest of epochs.keys()) {
+      if (epochs.size <= epochsKept) break
+      epochs.delete(oldest)
+    }
+    return slots
+  }
+
+  const firstSlots: readonly Slot[] = (['signSchema', 'easSchema'] as const).slice(0, hasEas ? 2 : 1).map(
+    (kind, logIndex): Slot => ({
+      fork: 0,
+      block: 1,
+      logIndex,
+      transactionIndex: logIndex,
+      kind,
+      ordinal: 1,
+      before: noEvents,
+      event: null,
+    }),
+  )
+
+  function* slotsBetween(view: ChainView, fromBlock: number, toBlock: number): Generator<Slot> {
+    const last = Math.min(toBlock, view.head)
+    if (fromBlock <= 1 && last >= 1) yield* firstSlots
+    for (const [i, segment] of view.segments.entries()) {
+      const end = Math.min(last, (view.segments[i + 1]?.fromBlock ?? Number.POSITIVE_INFINITY) - 1)
+      const begin = Math.max(fromBlock, segment.fromBlock)
+      if (begin > end) continue
+      const firstEpoch = Math.floor((begin - segment.fromBlock) / shape.blocks)
+      const lastEpoch = Math.floor((end - segment.fromBlock) / shape.blocks)
+      for (let index = firstEpoch; index <= lastEpoch; index++) {
+        for (const slot of epochSlots(segment, index))
+          if (slot.block >= begin && slot.block <= end) yield slot
+      }
+    }
+  }
+
+  /** The slot of the record with a number, and the segment that holds it; null where the view does not reach it. */
+  function findSlot(view: ChainView, kind: SlotKind, ordinal: number): Slot | null {
+    if (!Number.isSafeInteger(ordinal) || ordinal < 1) return null
+    if (ordinal <= firstCounts[kind]) {
+      return view.head >= 1 ? (firstSlots.find((slot) => slot.kind === kind) ?? null) : null
+    }
+    const { segment } = holderOf(view, kind, ordinal)
+    const perEpoch = shape.events[kind]
+    if (segment === undefined || perEpoch === 0) return null
+    const rank = ordinal - 1 - segment.before[kind]
+    const index = Math.floor(rank / perEpoch)
+    if (segment.fromBlock + index * shape.blocks > view.head) return null
+    const slot = epochSlots(segment, index).find((each) => each.kind === kind && each.ordinal === ordinal)
+    return slot === undefined || slot.block > view.head ? null : slot
+  }
+
+  function holderOf(view: ChainView, kind: SlotKind, ordinal: number) {
+    const index = view.segments.findLastIndex((segment) => segment.before[kind] < ordinal)
+    return { index, segment: view.segments[index] }
+  }
+
+  function surroundings(slot: Slot, protocol: 'sign' | 'eas'): RecordSurroundings {
+    return {
+      schemas: slot.before[`${protocol}Schema`],
+      attestations: slot.before[`${protocol}Attestation`],
+      timestamp: timestampOf(slot.fork, slot.block),
+      blockTime: Math.ceil(blockTime),
+      recipientAccounts: options.recipientAccounts,
+    }
+  }
+
+  /** Half of the records of EAS are the same on every fork that makes them, as those of transactions that are mined again. */
+  function contentFork(slot: Slot): number {
+    return createRandom(mixSeeds(seed, 77, slot.fork, slot.ordinal)).chance(0.5) ? slot.fork : 0
+  }
+
+  function uidOf(slot: Slot): string {
+    if (slot.kind === 'easSchema' && slot.ordinal === 1) return nameSchemaUid
+    const kind = slot.kind === 'easSchema' ? 'easSchema' : 'easAttestation'
+    return sealHash(seed, { kind, fork: contentFork(slot), number: slot.ordinal, index: 0 })
+  }
+
+  /** The slot of an EAS record by its uid. */
+  function findUid(view: ChainView, kind: 'easSchema' | 'easAttestation', uid: string): Slot | null {
+    const sealed = openHash(seed, uid)
+    const ordinal = uid === nameSchemaUid ? 1 : sealed?.kind === kind ? sealed.number : 0
+    const slot = findSlot(view, kind, ordinal)
+    return slot !== null && uidOf(slot) === uid ? slot : null
+  }
+
+  /** The event of a slot, in a view that holds it. */
+  function eventOf(view: ChainView, slot: Slot): TrueEvent {
+    slot.event ??= makeEvent(view, slot)
+    return slot.event
+  }
+
+  function makeEvent(view: ChainView, slot: Slot): TrueEvent {
+    const { fork, block, logIndex, transactionIndex, ordinal } = slot
+    const base = {
+      block,
+      logIndex,
+      transactionHash: sealHash(seed, { kind: 'transaction', fork, number: block, index: transactionIndex }),
+      timestamp: timestampOf(fork, block),
+    }
+    switch (slot.kind) {
+      case 'signSchema':
+        return { ...base, kind: slot.kind, id: ordinal, record: makeSignSchema(seed, fork, ordinal) }
+      case 'signAttestation': {
+        const record = makeSignAttestation(seed, fork, ordinal, surroundings(slot, 'sign'))
+        const unreadable = options.hasUnreadable && record.unreadable
+        return { ...base, kind: slot.kind, id: ordinal, record: { ...record, unreadable } }
+      }
+      case 'easSchema': {
+        const record = makeEasSchema(seed, contentFork(slot), ordinal, uidOf(slot))
+        return { ...base, kind: slot.kind, record }
+      }
+      case 'easAttestation': {
+        const record = makeEasAttestation(
+          seed,
+          contentFork(slot),
+          ordinal,
+          uidOf(slot),
+          surroundings(slot, 'eas'),
+          (nth) => easSchemaOf(view, requireSlot(view, 'easSchema', nth)),
+          (nth) => uidOf(requireSlot(view, 'easAttestation', nth)),
+        )
+        return { ...base, kind: slot.kind, record }
+      }
+      case 'signRevocation':
+      case 'easRevocation':
+        return makeRevocation(view, slot, base)
+      case 'signAnchor':
+      case 'easAnchor': {
+        const protocol = slot.kind === 'signAnchor' ? 'sign' : 'eas'
+        return { ...base, kind: 'anchor', anchor: makeAnchor(seed, protocol, fork, ordinal) }
+      }
+      case 'malformed': {
+        const random = createRandom(mixSeeds(seed, 78, fork, ordinal))
+        const protocol = hasEas && random.chance(0.5) ? 'eas' : 'sign'
+        return { ...base, kind: 'malformed', protocol, noise: random.digits(9) }
+      }
+    }
+  }
+
+  function makeRevocation(
+    view: ChainView,
+    slot: Slot,
+    base: Pick<TrueEvent, 'block' | 'logIndex' | 'transactionHash' | 'timestamp'>,
+  ): TrueEvent {
+    const protocol = slot.kind === 'signRevocation' ? 'sign' : 'eas'
+    const target = targetOf(view, slot, protocol)
+    if (target === null) {
+      // Numbers of anchors proper begin at 1.
+      const anchor = makeAnchor(seed, protocol, slot.fork, -slot.ordinal)
+      return { ...base, kind: 'anchor', anchor }
+    }
+    if (protocol === 'sign') {
+      const reason = makeReason(seed, target.ordinal)
+      return { ...base, kind: 'signRevocation', id: target.ordinal, reason }
+    }
+    return { ...base, kind: 'easRevocation', record: easAttestationOf(view, target) }
+  }
+
+  /**
+   * Which attestation a revocation slot revokes. Slot n of an epoch is for attestation n of the epoch `lag` before in the same
+   * segment; where that would lie before the segment, for one of the newest attestations below it, each slot another. So the slots
+   * that may revoke an attestation are few, and the first one that comes after it does.
+   */
+  function targetOf(view: ChainView, slot: Slot, protocol: 'sign' | 'eas'): Slot | null {
+    const { index: at, segment } = segmentOfSlot(view, slot)
+    if (segment === undefined) return null
+    const kind = `${protocol}Attestation` as const
+    const rank = slot.ordinal - 1 - segment.before[slot.kind]
+    const perEpoch = shape.events[slot.kind]
+    const epoch = Math.floor(rank / perEpoch)
+    const nth = rank % perEpoch
+    const lag = revocationLags[nth % revocationLags.length] ?? 0
+    const made = segment.before[kind]
+    const ordinal =
+      epoch >= lag
+        ? nth < shape.events[kind]
+          ? made + (epoch - lag) * shape.events[kind] + nth + 1
+          : 0
+        : made - (epoch * perEpoch + nth)
+    if (ordinal < 1 || at < 0) return null
+    const target = findSlot(view, kind, ordinal)
+    if (target === null || !isAfter(slot, target)) return null
+    return findRevocation(view, target, protocol) === slot ? target : null
+  }
+
+  function segmentOfSlot(view: ChainView, slot: Slot) {
+    const index = view.segments.findLastIndex((segment) => segment.fromBlock <= slot.block)
+    return { index, segment: view.segments[index] }
+  }
+
+  /** The slot that revokes an attestation in a view; null where none does. */
+  function findRevocation(view: ChainView, target: Slot, protocol: 'sign' | 'eas'): Slot | null {
+    if (!isRevocable(view, target, protocol)) return null
+    const kind = `${protocol}Attestation` as const
+    const revocationKind = `${protocol}Revocation` as const
+    const perEpoch = shape.events[revocationKind]
+    const made = shape.events[kind]
+    const { index: own, segment: home } = holderOf(view, kind, target.ordinal)
+    if (home === undefined) return null
+    let earliest: Slot | null = null
+    const consider = (segment: Segment, at: number, epoch: number, nth: number) => {
+      const from = segment.fromBlock + epoch * shape.blocks
+      if (from > view.head) return
+      const end = (view.segments[at + 1]?.fromBlock ?? Number.POSITIVE_INFINITY) - 1
+      const ordinal = segment.before[revocationKind] + epoch * perEpoch + nth + 1
+      const slot = epochSlots(segment, epoch).find(
+        (each) => each.kind === revocationKind && each.ordinal === ordinal,
+      )
+      if (slot === undefined || slot.block > view.head || slot.block > end || !isAfter(slot, target)) return
+      if (earliest === null || isAfter(earliest, slot)) earliest = slot
+    }
+    const rank = target.ordinal - 1 - home.before[kind]
+    const nth = rank % made
+    if (nth < perEpoch) {
+      const lag = revocationLags[nth % revocationLags.length] ?? 0
+      consider(home, own, Math.floor(rank / made) + lag, nth)
+    }
+    for (const [at, segment] of view.segments.entries()) {
+      if (at <= own) continue
+      const behind = segment.before[kind] - target.ordinal
+      const epoch = Math.floor(behind / perEpoch)
+      const slotNth = behind % perEpoch
+      if (epoch < (revocationLags[slotNth % revocationLags.length] ?? 0))
+        consider(segment, at, epoch, slotNth)
+    }
+    return earliest
+  }
+
+  function isRevocable(view: ChainView, target: Slot, protocol: 'sign' | 'eas'): boolean {
+    if (protocol === 'sign') {
+      const { schemaId, bornRevokedAt } = signAttestationOf(view, target)
+      if (bornRevokedAt !== null) return false
+      return signSchemaOf(view, requireSlot(view, 'signSchema', schemaId)).revocable
+    }
+    const { schemaUid, revocable } = easAttestationOf(view, target)
+    const schema = findUid(view, 'easSchema', schemaUid)
+    return revocable && schema !== null && easSchemaOf(view, schema).revocable
+  }
+
+  function requireSlot(view: ChainView, kind: SlotKind, ordinal: number): Slot {
+    const slot = findSlot(view, kind, ordinal)
+    if (slot === null) throw new RangeError(`the chain has no ${kind} ${ordinal} at block ${view.head}`)
+    return slot
+  }
+
+  function signSchemaOf(view: ChainView, slot: Slot): TrueSignSchema {
+    const event = eventOf(view, slot)
+    if (event.kind !== 'signSchema') throw new TypeError(`a slot of schemas holds a ${event.kind}`)
+    return event.record
+  }
+
+  function signAttestationOf(view: ChainView, slot: Slot): TrueSignAttestation {
+    const event = eventOf(view, slot)
+    if (event.kind !== 'signAttestation') throw new TypeError(`a slot of attestations holds a ${event.kind}`)
+    return event.record
+  }
+
+  function easSchemaOf(view: ChainView, slot: Slot): TrueEasSchema {
+    const event = eventOf(view, slot)
+    if (event.kind !== 'easSchema') throw new TypeError(`a slot of schemas holds a ${event.kind}`)
+    return event.record
+  }
+
+  function easAttestationOf(view: ChainView, slot: Slot): TrueEasAttestation {
+    const event = eventOf(view, slot)
+    if (event.kind !== 'easAttestation') throw new TypeError(`a slot of attestations holds a ${event.kind}`)
+    return event.record
+  }
+
+  function dated<Item>(slot: Slot, record: Item): Dated<Item> {
+    return { record, timestamp: timestampOf(slot.fork, slot.block) }
+  }
+
+  function revocable<Item>(
+    view: ChainView,
+    slot: Slot,
+    protocol: 'sign' | 'eas',
+    record: Item,
+    atBlock: number,
+  ): Revocable<Item> {
+    const revocation = findRevocation(view, slot, protocol)
+    const isRevoked = revocation !== null && revocation.block <= atBlock
+    const revokedAt = isRevoked ? timestampOf(revocation.fork, revocation.block) : null
+    return { ...dated(slot, record), revokedAt }
+  }
+
+  /** The slot where it stands at or below a block. */
+  function upTo(slot: Slot | null, atBlock: number): Slot | null {
+    return slot === null || slot.block > atBlock ? null : slot
   }
 
   return {
+    seed,
     chainId,
-    contract,
-    truth: {
-      schemas,
-      attestations,
-      get anchors() {
-        return anchors.length
-      },
+    contracts,
+    options,
+    view: () => current,
+    viewAgo: (delayMs) => {
+      const atMs = nowMs() - delayMs
+      return (history.findLast((entry) => entry.atMs <= atMs) ?? history[0])?.view ?? current
     },
-    head: () => head,
-    mine,
+    head: () => current.head,
+    mine: (blocks) => setView({ ...current, head: current.head + blocks }),
     reorganise,
-    block,
-    blockByHash: (hash) => {
-      for (let number = head; number >= Math.max(0, head - 300); number--) {
-        if (hashOf(number) === hash) return block(number)
+    returnTo: (view, blocks) => setView({ ...view, head: view.head + blocks }),
+    block(view, number) {
+      if (number < 0 || number > view.head) return null
+      const parentHash = number === 0 ? `0x${'0'.repeat(64)}` : hashOf(view, number - 1)
+      return {
+        number,
+        hash: hashOf(view, number),
+        parentHash,
+        timestamp: timestampOf(forkOf(view, number), number),
       }
-      return null
     },
-    logs,
-    read,
+    numberOf(view, hash) {
+      const sealed = openHash(seed, hash)
+      if (sealed?.kind !== 'block' || sealed.index !== chainId || sealed.number > view.head) return null
+      return forkOf(view, sealed.number) === sealed.fork ? sealed.number : null
+    },
+    senderOf(view, transactionHash) {
+      const sealed = openHash(seed, transactionHash)
+      if (sealed?.kind !== 'transaction' || sealed.number > view.head) return null
+      if (forkOf(view, sealed.number) !== sealed.fork) return null
+      return accountOf(seed, 30 + ((sealed.number + sealed.index) % 7))
+    },
+    events: (view, fromBlock, toBlock) =>
+      [...slotsBetween(view, fromBlock, toBlock)].map((slot) => eventOf(view, slot)),
+    countsAt,
+    count(kind) {
+      if (kind === 'signSchema' || kind === 'signAttestation') return countsAt(current, current.head)[kind]
+      return [...slotsBetween(current, 0, current.head)].filter(
+        (slot) => eventOf(current, slot).kind === kind,
+      ).length
+    },
+    signSchema(view, id, atBlock) {
+      const slot = upTo(findSlot(view, 'signSchema', id), atBlock)
+      return slot === null ? null : dated(slot, signSchemaOf(view, slot))
+    },
+    signAttestation(view, id, atBlock) {
+      const slot = upTo(findSlot(view, 'signAttestation', id), atBlock)
+      return slot === null ? null : revocable(view, slot, 'sign', signAttestationOf(view, slot), atBlock)
+    },
+    easSchema(view, uid, atBlock) {
+      const slot = upTo(findUid(view, 'easSchema', uid), atBlock)
+      return slot === null ? null : dated(slot, easSchemaOf(view, slot))
+    },
+    easAttestation(view, uid, atBlock) {
+      const slot = upTo(findUid(view, 'easAttestation', uid), atBlock)
+      return slot === null ? null : revocable(view, slot, 'eas', easAttestationOf(view, slot), atBlock)
+    },
   }
 }
 
-const zeroSchema = {
-  registrant: '',
-  revocable: false,
-  dataLocation: 0,
-  maxValidFor: 0n,
-  hook: '',
-  timestamp: 0,
-  data: '',
-}
-
-const zeroAttestation = {
-  schemaId: 0,
-  linkedAttestationId: 0,
-  attestTimestamp: 0,
-  revokeTimestamp: 0,
-  attester: '',
-  validUntil: 0n,
-  dataLocation: 0,
-  revoked: false,
-  recipients: [],
-  data: '',
+function isAfter(a: Slot, b: Slot): boolean {
+  return a.block > b.block || (a.block === b.block && a.logIndex > b.logIndex)
 }

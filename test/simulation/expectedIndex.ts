@@ -1,0 +1,332 @@
+import { getAddress } from 'viem'
+import { encodeLog } from '../simulator/encodeLog.ts'
+import type { SimulatedChain } from '../simulator/simulatedChain.ts'
+import type {
+  TrueEasAttestation,
+  TrueEvent,
+  TrueField,
+  TrueRecipient,
+  TrueSignAttestation,
+} from '../simulator/trueRecords.ts'
+
+/** What an index follows of a simulated chain. */
+export interface FollowedContracts {
+  readonly name: string
+  /** The first block that counts of each protocol's contracts; null where they are not followed. */
+  readonly sign: number | null
+  readonly eas: number | null
+  readonly transactionSenders: boolean
+}
+
+/** A line of the export as an object; only what the chain decides, none of the times of storing. */
+export type ExpectedLine = Readonly<Record<string, unknown>> & { readonly type: string }
+
+/**
+ * The export that an index of the chain must arrive at, worked out from the chain's own truth the slow and plain way. It
+ * shares no code with protocols, sync or store.
+ */
+export function expectedIndex(chain: SimulatedChain, followed: FollowedContracts): readonly ExpectedLine[] {
+  const view = chain.view()
+  const chainId = String(chain.chainId)
+  const events = chain.events(view, 0, view.head).filter((event) => counts(event, followed))
+  const headTimestamp = chain.block(view, view.head)?.timestamp ?? 0
+  const senderOf = (hash: string) => (followed.transactionSenders ? `0x${chain.senderOf(view, hash)}` : null)
+
+  const attestations = new Map<string, Attested>()
+  const undecodable: ExpectedLine[] = []
+  for (const event of events) {
+    if (event.kind === 'signAttestation' && !event.record.unreadable) {
+      attestations.set(`0x${event.id.toString(16)}`, signAttested(event, headTimestamp))
+    } else if (event.kind === 'easAttestation') {
+      attestations.set(event.record.uid, easAttested(event))
+    } else if (event.kind === 'signRevocation' || event.kind === 'easRevocation') {
+      const id = event.kind === 'signRevocation' ? `0x${event.id.toString(16)}` : event.record.uid
+      const reason = event.kind === 'signRevocation' ? event.reason : ''
+      const target = attestations.get(id)
+      if (target === undefined) {
+        undecodable.push({
+          ...place('undecodable', chainId, event),
+          protocol: event.kind === 'signRevocation' ? 'sign' : 'eas',
+          transactionHash: event.transactionHash,
+          attestationId: id,
+          revokeReason: reason,
+          revokeTimestamp: String(event.timestamp),
+        })
+      } else target.revocation = { event, reason }
+    } else if (event.kind === 'malformed' || event.kind === 'signAttestation') {
+      const { address, topics, data } = encodeLog(chain, event)
+      undecodable.push({
+        ...place('undecodable', chainId, event),
+        protocol: event.kind === 'malformed' ? event.protocol : 'sign',
+        transactionHash: event.transactionHash,
+        contract: address,
+        topics,
+        data,
+      })
+    }
+  }
+
+  const made = [...attestations.values()]
+  const names = made.filter((each) => each.names !== null)
+  const under = (schemaId: string) => {
+    const of = made.filter((each) => each.schemaId === schemaId)
+    return { attestationCount: of.length, attesterCount: new Set(of.map((each) => each.attester)).size }
+  }
+
+  const schemas = events.flatMap((event): ExpectedLine[] => {
+    if (event.kind !== 'signSchema' && event.kind !== 'easSchema') return []
+    const schemaId = event.kind === 'signSchema' ? `0x${event.id.toString(16)}` : event.record.uid
+    const registrant = event.kind === 'signSchema' ? event.record.registrant : event.record.registerer
+    const newestName = names.findLast(
+      ({ names: given, attester, revocation }) =>
+        given?.schemaUid === schemaId && attester === registrant && revocation === null,
+    )
+    const own =
+      event.kind === 'signSchema'
+        ? {
+            name: event.record.name,
+            definitionName: event.record.name,
+            description: event.record.description,
+            maxValidFor: String(event.record.maxValidFor),
+            resolver: `0x${event.record.hook}`,
+            dataLocation: dataLocations[event.record.dataLocation],
+            protocol: 'sign',
+          }
+        : {
+            name: newestName?.names?.name ?? '',
+            definitionName: '',
+            description: '',
+            maxValidFor: '0',
+            resolver: `0x${event.record.resolver}`,
+            dataLocation: 'ONCHAIN',
+            protocol: 'eas',
+          }
+    const fields: readonly TrueField[] = event.record.fields
+    return [
+      {
+        ...place('schema', chainId, event),
+        id: `onchain_evm_${chainId}_${schemaId}`,
+        mode: 'onchain',
+        chainType: 'evm',
+        schemaId,
+        registrant: checksummed(registrant),
+        transactionHash: event.transactionHash,
+        data: fields,
+        registerTimestamp: event.timestamp,
+        revocable: event.record.revocable,
+        rawText: event.record.text,
+        transactionSender: senderOf(event.transactionHash),
+        ...own,
+        ...under(schemaId),
+      },
+    ]
+  })
+
+  const registered = new Set(schemas.map((schema) => schema.schemaId))
+  const unregistered = [...new Set(made.map((each) => each.schemaId))]
+    .filter((schemaId) => !registered.has(schemaId))
+    .toSorted((a, b) => (a < b ? -1 : 1))
+    .map((schemaId) => ({ type: 'unregisteredSchema', chainId, schemaId, ...under(schemaId) }))
+
+  const anchors = events.flatMap((event): ExpectedLine[] => {
+    if (event.kind !== 'anchor') return []
+    const { anchor } = event
+    return [
+      {
+        ...place('anchor', chainId, event),
+        protocol: anchor.name.startsWith('Offchain') ? 'sign' : 'eas',
+        anchor: anchor.name,
+        account: anchor.name === 'RevokedOffchain' ? `0x${anchor.account}` : null,
+      },
+    ]
+  })
+  const anchorCounts: Record<string, number> = {}
+  for (const { anchor } of anchors) anchorCounts[String(anchor)] = (anchorCounts[String(anchor)] ?? 0) + 1
+
+  return [
+    {
+      type: 'chain',
+      chainId,
+      name: followed.name,
+      schemaCount: schemas.length,
+      attestationCount: made.length,
+      revocationCount: made.filter((each) => revocationLine(each).revoked).length,
+      undecodableCount: undecodable.length,
+      anchorCounts,
+    },
+    ...schemas,
+    ...unregistered,
+    ...names.map((each) => ({
+      ...place('schemaName', chainId, each.event),
+      schemaId: each.names?.schemaUid,
+      name: each.names?.name,
+    })),
+    ...made.map((each) => ({
+      ...place('attestation', chainId, each.event),
+      id: `onchain_evm_${chainId}_${each.id}`,
+      mode: 'onchain',
+      chainType: 'evm',
+      attestationId: each.id,
+      schemaId: each.schemaId,
+      fullSchemaId: `onchain_evm_${chainId}_${each.schemaId}`,
+      attester: checksummed(each.attester),
+      attestTimestamp: String(each.event.timestamp),
+      transactionHash: each.event.transactionHash,
+      transactionSender: senderOf(each.event.transactionHash),
+      linkedAttestation: each.linked === null ? '' : `onchain_evm_${chainId}_${each.linked}`,
+      ...each.rest,
+      recipients: each.recipients.map(formatted),
+      ...revocationLine(each),
+    })),
+    ...anchors,
+    ...undecodable,
+    ...addressLines(schemas, made),
+  ]
+}
+
+interface Attested {
+  readonly event: TrueEvent
+  readonly id: string
+  readonly schemaId: string
+  readonly attester: string
+  readonly linked: string | null
+  readonly recipients: readonly Pick<TrueRecipient, 'kind' | 'value'>[]
+  readonly names: TrueEasAttestation['names']
+  readonly bornRevokedAt: number | null
+  readonly rest: Readonly<Record<string, unknown>>
+  revocation: { readonly event: TrueEvent; readonly reason: string } | null
+}
+
+const dataLocations = ['ONCHAIN', 'ARWEAVE', 'IPFS', 'CUSTOM']
+
+function counts(event: TrueEvent, { sign, eas }: FollowedContracts): boolean {
+  const isSign =
+    event.kind.startsWith('sign') ||
+    (event.kind === 'anchor' && event.anchor.name.startsWith('Offchain')) ||
+    (event.kind === 'malformed' && event.protocol === 'sign')
+  const first = isSign ? sign : eas
+  return first !== null && event.block >= first
+}
+
+function signAttested(
+  event: TrueEvent & { readonly id: number; readonly record: TrueSignAttestation },
+  headTimestamp: number,
+): Attested {
+  const { record } = event
+  // A record of the newest second that claims to be revoked in it could still get its event: that is settled later.
+  const isOpen = record.bornRevokedAt === event.timestamp && event.timestamp === headTimestamp
+  return {
+    event,
+    id: `0x${event.id.toString(16)}`,
+    schemaId: `0x${record.schemaId.toString(16)}`,
+    attester: record.attester,
+    linked: record.linkedId === 0 ? null : `0x${record.linkedId.toString(16)}`,
+    recipients: record.recipients,
+    names: null,
+    bornRevokedAt: isOpen ? null : record.bornRevokedAt,
+    rest: {
+      protocol: 'sign',
+      indexingValue: record.indexingKey,
+      validUntil: String(record.validUntil),
+      data: `0x${record.data}`,
+      dataLocation: dataLocations[record.dataLocation],
+    },
+    revocation: null,
+  }
+}
+
+function easAttested(event: TrueEvent & { readonly record: TrueEasAttestation }): Attested {
+  const { record } = event
+  return {
+    event,
+    id: record.uid,
+    schemaId: record.schemaUid,
+    attester: record.attester,
+    linked: record.refUid,
+    recipients: record.recipient === null ? [] : [{ kind: 'address', value: record.recipient }],
+    names: record.names,
+    bornRevokedAt: null,
+    rest: {
+      protocol: 'eas',
+      indexingValue: '',
+      validUntil: String(record.expirationTime),
+      data: `0x${record.data}`,
+      dataLocation: 'ONCHAIN',
+    },
+    revocation: null,
+  }
+}
+
+function revocationLine({ event, bornRevokedAt, revocation }: Attested) {
+  if (revocation !== null) {
+    return {
+      revoked: true,
+      revokeTimestamp: String(revocation.event.timestamp),
+      revokeReason: revocation.reason,
+      revokeTransactionHash: revocation.event.transactionHash,
+      revokedBy: { blockNumber: revocation.event.block, logIndex: revocation.event.logIndex },
+    }
+  }
+  if (bornRevokedAt === null) {
+    return {
+      revoked: false,
+      revokeTimestamp: null,
+      revokeReason: null,
+      revokeTransactionHash: '',
+      revokedBy: null,
+    }
+  }
+  return {
+    revoked: true,
+    revokeTimestamp: String(bornRevokedAt === 0 ? event.timestamp : bornRevokedAt),
+    revokeReason: '',
+    revokeTransactionHash: event.transactionHash,
+    revokedBy: null,
+  }
+}
+
+function addressLines(schemas: readonly ExpectedLine[], made: readonly Attested[]): ExpectedLine[] {
+  const lines = new Map<
+    string,
+    Record<'schemaCreated' | 'attestationCreated' | 'attestationReceived' | 'totalAttestations', number>
+  >()
+  const of = (address: string) => {
+    const line = lines.get(address) ?? {
+      schemaCreated: 0,
+      attestationCreated: 0,
+      attestationReceived: 0,
+      totalAttestations: 0,
+    }
+    lines.set(address, line)
+    return line
+  }
+  for (const { registrant } of schemas) of(String(registrant).slice(2).toLowerCase()).schemaCreated++
+  for (const { attester, recipients } of made) {
+    const received = new Set(recipients.filter(({ kind }) => kind === 'address').map(({ value }) => value))
+    of(attester).attestationCreated++
+    for (const address of received) of(address).attestationReceived++
+    for (const address of received.add(attester)) of(address).totalAttestations++
+  }
+  return [...lines]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([address, line]) => ({ type: 'address', address: `0x${address}`, ...line }))
+}
+
+function place(type: string, chainId: string, { block, logIndex }: TrueEvent) {
+  return { type, chainId, blockNumber: block, logIndex }
+}
+
+function formatted({ kind, value }: Pick<TrueRecipient, 'kind' | 'value'>): string {
+  if (kind === 'address') return checksummed(value)
+  return kind === 'text' ? value : `0x${value}`
+}
+
+const checksums = new Map<string, string>()
+
+/** By another implementation than the program's. */
+function checksummed(address: string): string {
+  const known = checksums.get(address) ?? getAddress(`0x${address}`)
+  if (checksums.size > 10_000) checksums.clear()
+  checksums.set(address, known)
+  return known
+}

@@ -1,0 +1,211 @@
+import { encodeString, tail, utf8Digits, word } from './abiWords.ts'
+import { createRandom, mixSeeds, type Random } from './random.ts'
+import type {
+  TrueAnchor,
+  TrueEasAttestation,
+  TrueEasSchema,
+  TrueField,
+  TrueRecipient,
+  TrueSignAttestation,
+  TrueSignSchema,
+} from './trueRecords.ts'
+
+/** The content of records, each a function of the seed, the fork that it was made on and its number. */
+
+/** The schema of EAS by which schemas are named; the first one of every simulated chain. */
+export const nameSchemaUid = '0x44d562ac1d7cd77e232978687fea027ace48f719cf1d58c7888e509663bb87fc'
+
+const uint64Max = 2n ** 64n - 1n
+
+/** The account of a number, 40 digits. */
+export function accountOf(seed: number, index: number): string {
+  return digits(createRandom(mixSeeds(seed, 0xacc, index)), 20)
+}
+
+export function makeSignSchema(seed: number, fork: number, id: number): TrueSignSchema {
+  const random = createRandom(mixSeeds(seed, 11, fork, id))
+  const name = `${random.pick(['KYC passed', 'Release audit', '学位证书', 'שם', 'Attendance', '"quoted" %_'])} ${id}`
+  const description = random.pick(['', `the schema ${id}`, 'zwei Zeilen\nund ein Tab\t'])
+  const fields = [
+    { name: 'subject', type: 'string' },
+    { name: 'score', type: 'uint256' },
+  ]
+  const text = random.pick<Pick<TrueSignSchema, 'text' | 'name' | 'description' | 'fields'>>([
+    { text: JSON.stringify({ name, description, data: fields }), name, description, fields },
+    { text: JSON.stringify({ name, description, data: fields }), name, description, fields },
+    { text: JSON.stringify({ name, data: 'none' }), name, description: '', fields: [] },
+    {
+      text: JSON.stringify({
+        description,
+        data: [{ name: 'a', type: [{ x: 1 }], storage: 'ipfs' }, { type: 'b' }],
+      }),
+      name: '',
+      description,
+      fields: [{ name: 'a', type: '[{"x":1}]' }],
+    },
+    { text: `free text ${id} é`, name: '', description: '', fields: [] },
+    { text: '', name: '', description: '', fields: [] },
+  ])
+  return {
+    registrant: accountOf(seed, random.integer(0, 5)),
+    revocable: random.chance(0.8),
+    dataLocation: random.chance(0.9) ? 0 : random.integer(1, 3),
+    maxValidFor: random.chance(0.1) ? uint64Max : BigInt(random.integer(0, 3) * 86_400),
+    hook: random.chance(0.8) ? '0'.repeat(40) : accountOf(seed, random.integer(20, 22)),
+    ...text,
+  }
+}
+
+/** What a record may refer to: how much there is before it, and its block's time. */
+export interface RecordSurroundings {
+  readonly schemas: number
+  readonly attestations: number
+  readonly timestamp: number
+  readonly blockTime: number
+  /** How many accounts attestations are made to. */
+  readonly recipientAccounts: number
+}
+
+export function makeSignAttestation(
+  seed: number,
+  fork: number,
+  id: number,
+  { schemas, attestations, timestamp, blockTime, recipientAccounts }: RecordSurroundings,
+): TrueSignAttestation {
+  const random = createRandom(mixSeeds(seed, 12, fork, id))
+  return {
+    schemaId: 1 + Math.floor(random.next() ** 2 * schemas),
+    linkedId: attestations > 0 && random.chance(0.1) ? random.integer(1, attestations) : 0,
+    attester: accountOf(seed, random.integer(0, 8)),
+    validUntil: random.pick([0n, uint64Max, BigInt(timestamp + random.integer(0, 10 ** 6))]),
+    dataLocation: random.chance(0.9) ? 0 : random.integer(1, 3),
+    indexingKey: random.pick([
+      '',
+      `key-${random.integer(1, 9)}`,
+      `0x${accountOf(seed, random.integer(0, 9))}`,
+      'ключ "1"',
+    ]),
+    recipients: Array.from({ length: random.pick([0, 1, 1, 1, 2, 3]) }, () =>
+      makeRecipient(random, accountOf(seed, random.integer(1, recipientAccounts))),
+    ),
+    data: digits(random, random.integer(0, 80)),
+    bornRevokedAt: random.chance(0.05)
+      ? random.pick([0, 1, timestamp, timestamp + blockTime, timestamp + 50 * blockTime, timestamp + 10 ** 9])
+      : null,
+    unreadable: random.chance(0.01),
+  }
+}
+
+/** The reason of the revocation of an attestation. */
+export function makeReason(seed: number, id: number): string {
+  return createRandom(mixSeeds(seed, 13, id)).pick(['', 'expired document', '撤销', 'a "quoted" reason\n'])
+}
+
+export function makeEasSchema(seed: number, fork: number, ordinal: number, uid: string): TrueEasSchema {
+  const random = createRandom(mixSeeds(seed, 14, fork, ordinal))
+  const parameters = random.pick<{ readonly text: string; readonly fields: readonly TrueField[] }>([
+    {
+      text: 'bytes32 eventId, uint8 vote',
+      fields: [
+        { name: 'eventId', type: 'bytes32' },
+        { name: 'vote', type: 'uint8' },
+      ],
+    },
+    {
+      text: 'string name,(uint8 a, string b)[] parts',
+      fields: [
+        { name: 'name', type: 'string' },
+        { name: 'parts', type: '(uint8 a, string b)[]' },
+      ],
+    },
+    { text: 'uint256', fields: [{ name: '', type: 'uint256' }] },
+    { text: 'nonsense!!', fields: [] },
+    { text: '', fields: [] },
+  ])
+  const naming = {
+    text: 'bytes32 schemaId,string name',
+    fields: [
+      { name: 'schemaId', type: 'bytes32' },
+      { name: 'name', type: 'string' },
+    ],
+  }
+  return {
+    uid,
+    registerer: accountOf(seed, random.integer(0, 5)),
+    resolver: ordinal === 1 || random.chance(0.7) ? '0'.repeat(40) : accountOf(seed, random.integer(20, 22)),
+    revocable: ordinal === 1 || random.chance(0.7),
+    ...(ordinal === 1 ? naming : parameters),
+  }
+}
+
+/** `schemaOf` and `attestationUidOf` look up what stands on the same chain before. */
+export function makeEasAttestation(
+  seed: number,
+  fork: number,
+  ordinal: number,
+  uid: string,
+  { schemas, attestations, timestamp, recipientAccounts }: RecordSurroundings,
+  schemaOf: (ordinal: number) => TrueEasSchema,
+  attestationUidOf: (ordinal: number) => string,
+): TrueEasAttestation {
+  const random = createRandom(mixSeeds(seed, 15, fork, ordinal))
+  const schema = schemaOf(random.chance(0.15) ? 1 : random.integer(1, schemas))
+  const named = schema.uid === nameSchemaUid ? schemaOf(random.integer(1, schemas)) : null
+  const name = `${random.pick(['Votes', 'יום', 'Badge', ''])} ${ordinal}`.trim()
+  const wellFormed = random.chance(0.85)
+  const names = named !== null && wellFormed ? { schemaUid: named.uid, name } : null
+  return {
+    uid,
+    schemaUid: schema.uid,
+    refUid: attestations > 0 && random.chance(0.1) ? attestationUidOf(random.integer(1, attestations)) : null,
+    // Half of those who name a schema have registered it; the others' names must not count.
+    attester: named !== null && random.chance(0.6) ? named.registerer : accountOf(seed, random.integer(0, 8)),
+    recipient: random.chance(0.2) ? null : accountOf(seed, random.integer(1, recipientAccounts)),
+    expirationTime: random.pick([0n, uint64Max, BigInt(timestamp + 1000)]),
+    revocable: random.chance(0.9),
+    data: names === null ? digits(random, random.integer(0, 70)) : encodeName(names.schemaUid, names.name),
+    names,
+  }
+}
+
+export function makeAnchor(seed: number, protocol: 'sign' | 'eas', fork: number, nth: number): TrueAnchor {
+  const random = createRandom(mixSeeds(seed, 16, fork, nth, protocol === 'sign' ? 0 : 1))
+  const id = `anchor-${digits(random, 4)}`
+  if (protocol === 'sign') {
+    return random.chance(0.7)
+      ? { name: 'OffchainAttestationMade', id }
+      : { name: 'OffchainAttestationRevoked', id, reason: 'withdrawn' }
+  }
+  return random.chance(0.6)
+    ? { name: 'Timestamped', data: digits(random, 32) }
+    : { name: 'RevokedOffchain', account: accountOf(seed, random.integer(0, 8)), data: digits(random, 32) }
+}
+
+function makeRecipient(random: Random, account: string): TrueRecipient {
+  const did = `did:key:z${random.integer(1, 9)}`
+  const raw = digits(random, random.integer(1, 19))
+  return random.pick<TrueRecipient>([
+    { digits: word(account), kind: 'address', value: account },
+    { digits: encodeString(`0x${account}`), kind: 'address', value: account },
+    { digits: account, kind: 'address', value: account },
+    { digits: encodeString(did), kind: 'text', value: did },
+    { digits: encodeString(''), kind: 'text', value: '' },
+    { digits: raw, kind: 'bytes', value: raw },
+  ])
+}
+
+/** `abi.encode(bytes32, string)`. */
+function encodeName(schemaUid: string, name: string): string {
+  return schemaUid.slice(2) + word(64) + tail(utf8Digits(name))
+}
+
+/** Random bytes as digits, four at a time: contents are made anew whenever they are asked for. */
+function digits(random: Random, bytes: number): string {
+  let text = ''
+  while (text.length < bytes * 2) {
+    text += Math.floor(random.next() * 4_294_967_296)
+      .toString(16)
+      .padStart(8, '0')
+  }
+  return text.slice(0, bytes * 2)
+}

@@ -1,0 +1,102 @@
+/**
+ * What really stands on a simulated chain, in words of the protocols rather than of this program: the model of the index is
+ * made of these, and so, by other code, are the logs and contract reads that the program gets to see. Addresses are 40 digits without
+ * `0x`, payloads digits without `0x`.
+ */
+
+interface TrueEventBase {
+  readonly block: number
+  readonly logIndex: number
+  readonly transactionHash: string
+  readonly timestamp: number
+}
+
+export type TrueEvent = TrueEventBase &
+  (
+    | { readonly kind: 'signSchema'; readonly id: number; readonly record: TrueSignSchema }
+    | { readonly kind: 'signAttestation'; readonly id: number; readonly record: TrueSignAttestation }
+    | {
+        readonly kind: 'signRevocation'
+        readonly id: number
+        readonly reason: string
+      }
+    | { readonly kind: 'easSchema'; readonly record: TrueEasSchema }
+    | { readonly kind: 'easAttestation'; readonly record: TrueEasAttestation }
+    | { readonly kind: 'easRevocation'; readonly record: TrueEasAttestation }
+    | { readonly kind: 'anchor'; readonly anchor: TrueAnchor }
+    /** A log with a topic of ours that nothing can read. */
+    | { readonly kind: 'malformed'; readonly protocol: 'sign' | 'eas'; readonly noise: string }
+  )
+
+export type TrueAnchor =
+  | { readonly name: 'OffchainAttestationMade'; readonly id: string }
+  | { readonly name: 'OffchainAttestationRevoked'; readonly id: string; readonly reason: string }
+  | { readonly name: 'Timestamped'; readonly data: string }
+  | { readonly name: 'RevokedOffchain'; readonly account: string; readonly data: string }
+
+export interface TrueField {
+  readonly name: string
+  readonly type: string
+}
+
+export interface TrueSignSchema {
+  readonly registrant: string
+  readonly revocable: boolean
+  readonly dataLocation: number
+  readonly maxValidFor: bigint
+  readonly hook: string
+  readonly text: string
+  /** What the text defines, as whoever wrote it meant it. */
+  readonly name: string
+  readonly description: string
+  readonly fields: readonly TrueField[]
+}
+
+export interface TrueRecipient {
+  /** As it stands on chain. */
+  readonly digits: string
+  readonly kind: 'address' | 'text' | 'bytes'
+  /** Address digits, the text, or the raw digits. */
+  readonly value: string
+}
+
+export interface TrueSignAttestation {
+  readonly schemaId: number
+  /** 0: none. */
+  readonly linkedId: number
+  readonly attester: string
+  readonly validUntil: bigint
+  readonly dataLocation: number
+  readonly indexingKey: string
+  readonly recipients: readonly TrueRecipient[]
+  readonly data: string
+  /** The revocation time that a record was made with, revoked from birth (the contract allowed that up to 1.1.2). */
+  readonly bornRevokedAt: number | null
+  /** Reading it reverts: the record is kept by an older contract. */
+  readonly unreadable: boolean
+}
+
+export interface TrueEasSchema {
+  /** `0x` and 64 digits. */
+  readonly uid: string
+  readonly registerer: string
+  readonly resolver: string
+  readonly revocable: boolean
+  readonly text: string
+  readonly fields: readonly TrueField[]
+}
+
+export interface TrueEasAttestation {
+  readonly uid: string
+  readonly schemaUid: string
+  /** null: none. */
+  readonly refUid: string | null
+  readonly attester: string
+  /** null: none. */
+  readonly recipient: string | null
+  readonly expirationTime: bigint
+  readonly revocable: boolean
+  readonly data: string
+  /** The schema that it gives a name, where it does. */
+  readonly names: { readonly schemaUid: string; readonly name: string } | null
+}
