@@ -71,14 +71,14 @@ const shortHeadPollsMin = 15
 /** Times in a row that no remembered block may be found before that is believed: one endpoint may serve a fork for a moment. */
 const deepReorganisationsMin = 3
 
-/** How often all endpoints are asked about one block while the chain is followed. */
-const compareIntervalMs = 60_000
 /** How often the head is looked at during a backfill, for the status alone. */
 const headRefreshIntervalMs = 10_000
 
 /** Where the index stands, as the store knows it. */
 interface Progress {
   readonly source: EventSource
+  /** The first block to index. */
+  readonly startBlock: number
   /** Checkpoint block, or the block before the first one to index. */
   blockNumber: number
   /** Remembered blocks up to the checkpoint, ascending. */
@@ -94,7 +94,6 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
   let deepReorganisations = 0
 
   return { run, status: () => status.current() }
-  let comparedAtMs = clock.nowMs()
 
   async function run(signal: AbortSignal): Promise<void> {
     let failures = 0
@@ -155,7 +154,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     const startBlock = Math.min(...deployments.map(({ deployment }) => deployment.startBlock))
     const blockNumber = opened.checkpoint?.blockNumber ?? startBlock - 1
     status.set({ indexedBlock: opened.checkpoint?.blockNumber ?? null })
-    return { source, blockNumber, recentBlocks: opened.recentBlocks }
+    return { source, startBlock, blockNumber, recentBlocks: opened.recentBlocks }
   }
 
   /** One turn: looks at the head and brings the index nearer to it, or waits when there is nothing to do. */
@@ -167,10 +166,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     shortHeadPolls = 0
     const finalBlock = head.number - chain.finality
     if (progress.blockNumber < finalBlock) {
-      if (
-        tip === undefined ||
-        (await client.fetchAgreedHeader(tip.number, tip.hash, signal)).hash === tip.hash
-      ) {
+      if (tip === undefined || (await isCanonical(tip, signal))) {
         await indexFinalBlocks(progress, head, finalBlock, signal)
       } else await takeBack(progress, head, signal)
     } else if (progress.blockNumber < head.number) {
@@ -183,7 +179,6 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     status.set({ reachedHead: true })
     await status.update({ phase: 'following', lastError: null })
     await pause(chain.pollIntervalMs, signal)
-    await compareEndpoints(progress, finalBlock, signal)
   }
 
   /**
@@ -209,13 +204,10 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     await takeBack(progress, head, signal)
   }
 
-  /** Holds what all endpoints say of the oldest remembered block, which is final as a rule, against the index, now and then. */
-  async function compareEndpoints({ recentBlocks }: Progress, finalBlock: number, signal: AbortSignal) {
-    const oldest = recentBlocks[0]
-    if (oldest === undefined || oldest.number > finalBlock) return
-    if (Math.abs(clock.nowMs() - comparedAtMs) < compareIntervalMs) return
-    comparedAtMs = clock.nowMs()
-    await client.fetchAgreedHeader(oldest.number, oldest.hash, signal)
+  /** Whether the chain still holds a remembered block. */
+  async function isCanonical(block: BlockRef, signal: AbortSignal): Promise<boolean> {
+    const [header] = await client.fetchHeaders(block.number, block.number, signal)
+    return header?.hash === block.hash
   }
 
   /**
@@ -223,11 +215,12 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
    * @throws DeepReorganisationError when no remembered block is, several times in a row.
    */
   async function takeBack(progress: Progress, head: BlockHeader, signal: AbortSignal): Promise<void> {
-    const { recentBlocks } = progress
+    const { recentBlocks, startBlock } = progress
     const oldest = recentBlocks[0]?.number ?? progress.blockNumber
     const headers = await client.fetchHeaders(oldest, Math.min(head.number, progress.blockNumber), signal)
     const ancestor = findCommonAncestor(recentBlocks, headers)
-    if (ancestor === null) {
+    // Where every block from the first one on is remembered, none of them was final: all may have been replaced.
+    if (ancestor === null && oldest > startBlock) {
       const message =
         `no block from ${oldest} on is part of the chain any more: it was reorganised deeper than the ` +
         `${chain.finality} blocks of "finality", or the endpoints serve another chain`
@@ -237,17 +230,18 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
       throw new InconsistentChainError(message, { retryable: true, facts })
     }
     deepReorganisations = 0
-    if (ancestor.number === progress.blockNumber) return
-    const summary = await writer.revertBlocks(chainId, ancestor.number, currentTimeMs())
-    log('warn', `the chain was reorganised: ${progress.blockNumber - ancestor.number} blocks taken back`, {
+    const keptBlock = ancestor?.number ?? startBlock - 1
+    if (keptBlock === progress.blockNumber) return
+    const summary = await writer.revertBlocks(chainId, keptBlock, currentTimeMs())
+    log('warn', `the chain was reorganised: ${progress.blockNumber - keptBlock} blocks taken back`, {
       chainId,
-      fromBlock: ancestor.number + 1,
+      fromBlock: keptBlock + 1,
       toBlock: progress.blockNumber,
       ...summary,
     })
-    progress.blockNumber = ancestor.number
-    progress.recentBlocks = recentBlocks.filter((block) => block.number <= ancestor.number)
-    status.set({ indexedBlock: ancestor.number, indexedTimestamp: ancestor.timestamp })
+    progress.blockNumber = keptBlock
+    progress.recentBlocks = recentBlocks.filter((block) => block.number <= keptBlock)
+    status.set({ indexedBlock: ancestor?.number ?? null, indexedTimestamp: ancestor?.timestamp ?? null })
   }
 
   async function indexFinalBlocks(
@@ -257,7 +251,8 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     signal: AbortSignal,
   ): Promise<void> {
     await status.update({ phase: 'backfilling', lastError: null })
-    const lastBlock = await client.fetchAgreedHeader(finalBlock, null, signal)
+    const [lastBlock] = await client.fetchHeaders(finalBlock, finalBlock, signal)
+    if (lastBlock === undefined) return
     const fromBlock = progress.blockNumber + 1
     log('info', `indexing the final blocks ${fromBlock} to ${finalBlock}`, {
       chainId,
@@ -283,7 +278,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
         )
       }
     }
-    const target = { chainId, fromBlock, lastBlock, headBlock: head.number, headTimestamp: head.timestamp }
+    const target = { chainId, fromBlock, lastBlock, headTimestamp: head.timestamp }
     await backfill(progress.source, writer, target, onCommit, signal)
   }
 
