@@ -71,6 +71,8 @@ const shortHeadPollsMin = 15
 /** Times in a row that no remembered block may be found before that is believed: one endpoint may serve a fork for a moment. */
 const deepReorganisationsMin = 3
 
+/** How often all endpoints are asked about one block while the chain is followed. */
+const compareIntervalMs = 60_000
 /** How often the head is looked at during a backfill, for the status alone. */
 const headRefreshIntervalMs = 10_000
 
@@ -94,6 +96,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
   let deepReorganisations = 0
 
   return { run, status: () => status.current() }
+  let comparedAtMs = clock.nowMs()
 
   async function run(signal: AbortSignal): Promise<void> {
     let failures = 0
@@ -166,7 +169,10 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     shortHeadPolls = 0
     const finalBlock = head.number - chain.finality
     if (progress.blockNumber < finalBlock) {
-      if (tip === undefined || (await isCanonical(tip, signal))) {
+      if (
+        tip === undefined ||
+        (await client.fetchAgreedHeader(tip.number, tip.hash, signal)).hash === tip.hash
+      ) {
         await indexFinalBlocks(progress, head, finalBlock, signal)
       } else await takeBack(progress, head, signal)
     } else if (progress.blockNumber < head.number) {
@@ -179,6 +185,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     status.set({ reachedHead: true })
     await status.update({ phase: 'following', lastError: null })
     await pause(chain.pollIntervalMs, signal)
+    await compareEndpoints(progress, finalBlock, signal)
   }
 
   /**
@@ -204,10 +211,13 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     await takeBack(progress, head, signal)
   }
 
-  /** Whether the chain still holds a remembered block. */
-  async function isCanonical(block: BlockRef, signal: AbortSignal): Promise<boolean> {
-    const [header] = await client.fetchHeaders(block.number, block.number, signal)
-    return header?.hash === block.hash
+  /** Holds what all endpoints say of the oldest remembered block, which is final as a rule, against the index, now and then. */
+  async function compareEndpoints({ recentBlocks }: Progress, finalBlock: number, signal: AbortSignal) {
+    const oldest = recentBlocks[0]
+    if (oldest === undefined || oldest.number > finalBlock) return
+    if (Math.abs(clock.nowMs() - comparedAtMs) < compareIntervalMs) return
+    comparedAtMs = clock.nowMs()
+    await client.fetchAgreedHeader(oldest.number, oldest.hash, signal)
   }
 
   /**
@@ -251,8 +261,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     signal: AbortSignal,
   ): Promise<void> {
     await status.update({ phase: 'backfilling', lastError: null })
-    const [lastBlock] = await client.fetchHeaders(finalBlock, finalBlock, signal)
-    if (lastBlock === undefined) return
+    const lastBlock = await client.fetchAgreedHeader(finalBlock, null, signal)
     const fromBlock = progress.blockNumber + 1
     log('info', `indexing the final blocks ${fromBlock} to ${finalBlock}`, {
       chainId,
@@ -278,7 +287,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
         )
       }
     }
-    const target = { chainId, fromBlock, lastBlock, headTimestamp: head.timestamp }
+    const target = { chainId, fromBlock, lastBlock, headBlock: head.number, headTimestamp: head.timestamp }
     await backfill(progress.source, writer, target, onCommit, signal)
   }
 
