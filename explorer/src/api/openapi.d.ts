@@ -205,6 +205,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/scan/attestations/{id}/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A proof that an attestation was made, or revoked */
+        get: operations["getScanAttestationsByIdProof"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/scan/attestations/by-ids": {
         parameters: {
             query?: never;
@@ -384,6 +401,23 @@ export interface paths {
         };
         /** Attestations made under a schema, by day */
         get: operations["getScanSchemasByIdActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scan/schemas/{id}/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A proof that a schema was registered */
+        get: operations["getScanSchemasByIdProof"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2195,6 +2229,119 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getScanAttestationsByIdProof: {
+        parameters: {
+            query?: {
+                /** @description What to prove: that it was made (the default), or that it was revoked. */
+                event?: "attestation" | "revocation";
+            };
+            header?: never;
+            path: {
+                /** @description Composite id of the attestation. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A proof of an event of a record. */
+                        data: {
+                            /** @description The block that holds the event. */
+                            block: {
+                                /** @description Its hash: that of headerRlp. */
+                                hash: string;
+                                /**
+                                 * @description Its header as it is hashed.
+                                 * @example 0xf90262a0
+                                 */
+                                headerRlp: string;
+                                /** @description Its number. */
+                                number: number;
+                                /** @description The hash of the block before. */
+                                parentHash: string;
+                                /** @description The root of the trie of its receipts. */
+                                receiptsRoot: string;
+                                /** @description Its time, in Unix seconds. */
+                                timestamp: number;
+                            };
+                            /**
+                             * @description What happened: a schema was registered, an attestation made, or an attestation revoked.
+                             * @enum {string}
+                             */
+                            event: "schema" | "attestation" | "revocation";
+                            /**
+                             * @description What this is.
+                             * @constant
+                             */
+                            format: "attestry-proof";
+                            /** @description Composite id of the record. Which chain it is of, no block says. */
+                            id: string;
+                            /** @description The log. */
+                            log: {
+                                /** @description The contract that made it. */
+                                address: string;
+                                /**
+                                 * @description Its data.
+                                 * @example 0xf90262a0
+                                 */
+                                data: string;
+                                /** @description Its topics; the first is that of the event. */
+                                topics: string[];
+                            };
+                            /** @description Index of the log in the block, from 0. No part of what is proven. */
+                            logIndex: number;
+                            /**
+                             * @description Name of the protocol.
+                             * @example sign
+                             */
+                            protocol: string;
+                            /** @description Index of the log in the receipt, from 0. */
+                            receiptLogIndex: number;
+                            /** @description The nodes from the root to the receipt. */
+                            receiptProof: string[];
+                            /** @description Index of the transaction in the block, from 0: the key of its receipt. */
+                            transactionIndex: number;
+                            /**
+                             * @description The version of the format.
+                             * @constant
+                             */
+                            version: 1;
+                        };
+                        /** @constant */
+                        message: "ok";
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The answer that `If-None-Match` names still holds. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLong"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getScanAttestationsByIds: {
         parameters: {
             query: {
@@ -3141,6 +3288,116 @@ export interface operations {
                                 /** @description A day, in UTC. */
                                 date: string;
                             }[];
+                        };
+                        /** @constant */
+                        message: "ok";
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The answer that `If-None-Match` names still holds. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLong"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getScanSchemasByIdProof: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Composite id of the schema. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A proof of an event of a record. */
+                        data: {
+                            /** @description The block that holds the event. */
+                            block: {
+                                /** @description Its hash: that of headerRlp. */
+                                hash: string;
+                                /**
+                                 * @description Its header as it is hashed.
+                                 * @example 0xf90262a0
+                                 */
+                                headerRlp: string;
+                                /** @description Its number. */
+                                number: number;
+                                /** @description The hash of the block before. */
+                                parentHash: string;
+                                /** @description The root of the trie of its receipts. */
+                                receiptsRoot: string;
+                                /** @description Its time, in Unix seconds. */
+                                timestamp: number;
+                            };
+                            /**
+                             * @description What happened: a schema was registered, an attestation made, or an attestation revoked.
+                             * @enum {string}
+                             */
+                            event: "schema" | "attestation" | "revocation";
+                            /**
+                             * @description What this is.
+                             * @constant
+                             */
+                            format: "attestry-proof";
+                            /** @description Composite id of the record. Which chain it is of, no block says. */
+                            id: string;
+                            /** @description The log. */
+                            log: {
+                                /** @description The contract that made it. */
+                                address: string;
+                                /**
+                                 * @description Its data.
+                                 * @example 0xf90262a0
+                                 */
+                                data: string;
+                                /** @description Its topics; the first is that of the event. */
+                                topics: string[];
+                            };
+                            /** @description Index of the log in the block, from 0. No part of what is proven. */
+                            logIndex: number;
+                            /**
+                             * @description Name of the protocol.
+                             * @example sign
+                             */
+                            protocol: string;
+                            /** @description Index of the log in the receipt, from 0. */
+                            receiptLogIndex: number;
+                            /** @description The nodes from the root to the receipt. */
+                            receiptProof: string[];
+                            /** @description Index of the transaction in the block, from 0: the key of its receipt. */
+                            transactionIndex: number;
+                            /**
+                             * @description The version of the format.
+                             * @constant
+                             */
+                            version: 1;
                         };
                         /** @constant */
                         message: "ok";

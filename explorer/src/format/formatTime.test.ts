@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import {
+  formatAbsoluteTime,
+  formatLongDuration,
+  formatMachineTime,
+  formatRelativeTime,
+} from './formatTime.ts'
+
+const now = 1_795_262_952
+
+test.each([
+  [now, 'just now'],
+  [now - 5, '5 seconds ago'],
+  [now - 60, '1 minute ago'],
+  [now - 86_399, '23 hours ago'],
+  [now + 2 * 86_400, 'in 2 days'],
+  [2 ** 64, 'in the far future'],
+])('%d is %s', (seconds, words) => {
+  expect(formatRelativeTime(seconds, now)).toBe(words)
+})
+
+test('writes moments in UTC, and says of others that no calendar holds them', () => {
+  expect(formatAbsoluteTime(0)).toBe('1 Jan 1970, 00:00:00 UTC')
+  expect(formatAbsoluteTime(2 ** 64)).toBe('a time beyond all calendars')
+  expect(formatMachineTime(2 ** 64)).toBeUndefined()
+})
+
+test('names one and many of a unit', () => {
+  expect([formatLongDuration(3600), formatLongDuration(7200), formatLongDuration(0)]).toEqual([
+    '1 hour',
+    '2 hours',
+    '0 seconds',
+  ])
+})
