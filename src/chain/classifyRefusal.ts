@@ -65,6 +65,8 @@ const heavyPattern =
   /out of gas|gas (?:limit|required|uint64|cap)|intrinsic gas|exceeds (?:block )?gas|request (?:entity|body)? ?too large|payload too large|response (?:is )?too (?:large|big)|response size|result too large|content length/i
 const unhealthyPattern =
   /missing trie node|header (?:for hash )?not found|unknown block|block .{0,80}not found|not find block|cannot be found|state .{0,60}(?:not available|unavailable|missing)|no state available|historical state|state histor|archive|prun|not (?:currently )?canonical|proof window|out ?of ?range|syncing|not synced|internal|server error|unavailable|bad gateway|upstream|no (?:available|healthy)|connection|temporar|overload|busy|execution aborted|try again/i
+/** Proxies say so of an outage, and also when a range was too much for every node behind them: see `fetchLogs.ts`. */
+export const noBackendPattern = /no backend is (?:currently )?healthy/i
 const batchPattern = /batch/i
 const batchDisabledPattern =
   /not (?:be )?(?:supported|allowed|enabled|permitted|available)|unsupported|disabled|forbidden/i
@@ -72,8 +74,11 @@ const batchDisabledPattern =
 export function classifyRefusal(request: RefusedRequest): Refusal {
   const { httpStatus, code } = request
   const text = `${request.message} ${request.data}`.replaceAll(/\s+/g, ' ')
-  if (httpStatus === 429 || code === 429) return { kind: 'rateLimited' }
   const isRange = request.method === 'eth_getLogs' && request.blockCount > 1
+  if (httpStatus === 429) return { kind: 'rateLimited' }
+  // The same number as a JSON-RPC code also comes with refusals of a range, which no waiting cures.
+  if (code === 429)
+    return (isRange ? classifyRange(text, request.blockCount) : null) ?? { kind: 'rateLimited' }
   if (request.batchSize > 1 && (batchPattern.test(text) || httpStatus === 413)) {
     return { kind: 'batchTooLarge', suggestedSize: suggestedBatchSize(text, request.batchSize) }
   }
@@ -81,6 +86,7 @@ export function classifyRefusal(request: RefusedRequest): Refusal {
   if (code === -32001 || (request.method === 'eth_getLogs' && aheadPattern.test(text))) {
     return { kind: 'unhealthy' }
   }
+  if (noBackendPattern.test(text)) return { kind: 'unhealthy' }
   if (isRange) {
     const range = classifyRange(text, request.blockCount)
     if (range !== null) return range

@@ -181,6 +181,14 @@ describe('the range of a request', () => {
     expect(widthsAskedOf(server).slice(0, 3)).toEqual([300, 150, 75])
   })
 
+  test('is halved when no node behind a proxy is well enough for it, in case it was the range', async () => {
+    const server = await fixture.startServer({
+      eth_getLogs: limited(100, 'no backend is currently healthy to serve traffic'),
+    })
+    const { client } = fixture.startClient([server.url])
+    expect(await client.fetchLogs(filterOf(1, 300))).toHaveLength(300)
+  })
+
   test('grows while answers are light', async () => {
     const server = await fixture.startServer({ eth_getLogs: () => [] })
     const { client } = fixture.startClient([server.url], {

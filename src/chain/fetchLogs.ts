@@ -7,6 +7,7 @@ import type { BlockHeader, LogFilter } from './chainClient.ts'
 import type { ResolvedOptions } from './chainClientOptions.ts'
 import type { Endpoint } from './createEndpoint.ts'
 import { isEndpointError, isTooMuch, type EndpointPool } from './createEndpointPool.ts'
+import { noBackendPattern } from './classifyRefusal.ts'
 import { decodeLogs, type DecodedLogs } from './decodeLogs.ts'
 import { agreeOnBlock } from './agreeOnBlock.ts'
 import { fetchBlocks, getBlockCall, readBlock } from './fetchBlocks.ts'
@@ -133,6 +134,9 @@ async function fetchPart(
       }
       return null
     }
+    // It may have been the range that was too much for all of them: when they are asked again, they are asked for less.
+    if (noBackendPattern.test(answer.error.message) && blockCount > 1)
+      logRange.shrink(blockCount, null, false)
     if (isEndpointError(error)) endpoint.noteFailure(error)
     throw blockCount === 1 ? singleBlockError({ refusal, error }, host, filter.fromBlock) : error
   }
