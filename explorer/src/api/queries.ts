@@ -187,14 +187,6 @@ export const addressActivityQuery = (address: string) =>
     select: ({ rows }) => rows,
   })
 
-export const addressSchemasQuery = (address: string, query: { page?: number; size?: number }) =>
-  queryOptions({
-    queryKey: ['address', address, 'schemas', query],
-    queryFn: ({ signal }) =>
-      unwrap(api.GET('/scan/addresses/{address}/schemas', { params: { path: { address }, query }, signal })),
-    placeholderData: keepPreviousData,
-  })
-
 export const addressAttestationsQuery = (address: string, query: AddressAttestationQuery) =>
   queryOptions({
     queryKey: ['address', address, 'attestations', query],

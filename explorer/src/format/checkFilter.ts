@@ -9,7 +9,3 @@ export function checkRecordId(text: string): string | undefined {
     ? undefined
     : 'An id looks like onchain_evm_1_0x2a; the page of a record has it.'
 }
-
-export function checkChainId(text: string): string | undefined {
-  return /^\d{1,15}$/.test(text) ? undefined : 'A chain is named by its number.'
-}

@@ -1,11 +1,5 @@
 const daySeconds = 86_400
 
-/** Consecutive UTC days by their first seconds, and a count for each. */
-export interface DaySeries {
-  readonly days: readonly number[]
-  readonly values: readonly number[]
-}
-
 /** The first second of the UTC day of a moment. Unix seconds. */
 export function startOfDay(seconds: number): number {
   return Math.floor(seconds / daySeconds) * daySeconds

@@ -1,10 +1,10 @@
 const units = [
-  { name: 'year', abbreviation: 'y', seconds: 31_557_600 },
-  { name: 'month', abbreviation: 'mo', seconds: 2_629_800 },
-  { name: 'day', abbreviation: 'd', seconds: 86_400 },
-  { name: 'hour', abbreviation: 'h', seconds: 3600 },
-  { name: 'minute', abbreviation: 'min', seconds: 60 },
-  { name: 'second', abbreviation: 's', seconds: 1 },
+  { name: 'year', seconds: 31_557_600 },
+  { name: 'month', seconds: 2_629_800 },
+  { name: 'day', seconds: 86_400 },
+  { name: 'hour', seconds: 3600 },
+  { name: 'minute', seconds: 60 },
+  { name: 'second', seconds: 1 },
 ] as const
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' })
@@ -25,12 +25,6 @@ export function formatRelativeTime(seconds: number, nowSeconds: number): string 
   if (Math.abs(seconds) > dateSecondsMax) return 'in the far future'
   const { name, seconds: length } = unitOf(Math.abs(difference))
   return relative.format(Math.trunc(difference / length), name)
-}
-
-/** `3 min`, `2 d`: how long something takes or lasts, in its largest unit. */
-export function formatDuration(seconds: number): string {
-  const { abbreviation, seconds: length } = unitOf(seconds)
-  return `${Math.trunc(seconds / length)} ${abbreviation}`
 }
 
 /** `3 minutes`, `1 day`: the same for running text. */
