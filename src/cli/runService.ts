@@ -34,8 +34,7 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
   let indexer: RunningIndexer | null = null
   let api: RunningApi | null = null
   let rpcCounts: readonly RpcCount[] = []
-  const isWanted = options.serve && config.server.explorer
-  const explorer = options.explorer ?? (isWanted ? prepareExplorer(output.log) : null)
+  let explorer = options.explorer ?? null
   try {
     if (options.index) {
       indexer = await startIndexer(
@@ -54,6 +53,8 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
       )
     } else migrateSqlite(config.database.path)
     if (options.serve && !signal.aborted) {
+      // Not before the database is known to be usable: who cannot start is told that, and nothing of a build.
+      if (config.server.explorer) explorer ??= prepareExplorer(output.log)
       const chainIds = options.index ? config.chains.map(({ chainId }) => chainId) : []
       api = await startApi({
         databasePath: config.database.path,
