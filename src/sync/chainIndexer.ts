@@ -94,9 +94,9 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
   const status = createStatusReporter(chain, { ...options, clock })
   let shortHeadPolls = 0
   let deepReorganisations = 0
+  let comparedAtMs = clock.nowMs()
 
   return { run, status: () => status.current() }
-  let comparedAtMs = clock.nowMs()
 
   async function run(signal: AbortSignal): Promise<void> {
     let failures = 0
@@ -183,9 +183,9 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     if (progress.blockNumber < head.number) return
     if (!status.current().reachedHead) log('info', `reached the head at block ${head.number}`, { chainId })
     status.set({ reachedHead: true })
+    await compareEndpoints(progress, finalBlock, signal)
     await status.update({ phase: 'following', lastError: null })
     await pause(chain.pollIntervalMs, signal)
-    await compareEndpoints(progress, finalBlock, signal)
   }
 
   /**
