@@ -2,6 +2,7 @@ import { eventPosition, logsPerBlockMax } from '../../model/position.ts'
 import type { ApplySummary, BlockBatch } from '../indexWriter.ts'
 import type { Changes } from '../layout/changes.ts'
 import type { ChainRow } from '../layout/entries.ts'
+import { journalRowsMax, listedMax, type ListedChange } from '../layout/journal.ts'
 import { rowIdsAbove } from '../layout/rowId.ts'
 import type { Connection } from './connection.ts'
 
@@ -14,17 +15,6 @@ import type { Connection } from './connection.ts'
  * 3. The newest row is never deleted, so that sequence numbers, which begin at the time when the database was made, are
  *    never given out twice, nor by two databases that follow one another.
  */
-
-/** Rows kept: the changes of hours at the head, and of the last minutes of a backfill. */
-const rowsMax = 10_000
-
-/** Records that one row lists at most; where more are taken back at once, the row says only that much has changed. */
-const listedMax = 500
-
-/** One entry of a row that lists: what was taken back, with the summary it had; or a claim that was settled. */
-export type ListedChange =
-  | readonly [what: 'attestation' | 'schema' | 'revocation', summaryJson: string]
-  | readonly [what: 'settled', position: number]
 
 /** Notes what a batch brought, where it brought records. */
 export function journalBlocks(
@@ -95,7 +85,7 @@ function insertRow(connection: Connection, values: readonly (number | string | n
     )
     .run(...values)
   connection
-    .statement(`DELETE FROM change WHERE sequence <= (SELECT max(sequence) FROM change) - ${rowsMax}`)
+    .statement(`DELETE FROM change WHERE sequence <= (SELECT max(sequence) FROM change) - ${journalRowsMax}`)
     .run()
 }
 

@@ -2,6 +2,7 @@ import type { BlockRef } from '../../model/chainState.ts'
 import type { Hash } from '../../model/hex.ts'
 import { unixSeconds } from '../../model/time.ts'
 import type { ChainIdentity, IndexedContract, OpenedChain } from '../indexWriter.ts'
+import { findRewind, sortContracts } from '../layout/contracts.ts'
 import { checkOrdinal } from '../layout/rowId.ts'
 import { findChainRow } from './chainRow.ts'
 import type { Connection } from './connection.ts'
@@ -49,41 +50,6 @@ export function insertChain(
   connection
     .statement('INSERT INTO chain (ordinal, chain_id, name, contracts_json) VALUES (?, ?, ?, ?)')
     .run(checkOrdinal(next), chainId, name, contractsJson)
-}
-
-/** The last block that is indexed for both sets of contracts; null where nothing above it is indexed. */
-function findRewind(
-  checkpointBlock: number | null,
-  pending: number | null,
-  before: readonly IndexedContract[],
-  after: readonly IndexedContract[],
-): number | null {
-  if (checkpointBlock === null) return null
-  const startBlocks = [...difference(before, after), ...difference(after, before)].map(
-    (contract) => contract.startBlock - 1,
-  )
-  const rewindTo = Math.max(-1, Math.min(...startBlocks, pending ?? checkpointBlock))
-  return rewindTo < checkpointBlock ? rewindTo : null
-}
-
-function difference(of: readonly IndexedContract[], without: readonly IndexedContract[]): IndexedContract[] {
-  const known = new Set(without.map(contractKey))
-  return of.filter((contract) => !known.has(contractKey(contract)))
-}
-
-function contractKey(contract: IndexedContract): string {
-  return [contract.protocol, contract.address, contract.schemaRegistry ?? '', contract.startBlock].join(' ')
-}
-
-function sortContracts(contracts: readonly IndexedContract[]): IndexedContract[] {
-  return contracts
-    .map(({ protocol, address, schemaRegistry, startBlock }) => ({
-      protocol,
-      address,
-      schemaRegistry,
-      startBlock,
-    }))
-    .sort((a, b) => (contractKey(a) < contractKey(b) ? -1 : 1))
 }
 
 /** The contracts of a chain as it was last opened; none where it never was. */

@@ -4,6 +4,7 @@ import { StoreInvariantError, StoreNotEmptyError } from '../../errors/storeError
 import type { ChainId } from '../../model/compositeId.ts'
 import { positionBlock, type Position } from '../../model/position.ts'
 import { unixMilliseconds } from '../../model/time.ts'
+import { checkOrder } from '../checkOrder.ts'
 import type { ChainProgress, IndexRestore, StoredEvent } from '../indexRestore.ts'
 import type { ChainIdentity } from '../indexWriter.ts'
 import { type Changes, createChanges } from '../layout/changes.ts'
@@ -144,20 +145,6 @@ function settleStored(connection: Connection, changes: Changes, { event, settled
   throw new StoreInvariantError('a settled claim belongs to no attestation that makes one', {
     facts: { position: event.position },
   })
-}
-
-function checkOrder(chainId: ChainId, events: readonly StoredEvent[], before: number): number {
-  let last = before
-  let attested = -1
-  for (const { event } of events) {
-    const isName = event.kind === 'schemaNamed' && event.position === attested
-    if (event.position <= last && !isName) {
-      throw new StoreInvariantError(`the events of chain ${chainId} are out of order or share a position`)
-    }
-    last = event.position
-    attested = event.kind === 'attestationMade' ? event.position : -1
-  }
-  return last
 }
 
 function restoreProgress(connection: Connection, chain: ChainRow, progress: ChainProgress): void {

@@ -1,7 +1,7 @@
 import type { JsonFragment } from '../../model/recordJson.ts'
 import type { Change, ChangePlace, ChangeSlice } from '../indexQueries.ts'
 import { positionMask } from '../layout/rowId.ts'
-import type { ListedChange } from './changeJournal.ts'
+import type { ListedChange } from '../layout/journal.ts'
 import type { SqlRow } from './connection.ts'
 import type { ReadSession } from './readSession.ts'
 import { attestationColumns, storedAttestationOfRow, type AttestationRow } from './storedAttestation.ts'

@@ -1,0 +1,55 @@
+import type { ChainStatus } from '../../model/chainState.ts'
+import { unixMilliseconds, unixSeconds } from '../../model/time.ts'
+import type { IndexedContract } from '../indexWriter.ts'
+
+/** What the table of chains holds of one. */
+export type ChainColumns = [
+  chainId: number,
+  name: string,
+  contractsJson: string,
+  statusJson: string | null,
+  checkpointBlock: number | null,
+  checkpointTimestamp: number | null,
+  schemaCount: number,
+  attestationCount: number,
+  revocationCount: number,
+  undecodableCount: number,
+]
+
+/** What an earlier version saved may lack the members that came later. */
+type SavedStatus = Omit<ChainStatus, 'explorer'> & Partial<Pick<ChainStatus, 'explorer'>>
+
+/** The freshness of a chain: what is indexed comes from the checkpoint, not from the saved status. */
+export function chainStatusOf(row: ChainColumns): ChainStatus {
+  const [chainId, name, contractsJson, statusJson, indexedBlock, checkpointTimestamp] = row
+  const indexedTimestamp = checkpointTimestamp === null ? null : unixSeconds(checkpointTimestamp)
+  if (statusJson !== null) {
+    const saved = JSON.parse(statusJson) as SavedStatus
+    const knownTimestamp = saved.indexedBlock === indexedBlock ? saved.indexedTimestamp : null
+    const status = {
+      ...saved,
+      explorer: saved.explorer ?? null,
+      indexedBlock,
+      indexedTimestamp: indexedTimestamp ?? knownTimestamp,
+    }
+    // The status is saved now and then, the checkpoint with every commit: a block that is indexed was the head once.
+    if (indexedBlock === null || saved.headBlock === null || indexedBlock <= saved.headBlock) return status
+    return { ...status, headBlock: indexedBlock, headTimestamp: indexedTimestamp ?? saved.headTimestamp }
+  }
+  const contracts = JSON.parse(contractsJson) as IndexedContract[]
+  return {
+    chainId,
+    name,
+    explorer: null,
+    protocols: [...new Set(contracts.map((contract) => contract.protocol))],
+    phase: 'paused',
+    headBlock: null,
+    headTimestamp: null,
+    indexedBlock,
+    indexedTimestamp,
+    reachedHead: false,
+    eventsPerSecond: 0,
+    lastError: null,
+    updatedAt: unixMilliseconds(0),
+  }
+}
