@@ -1,8 +1,9 @@
 import { defineConfig } from 'vitest/config'
 
 /**
- * Four kinds of test. `unit` stands beside the code and needs nothing but this process; `whole` drives several parts together,
- * over simulated or real chains and child processes; `browser` opens the explorer in a real browser; `soak` (`*.soak.test.ts`) is `whole` for hours' worth of seeds, run on demand.
+ * Five kinds of test. `unit` stands beside the code and needs nothing but this process; `whole` drives several parts together,
+ * over simulated or real chains and child processes; `postgres` (`*.postgres.test.ts`) runs against a real PostgreSQL server that is
+ * started once for all of them; `browser` opens the explorer in a real browser; `soak` (`*.soak.test.ts`) is `whole` for hours' worth of seeds, run on demand.
  */
 export default defineConfig({
   test: {
@@ -13,7 +14,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'explorer/{src,scripts}/**/*.test.ts'],
-          exclude: ['**/*.whole.test.ts', '**/*.soak.test.ts'],
+          exclude: ['**/*.whole.test.ts', '**/*.postgres.test.ts', '**/*.soak.test.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
           sequence: { groupOrder: 0 },
@@ -24,9 +25,20 @@ export default defineConfig({
         test: {
           name: 'whole',
           include: ['test/**/*.test.ts', 'src/**/*.whole.test.ts'],
-          exclude: ['**/*.soak.test.ts', 'test/explorer/**'],
+          exclude: ['**/*.postgres.test.ts', '**/*.soak.test.ts', 'test/explorer/**'],
           testTimeout: 120_000,
           hookTimeout: 180_000,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'postgres',
+          include: ['src/**/*.postgres.test.ts', 'test/**/*.postgres.test.ts'],
+          globalSetup: ['test/harness/postgresSetup.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
           sequence: { groupOrder: 1 },
         },
       },

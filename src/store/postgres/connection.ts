@@ -1,0 +1,156 @@
+import { Client, type ClientConfig, type QueryArrayResult } from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import type { StatementTexts } from './statementTexts.ts'
+
+/** A value as this store reads it: `int8` as a number, `bytea` as bytes, arrays of `int8` as arrays. */
+export type SqlValue = null | number | string | boolean | Uint8Array | readonly number[]
+
+/** The columns of a row, in the order of the select. */
+export type SqlRow = readonly SqlValue[]
+
+/** What a statement may be given. Arrays become arrays of the column's type. */
+export type SqlInput = null | number | bigint | string | boolean | Uint8Array | readonly SqlInput[]
+
+/** One connection to the server. Statements are prepared under a name at their first use, and rows are arrays. */
+export interface Connection {
+  /** The rows of a statement, whose parameters are written as `?`. `Row` is what the caller knows its columns to be. */
+  all<Row extends SqlRow>(sql: string, ...parameters: readonly SqlInput[]): Promise<Row[]>
+  get<Row extends SqlRow>(sql: string, ...parameters: readonly SqlInput[]): Promise<Row | undefined>
+  /** Runs a statement for what it does; answers how many rows it touched. */
+  run(sql: string, ...parameters: readonly SqlInput[]): Promise<number>
+  /** Runs statements that have neither parameters nor rows. */
+  exec(sql: string): Promise<void>
+  /** Appends rows to a table by `COPY`; `text` is in its text format (`copyText.ts`). */
+  copy(into: string, text: string): Promise<void>
+  /** The rows of a statement as they come, `batch` at a time, within the running transaction. */
+  iterate<Row extends SqlRow>(sql: string, ...parameters: readonly SqlInput[]): AsyncGenerator<Row>
+  /** Called with the payload of each notification of a channel that is listened to. */
+  onNotification(listener: (payload: string) => void): void
+  /** Called once when the connection is lost or ended. */
+  onEnd(listener: () => void): void
+  /** Whether the server can still be reached by it, as far as is known. */
+  isOpen(): boolean
+  /** Ends it; a statement that is running is given up. */
+  close(): Promise<void>
+}
+
+export interface ConnectionOptions {
+  readonly url: string
+  /** What the server shows of the connection. */
+  readonly applicationName: string
+  /** Settings of the session. */
+  readonly settings: Readonly<Record<string, string | number>>
+  readonly statements: StatementTexts
+}
+
+/** How long a connection may take to come about. */
+const connectTimeoutMs = 10_000
+
+/** Rows that a cursor brings at a time. */
+const cursorRows = 1_000
+
+/** Opens a connection. Throws what `pg` throws; callers translate it at their edge. */
+export async function openConnection(options: ConnectionOptions): Promise<Connection> {
+  const client = new Client(clientConfig(options))
+  // Without a listener an error of an idle connection would end the process; its end is told by `end`.
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+  } catch (error) {
+    await client.end().catch(() => undefined)
+    throw error
+  }
+  return wrapClient(client, options.statements)
+}
+
+function clientConfig({ url, applicationName, settings }: ConnectionOptions): ClientConfig {
+  const flags = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)
+  return {
+    connectionString: url,
+    application_name: applicationName,
+    connectionTimeoutMillis: connectTimeoutMs,
+    keepAlive: true,
+    options: flags.join(' '),
+    types: { getTypeParser: typeParser },
+  }
+}
+
+/** The types that this store's columns have (https://github.com/postgres/postgres, pg_type.dat). */
+const typeId = { boolean: 16, bytes: 17, int8: 20, int2: 21, int4: 23, int8Array: 1016 } as const
+
+function typeParser(oid: number): (text: string) => SqlValue {
+  switch (oid) {
+    case typeId.boolean:
+      return (text) => text === 't'
+    case typeId.bytes:
+      return (text) => Buffer.from(text.slice(2), 'hex')
+    case typeId.int8:
+    case typeId.int4:
+    case typeId.int2:
+      return Number
+    case typeId.int8Array:
+      return (text) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number))
+    default:
+      return (text) => text
+  }
+}
+
+function wrapClient(client: Client, statements: StatementTexts): Connection {
+  let open = true
+  client.once('end', () => {
+    open = false
+  })
+
+  async function query(sql: string, parameters: readonly SqlInput[]): Promise<QueryArrayResult<never[]>> {
+    const { name, text } = statements.prepare(sql)
+    const named = name === null ? {} : { name }
+    return await client.query<never[]>({ ...named, text, values: [...parameters], rowMode: 'array' })
+  }
+
+  return {
+    // The shape of a row follows from the text of its statement, which no type can express: the one cast of this store.
+    all: async <Row extends SqlRow>(sql: string, ...parameters: readonly SqlInput[]) =>
+      (await query(sql, parameters)).rows as unknown as Row[],
+    get: async <Row extends SqlRow>(sql: string, ...parameters: readonly SqlInput[]) =>
+      (await query(sql, parameters)).rows[0] as unknown as Row | undefined,
+    run: async (sql, ...parameters) => (await query(sql, parameters)).rowCount ?? 0,
+    exec: async (sql) => void (await client.query(sql)),
+    copy: (into, text) =>
+      new Promise<void>((resolve, reject) => {
+        const stream = client.query(copyFrom(`COPY ${into} FROM STDIN`))
+        stream.on('finish', resolve)
+        stream.on('error', reject)
+        for (let at = 0; at < text.length; at += copyPieceLength) {
+          stream.write(text.slice(at, at + copyPieceLength))
+        }
+        stream.end()
+      }),
+    async *iterate<Row extends SqlRow>(sql: string, ...parameters: readonly SqlInput[]) {
+      const cursor = statements.nextCursor()
+      const { text } = statements.number(sql)
+      await client.query(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${text}`, [...parameters])
+      try {
+        for (;;) {
+          const { rows } = await client.query<never[]>({
+            text: `FETCH ${cursorRows} FROM ${cursor}`,
+            rowMode: 'array',
+          })
+          yield* rows as unknown as Row[]
+          if (rows.length < cursorRows) return
+        }
+      } finally {
+        if (open) await client.query(`CLOSE ${cursor}`).catch(() => undefined)
+      }
+    },
+    onNotification: (listener) => void client.on('notification', ({ payload }) => listener(payload ?? '')),
+    onEnd: (listener) => void client.once('end', listener),
+    isOpen: () => open,
+    close: async () => {
+      if (!open) return
+      open = false
+      await client.end()
+    },
+  }
+}
+
+const copyPieceLength = 1 << 18

@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createPostgresDatabase, type PostgresDatabase } from '../../../test/harness/postgresDatabase.ts'
+import { StoreIncompatibleError, StoreUnavailableError } from '../../errors/storeErrors.ts'
+import { openConnection, type Connection } from './connection.ts'
+import { checkLayout, migratePostgres } from './migratePostgres.ts'
+import { createStatementTexts } from './statementTexts.ts'
+
+let database: PostgresDatabase
+
+beforeEach(async () => {
+  database = await createPostgresDatabase()
+})
+
+afterEach(() => database.remove())
+
+test('a database is brought to the layout of this version once, by however many processes at a time', async () => {
+  const summaries = await Promise.all([1, 2, 3, 4].map(() => migratePostgres(database.url)))
+  expect(summaries.map(({ hasTrigramIndex }) => hasTrigramIndex)).toEqual([true, true, true, true])
+  await withConnection(async (connection) => {
+    await checkLayout(connection, 'here')
+    expect(await connection.all('SELECT version, rank_threshold FROM index_state')).toEqual([[0, 128]])
+  })
+})
+
+test('the threshold of rank trees is chosen when the database is made, and never after', async () => {
+  await migratePostgres(database.url, { rankThreshold: 4 })
+  await migratePostgres(database.url, { rankThreshold: 5 })
+  await withConnection(async (connection) => {
+    expect(await connection.get('SELECT rank_threshold FROM index_state')).toEqual([4])
+  })
+})
+
+test('a database without a layout, or with that of a newer version, is refused', async () => {
+  await withConnection(async (connection) => {
+    await expect(checkLayout(connection, 'here')).rejects.toThrow('the database here has no layout')
+    await migratePostgres(database.url)
+    await connection.exec('UPDATE attestry_layout SET version = 1000')
+    await expect(migratePostgres(database.url)).rejects.toThrow(/made by a newer version/)
+  })
+})
+
+test('a database with tables of another program that bear our names is left as it is', async () => {
+  await withConnection(async (connection) => {
+    await connection.exec('CREATE TABLE attestation (theirs text)')
+    await expect(migratePostgres(database.url)).rejects.toBeInstanceOf(StoreIncompatibleError)
+    const tables = await connection.all("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
+    expect(tables).toEqual([['attestation']])
+  })
+})
+
+test('a server without the trigram extension, or whose user may not have it, goes without its index', async () => {
+  await withConnection(async (connection) => {
+    await connection.exec("CREATE ROLE plain LOGIN PASSWORD 'plain'; GRANT ALL ON SCHEMA public TO plain")
+    const url = new URL(database.url)
+    url.username = 'plain'
+    url.password = 'plain'
+    try {
+      expect(await migratePostgres(url.href)).toEqual({ hasTrigramIndex: false })
+      await checkLayout(connection, 'here')
+    } finally {
+      await connection.exec('DROP OWNED BY plain; DROP ROLE plain')
+    }
+  })
+})
+
+test('a server that cannot be reached, and a database that is not there, are told without the password', async () => {
+  const away = new URL(database.url)
+  away.port = '1'
+  const missing = new URL(database.url)
+  missing.pathname = '/missing'
+  for (const url of [away, missing]) {
+    const failure = await migratePostgres(url.href).then(
+      () => null,
+      (error: unknown) => error,
+    )
+    expect(failure).toBeInstanceOf(StoreUnavailableError)
+    expect(JSON.stringify(failure) + String(failure)).not.toContain(url.password)
+  }
+})
+
+async function withConnection(work: (connection: Connection) => Promise<void>): Promise<void> {
+  const connection = await openConnection({
+    url: database.url,
+    applicationName: 'test',
+    settings: {},
+    statements: createStatementTexts(),
+  })
+  try {
+    await work(connection)
+  } finally {
+    await connection.close()
+  }
+}

@@ -1,0 +1,128 @@
+import { StoreIncompatibleError } from '../../errors/storeErrors.ts'
+import { advisoryLockKey } from './advisoryLock.ts'
+import { openConnection, type Connection } from './connection.ts'
+import { databasePlace } from './databasePlace.ts'
+import { migrations } from './migrations.ts'
+import { createStatementTexts } from './statementTexts.ts'
+import { translatePostgresError } from './translatePostgresError.ts'
+
+export interface MigratePostgresOptions {
+  /**
+   * Only for a database that is made now: the size above which a list gets a rank tree. Tests choose it small to exercise
+   * the trees with few records.
+   */
+  readonly rankThreshold?: number
+}
+
+/** What came of bringing a database up to date. */
+export interface MigrateSummary {
+  /** Whether schemas are searched by a trigram index; without it their texts are read one by one, with the same answers. */
+  readonly hasTrigramIndex: boolean
+}
+
+/**
+ * Brings the database to the layout of this version, and gives it a trigram index where the server has the extension and its
+ * user may use it. Processes that do so at once wait for one another.
+ * @throws StoreUnavailableError when the server cannot be reached, or refuses the user.
+ * @throws StoreIncompatibleError when the database has a newer version's layout, or tables of another program.
+ */
+export async function migratePostgres(
+  url: string,
+  options: MigratePostgresOptions = {},
+): Promise<MigrateSummary> {
+  const place = databasePlace(url)
+  try {
+    const connection = await openConnection({
+      url,
+      applicationName: 'attestry migration',
+      settings: {},
+      statements: createStatementTexts(),
+    })
+    try {
+      await migrate(connection, place, options)
+      return { hasTrigramIndex: await makeTrigramIndex(connection) }
+    } finally {
+      await connection.close()
+    }
+  } catch (error) {
+    throw translatePostgresError(place, error)
+  }
+}
+
+/**
+ * Makes sure that an open database has the layout of this version.
+ * @throws StoreIncompatibleError when it has another one.
+ */
+export async function checkLayout(connection: Connection, place: string): Promise<void> {
+  const version = await readLayoutVersion(connection, place)
+  if (version < migrations.length) {
+    throw new StoreIncompatibleError(
+      `the database ${place} has ${version === 0 ? 'no' : 'an older'} layout: start the indexer once to bring it up to date`,
+      { facts: { database: place, version } },
+    )
+  }
+}
+
+async function migrate(
+  connection: Connection,
+  place: string,
+  options: MigratePostgresOptions,
+): Promise<void> {
+  await connection.exec('BEGIN')
+  try {
+    await connection.exec(`SELECT pg_advisory_xact_lock(${advisoryLockKey('migration')})`)
+    const version = await readLayoutVersion(connection, place)
+    for (const step of migrations.slice(version)) await connection.exec(step)
+    if (version < migrations.length) {
+      await connection.run('UPDATE attestry_layout SET version = ?', migrations.length)
+    }
+    if (version === 0 && options.rankThreshold !== undefined) {
+      await connection.run('UPDATE index_state SET rank_threshold = ?', options.rankThreshold)
+    }
+    await connection.exec('COMMIT')
+  } catch (error) {
+    if (connection.isOpen()) await connection.exec('ROLLBACK').catch(() => undefined)
+    throw error
+  }
+}
+
+/** How many steps the database has been through; 0 where it holds nothing of ours. */
+async function readLayoutVersion(connection: Connection, place: string): Promise<number> {
+  const [isThere] = (await connection.get<[boolean]>(
+    "SELECT to_regclass('attestry_layout') IS NOT NULL",
+  )) ?? [false]
+  if (!isThere) return 0
+  const [version] = (await connection.get<[number]>('SELECT version FROM attestry_layout')) ?? [0]
+  if (version > migrations.length) {
+    throw new StoreIncompatibleError(`the database ${place} was made by a newer version of this program`, {
+      facts: { database: place, version },
+    })
+  }
+  return version
+}
+
+/** Whether schemas are searched by a trigram index in this database. */
+export async function hasTrigramIndex(connection: Connection): Promise<boolean> {
+  const row = await connection.get<[boolean]>("SELECT to_regclass('schema_text_trigrams') IS NOT NULL")
+  return row?.[0] === true
+}
+
+/**
+ * Makes the trigram index where it is not there yet. The extension is part of PostgreSQL's own distribution, but not every server
+ * has it installed, nor lets every user create it: then there is none.
+ */
+async function makeTrigramIndex(connection: Connection): Promise<boolean> {
+  if (await hasTrigramIndex(connection)) return true
+  try {
+    await connection.exec(
+      `BEGIN; SELECT pg_advisory_xact_lock(${advisoryLockKey('migration')}); CREATE EXTENSION IF NOT EXISTS pg_trgm; ` +
+        'CREATE INDEX IF NOT EXISTS schema_text_trigrams ON schema_text ' +
+        'USING gin (name gin_trgm_ops, description gin_trgm_ops); COMMIT',
+    )
+    return true
+  } catch (error) {
+    if (!connection.isOpen()) throw error
+    await connection.exec('ROLLBACK')
+    return false
+  }
+}

@@ -1,0 +1,263 @@
+/**
+ * The layout of the database, as numbered steps; the table `attestry_layout` says how many a database has been through. A step
+ * that was released is never edited: a change of layout is a new step. docs/adr/0008 explains the layout.
+ */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE attestry_layout (version integer NOT NULL);
+  INSERT INTO attestry_layout VALUES (0);
+
+  CREATE TABLE index_state (
+    is_only boolean PRIMARY KEY CHECK (is_only),
+    version bigint NOT NULL,
+    -- Transactions of writers; who finds another number than it left has to read anew what it remembered.
+    write_count bigint NOT NULL,
+    attestation_count bigint NOT NULL,
+    schema_count bigint NOT NULL,
+    next_address_id bigint NOT NULL,
+    next_schema_id bigint NOT NULL,
+    -- Lists with more entries than this have a rank tree.
+    rank_threshold integer NOT NULL
+  ) WITH (fillfactor = 50);
+  INSERT INTO index_state VALUES (true, 0, 0, 0, 0, 1, 1, 128);
+
+  CREATE TABLE chain (
+    ordinal integer PRIMARY KEY,
+    chain_id bigint NOT NULL UNIQUE,
+    name text NOT NULL,
+    contracts_json text NOT NULL,
+    rewind_to bigint,
+    checkpoint_block bigint,
+    checkpoint_timestamp bigint,
+    schema_count bigint NOT NULL DEFAULT 0,
+    attestation_count bigint NOT NULL DEFAULT 0,
+    revocation_count bigint NOT NULL DEFAULT 0,
+    undecodable_count bigint NOT NULL DEFAULT 0,
+    status_json text
+  ) WITH (fillfactor = 50);
+
+  CREATE TABLE recent_block (
+    chain_id bigint NOT NULL,
+    number bigint NOT NULL,
+    hash text NOT NULL,
+    parent_hash text NOT NULL,
+    timestamp bigint NOT NULL,
+    PRIMARY KEY (chain_id, number)
+  );
+
+  CREATE TABLE address (
+    id bigint PRIMARY KEY,
+    bytes bytea NOT NULL,
+    schemas_created bigint NOT NULL,
+    created bigint NOT NULL,
+    -- Received from others, and from oneself: the two are disjoint, and created and received_other are.
+    received_other bigint NOT NULL,
+    received_self bigint NOT NULL
+  ) WITH (fillfactor = 80);
+  CREATE UNIQUE INDEX address_by_bytes ON address (bytes);
+
+  CREATE TABLE schema (
+    id bigint PRIMARY KEY,
+    chain_id bigint NOT NULL,
+    local_id text COLLATE "C" NOT NULL,
+    -- False: attestations refer to it, but its registration is not indexed; the columns below the counters are NULL.
+    registered boolean NOT NULL,
+    attestation_count bigint NOT NULL,
+    attester_count bigint NOT NULL,
+    position bigint,
+    register_timestamp bigint,
+    registrant_id bigint,
+    resolver_id bigint,
+    registrant text,
+    resolver text,
+    protocol text COLLATE "C",
+    revocable boolean,
+    max_valid_for text,
+    data_location text,
+    transaction_key bigint,
+    transaction_hash text,
+    transaction_sender text,
+    sync_at bigint,
+    -- Text of the chain's is kept in the form of textColumn.ts.
+    definition_name text,
+    name text,
+    description text,
+    summary_json text,
+    fields_json text,
+    raw_text text
+  ) WITH (fillfactor = 80);
+  CREATE UNIQUE INDEX schema_by_local_id ON schema (local_id, chain_id);
+  CREATE INDEX schema_by_time ON schema (register_timestamp, chain_id, position) WHERE registered;
+  CREATE INDEX schema_by_registrant ON schema (registrant_id, register_timestamp, chain_id, position) WHERE registered;
+  CREATE INDEX schema_by_resolver ON schema (resolver_id, register_timestamp, chain_id, position)
+    WHERE resolver_id IS NOT NULL;
+  CREATE INDEX schema_by_chain ON schema (chain_id, register_timestamp, position) WHERE registered;
+  CREATE INDEX schema_by_transaction ON schema (transaction_key) WHERE registered;
+  CREATE INDEX schema_by_count ON schema (attestation_count DESC, register_timestamp, chain_id, position)
+    WHERE registered;
+  CREATE UNIQUE INDEX schema_by_position ON schema (chain_id, position) WHERE registered;
+  -- The folded text of registered schemas. Apart from them, so that nothing but its text is read where there is no trigram index.
+  CREATE TABLE schema_text (
+    schema_id bigint PRIMARY KEY,
+    name text COLLATE "C" NOT NULL,
+    description text COLLATE "C" NOT NULL
+  );
+
+  CREATE TABLE attestation (
+    id bigint NOT NULL,
+    chain_id bigint NOT NULL,
+    schema_id bigint NOT NULL,
+    attester_id bigint NOT NULL,
+    attest_timestamp bigint NOT NULL,
+    transaction_key bigint NOT NULL,
+    -- Seconds, 0 for ever, at most 2^63 - 1; the exact uint64 is in detail_json.
+    valid_until bigint NOT NULL,
+    sync_at bigint NOT NULL,
+    last_sync_at bigint,
+    -- The id of the revocation's event; NULL when unrevoked or born revoked.
+    revoked_id bigint,
+    local_id text COLLATE "C" NOT NULL,
+    protocol text COLLATE "C" NOT NULL,
+    data_location text NOT NULL,
+    linked_local_id text COLLATE "C",
+    transaction_sender text,
+    -- Ids of the distinct recipient addresses; what a revert needs to find their postings.
+    recipient_ids bigint[] NOT NULL,
+    value_keys bytea,
+    -- Decimal digits of a uint64; NULL exactly when unrevoked.
+    revoke_timestamp text,
+    revoke_reason text,
+    revoke_transaction text,
+    summary_json text NOT NULL,
+    detail_json text NOT NULL,
+    PRIMARY KEY (id)
+  );
+  CREATE UNIQUE INDEX attestation_by_local_id ON attestation (local_id, chain_id);
+  CREATE INDEX attestation_by_time ON attestation (attest_timestamp, chain_id, id);
+  CREATE INDEX attestation_by_chain ON attestation (chain_id, attest_timestamp, id);
+  CREATE INDEX attestation_by_schema ON attestation (schema_id, attest_timestamp, id);
+  CREATE INDEX attestation_by_attester ON attestation (attester_id, chain_id, attest_timestamp, id);
+  CREATE INDEX attestation_by_attester_schema ON attestation (attester_id, schema_id, attest_timestamp, id);
+  CREATE INDEX attestation_by_transaction ON attestation (transaction_key);
+  CREATE INDEX attestation_by_revocation ON attestation (revoked_id) WHERE revoked_id IS NOT NULL;
+  CREATE INDEX attestation_revoked ON attestation (attest_timestamp, chain_id, id) WHERE revoke_timestamp IS NOT NULL;
+  CREATE INDEX attestation_by_linked ON attestation (chain_id, linked_local_id, attest_timestamp, id)
+    WHERE linked_local_id IS NOT NULL;
+  -- What begins with a digit or two is looked up by it, in the order of listings.
+  CREATE INDEX attestation_by_id_group ON attestation (substr(local_id, 1, 2), attest_timestamp, chain_id, id);
+
+  CREATE TABLE received (
+    address_id bigint NOT NULL,
+    chain_id bigint NOT NULL,
+    schema_id bigint NOT NULL,
+    attest_timestamp bigint NOT NULL,
+    id bigint NOT NULL,
+    is_self boolean NOT NULL
+  );
+  CREATE INDEX received_by_chain ON received (address_id, is_self, chain_id, attest_timestamp, id);
+  CREATE INDEX received_by_schema ON received (address_id, is_self, schema_id, attest_timestamp, id);
+
+  CREATE TABLE value_posting (
+    value_key bytea NOT NULL,
+    attest_timestamp bigint NOT NULL,
+    chain_id bigint NOT NULL,
+    id bigint NOT NULL,
+    -- What has the value: 1 the indexing value, 2 a recipient, 3 both.
+    holder integer NOT NULL,
+    PRIMARY KEY (value_key, attest_timestamp, chain_id, id)
+  );
+
+  -- What reads said of revocations whose event had not turned up. state 0: pending, 1: settled as made, 2: its event came.
+  CREATE TABLE revocation_claim (
+    id bigint PRIMARY KEY,
+    chain_id bigint NOT NULL,
+    state integer NOT NULL,
+    -- The claimed time, at most 2^53 - 1; the exact one is in timestamp.
+    due bigint NOT NULL,
+    timestamp text NOT NULL,
+    settled_block bigint
+  );
+  CREATE INDEX revocation_claim_by_state ON revocation_claim (chain_id, state, due);
+
+  CREATE TABLE schema_name (
+    id bigint PRIMARY KEY,
+    schema_local_id text COLLATE "C" NOT NULL,
+    name text NOT NULL
+  );
+  CREATE INDEX schema_name_by_schema ON schema_name (schema_local_id, id);
+
+  CREATE TABLE anchor (
+    id bigint PRIMARY KEY,
+    protocol text NOT NULL,
+    kind text NOT NULL,
+    account text
+  );
+  CREATE TABLE anchor_count (
+    chain_id bigint NOT NULL,
+    kind text COLLATE "C" NOT NULL,
+    count bigint NOT NULL,
+    PRIMARY KEY (chain_id, kind)
+  );
+
+  -- Logs that no rule can read, and revocations that contradict the index; each as members of a JSON object.
+  CREATE TABLE undecodable (id bigint PRIMARY KEY, body_json text NOT NULL);
+
+  CREATE TABLE schema_hour (
+    hour bigint NOT NULL,
+    schema_id bigint NOT NULL,
+    count bigint NOT NULL,
+    PRIMARY KEY (hour, schema_id)
+  );
+  -- The version of the index that last changed the counts of an hour: readers keep an hour until it moves.
+  CREATE TABLE hour_version (hour bigint PRIMARY KEY, version bigint NOT NULL);
+
+  -- Attestations of each attester under each schema. Those who made one alone are left out of the index by count: they
+  -- come last there, in the order of the primary key.
+  CREATE TABLE schema_attester (
+    schema_id bigint NOT NULL,
+    attester bytea NOT NULL,
+    count bigint NOT NULL,
+    PRIMARY KEY (schema_id, attester)
+  ) WITH (fillfactor = 80);
+  CREATE INDEX schema_attester_by_count ON schema_attester (schema_id, count DESC, attester) WHERE count > 1;
+
+  CREATE TABLE protocol_count (
+    chain_id bigint NOT NULL,
+    protocol text COLLATE "C" NOT NULL,
+    schema_count bigint NOT NULL,
+    attestation_count bigint NOT NULL,
+    revocation_count bigint NOT NULL,
+    PRIMARY KEY (chain_id, protocol)
+  );
+
+  -- The parts of a list by chain, by schema and by day, kept while the whole list is over the threshold.
+  CREATE TABLE list_count (
+    kind integer NOT NULL,
+    owner_id bigint NOT NULL,
+    scope_id bigint NOT NULL,
+    count bigint NOT NULL,
+    PRIMARY KEY (kind, owner_id, scope_id)
+  ) WITH (fillfactor = 80);
+  CREATE TABLE rank_node (
+    kind integer NOT NULL,
+    owner_id bigint NOT NULL,
+    scope_id bigint NOT NULL,
+    level integer NOT NULL,
+    prefix bigint NOT NULL,
+    counts bytea NOT NULL,
+    PRIMARY KEY (kind, owner_id, scope_id, level, prefix)
+  ) WITH (fillfactor = 50);
+
+  CREATE TABLE change (
+    sequence bigint PRIMARY KEY,
+    chain_id bigint NOT NULL,
+    -- What blocks brought: every record and revocation between the two.
+    first_position bigint,
+    last_position bigint,
+    -- What no table tells, as a JSON array; all three NULL: too much for a list.
+    body_json text
+  );
+  INSERT INTO change (sequence, chain_id, body_json)
+    VALUES (CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint), 0, '[]');
+  `,
+]

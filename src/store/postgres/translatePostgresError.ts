@@ -1,0 +1,102 @@
+import { DatabaseError } from 'pg'
+import { AttestryError } from '../../errors/baseError.ts'
+import {
+  StoreIncompatibleError,
+  StoreInvariantError,
+  StoreUnavailableError,
+} from '../../errors/storeErrors.ts'
+
+/**
+ * The error of ours for anything thrown by `pg`, told apart by SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html)
+ * or by the code of the socket; what is none of theirs is returned as it is. `place` names the database without its password.
+ */
+export function translatePostgresError(place: string, error: unknown): unknown {
+  if (error instanceof AttestryError || !(error instanceof Error)) return error
+  const sqlState = error instanceof DatabaseError ? (error.code ?? null) : null
+  const options = { cause: error, facts: { database: place, ...(sqlState === null ? {} : { sqlState }) } }
+  if (sqlState === null) {
+    return isConnectionFailure(error)
+      ? new StoreUnavailableError(`the database ${place} cannot be reached`, { ...options, retryable: true })
+      : error
+  }
+  const known = sentences[sqlState] ?? sentences[sqlState.slice(0, 2)]
+  if (known === undefined) return error
+  const message = `the database ${place} ${known.text}`
+  switch (known.kind) {
+    case 'passing':
+      return new StoreUnavailableError(message, { ...options, retryable: true })
+    case 'lasting':
+      return new StoreUnavailableError(message, options)
+    case 'incompatible':
+      return new StoreIncompatibleError(message, options)
+    case 'invariant':
+      return new StoreInvariantError(`a record contradicts the database ${place}: ${error.message}`, options)
+  }
+}
+
+interface Known {
+  readonly kind: 'passing' | 'lasting' | 'incompatible' | 'invariant'
+  readonly text: string
+}
+
+/** By the whole code, else by its class of two characters. */
+const sentences: Readonly<Record<string, Known>> = {
+  '08': { kind: 'passing', text: 'cannot be reached' },
+  '57': { kind: 'passing', text: 'is shutting down or starting' },
+  '57014': { kind: 'passing', text: 'took longer for a statement than it may' },
+  '53': { kind: 'passing', text: 'has no room for more: connections, memory or disk' },
+  '53100': { kind: 'passing', text: 'cannot grow: the disk of its server is full' },
+  '40': { kind: 'passing', text: 'rolled a transaction back in favour of another one' },
+  '25006': { kind: 'passing', text: 'is read-only: it is a replica, or was one a moment ago' },
+  '55P03': { kind: 'passing', text: 'is locked by another process' },
+  '28': { kind: 'lasting', text: 'refuses the user or the password' },
+  '3D000': { kind: 'lasting', text: 'does not exist on that server' },
+  '42501': { kind: 'lasting', text: 'does not permit this to its user' },
+  '58': { kind: 'lasting', text: 'cannot be read or written: the disk of its server failed' },
+  XX001: { kind: 'lasting', text: 'is damaged: restore it or index afresh' },
+  XX002: { kind: 'lasting', text: 'has a damaged index: rebuild it with REINDEX DATABASE' },
+  '42P01': { kind: 'incompatible', text: 'has not the tables of this version' },
+  '42703': { kind: 'incompatible', text: 'has not the columns of this version' },
+  '42P07': { kind: 'incompatible', text: 'holds tables of another program' },
+  '23': { kind: 'invariant', text: '' },
+}
+
+/** Codes of sockets and of name resolution; `pg` adds errors without any code when a connection ends under a statement. */
+const socketCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOENT',
+])
+
+function isConnectionFailure(error: Error): boolean {
+  const code = 'code' in error ? error.code : null
+  if (typeof code === 'string' && socketCodes.has(code)) return true
+  // A name may stand for several addresses, each of which failed in its own way.
+  if (error instanceof AggregateError)
+    return error.errors.some((each) => each instanceof Error && isConnectionFailure(each))
+  return connectionMessages.has(error.message)
+}
+
+/** The errors that `pg` throws of its own accord, without a code, when a connection ends or does not come about. */
+const connectionMessages = new Set([
+  'Connection terminated unexpectedly',
+  'Connection terminated',
+  'Connection terminated due to connection timeout',
+  'timeout expired',
+  'Client was closed and is not queryable',
+  'Client has encountered a connection error and is not queryable',
+])
+
+/** The name of the unique index whose key is taken, and the key, where an insert failed for that. */
+export function uniqueViolation(error: unknown): { readonly index: string; readonly key: string } | null {
+  if (!(error instanceof DatabaseError) || error.code !== '23505') return null
+  return { index: error.constraint ?? '', key: /=\((.*)\)/.exec(error.detail ?? '')?.[1] ?? '' }
+}

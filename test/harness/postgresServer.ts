@@ -1,0 +1,226 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Client } from 'pg'
+import { choosePostgresUser, findPostgresBinaries, type PostgresUser } from './postgresBinaries.ts'
+
+/** The databases of a server that runs. */
+export interface PostgresDatabases {
+  /** Where a database is reached. */
+  urlOf(database: string): string
+  /** Makes a database, as a copy of `template` where one is named; answers its URL. */
+  createDatabase(name: string, template?: string): Promise<string>
+  dropDatabase(name: string): Promise<void>
+}
+
+/** A PostgreSQL server of its own, on a free port of the loopback. */
+export interface PostgresServer extends PostgresDatabases {
+  readonly port: number
+  /** Ends the server as a power cut does (SIGKILL), and waits until it is gone. */
+  kill(): Promise<void>
+  /** Starts it again on the same port and data after `kill`. */
+  restart(): Promise<void>
+  /** Ends it and removes its folder. */
+  stop(): Promise<void>
+}
+
+export interface PostgresServerOptions {
+  /** Whether commits reach the disk; without it a test runs several times as fast. */
+  readonly durable?: boolean
+  /** Further settings of the server. */
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+const superuser = 'attestry'
+/** Any password will do; one is in every URL so that tests see where it turns up. */
+export const postgresPassword = 'correct-horse-7Q'
+
+const startLimitMs = 60_000
+
+/**
+ * Starts a server. It ends with this process, however that ends: a shell waits on a pipe to this process, and when that
+ * closes it ends the server and removes its folder.
+ */
+export async function startPostgresServer(options: PostgresServerOptions = {}): Promise<PostgresServer> {
+  const user = choosePostgresUser()
+  const folder = mkdtempSync(join(tmpdir(), 'attestry-postgres-'))
+  if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid)
+  const data = join(folder, 'data')
+  let running: RunningServer | null = null
+  try {
+    const binaries = findPostgresBinaries(user, folder)
+    initialise(binaries, data, user)
+    const port = await findFreePort()
+    const launch = () => launchServer({ binaries, data, folder, port, user, options })
+    running = await launch()
+    return {
+      port,
+      ...databasesOf(port),
+      kill: async () => {
+        await running?.kill()
+        running = null
+      },
+      restart: async () => {
+        running = await launch()
+      },
+      stop: async () => {
+        await running?.stop()
+        rmSync(folder, { recursive: true, force: true })
+      },
+    }
+  } catch (error) {
+    await running?.stop()
+    rmSync(folder, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/** The databases of a server of `startPostgresServer`, which may have been started by another process. */
+export function databasesOf(port: number): PostgresDatabases {
+  const admin = (sql: string) => runSql(urlOf(port, 'postgres'), sql)
+  return {
+    urlOf: (database) => urlOf(port, database),
+    createDatabase: async (name, template = 'template0') => {
+      await admin(`CREATE DATABASE "${name}" TEMPLATE "${template}" STRATEGY file_copy`)
+      return urlOf(port, name)
+    },
+    dropDatabase: (name) => admin(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`),
+  }
+}
+
+function urlOf(port: number, database: string): string {
+  return `postgres://${superuser}:${postgresPassword}@127.0.0.1:${port}/${database}`
+}
+
+function initialise(binaries: string, data: string, user: PostgresUser): void {
+  const { status, stderr } = spawnSync(
+    join(binaries, 'bin', 'initdb'),
+    [
+      '-D',
+      data,
+      '-U',
+      superuser,
+      '-A',
+      'trust',
+      '-E',
+      'UTF8',
+      '--no-locale',
+      '--no-sync',
+      '--no-instructions',
+    ],
+    { ...user, cwd: join(data, '..'), env: { PATH: process.env['PATH'] }, encoding: 'utf8' },
+  )
+  if (status !== 0) throw new Error(`initdb failed: ${stderr}`)
+}
+
+interface Launch {
+  readonly binaries: string
+  readonly data: string
+  readonly folder: string
+  readonly port: number
+  readonly user: PostgresUser
+  readonly options: PostgresServerOptions
+}
+
+interface RunningServer {
+  kill(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Ends the server when nobody holds the other end of standard input any more, and removes its folder then. */
+const keeper = `
+"$1" -D "$2" $3 >"$4/server.log" 2>&1 &
+server=$!
+echo $server
+read -r what
+case "$what" in
+  kill) kill -KILL $server; wait $server ;;
+  *) kill -INT $server; wait $server; [ "$what" = stop ] || rm -rf "$4" ;;
+esac
+`
+
+async function launchServer(launch: Launch): Promise<RunningServer> {
+  const { binaries, data, folder, port, user, options } = launch
+  const settings = { ...settingsOf(options), port: String(port) }
+  const flags = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)
+  const child = spawn(
+    'sh',
+    ['-c', keeper, 'postgres-keeper', join(binaries, 'bin', 'postgres'), data, flags.join(' '), folder],
+    { ...user, cwd: folder, env: { PATH: process.env['PATH'] }, stdio: ['pipe', 'ignore', 'ignore'] },
+  )
+  // A test that fails must not be kept alive by the server it forgot.
+  child.unref()
+  child.on('error', () => undefined)
+  const end = async (how: 'kill' | 'stop') => {
+    if (child.exitCode !== null) return
+    child.ref()
+    const gone = once(child, 'exit')
+    child.stdin?.end(`${how}\n`)
+    await gone
+  }
+  try {
+    await untilReady(urlOf(port, 'postgres'), child)
+  } catch (error) {
+    await end('stop')
+    throw new Error(`PostgreSQL did not start: ${readLog(folder)}`, { cause: error })
+  }
+  return { kill: () => end('kill'), stop: () => end('stop') }
+}
+
+function settingsOf({ durable = false, settings = {} }: PostgresServerOptions): Record<string, string> {
+  return {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    shared_buffers: '64MB',
+    max_connections: '100',
+    ...(durable
+      ? {}
+      : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' }),
+    ...settings,
+  }
+}
+
+async function untilReady(url: string, child: ChildProcess): Promise<void> {
+  const endMs = performance.now() + startLimitMs
+  for (;;) {
+    try {
+      return await runSql(url, 'SELECT 1')
+    } catch (error) {
+      if (child.exitCode !== null || performance.now() > endMs) throw error
+    }
+    await delay(20)
+  }
+}
+
+async function runSql(url: string, sql: string): Promise<void> {
+  const client = new Client({ connectionString: url })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    await client.query(sql)
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+function readLog(folder: string): string {
+  try {
+    return readFileSync(join(folder, 'server.log'), 'utf8').slice(-2_000)
+  } catch {
+    return 'it wrote no log'
+  }
+}
+
+async function findFreePort(): Promise<number> {
+  const probe = createServer()
+  probe.listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
