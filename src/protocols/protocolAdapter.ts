@@ -113,13 +113,8 @@ export type ReadResult =
 
 export interface DecodeContext {
   /**
-   * Whether the read was made at the state of the log's own block (then a record that reads as revoked was revoked in
-   * that block or born revoked) or at some later block.
-   */
-  readonly readAtLogBlock: boolean
-  /**
    * The time of the newest block known when the record was read: a revocation by event cannot be (much) later, so a record
-   * that claims so was born revoked. Equals the log's block time when `readAtLogBlock`.
+   * that claims so was born revoked.
    */
   readonly headTimestamp: UnixSeconds
   /** The sender of the log's transaction, where the chain is configured to fetch it. */

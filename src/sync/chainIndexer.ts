@@ -61,8 +61,11 @@ export type SyncLog = (
   facts: Readonly<Record<string, unknown>>,
 ) => void
 
-/** Headers asked for in one step at the head. */
-const headersPerStepMax = 200
+/**
+ * Headers asked for in one step at the head: more than the blocks above the final ones are on any known chain, so that records are
+ * read at a state that every node still keeps.
+ */
+const headersPerStepMax = 1_000
 /** Longest pause between two attempts at a chain that does not answer. */
 const retryDelayMaxMs = 60_000
 const retryDelayFirstMs = 500
@@ -308,7 +311,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     if (tip !== undefined && first.parentHash !== tip.hash) return false
     const logs = await fetchHeadLogs(progress.source, headers, signal)
     assertOnChain(logs, headers)
-    const events = await fetchEvents(progress.source, logs, { kind: 'logBlock' }, signal)
+    const events = await fetchEvents(progress.source, logs, { kind: 'lastBlock', block: last }, signal)
     const recentBlocks = headers.map(rememberedBlock)
     const forgetBlocksBelow = Math.min(head.number - chain.finality, last.number)
     const summary = await writer.applyBlocks(chainId, {

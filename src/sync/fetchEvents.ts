@@ -1,4 +1,4 @@
-import type { BlockHeader, ChainClient } from '../chain/chainClient.ts'
+import type { BlockHeader, ChainClient, ReadBlock } from '../chain/chainClient.ts'
 import type { Clock } from '../model/clock.ts'
 import { InconsistentChainError } from '../errors/reorgErrors.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
@@ -12,6 +12,7 @@ import type {
   ProtocolAdapter,
   ReadResult,
 } from '../protocols/protocolAdapter.ts'
+import { claimedTimestamp, settleClaims } from './settleClaims.ts'
 
 /** One deployment with the adapter of its protocol. */
 export interface IndexedDeployment {
@@ -35,6 +36,8 @@ export interface EventSource {
 const staleReadAttemptsMax = 6
 /** How long to wait before it is asked again, for each time that it was asked. */
 const staleReadDelayMs = 500
+/** Final blocks whose logs are read beside those that may change, so that the first of them is older than any that may. */
+const finalBlocksReread = 64
 
 export function createEventSource(
   client: ChainClient,
@@ -89,12 +92,13 @@ export async function fetchHeadLogs(
 /** At which state records are read; see `fetchEvents`. */
 export type ReadState =
   | { readonly kind: 'latest'; readonly finalTimestamp: UnixSeconds; readonly headTimestamp: UnixSeconds }
-  | { readonly kind: 'logBlock' }
+  | { readonly kind: 'lastBlock'; readonly block: Pick<BlockHeader, 'hash' | 'timestamp'> }
 
 /**
  * The domain events of logs, in their order. Records are read at the newest state (`latest`: right for final blocks, whose
- * records cannot change any more but for revocations, which have events) or at the state of each log's own block
- * (`logBlock`: near the head, where another block may give the same id to another record).
+ * records cannot change any more but for revocations, which have events) or at the state of the last of the logs' blocks
+ * (`lastBlock`: near the head, where another branch may give the same id to another record). The blocks' own states are not asked
+ * for: most nodes keep those of the newest 128 blocks alone, and many chains are final later than that.
  * @throws InconsistentChainError when a record that a log announces stays unknown to the endpoints.
  */
 export async function fetchEvents(
@@ -103,11 +107,59 @@ export async function fetchEvents(
   at: ReadState,
   signal: AbortSignal,
 ): Promise<readonly DomainEvent[]> {
+  const eventsOfLog = await readEvents(source, logs, at, signal)
+  if (at.kind === 'lastBlock') return settleClaims(eventsOfLog.flat(), null)
+  const doubtful = [...eventsOfLog.keys()].filter((index) =>
+    itemAt(eventsOfLog, index).some((event) => (claimedTimestamp(event) ?? -1n) >= BigInt(at.finalTimestamp)),
+  )
+  const settled = await fetchSettled(
+    source,
+    doubtful.map((index) => itemAt(logs, index)),
+    signal,
+  )
+  for (const [n, index] of doubtful.entries()) eventsOfLog[index] = itemAt(settled, n)
+  return eventsOfLog.flat()
+}
+
+/**
+ * The events of final logs whose records claim a revocation by a block that is not final and may yet vanish, which proves
+ * nothing. Those records, few at any time, are read again at the head, with the logs of all blocks up to it that may yet change: a
+ * revocation among them is an event's, any other was born with its record.
+ */
+async function fetchSettled(
+  source: EventSource,
+  logs: readonly ChainLog[],
+  signal: AbortSignal,
+): Promise<readonly (readonly DomainEvent[])[]> {
+  if (logs.length === 0) return []
+  const { client } = source
+  const head = await client.fetchHead(signal)
+  const fromBlock = Math.max(0, head.number - source.finality - finalBlocksReread)
+  const headers = await client.fetchHeaders(fromBlock, head.number, signal)
+  const block = itemAt(headers, headers.length - 1)
+  const later = (await fetchHeadLogs(source, headers, signal)).filter((log) => planRead(source, log) === null)
+  const at = { kind: 'lastBlock', block } as const
+  const eventsOfLog = await readEvents(source, [...logs, ...later], at, signal)
+  const laterEvents = eventsOfLog.slice(logs.length).flat()
+  // A claim of the first block's time or an earlier one is by a final block: its event, if there is one, comes with that.
+  const since = itemAt(headers, 0).timestamp
+  return eventsOfLog
+    .slice(0, logs.length)
+    .map((events) => settleClaims([...events, ...laterEvents], since).slice(0, events.length))
+}
+
+/** The events of each log, records read at one state; asked again while an endpoint does not know a record yet. */
+async function readEvents(
+  source: EventSource,
+  logs: readonly ChainLog[],
+  at: ReadState,
+  signal: AbortSignal,
+): Promise<(readonly DomainEvent[])[]> {
   const senders = await fetchSenders(source, logs, signal)
   const eventsOfLog = new Array<readonly DomainEvent[]>(logs.length)
   let pending = logs.map((_, index) => index)
   for (let attempt = 1; pending.length > 0; attempt++) {
-    const results = await fetchReads(source, logs, pending, at.kind, signal)
+    const results = await fetchReads(source, logs, pending, at, signal)
     const stale: number[] = []
     let reason = ''
     for (const index of pending) {
@@ -125,62 +177,7 @@ export async function fetchEvents(
     }
     pending = stale
   }
-  if (at.kind === 'latest') await settleUnfinalClaims(source, logs, eventsOfLog, senders, at, signal)
-  return eventsOfLog.flat()
-}
-
-/**
- * A record read at the newest state may claim a revocation by a block that is not final and may yet vanish; such a claim
- * proves nothing. Those records, few at any time, are read again at the newest final block, where a revoked one either has its
- * event in a final block or was born revoked.
- */
-async function settleUnfinalClaims(
-  source: EventSource,
-  logs: readonly ChainLog[],
-  eventsOfLog: (readonly DomainEvent[])[],
-  senders: ReadonlyMap<Hash, Address>,
-  at: ReadState & { readonly kind: 'latest' },
-  signal: AbortSignal,
-): Promise<void> {
-  const doubtful = [...eventsOfLog.keys()].filter((index) =>
-    itemAt(eventsOfLog, index).some((event) => (claimedTimestamp(event) ?? -1n) >= BigInt(at.finalTimestamp)),
-  )
-  if (doubtful.length === 0) return
-  const head = await source.client.fetchHead(signal)
-  const finalBlock = head.number - source.finality
-  const [final] = await source.client.fetchHeaders(finalBlock, finalBlock, signal)
-  if (final === undefined) return
-  const reads = doubtful.map((index) => planRead(source, itemAt(logs, index)))
-  const known = reads.filter((read) => read !== null)
-  const results = await source.client.readContracts(known, { kind: 'blockHash', hash: final.hash }, signal)
-  let next = 0
-  for (const [n, index] of doubtful.entries()) {
-    const result = reads[n] === null ? null : itemAt(results, next++)
-    const log = itemAt(logs, index)
-    const outcome = decode(source, log, result, senders, {
-      kind: 'latest',
-      finalTimestamp: final.timestamp,
-      headTimestamp: final.timestamp,
-    })
-    if (outcome.kind === 'staleRead') throw unknownRecords(1, outcome.reason)
-    eventsOfLog[index] = outcome.events.map((event) =>
-      (claimedTimestamp(event) ?? -1n) > BigInt(final.timestamp) ? bornRevoked(event) : event,
-    )
-  }
-}
-
-/** The time of the revocation that a record claims; null for any other event. */
-function claimedTimestamp(event: DomainEvent): bigint | null {
-  if (event.kind !== 'attestationMade') return null
-  const { revocationAtRead } = event.attestation
-  return revocationAtRead.kind === 'claimed' ? revocationAtRead.timestamp : null
-}
-
-/** A record that is revoked at a block's state with a later time than that block's was born revoked. */
-function bornRevoked(event: DomainEvent): DomainEvent {
-  const timestamp = claimedTimestamp(event)
-  if (event.kind !== 'attestationMade' || timestamp === null) return event
-  return { ...event, attestation: { ...event.attestation, revocationAtRead: { kind: 'made', timestamp } } }
+  return eventsOfLog
 }
 
 function decode(
@@ -192,9 +189,8 @@ function decode(
 ): DecodeOutcome {
   const { deployment, adapter } = deploymentOf(source, log)
   return adapter.decodeLog(deployment, log, result, {
-    readAtLogBlock: at.kind === 'logBlock',
     headTimestamp:
-      at.kind === 'latest' ? newestTimestamp(source.clock, at.headTimestamp) : log.blockTimestamp,
+      at.kind === 'latest' ? newestTimestamp(source.clock, at.headTimestamp) : at.block.timestamp,
     transactionSender: senders.get(log.transactionHash) ?? null,
   })
 }
@@ -237,30 +233,18 @@ async function fetchReads(
   source: EventSource,
   logs: readonly ChainLog[],
   indexes: readonly number[],
-  at: 'latest' | 'logBlock',
+  at: ReadState,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<number, ReadResult>> {
-  const groups = new Map<Hash | 'latest', { indexes: number[]; reads: ContractRead[] }>()
-  for (const index of indexes) {
-    const log = itemAt(logs, index)
-    const read = planRead(source, log)
-    if (read === null) continue
-    const block = at === 'latest' ? 'latest' : log.blockHash
-    const group = groups.get(block) ?? { indexes: [], reads: [] }
-    groups.set(block, group)
-    group.indexes.push(index)
-    group.reads.push(read)
-  }
-  const results = new Map<number, ReadResult>()
-  await Promise.all(
-    [...groups].map(async ([block, group]) => {
-      const readBlock =
-        block === 'latest' ? { kind: 'latest' as const } : { kind: 'blockHash' as const, hash: block }
-      const answers = await source.client.readContracts(group.reads, readBlock, signal)
-      for (const [n, index] of group.indexes.entries()) results.set(index, itemAt(answers, n))
-    }),
-  )
-  return results
+  const planned = indexes.flatMap((index) => {
+    const read = planRead(source, itemAt(logs, index))
+    return read === null ? [] : [{ index, read }]
+  })
+  const reads = planned.map(({ read }) => read)
+  const block: ReadBlock =
+    at.kind === 'latest' ? { kind: 'latest' } : { kind: 'blockHash', hash: at.block.hash }
+  const answers = await source.client.readContracts(reads, block, signal)
+  return new Map(planned.map(({ index }, n) => [index, itemAt(answers, n)]))
 }
 
 function deploymentOf(source: EventSource, log: ChainLog): IndexedDeployment {

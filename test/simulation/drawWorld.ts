@@ -202,6 +202,8 @@ function drawEndpoint(
       { min: 20, max: 200 },
       { min: 1, max: 2_000 },
     ]),
+    // Fewer than may be above the final block.
+    stateBlocks: random.chance(0.3) ? 16 : null,
   }
   const lagMs = random.chance(0.3) ? random.integer(0, Math.floor(lagMax)) : 0
   const logsLagMs = random.chance(0.3) ? random.integer(0, Math.floor(lagMax)) : 0

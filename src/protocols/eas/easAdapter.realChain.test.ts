@@ -196,7 +196,6 @@ async function readEvents(deployment: Deployment, receipt: MinedReceipt): Promis
             data: hex((await client.call({ to: read.to, data: read.data })).data ?? '0x'),
           }
     const outcome = easAdapter.decodeLog(deployment, log, result, {
-      readAtLogBlock: false,
       headTimestamp: log.blockTimestamp,
       transactionSender: null,
     })

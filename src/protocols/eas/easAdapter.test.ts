@@ -60,7 +60,6 @@ const deployment: Deployment = {
 }
 const madeAt = 1_716_200_000
 const context: DecodeContext = {
-  readAtLogBlock: false,
   headTimestamp: unixSeconds(madeAt + 1000),
   transactionSender: null,
 }

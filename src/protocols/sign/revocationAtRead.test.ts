@@ -5,7 +5,7 @@ import { revocationAtRead } from './revocationAtRead.ts'
 const madeAt = 1_700_000_000n
 const headAt = 1_700_500_000n
 
-describe('the revocation that a record read at a later block claims', () => {
+describe('the revocation that a record claims', () => {
   test.each([
     ['none where it does not read as revoked, whatever its time', false, headAt, 'none'],
     ['made where it has no time', true, 0n, 'made'],
@@ -17,27 +17,13 @@ describe('the revocation that a record read at a later block claims', () => {
     ['made where it is beyond any head', true, headAt + 3601n, 'made'],
     ['made where it is the last uint64', true, 2n ** 64n - 1n, 'made'],
   ])('is %s', (_, revoked, timestamp, kind) => {
-    expect(read(revoked, timestamp, false)).toEqual(kind === 'none' ? { kind } : { kind, timestamp })
+    expect(read(revoked, timestamp)).toEqual(kind === 'none' ? { kind } : { kind, timestamp })
   })
 })
 
-describe('the revocation that a record read at its own block claims', () => {
-  test.each([
-    ['none where it does not read as revoked', false, 0n, 'none'],
-    ['claimed where it is of the block: a later log of it may say so', true, madeAt, 'claimed'],
-    ['made where it has no time', true, 0n, 'made'],
-    ['made where it is before the block', true, madeAt - 1n, 'made'],
-    ['made where it is after the block', true, madeAt + 1n, 'made'],
-  ])('is %s', (_, revoked, timestamp, kind) => {
-    expect(read(revoked, timestamp, true)).toEqual(kind === 'none' ? { kind } : { kind, timestamp })
-  })
-})
-
-function read(revoked: boolean, revokeTimestamp: bigint, readAtLogBlock: boolean) {
-  const blockTimestamp = unixSeconds(Number(madeAt))
+function read(revoked: boolean, revokeTimestamp: bigint) {
   return revocationAtRead(
     { revoked, revokeTimestamp, attestTimestamp: madeAt },
-    { blockTimestamp },
-    { readAtLogBlock, headTimestamp: readAtLogBlock ? blockTimestamp : unixSeconds(Number(headAt)) },
+    { headTimestamp: unixSeconds(Number(headAt)) },
   )
 }

@@ -1,5 +1,5 @@
 import type { RevocationAtRead } from '../../model/records.ts'
-import type { ChainLog, DecodeContext } from '../protocolAdapter.ts'
+import type { DecodeContext } from '../protocolAdapter.ts'
 import type { SignAttestationRecord } from './decodeSignRecord.ts'
 
 /**
@@ -12,22 +12,18 @@ const headLagMaxSeconds = 3600
  * What a record says of its revocation. A revocation by event leaves its block's time in the record, and that
  * block is the record's own or a later one, up to the state that was read. So a revoked record was born so for certain when
  * 1. its revocation has no time, or one before it was made;
- * 2. it was read at its own block and the time is another than that block's;
- * 3. the time is beyond the chain's head at the read.
+ * 2. the time is beyond the newest block at the read.
  * In all other cases an event may have done it, or will turn out not to.
  */
 export function revocationAtRead(
   record: Pick<SignAttestationRecord, 'revoked' | 'revokeTimestamp' | 'attestTimestamp'>,
-  log: Pick<ChainLog, 'blockTimestamp'>,
-  context: Pick<DecodeContext, 'readAtLogBlock' | 'headTimestamp'>,
+  context: Pick<DecodeContext, 'headTimestamp'>,
 ): RevocationAtRead {
   if (!record.revoked) return { kind: 'none' }
   const timestamp = record.revokeTimestamp
   const bornRevoked =
     timestamp === 0n ||
     timestamp < record.attestTimestamp ||
-    (context.readAtLogBlock
-      ? timestamp !== BigInt(log.blockTimestamp)
-      : timestamp > BigInt(context.headTimestamp + headLagMaxSeconds))
+    timestamp > BigInt(context.headTimestamp + headLagMaxSeconds)
   return { kind: bornRevoked ? 'made' : 'claimed', timestamp }
 }

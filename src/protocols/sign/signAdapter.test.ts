@@ -52,7 +52,6 @@ const deployment: Deployment = {
 }
 const madeAt = 1_716_200_000
 const context: DecodeContext = {
-  readAtLogBlock: false,
   headTimestamp: unixSeconds(madeAt + 1000),
   transactionSender: null,
 }
@@ -239,19 +238,19 @@ describe('a made attestation', () => {
   })
 
   test('says that it reads as revoked, and whether it was born so', () => {
-    const revocationOf = (revokeTimestamp: bigint, readAtLogBlock: boolean): unknown =>
+    const revocationOf = (revokeTimestamp: bigint): unknown =>
       signAdapter.decodeLog(
         deployment,
         attestationLog,
         returnedAttestation({ revoked: true, revokeTimestamp }),
-        { ...context, readAtLogBlock },
+        context,
       )
     const later = BigInt(madeAt + 1)
-    expect(revocationOf(later, false)).toMatchObject({
+    expect(revocationOf(later)).toMatchObject({
       events: [{ attestation: { revocationAtRead: { kind: 'claimed', timestamp: later } } }],
     })
-    expect(revocationOf(later, true)).toMatchObject({
-      events: [{ attestation: { revocationAtRead: { kind: 'made', timestamp: later } } }],
+    expect(revocationOf(0n)).toMatchObject({
+      events: [{ attestation: { revocationAtRead: { kind: 'made', timestamp: 0n } } }],
     })
   })
 
@@ -407,12 +406,9 @@ test('no log and no answer makes the adapter throw or stay silent', () => {
     .map(([kind, data]): ReadResult => ({ kind, data }))
   const kinds = new Set<string>()
   fc.assert(
-    fc.property(log, result, fc.boolean(), (anyLog, anyResult, readAtLogBlock) => {
+    fc.property(log, result, (anyLog, anyResult) => {
       const read = signAdapter.planRead(deployment, anyLog)
-      const outcome = signAdapter.decodeLog(deployment, anyLog, read === null ? null : anyResult, {
-        ...context,
-        readAtLogBlock,
-      })
+      const outcome = signAdapter.decodeLog(deployment, anyLog, read === null ? null : anyResult, context)
       kinds.add(outcome.kind === 'events' ? (outcome.events[0]?.kind ?? 'silent') : outcome.kind)
     }),
     { numRuns: 4000 },

@@ -206,7 +206,7 @@ function makeAttestation(
     validUntil: record.validUntil,
     data: record.data,
     dataLocation: record.dataLocation,
-    revocationAtRead: revocationAtRead(record, log, context),
+    revocationAtRead: revocationAtRead(record, context),
   }
 }
 

@@ -1,0 +1,43 @@
+import type { LocalId } from '../model/compositeId.ts'
+import type { DomainEvent } from '../model/domainEvent.ts'
+import type { ProtocolName } from '../model/records.ts'
+import type { UnixSeconds } from '../model/time.ts'
+
+/**
+ * Events whose records were read at the last of the blocks that the events stand in, with the claims of revocations settled: what
+ * revoked a record up to that state is an event among these, or else the record was born revoked. Claims of the time `since` or an
+ * earlier one are left as they are; null: there are none.
+ */
+export function settleClaims(
+  events: readonly DomainEvent[],
+  since: UnixSeconds | null,
+): readonly DomainEvent[] {
+  if (!events.some((event) => claimedTimestamp(event) !== null)) return events
+  const revocations = new Set(
+    events.flatMap((event) =>
+      event.kind === 'attestationRevoked'
+        ? [revocationKey(event.protocol, event.localId, BigInt(event.timestamp))]
+        : [],
+    ),
+  )
+  return events.map((event) => {
+    const timestamp = claimedTimestamp(event)
+    if (event.kind !== 'attestationMade' || timestamp === null) return event
+    if (since !== null && timestamp <= BigInt(since)) return event
+    const { protocol, key } = event.attestation
+    const byEvent = revocations.has(revocationKey(protocol, key.localId, timestamp))
+    const revocationAtRead = byEvent ? ({ kind: 'none' } as const) : ({ kind: 'made', timestamp } as const)
+    return { ...event, attestation: { ...event.attestation, revocationAtRead } }
+  })
+}
+
+/** The time of the revocation that a record claims; null for any other event. */
+export function claimedTimestamp(event: DomainEvent): bigint | null {
+  if (event.kind !== 'attestationMade') return null
+  const { revocationAtRead } = event.attestation
+  return revocationAtRead.kind === 'claimed' ? revocationAtRead.timestamp : null
+}
+
+function revocationKey(protocol: ProtocolName, localId: LocalId, timestamp: bigint): string {
+  return `${protocol} ${localId} ${timestamp}`
+}
