@@ -19,6 +19,14 @@ import type { UnixMilliseconds } from '../model/time.ts'
  */
 export interface IndexWriter {
   /**
+   * Makes this writer the one that writes to a chain, of all that share the database; false where another one is. The claim ends
+   * with `releaseChain`, with the writer, or with its connection to the database. Without it, whatever concerns the chain claims it
+   * or throws a `StoreUnavailableError` that passes. Where a database has one writer only, every claim succeeds.
+   */
+  claimChain(chainId: ChainId): Promise<boolean>
+  releaseChain(chainId: ChainId): Promise<void>
+
+  /**
    * Makes the chain known, and says from where to go on. Calling it again updates name and contracts.
    * When a contract was added that starts at or below the checkpoint, or one was removed, `rewindTo` of the answer names the
    * last block that is indexed for both sets; the caller reverts to it before it goes on (`-1`: to nothing).

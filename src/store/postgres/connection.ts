@@ -56,6 +56,9 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   client.on('error', () => undefined)
   try {
     await client.connect()
+    // Not as options of the connection itself, which poolers refuse.
+    const settings = Object.entries(options.settings).map(([name, value]) => `SET ${name} = '${value}'`)
+    if (settings.length > 0) await client.query(settings.join('; '))
   } catch (error) {
     await client.end().catch(() => undefined)
     throw error
@@ -63,14 +66,12 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   return wrapClient(client, options.statements)
 }
 
-function clientConfig({ url, applicationName, settings }: ConnectionOptions): ClientConfig {
-  const flags = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)
+function clientConfig({ url, applicationName }: ConnectionOptions): ClientConfig {
   return {
     connectionString: url,
     application_name: applicationName,
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
-    options: flags.join(' '),
     types: { getTypeParser: typeParser },
   }
 }

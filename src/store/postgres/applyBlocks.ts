@@ -1,0 +1,234 @@
+import type { LocalId } from '../../model/compositeId.ts'
+import type { DomainEvent, SchemaRegistered } from '../../model/domainEvent.ts'
+import { zeroAddress, type Address } from '../../model/hex.ts'
+import type { Attestation } from '../../model/records.ts'
+import { checkBatch } from '../checkBatch.ts'
+import type { ApplySummary, BlockBatch } from '../indexWriter.ts'
+import {
+  addressChanges,
+  countAnchor,
+  countAttestation,
+  countRevocation,
+  countSchema,
+  createChanges,
+  schemaChanges,
+  type Changes,
+} from '../layout/changes.ts'
+import type { AddressEntry, ChainRow } from '../layout/entries.ts'
+import { rowId } from '../layout/rowId.ts'
+import { takenIdError } from '../layout/takenIdError.ts'
+import { attestationValues } from '../layout/valueKey.ts'
+import { journalBlocks, journalClaims } from './changeJournal.ts'
+import { createNewRows, insertRows, type NewRows } from './newRows.ts'
+import {
+  applyRevocation,
+  loadTargets,
+  markRenamed,
+  revocationAtBirth,
+  settleClaims,
+  targetOf,
+  type RevocationTarget,
+} from './revocations.ts'
+import { updateNames } from './schemaNames.ts'
+import { encodeText } from './textColumn.ts'
+import { undecodableBody } from './undecodable.ts'
+import { writeChanges } from './writeChanges.ts'
+import { writeProtocolCounts } from './writeProtocolCounts.ts'
+import { addressEntry, loadAddresses, loadSchemas, schemaEntry, type WriterState } from './writerState.ts'
+
+/**
+ * Applies a batch within the running transaction: what its events need to know is read, the events are applied in memory, and
+ * everything is written with one statement a table, however many events there are. `chain` becomes the chain's row as it
+ * shall be written. Answers too whether any answer may have changed.
+ */
+export async function applyBlocks(
+  state: WriterState,
+  chain: ChainRow,
+  batch: BlockBatch,
+): Promise<{ readonly summary: ApplySummary; readonly touched: boolean }> {
+  checkBatch(chain, batch)
+  const changes = createChanges(1, chain, batch.storedAt)
+  const events = batch.events.map((event) => ({ event, storedAt: batch.storedAt }))
+  const summary = await applyEvents(state, changes, events)
+  chain.checkpointBlock = batch.checkpoint.blockNumber
+  chain.checkpointTimestamp = batch.checkpoint.timestamp
+  await settleClaims(state.connection, changes)
+  await updateNames(state.connection, changes)
+  await writeProtocolCounts(state.connection, changes)
+  await rememberBlocks(state, chain, batch)
+  await journalBlocks(state.connection, chain, batch, summary)
+  await journalClaims(state.connection, changes)
+  return { summary, touched: changes.touched }
+}
+
+export interface TimedEvent {
+  readonly event: DomainEvent
+  /** The `syncAt` or `lastSyncAt` of what it brings. */
+  readonly storedAt: Changes['storedAt']
+}
+
+/** Writes the rows of the events, and what they move of counters, lists and trees. */
+export async function applyEvents(
+  state: WriterState,
+  changes: Changes,
+  events: readonly TimedEvent[],
+): Promise<ApplySummary> {
+  const bare = events.map(({ event }) => event)
+  const { chainId } = changes.chain
+  await loadAddresses(state, bare.flatMap(addressesOf))
+  await loadSchemas(state, chainId, bare.flatMap(schemasOf))
+  const batch: Batch = {
+    state,
+    changes,
+    rows: createNewRows(),
+    targets: await loadTargets(state.connection, changes, bare),
+  }
+  const summary = { schemas: 0, attestations: 0, revocations: 0, anchors: 0, undecodable: 0 }
+  for (const { event, storedAt } of events) {
+    changes.storedAt = storedAt
+    const counted = applyEvent(batch, event)
+    if (counted !== null) summary[counted] += 1
+  }
+  await insertRows(state.connection, chainId, batch.rows)
+  await writeChanges(state, changes)
+  await markRenamed(
+    state.connection,
+    changes,
+    batch.rows.revocations.map(({ id }) => id),
+  )
+  return summary
+}
+
+interface Batch {
+  readonly state: WriterState
+  readonly changes: Changes
+  readonly rows: NewRows
+  readonly targets: Map<LocalId, RevocationTarget>
+}
+
+/** Notes the rows of one event and what they move. Says as what it counts; null: a name counts with its attestation. */
+function applyEvent(batch: Batch, event: DomainEvent): keyof ApplySummary | null {
+  const { changes, rows, targets } = batch
+  const id = rowId(changes.chain.ordinal, event.position)
+  switch (event.kind) {
+    case 'schemaRegistered':
+      applyRegistration(batch, event)
+      return 'schemas'
+    case 'attestationMade':
+      applyAttestation(batch, event.attestation, id)
+      return 'attestations'
+    case 'attestationRevoked':
+      return applyRevocation(changes, rows, targets, event) ? 'revocations' : 'undecodable'
+    case 'schemaNamed':
+      rows.names.push([id, event.schemaLocalId.slice(2), encodeText(event.name)])
+      changes.renamed.add(event.schemaLocalId)
+      return null
+    case 'anchorMade':
+      rows.anchors.push([id, event.protocol, event.anchor, event.account])
+      countAnchor(changes, event.anchor)
+      return 'anchors'
+    case 'undecodableLog':
+      rows.undecodable.push([id, undecodableBody(event)])
+      changes.chain.undecodableCount += 1
+      changes.touched = true
+      return 'undecodable'
+  }
+}
+
+function applyRegistration({ state, changes }: Batch, event: SchemaRegistered): void {
+  const { schema } = event
+  const entry = schemaEntry(state, changes.chain.chainId, schema.key.localId)
+  if (entry.registered) throw takenIdError('schema', schema.key.localId)
+  entry.registered = true
+  schemaChanges(changes, entry).registration = { event, syncAt: changes.storedAt }
+  countSchema(changes, schema.protocol, addressEntry(state, schema.registrant), schema.registerTimestamp)
+  if (schema.resolver !== zeroAddress) addressChanges(changes, addressEntry(state, schema.resolver))
+  changes.renamed.add(schema.key.localId)
+}
+
+function applyAttestation(
+  { state, changes, rows, targets }: Batch,
+  attestation: Attestation,
+  id: bigint,
+): void {
+  const { chainId } = changes.chain
+  const { localId } = attestation.key
+  if (targets.has(localId)) throw takenIdError('attestation', localId)
+  const schema = schemaEntry(state, chainId, attestation.schemaLocalId)
+  const attester = addressEntry(state, attestation.attester)
+  const recipients = distinctRecipients(state, attestation)
+  const row = {
+    id,
+    attestation,
+    schemaId: schema.id,
+    attesterId: attester.id,
+    recipientIds: recipients.map((recipient) => recipient.id),
+    values: attestationValues(attestation),
+    syncAt: changes.storedAt,
+    ...revocationAtBirth(attestation, changes.storedAt),
+  }
+  rows.attestations.push(row)
+  targets.set(localId, targetOf(row))
+  addressChanges(changes, attester)
+  countAttestation(changes, {
+    protocol: attestation.protocol,
+    timestamp: attestation.attestTimestamp,
+    chainId,
+    schema,
+    attester,
+    recipients,
+  })
+  if (row.revocation !== null) countRevocation(changes, attestation.protocol, 1)
+}
+
+/** An address that is named twice counts once. */
+function distinctRecipients(state: WriterState, attestation: Attestation): readonly AddressEntry[] {
+  return [...new Set(recipientsOf(attestation))].map((address) => addressEntry(state, address))
+}
+
+function recipientsOf({ recipients }: Attestation): Address[] {
+  return recipients.flatMap((recipient) => (recipient.kind === 'address' ? [recipient.address] : []))
+}
+
+function addressesOf(event: DomainEvent): Address[] {
+  switch (event.kind) {
+    case 'schemaRegistered': {
+      const { registrant, resolver } = event.schema
+      return resolver === zeroAddress ? [registrant] : [registrant, resolver]
+    }
+    case 'attestationMade':
+      return [event.attestation.attester, ...recipientsOf(event.attestation)]
+    default:
+      return []
+  }
+}
+
+function schemasOf(event: DomainEvent): LocalId[] {
+  if (event.kind === 'schemaRegistered') return [event.schema.key.localId]
+  return event.kind === 'attestationMade' ? [event.attestation.schemaLocalId] : []
+}
+
+async function rememberBlocks(
+  { connection }: WriterState,
+  chain: ChainRow,
+  { recentBlocks, forgetBlocksBelow }: BlockBatch,
+): Promise<void> {
+  if (recentBlocks.length > 0) {
+    await connection.run(
+      'INSERT INTO recent_block (chain_id, number, hash, parent_hash, timestamp) ' +
+        'SELECT ?::bigint, u.* FROM unnest(?::bigint[], ?::text[], ?::text[], ?::bigint[]) AS u ' +
+        'ON CONFLICT (chain_id, number) DO UPDATE SET hash = excluded.hash, parent_hash = excluded.parent_hash, ' +
+        'timestamp = excluded.timestamp',
+      chain.chainId,
+      recentBlocks.map((block) => block.number),
+      recentBlocks.map((block) => block.hash),
+      recentBlocks.map((block) => block.parentHash),
+      recentBlocks.map((block) => block.timestamp),
+    )
+  }
+  await connection.run(
+    'DELETE FROM recent_block WHERE chain_id = ? AND number < ?',
+    chain.chainId,
+    forgetBlocksBelow,
+  )
+}

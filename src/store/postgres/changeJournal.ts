@@ -1,0 +1,135 @@
+import { eventPosition, logsPerBlockMax } from '../../model/position.ts'
+import type { ApplySummary, BlockBatch } from '../indexWriter.ts'
+import type { Changes } from '../layout/changes.ts'
+import type { ChainRow } from '../layout/entries.ts'
+import { journalRowsMax, listedMax, type ListedChange } from '../layout/journal.ts'
+import { positionMask, rowIdsAbove } from '../layout/rowId.ts'
+import type { Connection, SqlInput } from './connection.ts'
+
+/**
+ * The journal of changes, written in the transaction that makes them. Invariants:
+ * 1. What blocks brought is one row for the whole batch, the range of its positions: the records are read back from their own
+ *    tables, whose row ids are positions. A backfill pays one small row a transaction, whatever the batch holds.
+ * 2. A revert lists what it takes back, since no table tells afterwards, and cuts the ranges of the chain off: a
+ *    range never covers blocks of another batch, even when the same block numbers come again.
+ * 3. The newest row is never deleted, so that sequence numbers, which begin at the time when the database was made, are
+ *    never given out twice, nor by two databases that follow one another.
+ * 4. Sequence numbers are given out under the lock of the index's state, in the order of the commits: whoever sees one sees all
+ *    before it.
+ */
+
+/** Notes what a batch brought, where it brought records. */
+export async function journalBlocks(
+  connection: Connection,
+  { chainId }: ChainRow,
+  batch: BlockBatch,
+  summary: ApplySummary,
+): Promise<void> {
+  if (summary.schemas + summary.attestations + summary.revocations === 0) return
+  await insertRow(
+    connection,
+    chainId,
+    eventPosition(batch.fromBlock, 0),
+    eventPosition(batch.checkpoint.blockNumber, logsPerBlockMax - 1),
+    null,
+  )
+}
+
+/** Notes what a revert is about to take back; to be called before it does. */
+export async function journalRevert(connection: Connection, chain: ChainRow, toBlock: number): Promise<void> {
+  const { first, last } = rowIdsAbove(chain.ordinal, toBlock)
+  const firstPosition = rowIdsAbove(0, toBlock).first
+  const revocations = await summaries(
+    connection,
+    'attestation WHERE revoked_id BETWEEN ? AND ? AND id < ? ORDER BY revoked_id',
+    [first, last, first],
+  )
+  const attestations = await summaries(connection, 'attestation WHERE id BETWEEN ? AND ? ORDER BY id DESC', [
+    first,
+    last,
+  ])
+  const schemas = await summaries(
+    connection,
+    'schema WHERE registered AND chain_id = ? AND position >= ? ORDER BY position DESC',
+    [chain.chainId, firstPosition],
+  )
+  await connection.run(
+    'UPDATE change SET last_position = ?::bigint - 1 WHERE chain_id = ? AND last_position >= ?',
+    firstPosition,
+    chain.chainId,
+    firstPosition,
+  )
+  await insertList(connection, chain, [
+    ...revocations.map((summaryJson) => ['revocation', summaryJson] as const),
+    ...attestations.map((summaryJson) => ['attestation', summaryJson] as const),
+    ...schemas.map((summaryJson) => ['schema', summaryJson] as const),
+  ])
+}
+
+/** Notes the claims of revocations that the transaction settled or took back, but for those that it did both to. */
+export async function journalClaims(connection: Connection, { chain, claims }: Changes): Promise<void> {
+  const settled = new Set<number>()
+  const takenBack = new Set<number>()
+  for (const { position, isSettled } of claims) {
+    if (!isSettled) takenBack.add(position)
+    else if (!takenBack.delete(position)) settled.add(position)
+  }
+  const known = await summariesAt(connection, chain, [...takenBack])
+  await insertList(connection, chain, [
+    ...known.map((summaryJson) => ['revocation', summaryJson] as const),
+    ...[...settled].map((position) => ['settled', position] as const),
+  ])
+}
+
+async function insertList(
+  connection: Connection,
+  chain: ChainRow,
+  listed: readonly ListedChange[],
+): Promise<void> {
+  if (listed.length === 0) return
+  const body = listed.length > listedMax ? null : JSON.stringify(listed)
+  await insertRow(connection, chain.chainId, null, null, body)
+}
+
+async function insertRow(connection: Connection, ...values: readonly SqlInput[]): Promise<void> {
+  await connection.run(
+    'INSERT INTO change (sequence, chain_id, first_position, last_position, body_json) ' +
+      'SELECT max(sequence) + 1, ?::bigint, ?::bigint, ?::bigint, ?::text FROM change',
+    ...values,
+  )
+  await connection.run(
+    `DELETE FROM change WHERE sequence <= (SELECT max(sequence) FROM change) - ${journalRowsMax}`,
+  )
+}
+
+async function summaries(
+  connection: Connection,
+  from: string,
+  parameters: readonly SqlInput[],
+): Promise<string[]> {
+  const rows = await connection.all<[string]>(
+    `SELECT summary_json FROM ${from} LIMIT ${listedMax + 1}`,
+    ...parameters,
+  )
+  return rows.map(([summaryJson]) => summaryJson)
+}
+
+/** The summaries of the attestations at these positions, in their order. */
+async function summariesAt(
+  connection: Connection,
+  chain: ChainRow,
+  positions: readonly number[],
+): Promise<string[]> {
+  if (positions.length === 0) return []
+  const base = BigInt(chain.ordinal) << 53n
+  const rows = await connection.all<[number, string]>(
+    `SELECT id & ${positionMask}, summary_json FROM attestation WHERE id = ANY(?::bigint[])`,
+    positions.map((position) => base + BigInt(position)),
+  )
+  const found = new Map(rows)
+  return positions.map((position) => {
+    const summaryJson = found.get(position)
+    if (summaryJson === undefined) throw new Error(`the claim at position ${position} has no record`)
+    return summaryJson
+  })
+}

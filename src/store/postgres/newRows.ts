@@ -1,0 +1,187 @@
+import type { LocalId } from '../../model/compositeId.ts'
+import type { Attestation, ProtocolName } from '../../model/records.ts'
+import { attestationDetailJson, attestationSummaryJson } from '../../model/recordJson.ts'
+import { transactionKey } from '../layout/hexColumn.ts'
+import { takenIdError } from '../layout/takenIdError.ts'
+import { type HeldValue, joinValueKeys } from '../layout/valueKey.ts'
+import type { Connection } from './connection.ts'
+import { copyText, type CopyValue } from './copyText.ts'
+import { encodeText } from './textColumn.ts'
+import { uniqueViolation } from './translatePostgresError.ts'
+
+/** The rows that a batch brings, gathered event by event and written with one `COPY` a table. */
+export interface NewRows {
+  readonly attestations: NewAttestation[]
+  readonly names: (readonly [id: bigint, schemaLocalId: string, name: string])[]
+  readonly anchors: (readonly [id: bigint, protocol: string, kind: string, account: string | null])[]
+  readonly undecodable: (readonly [id: bigint, bodyJson: string])[]
+  /** Revocations of attestations that are stored already. */
+  readonly revocations: StoredRevocation[]
+}
+
+/** An attestation that is to be written; a later event of the batch may still revoke it. */
+export interface NewAttestation {
+  readonly id: bigint
+  readonly attestation: Attestation
+  readonly schemaId: number
+  readonly attesterId: number
+  readonly recipientIds: readonly number[]
+  readonly values: readonly HeldValue[]
+  readonly syncAt: number
+  revocation: RowRevocation | null
+  claim: { state: number; readonly due: number; readonly timestamp: string } | null
+}
+
+export interface RowRevocation {
+  /** The id of the revocation's event; null when born revoked. */
+  readonly revokedId: bigint | null
+  readonly timestamp: string
+  readonly reason: string
+  readonly transactionHash: string
+  readonly lastSyncAt: number
+}
+
+export interface StoredRevocation extends RowRevocation {
+  readonly id: bigint
+  readonly protocol: ProtocolName
+  readonly localId: LocalId
+  /** Whether the record had a claim, which the event overrules. */
+  readonly hasClaim: boolean
+}
+
+export function createNewRows(): NewRows {
+  return { attestations: [], names: [], anchors: [], undecodable: [], revocations: [] }
+}
+
+/** The greatest integer that PostgreSQL's `bigint` holds. */
+const storedIntegerMax = 2n ** 63n - 1n
+
+/** Writes the rows, one statement a table. */
+export async function insertRows(connection: Connection, chainId: number, rows: NewRows): Promise<void> {
+  const { attestations, names, anchors, undecodable, revocations } = rows
+  await copyAttestations(connection, chainId, attestations)
+  await copyRows(
+    connection,
+    'received (address_id, chain_id, schema_id, attest_timestamp, id, is_self)',
+    receivedOf(chainId, attestations),
+  )
+  await copyRows(
+    connection,
+    'value_posting (value_key, attest_timestamp, chain_id, id, holder)',
+    valuesOf(chainId, attestations),
+  )
+  await copyRows(
+    connection,
+    'revocation_claim (id, chain_id, state, due, timestamp)',
+    claimsOf(chainId, attestations),
+  )
+  await copyRows(connection, 'schema_name (id, schema_local_id, name)', names)
+  await copyRows(connection, 'anchor (id, protocol, kind, account)', anchors)
+  await copyRows(connection, 'undecodable (id, body_json)', undecodable)
+  await updateRevoked(connection, revocations)
+}
+
+async function copyAttestations(
+  connection: Connection,
+  chainId: number,
+  attestations: readonly NewAttestation[],
+): Promise<void> {
+  try {
+    await copyRows(
+      connection,
+      'attestation (id, chain_id, local_id, schema_id, attester_id, attest_timestamp, transaction_key, recipient_ids, ' +
+        'value_keys, protocol, valid_until, data_location, linked_local_id, transaction_sender, sync_at, last_sync_at, ' +
+        'revoked_id, revoke_timestamp, revoke_reason, revoke_transaction, summary_json, detail_json)',
+      attestations.map((row) => attestationColumns(chainId, row)),
+    )
+  } catch (error) {
+    const taken = uniqueViolation(error)
+    if (taken?.index !== 'attestation_by_local_id') throw error
+    throw takenIdError('attestation', `0x${taken.key.split(',')[0] ?? ''}`, error)
+  }
+}
+
+function attestationColumns(chainId: number, row: NewAttestation): CopyValue[] {
+  const { attestation, revocation } = row
+  return [
+    row.id,
+    chainId,
+    attestation.key.localId.slice(2),
+    row.schemaId,
+    row.attesterId,
+    attestation.attestTimestamp,
+    transactionKey(attestation.transactionHash),
+    row.recipientIds,
+    joinValueKeys(row.values),
+    attestation.protocol,
+    attestation.validUntil > storedIntegerMax ? storedIntegerMax : attestation.validUntil,
+    attestation.dataLocation,
+    attestation.linkedAttestation?.slice(2) ?? null,
+    attestation.transactionSender,
+    row.syncAt,
+    revocation?.lastSyncAt ?? null,
+    revocation?.revokedId ?? null,
+    revocation?.timestamp ?? null,
+    revocation === null ? null : encodeText(revocation.reason),
+    revocation?.transactionHash ?? null,
+    attestationSummaryJson(attestation),
+    attestationDetailJson(attestation),
+  ]
+}
+
+function receivedOf(chainId: number, attestations: readonly NewAttestation[]): CopyValue[][] {
+  return attestations.flatMap(({ id, attestation, schemaId, attesterId, recipientIds }) =>
+    recipientIds.map((recipientId) => [
+      recipientId,
+      chainId,
+      schemaId,
+      attestation.attestTimestamp,
+      id,
+      recipientId === attesterId,
+    ]),
+  )
+}
+
+function valuesOf(chainId: number, attestations: readonly NewAttestation[]): CopyValue[][] {
+  return attestations.flatMap(({ id, attestation, values }) =>
+    values.map(({ key, holder }) => [key, attestation.attestTimestamp, chainId, id, holder]),
+  )
+}
+
+function claimsOf(chainId: number, attestations: readonly NewAttestation[]): CopyValue[][] {
+  return attestations.flatMap(({ id, claim }) =>
+    claim === null ? [] : [[id, chainId, claim.state, claim.due, claim.timestamp]],
+  )
+}
+
+async function copyRows(
+  connection: Connection,
+  into: string,
+  rows: readonly (readonly CopyValue[])[],
+): Promise<void> {
+  if (rows.length > 0) await connection.copy(into, copyText(rows))
+}
+
+async function updateRevoked(
+  connection: Connection,
+  revocations: readonly StoredRevocation[],
+): Promise<void> {
+  if (revocations.length === 0) return
+  await connection.run(
+    'UPDATE attestation a SET revoked_id = u.revoked_id, revoke_timestamp = u.timestamp, revoke_reason = u.reason, ' +
+      'revoke_transaction = u.transaction, last_sync_at = u.sync_at FROM unnest(?::bigint[], ?::bigint[], ?::text[], ' +
+      '?::text[], ?::text[], ?::bigint[]) AS u (id, revoked_id, timestamp, reason, transaction, sync_at) WHERE a.id = u.id',
+    revocations.map(({ id }) => id),
+    revocations.map(({ revokedId }) => revokedId),
+    revocations.map(({ timestamp }) => timestamp),
+    revocations.map(({ reason }) => encodeText(reason)),
+    revocations.map(({ transactionHash }) => transactionHash),
+    revocations.map(({ lastSyncAt }) => lastSyncAt),
+  )
+  const overruled = revocations.filter(({ hasClaim }) => hasClaim).map(({ id }) => id)
+  if (overruled.length === 0) return
+  await connection.run(
+    'UPDATE revocation_claim SET state = 2, settled_block = NULL WHERE id = ANY(?::bigint[])',
+    overruled,
+  )
+}

@@ -1,0 +1,90 @@
+import type { BlockRef, ChainStatus } from '../../model/chainState.ts'
+import type { Hash } from '../../model/hex.ts'
+import { unixSeconds } from '../../model/time.ts'
+import type { ChainIdentity, IndexedContract, OpenedChain } from '../indexWriter.ts'
+import { findRewind, sortContracts } from '../layout/contracts.ts'
+import { checkOrdinal } from '../layout/rowId.ts'
+import { findChainRow } from './chainRow.ts'
+import type { Connection } from './connection.ts'
+
+/**
+ * Makes a chain known, or updates its name and contracts. A rewind that a change of contracts asks for is kept until blocks
+ * are reverted that far, so that it is not lost when the process ends in between.
+ */
+export async function openChain(connection: Connection, chain: ChainIdentity): Promise<OpenedChain> {
+  const { chainId } = chain
+  const known = await findChainRow(connection, chainId)
+  const contracts = sortContracts(chain.contracts)
+  if (known === null) {
+    await insertChain(connection, chainId, chain.name, JSON.stringify(contracts))
+    return { checkpoint: null, recentBlocks: [], rewindTo: null }
+  }
+  const before = await readContracts(connection, chainId)
+  const rewindTo = findRewind(known.checkpointBlock, known.rewindTo, before, contracts)
+  await connection.run(
+    'UPDATE chain SET name = ?, contracts_json = ?, rewind_to = ? WHERE chain_id = ?',
+    chain.name,
+    JSON.stringify(contracts),
+    rewindTo,
+    chainId,
+  )
+  const { checkpointBlock, checkpointTimestamp } = known
+  return {
+    checkpoint:
+      checkpointBlock === null ? null : { blockNumber: checkpointBlock, timestamp: checkpointTimestamp },
+    recentBlocks: await readRecentBlocks(connection, chainId),
+    rewindTo,
+  }
+}
+
+/** Gives a chain that is not in the database yet the next ordinal. */
+async function insertChain(
+  connection: Connection,
+  chainId: number,
+  name: string,
+  contractsJson: string,
+): Promise<void> {
+  const [next] = (await connection.get<[number]>('SELECT coalesce(max(ordinal) + 1, 0) FROM chain')) ?? [0]
+  await connection.run(
+    'INSERT INTO chain (ordinal, chain_id, name, contracts_json) VALUES (?, ?, ?, ?)',
+    checkOrdinal(next),
+    chainId,
+    name,
+    contractsJson,
+  )
+}
+
+/** The contracts of a chain as it was last opened; none where it never was. */
+export async function readContracts(
+  connection: Connection,
+  chainId: number,
+): Promise<readonly IndexedContract[]> {
+  const row = await connection.get<[string]>('SELECT contracts_json FROM chain WHERE chain_id = ?', chainId)
+  return JSON.parse(row?.[0] ?? '[]') as IndexedContract[]
+}
+
+/** Keeps the freshness of a chain, also of one that was never opened because none of its endpoints answered. */
+export async function saveChainStatus(connection: Connection, status: ChainStatus): Promise<void> {
+  if ((await findChainRow(connection, status.chainId)) === null) {
+    await insertChain(connection, status.chainId, status.name, '[]')
+  }
+  await connection.run(
+    'UPDATE chain SET status_json = ? WHERE chain_id = ?',
+    JSON.stringify(status),
+    status.chainId,
+  )
+}
+
+/** The remembered blocks of a chain, ascending. */
+async function readRecentBlocks(connection: Connection, chainId: number): Promise<BlockRef[]> {
+  const rows = await connection.all<[number, string, string, number]>(
+    'SELECT number, hash, parent_hash, timestamp FROM recent_block WHERE chain_id = ? ORDER BY number',
+    chainId,
+  )
+  return rows.map(([number, hash, parentHash, timestamp]) => ({
+    number,
+    hash: hash as Hash,
+    parentHash: parentHash as Hash,
+    timestamp: unixSeconds(timestamp),
+  }))
+}

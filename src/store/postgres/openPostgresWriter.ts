@@ -1,0 +1,83 @@
+import { StoreInvariantError } from '../../errors/storeErrors.ts'
+import type { ChainStatus } from '../../model/chainState.ts'
+import type { ChainId } from '../../model/compositeId.ts'
+import type { UnixMilliseconds } from '../../model/time.ts'
+import type {
+  ApplySummary,
+  BlockBatch,
+  ChainIdentity,
+  IndexedContract,
+  IndexWriter,
+  OpenedChain,
+  RevertSummary,
+} from '../indexWriter.ts'
+import type { ChainRow } from '../layout/entries.ts'
+import { applyBlocks } from './applyBlocks.ts'
+import { findChainRow, writeChainRow } from './chainRow.ts'
+import { openChain, readContracts, saveChainStatus } from './openChain.ts'
+import { revertBlocks } from './revertBlocks.ts'
+import { createWriterSession } from './writerSession.ts'
+import { lockState, writeState, type WriterState } from './writerState.ts'
+
+/**
+ * Writes into the database at `url`, which `migratePostgres` has brought up to date. Everything a call does happens in one
+ * transaction; calls wait for one another. The connection comes about with the first call, and again with the next one after it was
+ * lost: a call during which it is lost rejects with a `StoreUnavailableError`, and what it wanted has either happened as a whole or
+ * not at all, which `openChain` tells.
+ */
+export function openPostgresWriter(url: string): IndexWriter {
+  const session = createWriterSession(url)
+
+  /** Runs a transaction that writes to a chain, alone among all writers of the database. */
+  function write<Result>(
+    chainId: ChainId,
+    work: (state: WriterState, chain: ChainRow) => Promise<{ summary: Result; touched: boolean }>,
+  ): Promise<Result> {
+    return session.transact(async (connection) => {
+      session.assertClaimed(chainId)
+      const state = await lockState(connection)
+      const chain = await findChainRow(connection, chainId)
+      if (chain === null) {
+        throw new StoreInvariantError(`chain ${chainId} was never opened`, { facts: { chainId } })
+      }
+      const { summary, touched } = await work(state, chain)
+      await writeChainRow(connection, chain)
+      await writeState(state, touched)
+      return summary
+    })
+  }
+
+  return {
+    claimChain: (chainId: ChainId): Promise<boolean> => session.claim(chainId),
+    releaseChain: (chainId: ChainId): Promise<void> => session.release(chainId),
+    openChain: async (chain: ChainIdentity): Promise<OpenedChain> => {
+      await session.requireClaim(chain.chainId)
+      return session.transact(async (connection) => {
+        session.assertClaimed(chain.chainId)
+        await lockState(connection)
+        return openChain(connection, chain)
+      })
+    },
+    listContracts: (chainId: ChainId): Promise<readonly IndexedContract[]> =>
+      session.transact((connection) => readContracts(connection, chainId)),
+    applyBlocks: (chainId: ChainId, batch: BlockBatch): Promise<ApplySummary> =>
+      write(chainId, (state, chain) => applyBlocks(state, chain, batch)),
+    revertBlocks: (chainId: ChainId, toBlock: number, revertedAt: UnixMilliseconds): Promise<RevertSummary> =>
+      write(chainId, async (state, chain) => {
+        if (chain.checkpointBlock === null || toBlock >= chain.checkpointBlock) {
+          return { summary: { schemas: 0, attestations: 0, revocations: 0 }, touched: false }
+        }
+        return revertBlocks(state, chain, toBlock, revertedAt)
+      }),
+    saveChainStatus: async (status: ChainStatus): Promise<void> => {
+      await session.requireClaim(status.chainId)
+      await session.transact(async (connection) => {
+        session.assertClaimed(status.chainId)
+        // A lost status is saved again soon: it is not worth waiting for the disk.
+        await connection.exec('SET LOCAL synchronous_commit = off')
+        await saveChainStatus(connection, status)
+      })
+    },
+    close: () => session.close(),
+  }
+}

@@ -1,0 +1,30 @@
+import type { Changes } from '../layout/changes.ts'
+import type { Connection } from './connection.ts'
+
+/**
+ * Writes by how much a transaction moved the totals of protocols; the last thing it does, as claims that are settled
+ * count too.
+ */
+export async function writeProtocolCounts(connection: Connection, changes: Changes): Promise<void> {
+  const { chainId } = changes.chain
+  const moves = [...changes.protocols]
+  if (moves.length > 0) {
+    await connection.run(
+      'INSERT INTO protocol_count AS p (chain_id, protocol, schema_count, attestation_count, revocation_count) ' +
+        'SELECT ?::bigint, u.* FROM unnest(?::text[], ?::bigint[], ?::bigint[], ?::bigint[]) AS u ' +
+        'ON CONFLICT (chain_id, protocol) DO UPDATE SET schema_count = p.schema_count + excluded.schema_count, ' +
+        'attestation_count = p.attestation_count + excluded.attestation_count, ' +
+        'revocation_count = p.revocation_count + excluded.revocation_count',
+      chainId,
+      moves.map(([protocol]) => protocol),
+      moves.map(([, { schemas }]) => schemas),
+      moves.map(([, { attestations }]) => attestations),
+      moves.map(([, { revocations }]) => revocations),
+    )
+  }
+  if (changes.sign > 0) return
+  await connection.run(
+    'DELETE FROM protocol_count WHERE chain_id = ? AND schema_count = 0 AND attestation_count = 0',
+    chainId,
+  )
+}

@@ -1,0 +1,194 @@
+import type { LocalId } from '../../model/compositeId.ts'
+import { foldText } from '../../model/foldText.ts'
+import { zeroAddress, type Address, type Hash } from '../../model/hex.ts'
+import type { Position } from '../../model/position.ts'
+import { schemaFieldsJson, schemaSummaryJson } from '../../model/recordJson.ts'
+import type { DataLocation, Schema, SchemaField } from '../../model/records.ts'
+import { unixSeconds } from '../../model/time.ts'
+import type { SchemaEntry } from '../layout/entries.ts'
+import { transactionKey } from '../layout/hexColumn.ts'
+import type { Connection } from './connection.ts'
+import { decodeText, encodeText } from './textColumn.ts'
+import { addressEntry, type WriterState } from './writerState.ts'
+
+/** Fills the rows of the schemas that the transaction registered, which may have stood there as mere references. */
+export async function writeRegistrations(state: WriterState, entries: readonly SchemaEntry[]): Promise<void> {
+  const registered = entries.flatMap(({ id, changes }) => {
+    const registration = changes?.registration ?? null
+    return registration === null
+      ? []
+      : [{ id, schema: registration.event.schema, syncAt: registration.syncAt }]
+  })
+  if (registered.length === 0) return
+  await state.connection.run(
+    `UPDATE schema s SET registered = true, ${registrationColumns
+      .map(([column]) => `${column} = u.${column}`)
+      .join(', ')} FROM json_to_recordset(?::json) AS u (id bigint, ${registrationColumns
+      .map(([column, type]) => `${column} ${type}`)
+      .join(', ')}) WHERE s.id = u.id`,
+    JSON.stringify(registered.map(({ id, schema, syncAt }) => registrationOf(state, id, schema, syncAt))),
+  )
+  await writeNames(
+    state.connection,
+    registered.map(({ id, schema }) => ({ id, schema, name: schema.definition.name })),
+  )
+}
+
+const registrationColumns = [
+  ['position', 'bigint'],
+  ['register_timestamp', 'bigint'],
+  ['registrant_id', 'bigint'],
+  ['resolver_id', 'bigint'],
+  ['registrant', 'text'],
+  ['resolver', 'text'],
+  ['protocol', 'text'],
+  ['revocable', 'boolean'],
+  ['max_valid_for', 'text'],
+  ['data_location', 'text'],
+  ['transaction_key', 'bigint'],
+  ['transaction_hash', 'text'],
+  ['transaction_sender', 'text'],
+  ['sync_at', 'bigint'],
+  ['definition_name', 'text'],
+  ['description', 'text'],
+  ['fields_json', 'text'],
+  ['raw_text', 'text'],
+] as const
+
+type RegistrationRow = Readonly<
+  Record<(typeof registrationColumns)[number][0] | 'id', string | number | boolean | null>
+>
+
+function registrationOf(state: WriterState, id: number, schema: Schema, syncAt: number): RegistrationRow {
+  return {
+    id,
+    position: schema.position,
+    register_timestamp: schema.registerTimestamp,
+    registrant_id: addressEntry(state, schema.registrant).id,
+    resolver_id: schema.resolver === zeroAddress ? null : addressEntry(state, schema.resolver).id,
+    registrant: schema.registrant,
+    resolver: schema.resolver,
+    protocol: schema.protocol,
+    revocable: schema.revocable,
+    max_valid_for: schema.maxValidFor.toString(),
+    data_location: schema.dataLocation,
+    transaction_key: transactionKey(schema.transactionHash),
+    transaction_hash: schema.transactionHash,
+    transaction_sender: schema.transactionSender,
+    sync_at: syncAt,
+    definition_name: encodeText(schema.definition.name),
+    description: encodeText(schema.definition.description),
+    fields_json: schemaFieldsJson(schema),
+    raw_text: encodeText(schema.rawText),
+  }
+}
+
+/** Makes the rows of schemas mere references again. */
+export async function clearRegistrations(connection: Connection, ids: readonly number[]): Promise<void> {
+  const columns = [...registrationColumns.map(([column]) => column), 'name', 'summary_json']
+  await connection.run(
+    `UPDATE schema SET registered = false, ${columns.map((column) => `${column} = NULL`).join(', ')} ` +
+      'WHERE id = ANY(?::bigint[])',
+    ids,
+  )
+  await connection.run('DELETE FROM schema_text WHERE schema_id = ANY(?::bigint[])', ids)
+}
+
+/** The name that counts now of a registered schema. */
+export interface NamedSchema {
+  readonly id: number
+  readonly schema: Schema
+  readonly name: string
+}
+
+/** Gives the rows of registered schemas the names that count now, and everything that is made from them. */
+export async function writeNames(connection: Connection, named: readonly NamedSchema[]): Promise<void> {
+  const ids = named.map(({ id }) => id)
+  await connection.run(
+    'UPDATE schema s SET name = u.name, summary_json = u.summary FROM unnest(?::bigint[], ?::text[], ?::text[]) ' +
+      'AS u (id, name, summary) WHERE s.id = u.id',
+    ids,
+    named.map(({ name }) => encodeText(name)),
+    named.map(({ schema, name }) => schemaSummaryJson(schema, name)),
+  )
+  await connection.run(
+    'INSERT INTO schema_text (schema_id, name, description) SELECT * FROM unnest(?::bigint[], ?::text[], ?::text[]) ' +
+      'ON CONFLICT (schema_id) DO UPDATE SET name = excluded.name, description = excluded.description',
+    ids,
+    named.map(({ name }) => searchText(name)),
+    named.map(({ schema }) => searchText(schema.definition.description)),
+  )
+}
+
+/** A registered schema as its row keeps it, with the name that counts. */
+export interface RegisteredSchema extends NamedSchema {
+  readonly registrantId: number
+}
+
+/** Those of the schemas of a chain that are registered. */
+export async function findRegisteredSchemas(
+  connection: Connection,
+  chainId: number,
+  localIds: readonly LocalId[],
+): Promise<RegisteredSchema[]> {
+  const rows = await connection.all<RegisteredColumns>(
+    'SELECT id, local_id, registrant_id, name, position, register_timestamp, registrant, resolver, protocol, revocable, ' +
+      'max_valid_for, data_location, transaction_hash, transaction_sender, definition_name, description, fields_json, ' +
+      'raw_text FROM schema WHERE local_id = ANY(?::text[]) AND chain_id = ? AND registered',
+    localIds.map((localId) => localId.slice(2)),
+    chainId,
+  )
+  return rows.map((row) => ({
+    id: row[0],
+    registrantId: row[2],
+    name: decodeText(row[3]),
+    schema: {
+      key: { chainId, localId: `0x${row[1]}` as LocalId },
+      position: row[4] as Position,
+      registerTimestamp: unixSeconds(row[5]),
+      registrant: row[6] as Address,
+      resolver: row[7] as Address,
+      protocol: row[8],
+      revocable: row[9],
+      maxValidFor: BigInt(row[10]),
+      dataLocation: row[11] as DataLocation,
+      transactionHash: row[12] as Hash,
+      transactionSender: row[13] as Address | null,
+      definition: {
+        name: decodeText(row[14]),
+        description: decodeText(row[15]),
+        fields: JSON.parse(row[16]) as SchemaField[],
+      },
+      rawText: decodeText(row[17]),
+    },
+  }))
+}
+
+type RegisteredColumns = [
+  id: number,
+  localId: string,
+  registrantId: number,
+  name: string,
+  position: number,
+  registerTimestamp: number,
+  registrant: string,
+  resolver: string,
+  protocol: string,
+  revocable: boolean,
+  maxValidFor: string,
+  dataLocation: string,
+  transactionHash: string,
+  transactionSender: string | null,
+  definitionName: string,
+  description: string,
+  fieldsJson: string,
+  rawText: string,
+]
+
+/**
+ * The form in which text is searched; unpaired surrogates become U+FFFD, as they would in any query. PostgreSQL keeps no NUL; in its
+ * place stands what is no character either, and no keyword holds.
+ */
+export function searchText(text: string): string {
+  return foldText(text.toWellFormed()).replaceAll('\0', '\uffff')
+}

@@ -1,0 +1,57 @@
+import { openConnection } from '../../src/store/postgres/connection.ts'
+import { migratePostgres } from '../../src/store/postgres/migratePostgres.ts'
+import { createStatementTexts } from '../../src/store/postgres/statementTexts.ts'
+import { createPostgresDatabase } from './postgresDatabase.ts'
+
+/** An empty database with the tables of the index. */
+export interface PostgresTestStore {
+  readonly url: string
+  /** Takes it back; what is in it is gone. */
+  remove(): Promise<void>
+}
+
+/** Databases that a test has done with, by the threshold they were made with: emptying one is quicker than making another. */
+const unused = new Map<number, string[]>()
+
+export async function createPostgresTestStore(options: {
+  readonly rankThreshold: number
+}): Promise<PostgresTestStore> {
+  const { rankThreshold } = options
+  const url = unused.get(rankThreshold)?.pop() ?? (await createIndexDatabase(rankThreshold))
+  return {
+    url,
+    remove: async () => {
+      await emptyIndex(url)
+      unused.set(rankThreshold, [...(unused.get(rankThreshold) ?? []), url])
+    },
+  }
+}
+
+async function createIndexDatabase(rankThreshold: number): Promise<string> {
+  const { url } = await createPostgresDatabase()
+  await migratePostgres(url, { rankThreshold })
+  return url
+}
+
+async function emptyIndex(url: string): Promise<void> {
+  const connection = await openConnection({
+    url,
+    applicationName: 'test',
+    settings: {},
+    statements: createStatementTexts(),
+  })
+  try {
+    const tables = await connection.all<[string]>(
+      "SELECT tablename FROM pg_tables WHERE schemaname = 'public' " +
+        "AND tablename NOT IN ('attestry_layout', 'index_state', 'change')",
+    )
+    const deletes = tables.map(([table]) => `DELETE FROM ${table}`)
+    await connection.exec(
+      `${deletes.join('; ')}; UPDATE index_state SET version = 0, write_count = 0, attestation_count = 0, ` +
+        'schema_count = 0, next_address_id = 1, next_schema_id = 1; ' +
+        "DELETE FROM change WHERE sequence < (SELECT max(sequence) FROM change); UPDATE change SET chain_id = 0, first_position = NULL, last_position = NULL, body_json = '[]'",
+    )
+  } finally {
+    await connection.close()
+  }
+}
