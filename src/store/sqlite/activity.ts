@@ -24,13 +24,13 @@ export function listTopAttesters(
   const several = connection
     .statement<[Uint8Array, number]>(
       'SELECT attester, count FROM schema_attester INDEXED BY schema_attester_by_count ' +
-        'WHERE schema_id = ? AND count > 1 ORDER BY count DESC, attester LIMIT ?',
+        'WHERE schema_id = ? AND count > 1 ORDER BY count DESC, attester LIMIT +?',
     )
     .all(id, limit)
   // Where those with several are fewer than the limit, fewer than that many of them are passed over here.
   const single = connection
     .statement<[Uint8Array, number]>(
-      'SELECT attester, count FROM schema_attester WHERE schema_id = ? AND count = 1 ORDER BY attester LIMIT ?',
+      'SELECT attester, count FROM schema_attester WHERE schema_id = ? AND count = 1 ORDER BY attester LIMIT +?',
     )
     .all(id, limit - several.length)
   const rows = [...several, ...single].map(([attester, count]) => ({

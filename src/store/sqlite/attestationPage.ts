@@ -65,7 +65,7 @@ function singleWalkSql({ condition, chainId }: AttestationWalk, columns: string)
   const chain = chainId === null ? 'a.chain_id DESC, ' : ''
   return (
     `SELECT ${columns} FROM attestation a WHERE ${condition} AND attest_timestamp <= ? ` +
-    `ORDER BY a.attest_timestamp DESC, ${chain}a.id DESC LIMIT ? OFFSET ?`
+    `ORDER BY a.attest_timestamp DESC, ${chain}a.id DESC LIMIT +? OFFSET +?`
   )
 }
 
@@ -78,7 +78,7 @@ function mergedWalksSql(walks: readonly AttestationWalk[], columns: string): str
   })
   return (
     `SELECT ${columns} FROM (${branches.join(' UNION ALL ')} ` +
-    `ORDER BY ${order.map((_, index) => `${index + 1} DESC`).join(', ')} LIMIT ? OFFSET ?) k ` +
+    `ORDER BY ${order.map((_, index) => `${index + 1} DESC`).join(', ')} LIMIT +? OFFSET +?) k ` +
     `CROSS JOIN attestation a ON a.id = k.id ORDER BY ${order.map((column) => `k.${column} DESC`).join(', ')}`
   )
 }

@@ -16,7 +16,11 @@ export interface Statement<Row extends SqlRow> {
 
 /** One connection to the database, with its prepared statements by their text. */
 export interface Connection {
-  /** The statement of that text, prepared at its first use. `Row` is what the caller knows its columns to be. */
+  /**
+   * The statement of that text, prepared at its first use. `Row` is what the caller knows its columns to be. A bound of rows that is a
+   * parameter is written `LIMIT +?`: SQLite plans by the value of a bare `LIMIT ?`, and would prepare the statement again
+   * whenever it is bound anew, which costs more than most pages.
+   */
   statement<Row extends SqlRow>(sql: string): Statement<Row>
   /** Runs statements that have neither parameters nor rows. */
   exec(sql: string): void

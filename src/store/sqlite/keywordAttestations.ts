@@ -70,7 +70,7 @@ function shortPrefixOf({ target }: ClassifiedKeyword): string | null {
 function boundLookups(session: ReadSession, { text }: ClassifiedKeyword, others: number): void {
   const { connection, lookupsMax } = session
   const values = connection
-    .statement<[number]>('SELECT count(*) FROM (SELECT 1 FROM value_posting WHERE value_key = ? LIMIT ?)')
+    .statement<[number]>('SELECT count(*) FROM (SELECT 1 FROM value_posting WHERE value_key = ? LIMIT +?)')
     .get(valueKey(text), lookupsMax + 1)
   if ((values?.[0] ?? 0) + others <= lookupsMax) return
   throw new StoreTooMuchWorkError('a keyword finds more rows than can be looked at one by one', {
@@ -148,7 +148,7 @@ function readMatches(
   const rows = connection
     .statement<AttestationRow>(
       `${found} SELECT ${attestationColumns(query.fields)} FROM m CROSS JOIN attestation a ON a.id = m.id ` +
-        `ORDER BY ${order} LIMIT ? OFFSET ?`,
+        `ORDER BY ${order} LIMIT +? OFFSET +?`,
     )
     .all(...parameters, limit, offset)
   return { total, rows: rows.map((row) => storedAttestationOfRow(session, row, query.fields)) }

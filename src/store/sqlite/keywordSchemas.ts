@@ -63,7 +63,7 @@ function readMatches(
   if (offset >= total) return { total, rows: [] }
   const rows = connection
     .statement<SchemaRow>(
-      `${found} SELECT ${schemaColumns} FROM m CROSS JOIN schema s ON s.id = m.id ORDER BY ${order} LIMIT ? OFFSET ?`,
+      `${found} SELECT ${schemaColumns} FROM m CROSS JOIN schema s ON s.id = m.id ORDER BY ${order} LIMIT +? OFFSET +?`,
     )
     .all(...parameters, limit, offset)
   return { total, rows: rows.map(storedSchemaOfRow) }

@@ -30,7 +30,7 @@ export function listTopSchemas(session: ReadSession, limit: number): StoredSchem
   return session.connection
     .statement<SchemaRow>(
       `SELECT ${schemaColumns} FROM schema s WHERE s.registered = 1 ` +
-        'ORDER BY s.attestation_count DESC, s.register_timestamp, s.chain_id, s.position LIMIT ?',
+        'ORDER BY s.attestation_count DESC, s.register_timestamp, s.chain_id, s.position LIMIT +?',
     )
     .all(limit)
     .map(storedSchemaOfRow)
@@ -49,7 +49,7 @@ function readPage(
   const rows = session.connection
     .statement<SchemaRow>(
       `SELECT ${schemaColumns} FROM schema s WHERE s.registered = 1 AND ${condition} AND s.register_timestamp <= ? ` +
-        'ORDER BY s.register_timestamp DESC, s.chain_id DESC, s.position DESC LIMIT ? OFFSET ?',
+        'ORDER BY s.register_timestamp DESC, s.chain_id DESC, s.position DESC LIMIT +? OFFSET +?',
     )
     .all(...parameters, bounds.maxTimestamp, bounds.limit, bounds.skip)
     .map(storedSchemaOfRow)

@@ -9,9 +9,12 @@ import type { AttestationFilter, SchemaFilter, SliceRequest } from '../indexQuer
 import { addresses, generateBlocks, schemaId, steps } from '../testing/generatedChain.ts'
 import { attestationFilters, filteredChainIds, schemaFilters } from '../testing/queryFilters.ts'
 import { fillStore } from '../testing/storeFactory.ts'
+import { listAttestationsOfAddress } from './addressLists.ts'
 import { listActivity, listTopAttesters, listTotals } from './activity.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { findAttestations, findSchemas } from './findMany.ts'
+import { listAttestations, listAttestationSummaries } from './listAttestations.ts'
+import { listSchemas, listTopSchemas } from './listSchemas.ts'
 import { migrateSqlite } from './migrateSqlite.ts'
 import { openSqliteWriter } from './openSqliteWriter.ts'
 import { listAttestationsByKeyword, searchAttestations } from './keywordAttestations.ts'
@@ -130,9 +133,35 @@ test('no filter makes SQLite read a table from end to end, or sort what it reads
 
   expect(texts.size).toBeGreaterThan(500)
   const plans = [...texts].map((sql) => ({ sql, plan: planOf(connection, sql) }))
+  expect([...texts].filter(isPlannedByBound)).toEqual([])
   expect(plans.filter(({ sql, plan }) => plan.some((line) => readsWhole(sql, line)))).toEqual([])
   expect(plans.filter(({ sql, plan }) => !isSmall(sql) && plan.some(sorts))).toEqual([])
   session.close()
+})
+
+test('no bound of rows makes SQLite prepare a statement again', () => {
+  const texts = new Set<string>()
+  const connection = recording(openConnection(path, { readOnly: true, cacheMib: 8 }), texts)
+  const session = createReadSession(connection, 'whole')
+  session.begin()
+  const page = { page: 1, size: 10 }
+  const keyword = classifyKeyword('0x1')
+  const schema = { chainId: 1, localId: schemaId(1) }
+  listAttestations(session, { schema: null, keyword: null, fields, ...page })
+  listAttestations(session, { schema: null, keyword, fields, ...page })
+  listAttestationSummaries(session, { schema, keyword: null, fields, ...page })
+  listSchemas(session, { keyword: null, ...page })
+  listSchemas(session, { keyword, ...page })
+  listTopSchemas(session, 10)
+  for (const address of addresses) {
+    const query = { address, role: 'either', chainId: null, schema: null, ...page } as const
+    listAttestationsOfAddress(session, query)
+  }
+  listTopAttesters(session, schema, 10)
+  session.close()
+
+  expect([...texts].filter((sql) => sql.includes('LIMIT +?')).length).toBeGreaterThan(5)
+  expect([...texts].filter(isPlannedByBound)).toEqual([])
 })
 
 /** `m` and subqueries hold what was read by an index before; chains and protocols are few; JSON holds what was asked for. */
@@ -144,6 +173,11 @@ function readsWhole(sql: string, line: string): boolean {
   const isWalk = line.includes(' USING INDEX ') || line.includes(' USING COVERING INDEX ')
   const hasRange = /_timestamp(, [^)]*\))? [<>]/.test(sql)
   return !isWalk || hasRange
+}
+
+/** Whether SQLite looks at the value of a bound of rows, and plans anew for another one. */
+function isPlannedByBound(sql: string): boolean {
+  return /(LIMIT|OFFSET) \?/.test(sql)
 }
 
 function sorts(line: string): boolean {

@@ -157,7 +157,7 @@ function selectRecords<Row extends SqlRow>(
   select: string,
   parameters: readonly (number | bigint)[],
 ): [position: number, row: Row][] {
-  const rows = connection.statement<[number, ...Row]>(`SELECT ${select} LIMIT ?`).all(...parameters)
+  const rows = connection.statement<[number, ...Row]>(`SELECT ${select} LIMIT +?`).all(...parameters)
   // The position comes first, the columns of a record follow in the order of its row.
   return rows.map(([position, ...row]) => [position, row as unknown as Row])
 }

@@ -62,7 +62,7 @@ export function beginRange(range: Omit<WalkRange, 'upTo'>): WalkRange {
   return { ...range, upTo: null, after: isInside ? after : { timestamp: bound, chainId: -1, position: -1 } }
 }
 
-/** The rows of a walk of one arm as `SELECT columns … ORDER BY … LIMIT ?`; the last parameter is still missing. */
+/** The rows of a walk of one arm as `SELECT columns … ORDER BY … LIMIT +?`; the last parameter is still missing. */
 export function singleArmSql(
   arm: WalkArm,
   range: WalkRange,
@@ -73,12 +73,12 @@ export function singleArmSql(
   const rows = armRows(arm, range, condition, orderValueOf, true)
   const order = orderOf([arm], range.order, [arm.timestamp, arm.chain, arm.order])
   return {
-    sql: `SELECT ${columns} FROM ${rows.sql} ORDER BY ${order} LIMIT ?`,
+    sql: `SELECT ${columns} FROM ${rows.sql} ORDER BY ${order} LIMIT +?`,
     parameters: rows.parameters,
   }
 }
 
-/** The keys `t`, `c`, `o` of the rows of several arms in their order, `LIMIT ?` at the end. */
+/** The keys `t`, `c`, `o` of the rows of several arms in their order, `LIMIT +?` at the end. */
 export function mergedArmsSql(
   arms: readonly WalkArm[],
   range: WalkRange,
@@ -90,7 +90,7 @@ export function mergedArmsSql(
     ({ arm, rows }) => `SELECT ${arm.timestamp} AS t, ${arm.chain} AS c, ${arm.order} AS o FROM ${rows.sql}`,
   )
   return {
-    sql: `${selects.join(' UNION ALL ')} ORDER BY ${orderOf(arms, range.order, ['1', '2', '3'])} LIMIT ?`,
+    sql: `${selects.join(' UNION ALL ')} ORDER BY ${orderOf(arms, range.order, ['1', '2', '3'])} LIMIT +?`,
     parameters: parts.flatMap(({ rows }) => rows.parameters),
   }
 }
@@ -108,7 +108,7 @@ export function findBoundary(
 ): RowPlace | null {
   const { sql, parameters } = mergedArmsSql(arms, range, null, orderValueOf)
   const row = connection
-    .statement<[number, number, number]>(`SELECT t, c, o & ${positionMask} FROM (${sql} OFFSET ?)`)
+    .statement<[number, number, number]>(`SELECT t, c, o & ${positionMask} FROM (${sql} OFFSET +?)`)
     .get(...parameters, 1, count - 1)
   return row === undefined ? null : { timestamp: row[0], chainId: row[1], position: row[2] }
 }

@@ -48,7 +48,7 @@ function searchPrefix(session: ReadSession, digits: string, limit: number): Sear
   const rows = connection
     .statement<[Uint8Array, number, number, number, number]>(
       'SELECT bytes, schemas_created, created, received_other, received_self FROM address ' +
-        `WHERE bytes BETWEEN ? AND ? AND ${isIndexed} ORDER BY created + received_other DESC, bytes LIMIT ?`,
+        `WHERE bytes BETWEEN ? AND ? AND ${isIndexed} ORDER BY created + received_other DESC, bytes LIMIT +?`,
     )
     .all(first, last, limit)
   return {
