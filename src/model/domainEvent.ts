@@ -54,7 +54,7 @@ export interface AnchorMade {
   readonly protocol: ProtocolName
   /** The event's name in its contract. */
   readonly anchor: string
-  /** The account that the event names, where it names one. */
+  /** The account that the event names; where it names none, what the protocol takes for it; null where nobody is known. */
   readonly account: Address | null
 }
 

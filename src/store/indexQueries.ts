@@ -44,6 +44,9 @@ export interface IndexQueries {
   /** Totals of the whole index by chain and protocol. */
   listTotals(): Promise<readonly ProtocolTotals[]>
 
+  /** Off-chain anchors that an account is known to have made, by chain and then by the name of their event. */
+  listAnchors(account: Address): Promise<readonly AnchorCount[]>
+
   /** Where an event of a record stands, for its proof; null where the record is not indexed, or has no event of the kind. */
   findEvent(key: RecordKey, event: ProvenEvent): Promise<ProvableEvent | null>
 }
@@ -123,6 +126,13 @@ export interface ActivityDay {
   readonly attestations: number
   readonly received: number
   readonly schemas: number
+}
+
+export interface AnchorCount {
+  readonly chainId: ChainId
+  /** The event's name in its contract. */
+  readonly anchor: string
+  readonly count: number
 }
 
 export interface ProtocolTotals {

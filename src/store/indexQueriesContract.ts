@@ -18,6 +18,7 @@ import { buildModel, type ModelIndex } from './testing/modelIndex.ts'
 import { attestationFilters, filteredChainIds, noFilter, schemaFilters } from './testing/queryFilters.ts'
 import {
   modelActivity,
+  modelAnchors,
   modelEvent,
   modelTopAttesters,
   modelTotals,
@@ -83,10 +84,13 @@ export function describeIndexQueries(name: string, create: CreateQueryStore): vo
     test('batches, top attesters, activity and totals are what counting gives', async () => {
       await fc.assert(
         fc.asyncProperty(histories, fc.constantFrom(1, 3, 1_000), async (history, rankThreshold) => {
-          await withFilledStore(create, rankThreshold, history, async (store, model) => {
+          await withFilledStore(create, rankThreshold, history, async (store, model, chains) => {
             await reading(store, ample, async (reader) => {
               await compareBatches(reader)
               expect(await reader.listTotals()).toEqual(modelTotals(model))
+              for (const address of addresses) {
+                expect(await reader.listAnchors(address)).toEqual(modelAnchors(chains, address))
+              }
               expect(await reader.listActivity({ kind: 'everything' })).toEqual(
                 modelActivity(model, { kind: 'everything' }),
               )

@@ -10,6 +10,8 @@ import { demoAccount } from '../../src/demo/demoAccounts.ts'
 import { createDevClient, deployContract } from '../../src/demo/devChain.ts'
 import { startAnvil } from '../../src/demo/startAnvil.ts'
 import { parseHex } from '../../src/model/hex.ts'
+import { checkProof } from '../../src/proofs/checkProof.ts'
+import { parseProof } from '../../src/proofs/parseProof.ts'
 import { spawnAttestry } from '../harness/spawnAttestry.ts'
 
 // The official client's module form does not load under Node (it imports names from a CommonJS package), its other form does.
@@ -56,6 +58,7 @@ beforeAll(async () => {
       `  - chainId: ${chainId}`,
       `    rpc: ["${anvil.url}"]`,
       '    pollIntervalMs: 20',
+      '    transactionSenders: true',
       '    contracts:',
       `      - { protocol: eas, address: "${easAddress}", schemaRegistry: "${registryAddress}", startBlock: 0 }`,
     ].join('\n'),
@@ -101,6 +104,7 @@ test('what the official EAS client registers, attests, names and revokes is serv
   const named = await attest(naming, name, ZERO_ADDRESS, ZERO_BYTES32)
   await (await eas.revoke({ schema, data: { uid: second } })).wait()
   await (await eas.timestamp(first)).wait()
+  await (await eas.revokeOffchain(first)).wait()
 
   await expect
     .poll(async () => (await get(`/scan/attestations/${id(second)}`))['revoked'], { timeout: 15_000 })
@@ -141,6 +145,23 @@ test('what the official EAS client registers, attests, names and revokes is serv
     revoked: true,
     revokeReason: '',
   })
+
+  await expect
+    .poll(() => get(`/scan/addresses/${attester}/anchors`), { timeout: 15_000 })
+    .toEqual({
+      rows: [
+        { chainId: '31337', event: 'RevokedOffchain', count: 1 },
+        { chainId: '31337', event: 'Timestamped', count: 1 },
+      ],
+    })
+  for (const path of [
+    `/scan/schemas/${id(schema)}/proof`,
+    `/scan/attestations/${id(first)}/proof`,
+    `/scan/attestations/${id(second)}/proof?event=revocation`,
+  ]) {
+    const parsed = parseProof(JSON.stringify(await get(path)))
+    expect(parsed.kind === 'proof' ? await checkProof(parsed.proof) : parsed).toEqual({ kind: 'valid' })
+  }
 
   await (await eas.revoke({ schema: naming, data: { uid: named } })).wait()
   await expect

@@ -120,6 +120,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/scan/addresses/{address}/anchors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Off-chain anchors that an address made, by chain and event */
+        get: operations["getScanAddressesByAddressAnchors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/scan/addresses/{address}/attestations": {
         parameters: {
             query?: never;
@@ -1444,6 +1461,68 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getScanAddressesByAddressAnchors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Address of an account, in any case; its checksum is not looked at. */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Off-chain anchors that an address made. */
+                        data: {
+                            /** @description By number of the chain, then by event. */
+                            rows: {
+                                /** @description Decimal number of the chain. */
+                                chainId: string;
+                                /** @description How many it made. */
+                                count: number;
+                                /**
+                                 * @description Name of the event.
+                                 * @example Timestamped
+                                 */
+                                event: string;
+                            }[];
+                        };
+                        /** @constant */
+                        message: "ok";
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The answer that `If-None-Match` names still holds. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLong"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getScanAddressesByAddressAttestations: {
         parameters: {
             query?: {
@@ -2530,6 +2609,16 @@ export interface operations {
                                 lastError: string | null;
                                 /** @description As the configuration names it. */
                                 name: string;
+                                /** @description Off-chain anchors, which are no records, by event. */
+                                offchainAnchors: {
+                                    /** @description How many there are. */
+                                    count: number;
+                                    /**
+                                     * @description Name of the event.
+                                     * @example Timestamped
+                                     */
+                                    event: string;
+                                }[];
                                 /**
                                  * @description What its indexer is doing.
                                  * @enum {string}

@@ -57,6 +57,21 @@ export const indexStatistics = exactly(
   'What the index holds.',
 )
 
+const anchorEvent = Type.String({ description: 'Name of the event.', examples: ['Timestamped'] })
+
+export const addressAnchors = exactly(
+  {
+    rows: Type.Array(
+      exactly(
+        { chainId, event: anchorEvent, count: count('How many it made.') },
+        'Off-chain anchors of one kind on a chain.',
+      ),
+      { description: 'By number of the chain, then by event.' },
+    ),
+  },
+  'Off-chain anchors that an address made.',
+)
+
 const orNull = (schema: TSchema, description: string) => Type.Union([schema, Type.Null()], { description })
 const block = Type.Integer({ minimum: 0 })
 const seconds = Type.Integer({ minimum: 0 })
@@ -89,6 +104,12 @@ const chain = exactly(
     ),
     lastError: orNull(Type.String(), 'What is wrong, in a sentence; null while all is well.'),
     ...recordCounts,
+    offchainAnchors: Type.Array(
+      exactly({ event: anchorEvent, count: count('How many there are.') }, 'One kind.'),
+      {
+        description: 'Off-chain anchors, which are no records, by event.',
+      },
+    ),
   },
   'A chain.',
 )

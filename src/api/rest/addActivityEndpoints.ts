@@ -5,8 +5,14 @@ import type { IndexReader } from '../../store/indexReader.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import { daySpanParameters, withinSpan } from '../parameters/dayParameters.ts'
 import { addressParameter, recordIdParameter, type Identified } from '../parameters/idParameters.ts'
-import { addressDay, indexStatistics, schemaDay, seriesOf } from './activitySchemas.ts'
-import { presentAddressDay, presentDay, presentProtocolTotals, presentSchemaDay } from './presentActivity.ts'
+import { addressAnchors, addressDay, indexStatistics, schemaDay, seriesOf } from './activitySchemas.ts'
+import {
+  presentAddressDay,
+  presentAnchors,
+  presentDay,
+  presentProtocolTotals,
+  presentSchemaDay,
+} from './presentActivity.ts'
 import { joinRows, presentRows } from './presentList.ts'
 
 /** Totals and counts by day, from the counters that the writer keeps. Days on which nothing happened are left out. */
@@ -53,6 +59,15 @@ export function addActivityEndpoints(app: FastifyInstance, context: ApiContext):
       const days = await context.queries.listActivity({ kind: 'address', address })
       return presentRows(withinSpan(days, span), presentAddressDay)
     },
+  })
+
+  addEndpoint(app, context, {
+    path: '/scan/addresses/:address/anchors',
+    summary: 'Off-chain anchors that an address made, by chain and event',
+    parameters: { address: addressParameter },
+    data: addressAnchors,
+    answer: async (_reader, { address }) =>
+      presentRows(await context.queries.listAnchors(address), presentAnchors),
   })
 }
 

@@ -92,6 +92,7 @@ describe('every answer has exactly the members that its schema describes', () =>
     ['/scan/attestations/:id', '/scan/attestations/onchain_evm_11155111_0x3?include=decoded'],
     ['/scan/attestations/by-ids', `/scan/attestations/by-ids?ids=${recordId},SPA_x&include=decoded`],
     ['/scan/addresses/:address/activity', `/scan/addresses/${attester}/activity`],
+    ['/scan/addresses/:address/anchors', `/scan/addresses/${attester}/anchors`],
     ['/scan/stats', '/scan/stats'],
     ['/index/schemas', '/index/schemas'],
     ['/index/schemas/:id', '/index/schemas/onchain_evm_11155111_0x2'],

@@ -408,12 +408,29 @@ describe('chains', () => {
   })
 })
 
+describe('off-chain anchors', () => {
+  test('are counted for each address that made some, and for each chain', async () => {
+    expect((await getData(`/scan/addresses/${sampleAddress(2)}/anchors`)).rows).toEqual([
+      { chainId: '10', event: 'Timestamped', count: 3 },
+      { chainId: '11155111', event: 'RevokedOffchain', count: 2 },
+    ])
+    expect((await getData(`/scan/addresses/${nobody}/anchors`)).rows).toEqual([])
+    expect((await getData('/scan/chains')).rows[0]).toMatchObject({
+      offchainAnchors: [
+        { event: 'RevokedOffchain', count: 2 },
+        { event: 'Timestamped', count: 5 },
+      ],
+    })
+  })
+})
+
 describe('every further endpoint', () => {
   test.each([
     '/scan/stats',
     '/scan/chains',
     `/scan/schemas/${id('0x1')}/activity`,
     `/scan/addresses/${nobody}/activity`,
+    `/scan/addresses/${nobody}/anchors`,
     `/scan/attestations/by-ids?ids=${id('0x1')}`,
     `/scan/schemas/by-ids?ids=${id('0x1')}`,
     '/scan/attestations?revoked=true',

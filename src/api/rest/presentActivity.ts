@@ -1,4 +1,4 @@
-import type { ActivityDay, ProtocolTotals } from '../../store/indexQueries.ts'
+import type { ActivityDay, AnchorCount, ProtocolTotals } from '../../store/indexQueries.ts'
 
 /** Counts by day, and totals, as the endpoints beyond service.md answer them. */
 
@@ -39,4 +39,9 @@ export function presentProtocolTotals(totals: ProtocolTotals): string {
     attestationCount,
     revocationCount,
   })
+}
+
+/** How many off-chain anchors of one kind there are on a chain. */
+export function presentAnchors({ chainId, anchor, count }: AnchorCount): string {
+  return JSON.stringify({ chainId: String(chainId), event: anchor, count })
 }

@@ -78,6 +78,7 @@ export function createMemoryQueries(index: MemoryIndex): IndexQueries {
         }
       }),
     listTotals: () => read(() => listTotals(index)),
+    listAnchors: (account) => read(() => index.anchors[account] ?? []),
     findEvent: (key, event) =>
       read(() => {
         const records: readonly (Schema | Attestation)[] =

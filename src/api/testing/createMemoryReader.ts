@@ -1,3 +1,4 @@
+import type { AnchorCount } from '../../store/indexQueries.ts'
 import type { RecordKey } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
 import type { ClassifiedKeyword } from '../../model/keyword.ts'
@@ -25,6 +26,8 @@ export interface MemoryIndex {
   schemas: readonly Schema[]
   attestations: readonly Attestation[]
   revocations: Readonly<Record<string, StoredRevocation>>
+  /** Off-chain anchors by account. */
+  anchors: Readonly<Record<string, readonly AnchorCount[]>>
   chains: readonly ChainOverview[]
   /** Thrown by every call while it is set. */
   failure: Error | null
@@ -40,6 +43,7 @@ export function createMemoryIndex(content: Partial<MemoryIndex> = {}): MemoryInd
     schemas: [],
     attestations: [],
     revocations: {},
+    anchors: {},
     chains: [],
     failure: null,
     readCount: 0,

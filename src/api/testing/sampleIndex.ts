@@ -35,7 +35,13 @@ export function createSampleIndex(): MemoryIndex {
     '0x3': { timestamp: '1700200000', reason: 'a "reason"', transactionHash: sampleHash(77) },
     '0x4': { timestamp: '1700300000', reason: '', transactionHash: sampleHash(78) },
   }
-  return createMemoryIndex({ schemas, attestations, revocations, chains: [sampleChain()] })
+  const anchors = {
+    [sampleAddress(2)]: [
+      { chainId: 10, anchor: 'Timestamped', count: 3 },
+      { chainId: sampleChainId, anchor: 'RevokedOffchain', count: 2 },
+    ],
+  }
+  return createMemoryIndex({ schemas, attestations, revocations, anchors, chains: [sampleChain()] })
 }
 
 /** A chain as `listChains` tells of it, at its head unless the test says otherwise. */
@@ -61,6 +67,6 @@ export function sampleChain(oddities: Partial<ChainStatus> = {}): ChainOverview 
     attestationCount: 25,
     revocationCount: 2,
     undecodableCount: 0,
-    anchorCounts: {},
+    anchorCounts: { RevokedOffchain: 2, Timestamped: 5 },
   }
 }

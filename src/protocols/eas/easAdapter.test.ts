@@ -325,6 +325,17 @@ describe('a log that says everything by itself', () => {
     expect(easAdapter.planRead(deployment, log)).toBeNull()
     expect(onlyEvent(log, null)).toEqual({ kind: 'anchorMade', position, protocol: 'eas', anchor, account })
   })
+
+  test('is of the sender, where that is known and the event names nobody', () => {
+    const known = { ...context, transactionSender: recipient }
+    const accountOf = (log: ChainLog) => {
+      const outcome = easAdapter.decodeLog(deployment, log, null, known)
+      const [event] = outcome.kind === 'events' ? outcome.events : []
+      return event?.kind === 'anchorMade' ? event.account : undefined
+    }
+    expect(accountOf(timestampedLog)).toBe(recipient)
+    expect(accountOf(revokedOffchainLog)).toBe(attester)
+  })
 })
 
 describe('the event of a record', () => {

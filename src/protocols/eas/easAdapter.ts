@@ -79,7 +79,8 @@ export const easAdapter: ProtocolAdapter = {
           position: log.position,
           protocol: deployment.protocol,
           anchor: event.name,
-          account: event.account,
+          // `Timestamped` names nobody: who sent its transaction is as near as can be told.
+          account: event.account ?? context.transactionSender,
         })
       case 'undecodable':
         return undecodableOutcome(deployment, log, event.reason)

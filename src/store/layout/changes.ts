@@ -1,4 +1,5 @@
 import type { ChainId, LocalId } from '../../model/compositeId.ts'
+import type { Address } from '../../model/hex.ts'
 import type { ProtocolName } from '../../model/records.ts'
 import { clockHour, unixSeconds, type UnixMilliseconds } from '../../model/time.ts'
 import type {
@@ -27,6 +28,8 @@ export interface Changes {
   /** Attestations by clock hour and schema. */
   readonly hours: Map<number, Map<number, number>>
   readonly anchors: Map<string, number>
+  /** The same by account and kind, of those that name one. */
+  readonly accountAnchors: Map<Address, Map<string, number>>
   readonly protocols: Map<string, ProtocolMoves>
   /** Schemas whose effective name must be found anew. */
   readonly renamed: Set<LocalId>
@@ -54,6 +57,7 @@ export function createChanges(sign: 1 | -1, chain: ChainRow, storedAt: UnixMilli
     schemaTimestamps: [],
     hours: new Map(),
     anchors: new Map(),
+    accountAnchors: new Map(),
     protocols: new Map(),
     renamed: new Set(),
     claims: [],
@@ -113,9 +117,15 @@ export function countRevocation(changes: Changes, protocol: ProtocolName, moved:
   protocolMoves(changes, protocol).revocations += moved
 }
 
-export function countAnchor(changes: Changes, kind: string): void {
+/** Counts an anchor that came or went; `account` is null where nobody is known to have made it. */
+export function countAnchor(changes: Changes, kind: string, account: Address | null): void {
+  const { anchors, accountAnchors, sign } = changes
   changes.touched = true
-  changes.anchors.set(kind, (changes.anchors.get(kind) ?? 0) + changes.sign)
+  anchors.set(kind, (anchors.get(kind) ?? 0) + sign)
+  if (account === null) return
+  const kinds = accountAnchors.get(account) ?? new Map<string, number>()
+  kinds.set(kind, (kinds.get(kind) ?? 0) + sign)
+  accountAnchors.set(account, kinds)
 }
 
 /** Makes the entry part of the transaction, so that it is written with it. */

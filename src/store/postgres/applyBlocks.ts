@@ -125,7 +125,7 @@ function applyEvent(batch: Batch, event: DomainEvent): keyof ApplySummary | null
       return null
     case 'anchorMade':
       rows.anchors.push([id, event.protocol, event.anchor, event.account])
-      countAnchor(changes, event.anchor)
+      countAnchor(changes, event.anchor, event.account)
       return 'anchors'
     case 'undecodableLog':
       rows.undecodable.push([id, undecodableBody(event)])

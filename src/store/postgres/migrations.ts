@@ -198,6 +198,14 @@ export const migrations: readonly string[] = [
     count bigint NOT NULL,
     PRIMARY KEY (chain_id, kind)
   );
+  -- Off-chain anchors of each account that is known to have made some.
+  CREATE TABLE account_anchor (
+    account text COLLATE "C" NOT NULL,
+    chain_id bigint NOT NULL,
+    kind text COLLATE "C" NOT NULL,
+    count bigint NOT NULL,
+    PRIMARY KEY (account, chain_id, kind)
+  );
 
   -- Logs that no rule can read, and revocations that contradict the index; each as members of a JSON object.
   CREATE TABLE undecodable (id bigint PRIMARY KEY, body_json text NOT NULL);

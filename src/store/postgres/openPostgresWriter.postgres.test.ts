@@ -65,6 +65,7 @@ function dumpsOf(hex: 'hex' | 'hex_of', received: 'received' | 'received_by_sche
     names: 'SELECT CAST(id AS text), schema_local_id FROM schema_name',
     anchors: 'SELECT CAST(id AS text), protocol, kind, account FROM anchor',
     anchorCounts: 'SELECT * FROM anchor_count',
+    accountAnchors: 'SELECT account, chain_id, kind, count FROM account_anchor',
     undecodable: 'SELECT CAST(id AS text), body_json FROM undecodable',
     hours: `SELECT hour, ${schemaOf('schema_id')}, count FROM schema_hour`,
     hourVersions: 'SELECT * FROM hour_version',

@@ -1,3 +1,4 @@
+import type { Address } from '../../model/hex.ts'
 import type { UnixMilliseconds } from '../../model/time.ts'
 import type { RevertSummary } from '../indexWriter.ts'
 import {
@@ -143,12 +144,12 @@ async function revertSchemas(state: WriterState, changes: Changes, toBlock: numb
 async function revertLogs(state: WriterState, changes: Changes, toBlock: number): Promise<void> {
   const { connection } = state
   const { first, last } = rowIdsAbove(changes.chain.ordinal, toBlock)
-  const anchors = await connection.all<[string]>(
-    'DELETE FROM anchor WHERE id BETWEEN ? AND ? RETURNING kind',
+  const anchors = await connection.all<[string, Address | null]>(
+    'DELETE FROM anchor WHERE id BETWEEN ? AND ? RETURNING kind, account',
     first,
     last,
   )
-  for (const [kind] of anchors) countAnchor(changes, kind)
+  for (const [kind, account] of anchors) countAnchor(changes, kind, account)
   const undecodable = await connection.run('DELETE FROM undecodable WHERE id BETWEEN ? AND ?', first, last)
   if (undecodable === 0) return
   changes.chain.undecodableCount -= undecodable

@@ -20,6 +20,7 @@ export async function writeChanges(state: WriterState, changes: Changes): Promis
   state.schemaCount += changes.sign * changes.schemaTimestamps.length
   await writeHours(state, changes)
   await writeAnchorCounts(connection, changes)
+  await writeAccountAnchors(connection, changes)
   for (const entry of [...changes.addresses, ...changes.schemas]) entry.changes = null
 }
 
@@ -158,4 +159,28 @@ async function writeAnchorCounts(connection: Connection, changes: Changes): Prom
   )
   if (changes.sign > 0) return
   await connection.run('DELETE FROM anchor_count WHERE chain_id = ? AND count = 0', chainId)
+}
+
+async function writeAccountAnchors(connection: Connection, changes: Changes): Promise<void> {
+  const { chainId } = changes.chain
+  const counts = [...changes.accountAnchors].flatMap(([account, kinds]) =>
+    [...kinds].map(([kind, count]) => ({ account, kind, count })),
+  )
+  if (counts.length === 0) return
+  const accounts = counts.map(({ account }) => account)
+  await connection.run(
+    'INSERT INTO account_anchor AS a (account, chain_id, kind, count) SELECT u.account, ?::bigint, u.kind, u.count ' +
+      'FROM unnest(?::text[], ?::text[], ?::bigint[]) AS u (account, kind, count) ' +
+      'ON CONFLICT (account, chain_id, kind) DO UPDATE SET count = a.count + excluded.count',
+    chainId,
+    accounts,
+    counts.map(({ kind }) => kind),
+    counts.map(({ count }) => count),
+  )
+  if (changes.sign > 0) return
+  await connection.run(
+    'DELETE FROM account_anchor WHERE chain_id = ? AND account = ANY(?::text[]) AND count = 0',
+    chainId,
+    accounts,
+  )
 }

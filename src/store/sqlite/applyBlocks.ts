@@ -90,7 +90,7 @@ export function applyEvent(
       connection
         .statement('INSERT INTO anchor (id, protocol, kind, account) VALUES (?, ?, ?, ?)')
         .run(rowId(changes.chain.ordinal, event.position), event.protocol, event.anchor, event.account)
-      countAnchor(changes, event.anchor)
+      countAnchor(changes, event.anchor, event.account)
       summary.anchors += 1
       return
     case 'undecodableLog':

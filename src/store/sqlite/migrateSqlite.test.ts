@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { StoreIncompatibleError, StoreUnavailableError } from '../../errors/storeErrors.ts'
+import { parseAddress, zeroAddress } from '../../model/hex.ts'
 import { classifyKeyword } from '../../model/keyword.ts'
 import { migrateSqlite } from './migrateSqlite.ts'
 import { migrations } from './migrations.ts'
@@ -40,6 +41,26 @@ describe('migrateSqlite', () => {
       expect(await reader.listAttestations(query)).toEqual({ total: 0, rows: [] })
       await reader.close()
     }
+  })
+
+  test('counts the anchors of accounts that an earlier layout held', async () => {
+    const path = join(folder, 'anchors.db')
+    const earlier = migrations.findIndex((step) => step.includes('CREATE TABLE account_anchor'))
+    const account = `0x${'ab'.repeat(20)}`
+    run(path, [...migrations.slice(0, earlier), `PRAGMA user_version = ${earlier}`].join(';'))
+    run(path, 'PRAGMA application_id = 0x41747374')
+    run(
+      path,
+      "INSERT INTO chain (ordinal, chain_id, name, contracts_json) VALUES (3, 10, 'OP', '[]');" +
+        `INSERT INTO anchor VALUES ((3 << 53) + 1, 'eas', 'RevokedOffchain', '${account}'), ` +
+        `((3 << 53) + 2, 'eas', 'RevokedOffchain', '${account}'), ((3 << 53) + 3, 'eas', 'Timestamped', NULL)`,
+    )
+    migrateSqlite(path)
+    const reader = openSqliteReader(path)
+    expect(await reader.listAnchors(parseAddress(account) ?? zeroAddress)).toEqual([
+      { chainId: 10, anchor: 'RevokedOffchain', count: 2 },
+    ])
+    await reader.close()
   })
 
   test('says in one sentence that a path cannot be written', () => {

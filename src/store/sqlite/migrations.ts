@@ -255,4 +255,17 @@ export const migrations: readonly string[] = [
   `,
   // What begins with a digit or two is looked up by it, in the order of listings.
   'CREATE INDEX attestation_by_id_group ON attestation (substr(local_id, 1, 2), attest_timestamp, chain_id)',
+  `
+  -- Off-chain anchors of each account that is known to have made some.
+  CREATE TABLE account_anchor (
+    account TEXT NOT NULL,
+    chain_id INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (account, chain_id, kind)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO account_anchor (account, chain_id, kind, count)
+    SELECT account, c.chain_id, kind, count(*) FROM anchor JOIN chain c ON c.ordinal = anchor.id >> 53
+    WHERE account IS NOT NULL GROUP BY 1, 2, 3;
+  `,
 ]

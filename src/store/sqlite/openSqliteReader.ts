@@ -1,5 +1,6 @@
 import type { ChangeJournal, IndexQueries } from '../indexQueries.ts'
 import type { ExportOptions, IndexReader } from '../indexReader.ts'
+import { listAnchors } from './accountAnchors.ts'
 import { listActivity, listTopAttesters, listTotals } from './activity.ts'
 import { addressStatistics, findAddress, listAttestationsOfAddress } from './addressLists.ts'
 import { openConnection, type Connection } from './connection.ts'
@@ -98,6 +99,7 @@ export function openSqliteReader(
     listTopAttesters: (schema, limit) => read(() => listTopAttesters(session, schema, limit)),
     listActivity: (subject) => read(() => listActivity(session, subject)),
     listTotals: () => read(() => listTotals(session)),
+    listAnchors: (account) => read(() => listAnchors(session, account)),
     findEvent: (key, event) => read(() => findEvent(session, key, event)),
     newestChange: () => read(() => findNewestChange(session)),
     listChanges: (after, limit) => read(() => listChanges(session, after, limit)),

@@ -1,3 +1,4 @@
+import type { Address } from '../../model/hex.ts'
 import type { UnixMilliseconds } from '../../model/time.ts'
 import type { RevertSummary } from '../indexWriter.ts'
 import {
@@ -107,9 +108,9 @@ function revertLogs(state: WriterState, changes: Changes, toBlock: number): void
   const { connection } = state
   const { first, last } = rowIdsAbove(changes.chain.ordinal, toBlock)
   const anchors = connection
-    .statement<[string]>('SELECT kind FROM anchor WHERE id BETWEEN ? AND ?')
+    .statement<[string, Address | null]>('SELECT kind, account FROM anchor WHERE id BETWEEN ? AND ?')
     .all(first, last)
-  for (const [kind] of anchors) countAnchor(changes, kind)
+  for (const [kind, account] of anchors) countAnchor(changes, kind, account)
   connection.statement('DELETE FROM anchor WHERE id BETWEEN ? AND ?').run(first, last)
   const { changes: undecodable } = connection
     .statement('DELETE FROM undecodable WHERE id BETWEEN ? AND ?')

@@ -1,3 +1,4 @@
+import { writeAccountAnchors } from './accountAnchors.ts'
 import type { Changes } from '../layout/changes.ts'
 import type { AddressChanges, AddressEntry, ListMove, SchemaEntry } from '../layout/entries.ts'
 import { addressBytes } from '../layout/hexColumn.ts'
@@ -23,6 +24,7 @@ export function writeChanges(state: WriterState, changes: Changes): void {
   updateWholeLists(state, changes)
   writeHours(state.connection, changes)
   writeAnchorCounts(state.connection, changes)
+  writeAccountAnchors(state.connection, changes)
   for (const entry of changes.addresses) entry.changes = null
   for (const entry of changes.schemas) entry.changes = null
 }

@@ -169,13 +169,13 @@ function eventsOfStep(life: Life, step: Step, block: number, logIndex: number, s
     case 2:
     case 3:
     case 4: {
-      const localId = attestationId(step.what % (life.attestationCount + 2))
+      const index = step.what % (life.attestationCount + 2)
       return [
         {
           kind: 'attestationRevoked',
           position,
-          protocol,
-          localId,
+          protocol: attestationProtocol(index),
+          localId: attestationId(index),
           reason: textAt(step.text),
           timestamp,
           transactionHash,
@@ -189,7 +189,7 @@ function eventsOfStep(life: Life, step: Step, block: number, logIndex: number, s
           position,
           protocol,
           anchor: `Anchor${step.who}`,
-          account: addressAt(step.whom),
+          account: step.what % 5 === 0 ? null : addressAt(step.whom),
         },
       ]
     case 6:
@@ -206,7 +206,7 @@ function eventsOfStep(life: Life, step: Step, block: number, logIndex: number, s
         },
       ]
     default: {
-      const attestation = makeAttestation(life, step, origin, protocol)
+      const attestation = makeAttestation(life, step, origin)
       const made: DomainEvent = { kind: 'attestationMade', position, attestation }
       if (step.kind > 9) return [made]
       return [
@@ -221,14 +221,13 @@ function makeAttestation(
   life: Life,
   step: Step,
   origin: Pick<Attestation, 'position' | 'transactionHash' | 'transactionSender'>,
-  protocol: string,
 ): Attestation {
   const index = life.attestationCount++
   const block = Math.floor(origin.position / 2 ** 20)
   return {
     ...origin,
     key: { chainId: life.chainId, localId: attestationId(index) },
-    protocol,
+    protocol: attestationProtocol(index),
     // Half of all attestations are under one schema, and some under one that is never registered.
     schemaLocalId: schemaId(step.what % 2 === 0 ? 0 : step.what),
     attester: addressAt(step.who),
@@ -243,6 +242,11 @@ function makeAttestation(
     dataLocation: step.whom === 5 ? 'IPFS' : 'ONCHAIN',
     revocationAtRead: revocationAt(step, block),
   }
+}
+
+/** A contract revokes its own attestations alone. */
+function attestationProtocol(index: number): 'sign' | 'eas' {
+  return index % 2 === 0 ? 'sign' : 'eas'
 }
 
 function recipientsAt(step: Step): readonly Recipient[] {

@@ -8,6 +8,7 @@ import type { Attestation } from '../../model/records.ts'
 import type {
   ActivityDay,
   ActivitySubject,
+  AnchorCount,
   AttestationFilter,
   ProtocolTotals,
   RowPlace,
@@ -118,6 +119,21 @@ export function modelActivity(model: ModelIndex, subject: ActivitySubject): Acti
     }
   }
   return [...days].sort(([a], [b]) => a - b).map(([day, counts]) => ({ day, ...counts }))
+}
+
+export function modelAnchors(
+  chains: ReadonlyMap<ChainId, readonly GeneratedBlock[]>,
+  account: Address,
+): readonly AnchorCount[] {
+  return [...chains]
+    .flatMap(([chainId, blocks]) => {
+      const anchors = blocks
+        .flatMap(({ events }) => events)
+        .filter((event) => event.kind === 'anchorMade' && event.account === account)
+      const groups = Map.groupBy(anchors, (event) => (event.kind === 'anchorMade' ? event.anchor : ''))
+      return [...groups].map(([anchor, { length: count }]) => ({ chainId, anchor, count }))
+    })
+    .sort((a, b) => a.chainId - b.chainId || (a.anchor < b.anchor ? -1 : 1))
 }
 
 /** Where an event of a record stands. The contracts of every chain are those of `identityOf`. */

@@ -27,6 +27,7 @@ export const aggregateTables: readonly AggregateTable[] = [
       "schema_count || ' schemas, ' || attestation_count || ' attestations, ' || revocation_count || ' revoked'",
   },
   { name: 'anchor_count', key: ['chain_id', 'kind'], value: 'count' },
+  { name: 'account_anchor', key: ['account', 'chain_id', 'kind'], value: 'count' },
   { name: 'list_count', key: ['kind', 'owner_id', 'scope_id'], value: 'count' },
   { name: 'rank_node', key: ['kind', 'owner_id', 'scope_id', 'level', 'prefix'], value: 'hex(counts)' },
 ]
@@ -107,6 +108,11 @@ export function fillAggregates(connection: Connection): void {
   connection.exec(
     'INSERT INTO anchor_count (chain_id, kind, count) ' +
       'SELECT c.chain_id, kind, count(*) FROM anchor JOIN chain c ON c.ordinal = anchor.id >> 53 GROUP BY 1, 2',
+  )
+  connection.exec(
+    'INSERT INTO account_anchor (account, chain_id, kind, count) ' +
+      'SELECT account, c.chain_id, kind, count(*) FROM anchor JOIN chain c ON c.ordinal = anchor.id >> 53 ' +
+      'WHERE account IS NOT NULL GROUP BY 1, 2, 3',
   )
   fillLists(connection)
 }
