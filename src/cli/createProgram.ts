@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { ConfigError } from '../errors/configErrors.ts'
 import { quoteText } from './config/describeValue.ts'
 import { suggestName } from './config/suggestName.ts'
+import type { VerifyFlags } from './runVerify.ts'
 import type { CheckProofFlags } from './runCheckProof.ts'
 
 /** Options as they stand on the command line. */
@@ -23,6 +24,7 @@ export interface Commands {
   status(flags: ConfigFlag & { readonly json?: boolean }): Promise<void>
   export(flags: ConfigFlag & { readonly output?: string }): Promise<void>
   import(flags: ConfigFlag & { readonly input?: string }): Promise<void>
+  verify(flags: ConfigFlag & VerifyFlags): Promise<void>
   checkProof(file: string, flags: CheckProofFlags): Promise<void>
 }
 
@@ -65,6 +67,16 @@ export function createProgram(commands: Commands, version: string): Command {
     .option('-i, --input <file>', 'read a file instead of standard input')
     .addHelpText('after', helpAfter('attestry import --input index.ndjson'))
     .action((flags: ConfigFlag & { readonly input?: string }) => commands.import(flags))
+  withConfig(add('verify', 'compare the index with its chains and with itself'))
+    .option('--all', 'compare every block instead of a sample')
+    .option('--sample <number>', 'how many records of each chain to compare (default: 200)')
+    .option('--seed <number>', 'what the sample is drawn with (default: by chance; it is printed)')
+    .option('--chain <numbers>', 'compare these chains alone, such as 1,10')
+    .option('--offline', 'ask no chain: hold the index against itself alone')
+    .option('--repair', 'read the blocks concerned again, then verify again; no indexer may run meanwhile')
+    .option('--json', 'print a JSON object a line')
+    .addHelpText('after', helpAfter('attestry verify --sample 1000', verifyHelp))
+    .action((flags: ConfigFlag & VerifyFlags) => commands.verify(flags))
   add('check-proof', 'check a proof of an event, without asking anybody', ['<file>'])
     .option('--block-hash <hash>', 'the hash of the block, from a source that you trust')
     .option('--contract <address>', 'the contract that you trust')
@@ -88,7 +100,17 @@ export function createProgram(commands: Commands, version: string): Command {
   }
 }
 
-const commandNames = ['start', 'index', 'serve', 'demo', 'status', 'export', 'import', 'check-proof']
+const commandNames = [
+  'start',
+  'index',
+  'serve',
+  'demo',
+  'status',
+  'export',
+  'import',
+  'verify',
+  'check-proof',
+]
 
 function unknownWord(word: string, isDefault: boolean, command: string): ConfigError {
   if (!isDefault)
@@ -116,6 +138,8 @@ function helpAfter(example: string, more = ''): string {
 }
 
 const withoutFileHelp = 'Without a configuration file it runs the demo.'
+const verifyHelp =
+  'Exit codes: 0 no difference, 1 a difference, or a chain that could not be compared, 2 misconfigured.'
 const checkProofHelp =
   'FILE is what /scan/attestations/{id}/proof answered, - is the standard input. Exit codes: 0 valid, 1 not valid, 2 no proof.'
 const exitCodesHelp =

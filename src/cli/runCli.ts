@@ -95,6 +95,12 @@ function createCommands(environment: Environment): Commands {
       const done = await runImport(loadForReading(flags).database, flags.input ?? null, process.stdin)
       process.stdout.write(`${done}\n`)
     },
+    verify: async (flags) => {
+      const config = loadForReading(flags)
+      const { runVerify } = await import('./runVerify.ts')
+      const write = (line: string) => void process.stdout.write(`${line}\n`)
+      await untilStopped((signal) => runVerify(config, flags, write, signal))
+    },
     checkProof: async (file, flags) => {
       const { runCheckProof } = await import('./runCheckProof.ts')
       const lines = await runCheckProof(file, flags, process.stdin)

@@ -33,14 +33,22 @@ export async function runStatus(database: DatabaseConfig, json: boolean): Promis
   }
 }
 
-/** Opens a database that must be there already: a command that reads must not make one in a mistyped place. */
+/** Opens a database that must be there already. */
 export function openExisting(database: DatabaseConfig): IndexReader {
+  assertExisting(database)
+  return openSqliteReader(database.path)
+}
+
+/**
+ * A command that reads must not make a database in a mistyped place.
+ * @throws StartError when there is none.
+ */
+export function assertExisting(database: DatabaseConfig): void {
   if (!existsSync(database.path)) {
     throw new StartError(
       `There is no database ${database.path} yet; attestry start or attestry index makes it`,
     )
   }
-  return openSqliteReader(database.path)
 }
 
 /** Looks again until each chain that is catching up has moved, which tells its rate, or time is up. */

@@ -29,3 +29,8 @@ export class ExportDamagedError extends AttestryError {
 export class StoreNotEmptyError extends AttestryError {
   override readonly code = 'STORE_NOT_EMPTY'
 }
+
+/** A verification found differences, or could not compare a chain: the index was not found to be right. */
+export class IndexDiffersError extends AttestryError {
+  override readonly code = 'INDEX_DIFFERS'
+}

@@ -6,7 +6,7 @@ import type { ChainIdentity } from './indexWriter.ts'
 
 /**
  * Looks at a store as it is at one moment, however long that takes: every call answers from the snapshot that was taken when the
- * audit was opened. It writes nothing and keeps nobody from writing.
+ * audit was opened. It writes nothing and keeps nobody from writing. Of its iterables one is walked at a time.
  */
 export interface IndexAudit {
   /** Every chain, by chain id. */
@@ -23,12 +23,12 @@ export interface IndexAudit {
   readEvents(chainId: ChainId, fromBlock: number, toBlock: number): AsyncIterable<StoredEvent>
   /** Positions of up to `count` records, attestations and schemas alike, each with the same chance. */
   sampleRecords(chainId: ChainId, count: number, random: () => number): Promise<readonly Position[]>
-  /** Local ids of a protocol's records in the order of the chain. */
+  /** Local ids of a protocol's records, and where they stand, in the order of the chain. */
   listLocalIds(
     chainId: ChainId,
     protocol: ProtocolName,
     what: 'schema' | 'attestation',
-  ): AsyncIterable<LocalId>
+  ): AsyncIterable<{ readonly localId: LocalId; readonly position: Position }>
   close(): Promise<void>
 }
 

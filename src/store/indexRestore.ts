@@ -1,6 +1,7 @@
 import type { BlockRef } from '../model/chainState.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
+import type { Position } from '../model/position.ts'
 import type { UnixMilliseconds } from '../model/time.ts'
 import type { ChainIdentity, Checkpoint } from './indexWriter.ts'
 
@@ -31,6 +32,8 @@ export interface StoredEvent {
   readonly storedAt: UnixMilliseconds | null
   /** Where the claim that an attestation was born revoked has been settled: by which block, and when that was stored. */
   readonly settled: { readonly block: number; readonly storedAt: UnixMilliseconds } | null
+  /** Of an attestation that is revoked: since when, and by which event; `position` is null where it was born so. */
+  readonly revocation: { readonly timestamp: bigint; readonly position: Position | null } | null
 }
 
 /** Where the indexing of a chain stands. */

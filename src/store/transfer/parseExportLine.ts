@@ -49,7 +49,19 @@ type EventLineType = 'schema' | 'attestation' | 'revocation' | 'schemaName' | 'a
 
 function parseEvent(line: LineFields, type: EventLineType): StoredEvent {
   const storedAt = line.has('syncAt') ? parseTime(line, 'syncAt') : null
-  return { event: parseDomainEvent(line, type), storedAt, settled: parseSettled(line) }
+  return {
+    event: parseDomainEvent(line, type),
+    storedAt,
+    settled: parseSettled(line),
+    revocation: type === 'attestation' ? parseOwnRevocation(line) : null,
+  }
+}
+
+function parseOwnRevocation(line: LineFields): StoredEvent['revocation'] {
+  if (!line.flag('revoked')) return null
+  const revokedBy = line.objectOrNull('revokedBy')
+  const position = revokedBy === null ? null : parsePosition(revokedBy)
+  return { timestamp: line.digits('revokeTimestamp'), position }
 }
 
 function parseDomainEvent(line: LineFields, type: EventLineType): DomainEvent {

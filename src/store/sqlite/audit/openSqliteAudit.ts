@@ -10,8 +10,8 @@ import { openConnection, type Connection } from '../connection.ts'
 import type { EventRange } from '../eventLines.ts'
 import { checkLayout } from '../migrateSqlite.ts'
 import { readContracts, readRecentBlocks } from '../openChain.ts'
-import { positionMask } from '../../layout/rowId.ts'
 import { translateSqliteError, translatingErrors } from '../translateSqliteError.ts'
+import { positionMask } from '../../layout/rowId.ts'
 import { rowDifference } from './differences.ts'
 import { findCountContradictions } from './findCountContradictions.ts'
 import { findPostingContradictions } from './findPostingContradictions.ts'
@@ -178,21 +178,21 @@ function* listLocalIds(
   chainId: ChainId,
   protocol: ProtocolName,
   what: 'schema' | 'attestation',
-): Generator<LocalId> {
+): Generator<{ readonly localId: LocalId; readonly position: Position }> {
   const chain = findChainRow(connection, chainId)
   if (chain === null) return
   const base = BigInt(chain.ordinal) << 53n
   const rows =
     what === 'schema'
       ? connection
-          .statement<[string]>(
-            'SELECT local_id FROM schema WHERE registered = 1 AND chain_id = ? AND protocol = ? ORDER BY position',
+          .statement<[string, Position]>(
+            'SELECT local_id, position FROM schema WHERE registered = 1 AND chain_id = ? AND protocol = ? ORDER BY position',
           )
           .iterate(chainId, protocol)
       : connection
-          .statement<[string]>(
-            'SELECT local_id FROM attestation WHERE id BETWEEN ? AND ? AND protocol = ? ORDER BY id',
+          .statement<[string, Position]>(
+            `SELECT local_id, id & ${positionMask} FROM attestation WHERE id BETWEEN ? AND ? AND protocol = ? ORDER BY id`,
           )
           .iterate(base, base + 2n ** 53n - 1n, protocol)
-  for (const [localId] of rows) yield `0x${localId}` as LocalId
+  for (const [localId, position] of rows) yield { localId: `0x${localId}` as LocalId, position }
 }

@@ -26,6 +26,7 @@ export function openSqliteRepair(path: string): IndexRepair {
       translatingErrors(path, () => {
         connection.exec('BEGIN IMMEDIATE')
         try {
+          rebuildIndexes(connection)
           work()
           rebuildDerived(connection)
           connection.exec('COMMIT')
@@ -84,6 +85,12 @@ function openRepair(path: string): Connection {
     connection.close()
     throw error
   }
+}
+
+/** An index that contradicts its table would fail whatever touches the rows that it lacks. */
+function rebuildIndexes(connection: Connection): void {
+  const [intact] = connection.statement<[string]>('PRAGMA integrity_check(1)').get() ?? ['']
+  if (intact !== 'ok') connection.exec('REINDEX')
 }
 
 /** A state in which no list is large enough for a tree: trees are made anew at the end, from the rows. */

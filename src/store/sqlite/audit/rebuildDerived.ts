@@ -13,8 +13,6 @@ import { readStoredEvents } from './findRecordContradictions.ts'
  * the trees that count them, then names and their search index. Rows that belong to nothing go.
  */
 export function rebuildDerived(connection: Connection): void {
-  const [intact] = connection.statement<[string]>('PRAGMA integrity_check(1)').get() ?? ['']
-  if (intact !== 'ok') connection.exec('REINDEX')
   deleteOrphans(connection)
   rebuildReceived(connection)
   rebuildValues(connection)

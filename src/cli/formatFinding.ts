@@ -1,0 +1,45 @@
+import type { Difference } from '../store/indexAudit.ts'
+import type { Finding } from '../verify/findings.ts'
+
+/** A finding of a verification as a line for people. */
+export function formatFinding(finding: Finding): string {
+  switch (finding.kind) {
+    case 'difference':
+      return formatDifference(finding.difference)
+    case 'unasked':
+      return `chain ${finding.chainId} could not be compared: ${finding.reason}`
+    case 'compared': {
+      const { chainId, name, blocks, events, upToBlock } = finding
+      if (upToBlock === null) return `chain ${chainId} (${name}): nothing to compare`
+      return `chain ${chainId} (${name}): compared ${events} events in ${blocks} blocks, as of block ${upToBlock}`
+    }
+  }
+}
+
+/** A finding of a verification as a line of NDJSON. */
+export function formatFindingJson(finding: Finding): string {
+  if (finding.kind !== 'difference') {
+    const { kind, ...rest } = finding
+    return JSON.stringify({ type: kind, ...rest })
+  }
+  return JSON.stringify({ type: 'difference', ...finding.difference })
+}
+
+function formatDifference({
+  what,
+  blockNumber,
+  chainId,
+  subject,
+  field,
+  stored,
+  expected,
+}: Difference): string {
+  const place = blockNumber === null || chainId === null ? '' : ` (chain ${chainId}, block ${blockNumber})`
+  const member = field === null ? '' : `, ${field}`
+  return `${what}: ${subject}${member}${place}: ${quote(stored)} is stored, ${quote(expected)} is right`
+}
+
+/** On one line, whatever a chain put into it. */
+function quote(text: string | null): string {
+  return text === null ? 'nothing' : JSON.stringify(text)
+}

@@ -1,0 +1,239 @@
+import { randomInt } from 'node:crypto'
+import { createChainClient } from '../chain/createChainClient.ts'
+import { createSharedBudget } from '../chain/requestBudget.ts'
+import { ConfigError } from '../errors/configErrors.ts'
+import { IndexDiffersError } from '../errors/storeErrors.ts'
+import { systemClock } from '../model/clock.ts'
+import type { ChainId } from '../model/compositeId.ts'
+import type { AuditedChain } from '../store/indexAudit.ts'
+import { openSqliteAudit } from '../store/sqlite/audit/openSqliteAudit.ts'
+import { openSqliteRepair } from '../store/sqlite/audit/openSqliteRepair.ts'
+import { migrateSqlite } from '../store/sqlite/migrateSqlite.ts'
+import type { AskedChain } from '../verify/chainComparison.ts'
+import type { BlockSpan } from '../verify/findings.ts'
+import { createRepairPlanner, type RepairPlan } from '../verify/planRepair.ts'
+import { repairIndex } from '../verify/repairIndex.ts'
+import { verifyIndex, type AskChain, type VerifyOptions } from '../verify/verifyIndex.ts'
+import type { Config } from './config/loadConfig.ts'
+import { formatFinding, formatFindingJson } from './formatFinding.ts'
+import { lockDatabase } from './lockDatabase.ts'
+import { assertExisting } from './runStatus.ts'
+
+/** Options of `attestry verify` as they stand on the command line. */
+export interface VerifyFlags {
+  readonly all?: boolean
+  readonly sample?: string
+  readonly seed?: string
+  readonly chain?: string
+  readonly offline?: boolean
+  readonly repair?: boolean
+  readonly json?: boolean
+}
+
+/** How often a repaired index is looked at again: mending a record can show that its revocation is missing. */
+const roundsMax = 4
+
+const sampleDefault = 200
+
+/**
+ * Compares an index with itself and its chains, and says what differs, line by line.
+ * @throws IndexDiffersError when anything differs, or could not be compared; after a repair, when anything still does.
+ * @throws ConfigError for an option that cannot be used; StartError when there is no database, or a repair is to be made of one
+ *   that another process indexes into.
+ */
+export async function runVerify(
+  config: Config,
+  flags: VerifyFlags,
+  write: (line: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const options = readOptions(flags)
+  const { path } = config.database
+  assertExisting(config.database)
+  const lock = flags.repair === true ? lockDatabase(path) : null
+  const chains = openChains(config)
+  try {
+    if (lock !== null) migrateSqlite(path)
+    write(
+      flags.json === true
+        ? JSON.stringify({ type: 'verification', seed: options.seed, sample: options.sample })
+        : `verifying ${path} with the seed ${options.seed}`,
+    )
+    await verifyInRounds(path, chains.ask, options, flags, write, signal)
+  } finally {
+    await chains.close()
+    lock?.release()
+  }
+}
+
+async function verifyInRounds(
+  path: string,
+  ask: AskChain,
+  options: VerifyOptions,
+  flags: VerifyFlags,
+  write: (line: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  let also: ReadonlyMap<ChainId, readonly BlockSpan[]> = new Map()
+  for (let round = 1; ; round++) {
+    const { plan, differences, unasked } = await verifyOnce(
+      path,
+      ask,
+      { ...options, also },
+      flags,
+      write,
+      signal,
+    )
+    const done = differences === 0 && unasked === 0
+    const mendable =
+      plan.undecided.length === 0 && (plan.rewinds.size > 0 || plan.reindex.size > 0 || plan.rebuild)
+    if (done || flags.repair !== true || !mendable || round === roundsMax) {
+      tellUndecided(flags, plan, write)
+      return conclude(flags, differences, unasked, write)
+    }
+    if (flags.json !== true) write('repairing, then verifying again')
+    also = joinSpans(also, await repairOnce(path, ask, plan, signal))
+  }
+}
+
+async function verifyOnce(
+  path: string,
+  ask: AskChain,
+  options: VerifyOptions,
+  flags: VerifyFlags,
+  write: (line: string) => void,
+  signal: AbortSignal,
+): Promise<{ readonly plan: RepairPlan; readonly differences: number; readonly unasked: number }> {
+  const audit = openSqliteAudit(path)
+  const planner = createRepairPlanner()
+  let [differences, unasked] = [0, 0]
+  try {
+    for await (const finding of verifyIndex(audit, ask, options, signal)) {
+      planner.add(finding)
+      if (finding.kind === 'difference') differences += 1
+      if (finding.kind === 'unasked') unasked += 1
+      write(flags.json === true ? formatFindingJson(finding) : formatFinding(finding))
+    }
+  } finally {
+    await audit.close()
+  }
+  return { plan: planner.plan(), differences, unasked }
+}
+
+async function repairOnce(
+  path: string,
+  ask: AskChain,
+  plan: RepairPlan,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<ChainId, readonly BlockSpan[]>> {
+  const known = await listChains(path)
+  const repair = openSqliteRepair(path)
+  try {
+    return await repairIndex(repair, known, ask, plan, signal)
+  } finally {
+    await repair.close()
+  }
+}
+
+async function listChains(path: string): Promise<readonly AuditedChain[]> {
+  const audit = openSqliteAudit(path)
+  try {
+    return await audit.listChains()
+  } finally {
+    await audit.close()
+  }
+}
+
+function tellUndecided(flags: VerifyFlags, { undecided }: RepairPlan, write: (line: string) => void): void {
+  if (flags.repair !== true || flags.json === true || undecided.length === 0) return
+  write(
+    `not repaired: counters and records of chain ${undecided.join(', ')} contradict each other, and only the chain can tell which are right`,
+  )
+}
+
+function conclude(
+  flags: VerifyFlags,
+  differences: number,
+  unasked: number,
+  write: (line: string) => void,
+): void {
+  if (flags.json === true) write(JSON.stringify({ type: 'summary', differences, unasked }))
+  else if (differences === 0 && unasked === 0) write('no difference')
+  if (differences === 0 && unasked === 0) return
+  const told = [
+    ...(differences === 0 ? [] : [`${differences} differences were found`]),
+    ...(unasked === 0 ? [] : [`${unasked} chains could not be compared as a whole`]),
+  ]
+  throw new IndexDiffersError(`The index was not found to be right: ${told.join(', ')}`, {
+    facts: { differences, unasked },
+  })
+}
+
+/** The chains of the configuration that have an endpoint, each asked when it is first spoken of. */
+function openChains({ chains, requests }: Config): { readonly ask: AskChain; close(): Promise<void> } {
+  const budget = createSharedBudget(requests, systemClock)
+  const open = new Map<ChainId, AskedChain>()
+  return {
+    ask: (chainId) => {
+      const known = open.get(chainId)
+      const chain = chains.find((each) => each.chainId === chainId)
+      if (known !== undefined || chain === undefined || chain.rpc.length === 0) return known ?? null
+      const client = createChainClient({
+        chainId,
+        endpoints: chain.rpc,
+        concurrencyPerEndpoint: chain.requests.inFlight,
+        requestsPerSecond: chain.requests.perSecond,
+        sharedBudget: budget,
+        callBudgetMs: callBudgetMs,
+      })
+      const { finality, transactionSenders } = chain
+      const asked = { client, finality, transactionSenders, clock: systemClock }
+      open.set(chainId, asked)
+      return asked
+    },
+    close: async () => {
+      await Promise.allSettled([...open.values()].map(({ client }) => client.close()))
+    },
+  }
+}
+
+/** Somebody is waiting for an answer, if only that there is none. */
+const callBudgetMs = 30_000
+
+function readOptions(flags: VerifyFlags): VerifyOptions {
+  if (flags.all === true && flags.sample !== undefined) {
+    throw new ConfigError('The options --all and --sample exclude each other')
+  }
+  return {
+    sample: flags.all === true ? 'all' : (readNumber('--sample', flags.sample) ?? sampleDefault),
+    seed: readNumber('--seed', flags.seed) ?? randomInt(2 ** 32),
+    offline: flags.offline === true,
+    thorough: flags.repair === true,
+    chainIds: flags.chain === undefined ? null : new Set(flags.chain.split(',').map(readChainId)),
+    also: new Map(),
+  }
+}
+
+function readNumber(option: string, text: string | undefined): number | null {
+  if (text === undefined) return null
+  if (/^[0-9]{1,10}$/.test(text) && Number(text) < 2 ** 32) return Number(text)
+  throw new ConfigError(
+    `The option ${option} is ${JSON.stringify(text)} but must be a whole number below 2^32`,
+  )
+}
+
+function readChainId(text: string): ChainId {
+  if (/^[0-9]{1,16}$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text)
+  throw new ConfigError(
+    `The option --chain has ${JSON.stringify(text)} but must be chain numbers, such as 1 or 1,10`,
+  )
+}
+
+function joinSpans(
+  a: ReadonlyMap<ChainId, readonly BlockSpan[]>,
+  b: ReadonlyMap<ChainId, readonly BlockSpan[]>,
+): ReadonlyMap<ChainId, readonly BlockSpan[]> {
+  const joined = new Map(a)
+  for (const [chainId, spans] of b) joined.set(chainId, [...(joined.get(chainId) ?? []), ...spans])
+  return joined
+}

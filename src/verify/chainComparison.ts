@@ -1,0 +1,35 @@
+import type { ChainClient } from '../chain/chainClient.ts'
+import type { Clock } from '../model/clock.ts'
+import { findProtocol } from '../protocols/registry.ts'
+import type { AuditedChain } from '../store/indexAudit.ts'
+import { createEventSource, type EventSource, type IndexedDeployment } from '../sync/fetchEvents.ts'
+
+/** A chain as it can be asked. */
+export interface AskedChain {
+  readonly client: ChainClient
+  /** Blocks behind the head that may still change. */
+  readonly finality: number
+  readonly transactionSenders: boolean
+  readonly clock: Clock
+}
+
+/** The source of a chain's events for the contracts that the index was made of, whatever the configuration says now. */
+export function openSource({ identity }: AuditedChain, asked: AskedChain): EventSource {
+  const deployments = identity.contracts.flatMap((contract): IndexedDeployment[] => {
+    const adapter = findProtocol(contract.protocol)
+    if (adapter === null) return []
+    return [{ deployment: { ...contract, chainId: identity.chainId }, adapter }]
+  })
+  return createEventSource(asked.client, deployments, asked)
+}
+
+/** The deployments of a source, each once. */
+export function deploymentsOf(source: EventSource): readonly IndexedDeployment[] {
+  return [...new Set(source.deploymentsByAddress.values())]
+}
+
+/** The first block that any contract of a chain was indexed from. */
+export function firstBlockOf({ identity }: AuditedChain): number {
+  const blocks = identity.contracts.map(({ startBlock }) => startBlock)
+  return blocks.length === 0 ? 0 : Math.min(...blocks)
+}

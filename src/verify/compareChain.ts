@@ -1,0 +1,203 @@
+import { AttestryError, describeError } from '../errors/baseError.ts'
+import { positionBlock } from '../model/position.ts'
+import type { AuditedChain, Difference, IndexAudit } from '../store/indexAudit.ts'
+import type { StoredEvent } from '../store/indexRestore.ts'
+import type { EventSource } from '../sync/fetchEvents.ts'
+import { firstBlockOf, openSource, type AskedChain } from './chainComparison.ts'
+import { chooseSpans, mergeSpans } from './chooseSpans.ts'
+import { compareCounters } from './compareCounters.ts'
+import { compareEvents } from './compareEvents.ts'
+import { compareRevocation } from './compareRevocation.ts'
+import { createPin, fetchChainEvents, type ChainEvent, type Pin } from './fetchChainEvents.ts'
+import { findBlocksAt } from './findBlocksAt.ts'
+import { findCommonBlock } from './findCommonBlock.ts'
+import type { BlockSpan, Finding } from './findings.ts'
+
+/** How much of a chain is compared. */
+export type ComparisonScope =
+  | { readonly kind: 'all' }
+  /** So many records, drawn by chance, with the blocks around them and some others. */
+  | { readonly kind: 'sample'; readonly records: number; readonly random: () => number }
+
+export interface ChainComparison {
+  readonly audit: IndexAudit
+  readonly chain: AuditedChain
+  readonly asked: AskedChain
+  readonly scope: ComparisonScope
+  /** Whether everything is compared where counters and records contradict each other in more than can be located. */
+  readonly thorough: boolean
+  /** Blocks that are compared whatever the scope. */
+  readonly also: readonly BlockSpan[]
+  readonly signal: AbortSignal
+}
+
+/** Spans that are asked for at the same time. */
+const spansAtOnce = 4
+
+/**
+ * Compares the index of a chain with the chain, at one block of both: what the contracts count, and the events of blocks, read
+ * anew. What cannot be asked is told as such, never as no difference.
+ */
+export async function* compareChain(comparison: ChainComparison): AsyncGenerator<Finding> {
+  const { chain, signal } = comparison
+  const { chainId } = chain.identity
+  try {
+    yield* compareAsked(comparison)
+  } catch (error) {
+    if (signal.aborted || !isUnasked(error)) throw error
+    yield { kind: 'unasked', chainId, reason: describeError(error) }
+  }
+}
+
+/** What endpoints answer, or do not, says nothing about the index. */
+function isUnasked(error: unknown): boolean {
+  return error instanceof AttestryError && /^(?:RPC|CHAIN|REORG)_/.test(error.code)
+}
+
+interface Compared {
+  blocks: number
+  events: number
+}
+
+async function* compareAsked(comparison: ChainComparison): AsyncGenerator<Finding> {
+  const { audit, chain, asked, signal } = comparison
+  const { chainId, name } = chain.identity
+  const source = openSource(chain, asked)
+  const { header, differences } = await findCommonBlock(asked.client, chain, asked.finality, signal)
+  yield* differences.map(asFinding)
+  const compared: Compared = { blocks: 0, events: 0 }
+  if (header !== null) {
+    const pin = createPin(source, header)
+    yield* findEarlyEvents(audit, chain)
+    const counters = await compareCounters({ chainId, audit, source, pin, signal })
+    yield* counters.differences.map(asFinding)
+    const isDoubtful = counters.differences.some(({ remedy }) => remedy === 'recount')
+    const scope: ComparisonScope = comparison.thorough && isDoubtful ? { kind: 'all' } : comparison.scope
+    yield* compareSpans({ ...comparison, scope }, source, pin, counters.spans, compared)
+    const [again] = await asked.client.fetchHeaders(header.number, header.number, signal)
+    if (again?.hash !== header.hash) {
+      const reason = `block ${header.number} was reorganised away meanwhile; verify again`
+      yield { kind: 'unasked', chainId, reason }
+    } else if (pin.isLoose()) {
+      const reason = `no endpoint has the state of block ${header.number} any more: records were read at the newest one, counters not compared`
+      yield { kind: 'unasked', chainId, reason }
+    }
+  }
+  yield { kind: 'compared', chainId, name, ...compared, upToBlock: header?.number ?? null }
+}
+
+/** What stands before the first block of every contract was made up: nothing was ever to be indexed there. */
+async function* findEarlyEvents(audit: IndexAudit, chain: AuditedChain): AsyncGenerator<Finding> {
+  const { chainId } = chain.identity
+  const lastBlock = firstBlockOf(chain) - 1
+  if (lastBlock < 0) return
+  for await (const { event } of audit.readEvents(chainId, 0, lastBlock)) {
+    yield* compareEvents(chainId, [event], []).map(asFinding)
+  }
+}
+
+async function* compareSpans(
+  comparison: ChainComparison,
+  source: EventSource,
+  pin: Pin,
+  missing: readonly BlockSpan[],
+  compared: Compared,
+): AsyncGenerator<Finding> {
+  const queue = [...(await firstSpans(comparison, source, pin, missing))]
+  const looked = new Set<string>()
+  while (queue.length > 0) {
+    comparison.signal.throwIfAborted()
+    const spans = takeSpans(queue, source.client.logRangeBlocks())
+    const fetched = await Promise.all(
+      spans.map(async (span) => ({
+        span,
+        onChain: await fetchChainEvents(source, pin, span, comparison.signal),
+      })),
+    )
+    for (const { span, onChain } of fetched) {
+      const { differences, further } = await compareSpan(comparison, source, pin, span, onChain)
+      yield* differences.map(asFinding)
+      compared.blocks += span.toBlock - span.fromBlock + 1
+      compared.events += onChain.length
+      for (const blocks of further) {
+        const key = `${blocks.fromBlock} ${blocks.toBlock}`
+        if (looked.has(key)) continue
+        looked.add(key)
+        queue.push(blocks)
+      }
+    }
+  }
+}
+
+async function firstSpans(
+  { audit, chain, scope, also }: ChainComparison,
+  source: EventSource,
+  pin: Pin,
+  missing: readonly BlockSpan[],
+): Promise<readonly BlockSpan[]> {
+  const [firstBlock, lastBlock] = [firstBlockOf(chain), pin.header.number]
+  if (source.addresses.length === 0 || firstBlock > lastBlock) return []
+  const needed = [...also, ...missing]
+  if (scope.kind === 'all') return mergeSpans([{ fromBlock: firstBlock, toBlock: lastBlock }])
+  const records = await audit.sampleRecords(chain.identity.chainId, scope.records, scope.random)
+  const upTo = records.filter((position) => positionBlock(position) <= lastBlock)
+  return chooseSpans({ firstBlock, lastBlock, records: upTo, also: needed, random: scope.random })
+}
+
+/** The next spans of the queue, none longer than a request for logs may be. */
+function takeSpans(queue: BlockSpan[], blocksMax: number): BlockSpan[] {
+  const taken: BlockSpan[] = []
+  while (taken.length < spansAtOnce) {
+    const span = queue.shift()
+    if (span === undefined) break
+    const toBlock = Math.min(span.toBlock, span.fromBlock + blocksMax - 1)
+    if (toBlock < span.toBlock) queue.unshift({ fromBlock: toBlock + 1, toBlock: span.toBlock })
+    taken.push({ fromBlock: span.fromBlock, toBlock })
+  }
+  return taken
+}
+
+interface SpanComparison {
+  readonly differences: readonly Difference[]
+  /** Where lost revocations should stand. */
+  readonly further: readonly BlockSpan[]
+}
+
+async function compareSpan(
+  { audit, chain, signal }: ChainComparison,
+  source: EventSource,
+  pin: Pin,
+  span: BlockSpan,
+  onChain: readonly ChainEvent[],
+): Promise<SpanComparison> {
+  const { chainId } = chain.identity
+  const stored: StoredEvent[] = []
+  for await (const event of audit.readEvents(chainId, span.fromBlock, span.toBlock)) stored.push(event)
+  const differences = [
+    ...compareEvents(
+      chainId,
+      stored.map(({ event }) => event),
+      onChain.map(({ event }) => event),
+    ),
+  ]
+  const further: BlockSpan[] = []
+  const attestations = new Map(
+    stored.flatMap((each) => (each.event.kind === 'attestationMade' ? [[each.event.position, each]] : [])),
+  )
+  const at = { timestamp: pin.header.timestamp, loose: pin.isLoose() }
+  for (const { event, revocation } of onChain) {
+    const held = event.kind === 'attestationMade' ? attestations.get(event.position) : undefined
+    const found = held === undefined || revocation === null ? null : compareRevocation(held, revocation, at)
+    if (found === null) continue
+    differences.push(found.difference)
+    if (found.eventTimestamp === null) continue
+    const within = { fromBlock: positionBlock(event.position), toBlock: pin.header.number }
+    const blocks = await findBlocksAt(source.client, found.eventTimestamp, within, signal)
+    if (blocks !== null) further.push(blocks)
+  }
+  return { differences, further }
+}
+
+function asFinding(difference: Difference): Finding {
+  return { kind: 'difference', difference }
+}

@@ -1,0 +1,175 @@
+import { localIdOfCounter, type ChainId, type LocalId } from '../model/compositeId.ts'
+import { positionBlock } from '../model/position.ts'
+import type { RecordCounters, RecordKind } from '../protocols/protocolAdapter.ts'
+import type { Difference, IndexAudit } from '../store/indexAudit.ts'
+import type { EventSource, IndexedDeployment } from '../sync/fetchEvents.ts'
+import { deploymentsOf } from './chainComparison.ts'
+import type { Pin } from './fetchChainEvents.ts'
+import { findBlocksAt } from './findBlocksAt.ts'
+import { findMissingNumbers } from './findMissingNumbers.ts'
+import type { BlockSpan } from './findings.ts'
+
+/** Runs of missing records whose blocks are looked for; each takes about fifty requests. */
+const locatedRunsMax = 16
+
+/** What the counters of a chain's contracts say against the index. */
+export interface CounterComparison {
+  readonly differences: readonly Difference[]
+  /** Where the records that are missing stand: to be compared. */
+  readonly spans: readonly BlockSpan[]
+}
+
+interface Comparison {
+  readonly chainId: ChainId
+  readonly audit: IndexAudit
+  readonly source: EventSource
+  readonly pin: Pin
+  readonly signal: AbortSignal
+}
+
+/**
+ * Holds what is stored against the contracts' own counters at the pinned block, where a contract numbers its records: which
+ * numbers are missing, and which it has not given out. Where that state is not there any more, only gaps between records count.
+ */
+export async function compareCounters(comparison: Comparison): Promise<CounterComparison> {
+  const differences: Difference[] = []
+  const spans: BlockSpan[] = []
+  for (const indexed of deploymentsOf(comparison.source)) {
+    const { counters } = indexed.adapter
+    if (counters === null) continue
+    for (const what of ['schema', 'attestation'] as const) {
+      const compared = await compareCounter(comparison, indexed, counters, what)
+      differences.push(...compared.differences)
+      spans.push(...compared.spans)
+    }
+  }
+  return { differences, spans }
+}
+
+async function compareCounter(
+  comparison: Comparison,
+  indexed: IndexedDeployment,
+  counters: RecordCounters,
+  what: RecordKind,
+): Promise<CounterComparison> {
+  const { chainId, audit, pin, signal } = comparison
+  const { deployment } = indexed
+  const [count] = await pin.readContracts([counters.planCount(deployment, what)], signal)
+  const counted = count === undefined ? null : counters.decodeCount(count)
+  if (counted === null) return { differences: [], spans: [] }
+  const gaps = await findMissingNumbers(
+    recordsUpTo(audit.listLocalIds(chainId, deployment.protocol, what), pin.header.number),
+    pin.isLoose() ? null : counted,
+  )
+  const differ = (
+    subject: string,
+    blockNumber: number | null,
+    values: Pick<Difference, 'stored' | 'expected'>,
+  ): Difference => ({
+    what: 'counter',
+    chainId,
+    blockNumber,
+    subject,
+    field: null,
+    ...values,
+    remedy: 'reindex',
+  })
+  const differences = gaps.beyond.map(({ localId, position }) =>
+    differ(`${what} ${localId}`, positionBlock(position), {
+      stored: localId,
+      expected: `below ${localIdOfCounter(counted)}`,
+    }),
+  )
+  const known = gaps.missing.length === 0 ? new Set<LocalId>() : await findUndecodable(comparison, indexed)
+  const missing = gaps.missing.filter((number) => !known.has(localIdOfCounter(number)))
+  if (missing.length === 0) return { differences, spans: [] }
+  const located = await locate(comparison, indexed, counters, what, missing)
+  const expected = BigInt(gaps.stored) + gaps.missingCount - BigInt(gaps.missing.length - missing.length)
+  // Where nothing was stored the contract's first number is not known, and what cannot be found may never have been made.
+  if (gaps.first === null && located.spans.length === 0) return { differences, spans: [] }
+  return {
+    differences: [
+      ...differences,
+      {
+        ...differ(`${deployment.protocol} ${what}s`, null, {
+          stored: `${gaps.stored} records`,
+          expected: `${expected} records, up to number ${counted - 1n}`,
+        }),
+        // More than can be looked for one by one: only the whole chain tells.
+        remedy: gaps.missingCount === BigInt(gaps.missing.length) && located.complete ? 'reindex' : 'recount',
+      },
+    ],
+    spans: located.spans,
+  }
+}
+
+async function* recordsUpTo<Item extends { readonly position: Parameters<typeof positionBlock>[0] }>(
+  records: AsyncIterable<Item>,
+  lastBlock: number,
+): AsyncGenerator<Item> {
+  for await (const record of records) {
+    if (positionBlock(record.position) > lastBlock) return
+    yield record
+  }
+}
+
+/** Records whose log is kept, since nobody can read it. */
+async function findUndecodable(
+  { chainId, audit, pin }: Comparison,
+  { adapter }: IndexedDeployment,
+): Promise<ReadonlySet<LocalId>> {
+  const known = new Set<LocalId>()
+  for await (const { event } of audit.readEvents(chainId, 0, pin.header.number)) {
+    if (event.kind !== 'undecodableLog') continue
+    const identified = adapter.identifyEvent({
+      address: event.contract,
+      topics: event.topics,
+      data: event.data,
+    })
+    if (identified !== null && identified.kind !== 'attestationRevoked') known.add(identified.localId)
+  }
+  return known
+}
+
+/**
+ * The blocks of the records with these numbers: of each run of numbers, from the first one's to the last one's. `complete` tells
+ * whether every run was located.
+ */
+async function locate(
+  { source, pin, signal }: Comparison,
+  { deployment }: IndexedDeployment,
+  counters: RecordCounters,
+  what: RecordKind,
+  numbers: readonly bigint[],
+): Promise<{ readonly spans: readonly BlockSpan[]; readonly complete: boolean }> {
+  const reads = numbers.map((number) => counters.planRecord(deployment, what, number))
+  const results = await pin.readContracts(reads, signal)
+  const within = { fromBlock: deployment.startBlock, toBlock: pin.header.number }
+  const runs = runsOf(numbers)
+  const found = await Promise.all(
+    runs.slice(0, locatedRunsMax).map(async (run): Promise<BlockSpan | null> => {
+      const times = run.flatMap((index) => {
+        const result = results[index]
+        const time = result === undefined ? null : counters.decodeRecordTime(what, result)
+        return time === null ? [] : [time]
+      })
+      if (times.length === 0) return null
+      const first = await findBlocksAt(source.client, Math.min(...times), within, signal)
+      const last = await findBlocksAt(source.client, Math.max(...times), within, signal)
+      return first === null || last === null ? null : { fromBlock: first.fromBlock, toBlock: last.toBlock }
+    }),
+  )
+  const spans = found.filter((span) => span !== null)
+  return { spans, complete: spans.length === runs.length }
+}
+
+/** The indexes of numbers that follow one another. */
+function runsOf(numbers: readonly bigint[]): number[][] {
+  const runs: number[][] = []
+  for (const [index, number] of numbers.entries()) {
+    const before = numbers[index - 1]
+    if (before !== undefined && before + 1n === number) runs.at(-1)?.push(index)
+    else runs.push([index])
+  }
+  return runs
+}

@@ -1,0 +1,71 @@
+import type { ChainId } from '../model/compositeId.ts'
+import type { DomainEvent } from '../model/domainEvent.ts'
+import { positionBlock } from '../model/position.ts'
+import type { Difference } from '../store/indexAudit.ts'
+import { fieldsOfEvent, subjectOfEvent } from './describeEvent.ts'
+
+/** Longest text of a value that a difference shows. */
+const shownMax = 200
+
+/**
+ * What differs between the events that are stored of some blocks and those that the chain holds there; both ascending. Each block
+ * concerned is to be read again.
+ */
+export function compareEvents(
+  chainId: ChainId,
+  stored: readonly DomainEvent[],
+  onChain: readonly DomainEvent[],
+): readonly Difference[] {
+  const storedByPlace = new Map(stored.map((event) => [placeOf(event), event]))
+  const differences: Difference[] = []
+  for (const event of onChain) {
+    const held = storedByPlace.get(placeOf(event))
+    if (held === undefined) differences.push(wholeEvent('missing', chainId, event))
+    else differences.push(...compareFields(chainId, held, event))
+    storedByPlace.delete(placeOf(event))
+  }
+  for (const event of storedByPlace.values()) differences.push(wholeEvent('extra', chainId, event))
+  return differences
+}
+
+/** An attestation and the name that it gives share a position; no other two events do. */
+function placeOf(event: DomainEvent): string {
+  return `${event.position}${event.kind === 'schemaNamed' ? ' name' : ''}`
+}
+
+function compareFields(chainId: ChainId, stored: DomainEvent, onChain: DomainEvent): Difference[] {
+  const before = fieldsOfEvent(stored)
+  const after = fieldsOfEvent(onChain)
+  const names = stored.kind === onChain.kind ? new Set([...before.keys(), ...after.keys()]) : ['kind']
+  const differences: Difference[] = []
+  for (const field of names) {
+    const [was, is] = [before.get(field) ?? null, after.get(field) ?? null]
+    if (was === is) continue
+    // Whether senders are fetched is a matter of configuration: one that is not known contradicts nothing.
+    if (field === 'transactionSender' && (was === 'null' || is === 'null')) continue
+    differences.push({
+      ...wholeEvent('changed', chainId, onChain),
+      field,
+      stored: cut(was),
+      expected: cut(is),
+    })
+  }
+  return differences
+}
+
+function wholeEvent(what: 'missing' | 'extra' | 'changed', chainId: ChainId, event: DomainEvent): Difference {
+  return {
+    what,
+    chainId,
+    blockNumber: positionBlock(event.position),
+    subject: subjectOfEvent(chainId, event),
+    field: null,
+    stored: what === 'extra' ? event.kind : null,
+    expected: what === 'missing' ? event.kind : null,
+    remedy: 'reindex',
+  }
+}
+
+function cut(text: string | null): string | null {
+  return text === null || text.length <= shownMax ? text : `${text.slice(0, shownMax)}…`
+}

@@ -1,0 +1,82 @@
+import type { DomainEvent } from '../model/domainEvent.ts'
+import { formatCompositeId, type ChainId } from '../model/compositeId.ts'
+import { positionBlock, positionLogIndex } from '../model/position.ts'
+import { formatRecipient } from '../model/recordJson.ts'
+
+/**
+ * Everything that an event says, by name, as text: what is compared. Left out is what depends on when it was read: an attestation's
+ * claim to be revoked, and the reason why something could not be read, whose wording may change.
+ */
+export function fieldsOfEvent(event: DomainEvent): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(plainFields(event)).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  )
+}
+
+function plainFields(event: DomainEvent): Record<string, unknown> {
+  switch (event.kind) {
+    case 'schemaRegistered': {
+      const { key, position: _, definition, maxValidFor, ...rest } = event.schema
+      return {
+        kind: event.kind,
+        schemaId: key.localId,
+        ...rest,
+        maxValidFor: String(maxValidFor),
+        name: definition.name,
+        description: definition.description,
+        data: definition.fields.map(({ name, type }) => ({ name, type })),
+      }
+    }
+    case 'attestationMade': {
+      const { key, position: _, recipients, validUntil, revocationAtRead: __, ...rest } = event.attestation
+      return {
+        kind: event.kind,
+        attestationId: key.localId,
+        ...rest,
+        recipients: recipients.map(formatRecipient),
+        validUntil: String(validUntil),
+      }
+    }
+    case 'attestationRevoked':
+      return {
+        kind: event.kind,
+        attestationId: event.localId,
+        revokeReason: event.reason,
+        revokeTimestamp: String(event.timestamp),
+        transactionHash: event.transactionHash,
+      }
+    case 'schemaNamed':
+      return { kind: event.kind, schemaId: event.schemaLocalId, name: event.name }
+    case 'anchorMade':
+      return { kind: event.kind, protocol: event.protocol, anchor: event.anchor, account: event.account }
+    case 'undecodableLog': {
+      const { protocol, contract, topics, data, transactionHash } = event
+      return { kind: event.kind, protocol, contract, topics, data, transactionHash }
+    }
+  }
+}
+
+/** What an event is about, as a difference names it. */
+export function subjectOfEvent(chainId: ChainId, event: DomainEvent): string {
+  switch (event.kind) {
+    case 'schemaRegistered':
+      return formatCompositeId(event.schema.key)
+    case 'attestationMade':
+      return formatCompositeId(event.attestation.key)
+    case 'attestationRevoked':
+      return `revocation of ${formatCompositeId({ chainId, localId: event.localId })}`
+    case 'schemaNamed':
+      return `name of ${formatCompositeId({ chainId, localId: event.schemaLocalId })}`
+    case 'anchorMade':
+      return `${event.anchor} ${placeOf(event)}`
+    case 'undecodableLog':
+      return `undecodable log ${placeOf(event)}`
+  }
+}
+
+function placeOf({ position }: DomainEvent): string {
+  return `${positionBlock(position)}:${positionLogIndex(position)}`
+}

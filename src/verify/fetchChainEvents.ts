@@ -1,0 +1,121 @@
+import type { BlockHeader, ReadBlock } from '../chain/chainClient.ts'
+import { RpcMissingError, RpcRefusedError } from '../errors/rpcErrors.ts'
+import { InconsistentChainError } from '../errors/reorgErrors.ts'
+import type { DomainEvent } from '../model/domainEvent.ts'
+import type { Address, Hash } from '../model/hex.ts'
+import type { ChainLog, ContractRead, ReadResult, ReadRevocation } from '../protocols/protocolAdapter.ts'
+import { fetchOwnLogs, type EventSource } from '../sync/fetchEvents.ts'
+import type { BlockSpan } from './findings.ts'
+
+/** The block whose state records are read at. */
+export interface Pin {
+  readonly header: BlockHeader
+  /** Reads contracts at the pinned state; where no node has it any more, at the newest one. */
+  readContracts(reads: readonly ContractRead[], signal: AbortSignal): Promise<readonly ReadResult[]>
+  /** Whether reads were ever made at the newest state instead. */
+  isLoose(): boolean
+}
+
+/** An event as the chain holds it. */
+export interface ChainEvent {
+  readonly event: DomainEvent
+  /** What the contract says of an attestation's revocation at the pinned block; null of any other event. */
+  readonly revocation: ReadRevocation | null
+}
+
+/**
+ * Pins reads to a block. Nodes keep the state of old blocks only for a while; what does not change in a record is the same at
+ * any later block, so that the newest state answers too.
+ */
+export function createPin(source: EventSource, header: BlockHeader): Pin {
+  let loose = false
+  const { client } = source
+  return {
+    header,
+    isLoose: () => loose,
+    readContracts: async (reads, signal) => {
+      if (reads.length === 0) return []
+      if (!loose) {
+        try {
+          return await client.readContracts(reads, { kind: 'blockHash', hash: header.hash }, signal)
+        } catch (error) {
+          if (!(error instanceof RpcMissingError || error instanceof RpcRefusedError)) throw error
+          loose = true
+        }
+      }
+      const latest: ReadBlock = { kind: 'latest' }
+      return client.readContracts(reads, latest, signal)
+    },
+  }
+}
+
+/**
+ * The events of a span of blocks, read from the chain anew, ascending.
+ * @throws InconsistentChainError when the endpoints announce a record that they do not know.
+ */
+export async function fetchChainEvents(
+  source: EventSource,
+  pin: Pin,
+  { fromBlock, toBlock }: BlockSpan,
+  signal: AbortSignal,
+): Promise<readonly ChainEvent[]> {
+  const logs = await fetchOwnLogs(source, fromBlock, toBlock, signal)
+  const senders = await fetchSenders(source, logs, signal)
+  const planned = logs.map((log) => planRead(source, log))
+  const results = await pin.readContracts(
+    planned.filter((read) => read !== null),
+    signal,
+  )
+  let next = 0
+  return logs.flatMap((log, index) => {
+    const result = planned[index] === null ? null : (results[next++] ?? null)
+    return decode(source, pin, log, result, senders)
+  })
+}
+
+function planRead(source: EventSource, log: ChainLog): ContractRead | null {
+  const indexed = source.deploymentsByAddress.get(log.address)
+  return indexed?.adapter.planRead(indexed.deployment, log) ?? null
+}
+
+function decode(
+  source: EventSource,
+  pin: Pin,
+  log: ChainLog,
+  result: ReadResult | null,
+  senders: ReadonlyMap<Hash, Address>,
+): ChainEvent[] {
+  const indexed = source.deploymentsByAddress.get(log.address)
+  if (indexed === undefined) return []
+  const outcome = indexed.adapter.decodeLog(indexed.deployment, log, result, {
+    headTimestamp: pin.header.timestamp,
+    transactionSender: senders.get(log.transactionHash) ?? null,
+  })
+  if (outcome.kind === 'staleRead') {
+    throw new InconsistentChainError(
+      `the endpoints announce a record in block ${log.blockNumber} that they do not know when asked: ${outcome.reason}`,
+      { retryable: true, facts: { block: log.blockNumber } },
+    )
+  }
+  return outcome.events.map((event) => ({
+    event,
+    revocation:
+      event.kind === 'attestationMade' && result !== null ? indexed.adapter.readRevocation(result) : null,
+  }))
+}
+
+async function fetchSenders(
+  source: EventSource,
+  logs: readonly ChainLog[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<Hash, Address>> {
+  const senders = new Map<Hash, Address>()
+  if (!source.transactionSenders || logs.length === 0) return senders
+  const hashes = [...new Set(logs.map((log) => log.transactionHash))]
+  const addresses = await source.client.fetchTransactionSenders(hashes, signal)
+  for (const [index, hash] of hashes.entries()) {
+    const address = addresses[index]
+    if (address !== undefined) senders.set(hash, address)
+  }
+  return senders
+}

@@ -1,0 +1,37 @@
+import type { ChainClient } from '../chain/chainClient.ts'
+import type { BlockSpan } from './findings.ts'
+
+/** Blocks of one second that are looked through: a chain may make several. */
+const sameSecondMax = 64
+
+/**
+ * The blocks between two that have exactly this time, by bisection: a block's time is never before its parent's. null where none
+ * has it.
+ */
+export async function findBlocksAt(
+  client: Pick<ChainClient, 'fetchHeaders'>,
+  timestamp: number,
+  within: BlockSpan,
+  signal: AbortSignal,
+): Promise<BlockSpan | null> {
+  let { fromBlock: low, toBlock: high } = within
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if ((await timeOf(client, middle, signal)) < timestamp) low = middle + 1
+    else high = middle
+  }
+  if (low > within.toBlock || (await timeOf(client, low, signal)) !== timestamp) return null
+  const last = Math.min(within.toBlock, low + sameSecondMax - 1)
+  const headers = await client.fetchHeaders(low, last, signal)
+  const count = headers.findIndex((header) => header.timestamp !== timestamp)
+  return { fromBlock: low, toBlock: low + (count < 0 ? headers.length : count) - 1 }
+}
+
+async function timeOf(
+  client: Pick<ChainClient, 'fetchHeaders'>,
+  block: number,
+  signal: AbortSignal,
+): Promise<number> {
+  const [header] = await client.fetchHeaders(block, block, signal)
+  return header?.timestamp ?? 0
+}

@@ -1,0 +1,68 @@
+import type { BlockHeader, ChainClient } from '../chain/chainClient.ts'
+import type { AuditedChain, Difference } from '../store/indexAudit.ts'
+
+/** How far index and chain have the same blocks. */
+export interface CommonBlock {
+  /** The newest block of both; null where nothing is indexed, or no remembered block is part of the chain. */
+  readonly header: BlockHeader | null
+  readonly differences: readonly Difference[]
+}
+
+/**
+ * The newest block at which index and chain can be compared. Three cases:
+ * 1. The checkpoint lies above the chain's head: no chain holds what it says is indexed.
+ * 2. Blocks are remembered: the newest one that the chain still has. That the checkpoint is none is a difference, which an indexer
+ *    that runs takes back by itself: the chain was reorganised, or the remembered block is wrong.
+ * 3. None is: the checkpoint, whose block was final.
+ */
+export async function findCommonBlock(
+  client: ChainClient,
+  { identity, progress }: AuditedChain,
+  finality: number,
+  signal: AbortSignal,
+): Promise<CommonBlock> {
+  const { checkpoint, recentBlocks } = progress
+  if (checkpoint === null) return { header: null, differences: [] }
+  const head = await client.fetchHead(signal)
+  const differ = (field: string, stored: string, expected: string, rewindTo: number): Difference => ({
+    what: 'progress',
+    chainId: identity.chainId,
+    blockNumber: rewindTo,
+    subject: `chain ${identity.chainId}`,
+    field,
+    stored,
+    expected,
+    remedy: 'rewind',
+  })
+  const differences: Difference[] = []
+  // A node may be a few blocks behind the one that was indexed from.
+  if (checkpoint.blockNumber > head.number + finality) {
+    const to = Math.max(-1, head.number - finality)
+    differences.push(differ('checkpoint', String(checkpoint.blockNumber), `at most ${head.number}`, to))
+  }
+  const newest = Math.min(checkpoint.blockNumber, head.number)
+  const candidates = recentBlocks.filter((block) => block.number <= newest)
+  const oldest = candidates[0]
+  if (oldest === undefined) {
+    const [header] = await client.fetchHeaders(newest, newest, signal)
+    return { header: header ?? null, differences }
+  }
+  const headers = await client.fetchHeaders(oldest.number, newest, signal)
+  const byNumber = new Map(headers.map((header) => [header.number, header]))
+  for (const block of candidates.toReversed()) {
+    const header = byNumber.get(block.number)
+    if (header?.hash !== block.hash) continue
+    const tip = candidates.at(-1)
+    if (tip !== undefined && tip.number !== block.number) {
+      const expected = byNumber.get(tip.number)?.hash ?? 'a block of the chain'
+      differences.push(differ('remembered blocks', tip.hash, expected, block.number))
+    }
+    return { header, differences }
+  }
+  const tip = candidates.at(-1) ?? oldest
+  const expected = byNumber.get(tip.number)?.hash ?? 'a block of the chain'
+  return {
+    header: null,
+    differences: [...differences, differ('remembered blocks', tip.hash, expected, oldest.number - 1)],
+  }
+}

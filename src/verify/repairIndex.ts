@@ -1,0 +1,78 @@
+import type { ChainId } from '../model/compositeId.ts'
+import type { AuditedChain, BlockRange, IndexRepair } from '../store/indexAudit.ts'
+import { openSource, type AskedChain } from './chainComparison.ts'
+import { createPin, fetchChainEvents } from './fetchChainEvents.ts'
+import type { BlockSpan } from './findings.ts'
+import type { RepairPlan } from './planRepair.ts'
+import type { AskChain } from './verifyIndex.ts'
+
+/** Events put into the index by one transaction: each makes everything derived anew, but all must fit into memory. */
+const eventsPerRepair = 200_000
+
+/**
+ * Does what a plan asks for: takes chains back, reads blocks again, makes what is derived anew. Answers the blocks that were read
+ * again. Nothing is done while a chain is undecided, since making its counters anew would hide what was lost.
+ */
+export async function repairIndex(
+  repair: IndexRepair,
+  chains: readonly AuditedChain[],
+  askChain: AskChain,
+  plan: RepairPlan,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<ChainId, readonly BlockSpan[]>> {
+  const reread = new Map<ChainId, readonly BlockSpan[]>()
+  if (plan.undecided.length > 0) return reread
+  let rebuilt = false
+  for (const [chainId, toBlock] of plan.rewinds) {
+    await repair.rewind(chainId, toBlock)
+    rebuilt = true
+  }
+  for (const chain of chains) {
+    const { chainId } = chain.identity
+    const spans = plan.reindex.get(chainId)
+    const asked = askChain(chainId)
+    const lastBlock = plan.rewinds.get(chainId) ?? chain.progress.checkpoint?.blockNumber ?? -1
+    if (spans === undefined || asked === null) continue
+    await rereadBlocks(repair, chain, asked, upTo(spans, lastBlock), signal)
+    reread.set(chainId, spans)
+    rebuilt = true
+  }
+  if (plan.rebuild && !rebuilt) await repair.rebuild()
+  return reread
+}
+
+async function rereadBlocks(
+  repair: IndexRepair,
+  chain: AuditedChain,
+  asked: AskedChain,
+  spans: readonly BlockSpan[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { chainId } = chain.identity
+  const source = openSource(chain, asked)
+  const head = await asked.client.fetchHead(signal)
+  const pinned = Math.min(head.number, chain.progress.checkpoint?.blockNumber ?? -1)
+  const [header] = await asked.client.fetchHeaders(pinned, pinned, signal)
+  if (header === undefined) return
+  const pin = createPin(source, header)
+  let waiting: BlockRange[] = []
+  let events = 0
+  const flush = async () => {
+    if (waiting.length > 0) await repair.replaceBlocks(chainId, waiting, asked.clock.nowMs())
+    waiting = []
+    events = 0
+  }
+  for (const span of spans) {
+    const onChain = await fetchChainEvents(source, pin, span, signal)
+    waiting.push({ ...span, events: onChain.map(({ event }) => event) })
+    events += onChain.length
+    if (events >= eventsPerRepair) await flush()
+  }
+  await flush()
+}
+
+function upTo(spans: readonly BlockSpan[], lastBlock: number): readonly BlockSpan[] {
+  return spans
+    .filter(({ fromBlock }) => fromBlock <= lastBlock)
+    .map(({ fromBlock, toBlock }) => ({ fromBlock, toBlock: Math.min(toBlock, lastBlock) }))
+}

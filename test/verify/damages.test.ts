@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { LocalId } from '../../src/model/compositeId.ts'
+import type { DomainEvent } from '../../src/model/domainEvent.ts'
+import { eventPosition, positionBlock } from '../../src/model/position.ts'
+import type { BlockRange } from '../../src/store/indexAudit.ts'
+import { openSqliteAudit } from '../../src/store/sqlite/audit/openSqliteAudit.ts'
+import { openSqliteRepair } from '../../src/store/sqlite/audit/openSqliteRepair.ts'
+import {
+  createVerifiedFolder,
+  damage,
+  damageIndex,
+  exportIndex,
+  indexChain,
+  serveChain,
+  type ServedChain,
+  type VerifiedFolder,
+} from './verifiedIndex.ts'
+
+let served: ServedChain
+let index: VerifiedFolder
+let right: readonly string[]
+
+beforeAll(async () => {
+  served = await serveChain(7, 400)
+  index = await createVerifiedFolder(served)
+  right = await exportIndex(index.copy())
+})
+afterAll(async () => {
+  index.remove()
+  await served.server.close()
+})
+
+const revokedByEvent =
+  '(SELECT id FROM attestation WHERE revoked_id IS NOT NULL ORDER BY id LIMIT 1 OFFSET 2)'
+const revokedSign =
+  "(SELECT id FROM attestation WHERE revoked_id IS NOT NULL AND protocol = 'sign' ORDER BY id LIMIT 1)"
+const middle = '(SELECT id FROM attestation ORDER BY id LIMIT 1 OFFSET 90)'
+const unrevoked = '(SELECT id FROM attestation WHERE revoke_timestamp IS NULL ORDER BY id LIMIT 1 OFFSET 40)'
+const columns =
+  'schema_id, attester_id, attest_timestamp, transaction_key, recipient_ids, value_keys, protocol, valid_until, ' +
+  'data_location, linked_local_id, transaction_sender, sync_at, last_sync_at, revoked_id, revoke_timestamp, revoke_reason, ' +
+  'revoke_transaction'
+
+/** How a database is damaged, and what must be said of it even where no chain is asked; null where only the chain can tell. */
+const damages: readonly [name: string, sql: string, offline: string | null][] = [
+  ['a record is deleted', `DELETE FROM attestation WHERE id = ${middle}`, 'derived'],
+  [
+    'a schema is deleted',
+    'DELETE FROM schema WHERE id = (SELECT id FROM schema WHERE registered = 1 LIMIT 1 OFFSET 5)',
+    'derived',
+  ],
+  [
+    'a record is there twice',
+    `INSERT INTO attestation (id, chain_id, local_id, summary_json, detail_json, ${columns}) ` +
+      `SELECT id + 1048576 * 3 + 900, chain_id, 'fffff1', replace(summary_json, '0x' || local_id || '"', '0xfffff1"'), ` +
+      `detail_json, ${columns.replace('revoked_id, revoke_timestamp', 'NULL, revoke_timestamp')} FROM attestation WHERE id = ${unrevoked}`,
+    'derived',
+  ],
+  [
+    'a field is changed, and everything that the row says of it',
+    `UPDATE attestation SET detail_json = replace(detail_json, '"data":"0x', '"data":"0xabcd') WHERE id = ${middle}`,
+    null,
+  ],
+  [
+    'a column is changed',
+    `UPDATE attestation SET attest_timestamp = attest_timestamp + 7 WHERE id = ${middle}`,
+    'rendered',
+  ],
+  [
+    'a revocation is lost',
+    'UPDATE attestation SET revoked_id = NULL, revoke_timestamp = NULL, revoke_reason = NULL, revoke_transaction = NULL, ' +
+      `last_sync_at = NULL WHERE id = ${revokedByEvent}`,
+    'derived',
+  ],
+  [
+    'a revocation is lost, and counted as lost',
+    `DELETE FROM revocation_claim WHERE id = ${revokedSign}; ` +
+      'UPDATE chain SET revocation_count = revocation_count - 1; ' +
+      "UPDATE protocol_count SET revocation_count = revocation_count - 1 WHERE protocol = 'sign'; " +
+      'UPDATE attestation SET revoked_id = NULL, revoke_timestamp = NULL, revoke_reason = NULL, revoke_transaction = NULL, ' +
+      `last_sync_at = NULL WHERE id = ${revokedSign}`,
+    null,
+  ],
+  [
+    'a revocation is made up',
+    `UPDATE attestation SET revoked_id = id + 5, revoke_timestamp = attest_timestamp, revoke_reason = '', ` +
+      `revoke_transaction = '0x${'ab'.repeat(32)}', last_sync_at = 1 WHERE id = ${unrevoked}`,
+    'derived',
+  ],
+  [
+    'a counter of a schema is off',
+    'UPDATE schema SET attestation_count = attestation_count + 1 WHERE id = 3',
+    'derived',
+  ],
+  ['a counter of an address is off', 'UPDATE address SET created = created + 1 WHERE created > 2', 'derived'],
+  ['the counter of a chain is off', 'UPDATE chain SET attestation_count = attestation_count - 1', 'derived'],
+  ['the total is off', 'UPDATE index_state SET schema_count = schema_count + 1', 'derived'],
+  ['the checkpoint is ahead', 'UPDATE chain SET checkpoint_block = checkpoint_block + 50', 'progress'],
+  [
+    'a remembered block is another',
+    `UPDATE recent_block SET hash = '0x${'77'.repeat(32)}' WHERE number = (SELECT max(number) - 3 FROM recent_block)`,
+    'progress',
+  ],
+  [
+    'the rendered JSON of a schema is stale',
+    `UPDATE schema SET summary_json = replace(summary_json, '"name":"', '"name":"former ') WHERE id = 4`,
+    'rendered',
+  ],
+  [
+    'the rendered JSON of a record is none',
+    `UPDATE attestation SET detail_json = substr(detail_json, 2) WHERE id = ${middle}`,
+    'rendered',
+  ],
+  ['a search row is missing', 'DELETE FROM schema_text WHERE rowid = 3', 'derived'],
+  [
+    'a search row says something else',
+    "DELETE FROM schema_text WHERE rowid = 3; INSERT INTO schema_text (rowid, name) VALUES (3, 'another name')",
+    'derived',
+  ],
+  [
+    'a row of a recipient is missing',
+    'DELETE FROM received_by_chain WHERE id = (SELECT max(id) FROM received_by_chain)',
+    'derived',
+  ],
+  [
+    'a row of a recipient belongs to nothing',
+    'UPDATE received_by_schema SET id = id + 12345 WHERE id = (SELECT max(id) FROM received_by_schema)',
+    'orphan',
+  ],
+  [
+    'a value is not found any more',
+    'DELETE FROM value_posting WHERE id = (SELECT max(id) FROM value_posting)',
+    'derived',
+  ],
+  ['a series of days is off', 'UPDATE list_count SET count = count + 1 WHERE kind >= 100', 'derived'],
+  [
+    'the hours that trending counts are off',
+    'UPDATE schema_hour SET count = count + 2 WHERE hour = (SELECT max(hour) FROM schema_hour)',
+    'derived',
+  ],
+  [
+    'a tree of pages is off',
+    'UPDATE rank_node SET counts = zeroblob(length(counts)) WHERE level = 1',
+    'derived',
+  ],
+  ['the attesters of a schema are off', 'DELETE FROM schema_attester WHERE schema_id = 1', 'derived'],
+  [
+    'the totals of a protocol are off',
+    "UPDATE protocol_count SET schema_count = 1 WHERE protocol = 'eas'",
+    'derived',
+  ],
+  [
+    'the name of an EAS schema is wrong',
+    "UPDATE schema SET name = 'Somebody else', name_folded = 'somebody else', summary_json = " +
+      `replace(summary_json, '"name":"' || name || '"', '"name":"Somebody else"') WHERE protocol = 'eas' AND definition_name = '' AND name = ''`,
+    'derived',
+  ],
+  ['the attestations that name schemas are forgotten', 'DELETE FROM schema_name', 'derived'],
+  ['an anchor is lost', 'DELETE FROM anchor WHERE id = (SELECT max(id) FROM anchor)', 'derived'],
+  [
+    'a log that nobody can read is lost',
+    'DELETE FROM undecodable WHERE id = (SELECT max(id) FROM undecodable)',
+    'derived',
+  ],
+  [
+    'a claim belongs to nothing',
+    "INSERT INTO revocation_claim VALUES (77, 31337, 0, 1, '1', NULL)",
+    'orphan',
+  ],
+]
+
+describe('an index that nobody damaged', () => {
+  test('has no difference, in a sample, as a whole, and by itself', async () => {
+    for (const flags of [{}, { all: true }, { offline: true }]) {
+      const path = index.copy()
+      const { right: isRight, lines } = await index.verify(path, flags)
+      expect(lines.filter(({ type }) => type === 'difference' || type === 'unasked')).toEqual([])
+      expect(isRight).toBe(true)
+    }
+  })
+})
+
+describe('an index of which', () => {
+  test.each(damages)('%s is found to be so, and repaired', async (_, sql, offline) => {
+    const path = index.copy()
+    damage(path, sql)
+    await expectFoundAndRepaired(path, offline)
+  })
+
+  test('blocks are lost, and everything that derives from them, is found to be so, and repaired', async () => {
+    const path = index.copy()
+    await replace(path, [{ fromBlock: 100, toBlock: 180, events: [] }])
+    await expectFoundAndRepaired(path, null)
+  })
+
+  test('an attestation is made up, and everything that derives from it, is found to be so, and repaired', async () => {
+    const path = index.copy()
+    const events = await eventsOf(path)
+    const made = events.find(({ kind }) => kind === 'attestationMade')
+    if (made?.kind !== 'attestationMade') throw new Error('the chain has attestations')
+    const taken = new Set(events.map((event) => positionBlock(event.position)))
+    const block = [...Array(400).keys()].slice(100).find((number) => !taken.has(number)) ?? 0
+    const localId = `0x${'f1'.repeat(32)}` as LocalId
+    const position = eventPosition(block, 0)
+    const key = { ...made.attestation.key, localId }
+    const event = { ...made, position, attestation: { ...made.attestation, position, key } }
+    await replace(path, [{ fromBlock: block, toBlock: block, events: [event] }])
+    await expectFoundAndRepaired(path, null)
+  })
+
+  test('a SQLite index lacks an entry is found to be so, and repaired', async () => {
+    const path = index.copy()
+    damageIndex(
+      path,
+      'attestation_by_time',
+      `UPDATE attestation SET attest_timestamp = 5 WHERE id = ${middle}`,
+    )
+    await expectFoundAndRepaired(path, 'file')
+  })
+
+  test.each([
+    ['most records of a contract', "DELETE FROM attestation WHERE protocol = 'sign' AND id & 7 > 0"],
+    ['all records of a contract', "DELETE FROM attestation WHERE protocol = 'sign'"],
+    [
+      'all records of the chain',
+      'DELETE FROM attestation; DELETE FROM schema; DELETE FROM anchor; DELETE FROM undecodable',
+    ],
+  ])('%s are lost is repaired where only a sample is asked for', async (_, sql) => {
+    const path = index.copy()
+    damage(path, sql)
+    expect((await index.verify(path, { sample: '3' })).right).toBe(false)
+    const repaired = await index.verify(path, { sample: '3', repair: true })
+    expect(repaired.lines.at(-1)).toEqual({ type: 'summary', differences: 0, unasked: 0 })
+    expect(await exportIndex(path)).toEqual(right)
+  })
+})
+
+/** `offline` is what must be said of it even where no chain is asked; null where only the chain can tell. */
+async function expectFoundAndRepaired(path: string, offline: string | null): Promise<void> {
+  const alone = await index.verify(path, { offline: true })
+  const found = alone.lines.filter(({ type }) => type === 'difference').map(({ what }) => what)
+  expect(found.find((what) => offline === null || what === offline) ?? null).toBe(offline)
+  expect((await index.verify(path, { all: true })).right).toBe(false)
+
+  const repaired = await index.verify(path, { all: true, repair: true })
+  expect(repaired.lines.at(-1)).toEqual({ type: 'summary', differences: 0, unasked: 0 })
+  expect(repaired.right).toBe(true)
+
+  // What was taken back is read again by the indexer, which goes on from there.
+  await indexChain(served, path)
+  expect(await exportIndex(path)).toEqual(right)
+  const again = await index.verify(path, { all: true })
+  expect(again.lines.filter(({ type }) => type === 'difference')).toEqual([])
+  expect(again.right).toBe(true)
+}
+
+/** Puts other events into blocks, and makes everything that derives from them anew. */
+async function replace(path: string, ranges: readonly BlockRange[]): Promise<void> {
+  const repair = openSqliteRepair(path)
+  await repair.replaceBlocks(served.chain.chainId, ranges, 1_700_000_000_000)
+  await repair.close()
+}
+
+async function eventsOf(path: string): Promise<DomainEvent[]> {
+  const audit = openSqliteAudit(path)
+  const events: DomainEvent[] = []
+  for await (const { event } of audit.readEvents(served.chain.chainId, 0, served.chain.head()))
+    events.push(event)
+  await audit.close()
+  return events
+}

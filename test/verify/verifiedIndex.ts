@@ -1,0 +1,236 @@
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { createChainClient } from '../../src/chain/createChainClient.ts'
+import { loadConfig } from '../../src/cli/config/loadConfig.ts'
+import { knownProtocols } from '../../src/cli/knownProtocols.ts'
+import { runVerify, type VerifyFlags } from '../../src/cli/runVerify.ts'
+import { IndexDiffersError } from '../../src/errors/storeErrors.ts'
+import { systemClock } from '../../src/model/clock.ts'
+import { parseAddress, zeroAddress } from '../../src/model/hex.ts'
+import { findProtocol } from '../../src/protocols/registry.ts'
+import { migrateSqlite } from '../../src/store/sqlite/migrateSqlite.ts'
+import { openSqliteReader } from '../../src/store/sqlite/openSqliteReader.ts'
+import { openSqliteWriter } from '../../src/store/sqlite/openSqliteWriter.ts'
+import { createChainIndexer } from '../../src/sync/chainIndexer.ts'
+import { createSimulatedChain, type SimulatedChain } from '../simulator/simulatedChain.ts'
+import { startSimulatorServer, type SimulatorServer } from '../simulator/simulatorServer.ts'
+
+/** Blocks behind the head that may change, on the chains that are verified here. */
+export const finality = 12
+
+/** A simulated chain with both protocols behind an endpoint. */
+export interface ServedChain {
+  readonly chain: SimulatedChain
+  readonly server: SimulatorServer
+}
+
+export async function serveChain(seed: number, blocks: number): Promise<ServedChain> {
+  const chain = createSimulatedChain({
+    seed,
+    blocks,
+    hasUnreadable: true,
+    shape: {
+      blocks: 16,
+      eventBlocks: 9,
+      events: {
+        signSchema: 1,
+        signAttestation: 8,
+        signRevocation: 2,
+        signAnchor: 1,
+        easSchema: 1,
+        easAttestation: 6,
+        easRevocation: 1,
+        easAnchor: 1,
+        malformed: 1,
+      },
+    },
+  })
+  return { chain, server: await startSimulatorServer(chain) }
+}
+
+/** Indexes a chain into the database at `path`, from its checkpoint up to its head. */
+export async function indexChain(
+  { chain, server }: ServedChain,
+  path: string,
+  rankThreshold = 8,
+): Promise<void> {
+  migrateSqlite(path, { rankThreshold })
+  const writer = openSqliteWriter(path)
+  const client = createChainClient({ chainId: chain.chainId, endpoints: [server.url] })
+  const abort = new AbortController()
+  let reached = () => undefined as void
+  const atHead = new Promise<void>((resolve) => {
+    reached = resolve
+  })
+  const indexer = createChainIndexer({
+    chain: {
+      chainId: chain.chainId,
+      name: 'Simulated',
+      finality,
+      pollIntervalMs: 5,
+      transactionSenders: false,
+    },
+    deployments: contractsOf(chain).map((deployment) => {
+      const adapter = findProtocol(deployment.protocol)
+      if (adapter === null) throw new Error('the protocol is known')
+      return { deployment: { ...deployment, chainId: chain.chainId }, adapter }
+    }),
+    client,
+    writer,
+    log: () => undefined,
+    clock: systemClock,
+    onStatus: ({ phase, indexedBlock, lastError }) => {
+      if (phase === 'stopped') throw new Error(`the chain stopped: ${lastError}`)
+      if (phase === 'following' && indexedBlock === chain.head()) reached()
+    },
+  })
+  const done = indexer.run(abort.signal)
+  await atHead
+  abort.abort()
+  await done
+  await client.close()
+  await writer.close()
+}
+
+function contractsOf({ contracts }: SimulatedChain) {
+  const address = (text: string) => parseAddress(text) ?? zeroAddress
+  return [
+    { protocol: 'sign', address: address(contracts.sign), schemaRegistry: null, startBlock: 0 },
+    {
+      protocol: 'eas',
+      address: address(contracts.eas),
+      schemaRegistry: address(contracts.schemaRegistry),
+      startBlock: 0,
+    },
+  ]
+}
+
+/** What a verification printed, and whether it found the index right. */
+export interface Verified {
+  readonly right: boolean
+  readonly lines: readonly Record<string, unknown>[]
+}
+
+/** A folder with an index of a chain, and copies of it to be damaged. */
+export interface VerifiedFolder {
+  readonly folder: string
+  /** A fresh copy of the index, and its path. */
+  copy(): string
+  verify(path: string, flags?: VerifyFlags): Promise<Verified>
+  remove(): void
+}
+
+export async function createVerifiedFolder(
+  served: ServedChain,
+  urls = [served.server.url],
+): Promise<VerifiedFolder> {
+  const folder = mkdtempSync(join(tmpdir(), 'attestry-verify-'))
+  const original = join(folder, 'original.db')
+  await indexChain(served, original)
+  let copies = 0
+  return {
+    folder,
+    copy: () => {
+      const path = join(folder, `copy-${copies++}.db`)
+      copyFileSync(original, path)
+      return path
+    },
+    verify: (path, flags = {}) => verify(folder, path, served.chain, urls, flags),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+async function verify(
+  folder: string,
+  path: string,
+  chain: SimulatedChain,
+  urls: readonly string[],
+  flags: VerifyFlags,
+): Promise<Verified> {
+  const file = join(folder, 'attestry.yaml')
+  const { sign, eas, schemaRegistry } = chain.contracts
+  writeFileSync(
+    file,
+    `database: sqlite:${path}
+chains:
+  - chainId: ${chain.chainId}
+    name: Simulated
+    rpc: ${JSON.stringify(urls)}
+    finality: ${finality}
+    contracts:
+      - { protocol: sign, address: "${sign}", startBlock: 0 }
+      - { protocol: eas, address: "${eas}", schemaRegistry: "${schemaRegistry}", startBlock: 0 }
+`,
+  )
+  const config = loadConfig(file, {
+    environment: {},
+    known: knownProtocols,
+    flags: {},
+    endpointsNeeded: false,
+  })
+  const lines: Record<string, unknown>[] = []
+  const write = (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>)
+  try {
+    await runVerify(config, { seed: '1', ...flags, json: true }, write, new AbortController().signal)
+    return { right: true, lines }
+  } catch (error) {
+    if (!(error instanceof IndexDiffersError)) throw error
+    return { right: false, lines }
+  }
+}
+
+/** The export of an index, without what depends on when it was read. */
+export async function exportIndex(path: string): Promise<string[]> {
+  const reader = openSqliteReader(path)
+  try {
+    const lines: string[] = []
+    for await (const line of reader.exportLines({ times: false })) lines.push(line)
+    return lines
+  } finally {
+    await reader.close()
+  }
+}
+
+/** Does to a database what no program of ours would. */
+export function damage(path: string, sql: string): void {
+  const database = new DatabaseSync(path)
+  try {
+    database.exec('BEGIN')
+    const before = countChanges(database)
+    database.exec(sql)
+    if (countChanges(database) === before) throw new Error(`nothing was damaged by ${sql}`)
+    database.exec('COMMIT')
+  } finally {
+    database.close()
+  }
+}
+
+/** Changes rows behind the back of one of SQLite's indexes, so that it contradicts its table. */
+export function damageIndex(path: string, name: string, sql: string): void {
+  const database = new DatabaseSync(path, { defensive: false })
+  const row = database
+    .prepare('SELECT type, name, tbl_name, rootpage, sql FROM sqlite_schema WHERE name = ?')
+    .get(name)
+  if (row === undefined) throw new Error(`there is no index ${name}`)
+  const withSchema = (change: () => void) => {
+    database.exec('PRAGMA writable_schema = ON')
+    change()
+    database.exec('PRAGMA writable_schema = RESET')
+  }
+  try {
+    withSchema(() => void database.prepare('DELETE FROM sqlite_schema WHERE name = ?').run(name))
+    database.exec(sql)
+    withSchema(() => {
+      const insert = database.prepare('INSERT INTO sqlite_schema VALUES (?, ?, ?, ?, ?)')
+      insert.run(...['type', 'name', 'tbl_name', 'rootpage', 'sql'].map((column) => row[column] ?? null))
+    })
+  } finally {
+    database.close()
+  }
+}
+
+function countChanges(database: DatabaseSync): number {
+  return Number(database.prepare('SELECT total_changes() AS n').get()?.n)
+}
