@@ -4,7 +4,6 @@ import type { BlockRef } from '../model/chainState.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
 import { unixMilliseconds, type UnixMilliseconds, type UnixSeconds } from '../model/time.ts'
-import type { ChainLog } from '../protocols/protocolAdapter.ts'
 import type { ApplySummary, BlockBatch, IndexWriter } from '../store/indexWriter.ts'
 import { fetchEvents, fetchHeadLogs, fetchOwnLogs, type EventSource } from './fetchEvents.ts'
 import { splitAtBlocks, type EventsOfBlocks } from './splitAtBlocks.ts'
@@ -39,13 +38,16 @@ export interface BackfillTarget {
 export interface BackfillCommit {
   readonly summary: ApplySummary
   readonly blockNumber: number
-  /** The time of the newest indexed log or of the last block; null while none is known. */
+  /** The block of that number, where the index remembers it. */
+  readonly block: BlockRef | null
+  /** The time of that block or of the newest indexed log; null while none is known. */
   readonly timestamp: UnixSeconds | null
 }
 
 /**
  * Indexes final blocks: several ranges are fetched at the same time and committed in order. On return the checkpoint is
- * `target.lastBlock`, and that block is remembered. Whatever interrupts it, all that was committed is whole.
+ * `target.lastBlock`. Whatever interrupts it, all that was committed is whole, and the last block of what was fetched is
+ * remembered as it was before its logs were asked for: should the chain change below it meanwhile, the next comparison shows it.
  */
 export async function backfill(
   source: EventSource,
@@ -63,6 +65,7 @@ export async function backfill(
   let waiting: DomainEvent[] = []
   let newestTimestamp: UnixSeconds | null = null
   let blocksPerEvent = 0
+  let previous: BlockRef | null = null
   const { clock } = source
   let lastCommitMs = clock.nowMs()
 
@@ -82,7 +85,9 @@ export async function backfill(
   try {
     schedule()
     for (let range = queue.shift(); range !== undefined; range = queue.shift()) {
-      const { events, lastTimestamp } = await range.fetched
+      const { events, firstHeader, lastHeader, lastTimestamp } = await range.fetched
+      assertFollows(previous, firstHeader)
+      previous = lastHeader
       blocksPerEvent = (range.toBlock - range.fromBlock + 1) / Math.max(1, events.length)
       schedule()
       newestTimestamp = lastTimestamp ?? newestTimestamp
@@ -91,10 +96,15 @@ export async function backfill(
       const due = Math.abs(clock.nowMs() - lastCommitMs) >= commitIntervalMs
       if (!done && !due && waiting.length < eventsPerCommit) continue
       for (const part of splitAtBlocks(waiting, range.toBlock, eventsPerCommit)) {
-        const batch = createBatch(target, committedTo + 1, part, unixMilliseconds(clock.nowMs()))
+        const block = part.toBlock === lastHeader.number ? lastHeader : null
+        const batch = createBatch(committedTo + 1, part, block, unixMilliseconds(clock.nowMs()))
         const summary = await writer.applyBlocks(target.chainId, batch)
-        const timestamp = batch.recentBlocks.length > 0 ? target.lastBlock.timestamp : newestTimestamp
-        onCommit({ summary, blockNumber: part.toBlock, timestamp })
+        onCommit({
+          summary,
+          blockNumber: part.toBlock,
+          block,
+          timestamp: block?.timestamp ?? newestTimestamp,
+        })
         committedTo = part.toBlock
         // Answers that came meanwhile are taken, and the next requests sent, before the next commit.
         await setImmediate()
@@ -117,6 +127,9 @@ function rangeBlocks(requestBlocks: number, blocksPerEvent: number): number {
 
 interface FetchedRange {
   readonly events: readonly DomainEvent[]
+  /** The header of its first block, where that was fetched. */
+  readonly firstHeader: BlockRef | null
+  readonly lastHeader: BlockRef
   /** The time of the newest log; null where the range has none. */
   readonly lastTimestamp: UnixSeconds | null
 }
@@ -128,58 +141,53 @@ async function fetchRange(
   target: BackfillTarget,
   signal: AbortSignal,
 ): Promise<FetchedRange> {
-  const logs = await fetchFinalLogs(source, fromBlock, toBlock, target, signal)
-  const { headTimestamp, lastBlock } = target
-  const at = { kind: 'latest', finalTimestamp: lastBlock.timestamp, headTimestamp } as const
-  const events = await fetchEvents(source, logs, at, signal)
-  return { events, lastTimestamp: logs.at(-1)?.blockTimestamp ?? null }
-}
-
-/**
- * The logs of final blocks. A node may have a block and not yet its logs, or lag behind the one that told of the head: blocks so
- * near the head have theirs held against the headers, as above the final ones.
- */
-async function fetchFinalLogs(
-  source: EventSource,
-  fromBlock: number,
-  toBlock: number,
-  { headBlock, lastBlock }: BackfillTarget,
-  signal: AbortSignal,
-): Promise<readonly ChainLog[]> {
+  const { headBlock, headTimestamp, lastBlock } = target
   const firstNear = Math.max(fromBlock, headBlock - nearHeadBlocks + 1)
-  const logs =
+  const headers = await source.client.fetchHeaders(Math.min(firstNear, toBlock), toBlock, signal)
+  const lastHeader = headers.at(-1)
+  if (lastHeader === undefined) throw new RangeError(`no blocks from ${fromBlock} to ${toBlock}`)
+  if (toBlock === lastBlock.number && lastHeader.hash !== lastBlock.hash) throw changedBlock(toBlock)
+  const far =
     fromBlock < firstNear
       ? await fetchOwnLogs(source, fromBlock, Math.min(toBlock, firstNear - 1), signal)
       : []
-  if (toBlock < firstNear) return logs
-  const headers = await source.client.fetchHeaders(firstNear, toBlock, signal)
-  const last = headers.at(-1)
-  if (last?.number === lastBlock.number && last.hash !== lastBlock.hash) {
-    throw new InconsistentChainError(
-      `block ${last.number} is another one than a moment ago, though it is final`,
-      {
-        retryable: true,
-        facts: { blockNumber: last.number },
-      },
-    )
-  }
-  const near = await fetchHeadLogs(source, headers, signal)
-  return [...logs, ...near]
+  // A node may have a block and not yet its logs, or lag behind the one that told of the head: blocks so near the head have
+  // their logs held against the headers, as above the final ones.
+  const near = toBlock < firstNear ? [] : await fetchHeadLogs(source, headers, signal)
+  const logs = [...far, ...near]
+  const at = { kind: 'latest', finalTimestamp: lastBlock.timestamp, headTimestamp } as const
+  const events = await fetchEvents(source, logs, at, signal)
+  const firstHeader = headers.find(({ number }) => number === fromBlock) ?? null
+  return { events, firstHeader, lastHeader, lastTimestamp: logs.at(-1)?.blockTimestamp ?? null }
+}
+
+/** Ranges are fetched at different times: where the headers of two meet, they must be of one chain. */
+function assertFollows(previous: BlockRef | null, next: BlockRef | null): void {
+  if (previous === null || next === null || next.parentHash === previous.hash) return
+  throw changedBlock(previous.number)
+}
+
+function changedBlock(blockNumber: number): InconsistentChainError {
+  return new InconsistentChainError(
+    `block ${blockNumber} is another one than a moment ago, though it is final`,
+    {
+      retryable: true,
+      facts: { blockNumber },
+    },
+  )
 }
 
 function createBatch(
-  target: BackfillTarget,
   fromBlock: number,
   { toBlock, events }: EventsOfBlocks,
+  block: BlockRef | null,
   storedAt: UnixMilliseconds,
 ): BlockBatch {
-  const { lastBlock } = target
-  const done = toBlock === lastBlock.number
   return {
     fromBlock,
-    checkpoint: { blockNumber: toBlock, timestamp: done ? lastBlock.timestamp : null },
+    checkpoint: { blockNumber: toBlock, timestamp: block?.timestamp ?? null },
     events,
-    recentBlocks: done ? [lastBlock] : [],
+    recentBlocks: block === null ? [] : [block],
     forgetBlocksBelow: toBlock,
     storedAt,
   }

@@ -172,11 +172,14 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     shortHeadPolls = 0
     const finalBlock = head.number - chain.finality
     if (progress.blockNumber < finalBlock) {
+      // The last block is fetched before the tip is compared: were it the other way round, a reorganisation in between would leave
+      // blocks of the old branch below a last block of the new one, and nothing would ever show it.
+      const lastBlock = await client.fetchAgreedHeader(finalBlock, null, signal)
       if (
         tip === undefined ||
         (await client.fetchAgreedHeader(tip.number, tip.hash, signal)).hash === tip.hash
       ) {
-        await indexFinalBlocks(progress, head, finalBlock, signal)
+        await indexFinalBlocks(progress, head, lastBlock, signal)
       } else await takeBack(progress, head, signal)
     } else if (progress.blockNumber < head.number) {
       if (!(await indexHeadBlocks(progress, head, signal))) await takeBack(progress, head, signal)
@@ -260,11 +263,11 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
   async function indexFinalBlocks(
     progress: Progress,
     head: BlockHeader,
-    finalBlock: number,
+    lastBlock: BlockHeader,
     signal: AbortSignal,
   ): Promise<void> {
     await status.update({ phase: 'backfilling', lastError: null })
-    const lastBlock = await client.fetchAgreedHeader(finalBlock, null, signal)
+    const finalBlock = lastBlock.number
     const fromBlock = progress.blockNumber + 1
     log('info', `indexing the final blocks ${fromBlock} to ${finalBlock}`, {
       chainId,
@@ -272,9 +275,9 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
       toBlock: finalBlock,
     })
     let lastHeadMs = clock.nowMs()
-    const onCommit = ({ summary, blockNumber, timestamp }: BackfillCommit) => {
+    const onCommit = ({ summary, blockNumber, block, timestamp }: BackfillCommit) => {
       progress.blockNumber = blockNumber
-      progress.recentBlocks = blockNumber === lastBlock.number ? [lastBlock] : []
+      progress.recentBlocks = block === null ? [] : [block]
       status.count(summary)
       status.set({
         indexedBlock: blockNumber,

@@ -87,6 +87,8 @@ export function drawWorld(seed: number): World {
       faultChance,
       finalityMs: finality * blockTime * 1000,
       blockTimeMs: blockTime * 1000,
+      // Even the narrowest endpoint is through a long chain in some hundred requests.
+      logRangeMin: Math.ceil(initialBlocks / 500),
     }),
   )
   const hosts = drafts.map(({ host }) => host)
@@ -172,12 +174,13 @@ interface Circumstances {
   readonly faultChance: number
   readonly finalityMs: number
   readonly blockTimeMs: number
+  readonly logRangeMin: number
 }
 
 function drawEndpoint(
   random: Random,
   index: number,
-  { hasMulticall, faultChance, finalityMs, blockTimeMs }: Circumstances,
+  { hasMulticall, faultChance, finalityMs, blockTimeMs, logRangeMin }: Circumstances,
 ): EndpointDraft {
   const host = `e${index}.example`
   // What lags by less than what is final may confuse, but cannot hide anything.
@@ -190,7 +193,10 @@ function drawEndpoint(
     sendsTimestamps: random.chance(0.5),
     bloom: random.chance(0.8) ? 'true' : 'full',
     logRange: random.chance(0.5)
-      ? { max: random.pick([1, 3, 10, 100]), refusal: random.integer(0, rangeRefusals.length - 1) }
+      ? {
+          max: Math.max(logRangeMin, random.pick([1, 3, 10, 100])),
+          refusal: random.integer(0, rangeRefusals.length - 1),
+        }
       : null,
     results: random.chance(0.3)
       ? { max: random.pick([1, 5, 50]), refusal: random.integer(0, resultRefusals.length - 1) }

@@ -1,0 +1,58 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { followChain } from './followChain.ts'
+
+const contracts = { name: 'Shallow', sign: 0, eas: null, transactionSenders: false }
+
+/**
+ * An index that has reached the head of a chain, which then grows by `grown` blocks and, right before one of the requests that the
+ * index sends next, replaces `depth`.
+ */
+async function reorganiseBefore(
+  request: number,
+  { grown, depth, finality }: { grown: number; depth: number; finality: number },
+) {
+  let left = Number.POSITIVE_INFINITY
+  const index = followChain({
+    chain: { seed: 5, blocks: 60 },
+    contracts,
+    finality,
+    logRangeInitialBlocks: 40,
+    // Nothing but numbers says where a log stands, as where headers tell of no logs.
+    characters: [{ bloom: 'empty', logRange: { max: 40, refusal: 0 } }],
+    onRequest(_, chain) {
+      left--
+      if (left === 0) chain.reorganise(depth, depth + 1)
+    },
+  })
+  onTestFinished(index.remove)
+  await index.settle()
+  index.chain.mine(grown)
+  left = request
+  await index.settle()
+  if (left > 0) return 'nothing happened'
+  const { phase, lastError } = index.status()
+  if (phase === 'stopped')
+    return lastError?.includes('reorganised deeper than') === true ? 'stopped' : lastError
+  const differences = await index.compare()
+  return differences.length === 0 ? 'right' : `before request ${request}: ${differences.join('; ')}`
+}
+
+test.each([
+  { grown: 10, depth: 14, finality: 4 },
+  { grown: 10, depth: 16, finality: 4 },
+  { grown: 200, depth: 202, finality: 4 },
+  { grown: 220, depth: 190, finality: 150 },
+])(
+  'between whichever two requests $depth of $grown new blocks are replaced, the index is right in the end or stops for it',
+  async (change) => {
+    const outcomes: (string | null)[] = []
+    while (outcomes.at(-1) !== 'nothing happened') {
+      outcomes.push(await reorganiseBefore(outcomes.length + 1, change))
+    }
+    expect(outcomes.length).toBeGreaterThan(8)
+    expect(outcomes).toContain('stopped')
+    expect(
+      outcomes.filter((outcome) => !['right', 'stopped', 'nothing happened'].includes(outcome ?? '')),
+    ).toEqual([])
+  },
+)

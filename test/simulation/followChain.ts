@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ChainStatus } from '../../src/model/chainState.ts'
+import { migrateSqlite } from '../../src/store/sqlite/migrateSqlite.ts'
+import { createRandom } from '../simulator/random.ts'
+import {
+  createSimulatedChain,
+  type SimulatedChain,
+  type SimulatedChainOptions,
+} from '../simulator/simulatedChain.ts'
+import {
+  createSimulatedEndpoint,
+  plainCharacter,
+  type EndpointCharacter,
+  type SimulatedEndpoint,
+} from '../simulator/simulatedEndpoint.ts'
+import { createVirtualClock } from '../simulator/virtualClock.ts'
+import { compareExport } from './compareExport.ts'
+import { expectedIndex, type FollowedContracts } from './expectedIndex.ts'
+import { readExport } from './readExport.ts'
+import { startSimulatedProcess } from './simulatedProcess.ts'
+
+export interface FollowOptions {
+  readonly chain: Omit<SimulatedChainOptions, 'nowMs'>
+  readonly contracts: FollowedContracts
+  readonly finality: number
+  readonly logRangeInitialBlocks?: number
+  /** One endpoint (`e0.example`, `e1.example` …) for each: what it is like, beside the plain one. */
+  readonly characters?: readonly Partial<EndpointCharacter>[]
+  /** Called with the body of each request before it is answered. */
+  readonly onRequest?: (body: string, chain: SimulatedChain) => void
+}
+
+/** An index of a simulated chain that a test steers step by step. */
+export interface FollowedChain {
+  readonly chain: SimulatedChain
+  /** Lets time pass until the index stands at the chain's head and rests there, or has stopped for good. */
+  settle(): Promise<void>
+  status(): ChainStatus
+  readonly logged: readonly string[]
+  /** Ends the indexer and answers how the index differs from the chain. */
+  compare(): Promise<readonly string[]>
+  /** Ends the indexer and answers the lines of its export. */
+  readLines(): Promise<readonly string[]>
+  /** Removes what it stored. */
+  remove(): void
+}
+
+export function followChain(options: FollowOptions): FollowedChain {
+  const { contracts, characters = [{}] } = options
+  const folder = mkdtempSync(join(tmpdir(), 'attestry-followed-'))
+  const clock = createVirtualClock(1_750_000_000_000)
+  const chain = createSimulatedChain({ ...options.chain, nowMs: clock.nowMs })
+  const endpoints = new Map(
+    characters.map((character, i) => {
+      const whole = { ...plainCharacter, chainId: chain.chainId, ...character }
+      const endpoint = createSimulatedEndpoint(chain, () => whole, createRandom(i + 1))
+      const observed: SimulatedEndpoint = {
+        ...endpoint,
+        reply(body) {
+          options.onRequest?.(body, chain)
+          return endpoint.reply(body)
+        },
+      }
+      return [`e${i}.example`, observed]
+    }),
+  )
+  const path = join(folder, 'index.db')
+  migrateSqlite(path)
+  const process = startSimulatedProcess(
+    path,
+    {
+      contracts,
+      finality: options.finality,
+      pollIntervalMs: 1_000,
+      hosts: [...endpoints.keys()],
+      logRangeInitialBlocks: options.logRangeInitialBlocks ?? 100,
+      batchSizeMax: 100,
+      readsPerCallMax: 100,
+      concurrencyPerEndpoint: 4,
+    },
+    { chain, endpoints, clock, seed: 1, folder },
+    null,
+  )
+
+  async function readLines(): Promise<readonly string[]> {
+    let stopped = false
+    void process.stop().then(() => {
+      stopped = true
+    })
+    await clock.runUntil(() => stopped)
+    return readExport(path)
+  }
+
+  return {
+    chain,
+    status: () => process.indexer.status(),
+    logged: process.logged,
+    settle: () =>
+      clock.runUntil(() => {
+        const { phase, indexedBlock } = process.indexer.status()
+        return process.hasEnded() || (phase === 'following' && indexedBlock === chain.head())
+      }),
+    readLines,
+    compare: async () => compareExport(await readLines(), expectedIndex(chain, contracts)),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
