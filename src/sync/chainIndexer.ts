@@ -2,6 +2,7 @@ import type { BlockHeader, ChainClient } from '../chain/chainClient.ts'
 import { systemClock, type Clock } from '../model/clock.ts'
 import { AttestryError, describeError } from '../errors/baseError.ts'
 import { DeepReorganisationError, InconsistentChainError } from '../errors/reorgErrors.ts'
+import { StoreUnavailableError } from '../errors/storeErrors.ts'
 import type { BlockRef, ChainStatus } from '../model/chainState.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import type { ExplorerLinks } from '../model/explorerLinks.ts'
@@ -20,7 +21,8 @@ import { createStatusReporter } from './statusReporter.ts'
  *    not compared. Blocks above are indexed with their headers, records read at the block's own state, and remembered by hash.
  * 3. Before a block is added on top of the checkpoint, the chain under it is compared with the remembered hash of the
  *    checkpoint; where it differs, everything above the common ancestor is reverted first.
- * 4. What may pass (an endpoint that does not answer or contradicts itself) is tried again for ever, with backoff; what
+ * 4. Nothing is read or written before the chain is claimed: of all processes that share a database, one indexes it.
+ * 5. What may pass (an endpoint that does not answer or contradicts itself) is tried again for ever, with backoff; what
  *    contradicts an invariant stops this chain alone.
  */
 export interface ChainIndexer {
@@ -69,6 +71,10 @@ const headersPerStepMax = 1_000
 /** Longest pause between two attempts at a chain that does not answer. */
 const retryDelayMaxMs = 60_000
 const retryDelayFirstMs = 500
+/** The same where the database is away: no other process may take the chain over meanwhile. */
+const storeRetryDelayMaxMs = 4_000
+/** How often a process that stands by asks for the claim on the chain. */
+const claimIntervalMs = 1_000
 /** Polls in a row that must show a head below the checkpoint before the chain counts as shortened, not the node as late. */
 const shortHeadPollsMin = 15
 /** Times in a row that no remembered block may be found before that is believed: one endpoint may serve a fork for a moment. */
@@ -105,6 +111,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     let failures = 0
     while (!signal.aborted) {
       try {
+        await claimChain(signal)
         const progress = await openProgress(signal)
         for (;;) {
           signal.throwIfAborted()
@@ -125,11 +132,24 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
           log('warn', `${describeError(error)}; trying again`, { ...describeFacts(error), attempt: failures })
         }
         await status.update({ phase: 'retrying', lastError: describeError(error) }).catch(() => undefined)
-        const backoffMs = Math.min(retryDelayMaxMs, retryDelayFirstMs * 2 ** Math.min(failures - 1, 20))
+        const maxMs = error instanceof StoreUnavailableError ? storeRetryDelayMaxMs : retryDelayMaxMs
+        const backoffMs = Math.min(maxMs, retryDelayFirstMs * 2 ** Math.min(failures - 1, 20))
         await pause(backoffMs, signal)
       }
     }
     await status.flush().catch(() => undefined)
+  }
+
+  /** Waits until this process is the one that indexes the chain. While another one is, it writes the chain's status. */
+  async function claimChain(signal: AbortSignal): Promise<void> {
+    let standsBy = false
+    while (!(await writer.claimChain(chainId))) {
+      if (!standsBy) log('info', 'another process indexes the chain: standing by', { chainId })
+      standsBy = true
+      await pause(claimIntervalMs, signal)
+      signal.throwIfAborted()
+    }
+    if (standsBy) log('info', 'taking the chain over', { chainId })
   }
 
   async function openProgress(signal: AbortSignal): Promise<Progress> {

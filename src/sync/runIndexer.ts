@@ -16,10 +16,13 @@ export async function runIndexer(
   const configured = new Set(indexers.map((indexer) => indexer.status().chainId))
   for (const { status } of await store.reader.listChains()) {
     if (configured.has(status.chainId) || status.phase === 'paused') continue
+    // Another process on the same database may be there for it.
+    if (!(await store.writer.claimChain(status.chainId))) continue
     log('warn', `chain ${status.chainId} is in the index but not in the configuration: served, not indexed`, {
       chainId: status.chainId,
     })
     await store.writer.saveChainStatus({ ...status, phase: 'paused', updatedAt: currentTimeMs() })
+    await store.writer.releaseChain(status.chainId)
   }
   await Promise.all(indexers.map((indexer) => indexer.run(signal)))
 }
