@@ -3,10 +3,11 @@ import type { RequestLimits } from '../chain/requestBudget.ts'
 import type { ChainStatus } from '../model/chainState.ts'
 import type { SyncLog } from '../sync/chainIndexer.ts'
 import type { ChainConfig } from './config/resolveChains.ts'
+import type { DatabaseConfig } from './config/resolveDatabase.ts'
 
 /** What the indexer's thread is given to start with. */
 export interface IndexerSettings {
-  readonly databasePath: string
+  readonly database: DatabaseConfig
   /** How much all endpoints together are asked at most. */
   readonly requests: RequestLimits
   readonly chains: readonly ChainConfig[]

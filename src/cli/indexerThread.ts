@@ -6,9 +6,6 @@ import { createSharedBudget, type SharedBudget } from '../chain/requestBudget.ts
 import { describeError } from '../errors/baseError.ts'
 import { systemClock } from '../model/clock.ts'
 import { findProtocol } from '../protocols/registry.ts'
-import { migrateSqlite } from '../store/sqlite/migrateSqlite.ts'
-import { openSqliteReader } from '../store/sqlite/openSqliteReader.ts'
-import { openSqliteWriter } from '../store/sqlite/openSqliteWriter.ts'
 import type { IndexReader } from '../store/indexReader.ts'
 import type { IndexWriter } from '../store/indexWriter.ts'
 import { createChainIndexer, type ChainIndexer, type SyncLog } from '../sync/chainIndexer.ts'
@@ -16,7 +13,7 @@ import { runIndexer } from '../sync/runIndexer.ts'
 import type { ChainConfig } from './config/resolveChains.ts'
 import { createRequestCounter } from './createRequestCounter.ts'
 import type { IndexerMessage, IndexerSettings } from './indexerMessages.ts'
-import { lockDatabase } from './lockDatabase.ts'
+import { openDatabase } from './openDatabase.ts'
 
 /** Within this time a chain whose endpoints do not answer shows so in its state. */
 const headBudgetMs = 5_000
@@ -38,12 +35,14 @@ try {
 }
 parentPort?.close()
 
-async function index({ databasePath, requests, chains }: IndexerSettings): Promise<void> {
-  const lock = lockDatabase(databasePath)
+async function index({ database: config, requests, chains }: IndexerSettings): Promise<void> {
+  const database = await openDatabase(config)
+  const lock = database.lock()
   try {
-    migrateSqlite(databasePath)
-    const writer = openSqliteWriter(databasePath)
-    const reader = openSqliteReader(databasePath)
+    const notice = await database.migrate()
+    if (notice !== null) log('warn', notice, {})
+    const writer = database.openWriter()
+    const reader = database.openReader()
     try {
       await runChains(chains, createSharedBudget(requests, systemClock), { reader, writer })
     } finally {
@@ -121,12 +120,13 @@ async function runChains(
 
 /**
  * What the last run told of a chain is no longer true of its state: until an endpoint has answered, nobody may take it to be at
- * its head. How far it is indexed stays true.
+ * its head. How far it is indexed stays true. A chain that another process indexes is that one's to tell of.
  */
 async function markStarting(indexers: readonly ChainIndexer[], { reader, writer }: Store): Promise<void> {
   const known = new Map((await reader.listChains()).map(({ status }) => [status.chainId, status]))
   for (const indexer of indexers) {
     const status = indexer.status()
+    if (!(await writer.claimChain(status.chainId))) continue
     const before = known.get(status.chainId)
     const { indexedBlock = null, indexedTimestamp = null } = before ?? {}
     await writer.saveChainStatus({ ...status, indexedBlock, indexedTimestamp })

@@ -18,7 +18,7 @@ export async function runExport(
   stdout: Writable,
   program: string,
 ): Promise<void> {
-  const reader = openExisting(database)
+  const reader = (await openExisting(database)).openReader()
   try {
     const lines = Readable.from(withLineEnds(reader.exportLines({ program })))
     if (file === null) await writeStdout(lines, stdout)

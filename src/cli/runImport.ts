@@ -1,10 +1,9 @@
 import { createReadStream } from 'node:fs'
 import { StartError } from '../errors/configErrors.ts'
-import { openSqliteRestore } from '../store/sqlite/openSqliteRestore.ts'
 import { readTextLines } from '../store/transfer/readTextLines.ts'
 import { restoreIndex } from '../store/transfer/restoreIndex.ts'
 import type { DatabaseConfig } from './config/resolveDatabase.ts'
-import { lockDatabase } from './lockDatabase.ts'
+import { openDatabase } from './openDatabase.ts'
 
 /**
  * Reads an export from a file, or from `stdin` where `file` is null, into a database that is new or holds no chain. Answers
@@ -13,16 +12,17 @@ import { lockDatabase } from './lockDatabase.ts'
  * @throws ExportDamagedError, StoreNotEmptyError
  */
 export async function runImport(
-  database: DatabaseConfig,
+  config: DatabaseConfig,
   file: string | null,
   stdin: AsyncIterable<Uint8Array>,
 ): Promise<string> {
   const pieces = file === null ? stdin : readFile(file)
-  const lock = lockDatabase(database.path)
+  const database = await openDatabase(config)
+  const lock = database.lock()
   try {
-    const restore = openSqliteRestore(database.path)
+    const restore = database.openRestore()
     const { chains, schemas, attestations } = await restoreIndex(readTextLines(pieces), restore)
-    return `Imported ${chains} chains with ${schemas} schemas and ${attestations} attestations into ${database.path}`
+    return `Imported ${chains} chains with ${schemas} schemas and ${attestations} attestations into ${database.place}`
   } finally {
     lock.release()
   }

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { RpcCount } from '../api/metrics/createMetrics.ts'
 import { StartError } from '../errors/configErrors.ts'
 import type { ChainStatus } from '../model/chainState.ts'
-import { migrateSqlite } from '../store/sqlite/migrateSqlite.ts'
 import type { Config } from './config/loadConfig.ts'
 import type { Output } from './createOutput.ts'
 import { prepareExplorer, type PreparedExplorer } from './explorer/prepareExplorer.ts'
+import { openDatabase } from './openDatabase.ts'
 import { startApi, type RunningApi } from './startApi.ts'
 import { startIndexer, type RunningIndexer } from './startIndexer.ts'
 
@@ -36,9 +36,10 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
   let rpcCounts: readonly RpcCount[] = []
   let explorer = options.explorer ?? null
   try {
+    const database = await openDatabase(config.database)
     if (options.index) {
       indexer = await startIndexer(
-        { databasePath: config.database.path, requests: config.requests, chains: config.chains },
+        { database: config.database, requests: config.requests, chains: config.chains },
         {
           log: output.syncLog,
           onStatus: (status) => {
@@ -51,13 +52,16 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
         },
         signal,
       )
-    } else migrateSqlite(config.database.path)
+    } else {
+      const notice = await database.migrate()
+      if (notice !== null) output.log.warn(notice)
+    }
     if (options.serve && !signal.aborted) {
       // Not before the database is known to be usable: who cannot start is told that, and nothing of a build.
       if (config.server.explorer) explorer ??= prepareExplorer(output.log)
       const chainIds = options.index ? config.chains.map(({ chainId }) => chainId) : []
       api = await startApi({
-        databasePath: config.database.path,
+        database,
         server: config.server,
         chains: config.chains,
         chainIds,

@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { StartError } from '../errors/configErrors.ts'
 import type { ChainOverview, IndexReader } from '../store/indexReader.ts'
-import { openSqliteReader } from '../store/sqlite/openSqliteReader.ts'
 import type { DatabaseConfig } from './config/resolveDatabase.ts'
 import { formatStatus } from './formatStatus.ts'
+import { openDatabase, type Database } from './openDatabase.ts'
 import { measureBlockRate } from './progress.ts'
 import { summariseChain } from './summariseChain.ts'
 
@@ -16,8 +15,9 @@ const watchIntervalMs = 250
  * What an index knows of its chains, as lines to print. It only reads, and works while another process indexes.
  * @throws StartError when there is no database yet.
  */
-export async function runStatus(database: DatabaseConfig, json: boolean): Promise<string[]> {
-  const reader = openExisting(database)
+export async function runStatus(config: DatabaseConfig, json: boolean): Promise<string[]> {
+  const database = await openExisting(config)
+  const reader = database.openReader()
   try {
     const rates = new Map<number, number | null>()
     const before = await reader.listChains()
@@ -26,29 +26,20 @@ export async function runStatus(database: DatabaseConfig, json: boolean): Promis
       summariseChain(overview, rates.get(overview.status.chainId) ?? null),
     )
     if (json) return [JSON.stringify(chains, null, 2)]
-    if (chains.length === 0) return [`The index in ${database.path} has no chain yet`]
+    if (chains.length === 0) return [`The index in ${database.place} has no chain yet`]
     return formatStatus(chains, Date.now())
   } finally {
     await reader.close()
   }
 }
 
-/** Opens a database that must be there already. */
-export function openExisting(database: DatabaseConfig): IndexReader {
-  assertExisting(database)
-  return openSqliteReader(database.path)
-}
-
-/**
- * A command that reads must not make a database in a mistyped place.
- * @throws StartError when there is none.
- */
-export function assertExisting(database: DatabaseConfig): void {
-  if (!existsSync(database.path)) {
-    throw new StartError(
-      `There is no database ${database.path} yet; attestry start or attestry index makes it`,
-    )
-  }
+/** Opens a database that must be there already: a command that reads must not make one in a mistyped place. */
+export async function openExisting(config: DatabaseConfig): Promise<Database> {
+  const database = await openDatabase(config)
+  if (database.exists()) return database
+  throw new StartError(
+    `There is no database ${database.place} yet; attestry start or attestry index makes it`,
+  )
 }
 
 /** Looks again until each chain that is catching up has moved, which tells its rate, or time is up. */

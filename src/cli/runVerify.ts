@@ -6,9 +6,6 @@ import { IndexDiffersError } from '../errors/storeErrors.ts'
 import { systemClock } from '../model/clock.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import type { AuditedChain } from '../store/indexAudit.ts'
-import { openSqliteAudit } from '../store/sqlite/audit/openSqliteAudit.ts'
-import { openSqliteRepair } from '../store/sqlite/audit/openSqliteRepair.ts'
-import { migrateSqlite } from '../store/sqlite/migrateSqlite.ts'
 import type { AskedChain } from '../verify/chainComparison.ts'
 import type { BlockSpan } from '../verify/findings.ts'
 import { createRepairPlanner, type RepairPlan } from '../verify/planRepair.ts'
@@ -16,8 +13,8 @@ import { repairIndex } from '../verify/repairIndex.ts'
 import { verifyIndex, type AskChain, type VerifyOptions } from '../verify/verifyIndex.ts'
 import type { Config } from './config/loadConfig.ts'
 import { formatFinding, formatFindingJson } from './formatFinding.ts'
-import { lockDatabase } from './lockDatabase.ts'
-import { assertExisting } from './runStatus.ts'
+import type { Database } from './openDatabase.ts'
+import { openExisting } from './runStatus.ts'
 
 /** Options of `attestry verify` as they stand on the command line. */
 export interface VerifyFlags {
@@ -48,18 +45,17 @@ export async function runVerify(
   signal: AbortSignal,
 ): Promise<void> {
   const options = readOptions(flags)
-  const { path } = config.database
-  assertExisting(config.database)
-  const lock = flags.repair === true ? lockDatabase(path) : null
+  const database = await openExisting(config.database)
+  const lock = flags.repair === true ? database.lock() : null
   const chains = openChains(config)
   try {
-    if (lock !== null) migrateSqlite(path)
+    if (lock !== null) await database.migrate()
     write(
       flags.json === true
         ? JSON.stringify({ type: 'verification', seed: options.seed, sample: options.sample })
-        : `verifying ${path} with the seed ${options.seed}`,
+        : `verifying ${database.place} with the seed ${options.seed}`,
     )
-    await verifyInRounds(path, chains.ask, options, flags, write, signal)
+    await verifyInRounds(database, chains.ask, options, flags, write, signal)
   } finally {
     await chains.close()
     lock?.release()
@@ -67,7 +63,7 @@ export async function runVerify(
 }
 
 async function verifyInRounds(
-  path: string,
+  database: Database,
   ask: AskChain,
   options: VerifyOptions,
   flags: VerifyFlags,
@@ -77,7 +73,7 @@ async function verifyInRounds(
   let also: ReadonlyMap<ChainId, readonly BlockSpan[]> = new Map()
   for (let round = 1; ; round++) {
     const { plan, differences, unasked } = await verifyOnce(
-      path,
+      database,
       ask,
       { ...options, also },
       flags,
@@ -92,19 +88,19 @@ async function verifyInRounds(
       return conclude(flags, differences, unasked, write)
     }
     if (flags.json !== true) write('repairing, then verifying again')
-    also = joinSpans(also, await repairOnce(path, ask, plan, signal))
+    also = joinSpans(also, await repairOnce(database, ask, plan, signal))
   }
 }
 
 async function verifyOnce(
-  path: string,
+  database: Database,
   ask: AskChain,
   options: VerifyOptions,
   flags: VerifyFlags,
   write: (line: string) => void,
   signal: AbortSignal,
 ): Promise<{ readonly plan: RepairPlan; readonly differences: number; readonly unasked: number }> {
-  const audit = openSqliteAudit(path)
+  const audit = database.openAudit()
   const planner = createRepairPlanner()
   let [differences, unasked] = [0, 0]
   try {
@@ -121,13 +117,13 @@ async function verifyOnce(
 }
 
 async function repairOnce(
-  path: string,
+  database: Database,
   ask: AskChain,
   plan: RepairPlan,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<ChainId, readonly BlockSpan[]>> {
-  const known = await listChains(path)
-  const repair = openSqliteRepair(path)
+  const known = await listChains(database)
+  const repair = database.openRepair()
   try {
     return await repairIndex(repair, known, ask, plan, signal)
   } finally {
@@ -135,8 +131,8 @@ async function repairOnce(
   }
 }
 
-async function listChains(path: string): Promise<readonly AuditedChain[]> {
-  const audit = openSqliteAudit(path)
+async function listChains(database: Database): Promise<readonly AuditedChain[]> {
+  const audit = database.openAudit()
   try {
     return await audit.listChains()
   } finally {

@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { statSync } from 'node:fs'
 import { createServer as createProbe, type AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { createServer } from '../api/createServer.ts'
@@ -12,9 +11,9 @@ import { StartError } from '../errors/configErrors.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
 import type { IndexReader } from '../store/indexReader.ts'
-import { openSqliteReader } from '../store/sqlite/openSqliteReader.ts'
 import type { ChainConfig } from './config/resolveChains.ts'
 import type { ServerConfig } from './config/resolveServer.ts'
+import type { Database } from './openDatabase.ts'
 import { connectProver } from './proofs/connectProver.ts'
 
 /** The API, answering. */
@@ -26,7 +25,7 @@ export interface RunningApi {
 }
 
 export interface ApiSettings {
-  readonly databasePath: string
+  readonly database: Database
   readonly server: ServerConfig
   /** The chains whose events can be proven, as their endpoints are known. */
   readonly chains: readonly ChainConfig[]
@@ -44,9 +43,9 @@ export interface ApiSettings {
  * @throws StartError when the address cannot be listened on.
  */
 export async function startApi(settings: ApiSettings): Promise<RunningApi> {
-  const { databasePath, server, chains, chainIds, logger, explorer, rpcCounts } = settings
+  const { database, server, chains, chainIds, logger, explorer, rpcCounts } = settings
   const { metricsPort, rateLimit, trustProxy } = server
-  const reader = openSqliteReader(databasePath)
+  const reader = database.openReader()
   const prover = connectProver({
     chains,
     blocksPerMinute: server.proofBlocksPerMinute,
@@ -56,7 +55,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
   const metrics = createMetrics({
     reader,
     meter,
-    databaseBytes: () => measureDatabase(databasePath),
+    databaseBytes: () => database.measureBytes(),
     rpcCounts: () => [...(rpcCounts?.() ?? []), ...prover.rpcCounts()],
   })
   // What Fastify says of its own accord, such as each address it listens on, is not for this log.
@@ -111,13 +110,6 @@ export async function assertListenable(server: ServerConfig): Promise<void> {
   } finally {
     probe.close()
   }
-}
-
-/** Bytes of the database and its log; null while there is no such file. */
-function measureDatabase(path: string): number | null {
-  const size = statSync(path, { throwIfNoEntry: false })?.size
-  if (size === undefined) return null
-  return size + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0)
 }
 
 /** An address that means every interface is no address to go to; the loopback is among them. */

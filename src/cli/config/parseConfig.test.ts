@@ -34,7 +34,7 @@ chains:
     protocols: [sign, eas]
 `)
     expect(config.server).toEqual({ host: '127.0.0.1', port: 4000, explorer: true, proofBlocksPerMinute: 60 })
-    expect(config.database.path).toMatch(/\/data\/attestry\.db$/)
+    expect(config.database).toMatchObject({ path: expect.stringMatching(/\/data\/attestry\.db$/) as unknown })
     expect(config.chains).toEqual([
       {
         chainId: 11155111,
@@ -158,7 +158,7 @@ chains:
     const environment = { HOST: '::', PORT: '2', DATABASE_URL: 'sqlite:///b.db' }
     const config = parse(text, { environment })
     expect(config.server).toEqual({ host: '::', port: 2, explorer: true, proofBlocksPerMinute: 60 })
-    expect(config.database.path).toBe('/b.db')
+    expect(config.database).toEqual({ kind: 'sqlite', path: '/b.db' })
     const flags = { host: 'localhost', port: '3' }
     expect(parse(text, { environment, flags }).server).toEqual({
       host: 'localhost',

@@ -2,10 +2,18 @@ import { resolve } from 'node:path'
 import { databaseDefault } from './configSchema.ts'
 
 /** Where the index is kept. */
-export interface DatabaseConfig {
+export type DatabaseConfig = SqliteConfig | PostgresConfig
+
+export interface SqliteConfig {
   readonly kind: 'sqlite'
   /** Absolute path of the database file. */
   readonly path: string
+}
+
+export interface PostgresConfig {
+  readonly kind: 'postgres'
+  /** With its user and password: never to be shown. */
+  readonly url: string
 }
 
 /** Why a database's URL cannot be used: a clause that follows the URL as far as it may be shown. It holds nothing of it. */

@@ -1,0 +1,36 @@
+import { existsSync, statSync } from 'node:fs'
+import { openSqliteAudit } from '../store/sqlite/audit/openSqliteAudit.ts'
+import { openSqliteRepair } from '../store/sqlite/audit/openSqliteRepair.ts'
+import { migrateSqlite } from '../store/sqlite/migrateSqlite.ts'
+import { openSqliteReader } from '../store/sqlite/openSqliteReader.ts'
+import { openSqliteRestore } from '../store/sqlite/openSqliteRestore.ts'
+import { openSqliteWriter } from '../store/sqlite/openSqliteWriter.ts'
+import { lockDatabase } from './lockDatabase.ts'
+import type { Database } from './openDatabase.ts'
+
+/** The index in the file at `path`. */
+export function createSqliteDatabase(path: string): Database {
+  return {
+    place: path,
+    migrate: () =>
+      new Promise((resolve) => {
+        migrateSqlite(path)
+        resolve(null)
+      }),
+    lock: () => lockDatabase(path),
+    openWriter: () => openSqliteWriter(path),
+    openReader: () => openSqliteReader(path),
+    openRestore: () => openSqliteRestore(path),
+    openAudit: () => openSqliteAudit(path),
+    openRepair: () => openSqliteRepair(path),
+    exists: () => existsSync(path),
+    measureBytes: () => measureFiles(path),
+  }
+}
+
+/** Bytes of the database and its log; null while there is no such file. */
+function measureFiles(path: string): number | null {
+  const size = statSync(path, { throwIfNoEntry: false })?.size
+  if (size === undefined) return null
+  return size + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0)
+}
