@@ -25,3 +25,8 @@ export function currentTimeMs(): UnixMilliseconds {
 export function clockHour(time: UnixSeconds): number {
   return Math.floor(time / 3600)
 }
+
+/** The UTC day that a time lies in, counted from 1970. */
+export function clockDay(time: UnixSeconds): number {
+  return Math.floor(time / 86_400)
+}

@@ -43,6 +43,8 @@ export interface IndexQueries {
   listActivity(subject: ActivitySubject): Promise<readonly ActivityDay[]>
   /** Totals of the whole index by chain and protocol. */
   listTotals(): Promise<readonly ProtocolTotals[]>
+  /** The same by UTC day; only days with something in them. */
+  listProtocolDays(): Promise<readonly ProtocolDay[]>
 
   /** Off-chain anchors that an account is known to have made, by chain and then by the name of their event. */
   listAnchors(account: Address): Promise<readonly AnchorCount[]>
@@ -141,6 +143,16 @@ export interface ProtocolTotals {
   readonly schemaCount: number
   readonly attestationCount: number
   readonly revocationCount: number
+}
+
+/** What a protocol recorded on a chain on one UTC day. In lists: by chain, protocol and day. */
+export interface ProtocolDay {
+  readonly chainId: ChainId
+  readonly protocol: string
+  /** Days since the epoch. */
+  readonly day: number
+  readonly schemas: number
+  readonly attestations: number
 }
 
 /** The journal of what changed in the index, in the order in which it did: what live readers follow. */

@@ -21,6 +21,7 @@ import {
   modelAnchors,
   modelEvent,
   modelTopAttesters,
+  modelProtocolDays,
   modelTotals,
   passesFilter,
   passesSchemaFilter,
@@ -91,6 +92,7 @@ export function describeIndexQueries(name: string, create: CreateQueryStore): vo
               for (const address of addresses) {
                 expect(await reader.listAnchors(address)).toEqual(modelAnchors(chains, address))
               }
+              expect(await reader.listProtocolDays()).toEqual(modelProtocolDays(model))
               expect(await reader.listActivity({ kind: 'everything' })).toEqual(
                 modelActivity(model, { kind: 'everything' }),
               )

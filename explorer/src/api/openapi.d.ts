@@ -484,7 +484,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Totals of the index, by chain and protocol, and counts by day */
+        /** Totals of the index and counts by day, together and by chain and protocol */
         get: operations["getScanStats"];
         put?: never;
         post?: never;
@@ -3776,12 +3776,21 @@ export interface operations {
                                 /** @description Schemas registered on that day. */
                                 schemaCount: number;
                             }[];
-                            /** @description The totals by chain and protocol. */
+                            /** @description The same by chain and protocol. */
                             protocols: {
                                 /** @description Attestations, revoked ones too. */
                                 attestationCount: number;
                                 /** @description Decimal number of the chain. */
                                 chainId: string;
+                                /** @description Oldest first; days on which nothing happened are left out. */
+                                days: {
+                                    /** @description Attestations made on that day. */
+                                    attestationCount: number;
+                                    /** @description A day, in UTC. */
+                                    date: string;
+                                    /** @description Schemas registered on that day. */
+                                    schemaCount: number;
+                                }[];
                                 /**
                                  * @description Name of the protocol.
                                  * @example sign

@@ -36,23 +36,23 @@ const recordCounts = {
   revocationCount: count('Attestations that were revoked.'),
 }
 
+const day = exactly(
+  {
+    date,
+    schemaCount: count('Schemas registered on that day.'),
+    attestationCount: count('Attestations made on that day.'),
+  },
+  'A day.',
+)
+const days = Type.Array(day, { description: 'Oldest first; days on which nothing happened are left out.' })
+
 export const indexStatistics = exactly(
   {
     ...recordCounts,
-    protocols: Type.Array(exactly({ chainId, protocol, ...recordCounts }, 'A protocol on a chain.'), {
-      description: 'The totals by chain and protocol.',
+    protocols: Type.Array(exactly({ chainId, protocol, ...recordCounts, days }, 'A protocol on a chain.'), {
+      description: 'The same by chain and protocol.',
     }),
-    days: Type.Array(
-      exactly(
-        {
-          date,
-          schemaCount: count('Schemas registered on that day.'),
-          attestationCount: count('Attestations made on that day.'),
-        },
-        'A day.',
-      ),
-      { description: 'Oldest first; days on which nothing happened are left out.' },
-    ),
+    days,
   },
   'What the index holds.',
 )

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { NotFoundError } from '../../errors/apiErrors.ts'
 import { formatCompositeId, type RecordKey } from '../../model/compositeId.ts'
+import type { ProtocolTotals } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import { daySpanParameters, withinSpan } from '../parameters/dayParameters.ts'
@@ -19,20 +20,27 @@ import { joinRows, presentRows } from './presentList.ts'
 export function addActivityEndpoints(app: FastifyInstance, context: ApiContext): void {
   addEndpoint(app, context, {
     path: '/scan/stats',
-    summary: 'Totals of the index, by chain and protocol, and counts by day',
+    summary: 'Totals of the index and counts by day, together and by chain and protocol',
     parameters: daySpanParameters,
     data: indexStatistics,
     answer: async (_reader, span) => {
       const { queries } = context
-      const [totals, days] = await Promise.all([
+      const [totals, days, protocolDays] = await Promise.all([
         queries.listTotals(),
         queries.listActivity({ kind: 'everything' }),
+        queries.listProtocolDays(),
       ])
+      const within = withinSpan(protocolDays, span)
+      const presentTotals = (row: ProtocolTotals) =>
+        presentProtocolTotals(
+          row,
+          within.filter(({ chainId, protocol }) => chainId === row.chainId && protocol === row.protocol),
+        )
       const sum = (member: 'schemaCount' | 'attestationCount' | 'revocationCount') =>
         totals.reduce((total, row) => total + row[member], 0)
       return (
         `{"schemaCount":${sum('schemaCount')},"attestationCount":${sum('attestationCount')},` +
-        `"revocationCount":${sum('revocationCount')},"protocols":${joinRows(totals, presentProtocolTotals)},` +
+        `"revocationCount":${sum('revocationCount')},"protocols":${joinRows(totals, presentTotals)},` +
         `"days":${joinRows(withinSpan(days, span), presentDay)}}`
       )
     },

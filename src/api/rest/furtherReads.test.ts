@@ -335,17 +335,25 @@ describe('series', () => {
     index.attestations = [19_000.99, 19_000, 19_002].map((at, i) =>
       sampleAttestation(i + 1, { attestTimestamp: unixSeconds(at * day) }),
     )
+    const days = [
+      { date: '2022-01-08', schemaCount: 1, attestationCount: 2 },
+      { date: '2022-01-10', schemaCount: 0, attestationCount: 1 },
+    ]
     expect(await getData('/scan/stats')).toEqual({
       schemaCount: 1,
       attestationCount: 3,
       revocationCount: 1,
       protocols: [
-        { chainId: '11155111', protocol: 'sign', schemaCount: 1, attestationCount: 3, revocationCount: 1 },
+        {
+          chainId: '11155111',
+          protocol: 'sign',
+          schemaCount: 1,
+          attestationCount: 3,
+          revocationCount: 1,
+          days,
+        },
       ],
-      days: [
-        { date: '2022-01-08', schemaCount: 1, attestationCount: 2 },
-        { date: '2022-01-10', schemaCount: 0, attestationCount: 1 },
-      ],
+      days,
     })
     expect((await getData(`/scan/schemas/${id('0x1')}/activity`)).rows).toEqual([
       { date: '2022-01-08', attestationCount: 2 },

@@ -1,4 +1,5 @@
-import type { ActivityDay, AnchorCount, ProtocolTotals } from '../../store/indexQueries.ts'
+import type { ActivityDay, AnchorCount, ProtocolDay, ProtocolTotals } from '../../store/indexQueries.ts'
+import { joinRows } from './presentList.ts'
 
 /** Counts by day, and totals, as the endpoints beyond service.md answer them. */
 
@@ -25,20 +26,21 @@ export function presentAddressDay({ day, attestations, received, schemas }: Acti
 }
 
 /** What happened anywhere on a day. */
-export function presentDay({ day, attestations, schemas }: ActivityDay): string {
+export function presentDay({ day, attestations, schemas }: ActivityDay | ProtocolDay): string {
   return JSON.stringify({ date: formatDay(day), schemaCount: schemas, attestationCount: attestations })
 }
 
-/** The totals of one protocol on one chain. */
-export function presentProtocolTotals(totals: ProtocolTotals): string {
+/** The totals of one protocol on one chain, with what happened there by day. */
+export function presentProtocolTotals(totals: ProtocolTotals, days: readonly ProtocolDay[]): string {
   const { chainId, protocol, schemaCount, attestationCount, revocationCount } = totals
-  return JSON.stringify({
+  const counts = JSON.stringify({
     chainId: String(chainId),
     protocol,
     schemaCount,
     attestationCount,
     revocationCount,
   })
+  return `${counts.slice(0, -1)},"days":${joinRows(days, presentDay)}}`
 }
 
 /** How many off-chain anchors of one kind there are on a chain. */

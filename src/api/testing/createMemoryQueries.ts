@@ -79,6 +79,20 @@ export function createMemoryQueries(index: MemoryIndex): IndexQueries {
       }),
     listTotals: () => read(() => listTotals(index)),
     listAnchors: (account) => read(() => index.anchors[account] ?? []),
+    listProtocolDays: () =>
+      read(() =>
+        listTotals(index)
+          .toSorted((a, b) => a.chainId - b.chainId || (a.protocol < b.protocol ? -1 : 1))
+          .flatMap(({ chainId, protocol }) => {
+            const isOurs = (record: Schema | Attestation) =>
+              record.key.chainId === chainId && record.protocol === protocol
+            return countDays({
+              attestations: index.attestations.filter(isOurs),
+              received: [],
+              schemas: index.schemas.filter(isOurs),
+            }).map(({ day, schemas, attestations }) => ({ chainId, protocol, day, schemas, attestations }))
+          }),
+      ),
     findEvent: (key, event) =>
       read(() => {
         const records: readonly (Schema | Attestation)[] =

@@ -1,7 +1,7 @@
 import type { ChainId, LocalId } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
 import type { ProtocolName } from '../../model/records.ts'
-import { clockHour, unixSeconds, type UnixMilliseconds } from '../../model/time.ts'
+import { clockDay, clockHour, unixSeconds, type UnixMilliseconds } from '../../model/time.ts'
 import type {
   AddressChanges,
   AddressEntry,
@@ -44,6 +44,14 @@ export interface ProtocolMoves {
   schemas: number
   attestations: number
   revocations: number
+  /** By UTC day, in days since the epoch. */
+  readonly days: Map<number, DayMoves>
+}
+
+/** By how much the counts of a day move, with their sign. */
+export interface DayMoves {
+  schemas: number
+  attestations: number
 }
 
 export function createChanges(sign: 1 | -1, chain: ChainRow, storedAt: UnixMilliseconds): Changes {
@@ -82,7 +90,9 @@ export function countAttestation(changes: Changes, attestation: AttestationMove)
   const move = { timestamp, chainId, schemaId: schema.id }
   changes.touched = true
   chain.attestationCount += sign
-  protocolMoves(changes, attestation.protocol).attestations += sign
+  const moves = protocolMoves(changes, attestation.protocol)
+  moves.attestations += sign
+  dayMoves(moves, timestamp).attestations += sign
   changes.attestationTimestamps.push(timestamp)
   const { timestamps, attesters } = schemaChanges(changes, schema)
   timestamps.push(timestamp)
@@ -103,7 +113,9 @@ export function countSchema(
   registerTimestamp: number,
 ): void {
   changes.touched = true
-  protocolMoves(changes, protocol).schemas += changes.sign
+  const moves = protocolMoves(changes, protocol)
+  moves.schemas += changes.sign
+  dayMoves(moves, registerTimestamp).schemas += changes.sign
   changes.chain.schemaCount += changes.sign
   changes.schemaTimestamps.push(registerTimestamp)
   addressChanges(changes, registrant).schemaTimestamps.push(registerTimestamp)
@@ -163,8 +175,18 @@ export function addressChanges(changes: Changes, entry: AddressEntry): AddressCh
 function protocolMoves(changes: Changes, protocol: ProtocolName): ProtocolMoves {
   let moves = changes.protocols.get(protocol)
   if (moves === undefined) {
-    moves = { schemas: 0, attestations: 0, revocations: 0 }
+    moves = { schemas: 0, attestations: 0, revocations: 0, days: new Map() }
     changes.protocols.set(protocol, moves)
+  }
+  return moves
+}
+
+function dayMoves({ days }: ProtocolMoves, timestamp: number): DayMoves {
+  const day = clockDay(unixSeconds(timestamp))
+  let moves = days.get(day)
+  if (moves === undefined) {
+    moves = { schemas: 0, attestations: 0 }
+    days.set(day, moves)
   }
   return moves
 }

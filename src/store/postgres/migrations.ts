@@ -238,6 +238,16 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (chain_id, protocol)
   );
 
+  -- By days since the epoch.
+  CREATE TABLE protocol_day (
+    chain_id bigint NOT NULL,
+    protocol text COLLATE "C" NOT NULL,
+    day integer NOT NULL,
+    schema_count bigint NOT NULL,
+    attestation_count bigint NOT NULL,
+    PRIMARY KEY (chain_id, protocol, day)
+  );
+
   -- The parts of a list by chain, by schema and by day, kept while the whole list is over the threshold.
   CREATE TABLE list_count (
     kind integer NOT NULL,

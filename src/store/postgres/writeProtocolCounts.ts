@@ -2,7 +2,7 @@ import type { Changes } from '../layout/changes.ts'
 import type { Connection } from './connection.ts'
 
 /**
- * Writes by how much a transaction moved the totals of protocols; the last thing it does, as claims that are settled
+ * Writes by how much a transaction moved the totals of protocols and their counts by day; the last thing it does, as claims that are settled
  * count too.
  */
 export async function writeProtocolCounts(connection: Connection, changes: Changes): Promise<void> {
@@ -22,9 +22,27 @@ export async function writeProtocolCounts(connection: Connection, changes: Chang
       moves.map(([, { revocations }]) => revocations),
     )
   }
-  if (changes.sign > 0) return
-  await connection.run(
-    'DELETE FROM protocol_count WHERE chain_id = ? AND schema_count = 0 AND attestation_count = 0',
-    chainId,
+  const days = moves.flatMap(([protocol, moved]) =>
+    [...moved.days].map(([day, counts]) => ({ protocol, day, ...counts })),
   )
+  if (days.length > 0) {
+    await connection.run(
+      'INSERT INTO protocol_day AS p (chain_id, protocol, day, schema_count, attestation_count) ' +
+        'SELECT ?::bigint, u.* FROM unnest(?::text[], ?::integer[], ?::bigint[], ?::bigint[]) AS u ' +
+        'ON CONFLICT (chain_id, protocol, day) DO UPDATE SET schema_count = p.schema_count + excluded.schema_count, ' +
+        'attestation_count = p.attestation_count + excluded.attestation_count',
+      chainId,
+      days.map(({ protocol }) => protocol),
+      days.map(({ day }) => day),
+      days.map(({ schemas }) => schemas),
+      days.map(({ attestations }) => attestations),
+    )
+  }
+  if (changes.sign > 0) return
+  for (const table of ['protocol_count', 'protocol_day']) {
+    await connection.run(
+      `DELETE FROM ${table} WHERE chain_id = ? AND schema_count = 0 AND attestation_count = 0`,
+      chainId,
+    )
+  }
 }

@@ -1,6 +1,6 @@
 import type { RecordKey } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
-import type { ActivityDay, ActivitySubject, ProtocolTotals } from '../indexQueries.ts'
+import type { ActivityDay, ActivitySubject, ProtocolDay, ProtocolTotals } from '../indexQueries.ts'
 import type { SearchGroup } from '../indexReader.ts'
 import { addressOfBytes } from '../layout/hexColumn.ts'
 import { type ListKind, listKind } from '../layout/listKinds.ts'
@@ -94,5 +94,22 @@ export function listTotals(session: ReadSession): ProtocolTotals[] {
       schemaCount,
       attestationCount,
       revocationCount,
+    }))
+}
+
+/** Counts by chain, protocol and UTC day. */
+export function listProtocolDays(session: ReadSession): ProtocolDay[] {
+  return session.connection
+    .statement<[number, string, number, number, number]>(
+      'SELECT chain_id, protocol, day, schema_count, attestation_count FROM protocol_day ' +
+        'ORDER BY chain_id, protocol, day',
+    )
+    .all()
+    .map(([chainId, protocol, day, schemas, attestations]) => ({
+      chainId,
+      protocol,
+      day,
+      schemas,
+      attestations,
     }))
 }

@@ -32,6 +32,7 @@ const dumps = {
   attesters:
     "SELECT s.chain_id || ' ' || s.local_id, hex(attester), count FROM schema_attester JOIN schema s ON s.id = schema_id ORDER BY 1, 2",
   protocols: 'SELECT * FROM protocol_count ORDER BY 1, 2',
+  protocolDays: 'SELECT * FROM protocol_day ORDER BY 1, 2, 3',
   hours:
     "SELECT hour, s.chain_id || ' ' || s.local_id, count FROM schema_hour JOIN schema s ON s.id = schema_id ORDER BY 1, 2",
   schemaText:

@@ -268,4 +268,21 @@ export const migrations: readonly string[] = [
     SELECT account, c.chain_id, kind, count(*) FROM anchor JOIN chain c ON c.ordinal = anchor.id >> 53
     WHERE account IS NOT NULL GROUP BY 1, 2, 3;
   `,
+  `
+  -- By days since the epoch.
+  CREATE TABLE protocol_day (
+    chain_id INTEGER NOT NULL,
+    protocol TEXT NOT NULL,
+    day INTEGER NOT NULL,
+    schema_count INTEGER NOT NULL,
+    attestation_count INTEGER NOT NULL,
+    PRIMARY KEY (chain_id, protocol, day)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO protocol_day (chain_id, protocol, day, schema_count, attestation_count)
+    SELECT chain_id, protocol, day, sum(s), sum(a) FROM (
+      SELECT chain_id, protocol, register_timestamp / 86400 AS day, count(*) AS s, 0 AS a
+        FROM schema WHERE registered = 1 GROUP BY 1, 2, 3
+      UNION ALL SELECT chain_id, protocol, attest_timestamp / 86400, 0, count(*) FROM attestation GROUP BY 1, 2, 3
+    ) GROUP BY 1, 2, 3;
+  `,
 ]

@@ -1,7 +1,7 @@
 import type { ChangeJournal, IndexQueries } from '../indexQueries.ts'
 import type { ExportOptions, IndexReader } from '../indexReader.ts'
 import { listAnchors } from './accountAnchors.ts'
-import { listActivity, listTopAttesters, listTotals } from './activity.ts'
+import { listActivity, listProtocolDays, listTopAttesters, listTotals } from './activity.ts'
 import { addressStatistics, findAddress, listAttestationsOfAddress } from './addressLists.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { exportLines } from './exportLines.ts'
@@ -100,6 +100,7 @@ export function openSqliteReader(
     listActivity: (subject) => read(() => listActivity(session, subject)),
     listTotals: () => read(() => listTotals(session)),
     listAnchors: (account) => read(() => listAnchors(session, account)),
+    listProtocolDays: () => read(() => listProtocolDays(session)),
     findEvent: (key, event) => read(() => findEvent(session, key, event)),
     newestChange: () => read(() => findNewestChange(session)),
     listChanges: (after, limit) => read(() => listChanges(session, after, limit)),

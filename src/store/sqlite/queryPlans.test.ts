@@ -10,7 +10,7 @@ import { addresses, generateBlocks, schemaId, steps } from '../testing/generated
 import { attestationFilters, filteredChainIds, schemaFilters } from '../testing/queryFilters.ts'
 import { fillStore } from '../testing/storeFactory.ts'
 import { listAttestationsOfAddress } from './addressLists.ts'
-import { listActivity, listTopAttesters, listTotals } from './activity.ts'
+import { listActivity, listProtocolDays, listTopAttesters, listTotals } from './activity.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { findAttestations, findSchemas } from './findMany.ts'
 import { listAttestations, listAttestationSummaries } from './listAttestations.ts'
@@ -130,6 +130,7 @@ test('no filter makes SQLite read a table from end to end, or sort what it reads
   for (const address of addresses) listActivity(session, { kind: 'address', address })
   listActivity(session, { kind: 'everything' })
   listTotals(session)
+  listProtocolDays(session)
 
   expect(texts.size).toBeGreaterThan(500)
   const plans = [...texts].map((sql) => ({ sql, plan: planOf(connection, sql) }))
@@ -165,7 +166,7 @@ test('no bound of rows makes SQLite prepare a statement again', () => {
 })
 
 /** `m` and subqueries hold what was read by an index before; chains and protocols are few; JSON holds what was asked for. */
-const small = /^SCAN (m|chain|protocol_count|index_state|\(subquery-\d+\)|k VIRTUAL TABLE .*)$/
+const small = /^SCAN (m|chain|protocol_count|protocol_day|index_state|\(subquery-\d+\)|k VIRTUAL TABLE .*)$/
 
 /** Whether a step reads a table or an index from one end to the other though it could know better. */
 function readsWhole(sql: string, line: string): boolean {

@@ -4,12 +4,13 @@ import { valueMatchKey } from '../../model/keyword.ts'
 import { positionBlock } from '../../model/position.ts'
 import { formatRecipient } from '../../model/recordJson.ts'
 import type { ProvableEvent, ProvenEvent } from '../../model/recordProof.ts'
-import type { Attestation } from '../../model/records.ts'
+import type { Attestation, Schema } from '../../model/records.ts'
 import type {
   ActivityDay,
   ActivitySubject,
   AnchorCount,
   AttestationFilter,
+  ProtocolDay,
   ProtocolTotals,
   RowPlace,
   SchemaFilter,
@@ -193,4 +194,28 @@ export function modelTotals(model: ModelIndex): ProtocolTotals[] {
       attestationCount: attestations,
       revocationCount: revocations,
     }))
+}
+
+export function modelProtocolDays(model: ModelIndex): ProtocolDay[] {
+  const days = new Map<
+    string,
+    { chainId: ChainId; protocol: string; day: number; schemas: number; attestations: number }
+  >()
+  const count = (
+    member: 'schemas' | 'attestations',
+    { key, protocol }: Attestation | Schema,
+    timestamp: number,
+  ) => {
+    const day = Math.floor(timestamp / 86_400)
+    const name = `${key.chainId} ${protocol} ${day}`
+    const counts = days.get(name) ?? { chainId: key.chainId, protocol, day, schemas: 0, attestations: 0 }
+    counts[member] += 1
+    days.set(name, counts)
+  }
+  for (const { record } of model.schemas) count('schemas', record, record.registerTimestamp)
+  for (const { record } of model.attestations) count('attestations', record, record.attestTimestamp)
+  return [...days.values()].sort(
+    (a, b) =>
+      a.chainId - b.chainId || (a.protocol < b.protocol ? -1 : a.protocol > b.protocol ? 1 : a.day - b.day),
+  )
 }

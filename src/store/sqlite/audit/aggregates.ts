@@ -26,6 +26,11 @@ export const aggregateTables: readonly AggregateTable[] = [
     value:
       "schema_count || ' schemas, ' || attestation_count || ' attestations, ' || revocation_count || ' revoked'",
   },
+  {
+    name: 'protocol_day',
+    key: ['chain_id', 'protocol', 'day'],
+    value: "schema_count || ' schemas, ' || attestation_count || ' attestations'",
+  },
   { name: 'anchor_count', key: ['chain_id', 'kind'], value: 'count' },
   { name: 'account_anchor', key: ['account', 'chain_id', 'kind'], value: 'count' },
   { name: 'list_count', key: ['kind', 'owner_id', 'scope_id'], value: 'count' },
@@ -104,6 +109,13 @@ export function fillAggregates(connection: Connection): void {
       'SELECT chain_id, protocol, sum(s), sum(a), sum(r) FROM (' +
       'SELECT chain_id, protocol, count(*) AS s, 0 AS a, 0 AS r FROM schema WHERE registered = 1 GROUP BY 1, 2 UNION ALL ' +
       'SELECT chain_id, protocol, 0, count(*), count(revoke_timestamp) FROM attestation GROUP BY 1, 2) GROUP BY 1, 2',
+  )
+  connection.exec(
+    'INSERT INTO protocol_day (chain_id, protocol, day, schema_count, attestation_count) ' +
+      'SELECT chain_id, protocol, day, sum(s), sum(a) FROM (' +
+      'SELECT chain_id, protocol, register_timestamp / 86400 AS day, count(*) AS s, 0 AS a ' +
+      'FROM schema WHERE registered = 1 GROUP BY 1, 2, 3 UNION ALL ' +
+      'SELECT chain_id, protocol, attest_timestamp / 86400, 0, count(*) FROM attestation GROUP BY 1, 2, 3) GROUP BY 1, 2, 3',
   )
   connection.exec(
     'INSERT INTO anchor_count (chain_id, kind, count) ' +
