@@ -171,9 +171,13 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     }
     let opened = await writer.openChain(identity)
     if (opened.rewindTo !== null) {
-      log('warn', `the contracts of the chain changed: indexing again from block ${opened.rewindTo + 1}`, {
-        chainId,
-      })
+      log(
+        'warn',
+        `the contracts of the chain, or what is kept of them, changed: indexing again from block ${opened.rewindTo + 1}`,
+        {
+          chainId,
+        },
+      )
       await writer.revertBlocks(chainId, opened.rewindTo, currentTimeMs())
       opened = await writer.openChain(identity)
     }

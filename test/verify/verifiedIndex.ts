@@ -20,10 +20,10 @@ import { startSimulatorServer, type SimulatorServer } from '../simulator/simulat
 /** Blocks behind the head that may change, on the chains that are verified here. */
 export const finality = 12
 
-/** A simulated chain with both protocols behind an endpoint. */
+/** A chain with both protocols behind an endpoint. */
 export interface ServedChain {
-  readonly chain: SimulatedChain
-  readonly server: SimulatorServer
+  readonly chain: Pick<SimulatedChain, 'chainId' | 'contracts' | 'head'>
+  readonly server: Pick<SimulatorServer, 'url' | 'close'>
 }
 
 export async function serveChain(seed: number, blocks: number): Promise<ServedChain> {
@@ -94,7 +94,7 @@ export async function indexChain(
   await writer.close()
 }
 
-function contractsOf({ contracts }: SimulatedChain) {
+function contractsOf({ contracts }: ServedChain['chain']) {
   const address = (text: string) => parseAddress(text) ?? zeroAddress
   return [
     { protocol: 'sign', address: address(contracts.sign), schemaRegistry: null, startBlock: 0 },
@@ -137,15 +137,16 @@ export async function createVerifiedFolder(
       copyFileSync(original, path)
       return path
     },
-    verify: (path, flags = {}) => verify(folder, path, served.chain, urls, flags),
+    verify: (path, flags = {}) => verifyDatabase(folder, path, served.chain, urls, flags),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
 }
 
-async function verify(
+/** Runs `attestry verify` on the database at `path`; its configuration goes into the folder. */
+export async function verifyDatabase(
   folder: string,
   path: string,
-  chain: SimulatedChain,
+  chain: ServedChain['chain'],
   urls: readonly string[],
   flags: VerifyFlags,
 ): Promise<Verified> {

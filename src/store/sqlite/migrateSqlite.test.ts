@@ -91,6 +91,19 @@ describe('migrateSqlite', () => {
     }
   })
 
+  test('refuses to build on a layout that is not what it says, and names what is missing', () => {
+    const path = join(folder, 'unlike.db')
+    run(
+      path,
+      [...migrations.slice(0, 1), 'PRAGMA user_version = 1; PRAGMA application_id = 0x41747374'].join(';'),
+    )
+    run(path, 'ALTER TABLE schema_hour RENAME COLUMN count TO counted')
+    expect(() => migrateSqlite(path)).toThrow(/layout 1, but has no column schema_hour.count INTEGER:/)
+    run(path, 'ALTER TABLE schema_hour RENAME COLUMN counted TO count; DROP INDEX schema_by_time')
+    expect(() => migrateSqlite(path)).toThrow(/has no index schema_by_time:/)
+    expect(() => openSqliteReader(path)).toThrow(/has an older layout/)
+  })
+
   test('a store is not opened where there is none', () => {
     const path = join(folder, 'missing.db')
     expect(() => openSqliteReader(path)).toThrow(StoreUnavailableError)

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StoreIncompatibleError, StoreUnavailableError } from '../../errors/storeErrors.ts'
+import { checkTables } from './checkTables.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { migrations } from './migrations.ts'
 import { translatingErrors } from './translateSqliteError.ts'
@@ -19,7 +20,7 @@ export interface MigrateOptions {
 /**
  * Brings the database at `path` to the layout of this version; makes the file and its directory where there is none.
  * @throws StoreUnavailableError when the path cannot be written.
- * @throws StoreIncompatibleError when the file is another program's, or a newer version's.
+ * @throws StoreIncompatibleError when the file is another program's, a newer version's, or not what its layout says.
  */
 export function migrateSqlite(path: string, options: MigrateOptions = {}): void {
   makeDirectory(path)
@@ -59,7 +60,9 @@ function migrate(connection: Connection, path: string): void {
   connection.exec('BEGIN IMMEDIATE')
   try {
     // Read again under the lock: another process may have been faster.
-    for (const step of migrations.slice(readLayoutVersion(connection, path))) connection.exec(step)
+    const version = readLayoutVersion(connection, path)
+    checkTables(connection, path, version)
+    for (const step of migrations.slice(version)) connection.exec(step)
     connection.exec(`PRAGMA user_version = ${migrations.length}; PRAGMA application_id = ${applicationId}`)
     connection.exec('COMMIT')
   } catch (error) {

@@ -1,6 +1,8 @@
 /**
  * The layout of the database, as numbered steps; `PRAGMA user_version` says how many a file has been through. A step
- * that was released is never edited: a change of layout is a new step. docs/adr/0002 explains the layout.
+ * that was released is never edited: a change of layout is a new step. A step whose data is not in the database ends with
+ * `UPDATE chain SET rewind_to = -1`: the indexer then says so and indexes again. docs/adr/0002 explains the layout; `test/upgrade`
+ * holds a database of each.
  */
 export const migrations: readonly string[] = [
   `

@@ -1,0 +1,38 @@
+import { StoreIncompatibleError } from '../../errors/storeErrors.ts'
+import { openConnection, type Connection } from './connection.ts'
+import { migrations } from './migrations.ts'
+
+/**
+ * Makes sure that a database has every table, column and index of the layout that it says it has, before that is built upon.
+ * What it has beside them is nobody's business.
+ * @throws StoreIncompatibleError naming the first one that is not there.
+ */
+export function checkTables(connection: Connection, path: string, version: number): void {
+  const held = new Set(listParts(connection))
+  const missing = listPartsOf(version).find((part) => !held.has(part))
+  if (missing === undefined) return
+  throw new StoreIncompatibleError(
+    `the database ${path} says that it has layout ${version}, but has no ${missing}: no release made it so; index into a new database`,
+    { facts: { path, version } },
+  )
+}
+
+function listPartsOf(version: number): string[] {
+  const model = openConnection(':memory:', { readOnly: false, cacheMib: 1 })
+  try {
+    for (const step of migrations.slice(0, version)) model.exec(step)
+    return listParts(model)
+  } finally {
+    model.close()
+  }
+}
+
+function listParts(connection: Connection): string[] {
+  return connection
+    .statement<[string]>(
+      "SELECT 'column ' || t.name || '.' || c.name || ' ' || c.type FROM sqlite_schema t, pragma_table_xinfo(t.name) c " +
+        "WHERE t.type = 'table' UNION ALL SELECT 'index ' || name FROM sqlite_schema WHERE type = 'index'",
+    )
+    .all()
+    .map(([part]) => part)
+}

@@ -1,0 +1,255 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createServer } from '../../src/api/createServer.ts'
+import { unixMilliseconds } from '../../src/model/time.ts'
+import { decodeAttestedPayload } from '../../src/protocols/decodeAttestedPayload.ts'
+import type { Difference } from '../../src/store/indexAudit.ts'
+import { openSqliteAudit } from '../../src/store/sqlite/audit/openSqliteAudit.ts'
+import { migrateSqlite } from '../../src/store/sqlite/migrateSqlite.ts'
+import { migrations } from '../../src/store/sqlite/migrations.ts'
+import { openSqliteReader } from '../../src/store/sqlite/openSqliteReader.ts'
+import { exportIndex, indexChain, verifyDatabase, type ServedChain } from '../verify/verifiedIndex.ts'
+import { fixtureHead, fixtureRankThreshold, fixtures, unpackFixture } from './fixtures.ts'
+import { loadRecordedChain, serveRecordedChain } from './recordedChain.ts'
+
+const recorded = loadRecordedChain()
+const lastBlock = recorded.blocks.length - 1
+let folder = ''
+/** The chain as the databases of the fixtures hold it, and as it went on; a fresh index of each. */
+let early: ServedChain
+let late: ServedChain
+let freshEarly = ''
+let freshLate = ''
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'attestry-upgrade-'))
+  early = await serve(fixtureHead)
+  late = await serve(lastBlock)
+  freshEarly = await indexAfresh(early, 'early.db')
+  freshLate = await indexAfresh(late, 'late.db')
+})
+afterAll(async () => {
+  await early.server.close()
+  await late.server.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('there is a database of every earlier layout', () => {
+  expect(fixtures.map(({ layout }) => layout)).toEqual([...migrations.keys()].slice(1))
+})
+
+describe.each(fixtures)('a database of layout $layout', ({ layout }) => {
+  test('is not read before it is upgraded, and that is said', () => {
+    const path = unpack(layout, 'old')
+    expect(() => openSqliteReader(path)).toThrow(/has an older layout: start the indexer once/)
+    expect(() => openSqliteAudit(path)).toThrow(/has an older layout/)
+    expect(layoutOf(path)).toBe(layout)
+  })
+
+  test('answers after the upgrade as a fresh index of the chain does, and contradicts itself in nothing', async () => {
+    const path = unpack(layout, 'upgraded')
+    migrateSqlite(path)
+    expect(await contradictionsOf(path)).toEqual([])
+    expect(await exportIndex(path)).toEqual(await exportIndex(freshEarly))
+    expect(await answersOf(path)).toEqual(await answersOf(freshEarly))
+  })
+
+  test('goes on after the upgrade, and is found right by its chain', async () => {
+    const path = unpack(layout, 'continued')
+    await indexChain(late, path)
+    expect(await exportIndex(path)).toEqual(await exportIndex(freshLate))
+    expect(await answersOf(path)).toEqual(await answersOf(freshLate))
+    const { right, lines } = await verifyDatabase(folder, path, late.chain, [late.server.url], { all: true })
+    expect(lines.filter(({ type }) => type === 'difference')).toEqual([])
+    expect(right).toBe(true)
+  })
+
+  test('is whole in its old layout or in the new one, wherever the upgrade is killed', async () => {
+    const before = dumpOf(unpack(layout, 'untouched'))
+    let kills = 0
+    for (let isKilled = true; isKilled; ) {
+      const path = unpack(layout, `killed-${kills}`)
+      isKilled = upgradeKilledBefore(path, kills + 1)
+      if (isKilled) kills += 1
+      expect(layoutOf(path)).toBe(isKilled ? layout : migrations.length)
+      expect(isKilled ? dumpOf(path) : before).toEqual(before)
+      migrateSqlite(path)
+      expect(await contradictionsOf(path)).toEqual([])
+      expect(await exportIndex(path)).toEqual(await exportIndex(freshEarly))
+    }
+    // Each step, what begins and ends the transaction, and what notes the layout.
+    expect(kills).toBeGreaterThanOrEqual(migrations.length - layout + 3)
+  })
+})
+
+test('where a step lacks data, the chain is indexed again, and equals a fresh index', async () => {
+  const path = unpack(1, 'again')
+  migrateSqlite(path)
+  run(path, 'UPDATE attestation SET summary_json = \'"id":"lost"\'; UPDATE chain SET rewind_to = -1')
+  await indexChain(late, path)
+  expect(await contradictionsOf(path)).toEqual([])
+  expect(await exportIndex(path)).toEqual(await exportIndex(freshLate))
+})
+
+test('a database of a newer version is refused in a sentence, and left as it is', () => {
+  const path = unpack(1, 'newer')
+  migrateSqlite(path)
+  run(path, `PRAGMA user_version = ${migrations.length + 1}`)
+  const refusal = /^the database .* was made by a newer version of this program$/
+  expect(() => migrateSqlite(path)).toThrow(refusal)
+  expect(() => openSqliteReader(path)).toThrow(refusal)
+  expect(() => openSqliteAudit(path)).toThrow(refusal)
+  expect(layoutOf(path)).toBe(migrations.length + 1)
+})
+
+async function serve(head: number): Promise<ServedChain> {
+  const { chainId, contracts } = recorded
+  return {
+    chain: { chainId, contracts, head: () => head },
+    server: await serveRecordedChain(recorded, head),
+  }
+}
+
+async function indexAfresh(served: ServedChain, name: string): Promise<string> {
+  const path = join(folder, name)
+  await indexChain(served, path, fixtureRankThreshold)
+  return path
+}
+
+function unpack(layout: number, name: string): string {
+  const path = join(folder, `${layout}-${name}.db`)
+  unpackFixture(layout, path)
+  return path
+}
+
+/** Whether the kill came before the upgrade was done. */
+function upgradeKilledBefore(path: string, statement: number): boolean {
+  const program = new URL('killedMigration.ts', import.meta.url).pathname
+  const { signal, status } = spawnSync(process.execPath, [program, path, String(statement)])
+  if (signal === null && status !== 0) throw new Error('the upgrade failed')
+  return signal !== null
+}
+
+async function contradictionsOf(path: string): Promise<Difference[]> {
+  const audit = openSqliteAudit(path)
+  const found: Difference[] = []
+  for await (const difference of audit.findContradictions()) found.push(difference)
+  await audit.close()
+  return found
+}
+
+/** What the API answers to every kind of question, but for times of storing. */
+async function answersOf(path: string): Promise<Record<string, unknown>> {
+  const reader = openSqliteReader(path)
+  const server = createServer({
+    reader,
+    queries: reader,
+    chainIds: [recorded.chainId],
+    decodePayload: decodeAttestedPayload,
+    now: () => unixMilliseconds((recorded.blocks.at(-1)?.timestamp ?? 0) * 1000),
+  })
+  const answers: Record<string, unknown> = {}
+  for (const question of questions(await idsOf(path))) {
+    const { statusCode, body } = await server.inject(question)
+    const isStorageTime = (key: string) => ['syncAt', 'lastSyncAt'].includes(key)
+    answers[question] = {
+      statusCode,
+      body: JSON.parse(body, (key, value: unknown) => (isStorageTime(key) ? undefined : value)) as unknown,
+    }
+  }
+  await server.close()
+  await reader.close()
+  return answers
+}
+
+function questions({ schemas, attestations, accounts }: Ids): string[] {
+  const pages = [1, 2, 3, 7].flatMap((page) => [
+    `/scan/schemas?size=5&page=${page}`,
+    `/scan/attestations?size=9&page=${page}&fields=detail&include=decoded`,
+  ])
+  return [
+    ...pages,
+    '/scan/stats',
+    '/scan/top-schemas',
+    '/scan/trending-schemas',
+    '/scan/latest-attestations',
+    '/scan/search?keyword=the+schema',
+    '/scan/schemas?keyword=Badge',
+    '/scan/schemas?keyword=%22quoted',
+    '/scan/attestations?keyword=0x1',
+    '/scan/attestations?keyword=key-9',
+    '/scan/attestations?revoked=true&size=100',
+    '/scan/attestations?cursor=*&size=100&protocol=eas',
+    ...schemas.flatMap((id) => [
+      `/scan/schemas/${id}`,
+      `/scan/schemas/${id}/activity`,
+      `/scan/attestations?schemaId=${id}&size=4&page=2`,
+    ]),
+    ...attestations.map((id) => `/scan/attestations/${id}`),
+    ...accounts.flatMap((account) => [
+      `/scan/addresses/${account}/statistics`,
+      `/scan/addresses/${account}/activity`,
+      `/scan/addresses/${account}/anchors`,
+      `/scan/addresses/${account}/attestations?size=3&page=2`,
+      `/scan/attestations?keyword=${account}`,
+    ]),
+  ]
+}
+
+interface Ids {
+  readonly schemas: readonly string[]
+  readonly attestations: readonly string[]
+  readonly accounts: readonly string[]
+}
+
+async function idsOf(path: string): Promise<Ids> {
+  const lines = (await exportIndex(path)).map((line) => JSON.parse(line) as Record<string, unknown>)
+  const textsOf = (type: string, member: string) =>
+    lines.flatMap((line) => (line['type'] === type ? [String(line[member])] : []))
+  return {
+    schemas: textsOf('schema', 'id'),
+    attestations: textsOf('attestation', 'id'),
+    accounts: textsOf('address', 'address'),
+  }
+}
+
+function layoutOf(path: string): number {
+  const database = new DatabaseSync(path)
+  try {
+    return Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
+  } finally {
+    database.close()
+  }
+}
+
+/** Every row of every table, and the tables themselves. */
+function dumpOf(path: string): string[] {
+  const database = new DatabaseSync(path)
+  const rowsOf = (sql: string) => {
+    const statement = database.prepare(sql)
+    statement.setReadBigInts(true)
+    return statement.all()
+  }
+  try {
+    const tables = rowsOf('SELECT name, sql FROM sqlite_schema ORDER BY name')
+    const names = rowsOf(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'schema_text%'",
+    )
+    const rows = names.flatMap(({ name }) => rowsOf(`SELECT * FROM ${String(name)}`))
+    return [...tables, ...rows].map((row) =>
+      JSON.stringify(row, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
+    )
+  } finally {
+    database.close()
+  }
+}
+
+function run(path: string, sql: string): void {
+  const database = new DatabaseSync(path)
+  database.exec(sql)
+  database.close()
+}
