@@ -1,5 +1,8 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { Client, type ClientConfig, type QueryArrayResult } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
+import type { CopyTarget } from './encodeCopy.ts'
 import type { StatementTexts } from './statementTexts.ts'
 
 /** A value as this store reads it: `int8` as a number, `bytea` as bytes, arrays of `int8` as arrays. */
@@ -20,8 +23,8 @@ export interface Connection {
   run(sql: string, ...parameters: readonly SqlInput[]): Promise<number>
   /** Runs statements that have neither parameters nor rows. */
   exec(sql: string): Promise<void>
-  /** Appends rows to a table by `COPY`; `text` is in its text format (`copyText.ts`). */
-  copy(into: string, text: string): Promise<void>
+  /** Appends rows to a table by `COPY`, which takes `pieces` as `encodeCopy` makes them; none where that throws. */
+  copy(target: CopyTarget, pieces: Iterable<Uint8Array>): Promise<void>
   /** The rows of a statement as they come, `batch` at a time, within the running transaction. */
   iterate<Row extends SqlRow>(sql: string, ...parameters: readonly SqlInput[]): AsyncGenerator<Row>
   /** Called with the payload of each notification of a channel that is listened to. */
@@ -116,16 +119,11 @@ function wrapClient(client: Client, statements: StatementTexts): Connection {
       (await query(sql, parameters)).rows[0] as unknown as Row | undefined,
     run: async (sql, ...parameters) => (await query(sql, parameters)).rowCount ?? 0,
     exec: async (sql) => void (await client.query(sql)),
-    copy: (into, text) =>
-      new Promise<void>((resolve, reject) => {
-        const stream = client.query(copyFrom(`COPY ${into} FROM STDIN`))
-        stream.on('finish', resolve)
-        stream.on('error', reject)
-        for (let at = 0; at < text.length; at += copyPieceLength) {
-          stream.write(text.slice(at, at + copyPieceLength))
-        }
-        stream.end()
-      }),
+    copy: async ({ table, columns }, pieces) => {
+      const names = Object.keys(columns).join(', ')
+      const stream = client.query(copyFrom(`COPY ${table} (${names}) FROM STDIN (FORMAT binary)`))
+      await pipeline(Readable.from(pieces), stream)
+    },
     async *iterate<Row extends SqlRow>(sql: string, ...parameters: readonly SqlInput[]) {
       const cursor = statements.nextCursor()
       const { text } = statements.number(sql)
@@ -153,5 +151,3 @@ function wrapClient(client: Client, statements: StatementTexts): Connection {
     },
   }
 }
-
-const copyPieceLength = 1 << 18

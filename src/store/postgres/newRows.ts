@@ -5,7 +5,8 @@ import { transactionKey } from '../layout/hexColumn.ts'
 import { takenIdError } from '../layout/takenIdError.ts'
 import { type HeldValue, joinValueKeys } from '../layout/valueKey.ts'
 import type { Connection } from './connection.ts'
-import { copyText, type CopyValue } from './copyText.ts'
+import { copyRows } from './copyRows.ts'
+import type { CopyTarget, CopyValue } from './encodeCopy.ts'
 import { encodeText } from './textColumn.ts'
 import { uniqueViolation } from './translatePostgresError.ts'
 
@@ -56,28 +57,87 @@ export function createNewRows(): NewRows {
 /** The greatest integer that PostgreSQL's `bigint` holds. */
 const storedIntegerMax = 2n ** 63n - 1n
 
+const attestationTable: CopyTarget = {
+  table: 'attestation',
+  columns: {
+    id: 'bigint',
+    chain_id: 'bigint',
+    local_id: 'text',
+    schema_id: 'bigint',
+    attester_id: 'bigint',
+    attest_timestamp: 'bigint',
+    transaction_key: 'bigint',
+    recipient_ids: 'bigint[]',
+    value_keys: 'bytea',
+    protocol: 'text',
+    valid_until: 'bigint',
+    data_location: 'text',
+    linked_local_id: 'text',
+    transaction_sender: 'text',
+    sync_at: 'bigint',
+    last_sync_at: 'bigint',
+    revoked_id: 'bigint',
+    revoke_timestamp: 'text',
+    revoke_reason: 'text',
+    revoke_transaction: 'text',
+    summary_json: 'text',
+    detail_json: 'text',
+  },
+}
+
+const receivedTable: CopyTarget = {
+  table: 'received',
+  columns: {
+    address_id: 'bigint',
+    chain_id: 'bigint',
+    schema_id: 'bigint',
+    attest_timestamp: 'bigint',
+    id: 'bigint',
+    is_self: 'boolean',
+  },
+}
+
+const valueTable: CopyTarget = {
+  table: 'value_posting',
+  columns: {
+    value_key: 'bytea',
+    attest_timestamp: 'bigint',
+    chain_id: 'bigint',
+    id: 'bigint',
+    holder: 'integer',
+  },
+}
+
+const claimTable: CopyTarget = {
+  table: 'revocation_claim',
+  columns: { id: 'bigint', chain_id: 'bigint', state: 'integer', due: 'bigint', timestamp: 'text' },
+}
+
+const nameTable: CopyTarget = {
+  table: 'schema_name',
+  columns: { id: 'bigint', schema_local_id: 'text', name: 'text' },
+}
+
+const anchorTable: CopyTarget = {
+  table: 'anchor',
+  columns: { id: 'bigint', protocol: 'text', kind: 'text', account: 'text' },
+}
+
+const undecodableTable: CopyTarget = {
+  table: 'undecodable',
+  columns: { id: 'bigint', body_json: 'text' },
+}
+
 /** Writes the rows, one statement a table. */
 export async function insertRows(connection: Connection, chainId: number, rows: NewRows): Promise<void> {
   const { attestations, names, anchors, undecodable, revocations } = rows
   await copyAttestations(connection, chainId, attestations)
-  await copyRows(
-    connection,
-    'received (address_id, chain_id, schema_id, attest_timestamp, id, is_self)',
-    receivedOf(chainId, attestations),
-  )
-  await copyRows(
-    connection,
-    'value_posting (value_key, attest_timestamp, chain_id, id, holder)',
-    valuesOf(chainId, attestations),
-  )
-  await copyRows(
-    connection,
-    'revocation_claim (id, chain_id, state, due, timestamp)',
-    claimsOf(chainId, attestations),
-  )
-  await copyRows(connection, 'schema_name (id, schema_local_id, name)', names)
-  await copyRows(connection, 'anchor (id, protocol, kind, account)', anchors)
-  await copyRows(connection, 'undecodable (id, body_json)', undecodable)
+  await copyRows(connection, receivedTable, receivedOf(chainId, attestations))
+  await copyRows(connection, valueTable, valuesOf(chainId, attestations))
+  await copyRows(connection, claimTable, claimsOf(chainId, attestations))
+  await copyRows(connection, nameTable, names)
+  await copyRows(connection, anchorTable, anchors)
+  await copyRows(connection, undecodableTable, undecodable)
   await updateRevoked(connection, revocations)
 }
 
@@ -87,18 +147,19 @@ async function copyAttestations(
   attestations: readonly NewAttestation[],
 ): Promise<void> {
   try {
-    await copyRows(
-      connection,
-      'attestation (id, chain_id, local_id, schema_id, attester_id, attest_timestamp, transaction_key, recipient_ids, ' +
-        'value_keys, protocol, valid_until, data_location, linked_local_id, transaction_sender, sync_at, last_sync_at, ' +
-        'revoked_id, revoke_timestamp, revoke_reason, revoke_transaction, summary_json, detail_json)',
-      attestations.map((row) => attestationColumns(chainId, row)),
-    )
+    await copyRows(connection, attestationTable, attestationsOf(chainId, attestations))
   } catch (error) {
     const taken = uniqueViolation(error)
     if (taken?.index !== 'attestation_by_local_id') throw error
     throw takenIdError('attestation', `0x${taken.key.split(',')[0] ?? ''}`, error)
   }
+}
+
+function* attestationsOf(
+  chainId: number,
+  attestations: readonly NewAttestation[],
+): Generator<readonly CopyValue[]> {
+  for (const row of attestations) yield attestationColumns(chainId, row)
 }
 
 function attestationColumns(chainId: number, row: NewAttestation): CopyValue[] {
@@ -129,37 +190,34 @@ function attestationColumns(chainId: number, row: NewAttestation): CopyValue[] {
   ]
 }
 
-function receivedOf(chainId: number, attestations: readonly NewAttestation[]): CopyValue[][] {
-  return attestations.flatMap(({ id, attestation, schemaId, attesterId, recipientIds }) =>
-    recipientIds.map((recipientId) => [
-      recipientId,
-      chainId,
-      schemaId,
-      attestation.attestTimestamp,
-      id,
-      recipientId === attesterId,
-    ]),
-  )
+function* receivedOf(
+  chainId: number,
+  attestations: readonly NewAttestation[],
+): Generator<readonly CopyValue[]> {
+  for (const { id, attestation, schemaId, attesterId, recipientIds } of attestations) {
+    for (const recipientId of recipientIds) {
+      const isSelf = recipientId === attesterId
+      yield [recipientId, chainId, schemaId, attestation.attestTimestamp, id, isSelf]
+    }
+  }
 }
 
-function valuesOf(chainId: number, attestations: readonly NewAttestation[]): CopyValue[][] {
-  return attestations.flatMap(({ id, attestation, values }) =>
-    values.map(({ key, holder }) => [key, attestation.attestTimestamp, chainId, id, holder]),
-  )
+function* valuesOf(
+  chainId: number,
+  attestations: readonly NewAttestation[],
+): Generator<readonly CopyValue[]> {
+  for (const { id, attestation, values } of attestations) {
+    for (const { key, holder } of values) yield [key, attestation.attestTimestamp, chainId, id, holder]
+  }
 }
 
-function claimsOf(chainId: number, attestations: readonly NewAttestation[]): CopyValue[][] {
-  return attestations.flatMap(({ id, claim }) =>
-    claim === null ? [] : [[id, chainId, claim.state, claim.due, claim.timestamp]],
-  )
-}
-
-async function copyRows(
-  connection: Connection,
-  into: string,
-  rows: readonly (readonly CopyValue[])[],
-): Promise<void> {
-  if (rows.length > 0) await connection.copy(into, copyText(rows))
+function* claimsOf(
+  chainId: number,
+  attestations: readonly NewAttestation[],
+): Generator<readonly CopyValue[]> {
+  for (const { id, claim } of attestations) {
+    if (claim !== null) yield [id, chainId, claim.state, claim.due, claim.timestamp]
+  }
 }
 
 async function updateRevoked(

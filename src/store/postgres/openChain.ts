@@ -44,6 +44,8 @@ async function insertChain(
   name: string,
   contractsJson: string,
 ): Promise<void> {
+  // Ordinals are given out one at a time, whoever opens chains at once.
+  await connection.run('SELECT FROM index_state FOR UPDATE')
   const [next] = (await connection.get<[number]>('SELECT coalesce(max(ordinal) + 1, 0) FROM chain')) ?? [0]
   await connection.run(
     'INSERT INTO chain (ordinal, chain_id, name, contracts_json) VALUES (?, ?, ?, ?)',

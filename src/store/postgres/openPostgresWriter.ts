@@ -14,10 +14,20 @@ import type {
 import type { ChainRow } from '../layout/entries.ts'
 import { applyBlocks } from './applyBlocks.ts'
 import { findChainRow, writeChainRow } from './chainRow.ts'
+import type { Connection } from './connection.ts'
 import { openChain, readContracts, saveChainStatus } from './openChain.ts'
 import { revertBlocks } from './revertBlocks.ts'
 import { createWriterSession } from './writerSession.ts'
-import { lockState, writeState, type WriterState } from './writerState.ts'
+import { createWriterMemory, keepMemory, lockState, writeState, type WriterState } from './writerState.ts'
+
+/** What came of a transaction that writes to a chain. */
+interface Written<Result> {
+  readonly summary: Result
+  /** Whether any answer may have changed. */
+  readonly touched: boolean
+  /** Whether the rows in memory are those of the database afterwards. */
+  readonly keepsMemory: boolean
+}
 
 /**
  * Writes into the database at `url`, which `migratePostgres` has brought up to date. Everything a call does happens in one
@@ -27,23 +37,30 @@ import { lockState, writeState, type WriterState } from './writerState.ts'
  */
 export function openPostgresWriter(url: string): IndexWriter {
   const session = createWriterSession(url)
+  const memory = createWriterMemory()
 
   /** Runs a transaction that writes to a chain, alone among all writers of the database. */
   function write<Result>(
     chainId: ChainId,
-    work: (state: WriterState, chain: ChainRow) => Promise<{ summary: Result; touched: boolean }>,
+    work: (state: WriterState, chain: ChainRow) => Promise<Written<Result>>,
   ): Promise<Result> {
-    return session.transact(async (connection) => {
+    let state: WriterState | null = null
+    let keeps = false
+    const transaction = async (connection: Connection) => {
       session.assertClaimed(chainId)
-      const state = await lockState(connection)
+      state = await lockState(connection, memory)
       const chain = await findChainRow(connection, chainId)
       if (chain === null) {
         throw new StoreInvariantError(`chain ${chainId} was never opened`, { facts: { chainId } })
       }
-      const { summary, touched } = await work(state, chain)
+      const { summary, touched, keepsMemory } = await work(state, chain)
+      keeps = keepsMemory
       await writeChainRow(connection, chain)
       await writeState(state, touched)
       return summary
+    }
+    return session.transact(transaction, () => {
+      if (state !== null && keeps) keepMemory(state)
     })
   }
 
@@ -54,20 +71,24 @@ export function openPostgresWriter(url: string): IndexWriter {
       await session.requireClaim(chain.chainId)
       return session.transact(async (connection) => {
         session.assertClaimed(chain.chainId)
-        await lockState(connection)
+        await lockState(connection, memory)
         return openChain(connection, chain)
       })
     },
     listContracts: (chainId: ChainId): Promise<readonly IndexedContract[]> =>
       session.transact((connection) => readContracts(connection, chainId)),
     applyBlocks: (chainId: ChainId, batch: BlockBatch): Promise<ApplySummary> =>
-      write(chainId, (state, chain) => applyBlocks(state, chain, batch)),
+      write(chainId, async (state, chain) => ({
+        ...(await applyBlocks(state, chain, batch)),
+        keepsMemory: true,
+      })),
     revertBlocks: (chainId: ChainId, toBlock: number, revertedAt: UnixMilliseconds): Promise<RevertSummary> =>
       write(chainId, async (state, chain) => {
         if (chain.checkpointBlock === null || toBlock >= chain.checkpointBlock) {
-          return { summary: { schemas: 0, attestations: 0, revocations: 0 }, touched: false }
+          const summary = { schemas: 0, attestations: 0, revocations: 0 }
+          return { summary, touched: false, keepsMemory: true }
         }
-        return revertBlocks(state, chain, toBlock, revertedAt)
+        return { ...(await revertBlocks(state, chain, toBlock, revertedAt)), keepsMemory: false }
       }),
     saveChainStatus: async (status: ChainStatus): Promise<void> => {
       await session.requireClaim(status.chainId)

@@ -2,6 +2,8 @@ import type { Changes } from '../layout/changes.ts'
 import type { AddressEntry, SchemaEntry } from '../layout/entries.ts'
 import { addressBytes } from '../layout/hexColumn.ts'
 import type { Connection } from './connection.ts'
+import { copyRows } from './copyRows.ts'
+import type { CopyTarget, CopyValue } from './encodeCopy.ts'
 import { updateLists } from './updateLists.ts'
 import type { WriterState } from './writerState.ts'
 import { writeRegistrations } from './writeSchema.ts'
@@ -24,21 +26,41 @@ export async function writeChanges(state: WriterState, changes: Changes): Promis
   for (const entry of [...changes.addresses, ...changes.schemas]) entry.changes = null
 }
 
+/** New rows are appended, which costs a fraction of inserting what may be there. */
 async function writeAddresses(connection: Connection, entries: readonly AddressEntry[]): Promise<void> {
-  if (entries.length === 0) return
-  await connection.run(
-    'INSERT INTO address (id, bytes, schemas_created, created, received_other, received_self) ' +
-      'SELECT * FROM unnest(?::bigint[], ?::bytea[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[]) ' +
-      'ON CONFLICT (id) DO UPDATE SET schemas_created = excluded.schemas_created, created = excluded.created, ' +
-      'received_other = excluded.received_other, received_self = excluded.received_self',
-    entries.map(({ id }) => id),
-    entries.map(({ address }) => addressBytes(address)),
-    entries.map(({ schemasCreated }) => schemasCreated),
-    entries.map(({ created }) => created),
-    entries.map(({ receivedOther }) => receivedOther),
-    entries.map(({ receivedSelf }) => receivedSelf),
-  )
+  const known = entries.filter(({ isNew }) => !isNew)
+  await copyRows(connection, addressTable, newAddresses(entries))
+  if (known.length > 0) {
+    await connection.run(
+      'UPDATE address a SET schemas_created = u.schemas, created = u.created, received_other = u.other, ' +
+        'received_self = u.self FROM unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[]) ' +
+        'AS u (id, schemas, created, other, self) WHERE a.id = u.id',
+      known.map(({ id }) => id),
+      known.map(({ schemasCreated }) => schemasCreated),
+      known.map(({ created }) => created),
+      known.map(({ receivedOther }) => receivedOther),
+      known.map(({ receivedSelf }) => receivedSelf),
+    )
+  }
   for (const entry of entries) entry.isNew = false
+}
+
+const addressTable: CopyTarget = {
+  table: 'address',
+  columns: {
+    id: 'bigint',
+    bytes: 'bytea',
+    schemas_created: 'bigint',
+    created: 'bigint',
+    received_other: 'bigint',
+    received_self: 'bigint',
+  },
+}
+
+function* newAddresses(entries: readonly AddressEntry[]): Generator<readonly CopyValue[]> {
+  for (const { isNew, id, address, schemasCreated, created, receivedOther, receivedSelf } of entries) {
+    if (isNew) yield [id, addressBytes(address), schemasCreated, created, receivedOther, receivedSelf]
+  }
 }
 
 async function writeSchemas(
@@ -58,21 +80,38 @@ async function writeSchemas(
     )
   }
   const kept = entries.filter((entry) => entry.registered || entry.attestationCount > 0)
-  if (kept.length > 0) {
+  const known = kept.filter(({ isNew }) => !isNew)
+  await copyRows(connection, schemaTable, newSchemas(kept))
+  if (known.length > 0) {
     await connection.run(
-      'INSERT INTO schema (id, chain_id, local_id, registered, attestation_count, attester_count) ' +
-        'SELECT id, chain_id, local_id, false, attestations, attesters FROM unnest(?::bigint[], ?::bigint[], ?::text[], ' +
-        '?::bigint[], ?::bigint[]) AS u (id, chain_id, local_id, attestations, attesters) ON CONFLICT (id) DO UPDATE ' +
-        'SET attestation_count = excluded.attestation_count, attester_count = excluded.attester_count',
-      kept.map(({ id }) => id),
-      kept.map(({ chainId }) => chainId),
-      kept.map(({ localId }) => localId.slice(2)),
-      kept.map(({ attestationCount }) => attestationCount),
-      kept.map(({ attesterCount }) => attesterCount),
+      'UPDATE schema s SET attestation_count = u.attestations, attester_count = u.attesters ' +
+        'FROM unnest(?::bigint[], ?::bigint[], ?::bigint[]) AS u (id, attestations, attesters) WHERE s.id = u.id ' +
+        'AND (s.attestation_count, s.attester_count) <> (u.attestations, u.attesters)',
+      known.map(({ id }) => id),
+      known.map(({ attestationCount }) => attestationCount),
+      known.map(({ attesterCount }) => attesterCount),
     )
   }
   for (const entry of entries) entry.isNew = false
   await writeRegistrations(state, kept)
+}
+
+const schemaTable: CopyTarget = {
+  table: 'schema',
+  columns: {
+    id: 'bigint',
+    chain_id: 'bigint',
+    local_id: 'text',
+    registered: 'boolean',
+    attestation_count: 'bigint',
+    attester_count: 'bigint',
+  },
+}
+
+function* newSchemas(entries: readonly SchemaEntry[]): Generator<readonly CopyValue[]> {
+  for (const { isNew, id, chainId, localId, attestationCount, attesterCount } of entries) {
+    if (isNew) yield [id, chainId, localId.slice(2), false, attestationCount, attesterCount]
+  }
 }
 
 /**

@@ -14,8 +14,8 @@ import { translatePostgresError } from './translatePostgresError.ts'
  * 2. A session that was lost is followed by a new one without claims: what belongs to a chain then fails until it is claimed anew.
  */
 export interface WriterSession {
-  /** Runs work in a transaction of its own, after whatever was asked for before. */
-  transact<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>
+  /** Runs work in a transaction of its own, after whatever was asked for before; `onCommit` is called once it is committed. */
+  transact<Result>(work: (connection: Connection) => Promise<Result>, onCommit?: () => void): Promise<Result>
   /** Claims a chain for this session; false where another session has it. */
   claim(chainId: ChainId): Promise<boolean>
   /** @throws StoreUnavailableError where another session has the claim. */
@@ -95,7 +95,12 @@ export function createWriterSession(url: string): WriterSession {
     })
 
   return {
-    transact: (work) => inTurn((open) => transact(open, work)),
+    transact: (work, onCommit) =>
+      inTurn(async (open) => {
+        const result = await transact(open, work)
+        onCommit?.()
+        return result
+      }),
     claim,
     requireClaim: async (chainId) => {
       if (await claim(chainId)) return

@@ -16,18 +16,40 @@ export interface WriterState {
   schemaCount: number
   nextAddressId: number
   nextSchemaId: number
-  /** The dictionary rows that the transaction has to do with. */
+  readonly memory: WriterMemory
+  readonly writeCount: number
+}
+
+/**
+ * The dictionary rows that a writer has met, so that most of them need no read. They are those of the database while its count
+ * of writes is `writeCount`: while nobody else has written, and no transaction of this writer failed or took blocks back.
+ */
+export interface WriterMemory {
+  writeCount: number | null
   readonly addresses: Map<Address, AddressEntry>
   readonly schemas: Map<string, SchemaEntry>
 }
 
+export function createWriterMemory(): WriterMemory {
+  return { writeCount: null, addresses: new Map(), schemas: new Map() }
+}
+
+/** Entries remembered at most, per map; a map over it is emptied between transactions. */
+const rememberedMax = 300_000
+
 /** Locks the index for writing until the transaction ends, and reads its state. */
-export async function lockState(connection: Connection): Promise<WriterState> {
-  const row = await connection.get<[number, number, number, number, number, number]>(
-    'SELECT version, attestation_count, schema_count, next_address_id, next_schema_id, rank_threshold ' +
+export async function lockState(connection: Connection, memory: WriterMemory): Promise<WriterState> {
+  const row = await connection.get<[number, number, number, number, number, number, number]>(
+    'SELECT version, attestation_count, schema_count, next_address_id, next_schema_id, rank_threshold, write_count ' +
       'FROM index_state FOR UPDATE',
   )
   if (row === undefined) throw new Error('the database has no row of its state')
+  const { addresses, schemas } = memory
+  const isKnown = memory.writeCount === row[6]
+  if (!isKnown || addresses.size > rememberedMax) addresses.clear()
+  if (!isKnown || schemas.size > rememberedMax) schemas.clear()
+  // Until the transaction is known to have succeeded, nothing is known.
+  memory.writeCount = null
   return {
     connection,
     version: row[0],
@@ -36,9 +58,14 @@ export async function lockState(connection: Connection): Promise<WriterState> {
     nextAddressId: row[3],
     nextSchemaId: row[4],
     rankThreshold: row[5],
-    addresses: new Map(),
-    schemas: new Map(),
+    memory,
+    writeCount: row[6],
   }
+}
+
+/** To be called once the transaction has been committed: what it left in memory is what the database holds. */
+export function keepMemory({ memory, writeCount }: WriterState): void {
+  memory.writeCount = writeCount + 1
 }
 
 /** Writes the state back; the version moves where an answer may have changed. */
@@ -56,7 +83,7 @@ export async function writeState(state: WriterState, touched: boolean): Promise<
 
 /** Reads the dictionary rows of these addresses; those that have none get an id of their own. */
 export async function loadAddresses(state: WriterState, addresses: Iterable<Address>): Promise<void> {
-  const missing = [...new Set(addresses)].filter((address) => !state.addresses.has(address))
+  const missing = [...new Set(addresses)].filter((address) => !state.memory.addresses.has(address))
   if (missing.length === 0) return
   const rows = await state.connection.all<AddressColumns>(
     `SELECT ${addressColumns} FROM address WHERE bytes = ANY(?::bytea[])`,
@@ -64,10 +91,10 @@ export async function loadAddresses(state: WriterState, addresses: Iterable<Addr
   )
   for (const row of rows) rememberAddress(state, row)
   for (const address of missing) {
-    if (state.addresses.has(address)) continue
+    if (state.memory.addresses.has(address)) continue
     const id = state.nextAddressId++
     const counts = { schemasCreated: 0, created: 0, receivedOther: 0, receivedSelf: 0 }
-    state.addresses.set(address, { id, address, isNew: true, ...counts, changes: null })
+    state.memory.addresses.set(address, { id, address, isNew: true, ...counts, changes: null })
   }
 }
 
@@ -86,7 +113,7 @@ export async function loadAddressesById(
 
 /** An address that was loaded. */
 export function addressEntry(state: WriterState, address: Address): AddressEntry {
-  const entry = state.addresses.get(address)
+  const entry = state.memory.addresses.get(address)
   if (entry === undefined) throw new Error(`the address ${address} was not loaded`)
   return entry
 }
@@ -96,7 +123,7 @@ type AddressColumns = [number, Uint8Array, number, number, number, number]
 
 function rememberAddress(state: WriterState, row: AddressColumns): AddressEntry {
   const address = addressOfBytes(row[1])
-  const known = state.addresses.get(address)
+  const known = state.memory.addresses.get(address)
   if (known !== undefined) return known
   const entry: AddressEntry = {
     id: row[0],
@@ -108,7 +135,7 @@ function rememberAddress(state: WriterState, row: AddressColumns): AddressEntry 
     receivedSelf: row[5],
     changes: null,
   }
-  state.addresses.set(address, entry)
+  state.memory.addresses.set(address, entry)
   return entry
 }
 
@@ -118,7 +145,9 @@ export async function loadSchemas(
   chainId: ChainId,
   localIds: Iterable<LocalId>,
 ): Promise<void> {
-  const missing = [...new Set(localIds)].filter((id) => !state.schemas.has(schemaEntryKey(chainId, id)))
+  const missing = [...new Set(localIds)].filter(
+    (id) => !state.memory.schemas.has(schemaEntryKey(chainId, id)),
+  )
   if (missing.length === 0) return
   const rows = await state.connection.all<SchemaColumns>(
     `SELECT ${schemaColumns} FROM schema WHERE local_id = ANY(?::text[]) AND chain_id = ?`,
@@ -128,11 +157,11 @@ export async function loadSchemas(
   for (const row of rows) rememberSchema(state, row)
   for (const localId of missing) {
     const key = schemaEntryKey(chainId, localId)
-    if (state.schemas.has(key)) continue
+    if (state.memory.schemas.has(key)) continue
     const counts = { attestationCount: 0, attesterCount: 0 }
     const id = state.nextSchemaId++
     const entry = { id, chainId, localId, isNew: true, registered: false, ...counts, changes: null }
-    state.schemas.set(key, entry)
+    state.memory.schemas.set(key, entry)
   }
 }
 
@@ -150,7 +179,7 @@ export async function loadSchemasById(
 
 /** A schema that was loaded. */
 export function schemaEntry(state: WriterState, chainId: ChainId, localId: LocalId): SchemaEntry {
-  const entry = state.schemas.get(schemaEntryKey(chainId, localId))
+  const entry = state.memory.schemas.get(schemaEntryKey(chainId, localId))
   if (entry === undefined) throw new Error(`the schema ${localId} of chain ${chainId} was not loaded`)
   return entry
 }
@@ -162,7 +191,7 @@ function rememberSchema(state: WriterState, row: SchemaColumns): SchemaEntry {
   const [id, chainId, digits, registered, attestationCount, attesterCount] = row
   const localId = `0x${digits}` as LocalId
   const key = schemaEntryKey(chainId, localId)
-  const known = state.schemas.get(key)
+  const known = state.memory.schemas.get(key)
   if (known !== undefined) return known
   const entry: SchemaEntry = {
     id,
@@ -174,7 +203,7 @@ function rememberSchema(state: WriterState, row: SchemaColumns): SchemaEntry {
     attesterCount,
     changes: null,
   }
-  state.schemas.set(key, entry)
+  state.memory.schemas.set(key, entry)
   return entry
 }
 
