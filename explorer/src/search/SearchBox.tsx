@@ -1,25 +1,11 @@
-import { Autocomplete } from '@base-ui/react/autocomplete'
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useMemo, useRef, useState } from 'react'
-import { searchQuery } from '../api/queries.ts'
+import { useRef, useState, type ComponentType } from 'react'
 import { Icon } from '../components/Icon.tsx'
-import { keepRecentSearch, readRecentSearches } from './recentSearches.ts'
+import { keepRecentSearch } from './recentSearches.ts'
 import styles from './SearchBox.module.css'
-import {
-  recentSuggestions,
-  suggestionsOf,
-  type Suggestion,
-  type SuggestionGroup,
-} from './searchSuggestions.ts'
-import { SuggestionItem } from './SuggestionItem.tsx'
-import { useDebounced } from './useDebounced.ts'
+import { placeholders, searchLabel } from './searchWords.ts'
+import type { TypeaheadProps } from './Typeahead.tsx'
 import { useSlashShortcut } from './useSlashShortcut.ts'
-
-/** How long typing rests before it is looked up. */
-const restMs = 140
-/** As long as the interface takes. */
-const keywordLengthMax = 256
 
 export interface SearchBoxProps {
   /** `page` is larger, for the home page. */
@@ -29,151 +15,74 @@ export interface SearchBoxProps {
 }
 
 /**
- * A search that shows what it finds while one types, grouped by kind, and goes there by keys alone; without a text, what was looked
- * for before. Enter without a choice goes to the page of results.
+ * The search. It begins as a plain field that looks the same: the code of what it finds while one types, a fifth of all, is loaded
+ * when one turns to it, and takes over text and focus. Until then, or should that fail, Enter goes to the page of results.
  */
 export function SearchBox({ place, initial = '' }: SearchBoxProps) {
+  const [Loaded, setLoaded] = useState<ComponentType<TypeaheadProps> | null>(null)
+  const [text, setText] = useState(initial)
+  const [focused, setFocused] = useState(false)
+  if (Loaded !== null) return <Loaded place={place} initial={text} focused={focused} />
+  const load = () => {
+    import('./Typeahead.tsx').then(
+      ({ Typeahead }) => setLoaded(() => Typeahead),
+      // The plain field goes on.
+      () => undefined,
+    )
+  }
+  return <PlainSearch place={place} text={text} onText={setText} onIntent={load} onFocused={setFocused} />
+}
+
+interface PlainSearchProps {
+  readonly place: 'header' | 'page'
+  readonly text: string
+  readonly onText: (text: string) => void
+  readonly onIntent: () => void
+  readonly onFocused: (focused: boolean) => void
+}
+
+function PlainSearch({ place, text, onText, onIntent, onFocused }: PlainSearchProps) {
   const navigate = useNavigate()
   const input = useRef<HTMLInputElement>(null)
   useSlashShortcut(input)
-  const [text, setText] = useState(initial)
-  const [isOpen, setOpen] = useState(false)
-  const [recent, setRecent] = useState(readRecentSearches)
-  const keyword = useDebounced(text.trim().slice(0, keywordLengthMax), restMs)
-  const { data, isFetching, isError } = useQuery({
-    ...searchQuery(keyword),
-    enabled: keyword !== '' && isOpen,
-  })
-
-  const groups = useMemo(
-    () =>
-      text.trim() === ''
-        ? recentSuggestions(recent)
-        : keyword === ''
-          ? []
-          : suggestionsOf(keyword, data ?? []),
-    [text, keyword, data, recent],
-  )
-  const leave = (looked: string) => {
-    keepRecentSearch(looked)
-    setRecent(readRecentSearches())
-    setOpen(false)
-    input.current?.blur()
-  }
-  const showAll = (looked: string) => {
-    leave(looked)
-    setText(looked)
-    void navigate({ to: '/search', search: { q: looked } })
-  }
-  const choose = (suggestion: Suggestion) => {
-    if (suggestion.kind === 'all' || suggestion.kind === 'recent') {
-      showAll(suggestion.keyword)
-      return
-    }
-    leave(text)
-    setText('')
-    if (suggestion.kind === 'address') {
-      void navigate({ to: '/address/$address', params: { address: suggestion.address } })
-    } else {
-      const to = suggestion.kind === 'schema' ? '/schema/$id' : '/attestation/$id'
-      void navigate({ to, params: { id: suggestion.id } })
-    }
-  }
-
   return (
     <form
       className={styles[place]}
       role="search"
+      onPointerEnter={onIntent}
       onSubmit={(event) => {
         event.preventDefault()
-        if (text.trim() !== '') showAll(text.trim())
+        const q = text.trim()
+        if (q === '') return
+        keepRecentSearch(q)
+        void navigate({ to: '/search', search: { q } })
       }}
     >
-      <Autocomplete.Root
-        items={groups}
-        filter={null}
-        mode="none"
-        value={text}
-        onValueChange={(value, { reason }) => {
-          if (reason !== 'item-press') setText(value)
-        }}
-        open={isOpen && (text.trim() !== '' || groups.length > 0)}
-        onOpenChange={setOpen}
-        openOnInputClick
-        itemToStringValue={(suggestion: Suggestion) => suggestion.key}
-      >
-        <Autocomplete.InputGroup className={styles.group ?? ''}>
-          <Icon name="search" className={styles.icon ?? ''} />
-          <Autocomplete.Input
-            ref={input}
-            className={styles.input ?? ''}
-            aria-label="Search schemas, attestations and addresses"
-            placeholder={place === 'page' ? 'Search by name, id, address, transaction, DID …' : 'Search'}
-            maxLength={1024}
-            autoComplete="off"
-            spellCheck={false}
-            enterKeyHint="search"
-            onFocus={() => setRecent(readRecentSearches())}
-          />
-          {text === '' ? (
-            <kbd className={styles.key} aria-hidden="true">
-              /
-            </kbd>
-          ) : (
-            <Autocomplete.Clear className={styles.clear ?? ''} aria-label="Clear the search">
-              <Icon name="close" />
-            </Autocomplete.Clear>
-          )}
-        </Autocomplete.InputGroup>
-        <Autocomplete.Portal>
-          <Autocomplete.Positioner className={styles.positioner ?? ''} sideOffset={6} align="start">
-            <Autocomplete.Popup className={styles.popup ?? ''}>
-              <Autocomplete.Status className={styles.status ?? ''}>
-                {statusOf({ text, keyword, isFetching, isError, isEmpty: groups.length === 0 })}
-              </Autocomplete.Status>
-              <Autocomplete.List className={styles.list ?? ''}>
-                {(group: SuggestionGroup) => (
-                  <Autocomplete.Group key={group.label} items={group.items} className={styles.section ?? ''}>
-                    {group.label !== '' && (
-                      <Autocomplete.GroupLabel className={styles.label ?? ''}>
-                        {group.label}
-                      </Autocomplete.GroupLabel>
-                    )}
-                    <Autocomplete.Collection>
-                      {(suggestion: Suggestion) => (
-                        <Autocomplete.Item
-                          key={suggestion.key}
-                          value={suggestion}
-                          className={styles.item ?? ''}
-                          onClick={() => choose(suggestion)}
-                        >
-                          <SuggestionItem suggestion={suggestion} />
-                        </Autocomplete.Item>
-                      )}
-                    </Autocomplete.Collection>
-                  </Autocomplete.Group>
-                )}
-              </Autocomplete.List>
-            </Autocomplete.Popup>
-          </Autocomplete.Positioner>
-        </Autocomplete.Portal>
-      </Autocomplete.Root>
+      <div className={styles.group}>
+        <Icon name="search" className={styles.icon ?? ''} />
+        <input
+          ref={input}
+          className={styles.input}
+          aria-label={searchLabel}
+          placeholder={placeholders[place]}
+          value={text}
+          maxLength={1024}
+          autoComplete="off"
+          spellCheck={false}
+          enterKeyHint="search"
+          onChange={({ currentTarget }) => onText(currentTarget.value)}
+          onFocus={() => {
+            onFocused(true)
+            onIntent()
+          }}
+          onBlur={() => onFocused(false)}
+        />
+        {text === '' && (
+          <kbd className={styles.key} aria-hidden="true">
+            /
+          </kbd>
+        )}
+      </div>
     </form>
   )
-}
-
-interface SearchState {
-  readonly text: string
-  readonly keyword: string
-  readonly isFetching: boolean
-  readonly isError: boolean
-  readonly isEmpty: boolean
-}
-
-/** A line for when there is nothing to choose from; empty otherwise. */
-function statusOf({ text, keyword, isFetching, isError, isEmpty }: SearchState): string {
-  if (text.trim() === '' || !isEmpty) return ''
-  if (isError) return 'The search does not answer. Enter tries again.'
-  if (isFetching || keyword !== text.trim()) return 'Searching …'
-  return 'Nothing found. Names and descriptions of schemas, ids, addresses and transaction hashes can be looked for.'
 }

@@ -19,7 +19,7 @@ const route = getRouteApi('/search')
 export function SearchPage() {
   const { q } = route.useSearch()
   useTitle(q === undefined ? 'Search' : `Search: ${plainText(q, 60)}`)
-  return q === undefined ? <Hint title="What are you looking for?" /> : <Results keyword={q} />
+  return q === undefined ? <Hint title="What are you looking for?" wholePage /> : <Results keyword={q} />
 }
 
 function Results({ keyword }: { readonly keyword: string }) {
@@ -91,9 +91,9 @@ function Results({ keyword }: { readonly keyword: string }) {
   )
 }
 
-function Hint({ title }: { readonly title: string }) {
+function Hint({ title, wholePage = false }: { readonly title: string; readonly wholePage?: boolean }) {
   return (
-    <EmptyState title={title} icon="search">
+    <EmptyState title={title} icon="search" wholePage={wholePage}>
       <ul className={styles.hints}>
         <li>Part of the name or description of a schema</li>
         <li>The id of a schema or attestation, whole or its beginning (0x1a), or its number</li>

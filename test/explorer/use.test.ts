@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest'
+import { settle } from './browser/settle.ts'
+import { useStage } from './browser/useStage.ts'
+import { watchPage } from './browser/watchPage.ts'
+import { oddAttestationId, oddSchemaId, type OddAttestation, type OddSchema } from './fixture/oddBlocks.ts'
+
+const stage = useStage()
+
+/** Bytes of JavaScript, compressed, that a first visit may load. */
+const scriptBytesMax = 150_000
+
+test('the first load of the home page takes less than 150 kB of JavaScript', async () => {
+  const { site } = stage
+  await stage.withPage({}, async (page) => {
+    await page.goto(`${site.url}/`)
+    await settle(page)
+    const sizes = await page.evaluate(() =>
+      (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
+        .filter(({ name }) => new URL(name).pathname.endsWith('.js'))
+        .map(({ encodedBodySize }) => encodedBodySize),
+    )
+    expect(sizes.length).toBeGreaterThan(1)
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(scriptBytesMax)
+  })
+})
+
+test.each<[name: string, path: string]>([
+  ...(['override', 'html', 'homoglyph', 'invisible', 'zalgo'] as const satisfies OddSchema[]).map(
+    (name): [string, string] => [`schema ${name}`, `/schema/${oddSchemaId(name)}`],
+  ),
+  ...(
+    [
+      'override',
+      'html',
+      'homoglyph',
+      'invisible',
+      'links',
+      'revokedWithHtml',
+      'recipients',
+    ] as const satisfies OddAttestation[]
+  ).map((name): [string, string] => [`attestation ${name}`, `/attestation/${oddAttestationId(name)}`]),
+])('text that wants to deceive is shown as text: %s', async (_name, path) => {
+  const { site } = stage
+  await stage.withPage({}, async (page) => {
+    const watch = await watchPage(page, site.url)
+    await page.goto(site.url + path)
+    await settle(page)
+    const found = await page.evaluate(() => ({
+      title: document.title,
+      elements: document.querySelectorAll('main script, main iframe, main img, main style, main [onerror]')
+        .length,
+      links: [...document.querySelectorAll('a[href]')].filter(
+        (link) => !/^https?:$/.test(new URL(link.getAttribute('href') ?? '', location.href).protocol),
+      ).length,
+      text: document.body.innerText,
+    }))
+    expect(found).toMatchObject({ elements: 0, links: 0 })
+    expect(found.title).not.toBe('pwned')
+    // Marks that turn the direction of writing around are taken out, or shown as what they are.
+    expect(found.title + found.text).not.toMatch(/[\u202A-\u202E\u2066-\u2069\u200B]/)
+    expect(watch.problems).toEqual([])
+  })
+})
+
+test.each<OddSchema>(['override', 'homoglyph', 'invisible'])(
+  'a name that could deceive carries a warning: %s',
+  async (name) => {
+    const { site } = stage
+    await stage.withPage({}, async (page) => {
+      await page.goto(`${site.url}/schema/${oddSchemaId(name)}`)
+      await settle(page)
+      await page.locator('main [aria-label^="Warning"]').first().waitFor({ timeout: 5_000 })
+      expect(await page.locator('main [aria-label^="Warning"]').count()).toBeGreaterThan(0)
+    })
+  },
+)
+
+test('the keyboard reaches the content first, then the search by its shortcut, and what it finds', async () => {
+  const { site } = stage
+  await stage.withPage({}, async (page) => {
+    await page.goto(`${site.url}/schemas`)
+    await settle(page)
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('href'))).toBe('#content')
+    await page.keyboard.press('/')
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT')
+    await page.keyboard.type('KYC Level 2')
+    await page.getByRole('option').first().waitFor({ timeout: 10_000 })
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/(?:schema\/|search\?q=)/, { timeout: 10_000 })
+    expect(new URL(page.url()).origin).toBe(site.url)
+  })
+})
+
+test('filters stand in the address, and back and forward keep them', async () => {
+  const { site } = stage
+  await stage.withPage({}, async (page) => {
+    await page.goto(`${site.url}/attestations?page=3`)
+    await settle(page)
+    await page.locator('main table a[href^="/attestation/"]').first().click()
+    await page.waitForURL(/\/attestation\//)
+    await settle(page)
+    await page.goBack()
+    await settle(page)
+    expect(new URL(page.url()).search).toBe('?page=3')
+    await page.goForward()
+    await page.waitForURL(/\/attestation\//)
+    expect(new URL(page.url()).pathname).toMatch(/^\/attestation\/onchain_evm_/)
+  })
+})
