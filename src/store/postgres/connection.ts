@@ -25,8 +25,11 @@ export interface Connection {
   exec(sql: string): Promise<void>
   /** Appends rows to a table by `COPY`, which takes `pieces` as `encodeCopy` makes them; none where that throws. */
   copy(target: CopyTarget, pieces: Iterable<Uint8Array>): Promise<void>
-  /** The rows of a statement as they come, `batch` at a time, within the running transaction. */
-  iterate<Row extends SqlRow>(sql: string, ...parameters: readonly SqlInput[]): AsyncGenerator<Row>
+  /**
+   * The rows of a statement by a cursor, some hundreds at a time, within the running transaction: memory stays the same however many
+   * they are.
+   */
+  batches<Row extends SqlRow>(sql: string, ...parameters: readonly SqlInput[]): AsyncGenerator<Row[]>
   /** Called with the payload of each notification of a channel that is listened to. */
   onNotification(listener: (payload: string) => void): void
   /** Called once when the connection is lost or ended. */
@@ -44,13 +47,21 @@ export interface ConnectionOptions {
   /** Settings of the session. */
   readonly settings: Readonly<Record<string, string | number>>
   readonly statements: StatementTexts
+  /**
+   * Whether statements are sent without waiting for those before them: then several may be under way at once, in their order.
+   * Such a connection cannot copy.
+   */
+  readonly isPipelined?: boolean
+  /** How long a connection may take to come about. */
+  readonly connectTimeoutMs?: number
+  /** After how long without an answer to a statement the server is taken to be gone; null, as by default: never. */
+  readonly answerTimeoutMs?: number | null
 }
 
-/** How long a connection may take to come about. */
-const connectTimeoutMs = 10_000
+const connectTimeoutMsDefault = 10_000
 
 /** Rows that a cursor brings at a time. */
-const cursorRows = 1_000
+const cursorRows = 500
 
 /** Opens a connection. Throws what `pg` throws; callers translate it at their edge. */
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
@@ -69,12 +80,15 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   return wrapClient(client, options.statements)
 }
 
-function clientConfig({ url, applicationName }: ConnectionOptions): ClientConfig {
+function clientConfig(options: ConnectionOptions): ClientConfig {
+  const { url, applicationName, isPipelined = false, answerTimeoutMs = null } = options
   return {
     connectionString: url,
     application_name: applicationName,
-    connectionTimeoutMillis: connectTimeoutMs,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? connectTimeoutMsDefault,
     keepAlive: true,
+    pipeline: isPipelined,
+    ...(answerTimeoutMs === null ? {} : { query_timeout: answerTimeoutMs }),
     types: { getTypeParser: typeParser },
   }
 }
@@ -101,9 +115,12 @@ function typeParser(oid: number): (text: string) => SqlValue {
 
 function wrapClient(client: Client, statements: StatementTexts): Connection {
   let open = true
-  client.once('end', () => {
-    open = false
-  })
+  let isClosed = false
+  for (const event of ['error', 'end'] as const) {
+    client.once(event, () => {
+      open = false
+    })
+  }
 
   async function query(sql: string, parameters: readonly SqlInput[]): Promise<QueryArrayResult<never[]>> {
     const { name, text } = statements.prepare(sql)
@@ -124,7 +141,7 @@ function wrapClient(client: Client, statements: StatementTexts): Connection {
       const stream = client.query(copyFrom(`COPY ${table} (${names}) FROM STDIN (FORMAT binary)`))
       await pipeline(Readable.from(pieces), stream)
     },
-    async *iterate<Row extends SqlRow>(sql: string, ...parameters: readonly SqlInput[]) {
+    async *batches<Row extends SqlRow>(sql: string, ...parameters: readonly SqlInput[]) {
       const cursor = statements.nextCursor()
       const { text } = statements.number(sql)
       await client.query(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${text}`, [...parameters])
@@ -134,7 +151,7 @@ function wrapClient(client: Client, statements: StatementTexts): Connection {
             text: `FETCH ${cursorRows} FROM ${cursor}`,
             rowMode: 'array',
           })
-          yield* rows as unknown as Row[]
+          if (rows.length > 0) yield rows as unknown as Row[]
           if (rows.length < cursorRows) return
         }
       } finally {
@@ -145,7 +162,8 @@ function wrapClient(client: Client, statements: StatementTexts): Connection {
     onEnd: (listener) => void client.once('end', listener),
     isOpen: () => open,
     close: async () => {
-      if (!open) return
+      if (isClosed) return
+      isClosed = true
       open = false
       await client.end()
     },

@@ -91,6 +91,7 @@ const connectionMessages = new Set([
   'Connection terminated',
   'Connection terminated due to connection timeout',
   'timeout expired',
+  'Query read timeout',
   'Client was closed and is not queryable',
   'Client has encountered a connection error and is not queryable',
 ])
@@ -99,4 +100,9 @@ const connectionMessages = new Set([
 export function uniqueViolation(error: unknown): { readonly index: string; readonly key: string } | null {
   if (!(error instanceof DatabaseError) || error.code !== '23505') return null
   return { index: error.constraint ?? '', key: /=\((.*)\)/.exec(error.detail ?? '')?.[1] ?? '' }
+}
+
+/** Whether a statement was ended for taking longer than it may. */
+export function isStatementTimeout(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === '57014'
 }

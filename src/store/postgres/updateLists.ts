@@ -1,5 +1,6 @@
 import type { Changes } from '../layout/changes.ts'
 import type { ListMove } from '../layout/entries.ts'
+import { dayKindOffset, daySeconds } from '../layout/dayLists.ts'
 import { addressRoles, kindsOfRole, listKind, type ListKind, type RankList } from '../layout/listKinds.ts'
 import { readEntries } from './listEntries.ts'
 import { updateRankTrees, type TreeMove } from './rankTree.ts'
@@ -40,11 +41,6 @@ export async function updateLists(state: WriterState, changes: Changes): Promise
     sign,
   )
 }
-
-/** What is added to a list's kind to name its counts by day. Stored: never change it. */
-export const dayKindOffset = 100
-
-const daySeconds = 86_400
 
 /** A list that is no part of another one, as the transaction moved it. */
 interface MovedList {

@@ -14,7 +14,7 @@ import {
 } from './attestationArms.ts'
 import type { AddressRow } from './addressLists.ts'
 import type { ResolvedFilter } from './attestationFilter.ts'
-import type { KnownChain } from './knownChains.ts'
+import type { KnownChain } from '../layout/knownChain.ts'
 import { filterCondition, indexingAddressCondition, type FixedMember } from './filterConditions.ts'
 import type { ReadSession } from './readSession.ts'
 import type { SqlCondition, WalkArm } from './rowWalk.ts'

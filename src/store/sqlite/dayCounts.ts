@@ -1,3 +1,4 @@
+import { dayKindOffset, daySeconds } from '../layout/dayLists.ts'
 import type { RankList } from '../layout/listKinds.ts'
 import type { Connection } from './connection.ts'
 import { listWalks } from './rankLists.ts'
@@ -6,11 +7,6 @@ import { listWalks } from './rankLists.ts'
  * How many entries of a list fall on each UTC day. A list within the threshold is counted when it is asked for; a larger
  * one has its counts in `list_count`, with the day as the scope.
  */
-
-const daySeconds = 86_400
-
-/** What is added to a list's kind to name its counts by day. Stored: never change it. */
-const dayKindOffset = 100
 
 /** Brings the counts up to date after the list's rows have changed; the arguments are those of `updateRankTree`. */
 export function updateDayCounts(

@@ -1,21 +1,17 @@
-import { positionBlock, positionLogIndex, type Position } from '../../model/position.ts'
 import { positionMask } from '../layout/rowId.ts'
+import {
+  anchorLine,
+  attestationLine,
+  nameLine,
+  revocationLine,
+  schemaLine,
+  undecodableLine,
+  type AnchorLineRow,
+  type EventLine,
+  type EventRange,
+} from '../transfer/formatExportLine.ts'
 import type { Connection, SqlRow, SqlValue } from './connection.ts'
 import { decodeText } from './textColumn.ts'
-
-/** The part of a chain whose events are read: its positions from `first` to `last`, both included. */
-export interface EventRange {
-  readonly chainId: number
-  readonly ordinal: number
-  readonly first: number
-  readonly last: number
-}
-
-/** A line of an export that tells of one event, and where the event stands. */
-export interface EventLine {
-  readonly position: number
-  readonly line: string
-}
 
 /**
  * The events of a range as lines of an export, in the order of the chain; a schema's name follows the attestation that gives
@@ -81,22 +77,26 @@ function* schemaLines(connection: Connection, range: EventRange, times: boolean)
     )
     .iterate(range.chainId, range.first, range.last)
   for (const row of rows) {
-    const rest = {
-      ...place(row[0]),
-      protocol: row[3],
-      registerTimestamp: row[4],
-      revocable: row[5] === 1,
-      maxValidFor: row[6],
-      resolver: row[7],
-      dataLocation: row[8],
-      definitionName: decodeText(row[9]),
-      rawText: decodeText(row[10]),
-      transactionSender: row[11],
-      attestationCount: row[12],
-      attesterCount: row[13],
-      ...(times ? { syncAt: row[14] } : {}),
-    }
-    yield { position: row[0], line: `{"type":"schema",${row[1]},"data":${row[2]},${members(rest)}}` }
+    yield schemaLine(
+      {
+        position: row[0],
+        summaryJson: row[1],
+        fieldsJson: row[2],
+        protocol: row[3],
+        registerTimestamp: row[4],
+        revocable: row[5] === 1,
+        maxValidFor: row[6],
+        resolver: row[7],
+        dataLocation: row[8],
+        definitionName: decodeText(row[9]),
+        rawText: decodeText(row[10]),
+        transactionSender: row[11],
+        attestationCount: row[12],
+        attesterCount: row[13],
+        syncAt: row[14],
+      },
+      times,
+    )
   }
 }
 
@@ -108,14 +108,7 @@ function* nameLines(connection: Connection, range: EventRange): Generator<EventL
     'schema_local_id, name',
   )
   for (const [position, localId, name] of rows) {
-    const line = JSON.stringify({
-      type: 'schemaName',
-      chainId: String(range.chainId),
-      ...place(position),
-      schemaId: `0x${localId}`,
-      name: decodeText(name),
-    })
-    yield { position, line }
+    yield nameLine(range.chainId, position, localId, decodeText(name))
   }
 }
 
@@ -144,25 +137,27 @@ function* attestationLines(connection: Connection, range: EventRange, times: boo
       'revoke_reason, revoke_transaction, sync_at, last_sync_at, c.timestamp, c.settled_block',
   )
   for (const row of rows) {
-    const revoked = row[6] !== null
-    const claim = row[11] === null ? null : { timestamp: row[11], settledBlock: row[12] }
-    const rest = {
-      ...place(row[0]),
-      protocol: row[3],
-      transactionSender: row[4],
-      revoked,
-      revokeTimestamp: row[6],
-      revokeReason: revoked ? decodeText(row[7]) : null,
-      revokeTransactionHash: row[8] ?? '',
-      // null too where it was born revoked: then no event says so.
-      revokedBy: row[5] === null ? null : place(row[5]),
-      ...(times ? { syncAt: row[9], lastSyncAt: row[10], claim } : {}),
-    }
-    yield { position: row[0], line: `{"type":"attestation",${row[1]},${row[2]},${members(rest)}}` }
+    yield attestationLine(
+      {
+        position: row[0],
+        summaryJson: row[1],
+        detailJson: row[2],
+        protocol: row[3],
+        transactionSender: row[4],
+        revokedPosition: row[5],
+        revokeTimestamp: row[6],
+        revokeReason: decodeText(row[7]),
+        revokeTransaction: row[8],
+        syncAt: row[9],
+        lastSyncAt: row[10],
+        claimed: row[11],
+        settledBlock: row[12],
+      },
+      times,
+    )
   }
 }
 
-/** What the line of its attestation tells too, once more where the event stands: so an import never has to look ahead. */
 function* revocationLines(connection: Connection, range: EventRange, times: boolean): Generator<EventLine> {
   const rows = connection
     .statement<[number, string, string, string, SqlValue, string, number | null]>(
@@ -172,51 +167,19 @@ function* revocationLines(connection: Connection, range: EventRange, times: bool
     )
     .iterate(...rowIdsOf(range))
   for (const [position, localId, protocol, timestamp, reason, transactionHash, lastSyncAt] of rows) {
-    const line = JSON.stringify({
-      type: 'revocation',
-      chainId: String(range.chainId),
-      ...place(position),
-      protocol,
-      attestationId: `0x${localId}`,
-      revokeTimestamp: timestamp,
-      revokeReason: decodeText(reason),
-      revokeTransactionHash: transactionHash,
-      ...(times ? { syncAt: lastSyncAt } : {}),
-    })
-    yield { position, line }
+    const row = { position, localId, protocol, timestamp, transactionHash, lastSyncAt }
+    yield revocationLine(range.chainId, { ...row, reason: decodeText(reason) }, times)
   }
 }
 
 function* anchorLines(connection: Connection, range: EventRange): Generator<EventLine> {
-  const rows = rowsOfRange<[number, string, string, string | null]>(
-    connection,
-    range,
-    'anchor',
-    'protocol, kind, account',
-  )
-  for (const [position, protocol, anchor, account] of rows) {
-    const line = JSON.stringify({
-      type: 'anchor',
-      chainId: String(range.chainId),
-      ...place(position),
-      protocol,
-      anchor,
-      account,
-    })
-    yield { position, line }
-  }
+  const rows = rowsOfRange<[...AnchorLineRow]>(connection, range, 'anchor', 'protocol, kind, account')
+  for (const row of rows) yield anchorLine(range.chainId, row)
 }
 
 function* undecodableLines(connection: Connection, range: EventRange): Generator<EventLine> {
-  for (const [position, body] of rowsOfRange<[number, string]>(
-    connection,
-    range,
-    'undecodable',
-    'body_json',
-  )) {
-    const line = `{"type":"undecodable","chainId":"${range.chainId}",${members(place(position))},${body}}`
-    yield { position, line }
-  }
+  const rows = rowsOfRange<[number, string]>(connection, range, 'undecodable', 'body_json')
+  for (const [position, body] of rows) yield undecodableLine(range.chainId, position, body)
 }
 
 /** The rows of a table whose ids are row ids, in the order of the chain; the position comes first. */
@@ -237,15 +200,4 @@ function rowsOfRange<Row extends SqlRow>(
 function rowIdsOf({ ordinal, first, last }: EventRange): [bigint, bigint] {
   const base = BigInt(ordinal) << 53n
   return [base + BigInt(first), base + BigInt(last)]
-}
-
-function place(position: number): { readonly blockNumber: number; readonly logIndex: number } {
-  return {
-    blockNumber: positionBlock(position as Position),
-    logIndex: positionLogIndex(position as Position),
-  }
-}
-
-function members(object: Record<string, unknown>): string {
-  return JSON.stringify(object).slice(1, -1)
 }

@@ -1,9 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ExportOptions } from '../indexReader.ts'
-import type { IndexedContract } from '../indexWriter.ts'
-import { exportFormat, exportVersion, sealExport } from '../transfer/sealExport.ts'
-import { addressOfBytes } from '../layout/hexColumn.ts'
 import { positionMask } from '../layout/rowId.ts'
+import {
+  addressLine,
+  blockLine,
+  chainLine,
+  headerLine,
+  referenceLine,
+  type AddressLineRow,
+  type BlockLineRow,
+  type ChainLineRow,
+  type ReferenceLineRow,
+} from '../transfer/formatExportLine.ts'
+import { sealExport } from '../transfer/sealExport.ts'
 import type { Connection } from './connection.ts'
 import { eventLines } from './eventLines.ts'
 
@@ -26,12 +35,12 @@ export async function* exportLines(connection: Connection, options: ExportOption
 }
 
 function* linesOf(connection: Connection, { times = true, program }: ExportOptions): Generator<string> {
-  yield headerLine(connection, times && program !== undefined ? { program } : {})
+  yield readHeaderLine(connection, times && program !== undefined ? { program } : {})
   const chains = connection
     .statement<[number, number]>('SELECT chain_id, ordinal FROM chain ORDER BY chain_id')
     .all()
   for (const [chainId, ordinal] of chains) {
-    yield chainLine(connection, chainId, times)
+    yield readChainLine(connection, chainId, times)
     if (times) yield* blockLines(connection, chainId)
     const range = { chainId, ordinal, first: 0, last: Number(positionMask) }
     for (const { line } of eventLines(connection, range, times)) yield line
@@ -40,30 +49,16 @@ function* linesOf(connection: Connection, { times = true, program }: ExportOptio
   yield* addressLines(connection)
 }
 
-function headerLine(connection: Connection, program: { readonly program?: string }): string {
+function readHeaderLine(connection: Connection, program: { readonly program?: string }): string {
   const chains = connection
     .statement<[number, number | null]>('SELECT chain_id, checkpoint_block FROM chain ORDER BY chain_id')
     .all()
-    .map(([chainId, checkpointBlock]) => ({ chainId: String(chainId), checkpointBlock }))
-  return JSON.stringify({ format: exportFormat, version: exportVersion, ...program, chains })
+  return headerLine(chains, program)
 }
 
-function chainLine(connection: Connection, chainId: number, times: boolean): string {
+function readChainLine(connection: Connection, chainId: number, times: boolean): string {
   const row = connection
-    .statement<
-      [
-        string,
-        string,
-        number,
-        number,
-        number,
-        number,
-        number | null,
-        number | null,
-        number | null,
-        string | null,
-      ]
-    >(
+    .statement<[...ChainLineRow]>(
       'SELECT name, contracts_json, schema_count, attestation_count, revocation_count, undecodable_count, ' +
         'checkpoint_block, checkpoint_timestamp, rewind_to, ' +
         '(SELECT hash FROM recent_block r WHERE r.chain_id = chain.chain_id AND number = checkpoint_block) ' +
@@ -74,68 +69,34 @@ function chainLine(connection: Connection, chainId: number, times: boolean): str
   const anchors = connection
     .statement<[string, number]>('SELECT kind, count FROM anchor_count WHERE chain_id = ? ORDER BY kind')
     .all(chainId)
-  const progress = {
-    checkpoint: row[6] === null ? null : { blockNumber: row[6], timestamp: row[7], hash: row[9] },
-    rewindTo: row[8],
-  }
-  return JSON.stringify({
-    type: 'chain',
-    chainId: String(chainId),
-    name: row[0],
-    contracts: JSON.parse(row[1]) as IndexedContract[],
-    ...(times ? progress : {}),
-    schemaCount: row[2],
-    attestationCount: row[3],
-    revocationCount: row[4],
-    undecodableCount: row[5],
-    anchorCounts: Object.fromEntries(anchors),
-  })
+  return chainLine(chainId, row, anchors, times)
 }
 
 function* blockLines(connection: Connection, chainId: number): Generator<string> {
   const rows = connection
-    .statement<[number, string, string, number]>(
+    .statement<[...BlockLineRow]>(
       'SELECT number, hash, parent_hash, timestamp FROM recent_block WHERE chain_id = ? ORDER BY number',
     )
     .iterate(chainId)
-  for (const [number, hash, parentHash, timestamp] of rows) {
-    yield JSON.stringify({ type: 'block', chainId: String(chainId), number, hash, parentHash, timestamp })
-  }
+  for (const row of rows) yield blockLine(chainId, row)
 }
 
 function* referenceLines(connection: Connection): Generator<string> {
   const rows = connection
-    .statement<[number, string, number, number]>(
+    .statement<[...ReferenceLineRow]>(
       'SELECT chain_id, local_id, attestation_count, attester_count FROM schema WHERE registered = 0 ' +
         'ORDER BY chain_id, local_id',
     )
     .iterate()
-  for (const [chainId, localId, attestationCount, attesterCount] of rows) {
-    yield JSON.stringify({
-      type: 'unregisteredSchema',
-      chainId: String(chainId),
-      schemaId: `0x${localId}`,
-      attestationCount,
-      attesterCount,
-    })
-  }
+  for (const row of rows) yield referenceLine(row)
 }
 
 function* addressLines(connection: Connection): Generator<string> {
   const rows = connection
-    .statement<[Uint8Array, number, number, number, number]>(
+    .statement<[...AddressLineRow]>(
       'SELECT bytes, schemas_created, created, received_other + received_self, created + received_other FROM address ' +
         'WHERE schemas_created + created + received_other + received_self > 0 ORDER BY bytes',
     )
     .iterate()
-  for (const [bytes, schemaCreated, attestationCreated, attestationReceived, totalAttestations] of rows) {
-    yield JSON.stringify({
-      type: 'address',
-      address: addressOfBytes(bytes),
-      schemaCreated,
-      attestationCreated,
-      attestationReceived,
-      totalAttestations,
-    })
-  }
+  for (const row of rows) yield addressLine(row)
 }

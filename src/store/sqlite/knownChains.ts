@@ -1,13 +1,5 @@
-import type { ChainId } from '../../model/compositeId.ts'
+import type { KnownChain } from '../layout/knownChain.ts'
 import type { ReadSession } from './readSession.ts'
-
-export interface KnownChain {
-  readonly chainId: ChainId
-  readonly ordinal: number
-  readonly schemaCount: number
-  readonly attestationCount: number
-  readonly revocationCount: number
-}
 
 /** The chains of the snapshot with their totals, by chain id. */
 export function listKnownChains(session: ReadSession): KnownChain[] {

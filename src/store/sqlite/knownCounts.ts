@@ -3,7 +3,7 @@ import { listKind } from '../layout/listKinds.ts'
 import { findAddress, findAddressSources, type AddressRow } from './addressLists.ts'
 import type { ResolvedFilter } from './attestationFilter.ts'
 import { countRange } from './countRange.ts'
-import type { KnownChain } from './knownChains.ts'
+import type { KnownChain } from '../layout/knownChain.ts'
 import type { CountedList } from './locateOffset.ts'
 import type { ReadSession } from './readSession.ts'
 

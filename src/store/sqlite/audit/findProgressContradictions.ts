@@ -2,7 +2,7 @@ import { positionBlock, type Position } from '../../../model/position.ts'
 import type { Difference } from '../../indexAudit.ts'
 import type { ChainProgress } from '../../indexRestore.ts'
 import type { Connection } from '../connection.ts'
-import type { EventRange } from '../eventLines.ts'
+import type { EventRange } from '../../transfer/formatExportLine.ts'
 import { positionMask } from '../../layout/rowId.ts'
 
 /**

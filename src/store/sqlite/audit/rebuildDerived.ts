@@ -1,6 +1,6 @@
 import type { LocalId } from '../../../model/compositeId.ts'
 import type { Connection } from '../connection.ts'
-import type { EventRange } from '../eventLines.ts'
+import type { EventRange } from '../../transfer/formatExportLine.ts'
 import { effectiveName } from '../schemaNames.ts'
 import { findRegisteredSchema, searchText, writeName } from '../writeSchema.ts'
 import { positionMask } from '../../layout/rowId.ts'

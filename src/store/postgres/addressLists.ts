@@ -1,0 +1,167 @@
+import type { ChainId } from '../../model/compositeId.ts'
+import type { Address } from '../../model/hex.ts'
+import type { AddressAttestationQuery, AddressStatistics, Page, StoredAttestation } from '../indexReader.ts'
+import { addressBytes } from '../layout/hexColumn.ts'
+import { type AddressRole, type RankList, kindsOfRole } from '../layout/listKinds.ts'
+import { readAttestationPage, type AttestationWalk } from './attestationPage.ts'
+import type { Connection } from './connection.ts'
+import { pageBounds, type CountedList } from './locateOffset.ts'
+import { countList } from './readList.ts'
+import type { ReadSession } from './readSession.ts'
+
+/** The dictionary row of an address with its counters. */
+export interface AddressRow extends Readonly<Record<AddressRole, number>> {
+  readonly id: number
+  readonly schemasCreated: number
+}
+
+export async function findAddress(connection: Connection, address: Address): Promise<AddressRow | null> {
+  const row = await connection.get<[number, number, number, number, number]>(
+    'SELECT id, schemas_created, created, received_other, received_self FROM address WHERE bytes = ?',
+    addressBytes(address),
+  )
+  if (row === undefined) return null
+  return { id: row[0], schemasCreated: row[1], created: row[2], receivedOther: row[3], receivedSelf: row[4] }
+}
+
+export function addressStatistics(row: AddressRow | null): AddressStatistics {
+  if (row === null) {
+    return { schemaCreated: 0, attestationCreated: 0, attestationReceived: 0, totalAttestations: 0 }
+  }
+  return {
+    schemaCreated: row.schemasCreated,
+    attestationCreated: row.created,
+    attestationReceived: row.receivedOther + row.receivedSelf,
+    totalAttestations: row.created + row.receivedOther,
+  }
+}
+
+/** The disjoint lists whose union is a listing of an address. */
+const rolesOfListing = {
+  created: ['created'],
+  received: ['receivedOther', 'receivedSelf'],
+  either: ['created', 'receivedOther'],
+} as const satisfies Record<AddressAttestationQuery['role'], readonly AddressRole[]>
+
+export async function listAttestationsOfAddress(
+  session: ReadSession,
+  query: AddressAttestationQuery,
+): Promise<Page<StoredAttestation>> {
+  const address = await findAddress(session.connection, query.address)
+  if (address === null) return { total: 0, rows: [] }
+  const sources = await findAddressSources(session, address, query)
+  const total = sources.reduce((sum, { counted }) => sum + counted.count, 0)
+  const lists = sources.map(({ counted }) => counted)
+  const bounds = await pageBounds(session, lists, total, query)
+  if (bounds === null) return { total, rows: [] }
+  const walks = sources.flatMap((source) => source.walks)
+  return { total, rows: await readAttestationPage(session, walks, bounds, { detail: true, schema: true }) }
+}
+
+export interface AddressSource {
+  readonly counted: CountedList
+  readonly walks: readonly AttestationWalk[]
+}
+
+/** The lists that a listing of an address is the union of; empty ones are left out. */
+export async function findAddressSources(
+  session: ReadSession,
+  address: AddressRow,
+  filter: Pick<AddressAttestationQuery, 'role' | 'chainId' | 'schema'>,
+): Promise<AddressSource[]> {
+  const roles = rolesOfListing[filter.role].filter((role) => address[role] > 0)
+  const { schema, chainId } = filter
+  const parts = await Promise.all(
+    roles.map((role) =>
+      schema === null
+        ? chainSources(session, address, role, chainId)
+        : schemaSources(session, address, role, schema, chainId),
+    ),
+  )
+  return parts.flat().filter(({ counted }) => counted.count > 0)
+}
+
+type SchemaFilter = NonNullable<AddressAttestationQuery['schema']>
+
+async function chainSources(
+  session: ReadSession,
+  address: AddressRow,
+  role: AddressRole,
+  chainId: ChainId | null,
+): Promise<AddressSource[]> {
+  const kinds = kindsOfRole[role]
+  if (chainId === null) {
+    const list = { kind: kinds.all, ownerId: address.id, scopeId: 0 }
+    const chainIds = await listChainIds(session.connection)
+    const walks = chainIds.map((id) => chainWalk(address.id, role, id))
+    return [{ counted: { list, count: address[role] }, walks }]
+  }
+  const list = { kind: kinds.onChain, ownerId: address.id, scopeId: chainId }
+  const count = await countPart(session, address[role], list)
+  return [{ counted: { list, count }, walks: [chainWalk(address.id, role, chainId)] }]
+}
+
+async function schemaSources(
+  session: ReadSession,
+  address: AddressRow,
+  role: AddressRole,
+  schema: SchemaFilter,
+  chainId: ChainId | null,
+): Promise<AddressSource[]> {
+  const localId = schema.kind === 'key' ? schema.key.localId : schema.localId
+  const rows = await session.connection.all<[number, number]>(
+    'SELECT id, chain_id FROM schema WHERE local_id = ?',
+    localId.slice(2),
+  )
+  const chosen = rows
+    .filter(([, id]) => schema.kind === 'localId' || id === schema.key.chainId)
+    .filter(([, id]) => chainId === null || id === chainId)
+  return await Promise.all(
+    chosen.map(async ([schemaId]) => {
+      const list = { kind: kindsOfRole[role].underSchema, ownerId: address.id, scopeId: schemaId }
+      return {
+        counted: { list, count: await countPart(session, address[role], list) },
+        walks: [schemaWalk(address.id, role, schemaId)],
+      }
+    }),
+  )
+}
+
+/** Parts of a list are counted by walking it while it is small, and have counters of their own beyond that. */
+async function countPart(session: ReadSession, whole: number, list: RankList): Promise<number> {
+  const { connection } = session
+  if (whole <= session.rankThreshold) return await countList(connection, list)
+  const row = await connection.get<[number]>(
+    'SELECT count FROM list_count WHERE kind = ? AND owner_id = ? AND scope_id = ?',
+    list.kind,
+    list.ownerId,
+    list.scopeId,
+  )
+  return row?.[0] ?? 0
+}
+
+async function listChainIds(connection: Connection): Promise<number[]> {
+  const rows = await connection.all<[number]>(
+    'SELECT chain_id FROM chain WHERE attestation_count > 0 ORDER BY chain_id',
+  )
+  return rows.map(([chainId]) => chainId)
+}
+
+function chainWalk(addressId: number, role: AddressRole, chainId: ChainId): AttestationWalk {
+  const place = { parameters: [addressId, chainId], isChainLeftOut: false }
+  return role === 'created'
+    ? { table: 'attestation', condition: 'attester_id = ? AND chain_id = ?', ...place }
+    : { table: 'received', condition: `address_id = ? AND ${selfTerm(role)} AND chain_id = ?`, ...place }
+}
+
+function schemaWalk(addressId: number, role: AddressRole, schemaId: number): AttestationWalk {
+  const place = { parameters: [addressId, schemaId], isChainLeftOut: true }
+  return role === 'created'
+    ? { table: 'attestation', condition: 'attester_id = ? AND schema_id = ?', ...place }
+    : { table: 'received', condition: `address_id = ? AND ${selfTerm(role)} AND schema_id = ?`, ...place }
+}
+
+/** An index that begins with a column of truth is used for `is_self` as much as for `is_self = true`. */
+function selfTerm(role: AddressRole): string {
+  return role === 'receivedSelf' ? 'is_self' : 'NOT is_self'
+}

@@ -1,0 +1,114 @@
+import type { ChainId } from '../../model/compositeId.ts'
+import { parseAddress, type Address } from '../../model/hex.ts'
+import { valueMatchKey } from '../../model/keyword.ts'
+import type { AttestationFilter } from '../indexQueries.ts'
+import { valueKey } from '../layout/valueKey.ts'
+import { findAddress, type AddressRow } from './addressLists.ts'
+import type { Connection } from './connection.ts'
+import { findSchemaRow } from './storedSchema.ts'
+
+/** A filter in the terms of the database: ids are found, what contradicts itself is gone, times are one range. */
+export interface ResolvedFilter {
+  readonly schema: { readonly id: number; readonly attestationCount: number } | null
+  readonly attester: AddressRow | null
+  readonly recipient:
+    | { readonly kind: 'address'; readonly address: AddressRow }
+    | { readonly kind: 'value'; readonly key: Uint8Array }
+    | { readonly kind: 'empty' }
+    | null
+  /** The chain of all rows, whichever member says so. */
+  readonly chainId: ChainId | null
+  readonly protocol: string | null
+  readonly revoked: boolean | null
+  readonly expired: AttestationFilter['expired']
+  readonly validAt: number | null
+  readonly from: number | null
+  readonly before: number | null
+  readonly linkedLocalId: string | null
+  readonly indexingValue: IndexingValue | null
+  readonly dataLocation: string | null
+}
+
+export type IndexingValue =
+  | { readonly kind: 'text'; readonly key: Uint8Array }
+  /** Attestations that involve the address are not found by the value; `row` is null where none does. */
+  | {
+      readonly kind: 'address'
+      readonly key: Uint8Array
+      readonly address: Address
+      readonly row: AddressRow | null
+    }
+  | { readonly kind: 'empty' }
+
+/** The filter resolved; null where no attestation can pass it. */
+export async function resolveFilter(
+  connection: Connection,
+  filter: AttestationFilter,
+): Promise<ResolvedFilter | null> {
+  const chainIds = new Set<ChainId>()
+  for (const key of [filter.schema, filter.linkedAttestation]) if (key !== null) chainIds.add(key.chainId)
+  if (filter.chainId !== null) chainIds.add(filter.chainId)
+  if (chainIds.size > 1) return null
+  if (!isStorable(filter.protocol) || !isStorable(filter.dataLocation)) return null
+  const [schema, attester, recipient, indexingValue] = await Promise.all([
+    filter.schema === null ? null : findSchemaRow(connection, filter.schema),
+    filter.attester === null ? null : findAddress(connection, filter.attester),
+    resolveRecipient(connection, filter.recipient),
+    resolveIndexingValue(connection, filter.indexingValue),
+  ])
+  if (filter.schema !== null && schema === null) return null
+  if (filter.attester !== null && attester === null) return null
+  if (filter.recipient !== null && recipient === null) return null
+  // Valid then means made by then; the rest of it is up to the rows.
+  const before = Math.min(
+    filter.attestedBefore ?? Infinity,
+    filter.validAt === null ? Infinity : filter.validAt + 1,
+  )
+  return {
+    schema,
+    attester,
+    recipient,
+    chainId: [...chainIds][0] ?? null,
+    protocol: filter.protocol,
+    revoked: filter.revoked,
+    expired: filter.expired,
+    validAt: filter.validAt,
+    from: filter.attestedFrom,
+    before: before === Infinity ? null : before,
+    linkedLocalId: filter.linkedAttestation?.localId.slice(2) ?? null,
+    indexingValue,
+    dataLocation: filter.dataLocation,
+  }
+}
+
+/** PostgreSQL refuses a NUL in any text; no row has one. */
+export function isStorable(text: string | null): boolean {
+  return text === null || !text.includes('\0')
+}
+
+async function resolveRecipient(
+  connection: Connection,
+  recipient: AttestationFilter['recipient'],
+): Promise<ResolvedFilter['recipient']> {
+  if (recipient === null) return null
+  const address = recipient.kind === 'address' ? recipient.address : parseAddress(recipient.value)
+  if (address !== null) {
+    const row = await findAddress(connection, address)
+    return row === null ? null : { kind: 'address', address: row }
+  }
+  if (recipient.kind === 'address' || recipient.value === '') return { kind: 'empty' }
+  return { kind: 'value', key: valueKey(recipient.value) }
+}
+
+async function resolveIndexingValue(
+  connection: Connection,
+  value: string | null,
+): Promise<IndexingValue | null> {
+  if (value === null) return null
+  if (value === '') return { kind: 'empty' }
+  const key = valueKey(value)
+  const address = parseAddress(valueMatchKey(value))
+  return address === null
+    ? { kind: 'text', key }
+    : { kind: 'address', key, address, row: await findAddress(connection, address) }
+}

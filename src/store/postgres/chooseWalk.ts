@@ -1,0 +1,176 @@
+import type { ChainId } from '../../model/compositeId.ts'
+import type { KnownChain } from '../layout/knownChain.ts'
+import type { AddressRole } from '../layout/listKinds.ts'
+import { valueHolder } from '../layout/valueKey.ts'
+import type { AddressRow } from './addressLists.ts'
+import {
+  addressArm,
+  addressSchemaArm,
+  chainArm,
+  everyArm,
+  linkedArm,
+  revokedArm,
+  schemaArm,
+  valueArm,
+  withRowCondition,
+} from './attestationArms.ts'
+import type { ResolvedFilter } from './attestationFilter.ts'
+import type { SqlInput } from './connection.ts'
+import { filterCondition, indexingAddressCondition, type FixedMember } from './filterConditions.ts'
+import type { ReadSession } from './readSession.ts'
+import type { SqlCondition, WalkArm } from './rowWalk.ts'
+
+/** How the attestations that pass a filter are walked. */
+export interface AttestationWalkPlan {
+  /** Disjoint. */
+  readonly arms: readonly WalkArm[]
+  /** What is left to check of each row; empty SQL where nothing is. */
+  readonly condition: SqlCondition
+}
+
+/** One way to walk, and about how many rows it may pass. */
+interface Candidate {
+  readonly arms: readonly WalkArm[]
+  readonly fixed: readonly FixedMember[]
+  readonly rows: number
+}
+
+/** Chooses the index with the fewest rows for a filter; what the index does not say is left to the rows. */
+export async function chooseWalk(
+  session: ReadSession,
+  chains: readonly KnownChain[],
+  filter: ResolvedFilter,
+): Promise<AttestationWalkPlan> {
+  const candidates = [
+    ...(await linkedCandidates(session, filter)),
+    ...(await valueCandidates(session, chains, filter)),
+    ...addressCandidates(chains, filter),
+    ...schemaCandidates(filter),
+    ...wholeCandidates(session, chains, filter),
+  ]
+  const best = candidates.reduce((least, each) => (each.rows < least.rows ? each : least))
+  return { arms: best.arms, condition: filterCondition(filter, new Set(best.fixed)) }
+}
+
+async function linkedCandidates(
+  session: ReadSession,
+  { linkedLocalId, chainId }: ResolvedFilter,
+): Promise<Candidate[]> {
+  if (linkedLocalId === null || chainId === null) return []
+  const sql = 'SELECT 1 FROM attestation WHERE chain_id = ? AND linked_local_id = ?'
+  const rows = await countUpTo(session, sql, chainId, linkedLocalId)
+  return [{ arms: [linkedArm(linkedLocalId, chainId)], fixed: ['linked', 'chain'], rows }]
+}
+
+async function valueCandidates(
+  session: ReadSession,
+  chains: readonly KnownChain[],
+  { recipient, indexingValue, chainId }: ResolvedFilter,
+): Promise<Candidate[]> {
+  const candidates: Candidate[] = []
+  if (recipient?.kind === 'value') {
+    candidates.push({
+      arms: [valueArm(recipient.key, valueHolder.recipient, chainId)],
+      fixed: ['recipient', 'chain'],
+      rows: await countPostings(session, recipient.key),
+    })
+  }
+  if (indexingValue !== null && indexingValue.kind !== 'empty') {
+    const arms = [valueArm(indexingValue.key, valueHolder.indexingValue, chainId)]
+    let rows = await countPostings(session, indexingValue.key)
+    if (indexingValue.kind === 'address' && indexingValue.row !== null) {
+      const condition = indexingAddressCondition(indexingValue.address)
+      const involved = roleArms(chains, indexingValue.row, ['created', 'receivedOther'], chainId, null)
+      arms.push(...involved.map((arm) => withRowCondition(arm, condition)))
+      rows += indexingValue.row.created + indexingValue.row.receivedOther
+    }
+    candidates.push({ arms, fixed: ['indexingValue', 'chain'], rows })
+  }
+  return candidates
+}
+
+function addressCandidates(chains: readonly KnownChain[], filter: ResolvedFilter): Candidate[] {
+  const { schema, attester, recipient, chainId } = filter
+  const fixed: FixedMember[] = schema === null ? ['chain'] : ['chain', 'schema']
+  // Where the list of an address is long, its part under the schema may still be short, but is no longer than either.
+  const most = schema?.attestationCount ?? Infinity
+  const candidates: Candidate[] = []
+  if (attester !== null) {
+    candidates.push({
+      arms: roleArms(chains, attester, ['created'], chainId, schema),
+      fixed: [...fixed, 'attester'],
+      rows: Math.min(attester.created, most),
+    })
+  }
+  if (recipient?.kind === 'address') {
+    const { address } = recipient
+    candidates.push({
+      arms: roleArms(chains, address, ['receivedOther', 'receivedSelf'], chainId, schema),
+      fixed: [...fixed, 'recipient'],
+      rows: Math.min(address.receivedOther + address.receivedSelf, most),
+    })
+  }
+  return candidates
+}
+
+function schemaCandidates({ schema, chainId }: ResolvedFilter): Candidate[] {
+  if (schema === null || chainId === null) return []
+  return [
+    { arms: [schemaArm(schema.id, chainId)], fixed: ['schema', 'chain'], rows: schema.attestationCount },
+  ]
+}
+
+function wholeCandidates(
+  session: ReadSession,
+  chains: readonly KnownChain[],
+  { chainId, revoked }: ResolvedFilter,
+): Candidate[] {
+  const candidates: Candidate[] = []
+  if (revoked === true) {
+    const rows = chains.reduce((sum, { revocationCount }) => sum + revocationCount, 0)
+    candidates.push({ arms: [revokedArm()], fixed: ['revoked'], rows })
+  }
+  if (chainId !== null) {
+    const rows = chains.find((chain) => chain.chainId === chainId)?.attestationCount ?? 0
+    candidates.push({ arms: [chainArm(chainId)], fixed: ['chain'], rows })
+  }
+  candidates.push({ arms: [everyArm()], fixed: [], rows: session.snapshot.attestationCount })
+  return candidates
+}
+
+/** The lists of an address in these roles, on one chain or on all, under one schema or under any. */
+function roleArms(
+  chains: readonly KnownChain[],
+  address: AddressRow,
+  roles: readonly AddressRole[],
+  chainId: ChainId | null,
+  schema: ResolvedFilter['schema'],
+): WalkArm[] {
+  const used = roles.filter((role) => address[role] > 0)
+  // An empty list is walked where there is no other: a walk has at least one arm.
+  const walked = used.length === 0 ? roles.slice(0, 1) : used
+  if (schema !== null && chainId !== null) {
+    return walked.map((role) => addressSchemaArm(address.id, role, schema.id, chainId))
+  }
+  const chainIds = chainId === null ? chains.map((chain) => chain.chainId) : [chainId]
+  return walked.flatMap((role) => chainIds.map((id) => addressArm(address.id, role, id)))
+}
+
+/** Up to this many entries are counted to find out which index has fewer. */
+const countedMax = 1_000
+
+async function countPostings(session: ReadSession, key: Uint8Array): Promise<number> {
+  return await countUpTo(session, 'SELECT 1 FROM value_posting WHERE value_key = ?', key)
+}
+
+async function countUpTo(
+  { connection }: ReadSession,
+  sql: string,
+  ...parameters: readonly SqlInput[]
+): Promise<number> {
+  const row = await connection.get<[number]>(
+    `SELECT count(*) FROM (${sql} LIMIT ${countedMax}) AS few`,
+    ...parameters,
+  )
+  return row?.[0] ?? 0
+}

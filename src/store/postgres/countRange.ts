@@ -1,0 +1,38 @@
+import { clampTimestamp, rankLevels } from '../layout/rankSpans.ts'
+import { childCounts, type CountedList } from './locateOffset.ts'
+import { countSpan } from './readList.ts'
+import type { ReadSession } from './readSession.ts'
+
+/** How many entries of a list have a timestamp at or after `from` and before `before`; null: without that bound. */
+export async function countRange(
+  session: ReadSession,
+  counted: CountedList,
+  from: number | null,
+  before: number | null,
+): Promise<number> {
+  const end = before === null ? counted.count : await countBefore(session, counted, before)
+  return from === null ? end : Math.max(0, end - (await countBefore(session, counted, from)))
+}
+
+/** Descends the rank tree along the moment, and counts what is left where a span is small. */
+async function countBefore(
+  session: ReadSession,
+  { list, count }: CountedList,
+  before: number,
+): Promise<number> {
+  const moment = clampTimestamp(Math.max(0, before))
+  let inSpan = count
+  let prefix = 0
+  let sum = 0
+  let first = 0
+  for (const [level, { shift, bits }] of rankLevels.entries()) {
+    if (inSpan <= session.rankThreshold) break
+    const counts = await childCounts(session, { list, count: inSpan }, level, prefix)
+    const child = Math.floor(moment / 2 ** shift) % 2 ** bits
+    for (const each of counts.subarray(0, child)) sum += each
+    inSpan = counts[child] ?? 0
+    prefix = prefix * 2 ** bits + child
+    first = prefix * 2 ** shift
+  }
+  return inSpan === 0 ? sum : sum + (await countSpan(session.connection, list, first, before))
+}

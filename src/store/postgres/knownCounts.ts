@@ -1,0 +1,124 @@
+import type { AttestationFilter, SchemaFilter } from '../indexQueries.ts'
+import type { KnownChain } from '../layout/knownChain.ts'
+import { listKind } from '../layout/listKinds.ts'
+import { listTotals } from './activity.ts'
+import { findAddress, findAddressSources, type AddressRow } from './addressLists.ts'
+import type { ResolvedFilter } from './attestationFilter.ts'
+import { countRange } from './countRange.ts'
+import type { CountedList } from './locateOffset.ts'
+import type { ReadSession } from './readSession.ts'
+
+/** How many attestations pass a filter, where counters or rank trees say so; null where rows must be counted. */
+export async function findAttestationCount(
+  session: ReadSession,
+  chains: readonly KnownChain[],
+  filter: AttestationFilter,
+  resolved: ResolvedFilter,
+): Promise<number | null> {
+  const { schema, attester, recipient, chainId, from, before } = resolved
+  const { expired, validAt, linkedLocalId, indexingValue, dataLocation } = resolved
+  for (const member of [expired, validAt, linkedLocalId, indexingValue, dataLocation]) {
+    if (member !== null) return null
+  }
+  const isWhole = schema === null && attester === null && recipient === null
+  const isTimeless = from === null && before === null
+  if (resolved.protocol !== null || resolved.revoked !== null) {
+    return isWhole && isTimeless ? await countTotals(session, resolved) : null
+  }
+  if (isWhole && chainId !== null) {
+    if (!isTimeless) return null
+    return chains.find((chain) => chain.chainId === chainId)?.attestationCount ?? 0
+  }
+  const lists = await listsOf(session, filter, resolved)
+  return lists === null ? null : await countLists(session, lists, from, before)
+}
+
+/** How many schemas pass a filter, where counters or rank trees say so; null where rows must be counted. */
+export async function findSchemaCount(
+  session: ReadSession,
+  chains: readonly KnownChain[],
+  filter: SchemaFilter,
+): Promise<number | null> {
+  const {
+    registrant,
+    resolver,
+    chainId,
+    protocol,
+    revocable,
+    registeredFrom: from,
+    registeredBefore: before,
+  } = filter
+  if (resolver !== null || revocable !== null) return null
+  if (chainId !== null || protocol !== null) {
+    if (registrant !== null || from !== null || before !== null) return null
+    if (protocol !== null) return await countSchemaTotals(session, chainId, protocol)
+    return chains.find((chain) => chain.chainId === chainId)?.schemaCount ?? 0
+  }
+  if (registrant === null) {
+    const list = { kind: listKind.schemas, ownerId: 0, scopeId: 0 }
+    return await countRange(session, { list, count: session.snapshot.schemaCount }, from, before)
+  }
+  const address = await findAddress(session.connection, registrant)
+  if (address === null) return 0
+  const list = { kind: listKind.schemasOfRegistrant, ownerId: address.id, scopeId: 0 }
+  return await countRange(session, { list, count: address.schemasCreated }, from, before)
+}
+
+/** The disjoint lists whose union is what passes a filter by schema, address and chain; null where there are none. */
+async function listsOf(
+  session: ReadSession,
+  filter: AttestationFilter,
+  { schema, attester, recipient, chainId }: ResolvedFilter,
+): Promise<CountedList[] | null> {
+  const ofAddress = async (address: AddressRow, role: 'created' | 'received') => {
+    const part = filter.schema === null ? null : ({ kind: 'key', key: filter.schema } as const)
+    const sources = await findAddressSources(session, address, { role, chainId, schema: part })
+    return sources.map(({ counted }) => counted)
+  }
+  if (attester !== null) return recipient === null ? await ofAddress(attester, 'created') : null
+  if (recipient !== null) {
+    return recipient.kind === 'address' ? await ofAddress(recipient.address, 'received') : null
+  }
+  if (schema !== null) {
+    const list = { kind: listKind.attestationsOfSchema, ownerId: schema.id, scopeId: 0 }
+    return [{ list, count: schema.attestationCount }]
+  }
+  const list = { kind: listKind.attestations, ownerId: 0, scopeId: 0 }
+  return [{ list, count: session.snapshot.attestationCount }]
+}
+
+async function countLists(
+  session: ReadSession,
+  lists: readonly CountedList[],
+  from: number | null,
+  before: number | null,
+): Promise<number> {
+  const counts = await Promise.all(lists.map((list) => countRange(session, list, from, before)))
+  return counts.reduce((sum, count) => sum + count, 0)
+}
+
+async function countTotals(
+  session: ReadSession,
+  { chainId, protocol, revoked }: ResolvedFilter,
+): Promise<number> {
+  let sum = 0
+  for (const totals of await listTotals(session.connection)) {
+    if (chainId !== null && totals.chainId !== chainId) continue
+    if (protocol !== null && totals.protocol !== protocol) continue
+    const { attestationCount, revocationCount } = totals
+    sum +=
+      revoked === null ? attestationCount : revoked ? revocationCount : attestationCount - revocationCount
+  }
+  return sum
+}
+
+async function countSchemaTotals(
+  session: ReadSession,
+  chainId: number | null,
+  protocol: string,
+): Promise<number> {
+  const totals = await listTotals(session.connection)
+  return totals
+    .filter((each) => each.protocol === protocol && (chainId === null || each.chainId === chainId))
+    .reduce((sum, { schemaCount }) => sum + schemaCount, 0)
+}

@@ -1,0 +1,89 @@
+import type { RankList } from '../layout/listKinds.ts'
+import { rankLevels, rankTimestampMax } from '../layout/rankSpans.ts'
+import { countChildren, readNode } from './readList.ts'
+import type { ReadSession } from './readSession.ts'
+
+/** A list and how many entries it has (in the whole, or in the span of time that is looked at). */
+export interface CountedList {
+  readonly list: RankList
+  readonly count: number
+}
+
+/** Where a page begins: skip `skip` entries of those whose timestamp is at most `maxTimestamp`, newest first. */
+export interface PageStart {
+  readonly maxTimestamp: number
+  readonly skip: number
+}
+
+/**
+ * Finds the entry at `offset`, newest first, of the union of disjoint lists: descends their rank trees together, until the
+ * span is so small that its entries can be skipped one by one. Lists without a tree in the span are counted.
+ */
+export async function locateOffset(
+  session: ReadSession,
+  lists: readonly CountedList[],
+  offset: number,
+): Promise<PageStart> {
+  let inSpan = lists.filter(({ count }) => count > 0)
+  let prefix = 0
+  let skip = offset
+  let maxTimestamp = Number.MAX_SAFE_INTEGER
+  for (const [level, { shift, bits }] of rankLevels.entries()) {
+    if (skip === 0 || inSpan.every(({ count }) => count <= session.rankThreshold)) break
+    const at = prefix
+    const nodes = await Promise.all(
+      inSpan.map(async (list) => ({ list: list.list, counts: await childCounts(session, list, level, at) })),
+    )
+    let child = 2 ** bits - 1
+    let sum = countIn(nodes, child)
+    while (skip >= sum && child > 0) {
+      skip -= sum
+      child -= 1
+      sum = countIn(nodes, child)
+    }
+    const chosen = child
+    prefix = prefix * 2 ** bits + chosen
+    const last = (prefix + 1) * 2 ** shift - 1
+    maxTimestamp = last >= rankTimestampMax ? Number.MAX_SAFE_INTEGER : last
+    inSpan = nodes
+      .map(({ list, counts }) => ({ list, count: counts[chosen] ?? 0 }))
+      .filter(({ count }) => count > 0)
+  }
+  return { maxTimestamp, skip }
+}
+
+/** Where a page of the union of lists begins and ends; null where it holds no rows. */
+export async function pageBounds(
+  session: ReadSession,
+  lists: readonly CountedList[],
+  total: number,
+  request: { readonly page: number; readonly size: number },
+): Promise<(PageStart & { readonly limit: number }) | null> {
+  const offset = (request.page - 1) * request.size
+  if (offset >= total) return null
+  return { ...(await locateOffset(session, lists, offset)), limit: Math.min(request.size, total - offset) }
+}
+
+/** The counts of a node's children, from the tree or from the rows; `count` is that of the node's span. */
+export async function childCounts(
+  session: ReadSession,
+  { list, count }: CountedList,
+  level: number,
+  prefix: number,
+): Promise<Uint32Array> {
+  const { connection, nodes } = session
+  const key = `${list.kind} ${list.ownerId} ${list.scopeId} ${level} ${prefix}`
+  const known = nodes.get(key)
+  if (known !== undefined) return known
+  const counts =
+    (count > session.rankThreshold ? await readNode(connection, list, level, prefix) : null) ??
+    (await countChildren(connection, list, level, prefix))
+  nodes.set(key, counts)
+  return counts
+}
+
+function countIn(nodes: readonly { readonly counts: Uint32Array }[], child: number): number {
+  let sum = 0
+  for (const { counts } of nodes) sum += counts[child] ?? 0
+  return sum
+}

@@ -1,0 +1,181 @@
+import type { ChangeJournal, IndexQueries } from '../indexQueries.ts'
+import type { ExportOptions, IndexReader } from '../indexReader.ts'
+import { listActivity, listTopAttesters, listTotals } from './activity.ts'
+import { addressStatistics, findAddress, listAttestationsOfAddress } from './addressLists.ts'
+import { openConnection, type Connection } from './connection.ts'
+import { databasePlace } from './databasePlace.ts'
+import { exportLines } from './exportLines.ts'
+import { findEvent } from './findEvent.ts'
+import { searchAttestations } from './keywordAttestations.ts'
+import { searchSchemas } from './keywordSchemas.ts'
+import { listAttestations, listAttestationSummaries } from './listAttestations.ts'
+import { listChains } from './listChains.ts'
+import { listSchemas, listSchemasOfRegistrant, listTopSchemas } from './listSchemas.ts'
+import { checkLayout } from './migratePostgres.ts'
+import { createQueryCounts } from './queryCounts.ts'
+import { findNewestChange, listChanges } from './readJournal.ts'
+import { createReadPool } from './readPool.ts'
+import { createSharedMemo, inSnapshot, type ReadSession } from './readSession.ts'
+import { searchAddresses } from './searchAddresses.ts'
+import { sliceAttestations } from './sliceAttestations.ts'
+import { sliceSchemas } from './sliceSchemas.ts'
+import { createStatementTexts } from './statementTexts.ts'
+import { findAttestation, findAttestations } from './storedAttestation.ts'
+import { findSchema, findSchemas } from './storedSchema.ts'
+import { translatePostgresError } from './translatePostgresError.ts'
+import { listTrendingSchemas } from './trending.ts'
+import { watchVersion } from './watchVersion.ts'
+
+export interface PostgresReaderOptions {
+  /** Connections that reads take turns on, beside one for the version, two for long counts, and one for each export. */
+  readonly connectionsMax?: number
+  /** How long a statement may take. */
+  readonly statementTimeoutMs?: number
+  /** How many rows a slice may pass over before it ends early. */
+  readonly sliceRowsMax?: number
+  /** How many rows may be counted for one total, and for how long. */
+  readonly countRowsMax?: number
+  readonly countDurationMaxMs?: number
+  /** How many of them are counted like any other read. */
+  readonly countAtOnceMax?: number
+}
+
+const connectTimeoutMs = 5_000
+const waitMaxMs = 5_000
+
+/** What the server gets to end a statement that takes too long, before it is taken to be gone itself. */
+const answerGraceMs = 2_000
+
+/** Settings of every session that reads: walks of indexes need neither compiled expressions nor helpers. */
+const readSettings = {
+  default_transaction_read_only: 'on',
+  jit: 'off',
+  max_parallel_workers_per_gather: 0,
+}
+
+/**
+ * Reads from the database at `url`, which `migratePostgres` has brought up to date. Connections come about when they are needed: a
+ * server that is away makes reads fail with a `StoreUnavailableError`, and nothing else; when it is back, they answer again.
+ */
+export function openPostgresReader(
+  url: string,
+  options: PostgresReaderOptions = {},
+): IndexReader & IndexQueries & ChangeJournal {
+  const place = databasePlace(url)
+  const statementTimeoutMs = options.statementTimeoutMs ?? 10_000
+  const sliceRowsMax = options.sliceRowsMax ?? 20_000
+  const statements = createStatementTexts()
+  const memo = createSharedMemo()
+
+  async function open(timeoutMs: number | null): Promise<Connection> {
+    const connection = await openConnection({
+      url,
+      applicationName: 'attestry reader',
+      settings: { ...readSettings, statement_timeout: timeoutMs ?? 0 },
+      statements,
+      isPipelined: true,
+      connectTimeoutMs,
+      answerTimeoutMs: timeoutMs === null ? null : timeoutMs + answerGraceMs,
+    })
+    try {
+      await checkLayout(connection, place)
+      return connection
+    } catch (error) {
+      await connection.close()
+      throw error
+    }
+  }
+
+  const openTimed = () => open(statementTimeoutMs)
+  const pool = createReadPool({ open: openTimed, connectionsMax: options.connectionsMax ?? 8, waitMaxMs })
+  // Long counts wait for one another rather than keep all others waiting.
+  const longPool = createReadPool({ open: openTimed, connectionsMax: 2, waitMaxMs: 30_000 })
+  const version = watchVersion(openTimed)
+  const exporting = new Set<Connection>()
+
+  async function translated<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work()
+    } catch (error) {
+      throw translatePostgresError(place, error)
+    }
+  }
+
+  /** One statement sees one state of the index by itself. */
+  function readOnce<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
+    return translated(() => pool.use(work))
+  }
+
+  function read<Result>(work: (session: ReadSession) => Promise<Result>): Promise<Result> {
+    return translated(() => pool.use((connection) => inSnapshot(connection, memo, work)))
+  }
+
+  function readLong<Result>(work: (session: ReadSession) => Promise<Result>): Promise<Result> {
+    return translated(() => longPool.use((connection) => inSnapshot(connection, memo, work)))
+  }
+
+  const counts = createQueryCounts(read, readLong, {
+    rowsMax: options.countRowsMax ?? 2_000_000,
+    durationMaxMs: options.countDurationMaxMs ?? 2_000,
+    atOnceMax: options.countAtOnceMax ?? 1_000,
+  })
+
+  /** An export holds its snapshot to the end, on a connection of its own. */
+  async function* exportFrom(exportOptions: ExportOptions): AsyncGenerator<string> {
+    let connection: Connection | null = null
+    try {
+      connection = await open(null)
+      exporting.add(connection)
+      yield* exportLines(connection, exportOptions)
+    } catch (error) {
+      throw translatePostgresError(place, error)
+    } finally {
+      if (connection !== null) {
+        exporting.delete(connection)
+        await connection.close()
+      }
+    }
+  }
+
+  return {
+    indexVersion: () => translated(() => version.current()),
+    findSchema: (key) => readOnce((connection) => findSchema(connection, key)),
+    findAttestation: (key) => readOnce((connection) => findAttestation(connection, key)),
+    listSchemas: (query) => read((session) => listSchemas(session, query)),
+    listAttestations: (query) => read((session) => listAttestations(session, query)),
+    listAttestationSummaries: (query) => read((session) => listAttestationSummaries(session, query)),
+    listSchemasOfRegistrant: (registrant, page) =>
+      read((session) => listSchemasOfRegistrant(session, registrant, page)),
+    listAttestationsOfAddress: (query) => read((session) => listAttestationsOfAddress(session, query)),
+    listTopSchemas: (limit) => readOnce((connection) => listTopSchemas(connection, limit)),
+    listTrendingSchemas: (limit) => read((session) => listTrendingSchemas(session, limit)),
+    addressStatistics: (address) =>
+      readOnce(async (connection) => addressStatistics(await findAddress(connection, address))),
+    searchSchemas: (keyword, limit) => read((session) => searchSchemas(session, keyword, limit)),
+    searchAttestations: (keyword, limit) => read((session) => searchAttestations(session, keyword, limit)),
+    searchAddresses: (keyword, limit) => read((session) => searchAddresses(session, keyword, limit)),
+    listChains: () => readOnce((connection) => listChains(connection)),
+    findSchemas: (keys) => readOnce((connection) => findSchemas(connection, keys)),
+    findAttestations: (keys, fields) => readOnce((connection) => findAttestations(connection, keys, fields)),
+    sliceAttestations: (request, fields) =>
+      read((session) => sliceAttestations(session, request, fields, sliceRowsMax)),
+    sliceSchemas: (request) => read(({ connection }) => sliceSchemas(connection, request, sliceRowsMax)),
+    countAttestations: (filter) => counts.countAttestations(filter),
+    countSchemas: (filter) => counts.countSchemas(filter),
+    listTopAttesters: (schema, limit) => read((session) => listTopAttesters(session, schema, limit)),
+    listActivity: (subject) => read((session) => listActivity(session, subject)),
+    listTotals: () => readOnce((connection) => listTotals(connection)),
+    findEvent: (key, event) => read((session) => findEvent(session, key, event)),
+    newestChange: () => readOnce((connection) => findNewestChange(connection)),
+    listChanges: (after, limit) => read((session) => listChanges(session, after, limit)),
+    exportLines: (exportOptions) => exportFrom(exportOptions ?? {}),
+    close: async () => {
+      await Promise.all([
+        pool.close(),
+        longPool.close(),
+        version.close(),
+        ...[...exporting].map((connection) => connection.close()),
+      ])
+    },
+  }
+}

@@ -1,0 +1,14 @@
+import { createPostgresTestStore } from '../../../test/harness/postgresTestStore.ts'
+import { describeIndexQueries } from '../indexQueriesContract.ts'
+import { openPostgresReader } from './openPostgresReader.ts'
+import { openPostgresWriter } from './openPostgresWriter.ts'
+
+describeIndexQueries('the queries of the PostgreSQL store', async (options) => {
+  const { url, remove } = await createPostgresTestStore(options)
+  return {
+    openWriter: () => openPostgresWriter(url),
+    openReader: ({ sliceRowsMax, countRowsMax, countAtOnceMax }) =>
+      openPostgresReader(url, { sliceRowsMax, countRowsMax, countAtOnceMax }),
+    remove,
+  }
+})

@@ -1,0 +1,81 @@
+import type { HourTerms } from '../layout/trendingScores.ts'
+import type { Connection } from './connection.ts'
+
+/** One state of the index, for as long as the answer that is read from it takes: a read-only transaction. */
+export interface ReadSession {
+  readonly connection: Connection
+  readonly rankThreshold: number
+  /** Rows that one keyword may have looked at one by one. */
+  readonly lookupsMax: number
+  /** The version of the snapshot, and the totals that belong to it. */
+  readonly snapshot: Snapshot
+  /** Nodes of rank trees that were read from this version. */
+  readonly nodes: Map<string, Uint32Array>
+  /** The hours that trending counts, kept across versions; see `HourTerms`. */
+  readonly hours: Map<number, HourTerms>
+}
+
+export interface Snapshot {
+  readonly version: number
+  readonly attestationCount: number
+  readonly schemaCount: number
+}
+
+/** What the sessions of one reader remember together. */
+export interface SharedMemo {
+  version: number
+  nodes: Map<string, Uint32Array>
+  readonly hours: Map<number, HourTerms>
+}
+
+export function createSharedMemo(): SharedMemo {
+  return { version: -1, nodes: new Map(), hours: new Map() }
+}
+
+/** About a fifth of a second's work. */
+const lookupsMax = 200_000
+
+/** Nodes remembered; one is at most 512 bytes. */
+const nodesMax = 8_192
+
+/**
+ * Runs a read in a transaction that sees one state of the index. Its beginning travels with its first statement, and its end is
+ * not waited for: what is asked next on the connection stands behind it.
+ */
+export async function inSnapshot<Result>(
+  connection: Connection,
+  memo: SharedMemo,
+  work: (session: ReadSession) => Promise<Result>,
+): Promise<Result> {
+  const [, state] = await Promise.all([
+    connection.exec('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
+    connection.get<[number, number, number, number]>(
+      'SELECT version, attestation_count, schema_count, rank_threshold FROM index_state',
+    ),
+  ])
+  try {
+    if (state === undefined) throw new Error('the database has no row of its state')
+    const [version, attestationCount, schemaCount, rankThreshold] = state
+    return await work({
+      connection,
+      rankThreshold,
+      lookupsMax,
+      snapshot: { version, attestationCount, schemaCount },
+      nodes: nodesOf(memo, version),
+      hours: memo.hours,
+    })
+  } finally {
+    // Where it fails, the connection is lost, and whoever uses it next is told.
+    connection.exec('COMMIT').catch(() => undefined)
+  }
+}
+
+/** Reads of several versions may run at once; what those of the newest have found out is what is remembered. */
+function nodesOf(memo: SharedMemo, version: number): Map<string, Uint32Array> {
+  if (version < memo.version) return new Map()
+  if (version > memo.version || memo.nodes.size > nodesMax) {
+    memo.version = version
+    memo.nodes = new Map()
+  }
+  return memo.nodes
+}

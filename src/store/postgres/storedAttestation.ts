@@ -1,0 +1,99 @@
+import type { LocalId, RecordKey } from '../../model/compositeId.ts'
+import type { Address } from '../../model/hex.ts'
+import type { JsonFragment } from '../../model/recordJson.ts'
+import type { AttestationFields, StoredAttestation } from '../indexReader.ts'
+import type { Connection } from './connection.ts'
+import { decodeText } from './textColumn.ts'
+
+/** The columns of a `StoredAttestation` with these fields, of the alias `a` and, through `schemaJoin`, `s`. */
+export function attestationColumns(fields: AttestationFields): string {
+  return (
+    'a.chain_id, a.local_id, a.protocol, a.transaction_sender, a.sync_at, a.last_sync_at, a.revoke_timestamp, ' +
+    `a.revoke_reason, a.revoke_transaction, a.summary_json, ${fields.detail ? 'a.detail_json' : "''"}, ` +
+    (fields.schema ? 's.local_id, s.name, s.description, s.fields_json' : 'NULL, NULL, NULL, NULL')
+  )
+}
+
+/** What brings the schema of each row where it is wanted: one statement reads both, from one state of the index. */
+export function schemaJoin(fields: AttestationFields): string {
+  return fields.schema ? ' JOIN schema s ON s.id = a.schema_id' : ''
+}
+
+export type AttestationRow = [
+  chainId: number,
+  localId: string,
+  protocol: string,
+  transactionSender: string | null,
+  syncAt: number,
+  lastSyncAt: number | null,
+  revokeTimestamp: string | null,
+  revokeReason: string | null,
+  revokeTransaction: string | null,
+  summaryJson: string,
+  detailJson: string,
+  schemaLocalId: string | null,
+  schemaName: string | null,
+  schemaDescription: string | null,
+  schemaFieldsJson: string | null,
+]
+
+/** Everything that there is to know of an attestation. */
+export const wholeRecord: AttestationFields = { detail: true, schema: true }
+
+export function storedAttestationOfRow(row: AttestationRow): StoredAttestation {
+  const chainId = row[0]
+  return {
+    key: { chainId, localId: `0x${row[1]}` as LocalId },
+    protocol: row[2],
+    summaryJson: row[9] as JsonFragment,
+    detailJson: row[10] as JsonFragment,
+    revocation:
+      row[6] === null
+        ? null
+        : { timestamp: row[6], reason: decodeText(row[7]), transactionHash: row[8] ?? '' },
+    transactionSender: row[3] as Address | null,
+    syncAt: row[4],
+    lastSyncAt: row[5],
+    // A schema is on the chain of its attestations.
+    schema:
+      row[11] === null
+        ? null
+        : {
+            key: { chainId, localId: `0x${row[11]}` as LocalId },
+            name: decodeText(row[12]),
+            description: decodeText(row[13]),
+            fieldsJson: row[14] ?? '[]',
+          },
+  }
+}
+
+export async function findAttestation(
+  connection: Connection,
+  key: RecordKey,
+): Promise<StoredAttestation | null> {
+  const row = await connection.get<AttestationRow>(
+    `SELECT ${attestationColumns(wholeRecord)} FROM attestation a${schemaJoin(wholeRecord)} ` +
+      'WHERE a.local_id = ? AND a.chain_id = ?',
+    key.localId.slice(2),
+    key.chainId,
+  )
+  return row === undefined ? null : storedAttestationOfRow(row)
+}
+
+/** The attestations of these keys, in their order; null for each that is not indexed. */
+export async function findAttestations(
+  connection: Connection,
+  keys: readonly RecordKey[],
+  fields: AttestationFields,
+): Promise<(StoredAttestation | null)[]> {
+  const found = keys.map((): StoredAttestation | null => null)
+  const rows = await connection.all<[ordinal: number, ...AttestationRow]>(
+    `SELECT k.ordinal, ${attestationColumns(fields)} FROM unnest(?::text[], ?::bigint[]) WITH ORDINALITY ` +
+      'AS k (local_id, chain_id, ordinal) JOIN attestation a ON a.local_id = k.local_id AND a.chain_id = k.chain_id' +
+      schemaJoin(fields),
+    keys.map(({ localId }) => localId.slice(2)),
+    keys.map(({ chainId }) => chainId),
+  )
+  for (const [ordinal, ...row] of rows) found[ordinal - 1] = storedAttestationOfRow(row)
+  return found
+}

@@ -1,0 +1,95 @@
+import type { LocalId, RecordKey } from '../../model/compositeId.ts'
+import type { Address } from '../../model/hex.ts'
+import type { JsonFragment } from '../../model/recordJson.ts'
+import type { StoredSchema } from '../indexReader.ts'
+import type { Connection } from './connection.ts'
+import { decodeText } from './textColumn.ts'
+
+/** The columns of a `StoredSchema`, of the table or alias `s`. */
+export const schemaColumns =
+  's.chain_id, s.local_id, s.protocol, s.summary_json, s.fields_json, s.name, s.description, s.registrant, ' +
+  's.register_timestamp, s.revocable, s.max_valid_for, s.resolver, s.raw_text, s.transaction_sender, ' +
+  's.attestation_count, s.attester_count, s.sync_at'
+
+export type SchemaRow = [
+  chainId: number,
+  localId: string,
+  protocol: string,
+  summaryJson: string,
+  fieldsJson: string,
+  name: string,
+  description: string,
+  registrant: string,
+  registerTimestamp: number,
+  revocable: boolean,
+  maxValidFor: string,
+  resolver: string,
+  rawText: string,
+  transactionSender: string | null,
+  attestationCount: number,
+  attesterCount: number,
+  syncAt: number,
+]
+
+export function storedSchemaOfRow(row: SchemaRow): StoredSchema {
+  return {
+    key: { chainId: row[0], localId: `0x${row[1]}` as LocalId },
+    protocol: row[2],
+    summaryJson: row[3] as JsonFragment,
+    fieldsJson: row[4],
+    name: decodeText(row[5]),
+    description: decodeText(row[6]),
+    registrant: row[7] as Address,
+    registerTimestamp: row[8],
+    revocable: row[9],
+    maxValidFor: row[10],
+    resolver: row[11] as Address,
+    rawText: decodeText(row[12]),
+    transactionSender: row[13] as Address | null,
+    attestationCount: row[14],
+    attesterCount: row[15],
+    syncAt: row[16],
+  }
+}
+
+export async function findSchema(connection: Connection, key: RecordKey): Promise<StoredSchema | null> {
+  const row = await connection.get<SchemaRow>(
+    `SELECT ${schemaColumns} FROM schema s WHERE s.local_id = ? AND s.chain_id = ? AND s.registered`,
+    key.localId.slice(2),
+    key.chainId,
+  )
+  return row === undefined ? null : storedSchemaOfRow(row)
+}
+
+/** The schemas of these keys, in their order; null for each that is not registered. */
+export async function findSchemas(
+  connection: Connection,
+  keys: readonly RecordKey[],
+): Promise<(StoredSchema | null)[]> {
+  const found = keys.map((): StoredSchema | null => null)
+  const rows = await connection.all<[ordinal: number, ...SchemaRow]>(
+    `SELECT k.ordinal, ${schemaColumns} FROM unnest(?::text[], ?::bigint[]) WITH ORDINALITY AS k (local_id, chain_id, ordinal) ` +
+      'JOIN schema s ON s.local_id = k.local_id AND s.chain_id = k.chain_id WHERE s.registered',
+    keys.map(({ localId }) => localId.slice(2)),
+    keys.map(({ chainId }) => chainId),
+  )
+  for (const [ordinal, ...row] of rows) found[ordinal - 1] = storedSchemaOfRow(row)
+  return found
+}
+
+/** The row id of a schema, registered or merely referred to. */
+export async function findSchemaRow(
+  connection: Connection,
+  key: RecordKey,
+): Promise<{
+  readonly id: number
+  readonly attestationCount: number
+  readonly attesterCount: number
+} | null> {
+  const row = await connection.get<[number, number, number]>(
+    'SELECT id, attestation_count, attester_count FROM schema WHERE local_id = ? AND chain_id = ?',
+    key.localId.slice(2),
+    key.chainId,
+  )
+  return row === undefined ? null : { id: row[0], attestationCount: row[1], attesterCount: row[2] }
+}

@@ -1,0 +1,79 @@
+import type { Connection } from './connection.ts'
+
+/** The version of the index, asked for on a connection of its own. */
+export interface VersionWatch {
+  /**
+   * What `IndexReader.indexVersion` answers: never of a moment before it was called. Callers that come while an answer is under way share
+   * the next one: a thousand requests at once cost two statements.
+   */
+  current(): Promise<number>
+  close(): Promise<void>
+}
+
+/** By how much an answer moves with each connection; no index has as many versions. */
+const epochStep = 2 ** 42
+const epochsMax = 1_024
+
+/**
+ * Each connection begins an epoch: whoever takes over from a lost primary may not have its last commits, and then gives their numbers to
+ * others. What was kept of the time before is not compared with what comes after.
+ */
+export function watchVersion(open: () => Promise<Connection>): VersionWatch {
+  let connection: Promise<Connection> | null = null
+  let epoch = 0
+  let running: Promise<number> | null = null
+  let next: Promise<number> | null = null
+
+  async function connect(): Promise<Connection> {
+    const opened = await open()
+    epoch = (epoch + 1) % epochsMax
+    return opened
+  }
+
+  async function connected(): Promise<Connection> {
+    const known = await connection?.catch(() => null)
+    if (known?.isOpen() === true) return known
+    connection = connect()
+    return await connection
+  }
+
+  async function read(): Promise<number> {
+    for (let attempt = 0; ; attempt++) {
+      const used = await connected()
+      try {
+        const row = await used.get<[number]>('SELECT version FROM index_state')
+        return epoch * epochStep + (row?.[0] ?? 0)
+      } catch (error) {
+        // A connection that was lost unnoticed is replaced at once; a server that is away is told of.
+        if (used.isOpen() || attempt > 0) throw error
+      }
+    }
+  }
+
+  function run(): Promise<number> {
+    const result = read()
+    running = result
+    const done = () => {
+      if (running === result) running = null
+    }
+    result.then(done, done)
+    return result
+  }
+
+  return {
+    current: () => {
+      if (running === null) return run()
+      next ??= running
+        .catch(() => 0)
+        .then(() => {
+          next = null
+          return run()
+        })
+      return next
+    },
+    close: async () => {
+      const known = await connection?.catch(() => null)
+      await known?.close()
+    },
+  }
+}
