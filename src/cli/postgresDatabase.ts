@@ -1,6 +1,7 @@
 import { StartError } from '../errors/configErrors.ts'
 import { databasePlace } from '../store/postgres/databasePlace.ts'
 import { migratePostgres } from '../store/postgres/migratePostgres.ts'
+import { openPostgresReader } from '../store/postgres/openPostgresReader.ts'
 import { openPostgresWriter } from '../store/postgres/openPostgresWriter.ts'
 import type { Database } from './openDatabase.ts'
 
@@ -19,7 +20,7 @@ export function createPostgresDatabase(url: string): Database {
     // Each chain is claimed by one process, which is enough: others stand by.
     lock: () => ({ release: () => undefined }),
     openWriter: () => openPostgresWriter(url),
-    openReader: cannotYet,
+    openReader: () => openPostgresReader(url),
     openRestore: cannotYet,
     openAudit: cannotYet,
     openRepair: cannotYet,

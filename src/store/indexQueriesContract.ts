@@ -49,8 +49,11 @@ export type CreateQueryStore = (options: { readonly rankThreshold: number }) => 
 const ample: TestLimits = { sliceRowsMax: 20_000, countRowsMax: 2_000_000, countAtOnceMax: 1_000 }
 const fields = { detail: true, schema: true }
 
-/** What every store must show of `IndexQueries`, compared with a model that works the answers out the plain way. */
-export function describeIndexQueries(name: string, create: CreateQueryStore): void {
+/**
+ * What every store must show of `IndexQueries`, compared with a model that works the answers out the plain way; `share` is as for
+ * `describeIndexStore`.
+ */
+export function describeIndexQueries(name: string, create: CreateQueryStore, share = 1): void {
   describe(name, () => {
     test('slices and counts of any filter are those of the plain model, in both orders and within any bound', async () => {
       await fc.assert(
@@ -78,7 +81,7 @@ export function describeIndexQueries(name: string, create: CreateQueryStore): vo
             })
           },
         ),
-        { numRuns: 80, verbose: 1 },
+        { numRuns: Math.ceil(80 * share), verbose: 1 },
       )
     }, 240_000)
 
@@ -112,7 +115,7 @@ export function describeIndexQueries(name: string, create: CreateQueryStore): vo
             })
           })
         }),
-        { numRuns: 40, verbose: 1 },
+        { numRuns: Math.ceil(40 * share), verbose: 1 },
       )
     }, 240_000)
 
@@ -137,7 +140,7 @@ export function describeIndexQueries(name: string, create: CreateQueryStore): vo
             })
           })
         }),
-        { numRuns: 30, verbose: 1 },
+        { numRuns: Math.ceil(30 * share), verbose: 1 },
       )
     }, 120_000)
 

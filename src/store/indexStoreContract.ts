@@ -7,13 +7,14 @@ import type { CreateTestStore } from './testing/storeFactory.ts'
 
 /**
  * What every store must show, whatever database is behind it: the invariants of `IndexWriter` and the answers of
- * `IndexReader`, compared with a model that works them out the plain way.
+ * `IndexReader`, compared with a model that works them out the plain way. `share` is the part of the usual number of random
+ * histories that is tried: a database behind a network takes its time for each.
  */
-export function describeIndexStore(name: string, create: CreateTestStore): void {
+export function describeIndexStore(name: string, create: CreateTestStore, share = 1): void {
   describe(name, () => {
-    testReorganisations(create)
-    testListings(create)
-    testSearch(create)
+    testReorganisations(create, share)
+    testListings(create, share)
+    testSearch(create, share)
     testWriter(create)
   })
 }

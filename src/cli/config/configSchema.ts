@@ -140,7 +140,7 @@ export function createConfigSchema(protocolNames: readonly string[]) {
         Type.String({
           default: databaseDefault,
           description: 'Where the index is kept; the environment variable DATABASE_URL overrides it.',
-          examples: [databaseDefault],
+          examples: [databaseDefault, 'postgres://attestry:password@localhost:5432/attestry'],
         }),
       ),
       server: Type.Optional(

@@ -31,6 +31,8 @@ export function describeUrl(text: string): string {
   const match = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/(?:[^/?#\\]*@)?([^/?#\\]*)([^]*)$/.exec(text)
   if (match === null) return `a text of ${text.length} characters that is not shown`
   const [, scheme = '', host = '', rest = ''] = match
+  // A password that was not encoded may hold a sign that ends the host: what then stands before it is a part of the password.
+  if (rest.includes('@')) return `a text of ${text.length} characters that is not shown`
   return quoteText(`${scheme}://${host}${rest === '' || rest === '/' ? rest : '/…'}`)
 }
 

@@ -367,14 +367,29 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
     'line 5: server.trustProxy[1] is "10.0.0.0/33" but must be an IP address or a network such as 10.0.0.0/8',
   ],
   [
-    'a database that is not there yet',
-    `${oneChain()}\ndatabase: postgres://user:s3cr3t@db.example/attestry`,
-    'line 5: database is "postgres://db.example/…", a PostgreSQL database, which this version cannot use yet; it must be sqlite: and the path of a file, such as sqlite:./data/attestry.db',
+    'a PostgreSQL database without its name',
+    `${oneChain()}\ndatabase: postgres://user:s3cr3t@db.example/`,
+    'line 5: database is "postgres://db.example/", which names no database of the server; it must be like postgres://user:password@host:5432/database',
+  ],
+  [
+    'a PostgreSQL database without its server',
+    `${oneChain()}\ndatabase: postgres:///attestry`,
+    'line 5: database is "postgres:///…", which names no server; it must be like postgres://user:password@host:5432/database',
+  ],
+  [
+    'a password that is not encoded',
+    `${oneChain()}\ndatabase: postgres://user:s3cr3t/hunter2@db.example/attestry`,
+    "line 5: database is a text of 50 characters that is not shown, which is no URL (a password's signs such as @ or / stand there as %40 or %2F); it must be like postgres://user:password@host:5432/database",
+  ],
+  [
+    'a password of digits that is not encoded',
+    `${oneChain()}\ndatabase: "postgres://user:12?34@db.example/attestry"`,
+    'line 5: database is a text of 41 characters that is not shown, which names no database of the server; it must be like postgres://user:password@host:5432/database',
   ],
   [
     'a database of another kind',
     `${oneChain()}\ndatabase: mysql://user:s3cr3t@db.example/attestry`,
-    'line 5: database is "mysql://db.example/…", but must be sqlite: and the path of a file, such as sqlite:./data/attestry.db',
+    'line 5: database is "mysql://db.example/…", but must be sqlite: and the path of a file, such as sqlite:./data/attestry.db, or the URL of a PostgreSQL database',
   ],
   [
     'a database without a file',
@@ -422,12 +437,12 @@ describe('a mistake is one sentence', () => {
       'The environment variable HOST is not an address but must be an IP address or the name of a host, such as 127.0.0.1',
     ],
     [
-      { DATABASE_URL: 'postgres://user:s3cr3t@db.example/a' },
-      'The environment variable DATABASE_URL is a value that is not shown, a PostgreSQL database, which this version cannot use yet; it must be sqlite: and the path of a file, such as sqlite:./data/attestry.db',
+      { DATABASE_URL: 'postgres://user:s3cr3t@db.example/a/b' },
+      'The environment variable DATABASE_URL is a value that is not shown, which names no database of the server; it must be like postgres://user:password@host:5432/database',
     ],
     [
       { DATABASE_URL: 's3cr3t' },
-      'The environment variable DATABASE_URL is a value that is not shown, but must be sqlite: and the path of a file, such as sqlite:./data/attestry.db',
+      'The environment variable DATABASE_URL is a value that is not shown, but must be sqlite: and the path of a file, such as sqlite:./data/attestry.db, or the URL of a PostgreSQL database',
     ],
   ])('about the variables %j', (environment, sentence) => {
     expect(mistakeOf(() => parse(oneChain(), { environment }))).toBe(sentence)

@@ -21,14 +21,15 @@ export interface DatabaseMistake {
   readonly text: string
 }
 
-/** Reads a database's URL: `sqlite:` and a path, which is taken from the working directory where it is relative. */
+/**
+ * Reads a database's URL: `sqlite:` and a path, which is taken from the working directory where it is relative; or that of a PostgreSQL
+ * database (https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS).
+ */
 export function resolveDatabase(url: string): DatabaseConfig | DatabaseMistake {
+  if (/^postgres(?:ql)?:/i.test(url)) return resolvePostgres(url)
   const right = `must be sqlite: and the path of a file, such as ${databaseDefault}`
-  if (/^postgres(?:ql)?:/i.test(url)) {
-    return { text: `a PostgreSQL database, which this version cannot use yet; it ${right}` }
-  }
   const path = /^sqlite:(.*)$/is.exec(url)?.[1]?.replace(/^\/\/(?=\/)/, '')
-  if (path === undefined) return { text: `but ${right}` }
+  if (path === undefined) return { text: `but ${right}, or the URL of a PostgreSQL database` }
   if (path === '' || path.startsWith('//') || path.includes('\0')) {
     return { text: `which names no file; it ${right}` }
   }
@@ -36,4 +37,18 @@ export function resolveDatabase(url: string): DatabaseConfig | DatabaseMistake {
     return { text: `which is in memory, where writer and readers cannot share it; it ${right}` }
   }
   return { kind: 'sqlite', path: resolve(path) }
+}
+
+function resolvePostgres(url: string): DatabaseConfig | DatabaseMistake {
+  const right = 'must be like postgres://user:password@host:5432/database'
+  if (!URL.canParse(url)) {
+    return {
+      text: `which is no URL (a password's signs such as @ or / stand there as %40 or %2F); it ${right}`,
+    }
+  }
+  const { host, pathname, searchParams } = new URL(url)
+  // A socket's folder may stand in a parameter.
+  if (host === '' && !searchParams.has('host')) return { text: `which names no server; it ${right}` }
+  if (!/^\/[^/]+$/.test(pathname)) return { text: `which names no database of the server; it ${right}` }
+  return { kind: 'postgres', url }
 }

@@ -1,6 +1,12 @@
 import type { RecordKey } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
-import type { ActivityDay, ActivitySubject, ProtocolTotals } from '../indexQueries.ts'
+import type {
+  ActivityDay,
+  ActivitySubject,
+  AnchorCount,
+  ProtocolDay,
+  ProtocolTotals,
+} from '../indexQueries.ts'
 import type { SearchGroup } from '../indexReader.ts'
 import { dayKindOffset, daySeconds } from '../layout/dayLists.ts'
 import { addressOfBytes } from '../layout/hexColumn.ts'
@@ -114,5 +120,29 @@ export async function listTotals(connection: Connection): Promise<ProtocolTotals
     schemaCount,
     attestationCount,
     revocationCount,
+  }))
+}
+
+/** Off-chain anchors of an account, by chain and then by the name of their event. */
+export async function listAnchors(connection: Connection, account: Address): Promise<AnchorCount[]> {
+  const rows = await connection.all<[chainId: number, anchor: string, count: number]>(
+    'SELECT chain_id, kind, count FROM account_anchor WHERE account = ? ORDER BY chain_id, kind',
+    account,
+  )
+  return rows.map(([chainId, anchor, count]) => ({ chainId, anchor, count }))
+}
+
+/** Counts by chain, protocol and UTC day. */
+export async function listProtocolDays(connection: Connection): Promise<ProtocolDay[]> {
+  const rows = await connection.all<[number, string, number, number, number]>(
+    'SELECT chain_id, protocol, day, schema_count, attestation_count FROM protocol_day ' +
+      'ORDER BY chain_id, protocol, day',
+  )
+  return rows.map(([chainId, protocol, day, schemas, attestations]) => ({
+    chainId,
+    protocol,
+    day,
+    schemas,
+    attestations,
   }))
 }

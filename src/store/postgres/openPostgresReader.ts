@@ -1,6 +1,6 @@
 import type { ChangeJournal, IndexQueries } from '../indexQueries.ts'
 import type { ExportOptions, IndexReader } from '../indexReader.ts'
-import { listActivity, listTopAttesters, listTotals } from './activity.ts'
+import { listActivity, listAnchors, listProtocolDays, listTopAttesters, listTotals } from './activity.ts'
 import { addressStatistics, findAddress, listAttestationsOfAddress } from './addressLists.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { databasePlace } from './databasePlace.ts'
@@ -165,6 +165,8 @@ export function openPostgresReader(
     listTopAttesters: (schema, limit) => read((session) => listTopAttesters(session, schema, limit)),
     listActivity: (subject) => read((session) => listActivity(session, subject)),
     listTotals: () => readOnce((connection) => listTotals(connection)),
+    listAnchors: (account) => readOnce((connection) => listAnchors(connection, account)),
+    listProtocolDays: () => readOnce((connection) => listProtocolDays(connection)),
     findEvent: (key, event) => read((session) => findEvent(session, key, event)),
     newestChange: () => readOnce((connection) => findNewestChange(connection)),
     listChanges: (after, limit) => read((session) => listChanges(session, after, limit)),

@@ -47,12 +47,12 @@ export function openPostgresWriter(url: string): IndexWriter {
     let state: WriterState | null = null
     let keeps = false
     const transaction = async (connection: Connection) => {
-      session.assertClaimed(chainId)
       state = await lockState(connection, memory)
       const chain = await findChainRow(connection, chainId)
       if (chain === null) {
         throw new StoreInvariantError(`chain ${chainId} was never opened`, { facts: { chainId } })
       }
+      session.assertClaimed(chainId)
       const { summary, touched, keepsMemory } = await work(state, chain)
       keeps = keepsMemory
       await writeChainRow(connection, chain)

@@ -3,12 +3,19 @@ import { describeIndexQueries } from '../indexQueriesContract.ts'
 import { openPostgresReader } from './openPostgresReader.ts'
 import { openPostgresWriter } from './openPostgresWriter.ts'
 
-describeIndexQueries('the queries of the PostgreSQL store', async (options) => {
-  const { url, remove } = await createPostgresTestStore(options)
-  return {
-    openWriter: () => openPostgresWriter(url),
-    openReader: ({ sliceRowsMax, countRowsMax, countAtOnceMax }) =>
-      openPostgresReader(url, { sliceRowsMax, countRowsMax, countAtOnceMax }),
-    remove,
-  }
-})
+/** Part of the random histories that SQLite is tried with. */
+const share = 0.15
+
+describeIndexQueries(
+  'the queries of the PostgreSQL store',
+  async (options) => {
+    const { url, remove } = await createPostgresTestStore(options)
+    return {
+      openWriter: () => openPostgresWriter(url),
+      openReader: ({ sliceRowsMax, countRowsMax, countAtOnceMax }) =>
+        openPostgresReader(url, { sliceRowsMax, countRowsMax, countAtOnceMax }),
+      remove,
+    }
+  },
+  share,
+)

@@ -3,7 +3,14 @@ import { describeIndexStore } from '../indexStoreContract.ts'
 import { openPostgresReader } from './openPostgresReader.ts'
 import { openPostgresWriter } from './openPostgresWriter.ts'
 
-describeIndexStore('the PostgreSQL store', async (options) => {
-  const { url, remove } = await createPostgresTestStore(options)
-  return { openWriter: () => openPostgresWriter(url), openReader: () => openPostgresReader(url), remove }
-})
+/** Part of the random histories that SQLite is tried with. */
+const share = 0.2
+
+describeIndexStore(
+  'the PostgreSQL store',
+  async (options) => {
+    const { url, remove } = await createPostgresTestStore(options)
+    return { openWriter: () => openPostgresWriter(url), openReader: () => openPostgresReader(url), remove }
+  },
+  share,
+)

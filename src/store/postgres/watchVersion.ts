@@ -51,12 +51,10 @@ export function watchVersion(open: () => Promise<Connection>): VersionWatch {
   }
 
   function run(): Promise<number> {
-    const result = read()
-    running = result
-    const done = () => {
+    const result = read().finally(() => {
       if (running === result) running = null
-    }
-    result.then(done, done)
+    })
+    running = result
     return result
   }
 

@@ -5,7 +5,7 @@ import { generateBlocks, steps } from './generatedChain.ts'
 import { histories, playHistory } from './playHistory.ts'
 import { batchOf, exportOf, fillStore, identityOf, withStore, type CreateTestStore } from './storeFactory.ts'
 
-export function testReorganisations(create: CreateTestStore): void {
+export function testReorganisations(create: CreateTestStore, share: number): void {
   test('any history of batches and reorganisations ends as a fresh index of the final chains', async () => {
     await fc.assert(
       fc.asyncProperty(histories, fc.constantFrom(4, 1_000), async (history, rankThreshold) => {
@@ -23,7 +23,7 @@ export function testReorganisations(create: CreateTestStore): void {
         expect(survived.lines).toEqual(fresh.lines)
         expect(survived.overview).toEqual(fresh.overview)
       }),
-      { numRuns: 60, verbose: 1, interruptAfterTimeLimit: 60_000 },
+      { numRuns: Math.ceil(60 * share), verbose: 1, interruptAfterTimeLimit: 60_000 },
     )
   }, 120_000)
 
@@ -43,7 +43,7 @@ export function testReorganisations(create: CreateTestStore): void {
           })
         })
       }),
-      { numRuns: 15, verbose: 1, interruptAfterTimeLimit: 60_000 },
+      { numRuns: Math.ceil(15 * share), verbose: 1, interruptAfterTimeLimit: 60_000 },
     )
   }, 120_000)
 }

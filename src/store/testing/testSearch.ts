@@ -55,7 +55,7 @@ const fixedKeywords: readonly string[] = [
   hashOf('nothing'),
 ]
 
-export function testSearch(create: CreateTestStore): void {
+export function testSearch(create: CreateTestStore, share: number): void {
   test('a keyword finds what the plain model finds, in the listings and in the search', async () => {
     await fc.assert(
       fc.asyncProperty(histories, fc.constantFrom(2, 1_000), async (history, rankThreshold) => {
@@ -71,7 +71,7 @@ export function testSearch(create: CreateTestStore): void {
           }
         })
       }),
-      { numRuns: 25, verbose: 1, interruptAfterTimeLimit: 60_000 },
+      { numRuns: Math.ceil(25 * share), verbose: 1, interruptAfterTimeLimit: 60_000 },
     )
   }, 240_000)
 }
