@@ -17,7 +17,7 @@ const changed = {
 
 test('a finding is one line for people, and one record for programs', () => {
   expect(formatFinding(changed)).toBe(
-    'changed: onchain_evm_5_0x1, data (chain 5, block 7): "a\\nb" is stored, nothing is right',
+    'changed: onchain_evm_5_0x1, data (chain 5, block 7): stored is "a\\nb", right is nothing',
   )
   expect(JSON.parse(formatFindingJson(changed))).toEqual({ type: 'difference', ...changed.difference })
   const unasked = { kind: 'unasked', chainId: 5, reason: 'no endpoint answered' } as const

@@ -36,7 +36,9 @@ function formatDifference({
 }: Difference): string {
   const place = blockNumber === null || chainId === null ? '' : ` (chain ${chainId}, block ${blockNumber})`
   const member = field === null ? '' : `, ${field}`
-  return `${what}: ${subject}${member}${place}: ${quote(stored)} is stored, ${quote(expected)} is right`
+  // What is counted anew from records that are wrong themselves is not what is right.
+  const source = what === 'derived' ? 'from the records follows' : 'right is'
+  return `${what}: ${subject}${member}${place}: stored is ${quote(stored)}, ${source} ${quote(expected)}`
 }
 
 /** On one line, whatever a chain put into it. */

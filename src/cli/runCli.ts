@@ -99,7 +99,9 @@ function createCommands(environment: Environment): Commands {
       const config = loadForReading(flags)
       const { runVerify } = await import('./runVerify.ts')
       const write = (line: string) => void process.stdout.write(`${line}\n`)
-      await untilStopped((signal) => runVerify(config, flags, write, signal))
+      // However it ends before its end, nothing was found to be right.
+      process.exitCode = exitCodes.failed
+      await untilStopped((signal) => runVerify(config, flags, write, signal), exitCodes.failed)
     },
     checkProof: async (file, flags) => {
       const { runCheckProof } = await import('./runCheckProof.ts')
@@ -109,8 +111,11 @@ function createCommands(environment: Environment): Commands {
   }
 }
 
-async function untilStopped(run: (signal: AbortSignal) => Promise<void>): Promise<void> {
-  const stop = listenForStop(() => process.exit(exitCodes.done))
+async function untilStopped(
+  run: (signal: AbortSignal) => Promise<void>,
+  impatientCode: ExitCode = exitCodes.done,
+): Promise<void> {
+  const stop = listenForStop(() => process.exit(impatientCode))
   try {
     await run(stop.signal)
   } finally {

@@ -32,8 +32,12 @@ const roundsMax = 4
 
 const sampleDefault = 200
 
+/** Somebody is waiting for an answer, if only that there is none. */
+const callBudgetDefaultMs = 30_000
+
 /**
- * Compares an index with itself and its chains, and says what differs, line by line.
+ * Compares an index with itself and its chains, and says what differs, line by line. `callBudgetMs` is for how long an endpoint may
+ * be asked for one thing.
  * @throws IndexDiffersError when anything differs, or could not be compared; after a repair, when anything still does.
  * @throws ConfigError for an option that cannot be used; StartError when there is no database, or a repair is to be made of one
  *   that another process indexes into.
@@ -43,11 +47,12 @@ export async function runVerify(
   flags: VerifyFlags,
   write: (line: string) => void,
   signal: AbortSignal,
+  callBudgetMs = callBudgetDefaultMs,
 ): Promise<void> {
   const options = readOptions(flags)
   const database = await openExisting(config.database)
   const lock = flags.repair === true ? database.lock() : null
-  const chains = openChains(config)
+  const chains = openChains(config, callBudgetMs)
   try {
     if (lock !== null) await database.migrate()
     write(
@@ -157,8 +162,8 @@ function conclude(
   else if (differences === 0 && unasked === 0) write('no difference')
   if (differences === 0 && unasked === 0) return
   const told = [
-    ...(differences === 0 ? [] : [`${differences} differences were found`]),
-    ...(unasked === 0 ? [] : [`${unasked} chains could not be compared as a whole`]),
+    ...(differences === 0 ? [] : [`differences: ${differences}`]),
+    ...(unasked === 0 ? [] : [`chains that could not be compared as a whole: ${unasked}`]),
   ]
   throw new IndexDiffersError(`The index was not found to be right: ${told.join(', ')}`, {
     facts: { differences, unasked },
@@ -166,7 +171,10 @@ function conclude(
 }
 
 /** The chains of the configuration that have an endpoint, each asked when it is first spoken of. */
-function openChains({ chains, requests }: Config): { readonly ask: AskChain; close(): Promise<void> } {
+function openChains(
+  { chains, requests }: Config,
+  callBudgetMs: number,
+): { readonly ask: AskChain; close(): Promise<void> } {
   const budget = createSharedBudget(requests, systemClock)
   const open = new Map<ChainId, AskedChain>()
   return {
@@ -180,7 +188,7 @@ function openChains({ chains, requests }: Config): { readonly ask: AskChain; clo
         concurrencyPerEndpoint: chain.requests.inFlight,
         requestsPerSecond: chain.requests.perSecond,
         sharedBudget: budget,
-        callBudgetMs: callBudgetMs,
+        callBudgetMs,
       })
       const { finality, transactionSenders } = chain
       const asked = { client, finality, transactionSenders, clock: systemClock }
@@ -192,9 +200,6 @@ function openChains({ chains, requests }: Config): { readonly ask: AskChain; clo
     },
   }
 }
-
-/** Somebody is waiting for an answer, if only that there is none. */
-const callBudgetMs = 30_000
 
 function readOptions(flags: VerifyFlags): VerifyOptions {
   if (flags.all === true && flags.sample !== undefined) {

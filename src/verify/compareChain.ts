@@ -11,6 +11,7 @@ import { compareRevocation } from './compareRevocation.ts'
 import { createPin, fetchChainEvents, type ChainEvent, type Pin } from './fetchChainEvents.ts'
 import { findBlocksAt } from './findBlocksAt.ts'
 import { findCommonBlock } from './findCommonBlock.ts'
+import { createLogWitness } from './findWithheldBlocks.ts'
 import type { BlockSpan, Finding } from './findings.ts'
 
 /** How much of a chain is compared. */
@@ -57,6 +58,8 @@ function isUnasked(error: unknown): boolean {
 interface Compared {
   blocks: number
   events: number
+  /** Blocks whose logs no endpoint gave, though there may be some. */
+  readonly withheld: Set<number>
 }
 
 async function* compareAsked(comparison: ChainComparison): AsyncGenerator<Finding> {
@@ -65,25 +68,35 @@ async function* compareAsked(comparison: ChainComparison): AsyncGenerator<Findin
   const source = openSource(chain, asked)
   const { header, differences } = await findCommonBlock(asked.client, chain, asked.finality, signal)
   yield* differences.map(asFinding)
-  const compared: Compared = { blocks: 0, events: 0 }
+  const compared: Compared = { blocks: 0, events: 0, withheld: new Set() }
   if (header !== null) {
     const pin = createPin(source, header)
     yield* findEarlyEvents(audit, chain)
     const counters = await compareCounters({ chainId, audit, source, pin, signal })
     yield* counters.differences.map(asFinding)
+    if (!counters.compared) {
+      const reason = `no endpoint has the state of block ${header.number} any more, so the contracts' counters were not compared`
+      yield { kind: 'unasked', chainId, reason }
+    }
     const isDoubtful = counters.differences.some(({ remedy }) => remedy === 'recount')
     const scope: ComparisonScope = comparison.thorough && isDoubtful ? { kind: 'all' } : comparison.scope
     yield* compareSpans({ ...comparison, scope }, source, pin, counters.spans, compared)
+    if (compared.withheld.size > 0)
+      yield { kind: 'unasked', chainId, reason: describeWithheld(compared.withheld) }
     const [again] = await asked.client.fetchHeaders(header.number, header.number, signal)
     if (again?.hash !== header.hash) {
       const reason = `block ${header.number} was reorganised away meanwhile; verify again`
       yield { kind: 'unasked', chainId, reason }
-    } else if (pin.isLoose()) {
-      const reason = `no endpoint has the state of block ${header.number} any more: records were read at the newest one, counters not compared`
-      yield { kind: 'unasked', chainId, reason }
     }
   }
-  yield { kind: 'compared', chainId, name, ...compared, upToBlock: header?.number ?? null }
+  const { blocks, events, withheld } = compared
+  const isComplete = header !== null && withheld.size === 0
+  yield { kind: 'compared', chainId, name, blocks, events, upToBlock: header?.number ?? null, isComplete }
+}
+
+function describeWithheld(blocks: ReadonlySet<number>): string {
+  const numbers = [...blocks].sort((a, b) => a - b)
+  return `the endpoints gave no logs of ${numbers.length} blocks between ${numbers[0]} and ${numbers.at(-1)}, but may have pruned them`
 }
 
 /** What stands before the first block of every contract was made up: nothing was ever to be indexed there. */
@@ -104,6 +117,7 @@ async function* compareSpans(
   compared: Compared,
 ): AsyncGenerator<Finding> {
   const queue = [...(await firstSpans(comparison, source, pin, missing))]
+  const witness = createLogWitness(source, pin.header)
   const looked = new Set<string>()
   while (queue.length > 0) {
     comparison.signal.throwIfAborted()
@@ -116,7 +130,15 @@ async function* compareSpans(
     )
     for (const { span, onChain } of fetched) {
       const { differences, further } = await compareSpan(comparison, source, pin, span, onChain)
-      yield* differences.map(asFinding)
+      const silent = silentBlocks(differences, onChain)
+      const withheld = await witness.findWithheld(silent, comparison.signal)
+      for (const block of withheld) compared.withheld.add(block)
+      // What nobody can tell is no difference: a repair would take away what only this endpoint does not have any more.
+      yield* differences
+        .filter(
+          ({ what, blockNumber }) => what !== 'extra' || blockNumber === null || !withheld.has(blockNumber),
+        )
+        .map(asFinding)
       compared.blocks += span.toBlock - span.fromBlock + 1
       compared.events += onChain.length
       for (const blocks of further) {
@@ -127,6 +149,15 @@ async function* compareSpans(
       }
     }
   }
+}
+
+/** Blocks of which the index has events that the chain does not give, nor any other. */
+function silentBlocks(differences: readonly Difference[], onChain: readonly ChainEvent[]): readonly number[] {
+  const heard = new Set(onChain.map(({ event }) => positionBlock(event.position)))
+  const extra = differences.flatMap(({ what, blockNumber }) =>
+    what === 'extra' && blockNumber !== null && !heard.has(blockNumber) ? [blockNumber] : [],
+  )
+  return [...new Set(extra)]
 }
 
 async function firstSpans(

@@ -15,6 +15,8 @@ const locatedRunsMax = 16
 /** What the counters of a chain's contracts say against the index. */
 export interface CounterComparison {
   readonly differences: readonly Difference[]
+  /** Whether that was possible: else the state of the pinned block was not there any more, and only gaps were looked for. */
+  readonly compared: boolean
   /** Where the records that are missing stand: to be compared. */
   readonly spans: readonly BlockSpan[]
 }
@@ -34,16 +36,18 @@ interface Comparison {
 export async function compareCounters(comparison: Comparison): Promise<CounterComparison> {
   const differences: Difference[] = []
   const spans: BlockSpan[] = []
+  let counts = 0
   for (const indexed of deploymentsOf(comparison.source)) {
     const { counters } = indexed.adapter
     if (counters === null) continue
     for (const what of ['schema', 'attestation'] as const) {
+      counts += 1
       const compared = await compareCounter(comparison, indexed, counters, what)
       differences.push(...compared.differences)
       spans.push(...compared.spans)
     }
   }
-  return { differences, spans }
+  return { differences, spans, compared: counts === 0 || !comparison.pin.isLoose() }
 }
 
 async function compareCounter(
@@ -51,7 +55,7 @@ async function compareCounter(
   indexed: IndexedDeployment,
   counters: RecordCounters,
   what: RecordKind,
-): Promise<CounterComparison> {
+): Promise<Omit<CounterComparison, 'compared'>> {
   const { chainId, audit, pin, signal } = comparison
   const { deployment } = indexed
   const [count] = await pin.readContracts([counters.planCount(deployment, what)], signal)

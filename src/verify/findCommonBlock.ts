@@ -11,8 +11,8 @@ export interface CommonBlock {
 /**
  * The newest block at which index and chain can be compared. Three cases:
  * 1. The checkpoint lies above the chain's head: no chain holds what it says is indexed.
- * 2. Blocks are remembered: the newest one that the chain still has. That the checkpoint is none is a difference, which an indexer
- *    that runs takes back by itself: the chain was reorganised, or the remembered block is wrong.
+ * 2. Blocks are remembered: the newest one that the chain still has. Those above it were reorganised away, which the indexer finds
+ *    by itself; only that the chain has none of them is a difference.
  * 3. None is: the checkpoint, whose block was final.
  */
 export async function findCommonBlock(
@@ -51,13 +51,7 @@ export async function findCommonBlock(
   const byNumber = new Map(headers.map((header) => [header.number, header]))
   for (const block of candidates.toReversed()) {
     const header = byNumber.get(block.number)
-    if (header?.hash !== block.hash) continue
-    const tip = candidates.at(-1)
-    if (tip !== undefined && tip.number !== block.number) {
-      const expected = byNumber.get(tip.number)?.hash ?? 'a block of the chain'
-      differences.push(differ('remembered blocks', tip.hash, expected, block.number))
-    }
-    return { header, differences }
+    if (header?.hash === block.hash) return { header, differences }
   }
   const tip = candidates.at(-1) ?? oldest
   const expected = byNumber.get(tip.number)?.hash ?? 'a block of the chain'

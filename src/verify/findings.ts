@@ -15,6 +15,8 @@ export type Finding =
       readonly events: number
       /** The block whose state it was compared at; null where nothing is indexed. */
       readonly upToBlock: number | null
+      /** Whether the chain gave every block that was to be compared. */
+      readonly isComplete: boolean
     }
 
 export interface BlockSpan {

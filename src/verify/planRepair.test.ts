@@ -10,7 +10,10 @@ test('blocks become spans, the deepest rewind counts, and a doubt is settled by 
     planner.add(difference({ chainId: 2, blockNumber: block, remedy: 'rewind' }))
   planner.add(difference({ chainId: 3, remedy: 'recount' }))
   planner.add(difference({ chainId: 4, remedy: 'recount' }))
-  planner.add({ kind: 'compared', chainId: 3, name: '', blocks: 1, events: 0, upToBlock: 9 })
+  planner.add(difference({ chainId: 6, remedy: 'recount' }))
+  const compared = { kind: 'compared', name: '', blocks: 1, events: 0, upToBlock: 9 } as const
+  planner.add({ ...compared, chainId: 3, isComplete: true })
+  planner.add({ ...compared, chainId: 6, isComplete: false })
   planner.add({ kind: 'unasked', chainId: 4, reason: 'away' })
   const plan = planner.plan()
   expect(plan.reindex).toEqual(
@@ -25,7 +28,7 @@ test('blocks become spans, the deepest rewind counts, and a doubt is settled by 
     ]),
   )
   expect(plan.rewinds).toEqual(new Map([[2, 30]]))
-  expect(plan).toMatchObject({ rebuild: true, undecided: [4] })
+  expect(plan).toMatchObject({ rebuild: true, undecided: [4, 6] })
 })
 
 test('what nothing mends asks for nothing', () => {

@@ -44,7 +44,7 @@ export function createRepairPlanner(): RepairPlanner {
   return {
     add: (finding) => {
       if (finding.kind === 'difference') addDifference(finding.difference)
-      if (finding.kind === 'compared' && finding.upToBlock !== null) compared.add(finding.chainId)
+      if (finding.kind === 'compared' && finding.isComplete) compared.add(finding.chainId)
     },
     plan: () => ({
       rewinds,

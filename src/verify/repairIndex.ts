@@ -1,7 +1,11 @@
 import type { ChainId } from '../model/compositeId.ts'
 import type { AuditedChain, BlockRange, IndexRepair } from '../store/indexAudit.ts'
+import type { DomainEvent } from '../model/domainEvent.ts'
+import { positionBlock } from '../model/position.ts'
 import { openSource, type AskedChain } from './chainComparison.ts'
 import { createPin, fetchChainEvents } from './fetchChainEvents.ts'
+import { mergeSpans } from './chooseSpans.ts'
+import { createLogWitness } from './findWithheldBlocks.ts'
 import type { BlockSpan } from './findings.ts'
 import type { RepairPlan } from './planRepair.ts'
 import type { AskChain } from './verifyIndex.ts'
@@ -55,6 +59,7 @@ async function rereadBlocks(
   const [header] = await asked.client.fetchHeaders(pinned, pinned, signal)
   if (header === undefined) return
   const pin = createPin(source, header)
+  const witness = createLogWitness(source, header)
   let waiting: BlockRange[] = []
   let events = 0
   const flush = async () => {
@@ -63,12 +68,37 @@ async function rereadBlocks(
     events = 0
   }
   for (const span of spans) {
-    const onChain = await fetchChainEvents(source, pin, span, signal)
-    waiting.push({ ...span, events: onChain.map(({ event }) => event) })
+    const onChain = (await fetchChainEvents(source, pin, span, signal)).map(({ event }) => event)
+    // What is stored of a block whose logs are not to be had any more is all that there is of it.
+    const withheld = await witness.findWithheld(silentBlocks(span, onChain), signal)
+    waiting.push(...withoutBlocks(span, withheld).map((range) => rangeOf(range, onChain)))
     events += onChain.length
     if (events >= eventsPerRepair) await flush()
   }
   await flush()
+}
+
+function silentBlocks({ fromBlock, toBlock }: BlockSpan, events: readonly DomainEvent[]): readonly number[] {
+  const heard = new Set(events.map((event) => positionBlock(event.position)))
+  const blocks = Array.from({ length: toBlock - fromBlock + 1 }, (_, index) => fromBlock + index)
+  return blocks.filter((block) => !heard.has(block))
+}
+
+/** The parts of a span that are left when blocks are taken out. */
+function withoutBlocks({ fromBlock, toBlock }: BlockSpan, blocks: ReadonlySet<number>): readonly BlockSpan[] {
+  const parts: BlockSpan[] = []
+  let first = fromBlock
+  for (const block of [...blocks].sort((a, b) => a - b)) {
+    parts.push({ fromBlock: first, toBlock: block - 1 })
+    first = block + 1
+  }
+  return mergeSpans([...parts, { fromBlock: first, toBlock }])
+}
+
+function rangeOf({ fromBlock, toBlock }: BlockSpan, events: readonly DomainEvent[]): BlockRange {
+  const isWithin = ({ position }: DomainEvent) =>
+    positionBlock(position) >= fromBlock && positionBlock(position) <= toBlock
+  return { fromBlock, toBlock, events: events.filter(isWithin) }
 }
 
 function upTo(spans: readonly BlockSpan[], lastBlock: number): readonly BlockSpan[] {

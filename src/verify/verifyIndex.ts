@@ -39,8 +39,13 @@ export async function* verifyIndex(
     if (difference.remedy === 'recount' && difference.chainId !== null) doubtful.add(difference.chainId)
     yield { kind: 'difference', difference }
   }
+  const chains = await audit.listChains()
+  for (const chainId of options.chainIds ?? []) {
+    if (chains.some(({ identity }) => identity.chainId === chainId)) continue
+    yield { kind: 'unasked', chainId, reason: 'it is not in the index' }
+  }
   if (options.offline) return
-  for (const chain of await audit.listChains()) {
+  for (const chain of chains) {
     const { chainId } = chain.identity
     if (options.chainIds !== null && !options.chainIds.has(chainId)) continue
     const asked = askChain(chainId)

@@ -14,7 +14,11 @@ import { migrateSqlite } from '../../src/store/sqlite/migrateSqlite.ts'
 import { openSqliteReader } from '../../src/store/sqlite/openSqliteReader.ts'
 import { openSqliteWriter } from '../../src/store/sqlite/openSqliteWriter.ts'
 import { createChainIndexer } from '../../src/sync/chainIndexer.ts'
-import { createSimulatedChain, type SimulatedChain } from '../simulator/simulatedChain.ts'
+import {
+  createSimulatedChain,
+  type SimulatedChain,
+  type SimulatedChainOptions,
+} from '../simulator/simulatedChain.ts'
 import { startSimulatorServer, type SimulatorServer } from '../simulator/simulatorServer.ts'
 
 /** Blocks behind the head that may change, on the chains that are verified here. */
@@ -27,7 +31,13 @@ export interface ServedChain {
 }
 
 export async function serveChain(seed: number, blocks: number): Promise<ServedChain> {
-  const chain = createSimulatedChain({
+  const chain = createSimulatedChain(verifiedChainOptions(seed, blocks))
+  return { chain, server: await startSimulatorServer(chain) }
+}
+
+/** A chain on which there is some of everything. */
+export function verifiedChainOptions(seed: number, blocks: number): SimulatedChainOptions {
+  return {
     seed,
     blocks,
     hasUnreadable: true,
@@ -46,8 +56,7 @@ export async function serveChain(seed: number, blocks: number): Promise<ServedCh
         malformed: 1,
       },
     },
-  })
-  return { chain, server: await startSimulatorServer(chain) }
+  }
 }
 
 /** Indexes a chain into the database at `path`, from its checkpoint up to its head. */
@@ -174,7 +183,7 @@ chains:
   const lines: Record<string, unknown>[] = []
   const write = (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>)
   try {
-    await runVerify(config, { seed: '1', ...flags, json: true }, write, new AbortController().signal)
+    await runVerify(config, { seed: '1', ...flags, json: true }, write, new AbortController().signal, 3_000)
     return { right: true, lines }
   } catch (error) {
     if (!(error instanceof IndexDiffersError)) throw error

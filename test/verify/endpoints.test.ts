@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createSimulatedChain } from '../simulator/simulatedChain.ts'
+import type { EndpointCharacter } from '../simulator/simulatedEndpoint.ts'
+import { startSimulatorServer } from '../simulator/simulatorServer.ts'
+import {
+  createVerifiedFolder,
+  damage,
+  exportIndex,
+  indexChain,
+  verifiedChainOptions,
+  type ServedChain,
+  type VerifiedFolder,
+} from './verifiedIndex.ts'
+
+/** What a verification makes of endpoints that do not answer as they should, and of a chain that goes on meanwhile. */
+
+const chain = createSimulatedChain(verifiedChainOptions(7, 400))
+let character: Partial<EndpointCharacter> = {}
+let served: ServedChain
+let index: VerifiedFolder
+
+beforeAll(async () => {
+  served = { chain, server: await startSimulatorServer(chain, { character: () => character }) }
+  index = await createVerifiedFolder(served)
+})
+afterAll(async () => {
+  index.remove()
+  await served.server.close()
+})
+
+const ofType = (lines: readonly Record<string, unknown>[], wanted: string) =>
+  lines.filter(({ type }) => type === wanted)
+
+test('a chain that is not in the index, or that no endpoint is known of, is not found right', async () => {
+  const path = index.copy()
+  const absent = await index.verify(path, { chain: '5', offline: true })
+  expect(absent.right).toBe(false)
+  expect(ofType(absent.lines, 'unasked')).toEqual([
+    { type: 'unasked', chainId: 5, reason: 'it is not in the index' },
+  ])
+})
+
+test('an endpoint of another chain is none to be asked, and nothing is mended by it', async () => {
+  const path = index.copy()
+  damage(path, 'UPDATE chain SET attestation_count = attestation_count - 1')
+  const before = await exportIndex(path)
+  character = { chainId: 999 }
+  const { right, lines } = await index.verify(path, { repair: true })
+  character = {}
+  expect(right).toBe(false)
+  expect(ofType(lines, 'unasked')).toHaveLength(1)
+  expect(ofType(lines, 'difference')).toHaveLength(1)
+  expect(await exportIndex(path)).toEqual(before)
+})
+
+test('a node that has pruned its logs takes nothing away from the index', async () => {
+  const path = index.copy()
+  const before = await exportIndex(path)
+  character = { logBlocks: 50 }
+  for (const flags of [{}, { all: true }, { all: true, repair: true }]) {
+    const { right, lines } = await index.verify(path, flags)
+    expect(right).toBe(false)
+    expect(ofType(lines, 'difference')).toEqual([])
+    expect(ofType(lines, 'unasked')).toEqual([
+      expect.objectContaining({
+        reason: expect.stringMatching(/gave no logs of \d+ blocks between .* pruned/),
+      }),
+    ])
+  }
+  expect(await exportIndex(path)).toEqual(before)
+
+  // Nor where a row is damaged that it could not give again; nor are counters made to fit what is left.
+  damage(path, 'UPDATE attestation SET valid_until = 5 WHERE id = (SELECT min(id) FROM attestation)')
+  damage(path, "DELETE FROM attestation WHERE id = (SELECT min(id) FROM attestation WHERE protocol = 'eas')")
+  const damaged = await exportIndex(path)
+  expect((await index.verify(path, { all: true, repair: true })).right).toBe(false)
+  expect(await exportIndex(path)).toEqual(damaged)
+  character = {}
+  expect((await index.verify(path, { all: true, repair: true })).right).toBe(true)
+  expect(await exportIndex(path)).toEqual(before)
+})
+
+test('where the state of the checkpoint is gone only the counters are not compared, and that is said', async () => {
+  const path = index.copy()
+  chain.mine(200)
+  character = { stateBlocks: 128 }
+  const { right, lines } = await index.verify(path, { all: true })
+  character = {}
+  expect(right).toBe(false)
+  expect(ofType(lines, 'difference')).toEqual([])
+  expect(ofType(lines, 'unasked')).toEqual([
+    expect.objectContaining({ reason: expect.stringMatching(/the contracts' counters were not compared$/) }),
+  ])
+})
+
+test('an index that its chain has left by a reorganisation is right up to where they part', async () => {
+  const path = index.copy()
+  await indexChain(served, path)
+  const head = chain.head()
+  chain.reorganise(5, 8)
+  const { right, lines } = await index.verify(path, { all: true })
+  expect(ofType(lines, 'difference')).toEqual([])
+  expect(ofType(lines, 'compared')).toEqual([expect.objectContaining({ upToBlock: head - 5 })])
+  expect(right).toBe(true)
+})
+
+test('an index that grows while it is verified is found right', async () => {
+  const path = index.copy()
+  const growing = indexChain(served, path)
+  for (let round = 0; round < 3; round++) {
+    const { lines } = await index.verify(path, { all: true })
+    expect(ofType(lines, 'difference')).toEqual([])
+  }
+  await growing
+})
