@@ -128,6 +128,11 @@ export function expectedIndex(chain: SimulatedChain, followed: FollowedContracts
     .toSorted((a, b) => (a < b ? -1 : 1))
     .map((schemaId) => ({ type: 'unregisteredSchema', chainId, schemaId, ...under(schemaId) }))
 
+  /** Who sent the transaction is as near as a time stamp of EAS tells. */
+  const anchorAccount = ({ anchor, transactionHash }: TrueEvent & { readonly kind: 'anchor' }) => {
+    if (anchor.name === 'RevokedOffchain') return `0x${anchor.account}`
+    return anchor.name === 'Timestamped' ? senderOf(transactionHash) : null
+  }
   const anchors = events.flatMap((event): ExpectedLine[] => {
     if (event.kind !== 'anchor') return []
     const { anchor } = event
@@ -136,7 +141,7 @@ export function expectedIndex(chain: SimulatedChain, followed: FollowedContracts
         ...place('anchor', chainId, event),
         protocol: anchor.name.startsWith('Offchain') ? 'sign' : 'eas',
         anchor: anchor.name,
-        account: anchor.name === 'RevokedOffchain' ? `0x${anchor.account}` : null,
+        account: anchorAccount(event),
       },
     ]
   })
