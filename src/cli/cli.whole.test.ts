@@ -50,8 +50,8 @@ describe('a mistake', () => {
     ],
     [
       ['serve'],
-      { DATABASE_URL: `postgres://${secret}@db.example/x` },
-      'The environment variable DATABASE_URL is a value that is not shown, a PostgreSQL database, which this version cannot use yet; it must be sqlite: and the path of a file, such as sqlite:./data/attestry.db',
+      { DATABASE_URL: `mysql://${secret}@db.example/x` },
+      'The environment variable DATABASE_URL is a value that is not shown, but must be sqlite: and the path of a file, such as sqlite:./data/attestry.db, or the URL of a PostgreSQL database',
     ],
     [
       ['demo', '--port', '70000'],
