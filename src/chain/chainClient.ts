@@ -14,7 +14,7 @@ export interface ChainClient {
   /** The canonical headers of `fromBlock` to `toBlock`, ascending, none missing; in batches. */
   fetchHeaders(fromBlock: number, toBlock: number, signal?: AbortSignal): Promise<readonly BlockHeader[]>
   /**
-   * All logs of the filter, ascending by position, each with its block's time. Splits the range as endpoints demand and
+   * All logs of the filter, of old blocks, ascending by position, each with its block's time. Splits the range as endpoints demand and
    * learns how much they take. Logs that are `removed` or pending are refused as an inconsistency.
    */
   fetchLogs(filter: LogFilter, signal?: AbortSignal): Promise<readonly ChainLog[]>
@@ -28,6 +28,18 @@ export interface ChainClient {
     filter: Pick<LogFilter, 'addresses' | 'topics'>,
     signal?: AbortSignal,
   ): Promise<readonly ChainLog[]>
+  /** The first log of final blocks that `matches`, whichever endpoint has it; null where none has. Its time may be missing (0). */
+  findLog(
+    filter: LogFilter,
+    matches: (log: ChainLog) => boolean,
+    signal?: AbortSignal,
+  ): Promise<ChainLog | null>
+  /**
+   * Asks all endpoints for a log of a final block that certainly exists, and answers the hosts that are found not to give it: they have
+   * forgotten the logs of old blocks, and `fetchLogs` does not ask them for some hours, nor anyone who has not given that log. Sends
+   * nothing where there is one endpoint alone.
+   */
+  proveLog(log: ChainLog, signal?: AbortSignal): Promise<readonly string[]>
   /**
    * The header of a block that cannot change any more, as all endpoints have it that are well; those that contradict the others,
    * or `known`, the hash that the index remembers, are left out for a while.
@@ -47,6 +59,8 @@ export interface ChainClient {
   hasCode(address: Address, blockNumber: number, signal?: AbortSignal): Promise<boolean>
   /** The senders of transactions, in the order asked. */
   fetchTransactionSenders(hashes: readonly Hash[], signal?: AbortSignal): Promise<readonly Address[]>
+  /** Whether there is but one endpoint, so that nothing can be compared. */
+  isAlone(): boolean
   /** How many blocks a request for logs may usefully span now; grows and shrinks with what endpoints answer. */
   logRangeBlocks(): number
   /** Ends open connections; requests under way reject. */

@@ -83,6 +83,8 @@ export type ChainEvent =
       readonly message: string
       readonly retryInMs: number
     }
+  /** The endpoint does not give a log of that block that others have: for some hours it is not asked for old logs. */
+  | { readonly kind: 'logsForgotten'; readonly host: string; readonly blockNumber: number }
   | { readonly kind: 'batchLimited'; readonly host: string; readonly batchMax: number }
   /** The endpoint named the most blocks that a request for logs may span. */
   | { readonly kind: 'logRangeLimited'; readonly host: string; readonly blocks: number }

@@ -6,10 +6,12 @@ import type { BlockHeader, ChainClient } from './chainClient.ts'
 import { resolveOptions, type ChainClientOptions } from './chainClientOptions.ts'
 import type { Endpoint } from './createEndpoint.ts'
 import { createEndpointPool } from './createEndpointPool.ts'
+import { createLogKeepers } from './createLogKeepers.ts'
 import { fetchBlocks, fetchLatestBlock } from './fetchBlocks.ts'
 import { fetchCheckedLogs } from './fetchCheckedLogs.ts'
 import { fetchHasCode } from './fetchHasCode.ts'
 import { fetchLogs } from './fetchLogs.ts'
+import { findLog } from './findLog.ts'
 import { isRecord, type RpcAnswer, type RpcCall } from './matchAnswers.ts'
 import { createContractReader } from './readContracts.ts'
 
@@ -20,6 +22,7 @@ import { createContractReader } from './readContracts.ts'
 export function createChainClient(given: ChainClientOptions): ChainClient {
   const options = resolveOptions(given)
   const pool = createEndpointPool(options)
+  const keepers = createLogKeepers(pool, options)
   const reader = createContractReader(pool, options)
   const closing = new AbortController()
 
@@ -44,9 +47,16 @@ export function createChainClient(given: ChainClientOptions): ChainClient {
         return headers
       }),
     fetchLogs: (filter, signal) =>
-      untilClosed(signal, (combined) => fetchLogs(pool, filter, options, combined)),
+      untilClosed(signal, (combined) => fetchLogs(pool, filter, keepers, options, combined)),
     fetchCheckedLogs: (headers, filter, signal) =>
       untilClosed(signal, (combined) => fetchCheckedLogs(pool, headers, filter, options, combined)),
+    findLog: (filter, matches, signal) =>
+      untilClosed(signal, (combined) => findLog(pool, filter, matches, options, combined)),
+    proveLog: (log, signal) =>
+      untilClosed(signal, async (combined) => {
+        const forgetful = await keepers.prove(log, combined)
+        return forgetful.map(({ host }) => host)
+      }),
     fetchAgreedHeader: (blockNumber, known, signal) =>
       untilClosed(signal, (combined) => agreeOnBlock(pool, blockNumber, known, options, combined)),
     readContracts: (reads, at, signal) => untilClosed(signal, (combined) => reader.read(reads, at, combined)),
@@ -61,6 +71,7 @@ export function createChainClient(given: ChainClientOptions): ChainClient {
           combined,
         )
       }),
+    isAlone: () => options.endpoints.length < 2,
     logRangeBlocks: () => pool.preferred().logRange.width(),
     async close() {
       closing.abort(new RpcClosedError(`The client of chain ${options.chainId} was closed.`))

@@ -25,7 +25,7 @@ export async function fetchCheckedLogs(
   const last = headers.at(-1)
   if (first === undefined || last === undefined) return []
   const range = { ...filter, fromBlock: first.number, toBlock: last.number }
-  const parts = await fetchLogParts(pool, range, options, signal)
+  const parts = await fetchLogParts(pool, range, null, options, signal)
   const logs: ChainLog[] = []
   for (const part of parts) {
     const own = headers.slice(part.fromBlock - first.number, part.toBlock - first.number + 1)

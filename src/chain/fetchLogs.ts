@@ -8,6 +8,7 @@ import type { ResolvedOptions } from './chainClientOptions.ts'
 import type { Endpoint } from './createEndpoint.ts'
 import { isEndpointError, isTooMuch, type EndpointPool } from './createEndpointPool.ts'
 import { noBackendPattern } from './classifyRefusal.ts'
+import type { LogKeepers } from './createLogKeepers.ts'
 import { decodeLogs, type DecodedLogs } from './decodeLogs.ts'
 import { agreeOnBlock } from './agreeOnBlock.ts'
 import { fetchBlocks, getBlockCall, readBlock } from './fetchBlocks.ts'
@@ -20,16 +21,17 @@ const lightLogsMax = 8_000
 const lightMs = 3_000
 
 /**
- * Fetches the logs of a filter in as many requests as endpoints want, some of them at a time, each log with its block's time.
+ * Fetches the logs of a filter of old blocks in as many requests as endpoints want, some of them at a time, each log with its block's time.
  * Where endpoints send the time with the logs, the last block of each answer is held against its header.
  */
 export async function fetchLogs(
   pool: EndpointPool,
   filter: LogFilter,
+  keepers: LogKeepers,
   options: LogOptions,
   signal: AbortSignal,
 ): Promise<readonly ChainLog[]> {
-  const parts = await fetchLogParts(pool, filter, options, signal)
+  const parts = await fetchLogParts(pool, filter, keepers, options, signal)
   const headers = await fetchBlocksOfLogs(pool, parts, options, signal)
   return parts.flatMap((part) => (part.undatedBlocks.size === 0 ? part.logs : dateLogs(part.logs, headers)))
 }
@@ -46,10 +48,11 @@ export interface LogPart extends DecodedLogs {
   readonly endpoint: Endpoint
 }
 
-/** The answers that make up the logs of a filter, ascending. */
+/** The answers that make up the logs of a filter, ascending; of endpoints that keep old logs, where there are `keepers`. */
 export async function fetchLogParts(
   pool: EndpointPool,
   filter: LogFilter,
+  keepers: LogKeepers | null,
   options: LogOptions,
   signal: AbortSignal,
 ): Promise<readonly LogPart[]> {
@@ -64,7 +67,7 @@ export async function fetchLogParts(
       const fromBlock = nextBlock
       const toBlock = Math.min(filter.toBlock, fromBlock + pool.preferred().logRange.width() - 1)
       nextBlock = toBlock + 1
-      for (const part of await fetchParts(pool, { ...filter, fromBlock, toBlock }, options, inner)) {
+      for (const part of await fetchParts(pool, { ...filter, fromBlock, toBlock }, keepers, options, inner)) {
         parts.push(part)
       }
     }
@@ -85,6 +88,7 @@ export async function fetchLogParts(
 async function fetchParts(
   pool: EndpointPool,
   filter: LogFilter,
+  keepers: LogKeepers | null,
   options: Pick<ResolvedOptions, 'clock' | 'onEvent'>,
   signal: AbortSignal,
 ): Promise<readonly LogPart[]> {
@@ -92,10 +96,10 @@ async function fetchParts(
   let fromBlock = filter.fromBlock
   while (fromBlock <= filter.toBlock) {
     const rest = { ...filter, fromBlock }
-    const part = await pool.persist(
-      (endpoint, attemptSignal) => fetchPart(endpoint, rest, options, attemptSignal),
-      signal,
-    )
+    const part = await pool.persist(async (endpoint, attemptSignal) => {
+      await keepers?.assertKeeps(endpoint, attemptSignal)
+      return fetchPart(endpoint, rest, options, attemptSignal)
+    }, signal)
     if (part === null) continue
     parts.push(part)
     fromBlock = part.toBlock + 1
@@ -104,7 +108,7 @@ async function fetchParts(
 }
 
 /** The logs of the first blocks of the filter, as many as the endpoint takes; null when it wants the range narrower. */
-async function fetchPart(
+export async function fetchPart(
   endpoint: Endpoint,
   filter: LogFilter,
   options: Pick<ResolvedOptions, 'clock' | 'onEvent'>,

@@ -172,6 +172,12 @@ function logChainEvent({ chainId, name }: ChainConfig, event: ChainEvent): void 
         `${chain}: endpoint ${event.host} contradicts the others and is left out for ${Math.round(event.retryInMs / 60_000)} minutes: ${event.message}`,
         { chainId, code: event.code },
       )
+    case 'logsForgotten':
+      return log(
+        'warn',
+        `${chain}: endpoint ${event.host} has forgotten the logs of block ${event.blockNumber}, and is not asked for old ones`,
+        { chainId },
+      )
     case 'batchLimited':
       return log('info', `${chain}: endpoint ${event.host} takes ${event.batchMax} calls a request`, {
         chainId,

@@ -1,14 +1,17 @@
 import { setImmediate } from 'node:timers/promises'
+import { AttestryError } from '../errors/baseError.ts'
 import { InconsistentChainError } from '../errors/reorgErrors.ts'
 import type { BlockRef } from '../model/chainState.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
 import { unixMilliseconds, type UnixMilliseconds, type UnixSeconds } from '../model/time.ts'
+import type { ChainLog } from '../protocols/protocolAdapter.ts'
 import type { ApplySummary, BlockBatch, IndexWriter } from '../store/indexWriter.ts'
 import { fetchEvents, fetchHeadLogs, fetchOwnLogs, type EventSource } from './fetchEvents.ts'
+import { createRecordTally, isNumbered, tallyLogs, type RecordGap, type TalliedRange } from './recordTally.ts'
 import { splitAtBlocks, type EventsOfBlocks } from './splitAtBlocks.ts'
 
-/** Blocks behind the head that nodes behind one URL may differ in. */
+/** Blocks behind the head that nodes behind one URL may differ in, and whose logs every node still has. */
 const nearHeadBlocks = 128
 /** Events that a range should hold, so that the reads and block times of many events share a request where few blocks have any. */
 const eventsPerRange = 500
@@ -44,6 +47,12 @@ export interface BackfillCommit {
   readonly timestamp: UnixSeconds | null
 }
 
+export interface BackfillListener {
+  onCommit(commit: BackfillCommit): void
+  /** Records of blocks that are next to be committed are missing. What it throws ends the backfill; else it goes on without them. */
+  onGap(gap: RecordGap, signal: AbortSignal): Promise<void>
+}
+
 /**
  * Indexes final blocks: several ranges are fetched at the same time and committed in order. On return the checkpoint is
  * `target.lastBlock`. Whatever interrupts it, all that was committed is whole, and the last block of what was fetched is
@@ -53,7 +62,7 @@ export async function backfill(
   source: EventSource,
   writer: IndexWriter,
   target: BackfillTarget,
-  onCommit: (commit: BackfillCommit) => void,
+  { onCommit, onGap }: BackfillListener,
   signal: AbortSignal,
 ): Promise<void> {
   // An inner signal ends the ranges under way when one of them fails, so that no request outlives this call.
@@ -66,6 +75,9 @@ export async function backfill(
   let newestTimestamp: UnixSeconds | null = null
   let blocksPerEvent = 0
   let previous: BlockRef | null = null
+  let isProved = source.client.isAlone()
+  const tallied = startTally(source, target, inner)
+  tallied.catch(() => undefined)
   const { clock } = source
   let lastCommitMs = clock.nowMs()
 
@@ -85,15 +97,27 @@ export async function backfill(
   try {
     schedule()
     for (let range = queue.shift(); range !== undefined; range = queue.shift()) {
-      const { events, firstHeader, lastHeader, lastTimestamp } = await range.fetched
+      const { events, kinds, firstRecord, firstHeader, lastHeader, lastTimestamp } = await range.fetched
       assertFollows(previous, firstHeader)
       previous = lastHeader
       blocksPerEvent = (range.toBlock - range.fromBlock + 1) / Math.max(1, events.length)
       schedule()
+      const tally = await tallied
+      const taken: TalliedRange = { ...range, lastTimestamp: lastHeader.timestamp, kinds }
+      for (let gap = tally?.take(taken); gap !== null && gap !== undefined; gap = tally?.take(taken)) {
+        await onGap(gap, inner)
+        tally?.giveUp(gap)
+      }
+      if (!isProved && firstRecord !== null) {
+        await assertKept(source, firstRecord, inner)
+        isProved = true
+      }
       newestTimestamp = lastTimestamp ?? newestTimestamp
       for (const event of events) waiting.push(event)
       const done = range.toBlock === target.lastBlock.number
-      const due = Math.abs(clock.nowMs() - lastCommitMs) >= commitIntervalMs
+      // Until endpoints have been proved by a log, what some of them answered with nothing may have to be fetched again.
+      const isUnproved = !isProved && tally?.awaitsRecordBefore(target.lastBlock.timestamp) === true
+      const due = !isUnproved && Math.abs(clock.nowMs() - lastCommitMs) >= commitIntervalMs
       if (!done && !due && waiting.length < eventsPerCommit) continue
       for (const part of splitAtBlocks(waiting, range.toBlock, eventsPerCommit)) {
         const block = part.toBlock === lastHeader.number ? lastHeader : null
@@ -119,6 +143,42 @@ export async function backfill(
   }
 }
 
+/** null where there is little to index, all of it near the head, or the endpoints do not tell what a tally begins with. */
+async function startTally(source: EventSource, target: BackfillTarget, signal: AbortSignal) {
+  if (!isLong(target)) return null
+  const timestampOf = async (blockNumber: number) => {
+    const [header] = await source.client.fetchHeaders(blockNumber, blockNumber, signal)
+    return header?.timestamp ?? 0
+  }
+  try {
+    return await createRecordTally(source, target.fromBlock, timestampOf, signal)
+  } catch (error) {
+    // Without the tally the ranges fail, if they do, in their own right.
+    if (signal.aborted || error instanceof AttestryError) return null
+    throw error
+  }
+}
+
+/**
+ * What a contract says that it made, and somebody has the log of, every endpoint must have that is asked for old logs. What came of
+ * others until now cannot be told from an answer of a node that has forgotten, and is fetched again.
+ */
+async function assertKept(source: EventSource, log: ChainLog, signal: AbortSignal): Promise<void> {
+  const hosts = await source.client.proveLog(log, signal)
+  if (hosts.length === 0) return
+  throw new InconsistentChainError(
+    `${hosts.join(', ')} gave no log of block ${log.blockNumber}, which others have`,
+    {
+      retryable: true,
+      facts: { hosts, blockNumber: log.blockNumber },
+    },
+  )
+}
+
+function isLong({ fromBlock, lastBlock }: BackfillTarget): boolean {
+  return lastBlock.number - fromBlock >= nearHeadBlocks
+}
+
 /** How many blocks to fetch at once: those of one request for logs where events are dense, of several where they are not. */
 function rangeBlocks(requestBlocks: number, blocksPerEvent: number): number {
   const requests = Math.floor((eventsPerRange * blocksPerEvent) / requestBlocks)
@@ -127,6 +187,9 @@ function rangeBlocks(requestBlocks: number, blocksPerEvent: number): number {
 
 interface FetchedRange {
   readonly events: readonly DomainEvent[]
+  readonly kinds: TalliedRange['kinds']
+  /** The log of a record that its contract numbers; null where there is none, or little to index. */
+  readonly firstRecord: ChainLog | null
   /** The header of its first block, where that was fetched. */
   readonly firstHeader: BlockRef | null
   readonly lastHeader: BlockRef
@@ -156,9 +219,20 @@ async function fetchRange(
   const near = toBlock < firstNear ? [] : await fetchHeadLogs(source, headers, signal)
   const logs = [...far, ...near]
   const at = { kind: 'latest', finalTimestamp: lastBlock.timestamp, headTimestamp } as const
-  const events = await fetchEvents(source, logs, at, signal)
+  const [events, kinds] = await Promise.all([
+    fetchEvents(source, logs, at, signal),
+    isLong(target) ? tallyLogs(source, logs, signal) : [],
+  ])
+  const firstRecord = isLong(target) ? (far.find((log) => isNumbered(source, log)) ?? null) : null
   const firstHeader = headers.find(({ number }) => number === fromBlock) ?? null
-  return { events, firstHeader, lastHeader, lastTimestamp: logs.at(-1)?.blockTimestamp ?? null }
+  return {
+    events,
+    kinds,
+    firstRecord,
+    firstHeader,
+    lastHeader,
+    lastTimestamp: logs.at(-1)?.blockTimestamp ?? null,
+  }
 }
 
 /** Ranges are fetched at different times: where the headers of two meet, they must be of one chain. */

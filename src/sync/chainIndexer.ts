@@ -10,6 +10,7 @@ import { unixMilliseconds } from '../model/time.ts'
 import type { IndexWriter } from '../store/indexWriter.ts'
 import { backfill, type BackfillCommit } from './backfill.ts'
 import { createEventSource, fetchEvents, fetchHeadLogs, type EventSource } from './fetchEvents.ts'
+import { isOfGap, type RecordGap } from './recordTally.ts'
 import { assertLinked, assertOnChain, findCommonAncestor } from './reorganisation.ts'
 import { resolveDeployments, type DeploymentToIndex } from './resolveDeployments.ts'
 import { createStatusReporter } from './statusReporter.ts'
@@ -80,6 +81,8 @@ const shortHeadPollsMin = 15
 /** Times in a row that no remembered block may be found before that is believed: one endpoint may serve a fork for a moment. */
 const deepReorganisationsMin = 3
 
+/** Times that blocks are read again for the same missing records. */
+const gapAttemptsMax = 3
 /** How often all endpoints are asked about one block while the chain is followed. */
 const compareIntervalMs = 60_000
 /** How often the head is looked at during a backfill, for the status alone. */
@@ -104,6 +107,9 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
   let shortHeadPolls = 0
   let deepReorganisations = 0
   let comparedAtMs = clock.nowMs()
+  // What is known to be missing from the index for want of an endpoint that has it; null while nothing is.
+  let incomplete: string | null = null
+  const gapAttempts = new Map<string, number>()
 
   return { run, status: () => status.current() }
 
@@ -214,7 +220,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     if (!status.current().reachedHead) log('info', `reached the head at block ${head.number}`, { chainId })
     status.set({ reachedHead: true })
     await compareEndpoints(progress, finalBlock, signal)
-    await status.update({ phase: 'following', lastError: null })
+    await status.update({ phase: 'following', lastError: incomplete })
     await pause(chain.pollIntervalMs, signal)
   }
 
@@ -290,7 +296,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     lastBlock: BlockHeader,
     signal: AbortSignal,
   ): Promise<void> {
-    await status.update({ phase: 'backfilling', lastError: null })
+    await status.update({ phase: 'backfilling', lastError: incomplete })
     const finalBlock = lastBlock.number
     const fromBlock = progress.blockNumber + 1
     log('info', `indexing the final blocks ${fromBlock} to ${finalBlock}`, {
@@ -318,7 +324,41 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
       }
     }
     const target = { chainId, fromBlock, lastBlock, headBlock: head.number, headTimestamp: head.timestamp }
-    await backfill(progress.source, writer, target, onCommit, signal)
+    const onGap = (gap: RecordGap, inner: AbortSignal) => meetGap(progress, gap, inner)
+    await backfill(progress.source, writer, target, { onCommit, onGap }, signal)
+  }
+
+  /**
+   * Records were made that no log told of. Three cases:
+   * 1. Another endpoint has such a log, of a block that is not indexed yet: it is read from there, and those that do not have it are
+   *    not asked for old logs any more.
+   * 2. The block is indexed: nothing is taken back for it, and the state of the chain says what is missing.
+   * 3. No endpoint has one: the chain goes on, and its state says what is missing.
+   * @throws InconsistentChainError, retryable, in the first case.
+   */
+  async function meetGap(
+    { source, blockNumber }: Progress,
+    gap: RecordGap,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const what = describeGap(gap)
+    const attempts = (gapAttempts.get(what) ?? 0) + 1
+    gapAttempts.set(what, attempts)
+    const { fromBlock, toBlock } = gap
+    const filter = { addresses: source.addresses, topics: source.topics, fromBlock, toBlock }
+    const found =
+      attempts > gapAttemptsMax ? null : await client.findLog(filter, (log) => isOfGap(gap, log), signal)
+    if (found !== null) await client.proveLog(found, signal)
+    const facts = { chainId, fromBlock, toBlock }
+    if (found !== null && found.blockNumber > blockNumber) {
+      throw new InconsistentChainError(
+        `${what} were kept back by an endpoint: reading again from block ${blockNumber + 1}`,
+        { retryable: true, facts },
+      )
+    }
+    const where = found === null ? 'no endpoint gives their logs' : `they begin in block ${found.blockNumber}`
+    incomplete = `${what} are missing from the index: ${where}`
+    log('warn', `${incomplete}; "attestry verify --repair" reads them from an endpoint that has them`, facts)
   }
 
   /** Adds blocks above the final ones. Returns false, with nothing done, when they do not stand on the checkpoint. */
@@ -355,7 +395,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     )
     status.count(summary)
     status.set({ indexedBlock: last.number, indexedTimestamp: last.timestamp })
-    await status.update({ phase: 'following', lastError: null })
+    await status.update({ phase: 'following', lastError: incomplete })
     return true
   }
 
@@ -366,6 +406,12 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
   async function pause(delayMs: number, signal: AbortSignal): Promise<void> {
     await clock.sleep(delayMs, signal).catch(() => undefined)
   }
+}
+
+function describeGap({ indexed, what, first, last }: RecordGap): string {
+  const { protocol, address } = indexed.deployment
+  const numbers = first === last ? `from number ${first} on` : `number ${first} to ${last}`
+  return `${what}s ${numbers} of the ${protocol} contract ${address}`
 }
 
 /** Only what one of our own errors calls final stops a chain for good; an unknown error is a defect and does too. */

@@ -81,6 +81,9 @@ export function drawWorld(seed: number): World {
     registersWithRecord: random.chance(0.5),
   }
   const hasMulticall = random.chance(0.6)
+  // What one endpoint has forgotten, another one has; and the contract's own counters tell that something is missing.
+  const keeper = random.integer(0, endpointCount - 1)
+  const hasForgetful = hasSign && !hasEas && random.chance(0.5)
   const drafts = Array.from({ length: endpointCount }, (_, i) =>
     drawEndpoint(createRandom(mixSeeds(seed, 0xe0, i)), i, {
       hasMulticall,
@@ -89,6 +92,7 @@ export function drawWorld(seed: number): World {
       blockTimeMs: blockTime * 1000,
       // Even the narrowest endpoint is through a long chain in some hundred requests.
       logRangeMin: Math.ceil(initialBlocks / 500),
+      forgets: hasForgetful && i !== keeper,
     }),
   )
   const hosts = drafts.map(({ host }) => host)
@@ -175,12 +179,13 @@ interface Circumstances {
   readonly finalityMs: number
   readonly blockTimeMs: number
   readonly logRangeMin: number
+  readonly forgets: boolean
 }
 
 function drawEndpoint(
   random: Random,
   index: number,
-  { hasMulticall, faultChance, finalityMs, blockTimeMs, logRangeMin }: Circumstances,
+  { hasMulticall, faultChance, finalityMs, blockTimeMs, logRangeMin, forgets }: Circumstances,
 ): EndpointDraft {
   const host = `e${index}.example`
   // What lags by less than what is final may confuse, but cannot hide anything.
@@ -201,6 +206,7 @@ function drawEndpoint(
     results: random.chance(0.3)
       ? { max: random.pick([1, 5, 50]), refusal: random.integer(0, resultRefusals.length - 1) }
       : null,
+    logBlocks: forgets ? random.pick([140, 400]) : null,
     batchMax: random.chance(0.3) ? random.pick([1, 3, 20]) : null,
     readsMax: random.chance(0.3) ? random.pick([1, 10, 50]) : null,
     latencyMs: random.pick([

@@ -37,6 +37,8 @@ export interface FollowedChain {
   readonly chain: SimulatedChain
   /** Lets time pass until the index stands at the chain's head and rests there, or has stopped for good. */
   settle(): Promise<void>
+  /** Lets so much time pass. */
+  pass(durationMs: number): Promise<void>
   status(): ChainStatus
   readonly logged: readonly string[]
   /** Ends the indexer and answers how the index differs from the chain. */
@@ -97,6 +99,13 @@ export function followChain(options: FollowOptions): FollowedChain {
     chain,
     status: () => process.indexer.status(),
     logged: process.logged,
+    async pass(durationMs) {
+      let over = false
+      void clock.sleep(durationMs, new AbortController().signal).then(() => {
+        over = true
+      })
+      await clock.runUntil(() => over)
+    },
     settle: () =>
       clock.runUntil(() => {
         const { phase, indexedBlock } = process.indexer.status()

@@ -1,0 +1,95 @@
+import { expect, onTestFinished, test } from 'vitest'
+import type { EndpointCharacter } from '../simulator/simulatedEndpoint.ts'
+import { noEvents, usualShape } from '../simulator/simulatedChain.ts'
+import { followChain } from './followChain.ts'
+
+test('what a pruned node answers with nothing is read from another one, and the pruned one is asked for recent logs alone', async () => {
+  const index = await indexThrough([{ logBlocks: 400 }, {}])
+  expect(index.status()).toMatchObject({ phase: 'following', lastError: null })
+  expect(namedPruned(index.logged)).toEqual(['e0.example'])
+  expect(await index.compare()).toEqual([])
+})
+
+test('so it is where the pruned node has next to no logs, whatever else it has', async () => {
+  const index = await indexThrough([{ logBlocks: 140 }, {}], { sign: 0, eas: 0 })
+  expect(index.status()).toMatchObject({ phase: 'following', lastError: null })
+  expect(namedPruned(index.logged)).toEqual(['e0.example'])
+  expect(await index.compare()).toEqual([])
+})
+
+test('and where all but the last of many are pruned', async () => {
+  const index = await indexThrough([{ logBlocks: 200 }, { logBlocks: 700 }, { logBlocks: 1_400 }, {}])
+  expect(index.status()).toMatchObject({ phase: 'following', lastError: null })
+  expect(namedPruned(index.logged)).toEqual(['e0.example', 'e1.example', 'e2.example'])
+  expect(await index.compare()).toEqual([])
+})
+
+test('where a contract is followed from a later block on, what came before is not missed', async () => {
+  const index = await indexThrough([{}, {}], { sign: 777, eas: null })
+  expect(index.status()).toMatchObject({ phase: 'following', lastError: null })
+  expect(namedPruned(index.logged)).toEqual([])
+  expect(await index.compare()).toEqual([])
+})
+
+test('a pruned node is found out from any first block on', async () => {
+  const index = await indexThrough([{ logBlocks: 400 }, {}], { sign: 777, eas: null })
+  expect(namedPruned(index.logged)).toEqual(['e0.example'])
+  expect(await index.compare()).toEqual([])
+})
+
+test('what no endpoint has is said in the state of the chain, and all else is indexed', async () => {
+  const index = await indexThrough([{ logBlocks: 400 }])
+  const { lastError } = index.status()
+  expect(index.status()).toMatchObject({ phase: 'following', indexedBlock: 2_000 })
+  expect(lastError).toMatch(
+    /^(schemas|attestations) .* are missing from the index: no endpoint gives their logs$/,
+  )
+  expect(namedPruned(index.logged)).toEqual([])
+  const lines = await index.readLines()
+  const attestations = index.chain
+    .events(index.chain.view(), 1_601, 2_000)
+    .filter((event) => event.kind === 'signAttestation')
+  expect(lines.filter((line) => line.startsWith('{"type":"attestation"'))).toHaveLength(attestations.length)
+})
+
+test('logs and records that cannot be read keep nothing back', async () => {
+  const index = await indexThrough([{}, {}], { sign: 0, eas: 0 }, true)
+  expect(index.status()).toMatchObject({ phase: 'following', lastError: null })
+  expect(namedPruned(index.logged)).toEqual([])
+  expect(await index.compare()).toEqual([])
+})
+
+/** Indexes a chain of 2,000 blocks through endpoints of these characters, until it follows the head. */
+async function indexThrough(
+  characters: readonly Partial<EndpointCharacter>[],
+  contracts: { readonly sign: number; readonly eas: number | null } = { sign: 0, eas: null },
+  isOdd = false,
+) {
+  const events = {
+    ...noEvents,
+    ...usualShape.events,
+    easSchema: 1,
+    easAttestation: 5,
+    malformed: isOdd ? 2 : 0,
+  }
+  const index = followChain({
+    chain: {
+      seed: 5,
+      blocks: 2_000,
+      shape: { ...usualShape, events },
+      hasUnreadable: isOdd,
+      legacySignBelow: isOdd ? 1_000 : 0,
+    },
+    contracts: { name: 'Pruned', ...contracts, transactionSenders: false },
+    finality: 12,
+    characters,
+  })
+  onTestFinished(index.remove)
+  await index.settle()
+  return index
+}
+
+/** The endpoints that were found to have forgotten logs. */
+function namedPruned(logged: readonly string[]): readonly string[] {
+  return logged.flatMap((line) => /"kind":"logsForgotten","host":"([^"]+)"/.exec(line)?.[1] ?? []).toSorted()
+}
