@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react'
+import { useMemo, useState, type ReactNode } from 'react'
 import { countsOn, daysBetween, lastDays, parseDay, startOfDay } from '../format/fillDays.ts'
 import styles from './ActivityCard.module.css'
 import { Card } from './Card.tsx'
@@ -18,6 +18,8 @@ export interface ActivityCardProps<Row> {
   readonly onRetry: () => void
   /** Said where no day has anything. */
   readonly empty: string
+  /** Stand before the choice of the range. */
+  readonly controls?: ReactNode
 }
 
 const ranges = [
@@ -31,14 +33,19 @@ type Range = (typeof ranges)[number]['value']
 
 /** Counts by day as a chart, over a range that one can choose. */
 export function ActivityCard<Row extends { readonly date: string }>(props: ActivityCardProps<Row>) {
-  const { title, rows, series, error, onRetry, empty } = props
+  const { title, rows, series, error, onRetry, empty, controls } = props
   const [range, setRange] = useState<Range>('90')
   const today = useNow(startOfDay)
   const charted = useMemo(() => chartOf(rows ?? [], series, range, today), [rows, series, range, today])
   return (
     <Card
       title={title}
-      actions={<Segments label="Range" choices={ranges} value={range} onChange={setRange} />}
+      actions={
+        <>
+          {controls}
+          <Segments label="Range" choices={ranges} value={range} onChange={setRange} />
+        </>
+      }
     >
       <div className={styles.content}>
         {error !== null && rows === undefined ? (

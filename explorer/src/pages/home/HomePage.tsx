@@ -1,19 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { statsQuery } from '../../api/queries.ts'
-import type { IndexStatistics } from '../../api/types.ts'
-import { ActivityCard } from '../../components/ActivityCard.tsx'
 import { useTitle } from '../../components/useTitle.ts'
 import { SearchBox } from '../../search/SearchBox.tsx'
 import { ChainsCard } from './ChainsCard.tsx'
+import { HomeActivity } from './HomeActivity.tsx'
 import styles from './HomePage.module.css'
 import { LatestCard } from './LatestCard.tsx'
 import { RankingCards } from './RankingCards.tsx'
 import { TotalsStrip } from './TotalsStrip.tsx'
 import { useLiveStats } from './useLiveStats.ts'
-
-const series = [
-  { label: 'Attestations', count: (day: IndexStatistics['days'][number]) => day.attestationCount },
-]
 
 /** Everything at a glance: what is indexed, what is happening, and how fresh it is. */
 export function HomePage() {
@@ -29,14 +24,7 @@ export function HomePage() {
       </section>
       <TotalsStrip stats={stats.data} />
       <div className={styles.columns}>
-        <ActivityCard
-          title="Attestations per day"
-          rows={stats.data?.days}
-          series={series}
-          error={stats.error}
-          onRetry={() => void stats.refetch()}
-          empty="The first attestation will appear here as soon as it is indexed."
-        />
+        <HomeActivity stats={stats.data} error={stats.error} onRetry={() => void stats.refetch()} />
         <ChainsCard stats={stats.data} />
       </div>
       <LatestCard />
