@@ -8,7 +8,7 @@ import { classNames } from './classNames.ts'
 export function AttestationLink({ id, localId }: { readonly id: string; readonly localId: string }) {
   return (
     <Link to="/attestation/$id" params={{ id }} className={styles.id} title={id}>
-      {shortenMiddle(localId, 8, 6)}
+      {shortenMiddle(localId)}
     </Link>
   )
 }

@@ -1,21 +1,20 @@
 import { useEffect } from 'react'
 
 /**
- * While an address is pointed at or has the focus, marks it wherever else it stands on the page. One listener for all:
- * elements carry `data-address`, in lower case, and are marked by `data-highlighted`.
+ * While an address is pointed at or has the focus, marks it wherever else it stands on the page, and otherwise those that only look
+ * like it: who made one that begins and ends the same wants it to be taken for the other. One listener for all: elements carry
+ * `data-address`, in lower case, and are marked by `data-same` or `data-alike`.
  */
 export function useSameAddressHighlight(): void {
   useEffect(() => {
     let current: string | null = null
     const mark = (address: string | null) => {
       if (address === current) return
-      for (const element of document.querySelectorAll('[data-highlighted]')) {
-        element.removeAttribute('data-highlighted')
-      }
       current = address
-      if (address === null) return
-      for (const element of document.querySelectorAll(`[data-address="${CSS.escape(address)}"]`)) {
-        element.setAttribute('data-highlighted', '')
+      for (const element of document.querySelectorAll('[data-address]')) {
+        const other = element.getAttribute('data-address')
+        element.toggleAttribute('data-same', address !== null && other === address)
+        element.toggleAttribute('data-alike', address !== null && other !== null && isAlike(address, other))
       }
     }
     const follow = ({ target }: Event) => {
@@ -33,4 +32,9 @@ export function useSameAddressHighlight(): void {
       clear()
     }
   }, [])
+}
+
+/** Whether two addresses are not the same, but the same to who reads only the first and the last digits of them. */
+function isAlike(one: string, other: string): boolean {
+  return one !== other && one.slice(0, 6) === other.slice(0, 6) && one.slice(-4) === other.slice(-4)
 }

@@ -62,6 +62,8 @@ describe('readPayloadValue', () => {
 
 test('digits are grouped by three, whatever their number and sign', () => {
   expect(groupDigits('1')).toBe('1')
+  expect(groupDigits('2025')).toBe('2025')
+  expect(groupDigits('10000')).toBe('10,000')
   expect(groupDigits('1234567')).toBe('1,234,567')
   expect(groupDigits('-123456')).toBe('-123,456')
   expect(groupDigits('18446744073709551615')).toBe('18,446,744,073,709,551,615')

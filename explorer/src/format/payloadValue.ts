@@ -102,7 +102,8 @@ function readJson(text: string): PayloadValue | null {
   }
 }
 
-/** Digits in groups of three, however many there are; a sign stays where it is. */
+/** Digits in groups of three, however many there are; a sign stays where it is. Four stay together: they may be a year. */
 export function groupDigits(digits: string): string {
+  if (/^-?\d{1,4}$/.test(digits)) return digits
   return digits.replaceAll(/\B(?=(\d{3})+$)/g, ',')
 }

@@ -1,7 +1,7 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { searchQuery } from '../api/queries.ts'
 import { Icon } from '../components/Icon.tsx'
 import { keepRecentSearch, readRecentSearches } from './recentSearches.ts'
@@ -38,7 +38,8 @@ export function Typeahead({ place, initial, focused }: TypeaheadProps) {
   const navigate = useNavigate()
   const input = useRef<HTMLInputElement>(null)
   useSlashShortcut(input)
-  useEffect(() => {
+  // Before anything is painted, so that no key is pressed while neither field has the focus.
+  useLayoutEffect(() => {
     if (focused) input.current?.focus()
   }, [focused])
   const [text, setText] = useState(initial)
@@ -118,7 +119,10 @@ export function Typeahead({ place, initial, focused }: TypeaheadProps) {
             autoComplete="off"
             spellCheck={false}
             enterKeyHint="search"
-            onFocus={() => setRecent(readRecentSearches())}
+            onFocus={() => {
+              setRecent(readRecentSearches())
+              setOpen(true)
+            }}
           />
           {text === '' ? (
             <kbd className={styles.key} aria-hidden="true">

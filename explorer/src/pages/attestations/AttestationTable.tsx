@@ -77,7 +77,7 @@ function columnsOf(
     },
     {
       header: 'Status',
-      width: '8rem',
+      width: '10rem',
       characters: 6,
       cell: (row) => {
         const record = records.get(row.id)

@@ -108,12 +108,13 @@ function columnsOf(schema: Schema, records: ReadonlyMap<string, Attestation>): r
         const record = records.get(row.id)
         return record === undefined ? <Skeleton characters={8} /> : <StatusBadge attestation={record} />
       },
-      characters: 8,
+      characters: 15,
     },
     ...headersOf(fields).map(
       (header, index): Column<Row> => ({
         header,
         cell: (row) => <FieldCell record={records.get(row.id)} index={index} />,
+        align: /^u?int\d*$/.test(fields[index]?.type ?? '') ? 'end' : 'start',
         characters: 12,
       }),
     ),
