@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { easAttestationId, easChainId, easSchemaId } from './fixture/easBlocks.ts'
 import { demoChainId } from './fixture/fillExplorerIndex.ts'
 import { lookAlike, oddAttestationId, oddAttester, oddSchemaId } from './fixture/oddBlocks.ts'
 
@@ -65,6 +66,10 @@ export const pageStates: readonly PageState[] = [
     layoutShiftMax: 0.2,
   },
   { name: 'schema', path: `/schema/${demoSchema}`, shows: /KYC Level 2/ },
+  { name: 'schema of EAS', path: `/schema/${easSchemaId}`, shows: /Code Review/ },
+  { name: 'schemas of EAS', path: '/schemas?protocol=eas', shows: /Code Review/ },
+  { name: 'attestations of EAS', path: `/attestations?chainId=${easChainId}&page=2&size=100` },
+  { name: 'attestation of EAS', path: `/attestation/${easAttestationId(0)}`, shows: /Referred to by 2/ },
   { name: 'schema that says nothing', path: `/schema/${oddSchemaId('nameless')}` },
   { name: 'schema with long description', path: `/schema/${oddSchemaId('longDescription')}` },
   { name: 'schema with long name', path: `/schema/${oddSchemaId('longName')}` },

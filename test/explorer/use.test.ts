@@ -69,7 +69,7 @@ test.each<OddSchema>(['override', 'homoglyph', 'invisible'])(
     await stage.withPage({}, async (page) => {
       await page.goto(`${site.url}/schema/${oddSchemaId(name)}`)
       await settle(page)
-      await page.locator('main [aria-label^="Warning"]').first().waitFor({ timeout: 5_000 })
+      await page.locator('main [aria-label^="Warning"]').first().waitFor({ timeout: 60_000 })
       expect(await page.locator('main [aria-label^="Warning"]').count()).toBeGreaterThan(0)
     })
   },
@@ -85,10 +85,10 @@ test('the keyboard reaches the content first, then the search by its shortcut, a
     await page.keyboard.press('/')
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT')
     await page.keyboard.type('KYC Level 2')
-    await page.getByRole('option').first().waitFor({ timeout: 10_000 })
+    await page.getByRole('option').first().waitFor({ timeout: 60_000 })
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
-    await page.waitForURL(/\/(?:schema\/|search\?q=)/, { timeout: 10_000 })
+    await page.waitForURL(/\/(?:schema\/|search\?q=)/, { timeout: 60_000 })
     expect(new URL(page.url()).origin).toBe(site.url)
   })
 })

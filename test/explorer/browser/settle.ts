@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-const limitMs = 15_000
+const limitMs = 60_000
 
 /** Waits until a page shows what it has: its heading is there, nothing is busy, fonts are loaded and all is painted. */
 export async function settle(page: Page): Promise<void> {

@@ -14,6 +14,8 @@ export interface StageOptions extends BrowserContextOptions {
 }
 
 const heightPx = 900
+/** Long enough for a machine that has much else to do. */
+const limitMs = 90_000
 
 /** To be called at the top of a file of tests. */
 export function useStage(): Stage {
@@ -42,6 +44,7 @@ export function useStage(): Stage {
         reducedMotion: 'reduce',
         ...options,
       })
+      context.setDefaultTimeout(limitMs)
       try {
         return await run(await context.newPage())
       } finally {

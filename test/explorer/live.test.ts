@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium, type Browser, type Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { currentTimeMs, unixSeconds } from '../../src/model/time.ts'
+import type { IndexWriter } from '../../src/store/indexWriter.ts'
+import { openSqliteWriter } from '../../src/store/sqlite/openSqliteWriter.ts'
+import { settle } from './browser/settle.ts'
+import { startSite, type Site } from './browser/startSite.ts'
+import { easAttestationBlock, easAttestationId, easChainId } from './fixture/easBlocks.ts'
+import { easAttestations, fillExplorerIndex } from './fixture/fillExplorerIndex.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'attestry-live-'))
+const limitMs = 60_000
+let browser: Browser
+let site: Site
+let writer: IndexWriter
+let page: Page
+
+beforeAll(async () => {
+  const path = join(folder, 'index.db')
+  await fillExplorerIndex(path, { attestations: 20, odd: true })
+  site = await startSite(path, inject('explorerBuild'))
+  writer = openSqliteWriter(path)
+  browser = await chromium.connect(inject('browserEndpoint'))
+  page = await browser.newPage({ viewport: { width: 1440, height: 900 }, locale: 'en-GB', timezoneId: 'UTC' })
+  await page.goto(site.url)
+  await settle(page)
+  await page.getByText('Live', { exact: true }).waitFor({ timeout: limitMs })
+})
+afterAll(async () => {
+  await browser.close()
+  await site.close()
+  await writer.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('an attestation that is made while one looks appears, and the totals follow', async () => {
+  const total = page.locator('dl', { hasText: 'Attestations' }).locator('dd').first()
+  const before = Number(await total.textContent())
+  await attest(easAttestations)
+  await rowOf(easAttestations).waitFor({ timeout: limitMs })
+  await expect.poll(async () => Number(await total.textContent()), { timeout: limitMs }).toBe(before + 1)
+})
+
+test('while one points at the latest attestations they hold still, and say how many wait', async () => {
+  await page.getByRole('table', { name: 'Latest attestations' }).hover()
+  await attest(easAttestations + 1)
+  await page.getByText('1 new', { exact: true }).waitFor({ timeout: limitMs })
+  expect(await rowOf(easAttestations + 1).count()).toBe(0)
+  await page.mouse.move(5, 5)
+  await rowOf(easAttestations + 1).waitFor({ timeout: limitMs })
+})
+
+test('a chain that is behind is named on every page, with how far and why', async () => {
+  const nowS = Math.floor(Date.now() / 1000)
+  const block = easAttestations + 3
+  await writer.saveChainStatus({
+    chainId: easChainId,
+    name: 'OP Mainnet',
+    explorer: null,
+    protocols: ['eas'],
+    phase: 'retrying',
+    headBlock: block + 1800,
+    headTimestamp: unixSeconds(nowS),
+    indexedBlock: block,
+    indexedTimestamp: unixSeconds(nowS - 7200),
+    reachedHead: true,
+    eventsPerSecond: 0,
+    lastError: 'The endpoint does not answer.',
+    updatedAt: currentTimeMs(),
+  })
+  await page.goto(`${site.url}/schemas`)
+  const banner = page.getByRole('status').filter({ hasText: 'OP Mainnet' })
+  await banner.waitFor({ timeout: limitMs })
+  expect(await banner.textContent()).toMatch(/not answering, .+ behind\. .*The endpoint does not answer\./)
+})
+
+function rowOf(number: number) {
+  return page.locator(`a[href="/attestation/${easAttestationId(number)}"]`)
+}
+
+/** The next block of the chain, with one attestation. */
+async function attest(number: number): Promise<void> {
+  const block = easAttestationBlock(number, Math.floor(Date.now() / 1000))
+  await writer.applyBlocks(easChainId, {
+    fromBlock: block.number,
+    checkpoint: { blockNumber: block.number, timestamp: block.timestamp },
+    events: block.events,
+    recentBlocks: [],
+    forgetBlocksBelow: block.number,
+    storedAt: currentTimeMs(),
+  })
+}
