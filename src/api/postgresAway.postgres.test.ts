@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startPostgresServer, type PostgresServer } from '../../test/harness/postgresServer.ts'
+import { unixMilliseconds } from '../model/time.ts'
+import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
+import { migratePostgres } from '../store/postgres/migratePostgres.ts'
+import { openPostgresReader } from '../store/postgres/openPostgresReader.ts'
+import { openPostgresWriter } from '../store/postgres/openPostgresWriter.ts'
+import { createServer } from './createServer.ts'
+import { eventsOfIndex } from './testing/eventsOfIndex.ts'
+import { createSampleIndex } from './testing/sampleIndex.ts'
+import { sampleChainId } from './testing/sampleRecords.ts'
+
+/** A server of its own, as it is killed. */
+let postgres: PostgresServer
+let url = ''
+
+beforeAll(async () => {
+  postgres = await startPostgresServer({ durable: true })
+  url = await postgres.createDatabase('attestry')
+  await migratePostgres(url)
+  const writer = openPostgresWriter(url)
+  await writer.openChain({ chainId: sampleChainId, name: 'Sepolia', contracts: [] })
+  await writer.applyBlocks(sampleChainId, {
+    fromBlock: 1,
+    checkpoint: { blockNumber: 5_000, timestamp: null },
+    events: [...eventsOfIndex(createSampleIndex())],
+    recentBlocks: [],
+    forgetBlocksBelow: 0,
+    storedAt: unixMilliseconds(1_700_000_000_000),
+  })
+  await writer.close()
+})
+afterAll(() => postgres.stop())
+
+test('a server that is killed while it is read from costs a 503 until it is back, and nothing else', async () => {
+  const reader = openPostgresReader(url)
+  const app = createServer({ reader, queries: reader, decodePayload: decodeAttestedPayload })
+  // No answer of this test may be one that was kept.
+  const ask = async () => {
+    const { statusCode, headers, body } = await app.inject(
+      `/scan/attestations?size=7&page=2&at=${randomUUID()}`,
+    )
+    return { statusCode, retryAfter: headers['retry-after'], body }
+  }
+  try {
+    const before = await ask()
+    expect(before.statusCode).toBe(200)
+
+    // Requests are under way all the time; what they meet is an answer, or word that the store is away.
+    let isOver = false
+    const met: Awaited<ReturnType<typeof ask>>[] = []
+    const asking = Array.from({ length: 4 }, async () => {
+      while (!isOver) met.push(await ask())
+    })
+    await expect.poll(() => met.length, { timeout: 30_000 }).toBeGreaterThan(20)
+    await postgres.kill()
+    await expect.poll(() => met.at(-1)?.statusCode, { timeout: 30_000 }).toBe(503)
+    const ready = await app.inject('/readyz')
+    expect([ready.statusCode, ready.json<{ data: { status: string } }>().data.status]).toEqual([
+      503,
+      'storeUnavailable',
+    ])
+    await postgres.restart()
+    await expect.poll(() => met.at(-1)?.statusCode, { timeout: 30_000 }).toBe(200)
+    isOver = true
+    await Promise.all(asking)
+
+    for (const answer of met) {
+      if (answer.statusCode === 200) expect(answer.body).toBe(before.body)
+      else expect([answer.statusCode, answer.retryAfter]).toEqual([503, '5'])
+      expect(answer.body).not.toMatch(/127\.0\.0\.1|attestry:|postgres/i)
+    }
+  } finally {
+    await app.close()
+    await reader.close()
+  }
+})
+
+test('a server that was restarted between two requests is not noticed', async () => {
+  const reader = openPostgresReader(url)
+  try {
+    const version = await reader.indexVersion()
+    const chains = await reader.listChains()
+    await postgres.kill()
+    await postgres.restart()
+    expect(await reader.listChains()).toEqual(chains)
+    // Another server may have taken over: what was kept of the first is not to be trusted.
+    expect(await reader.indexVersion()).not.toBe(version)
+  } finally {
+    await reader.close()
+  }
+})

@@ -1,0 +1,18 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { migrateSqlite } from '../../store/sqlite/migrateSqlite.ts'
+import { openSqliteReader } from '../../store/sqlite/openSqliteReader.ts'
+import { openSqliteWriter } from '../../store/sqlite/openSqliteWriter.ts'
+import type { ApiTestStore } from './apiTestStore.ts'
+
+export function createSqliteTestStore(): Promise<ApiTestStore> {
+  const folder = mkdtempSync(join(tmpdir(), 'attestry-api-'))
+  const path = join(folder, 'index.db')
+  migrateSqlite(path)
+  return Promise.resolve({
+    openWriter: () => openSqliteWriter(path),
+    openReader: (limits) => openSqliteReader(path, limits),
+    remove: () => Promise.resolve(rmSync(folder, { recursive: true, force: true })),
+  })
+}

@@ -1,0 +1,190 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { FastifyInstance } from 'fastify'
+import type { DomainEvent } from '../../model/domainEvent.ts'
+import { eventPosition } from '../../model/position.ts'
+import { unixMilliseconds } from '../../model/time.ts'
+import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
+import { createServer } from '../createServer.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
+import type { IndexWriter } from '../../store/indexWriter.ts'
+import type { ApiTestStore, CreateApiTestStore } from './apiTestStore.ts'
+import { createMemoryQueries } from './createMemoryQueries.ts'
+import { createMemoryReader } from './createMemoryReader.ts'
+import { formatRowCursor } from '../rowCursor.ts'
+import { eventsOfIndex } from './eventsOfIndex.ts'
+import { createSampleIndex, sampleChain } from './sampleIndex.ts'
+import { sampleAddress, sampleAttestation, sampleChainId } from './sampleRecords.ts'
+
+/**
+ * The same records in a store and in arrays: what the API answers over the one it must answer over the other. Only the times
+ * of storing differ, and are left out.
+ */
+export function describeStoreAnswers(name: string, create: CreateApiTestStore): void {
+  describe(`the answers over ${name}`, () => {
+    const index = createSampleIndex()
+    const shared = { decodePayload: decodeAttestedPayload, now: () => unixMilliseconds(1_700_000_005_000) }
+    const overArrays = createServer({
+      ...shared,
+      reader: createMemoryReader(index),
+      queries: createMemoryQueries(index),
+    })
+    let store: ApiTestStore
+    let writer: IndexWriter
+    let reader: IndexReader
+    let overStore: FastifyInstance
+
+    beforeAll(async () => {
+      store = await create()
+      writer = store.openWriter()
+      const opened = store.openReader()
+      reader = opened
+      overStore = createServer({ ...shared, reader: opened, queries: opened })
+      await writer.openChain({ chainId: sampleChainId, name: 'Sepolia', contracts: [] })
+      await apply(1, 5_000, [...eventsOfIndex(index)])
+    })
+    afterAll(async () => {
+      await Promise.all([overStore.close(), overArrays.close()])
+      await Promise.all([reader.close(), writer.close()])
+      await store.remove()
+    })
+
+    const [registrant, attester, recipient, nobody] = [1, 2, 3, 4].map(sampleAddress)
+    const cursor = formatRowCursor({
+      timestamp: 1_700_100_010,
+      chainId: sampleChainId,
+      position: eventPosition(2_010, 0),
+    })
+    test.each([
+      '/scan/top-schemas',
+      '/scan/trending-schemas',
+      '/scan/latest-attestations',
+      '/scan/schemas?size=100',
+      '/scan/schemas?size=5&page=3',
+      '/scan/schemas?keyword=Schema+1',
+      '/scan/schemas/onchain_evm_11155111_0x2',
+      '/scan/schemas/onchain_evm_11155111_0xff',
+      '/scan/attestations?size=100',
+      '/scan/attestations?size=100&fields=detail',
+      '/scan/attestations?size=7&page=4',
+      '/scan/attestations?page=2147483647&size=100',
+      '/scan/attestations?schemaId=onchain_evm_11155111_0x1&page=2',
+      '/scan/attestations?schemaId=onchain_evm_11155111_0x2&fields=detail',
+      '/scan/attestations?schemaId=onchain_evm_1_0x2',
+      '/scan/attestations?keyword=order+%2242%22&fields=detail',
+      '/scan/attestations/onchain_evm_11155111_0x3',
+      '/scan/attestations/onchain_evm_11155111_0x4',
+      '/scan/attestations/onchain_evm_11155111_0x5',
+      '/scan/attestations/onchain_evm_11155111_0xff',
+      `/scan/addresses/${registrant}/statistics`,
+      `/scan/addresses/${attester}/statistics`,
+      `/scan/addresses/${nobody}/statistics`,
+      `/scan/addresses/${registrant}/schemas?size=100`,
+      `/scan/addresses/${nobody}/schemas`,
+      `/scan/addresses/${attester}/attestations?size=100`,
+      `/scan/addresses/${recipient}/attestations?type=received&page=2`,
+      `/scan/addresses/${recipient}/attestations?type=created`,
+      `/scan/addresses/${attester}/attestations?schemaId=0x2`,
+      `/scan/addresses/${attester}/attestations?schemaId=onchain_evm_11155111_0x2&chainId=11155111`,
+      `/scan/addresses/${attester}/attestations?schemaId=onchain_evm_11155111_0x2&chainId=1`,
+      `/scan/addresses/${attester}/attestations?schemaId=onchain_evm_1_0x2&type=created`,
+      `/scan/addresses/${attester}/attestations?chainId=1`,
+      '/scan/search',
+      '/scan/search?keyword=Schema+12',
+      '/scan/search?keyword=order+%2242%22',
+      `/scan/search?keyword=${attester}&filter=address`,
+      `/scan/attestations?attester=${attester}&size=100&include=decoded`,
+      `/scan/attestations?attester=${attester}&chainId=1`,
+      `/scan/attestations?recipient=${recipient}&schemaId=onchain_evm_11155111_0x2`,
+      '/scan/attestations?recipient=did:key:%22z%22',
+      '/scan/attestations?recipient=0xDEAD',
+      '/scan/attestations?chainId=11155111&size=7&page=3',
+      '/scan/attestations?protocol=sign&size=7&page=4',
+      '/scan/attestations?protocol=eas',
+      '/scan/attestations?revoked=true&fields=detail',
+      '/scan/attestations?revoked=false&size=4&page=5&include=decoded',
+      '/scan/attestations?expired=false&page=3',
+      '/scan/attestations?expired=true',
+      '/scan/attestations?validAt=1700250000&size=100',
+      '/scan/attestations?attestedFrom=1700100003&attestedBefore=1700100005',
+      '/scan/attestations?linkedAttestation=onchain_evm_11155111_0x1',
+      '/scan/attestations?indexingValue=order+%2242%22',
+      '/scan/attestations?dataLocation=IPFS&revoked=true',
+      '/scan/attestations?cursor=*&size=100&fields=detail&include=decoded',
+      '/scan/attestations?cursor=*&size=3&schemaId=onchain_evm_11155111_0x1',
+      '/scan/attestations?cursor=*&size=2&revoked=true',
+      `/scan/attestations?cursor=${cursor}&size=3`,
+      `/scan/attestations?cursor=${cursor}&dataLocation=ONCHAIN`,
+      '/scan/attestations?keyword=order+%2242%22&include=decoded',
+      `/scan/addresses/${attester}/attestations?include=decoded&size=100`,
+      `/scan/schemas?registrant=${registrant}&size=5&page=2`,
+      `/scan/schemas?resolver=${sampleAddress(0xfe)}&size=5&page=3`,
+      '/scan/schemas?chainId=11155111&protocol=sign&revocable=true',
+      '/scan/schemas?registeredFrom=1700000002&registeredBefore=1700000005',
+      '/scan/schemas?cursor=*&size=5',
+      '/scan/schemas?cursor=*&revocable=false',
+      '/scan/schemas/by-ids?ids=onchain_evm_11155111_0x2,onchain_evm_1_0x2,SPS_x,onchain_evm_11155111_0x1',
+      '/scan/attestations/by-ids?ids=onchain_evm_11155111_0x4,onchain_evm_1_0x2,onchain_evm_11155111_0x4',
+      '/scan/attestations/onchain_evm_11155111_0x3?include=decoded',
+      '/scan/stats',
+      '/scan/stats?from=2023-11-15&before=2023-11-16',
+      '/scan/schemas/onchain_evm_11155111_0x1/activity',
+      `/scan/addresses/${attester}/activity`,
+      `/scan/addresses/${recipient}/activity`,
+      `/scan/addresses/${registrant}/activity`,
+      `/scan/addresses/${nobody}/activity`,
+      '/index/schemas',
+      `/index/schemas?registrant=${registrant}&size=5&page=undefined`,
+      '/index/schemas/onchain_evm_11155111_0x2',
+      '/index/attestations?mode=onchain&size=20&page=2',
+      `/index/attestations?attester=${attester}&recipient=undefined`,
+      '/index/attestations?indexingValue=order+%2242%22',
+      '/index/attestations/onchain_evm_11155111_0x3',
+      '/index/attestations/onchain_evm_11155111_0x4',
+    ])('%s', async (url) => {
+      const [stored, arrays] = await Promise.all([overStore.inject(url), overArrays.inject(url)])
+      expect(withoutTimes(stored.body)).toEqual(withoutTimes(arrays.body))
+      expect(stored.statusCode).toBe(arrays.statusCode)
+    })
+
+    test('follow every block that is applied, also where they were asked for before', async () => {
+      const url = '/scan/attestations?follow'
+      for (let i = 0; i < 4; i++) {
+        for (let again = 0; again < 3; again++) {
+          const response = await overStore.inject(url)
+          expect(response.json()).toMatchObject({ data: { total: 25 + i } })
+        }
+        const attestation = sampleAttestation(1_000 + i, { position: eventPosition(5_001 + i, 0) })
+        await apply(5_001 + i, 5_001 + i, [
+          { kind: 'attestationMade', position: attestation.position, attestation },
+        ])
+      }
+    })
+
+    test('say when the chains have reached their heads', async () => {
+      await writer.saveChainStatus(sampleChain({ phase: 'backfilling', reachedHead: false }).status)
+      await nextTurn()
+      expect((await overStore.inject('/readyz')).statusCode).toBe(503)
+      await writer.saveChainStatus(sampleChain().status)
+      await nextTurn()
+      expect((await overStore.inject('/readyz')).statusCode).toBe(200)
+    })
+
+    async function apply(fromBlock: number, toBlock: number, events: readonly DomainEvent[]): Promise<void> {
+      await writer.applyBlocks(sampleChainId, {
+        fromBlock,
+        checkpoint: { blockNumber: toBlock, timestamp: null },
+        events,
+        recentBlocks: [],
+        forgetBlocksBelow: 0,
+        storedAt: unixMilliseconds(1_700_000_000_000),
+      })
+      // The reader sees one state of the index for a whole turn of the event loop, and writing took none.
+      await nextTurn()
+    }
+  })
+}
+
+function withoutTimes(body: string): unknown {
+  return JSON.parse(body.replaceAll(/"(syncAt|lastSyncAt)":"[0-9]+"/g, '"$1":"0"'))
+}
