@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openConnection } from '../../src/store/postgres/connection.ts'
 import { migratePostgres } from '../../src/store/postgres/migratePostgres.ts'
 import { openPostgresReader } from '../../src/store/postgres/openPostgresReader.ts'
 import { openPostgresWriter } from '../../src/store/postgres/openPostgresWriter.ts'
+import { createStatementTexts } from '../../src/store/postgres/statementTexts.ts'
 import { generateBlocks, steps } from '../../src/store/testing/generatedChain.ts'
 import { batchOf, identityOf } from '../../src/store/testing/storeFactory.ts'
 import fc from 'fast-check'
@@ -43,7 +45,7 @@ test('what is indexed is served, exported and told of by its status, and stoppin
   await reader.close()
   expect(exported.stdout.trimEnd().split('\n').slice(1, -1)).toEqual(lines.slice(1, -1))
 
-  const server = start(['serve', '--port', '0'], database.url)
+  const server = start(['serve', '--port', '0'], await readOnlyUrl())
   const served = /"url":"([^"]+)"/.exec(await server.waitForLine(/"serving"/))?.[1] ?? ''
   const answer = (await (await fetch(`${served}/scan/attestations?size=1`)).json()) as {
     readonly data: { readonly total: string | number }
@@ -82,6 +84,26 @@ test('whatever is wrong with a database is one sentence that holds no password',
   expect(mistyped.stderr).toMatch(/names no database of the server/)
   expect(mistyped.stderr).not.toContain(password)
 })
+
+/** A role that may read the tables, and nothing else, is enough to serve. */
+async function readOnlyUrl(): Promise<string> {
+  const url = new URL(database.url)
+  url.username = `reads_${url.pathname.slice(1)}`
+  const connection = await openConnection({
+    url: database.url,
+    applicationName: 'test',
+    settings: {},
+    statements: createStatementTexts(),
+  })
+  try {
+    await connection.exec(
+      `CREATE ROLE ${url.username} LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${url.username}`,
+    )
+  } finally {
+    await connection.close()
+  }
+  return url.href
+}
 
 async function fill(url: string): Promise<void> {
   await migratePostgres(url)

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createPostgresDatabase, type PostgresDatabase } from '../../../test/harness/postgresDatabase.ts'
 import { StoreIncompatibleError, StoreUnavailableError } from '../../errors/storeErrors.ts'
 import { openConnection, type Connection } from './connection.ts'
-import { checkLayout, migratePostgres } from './migratePostgres.ts'
+import { assertServerVersion, checkLayout, migratePostgres } from './migratePostgres.ts'
 import { createStatementTexts } from './statementTexts.ts'
 
 let database: PostgresDatabase
@@ -37,6 +37,13 @@ test('a database without a layout, or with that of a newer version, is refused',
     await connection.exec('UPDATE attestry_layout SET version = 1000')
     await expect(migratePostgres(database.url)).rejects.toThrow(/made by a newer version/)
   })
+})
+
+test('a server that is too old is refused by its version', () => {
+  expect(() => assertServerVersion(130_022, 'here')).toThrow(
+    'the database here is on PostgreSQL 13; 14 or newer is needed',
+  )
+  expect(() => assertServerVersion(140_000, 'here')).not.toThrow()
 })
 
 test('a database with tables of another program that bear our names is left as it is', async () => {

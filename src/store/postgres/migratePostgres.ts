@@ -63,6 +63,22 @@ export async function checkLayout(connection: Connection, place: string): Promis
   }
 }
 
+/** The oldest server that this store is written for, as its `server_version_num` says it. */
+const serverVersionMin = 140_000
+
+/**
+ * Makes sure that a server is not too old.
+ * @throws StoreIncompatibleError
+ */
+export function assertServerVersion(version: number, place: string): void {
+  if (version >= serverVersionMin) return
+  const [is, needed] = [version, serverVersionMin].map((each) => Math.floor(each / 10_000))
+  throw new StoreIncompatibleError(
+    `the database ${place} is on PostgreSQL ${is}; ${needed} or newer is needed`,
+    { facts: { database: place, version } },
+  )
+}
+
 async function migrate(
   connection: Connection,
   place: string,
@@ -88,9 +104,10 @@ async function migrate(
 
 /** How many steps the database has been through; 0 where it holds nothing of ours. */
 async function readLayoutVersion(connection: Connection, place: string): Promise<number> {
-  const [isThere] = (await connection.get<[boolean]>(
-    "SELECT to_regclass('attestry_layout') IS NOT NULL",
-  )) ?? [false]
+  const [isThere, serverVersion] = (await connection.get<[boolean, number]>(
+    "SELECT to_regclass('attestry_layout') IS NOT NULL, current_setting('server_version_num')::integer",
+  )) ?? [false, 0]
+  assertServerVersion(serverVersion, place)
   if (!isThere) return 0
   const [version] = (await connection.get<[number]>('SELECT version FROM attestry_layout')) ?? [0]
   if (version > migrations.length) {
