@@ -2,14 +2,17 @@ import { StartError } from '../errors/configErrors.ts'
 import { databasePlace } from '../store/postgres/databasePlace.ts'
 import { migratePostgres } from '../store/postgres/migratePostgres.ts'
 import { openPostgresReader } from '../store/postgres/openPostgresReader.ts'
+import { openPostgresRestore } from '../store/postgres/openPostgresRestore.ts'
 import { openPostgresWriter } from '../store/postgres/openPostgresWriter.ts'
 import type { Database } from './openDatabase.ts'
 
 /** The index in the PostgreSQL database at `url`. */
 export function createPostgresDatabase(url: string): Database {
   const place = databasePlace(url)
-  const cannotYet = (): never => {
-    throw new StartError(`The index in ${place} cannot be read by this version`)
+  const cannotVerify = (): never => {
+    throw new StartError(
+      `attestry verify reads SQLite only, and the index is in ${place}: export it, import that into a new SQLite database, and verify this one`,
+    )
   }
   return {
     place,
@@ -21,9 +24,9 @@ export function createPostgresDatabase(url: string): Database {
     lock: () => ({ release: () => undefined }),
     openWriter: () => openPostgresWriter(url),
     openReader: () => openPostgresReader(url),
-    openRestore: cannotYet,
-    openAudit: cannotYet,
-    openRepair: cannotYet,
+    openRestore: () => openPostgresRestore(url),
+    openAudit: cannotVerify,
+    openRepair: cannotVerify,
     exists: () => true,
     measureBytes: () => null,
   }

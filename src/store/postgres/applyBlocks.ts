@@ -1,3 +1,4 @@
+import type { BlockRef } from '../../model/chainState.ts'
 import type { LocalId } from '../../model/compositeId.ts'
 import type { DomainEvent, SchemaRegistered } from '../../model/domainEvent.ts'
 import { zeroAddress, type Address } from '../../model/hex.ts'
@@ -19,6 +20,7 @@ import { rowId } from '../layout/rowId.ts'
 import { takenIdError } from '../layout/takenIdError.ts'
 import { attestationValues } from '../layout/valueKey.ts'
 import { journalBlocks, journalClaims } from './changeJournal.ts'
+import type { Connection } from './connection.ts'
 import { createNewRows, insertRows, type NewRows } from './newRows.ts'
 import {
   applyRevocation,
@@ -55,7 +57,12 @@ export async function applyBlocks(
   await settleClaims(state.connection, changes)
   await updateNames(state.connection, changes)
   await writeProtocolCounts(state.connection, changes)
-  await rememberBlocks(state, chain, batch)
+  await rememberBlocks(state.connection, chain, batch.recentBlocks)
+  await state.connection.run(
+    'DELETE FROM recent_block WHERE chain_id = ? AND number < ?',
+    chain.chainId,
+    batch.forgetBlocksBelow,
+  )
   await journalBlocks(state.connection, chain, batch, summary)
   await journalClaims(state.connection, changes)
   return { summary, touched: changes.touched }
@@ -208,27 +215,22 @@ function schemasOf(event: DomainEvent): LocalId[] {
   return event.kind === 'attestationMade' ? [event.attestation.schemaLocalId] : []
 }
 
-async function rememberBlocks(
-  { connection }: WriterState,
-  chain: ChainRow,
-  { recentBlocks, forgetBlocksBelow }: BlockBatch,
+/** Remembers blocks for the recognition of reorganisations, in the place of what was remembered under their numbers. */
+export async function rememberBlocks(
+  connection: Connection,
+  { chainId }: ChainRow,
+  blocks: readonly BlockRef[],
 ): Promise<void> {
-  if (recentBlocks.length > 0) {
-    await connection.run(
-      'INSERT INTO recent_block (chain_id, number, hash, parent_hash, timestamp) ' +
-        'SELECT ?::bigint, u.* FROM unnest(?::bigint[], ?::text[], ?::text[], ?::bigint[]) AS u ' +
-        'ON CONFLICT (chain_id, number) DO UPDATE SET hash = excluded.hash, parent_hash = excluded.parent_hash, ' +
-        'timestamp = excluded.timestamp',
-      chain.chainId,
-      recentBlocks.map((block) => block.number),
-      recentBlocks.map((block) => block.hash),
-      recentBlocks.map((block) => block.parentHash),
-      recentBlocks.map((block) => block.timestamp),
-    )
-  }
+  if (blocks.length === 0) return
   await connection.run(
-    'DELETE FROM recent_block WHERE chain_id = ? AND number < ?',
-    chain.chainId,
-    forgetBlocksBelow,
+    'INSERT INTO recent_block (chain_id, number, hash, parent_hash, timestamp) ' +
+      'SELECT ?::bigint, u.* FROM unnest(?::bigint[], ?::text[], ?::text[], ?::bigint[]) AS u ' +
+      'ON CONFLICT (chain_id, number) DO UPDATE SET hash = excluded.hash, parent_hash = excluded.parent_hash, ' +
+      'timestamp = excluded.timestamp',
+    chainId,
+    blocks.map((block) => block.number),
+    blocks.map((block) => block.hash),
+    blocks.map((block) => block.parentHash),
+    blocks.map((block) => block.timestamp),
   )
 }

@@ -22,6 +22,11 @@ import { eventLines } from './eventLines.ts'
  */
 export async function* exportLines(connection: Connection, options: ExportOptions): AsyncGenerator<string> {
   await connection.exec('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+  yield* exportWithin(connection, options)
+}
+
+/** The same within a transaction that runs already, with what it has written itself. */
+export async function* exportWithin(connection: Connection, options: ExportOptions): AsyncGenerator<string> {
   const seal = createSeal()
   for await (const lines of linesOf(connection, options)) {
     for (const line of lines) {

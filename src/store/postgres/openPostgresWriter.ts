@@ -40,10 +40,11 @@ export function openPostgresWriter(url: string): IndexWriter {
   const memory = createWriterMemory()
 
   /** Runs a transaction that writes to a chain, alone among all writers of the database. */
-  function write<Result>(
+  async function write<Result>(
     chainId: ChainId,
     work: (state: WriterState, chain: ChainRow) => Promise<Written<Result>>,
   ): Promise<Result> {
+    await session.keepClaim(chainId)
     let state: WriterState | null = null
     let keeps = false
     const transaction = async (connection: Connection) => {
@@ -68,7 +69,9 @@ export function openPostgresWriter(url: string): IndexWriter {
     claimChain: (chainId: ChainId): Promise<boolean> => session.claim(chainId),
     releaseChain: (chainId: ChainId): Promise<void> => session.release(chainId),
     openChain: async (chain: ChainIdentity): Promise<OpenedChain> => {
-      await session.requireClaim(chain.chainId)
+      // Whoever opens a chain reads what it is like now: a claim that was lost may be had again.
+      await session.claim(chain.chainId)
+      await session.keepClaim(chain.chainId)
       return session.transact(async (connection) => {
         session.assertClaimed(chain.chainId)
         await lockState(connection, memory)
@@ -91,7 +94,7 @@ export function openPostgresWriter(url: string): IndexWriter {
         return { ...(await revertBlocks(state, chain, toBlock, revertedAt)), keepsMemory: false }
       }),
     saveChainStatus: async (status: ChainStatus): Promise<void> => {
-      await session.requireClaim(status.chainId)
+      await session.keepClaim(status.chainId)
       await session.transact(async (connection) => {
         session.assertClaimed(status.chainId)
         // A lost status is saved again soon: it is not worth waiting for the disk.

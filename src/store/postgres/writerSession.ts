@@ -11,15 +11,19 @@ import { translatePostgresError } from './translatePostgresError.ts'
  * The one connection of a writer. Invariants:
  * 1. A chain is claimed by an advisory lock of the very session that writes: the server gives it up with the session, however that
  *    ends, so that whoever has the claim is the only one who can write to the chain.
- * 2. A session that was lost is followed by a new one without claims: what belongs to a chain then fails until it is claimed anew.
+ * 2. A session that was lost is followed by a new one without claims: what would write to a chain that it had fails until that is
+ *    claimed anew, since somebody else may have written to it meanwhile.
  */
 export interface WriterSession {
   /** Runs work in a transaction of its own, after whatever was asked for before; `onCommit` is called once it is committed. */
   transact<Result>(work: (connection: Connection) => Promise<Result>, onCommit?: () => void): Promise<Result>
   /** Claims a chain for this session; false where another session has it. */
   claim(chainId: ChainId): Promise<boolean>
-  /** @throws StoreUnavailableError where another session has the claim. */
-  requireClaim(chainId: ChainId): Promise<void>
+  /**
+   * Claims a chain that is to be written to, or makes sure that it is still claimed.
+   * @throws StoreUnavailableError where another session has the claim, or the session that had it is gone.
+   */
+  keepClaim(chainId: ChainId): Promise<void>
   release(chainId: ChainId): Promise<void>
   /**
    * To be called within a transaction.
@@ -34,7 +38,7 @@ export interface WriterSession {
  * held to that, since statistics of a table that grows from nothing are late. A client whose machine is gone is given up after
  * seconds, so that another one may take its claims.
  */
-const settings = {
+export const writerSettings = {
   enable_seqscan: 'off',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
@@ -51,6 +55,8 @@ export function createWriterSession(url: string): WriterSession {
   const place = databasePlace(url)
   const statements = createStatementTexts()
   const claimed = new Set<ChainId>()
+  /** Chains that a session had which was lost. */
+  const lost = new Set<ChainId>()
   let connection: Connection | null = null
   let queue: Promise<unknown> = Promise.resolve()
   let closed = false
@@ -59,8 +65,14 @@ export function createWriterSession(url: string): WriterSession {
     if (connection?.isOpen() === true) return connection
     if (closed)
       throw new StoreUnavailableError(`the database ${place} is closed`, { facts: { database: place } })
+    for (const chainId of claimed) lost.add(chainId)
     claimed.clear()
-    const opened = await openConnection({ url, applicationName: 'attestry index', settings, statements })
+    const opened = await openConnection({
+      url,
+      applicationName: 'attestry index',
+      settings: writerSettings,
+      statements,
+    })
     try {
       await checkLayout(opened, place)
       await keepCommits(opened)
@@ -85,12 +97,24 @@ export function createWriterSession(url: string): WriterSession {
     return result
   }
 
+  function assertNotLost(chainId: ChainId): void {
+    if (lost.has(chainId)) throw lostError(chainId)
+  }
+
+  function lostError(chainId: ChainId): StoreUnavailableError {
+    return new StoreUnavailableError(
+      `the claim on chain ${chainId} was lost with the connection to ${place}`,
+      { facts: { chainId, database: place }, retryable: true },
+    )
+  }
+
   const claim = (chainId: ChainId) =>
     inTurn(async (open) => {
       if (claimed.has(chainId)) return true
       const row = await open.get<[boolean]>('SELECT pg_try_advisory_lock(?::bigint)', lockKey(chainId))
       if (row?.[0] !== true) return false
       claimed.add(chainId)
+      lost.delete(chainId)
       return true
     })
 
@@ -102,7 +126,8 @@ export function createWriterSession(url: string): WriterSession {
         return result
       }),
     claim,
-    requireClaim: async (chainId) => {
+    keepClaim: async (chainId) => {
+      await inTurn(() => Promise.resolve(assertNotLost(chainId)))
       if (await claim(chainId)) return
       throw new StoreUnavailableError(`another process indexes chain ${chainId} into ${place}`, {
         facts: { chainId, database: place },
@@ -114,14 +139,7 @@ export function createWriterSession(url: string): WriterSession {
         if (claimed.delete(chainId)) await open.run('SELECT pg_advisory_unlock(?::bigint)', lockKey(chainId))
       }),
     assertClaimed: (chainId) => {
-      if (claimed.has(chainId)) return
-      throw new StoreUnavailableError(
-        `the claim on chain ${chainId} was lost with the connection to ${place}`,
-        {
-          facts: { chainId, database: place },
-          retryable: true,
-        },
-      )
+      if (!claimed.has(chainId)) throw lostError(chainId)
     },
     close: async () => {
       await queue

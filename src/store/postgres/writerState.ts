@@ -44,10 +44,7 @@ export async function lockState(connection: Connection, memory: WriterMemory): P
       'FROM index_state FOR UPDATE',
   )
   if (row === undefined) throw new Error('the database has no row of its state')
-  const { addresses, schemas } = memory
-  const isKnown = memory.writeCount === row[6]
-  if (!isKnown || addresses.size > rememberedMax) addresses.clear()
-  if (!isKnown || schemas.size > rememberedMax) schemas.clear()
+  if (memory.writeCount !== row[6]) forget(memory)
   // Until the transaction is known to have succeeded, nothing is known.
   memory.writeCount = null
   return {
@@ -63,9 +60,22 @@ export async function lockState(connection: Connection, memory: WriterMemory): P
   }
 }
 
+/** Forgets what has become too much to be remembered; to be called when everything is written. */
+export function trimMemory({ memory: { addresses, schemas } }: WriterState): void {
+  if (addresses.size > rememberedMax) addresses.clear()
+  if (schemas.size > rememberedMax) schemas.clear()
+}
+
+function forget({ addresses, schemas }: WriterMemory): void {
+  addresses.clear()
+  schemas.clear()
+}
+
 /** To be called once the transaction has been committed: what it left in memory is what the database holds. */
-export function keepMemory({ memory, writeCount }: WriterState): void {
+export function keepMemory(state: WriterState): void {
+  const { memory, writeCount } = state
   memory.writeCount = writeCount + 1
+  trimMemory(state)
 }
 
 /** Writes the state back; the version moves where an answer may have changed. */
