@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createPostgresTestStore } from '../../../test/harness/postgresTestStore.ts'
 import { StoreIncompatibleError, StoreUnavailableError } from '../../errors/storeErrors.ts'
+import { localIdOfCounter } from '../../model/compositeId.ts'
 import { createPostgresDatabase } from '../../../test/harness/postgresDatabase.ts'
 import { generateBlocks, steps } from '../testing/generatedChain.ts'
 import { batchOf, identityOf } from '../testing/storeFactory.ts'
@@ -43,7 +44,7 @@ test('a statement that takes too long is ended, and the next one is answered', a
   try {
     await withConnection(url, async (connection) => {
       await connection.exec('BEGIN; LOCK TABLE attestation IN ACCESS EXCLUSIVE MODE')
-      await expect(reader.findAttestation({ chainId: 5, localId: '0x1' })).rejects.toBeInstanceOf(
+      await expect(reader.findAttestation({ chainId: 5, localId: localIdOfCounter(1n) })).rejects.toBeInstanceOf(
         StoreUnavailableError,
       )
       await connection.exec('ROLLBACK')
