@@ -44,9 +44,9 @@ test('a statement that takes too long is ended, and the next one is answered', a
   try {
     await withConnection(url, async (connection) => {
       await connection.exec('BEGIN; LOCK TABLE attestation IN ACCESS EXCLUSIVE MODE')
-      await expect(reader.findAttestation({ chainId: 5, localId: localIdOfCounter(1n) })).rejects.toBeInstanceOf(
-        StoreUnavailableError,
-      )
+      await expect(
+        reader.findAttestation({ chainId: 5, localId: localIdOfCounter(1n) }),
+      ).rejects.toBeInstanceOf(StoreUnavailableError)
       await connection.exec('ROLLBACK')
     })
     expect(await reader.listAttestations(newest)).toEqual({ total: 0, rows: [] })
