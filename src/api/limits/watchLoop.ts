@@ -1,33 +1,36 @@
 /** How late the event loop is: the time that a request waits before anybody looks at it. */
 export interface LoopWatch {
   start(): void
-  /** As it was at the newest look; 0 before the first. */
+  /**
+   * The smaller of the newest two looks; 0 before the second. One stall that is over, such as a suspended machine, is no sign of
+   * more being asked than is done.
+   */
   lagMs(): number
   stop(): void
 }
 
-const lookIntervalMs = 250
+export const lookIntervalMs = 250
 
-export function watchLoop(): LoopWatch {
+export function watchLoop(now: () => number = () => performance.now()): LoopWatch {
   let timer: NodeJS.Timeout | null = null
   let dueMs = 0
-  let lagMs = 0
+  let lateness = { earlierMs: 0, newestMs: 0 }
   return {
     start: () => {
       if (timer !== null) return
-      dueMs = performance.now() + lookIntervalMs
+      dueMs = now() + lookIntervalMs
       timer = setInterval(() => {
-        const nowMs = performance.now()
-        lagMs = Math.max(0, nowMs - dueMs)
+        const nowMs = now()
+        lateness = { earlierMs: lateness.newestMs, newestMs: Math.max(0, nowMs - dueMs) }
         dueMs = nowMs + lookIntervalMs
       }, lookIntervalMs)
       timer.unref()
     },
-    lagMs: () => lagMs,
+    lagMs: () => Math.min(lateness.earlierMs, lateness.newestMs),
     stop: () => {
       if (timer !== null) clearInterval(timer)
       timer = null
-      lagMs = 0
+      lateness = { earlierMs: 0, newestMs: 0 }
     },
   }
 }
