@@ -8,6 +8,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     pool: 'forks',
+    expect: { poll: { timeout: 30_000 } },
     projects: [
       {
         extends: true,

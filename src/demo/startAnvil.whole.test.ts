@@ -72,7 +72,7 @@ describe('anvil', () => {
         expect(isRunning(pid)).toBe(false)
         expect(readdirSync(folder)).toEqual([])
       },
-      { timeout: 10_000 },
+      { timeout: 30_000 },
     )
   })
 })

@@ -107,7 +107,7 @@ test('what the official EAS client registers, attests, names and revokes is serv
   await (await eas.revokeOffchain(first)).wait()
 
   await expect
-    .poll(async () => (await get(`/scan/attestations/${id(second)}`))['revoked'], { timeout: 15_000 })
+    .poll(async () => (await get(`/scan/attestations/${id(second)}`))['revoked'], { timeout: 30_000 })
     .toBe(true)
   expect(await get(`/scan/schemas/${id(schema)}`)).toMatchObject({
     name: 'Review',
@@ -147,7 +147,7 @@ test('what the official EAS client registers, attests, names and revokes is serv
   })
 
   await expect
-    .poll(() => get(`/scan/addresses/${attester}/anchors`), { timeout: 15_000 })
+    .poll(() => get(`/scan/addresses/${attester}/anchors`), { timeout: 30_000 })
     .toEqual({
       rows: [
         { chainId: '31337', event: 'RevokedOffchain', count: 1 },
@@ -165,7 +165,7 @@ test('what the official EAS client registers, attests, names and revokes is serv
 
   await (await eas.revoke({ schema: naming, data: { uid: named } })).wait()
   await expect
-    .poll(async () => (await get(`/scan/schemas/${id(schema)}`))['name'], { timeout: 15_000 })
+    .poll(async () => (await get(`/scan/schemas/${id(schema)}`))['name'], { timeout: 30_000 })
     .toBe('')
 })
 

@@ -26,7 +26,7 @@ export interface SpawnOptions {
 }
 
 const entry = fileURLToPath(new URL('../../src/cli/attestry.js', import.meta.url))
-const limitDefaultMs = 30_000
+const limitDefaultMs = 60_000
 
 export function spawnAttestry(
   args: readonly string[],

@@ -41,7 +41,7 @@ describe('/scan/events', () => {
       'cache-control': 'no-store',
       'access-control-allow-origin': '*',
     })
-    await vi.waitUntil(() => /^retry: [0-9]+\nid: [0-9]+-[0-9]+\n\n/.test(stream.text()))
+    await vi.waitUntil(() => /^retry: [0-9]+\nid: [0-9]+-[0-9]+\n\n/.test(stream.text()), { timeout: 30_000 })
     const revoked = { ...changeOf(1), kind: 'revocation' as const }
     const summaryJson = '"id":"onchain_evm_1_0x1","chainId":"1","schemaId":"0x1"' as JsonFragment
     journal.add(changeOf(2), revoked, { kind: 'reverted', record: 'schema', summaryJson }, { kind: 'reset' })
@@ -63,7 +63,7 @@ describe('/scan/events', () => {
 
   test('goes on behind the last event that was read, by header or by parameter', async () => {
     const first = await listen()
-    await vi.waitUntil(() => first.text() !== '')
+    await vi.waitUntil(() => first.text() !== '', { timeout: 30_000 })
     journal.add(changeOf(1), changeOf(2), changeOf(3))
     const [one, two] = await first.events(3)
     first.leave()
@@ -102,7 +102,7 @@ describe('/scan/events', () => {
     ['schemaId=offchain_evm_1_x', []],
   ])('%s narrows it', async (query, expected) => {
     const stream = await listen(`?${query}`)
-    await vi.waitUntil(() => stream.text() !== '')
+    await vi.waitUntil(() => stream.text() !== '', { timeout: 30_000 })
     journal.add(
       changeOf(1, { recipients: [{ kind: 'address', address: sampleAddress(9) }] }),
       changeOf(2, { attester: sampleAddress(8) }),
@@ -126,16 +126,19 @@ describe('/scan/events', () => {
   test('shows that it lives while nothing happens, and moves the place of one whom nothing concerns', async () => {
     const stream = await listen('?chainId=1')
     journal.add(changeOf(1), changeOf(2))
-    await vi.waitUntil(async () => {
-      const { sequence, offset } = await journal.newestChange()
-      return stream.text().endsWith(`: still here\nid: ${sequence}-${offset}\n\n`)
-    })
+    await vi.waitUntil(
+      async () => {
+        const { sequence, offset } = await journal.newestChange()
+        return stream.text().endsWith(`: still here\nid: ${sequence}-${offset}\n\n`)
+      },
+      { timeout: 30_000 },
+    )
     expect(stream.text()).not.toContain('event:')
   })
 
   test('cuts off a reader that takes nothing, and the others live on', async () => {
     const [slow, quick] = [await listen(), await listen()]
-    await vi.waitUntil(() => slow.text() !== '' && quick.text() !== '')
+    await vi.waitUntil(() => slow.text() !== '' && quick.text() !== '', { timeout: 30_000 })
     slow.pause()
     let made = 0
     await vi.waitUntil(
@@ -155,10 +158,13 @@ describe('/scan/events', () => {
     expect(refused.status).toBe(503)
     expect(refused.headers.get('retry-after')).toMatch(/^[0-9]+$/)
     requests[0]?.destroy()
-    await vi.waitUntil(async () => {
-      const { response } = await request('/api/scan/events', {})
-      return response.statusCode === 200
-    })
+    await vi.waitUntil(
+      async () => {
+        const { response } = await request('/api/scan/events', {})
+        return response.statusCode === 200
+      },
+      { timeout: 30_000 },
+    )
   })
 
   test('ends when the server does', async () => {
@@ -206,7 +212,7 @@ async function listen(query = '', headers: Record<string, string> = {}) {
     leave: () => sent.destroy(),
     /** The events so far, as soon as there are that many. */
     events: async (count: number): Promise<Event[]> => {
-      await vi.waitUntil(() => read().length >= count, { timeout: 10_000, interval: 2 })
+      await vi.waitUntil(() => read().length >= count, { timeout: 30_000, interval: 2 })
       return read()
     },
   }

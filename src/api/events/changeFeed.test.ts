@@ -34,7 +34,7 @@ describe('a feed', () => {
         await vi.waitUntil(
           () => readers.every((reader) => reader.told().length >= reader.wanted(made).length),
           {
-            timeout: 10_000,
+            timeout: 30_000,
             interval: 1,
           },
         )
@@ -50,7 +50,7 @@ describe('a feed', () => {
     const feed = openFeed(journal)
     const leave = feed.subscribe(createSilentSubscriber(), await journal.newestChange())
     journal.add(changeOf(1))
-    await vi.waitUntil(() => journal.readCount > 1)
+    await vi.waitUntil(() => journal.readCount > 1, { timeout: 30_000 })
     await delay(30)
     const before = journal.readCount
     await delay(30)
@@ -82,7 +82,7 @@ describe('a feed', () => {
     const subscriber = { ...createSilentSubscriber(), write: (text: string) => void written.push(text) }
     feed.subscribe(subscriber, await journal.newestChange())
     journal.add(changeOf(1))
-    await vi.waitUntil(() => written.join('').includes('event: attestation'), { timeout: 5_000 })
+    await vi.waitUntil(() => written.join('').includes('event: attestation'), { timeout: 30_000 })
     expect(failures).toHaveLength(1)
     feed.close()
   })
@@ -102,11 +102,11 @@ describe('a feed', () => {
       { ...createSilentSubscriber(), pendingBytes: () => 50_000, drop: () => void dropped.push('behind') },
       start,
     )
-    await vi.waitUntil(() => dropped.includes('behind'))
+    await vi.waitUntil(() => dropped.includes('behind'), { timeout: 30_000 })
     expect(dropped).toEqual(['behind'])
     pending = 300_000
     journal.add(changeOf(2))
-    await vi.waitUntil(() => dropped.includes('live'))
+    await vi.waitUntil(() => dropped.includes('live'), { timeout: 30_000 })
     expect(feed.size).toBe(0)
     feed.close()
   })

@@ -171,10 +171,13 @@ describe('an export', () => {
       return await slice(...parameters)
     }
     const running = [1, 2].map(() => fetch(`http://127.0.0.1:${port}/scan/export/attestations.csv`))
-    await vi.waitUntil(async () => {
-      const refused = await fetch(`http://127.0.0.1:${port}/scan/export/schemas.csv`)
-      return refused.status === 503 && refused.headers.get('retry-after') !== null
-    })
+    await vi.waitUntil(
+      async () => {
+        const refused = await fetch(`http://127.0.0.1:${port}/scan/export/schemas.csv`)
+        return refused.status === 503 && refused.headers.get('retry-after') !== null
+      },
+      { timeout: 30_000 },
+    )
     resolve(undefined)
     for (const response of await Promise.all(running))
       expect((await response.text()).length).toBeGreaterThan(100)

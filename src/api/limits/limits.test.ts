@@ -153,10 +153,10 @@ describe('under overload', () => {
         await new Promise((resolve) => setTimeout(resolve, 1))
         return (await app.inject('/scan/schemas')).statusCode === 503
       },
-      { timeout: 10_000 },
+      { timeout: 30_000 },
     )
     await vi.waitUntil(async () => (await app.inject('/scan/schemas')).statusCode === 200, {
-      timeout: 10_000,
+      timeout: 30_000,
     })
     expect((await app.inject('/scan/schemas')).statusCode).toBe(200)
   })
@@ -188,7 +188,7 @@ describe('connections by the hundred that bring no request to its end', () => {
         for (let i = 0; i < 20; i++) {
           expect((await fetch(`http://127.0.0.1:${port}/scan/schemas?size=${i + 1}`)).status).toBe(200)
         }
-        await vi.waitUntil(() => sockets.every((socket) => socket.destroyed), { timeout: 15_000 })
+        await vi.waitUntil(() => sockets.every((socket) => socket.destroyed), { timeout: 30_000 })
         expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200)
       } finally {
         clearInterval(drip)
@@ -205,7 +205,7 @@ describe('connections by the hundred that bring no request to its end', () => {
     const sockets = await Promise.all(Array.from({ length: 10 }, () => open(port, question.repeat(2_000))))
     for (const socket of sockets) socket.pause()
     try {
-      await vi.waitUntil(async () => (await connectionCount(app)) === 0, { timeout: 15_000 })
+      await vi.waitUntil(async () => (await connectionCount(app)) === 0, { timeout: 30_000 })
       expect((await fetch(`http://127.0.0.1:${port}/scan/schemas`)).status).toBe(200)
     } finally {
       for (const socket of sockets) socket.destroy()
@@ -232,7 +232,7 @@ function serveUntilFull(options: Partial<ServerOptions> = {}) {
   })
   const fillUp = async () => {
     const waiting = [app.inject('/scan/top-schemas'), app.inject('/scan/top-schemas')]
-    await vi.waitUntil(() => meter.inFlight === 2)
+    await vi.waitUntil(() => meter.inFlight === 2, { timeout: 30_000 })
     return { waiting, release: () => resolve(undefined) }
   }
   return { app, meter, fillUp }

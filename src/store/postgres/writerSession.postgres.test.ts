@@ -33,7 +33,7 @@ test('of two writers one has a chain, and the other one has it when the first gi
   expect(await second.claimChain(chainId)).toBe(true)
   expect(await first.claimChain(chainId)).toBe(false)
   await second.close()
-  await expect.poll(() => third.claimChain(chainId), { timeout: 10_000 }).toBe(true)
+  await expect.poll(() => third.claimChain(chainId), { timeout: 30_000 }).toBe(true)
 })
 
 test('whoever has not the claim cannot open a chain, write to it or tell how it is', async () => {
