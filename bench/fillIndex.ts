@@ -1,6 +1,6 @@
 import { unixMilliseconds } from '../src/model/time.ts'
 import type { IndexWriter } from '../src/store/indexWriter.ts'
-import { sampleChainId, type SampleIndex } from './sampleIndex.ts'
+import { sampleChainId, sampleContract, type SampleIndex } from './sampleIndex.ts'
 
 export interface FillFigures {
   readonly events: number
@@ -18,7 +18,7 @@ export async function fillIndex(
   sample: SampleIndex,
   onProgress: (events: number) => void = () => undefined,
 ): Promise<FillFigures> {
-  await writer.openChain({ chainId: sampleChainId, name: 'Sample', contracts: [] })
+  await writer.openChain({ chainId: sampleChainId, name: 'Sample', contracts: [sampleContract] })
   let events = 0
   let storeMs = 0
   for (const batch of sample.batches()) {

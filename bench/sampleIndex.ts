@@ -5,6 +5,7 @@ import { zeroAddress, type Address, type Hash, type Hex } from '../src/model/hex
 import { eventPosition, type Position } from '../src/model/position.ts'
 import type { Attestation, Recipient, Schema } from '../src/model/records.ts'
 import { unixSeconds } from '../src/model/time.ts'
+import type { IndexedContract } from '../src/store/indexWriter.ts'
 import { createRandom, mixSeeds, type Random } from '../test/simulator/random.ts'
 
 /** How large an index is filled, and from which seed: the same options give the same records everywhere. */
@@ -39,6 +40,14 @@ export interface SampleBatch {
 }
 
 export const sampleChainId = 11_155_111
+
+/** Where the records say that they were made. */
+export const sampleContract: IndexedContract = {
+  protocol: 'sign',
+  address: `0x${'5a'.repeat(20)}` as Address,
+  schemaRegistry: null,
+  startBlock: 0,
+}
 
 const eventsPerBlock = 5
 const blockSeconds = 12
