@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from '../src/api/createServer.ts'
 import { openSqliteReader } from '../src/store/sqlite/openSqliteReader.ts'
-import { answerCpuQuestions } from './childProcess.ts'
+import { answerQuestions } from './childProcess.ts'
 
 /**
  * The API over a database that stands still, in a process of its own: `apiServer.ts DATABASE [KEPT_BYTES]`. Says its port as one
@@ -14,7 +14,7 @@ const app = createServer({
   queries: reader,
   ...(keptBytes === undefined ? {} : { keptBytesMax: Number(keptBytes) }),
 })
-answerCpuQuestions()
+answerQuestions()
 await app.listen({ host: '127.0.0.1', port: 0 })
 // A server that listens on a port has an address of this shape.
 const { port } = app.server.address() as AddressInfo

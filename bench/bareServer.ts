@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { answerCpuQuestions } from './childProcess.ts'
+import { answerQuestions } from './childProcess.ts'
 
 /**
  * What the API is measured against: `node:http` alone, sending the same bodies for the same requests, all of them made
@@ -36,7 +36,7 @@ function answer(request: string, response: ServerResponse): void {
   else response.writeHead(200, found.headers).end(found.body)
 }
 
-answerCpuQuestions()
+answerQuestions()
 server.listen(0, '127.0.0.1', () => {
   // A server that listens on a port has an address of this shape.
   const { port } = server.address() as AddressInfo

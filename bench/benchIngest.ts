@@ -20,12 +20,19 @@ export interface StubReady {
   readonly head: number
   readonly attestations: number
   readonly schemas: number
+  /** Schemas, attestations, revocations and anchors in all. */
+  readonly events: number
 }
 
 export interface IngestFigures {
   readonly attestations: number
+  readonly events: number
+  readonly blocks: number
   readonly seconds: number
   readonly attestationsPerSecond: number
+  readonly eventsPerSecond: number
+  /** HTTP requests that the endpoint answered, record reads included. */
+  readonly requests: number
   /**
    * Shares of the time, of 1: in the store, in decoding, waiting for the endpoint with nothing to do, and all else, which is
    * requests, their JSON and checking it.
@@ -38,22 +45,32 @@ export interface IngestFigures {
   readonly cpuSeconds: number
 }
 
-/** Backfills a simulated chain of so many attestations, end to end: JSON-RPC over a socket to durable rows. */
-export async function benchIngest(attestations: number): Promise<IngestFigures> {
-  const stub = await startReadyProcess<StubReady>(new URL('stubServer.ts', import.meta.url), [
-    String(attestations),
-  ])
+/** What chain is backfilled, and how long its endpoint takes for each answer. */
+export interface IngestCase {
+  readonly attestations: number
+  /** `dense`: several events in each block; `sparse`: one event in each hundredth. */
+  readonly density: 'dense' | 'sparse'
+  readonly latencyMs: number
+}
+
+/** Backfills a simulated chain, end to end: JSON-RPC over a socket to durable rows. */
+export async function benchIngest({ attestations, density, latencyMs }: IngestCase): Promise<IngestFigures> {
+  const stub = await startReadyProcess<StubReady>(
+    new URL('stubServer.ts', import.meta.url),
+    [attestations, density, latencyMs].map(String),
+  )
   const folder = mkdtempSync(join(tmpdir(), 'attestry-bench-'))
   const path = join(folder, 'index.db')
   try {
-    return await backfillOnce(stub.ready, path)
+    const figures = await backfillOnce(stub.ready, path)
+    return { ...figures, requests: Number(await stub.ask('requests')) }
   } finally {
     rmSync(folder, { recursive: true, force: true })
     await stub.stop()
   }
 }
 
-async function backfillOnce(stub: StubReady, path: string): Promise<IngestFigures> {
+async function backfillOnce(stub: StubReady, path: string): Promise<Omit<IngestFigures, 'requests'>> {
   migrateSqlite(path)
   const times = { storeMs: 0, decodeMs: 0 }
   const writer = timedWriter(openSqliteWriter(path), times)
@@ -100,8 +117,11 @@ async function backfillOnce(stub: StubReady, path: string): Promise<IngestFigure
   await writer.close()
   return {
     attestations: stub.attestations,
+    events: stub.events,
+    blocks: stub.head,
     seconds: elapsedMs / 1000,
     attestationsPerSecond: stub.attestations / (elapsedMs / 1000),
+    eventsPerSecond: stub.events / (elapsedMs / 1000),
     storeShare,
     decodeShare,
     waitingShare,

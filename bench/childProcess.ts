@@ -4,8 +4,10 @@ import { spawn, type ChildProcess } from 'node:child_process'
 export interface ReadyProcess<Ready> {
   readonly ready: Ready
   readonly pid: number
-  /** CPU seconds that it has used so far, in all its threads; it must have called `answerCpuQuestions`. */
+  /** CPU seconds that it has used so far, in all its threads; it must have called `answerQuestions`. */
   cpuSeconds(): Promise<number>
+  /** What it answers to a question of those that it passed to `answerQuestions`. */
+  ask(question: string): Promise<unknown>
   stop(): Promise<void>
 }
 
@@ -25,7 +27,8 @@ export async function startReadyProcess<Ready>(
   return {
     ready: await readUntilReady(child, readReady),
     pid: child.pid ?? 0,
-    cpuSeconds: () => askCpuSeconds(child),
+    cpuSeconds: async () => Number(await askProcess(child, 'cpu')),
+    ask: (question) => askProcess(child, question),
     stop: () => {
       if (child.exitCode === null) child.kill('SIGTERM')
       return ended
@@ -33,11 +36,20 @@ export async function startReadyProcess<Ready>(
   }
 }
 
-/** To be called in a process that `startReadyProcess` starts: answers `cpuSeconds`, and ends when the benchmark does. */
-export function answerCpuQuestions(): void {
-  process.on('message', () => {
+/**
+ * To be called in a process that `startReadyProcess` starts: answers `cpuSeconds` and `questions`, one at a time, and ends when the
+ * benchmark does.
+ */
+export function answerQuestions(questions: Readonly<Record<string, () => unknown>> = {}): void {
+  process.on('message', (question) => {
     const { user, system } = process.cpuUsage()
-    process.send?.((user + system) / 1e6)
+    process.send?.(
+      question === 'cpu'
+        ? (user + system) / 1e6
+        : typeof question === 'string'
+          ? (questions[question]?.() ?? null)
+          : null,
+    )
   })
   process.on('disconnect', () => process.exit())
 }
@@ -48,10 +60,10 @@ function profilingFlags(): string[] {
   return folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`]
 }
 
-function askCpuSeconds(child: ChildProcess): Promise<number> {
+function askProcess(child: ChildProcess, question: string): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    child.once('message', (seconds) => resolve(Number(seconds)))
-    child.send('cpu', (error) => {
+    child.once('message', resolve)
+    child.send(question, (error) => {
       if (error !== null) reject(error)
     })
   })

@@ -92,7 +92,9 @@ function writeReport(report: string): void {
 
 async function ingest() {
   say(`ingest: a backfill of ${attestations} attestations`)
-  return await benchIngest(attestations)
+  const dense = await benchIngest({ attestations, density: 'dense', latencyMs: 0 })
+  say('ingest: a backfill of a sparse chain')
+  return { dense, sparse: await benchIngest({ attestations: 20_000, density: 'sparse', latencyMs: 5 }) }
 }
 
 async function fill(path: string): Promise<void> {

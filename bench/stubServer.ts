@@ -1,13 +1,13 @@
 import { createSimulatedChain, noEvents, signShape } from '../test/simulator/simulatedChain.ts'
 import type { EpochShape } from '../test/simulator/planEpoch.ts'
 import { startSimulatorServer } from '../test/simulator/simulatorServer.ts'
-import { answerCpuQuestions } from './childProcess.ts'
+import { answerQuestions } from './childProcess.ts'
 
 /**
  * The JSON-RPC endpoint that the ingest benchmarks read from, in a process of its own: a simulated chain with as many
  * attestations as asked for, nearly all to accounts of their own. Arguments: how many, `dense` or `sparse`, the latency of each request in
- * milliseconds. Says where it listens and what it holds as one JSON line, and answers the message `requests` with how
- * many requests it has answered.
+ * milliseconds. Says where it listens and what it holds as one JSON line, and answers the question `requests` with how
+ * many HTTP requests it has answered.
  */
 const attestations = Number(process.argv[2] ?? 200_000)
 const isSparse = process.argv[3] === 'sparse'
@@ -27,12 +27,8 @@ const chain = createSimulatedChain({
 const epochs = Math.ceil(attestations / shape.events.signAttestation)
 chain.mine(1 + epochs * shape.blocks)
 const server = await startSimulatorServer(chain, { latencyMs })
-answerCpuQuestions()
-process.on('message', (question) => {
-  if (question === 'requests') {
-    process.send?.({ http: server.httpRequests(), calls: Object.fromEntries(server.requests) })
-  }
-})
+answerQuestions({ requests: server.httpRequests })
+const counts = chain.countsAt(chain.view(), chain.head())
 process.stdout.write(
   `${JSON.stringify({
     url: server.url,
@@ -41,6 +37,7 @@ process.stdout.write(
     head: chain.head(),
     attestations: chain.count('signAttestation'),
     schemas: chain.count('signSchema'),
+    events: Object.values(counts).reduce((sum, count) => sum + count, 0),
   })}\n`,
 )
 process.on('SIGTERM', () => {
