@@ -28,12 +28,8 @@ export interface ChainClient {
     filter: Pick<LogFilter, 'addresses' | 'topics'>,
     signal?: AbortSignal,
   ): Promise<readonly ChainLog[]>
-  /** The first log of final blocks that `matches`, whichever endpoint has it; null where none has. Its time may be missing (0). */
-  findLog(
-    filter: LogFilter,
-    matches: (log: ChainLog) => boolean,
-    signal?: AbortSignal,
-  ): Promise<ChainLog | null>
+  /** The first log of final blocks that `matches`, whichever endpoint has it. */
+  findLog(filter: LogFilter, matches: (log: ChainLog) => boolean, signal?: AbortSignal): Promise<FoundLog>
   /**
    * Asks all endpoints for a log of a final block that certainly exists, and answers the hosts that are found not to give it: they have
    * forgotten the logs of old blocks, and `fetchLogs` does not ask them for some hours, nor anyone who has not given that log. Sends
@@ -69,6 +65,14 @@ export interface ChainClient {
 
 export interface BlockHeader extends BlockRef {
   readonly logsBloom: Hex
+}
+
+/** What came of looking for a log at all endpoints. */
+export interface FoundLog {
+  /** Its time may be missing (0). null where no endpoint that answered has it. */
+  readonly log: ChainLog | null
+  /** The hosts that did not answer, and may have it: none where it was found. */
+  readonly unanswered: readonly string[]
 }
 
 export interface LogFilter {

@@ -71,7 +71,7 @@ export function createChainClient(given: ChainClientOptions): ChainClient {
           combined,
         )
       }),
-    isAlone: () => options.endpoints.length < 2,
+    isAlone: () => pool.isAlone,
     logRangeBlocks: () => pool.preferred().logRange.width(),
     async close() {
       closing.abort(new RpcClosedError(`The client of chain ${options.chainId} was closed.`))

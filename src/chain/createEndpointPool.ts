@@ -14,10 +14,14 @@ import type { RpcAnswer, RpcCall } from './matchAnswers.ts'
 
 /** The endpoints of a chain, and the patience to get an answer out of one of them. */
 export interface EndpointPool {
+  /** Whether there is one endpoint, and nobody to ask beside it. */
+  readonly isAlone: boolean
   /** The endpoint that a call would be sent to now. */
   preferred(): Endpoint
   /** Those that may be asked now: neither of another chain nor in quarantine nor failing. */
   available(): readonly Endpoint[]
+  /** Those whose answers count, though some may not give any now: neither of another chain nor in quarantine. */
+  trusted(): readonly Endpoint[]
   /** Leaves an endpoint out whose answers cannot be true; one that is alone is only given time, since nobody could take its place. */
   quarantine(endpoint: Endpoint, error: AttestryError): void
   /** Counts an answer that does not fit what others say; of an endpoint that gives many, quarantine is the end. */
@@ -199,11 +203,14 @@ export function createEndpointPool(options: ResolvedOptions): EndpointPool {
   }
 
   return {
+    isAlone: endpoints.length < 2,
     preferred: () => rank(new Map()),
     available: () =>
       endpoints.filter(
         (endpoint) => endpoint.wrongChainId() === null && endpoint.availableAtMs() <= clock.nowMs(),
       ),
+    trusted: () =>
+      endpoints.filter((endpoint) => endpoint.wrongChainId() === null && !endpoint.isQuarantined()),
     quarantine,
     noteContradiction(endpoint, error) {
       if (endpoint.noteContradiction(error)) quarantine(endpoint, error)

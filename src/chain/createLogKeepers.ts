@@ -13,8 +13,7 @@ import { fetchPart } from './fetchLogs.ts'
 export interface LogKeepers {
   /**
    * Asks every endpoint that can be asked for a log of a final block that certainly exists, the older the better; from then on no
-   * endpoint is asked for old logs that has not given that one. Answers those that were
-   * found out only now to have forgotten it.
+   * endpoint is asked for old logs that has not given that one. Answers those that were found out only now to have forgotten it.
    */
   prove(log: ChainLog, signal: AbortSignal): Promise<readonly Endpoint[]>
   /**
@@ -26,7 +25,10 @@ export interface LogKeepers {
 
 type Proof = Pick<ResolvedOptions, 'clock' | 'onEvent' | 'quarantineMaxMs'>
 
-export function createLogKeepers(pool: Pick<EndpointPool, 'available'>, options: Proof): LogKeepers {
+export function createLogKeepers(
+  pool: Pick<EndpointPool, 'available' | 'isAlone'>,
+  options: Proof,
+): LogKeepers {
   const { clock, onEvent } = options
   let witness: ChainLog | null = null
   let keepers = new Set<Endpoint>()
@@ -66,15 +68,14 @@ export function createLogKeepers(pool: Pick<EndpointPool, 'available'>, options:
 
   return {
     async prove(log, signal) {
-      const endpoints = pool.available()
-      if (endpoints.length < 2) return []
+      if (pool.isAlone) return []
       if (witness === null || log.blockNumber < witness.blockNumber) {
         witness = log
         keepers = new Set()
       }
       const proved = witness
       const forgetful = await Promise.all(
-        endpoints.map(async (endpoint) => {
+        pool.available().map(async (endpoint) => {
           try {
             const wasKnown = isForgetter(endpoint)
             return (await keeps(endpoint, proved, signal)) || wasKnown ? [] : [endpoint]

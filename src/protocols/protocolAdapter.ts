@@ -58,6 +58,8 @@ export interface RecordCounters {
   planRecord(deployment: Deployment, what: RecordKind, number: bigint): ContractRead
   /** When the record that was read was made, in Unix seconds; null where it does not exist, or cannot be read. */
   decodeRecordTime(what: RecordKind, result: ReadResult): number | null
+  /** The kind of record whose making a log announces by its topic, readable or not; null where it announces none. */
+  announces(log: Pick<ChainLog, 'topics'>): RecordKind | null
 }
 
 export type RecordKind = 'schema' | 'attestation'

@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises'
-import { AttestryError } from '../errors/baseError.ts'
 import { InconsistentChainError } from '../errors/reorgErrors.ts'
 import type { BlockRef } from '../model/chainState.ts'
 import type { ChainId } from '../model/compositeId.ts'
@@ -143,20 +142,14 @@ export async function backfill(
   }
 }
 
-/** null where there is little to index, all of it near the head, or the endpoints do not tell what a tally begins with. */
+/** null where all there is to index is near the head. */
 async function startTally(source: EventSource, target: BackfillTarget, signal: AbortSignal) {
-  if (!isLong(target)) return null
+  if (!hasOldBlocks(target)) return null
   const timestampOf = async (blockNumber: number) => {
     const [header] = await source.client.fetchHeaders(blockNumber, blockNumber, signal)
     return header?.timestamp ?? 0
   }
-  try {
-    return await createRecordTally(source, target.fromBlock, timestampOf, signal)
-  } catch (error) {
-    // Without the tally the ranges fail, if they do, in their own right.
-    if (signal.aborted || error instanceof AttestryError) return null
-    throw error
-  }
+  return createRecordTally(source, target.fromBlock, timestampOf, signal)
 }
 
 /**
@@ -175,8 +168,9 @@ async function assertKept(source: EventSource, log: ChainLog, signal: AbortSigna
   )
 }
 
-function isLong({ fromBlock, lastBlock }: BackfillTarget): boolean {
-  return lastBlock.number - fromBlock >= nearHeadBlocks
+/** Whether blocks are to be indexed whose logs a pruned node may have forgotten. */
+function hasOldBlocks({ fromBlock, headBlock }: BackfillTarget): boolean {
+  return headBlock - fromBlock >= nearHeadBlocks
 }
 
 /** How many blocks to fetch at once: those of one request for logs where events are dense, of several where they are not. */
@@ -188,7 +182,7 @@ function rangeBlocks(requestBlocks: number, blocksPerEvent: number): number {
 interface FetchedRange {
   readonly events: readonly DomainEvent[]
   readonly kinds: TalliedRange['kinds']
-  /** The log of a record that its contract numbers; null where there is none, or little to index. */
+  /** The log of a record that its contract numbers; null where there is none, or no old blocks are to be indexed. */
   readonly firstRecord: ChainLog | null
   /** The header of its first block, where that was fetched. */
   readonly firstHeader: BlockRef | null
@@ -221,9 +215,9 @@ async function fetchRange(
   const at = { kind: 'latest', finalTimestamp: lastBlock.timestamp, headTimestamp } as const
   const [events, kinds] = await Promise.all([
     fetchEvents(source, logs, at, signal),
-    isLong(target) ? tallyLogs(source, logs, signal) : [],
+    hasOldBlocks(target) ? tallyLogs(source, logs, signal) : [],
   ])
-  const firstRecord = isLong(target) ? (far.find((log) => isNumbered(source, log)) ?? null) : null
+  const firstRecord = hasOldBlocks(target) ? (far.find((log) => isNumbered(source, log)) ?? null) : null
   const firstHeader = headers.find(({ number }) => number === fromBlock) ?? null
   return {
     events,

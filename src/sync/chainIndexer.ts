@@ -329,12 +329,13 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
   }
 
   /**
-   * Records were made that no log told of. Three cases:
+   * Records were made that no log told of. Four cases:
    * 1. Another endpoint has such a log, of a block that is not indexed yet: it is read from there, and those that do not have it are
    *    not asked for old logs any more.
    * 2. The block is indexed: nothing is taken back for it, and the state of the chain says what is missing.
-   * 3. No endpoint has one: the chain goes on, and its state says what is missing.
-   * @throws InconsistentChainError, retryable, in the first case.
+   * 3. No endpoint that answers has one, and others do not answer: the chain waits for them.
+   * 4. No endpoint has one: the chain goes on, and its state says what is missing.
+   * @throws InconsistentChainError, retryable, in the first and third case.
    */
   async function meetGap(
     { source, blockNumber }: Progress,
@@ -342,14 +343,22 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     signal: AbortSignal,
   ): Promise<void> {
     const what = describeGap(gap)
-    const attempts = (gapAttempts.get(what) ?? 0) + 1
-    gapAttempts.set(what, attempts)
     const { fromBlock, toBlock } = gap
-    const filter = { addresses: source.addresses, topics: source.topics, fromBlock, toBlock }
-    const found =
-      attempts > gapAttemptsMax ? null : await client.findLog(filter, (log) => isOfGap(gap, log), signal)
-    if (found !== null) await client.proveLog(found, signal)
     const facts = { chainId, fromBlock, toBlock }
+    const filter = { addresses: source.addresses, topics: source.topics, fromBlock, toBlock }
+    const attempts = gapAttempts.get(what) ?? 0
+    const { log: found, unanswered } =
+      attempts >= gapAttemptsMax
+        ? { log: null, unanswered: [] }
+        : await client.findLog(filter, (log) => isOfGap(gap, log), signal)
+    if (unanswered.length > 0) {
+      throw new InconsistentChainError(
+        `${what} were kept back by the endpoints that answer: waiting for ${unanswered.join(', ')}`,
+        { retryable: true, facts: { ...facts, hosts: unanswered } },
+      )
+    }
+    gapAttempts.set(what, attempts + 1)
+    if (found !== null) await client.proveLog(found, signal)
     if (found !== null && found.blockNumber > blockNumber) {
       throw new InconsistentChainError(
         `${what} were kept back by an endpoint: reading again from block ${blockNumber + 1}`,

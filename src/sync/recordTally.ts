@@ -1,4 +1,4 @@
-import { AttestryError } from '../errors/baseError.ts'
+import { RpcRefusedError } from '../errors/rpcErrors.ts'
 import type { ChainLog, ReadResult, RecordCounters, RecordKind } from '../protocols/protocolAdapter.ts'
 import type { EventSource, IndexedDeployment } from './fetchEvents.ts'
 
@@ -32,8 +32,10 @@ interface TalliedKind {
   readonly what: RecordKind
   /** Ascending. */
   readonly numbers: readonly bigint[]
-  /** Logs of the contract that nobody can read: records may be theirs. */
-  readonly unreadable: number
+  /** When logs were made that announce a record of that kind but cannot be read, in Unix seconds: records may be theirs. */
+  readonly unreadable: readonly number[]
+  /** The last block that holds one of them. */
+  readonly lastBlock: number
   /** When the record after the last of these was made, in Unix seconds; null where it was not, or nobody can tell. */
   readonly followingTime: number | null
 }
@@ -54,9 +56,11 @@ interface Series {
   expected: bigint
   /** When the record of that number was made; null where it was not yet, or nobody can tell. */
   expectedTime: number | null
-  /** The last block whose logs hold one of its records, or the one before the backfill. */
-  seenBlock: number
+  /** The first block that may hold the expected record. */
+  sinceBlock: number
   hasSeen: boolean
+  /** When logs were made since then that may be of its records and cannot be read. */
+  unreadable: readonly number[]
 }
 
 /** Records that are read at once to find out which one comes first. */
@@ -82,8 +86,17 @@ export async function createRecordTally(
           const first = await findFirstAfter(source, indexed, counters, what, before, signal)
           if (first === null) return []
           const { number, time } = first
-          const seenBlock = firstBlock - 1
-          return [{ indexed, what, expected: number, expectedTime: time, seenBlock, hasSeen: false }]
+          return [
+            {
+              indexed,
+              what,
+              expected: number,
+              expectedTime: time,
+              sinceBlock: firstBlock,
+              hasSeen: false,
+              unreadable: [],
+            },
+          ]
         }),
       )
     }),
@@ -141,27 +154,38 @@ export async function tallyLogs(
 ): Promise<readonly TalliedKind[]> {
   const tallied = countedDeployments(source).flatMap(({ indexed, counters }) => {
     const numbers = { schema: [] as bigint[], attestation: [] as bigint[] }
-    let unreadable = 0
+    const unreadable = { schema: [] as number[], attestation: [] as number[] }
+    const lastBlock = { schema: 0, attestation: 0 }
     for (const log of logs) {
       if (source.deploymentsByAddress.get(log.address) !== indexed) continue
+      const what = counters.announces(log)
+      if (what === null) continue
       const event = indexed.adapter.identifyEvent(log)
-      if (event === null) unreadable++
-      else if (event.kind !== 'attestationRevoked') {
-        numbers[event.kind === 'schemaRegistered' ? 'schema' : 'attestation'].push(BigInt(event.localId))
+      if (event === null) unreadable[what].push(log.blockTimestamp)
+      else {
+        numbers[what].push(BigInt(event.localId))
+        lastBlock[what] = log.blockNumber
       }
     }
-    return kinds.map((what) => ({ indexed, counters, what, unreadable, numbers: ascending(numbers[what]) }))
+    return kinds.map((what) => ({
+      indexed,
+      counters,
+      what,
+      unreadable: unreadable[what],
+      lastBlock: lastBlock[what],
+      numbers: ascending(numbers[what]),
+    }))
   })
   const reads = tallied.flatMap(({ indexed, counters, what, numbers }) => {
     const last = numbers.at(-1)
     return last === undefined ? [] : [counters.planRecord(indexed.deployment, what, last + 1n)]
   })
-  const results = reads.length === 0 ? [] : await unlessUnknown(source, reads, signal)
+  const results = reads.length === 0 ? [] : await unlessRefused(source, reads, signal)
   let next = 0
-  return tallied.map(({ indexed, counters, what, unreadable, numbers }) => {
-    const result = numbers.length === 0 ? undefined : results[next++]
-    const followingTime = result === undefined ? null : counters.decodeRecordTime(what, result)
-    return { indexed, what, numbers, unreadable, followingTime }
+  return tallied.map(({ counters, ...kind }) => {
+    const result = kind.numbers.length === 0 ? undefined : results[next++]
+    const followingTime = result === undefined ? null : counters.decodeRecordTime(kind.what, result)
+    return { ...kind, followingTime }
   })
 }
 
@@ -173,26 +197,35 @@ type Followed =
 
 function followNumbers(each: Series, kind: TalliedKind | undefined, range: TalliedRange): Followed {
   const { indexed, what } = each
-  let { expected, expectedTime, hasSeen } = each
-  const { numbers = [], unreadable = 0 } = kind ?? {}
-  const gapBefore = (end: bigint, fromBlock: number): Followed => ({
+  let { expected, expectedTime, hasSeen, sinceBlock } = each
+  const { numbers = [], unreadable: newUnreadable = [] } = kind ?? {}
+  const unreadable = [...each.unreadable, ...newUnreadable]
+  const gapBefore = (end: bigint): Followed => ({
     kind: 'gap',
-    gap: { indexed, what, first: expected, last: end - 1n, fromBlock, toBlock: range.toBlock },
+    gap: { indexed, what, first: expected, last: end - 1n, fromBlock: sinceBlock, toBlock: range.toBlock },
   })
+  // What is expected was made at a time at which there is a log that cannot be read.
+  const mayBeUnreadable = expectedTime === null || unreadable.includes(expectedTime)
   for (const number of numbers) {
     // Where the first one is not known for certain, an earlier one may come.
     if (number < expected && hasSeen) return { kind: 'uncounted' }
-    if (number > expected + BigInt(unreadable)) return gapBefore(number, each.seenBlock + 1)
+    const isFirst = expected === each.expected
+    const tolerated = isFirst && !mayBeUnreadable ? 0 : unreadable.length
+    if (number > expected + BigInt(tolerated)) return gapBefore(number)
     expected = number + 1n
     hasSeen = true
   }
-  if (numbers.length > 0) expectedTime = kind?.followingTime ?? null
-  // A block after the last one may have the same time.
-  if (expectedTime !== null && expectedTime < range.lastTimestamp && unreadable === 0) {
-    return gapBefore(expected + 1n, range.fromBlock)
+  if (kind !== undefined && numbers.length > 0) {
+    expectedTime = kind.followingTime
+    sinceBlock = kind.lastBlock
   }
-  const seenBlock = numbers.length > 0 ? range.toBlock : each.seenBlock
-  return { kind: 'taken', next: { expected, expectedTime, hasSeen, seenBlock } }
+  // A block after the last one may have the same time.
+  if (expectedTime !== null && expectedTime < range.lastTimestamp && !unreadable.includes(expectedTime)) {
+    return gapBefore(expected + 1n)
+  }
+  if (expectedTime !== null && expectedTime > range.lastTimestamp) sinceBlock = range.toBlock + 1
+  const since = { sinceBlock, unreadable: numbers.length > 0 ? newUnreadable : unreadable }
+  return { kind: 'taken', next: { expected, expectedTime, hasSeen, ...since } }
 }
 
 /**
@@ -207,7 +240,7 @@ async function findFirstAfter(
   time: number,
   signal: AbortSignal,
 ): Promise<{ readonly number: bigint; readonly time: number | null } | null> {
-  const [count] = await unlessUnknown(source, [counters.planCount(deployment, what)], signal)
+  const [count] = await unlessRefused(source, [counters.planCount(deployment, what)], signal)
   const next = count === undefined ? null : counters.decodeCount(count)
   if (next === null) return null
   // Everything below `low` is earlier, `high` is not; both move together.
@@ -216,7 +249,7 @@ async function findFirstAfter(
   while (low < high.number) {
     const probes = probesBetween(low, high.number)
     const reads = probes.map((number) => counters.planRecord(deployment, what, number))
-    const results = await unlessUnknown(source, reads, signal)
+    const results = await unlessRefused(source, reads, signal)
     if (results.length === 0) return null
     for (const [index, number] of probes.entries()) {
       const result = results[index]
@@ -255,8 +288,11 @@ function ascending(numbers: readonly bigint[]): readonly bigint[] {
   return numbers.toSorted((a, b) => (a < b ? -1 : Number(a > b)))
 }
 
-/** Results of reads at the newest state; none where the endpoints do not answer them, which keeps no chain from going on. */
-async function unlessUnknown(
+/**
+ * Results of reads at the newest state; none where the endpoints refuse them, which keeps no chain from going on. Where they only
+ * fail, which is when an answer may come from a pruned node, there is no going on without.
+ */
+async function unlessRefused(
   source: EventSource,
   reads: Parameters<EventSource['client']['readContracts']>[0],
   signal: AbortSignal,
@@ -264,7 +300,7 @@ async function unlessUnknown(
   try {
     return await source.client.readContracts(reads, { kind: 'latest' }, signal)
   } catch (error) {
-    if (signal.aborted || !(error instanceof AttestryError)) throw error
+    if (signal.aborted || !(error instanceof RpcRefusedError)) throw error
     return []
   }
 }

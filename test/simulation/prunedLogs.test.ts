@@ -37,6 +37,17 @@ test('a pruned node is found out from any first block on', async () => {
   expect(await index.compare()).toEqual([])
 })
 
+test('so it is on a chain whose final blocks are few, the first of them forgotten already', async () => {
+  const index = await indexThrough(
+    [{ logBlocks: 140 }, {}],
+    { sign: 0, eas: null },
+    { blocks: 180, finality: 60 },
+  )
+  expect(index.status()).toMatchObject({ phase: 'following', lastError: null })
+  expect(namedPruned(index.logged)).toEqual(['e0.example'])
+  expect(await index.compare()).toEqual([])
+})
+
 test('what no endpoint has is said in the state of the chain, and all else is indexed', async () => {
   const index = await indexThrough([{ logBlocks: 400 }])
   const { lastError } = index.status()
@@ -53,17 +64,17 @@ test('what no endpoint has is said in the state of the chain, and all else is in
 })
 
 test('logs and records that cannot be read keep nothing back', async () => {
-  const index = await indexThrough([{}, {}], { sign: 0, eas: 0 }, true)
+  const index = await indexThrough([{}, {}], { sign: 0, eas: 0 }, { isOdd: true })
   expect(index.status()).toMatchObject({ phase: 'following', lastError: null })
   expect(namedPruned(index.logged)).toEqual([])
   expect(await index.compare()).toEqual([])
 })
 
-/** Indexes a chain of 2,000 blocks through endpoints of these characters, until it follows the head. */
+/** Indexes a chain, of 2,000 blocks as a rule, through endpoints of these characters, until it follows the head. */
 async function indexThrough(
   characters: readonly Partial<EndpointCharacter>[],
   contracts: { readonly sign: number; readonly eas: number | null } = { sign: 0, eas: null },
-  isOdd = false,
+  { isOdd = false, blocks = 2_000, finality = 12 } = {},
 ) {
   const events = {
     ...noEvents,
@@ -75,13 +86,13 @@ async function indexThrough(
   const index = followChain({
     chain: {
       seed: 5,
-      blocks: 2_000,
+      blocks,
       shape: { ...usualShape, events },
       hasUnreadable: isOdd,
       legacySignBelow: isOdd ? 1_000 : 0,
     },
     contracts: { name: 'Pruned', ...contracts, transactionSenders: false },
-    finality: 12,
+    finality,
     characters,
   })
   onTestFinished(index.remove)

@@ -6,6 +6,7 @@ import {
   getAttestationSelector,
   getSchemaSelector,
   schemaCounterSelector,
+  signEventTypes,
 } from './signAbi.ts'
 
 /** The contract's two counters: each holds the id that the next record will have. Where they begin, `initialize` says. */
@@ -34,5 +35,12 @@ export const signCounters: RecordCounters = {
     const time = 'timestamp' in record ? record.timestamp : record.attestTimestamp
     // A record that does not exist is a struct of zeros.
     return time === 0n || time > BigInt(Number.MAX_SAFE_INTEGER) ? null : Number(time)
+  },
+
+  announces({ topics }) {
+    const [topic] = topics
+    const type = signEventTypes.find((each) => each.topic === topic)
+    if (type?.kind === 'schemaRegistered') return 'schema'
+    return type?.kind === 'attestationMade' ? 'attestation' : null
   },
 }
