@@ -55,14 +55,15 @@ export function drawWorld(seed: number): World {
   const isDeep = finality > 0 && random.chance(0.05)
   const initialBlocks = isLong ? blocks * random.integer(2, 40) : random.integer(1, random.pick([20, 300]))
   const startBlock = random.chance(0.1) ? random.integer(0, initialBlocks) : 0
-  const contracts = {
+  const drawnContracts = {
     name: 'Simulated',
     sign: hasSign ? startBlock : null,
     eas: hasEas ? (random.chance(0.1) ? random.integer(0, initialBlocks) : startBlock) : null,
     transactionSenders: random.chance(0.1),
   }
-  // Both protocols in the end, though the process may begin with one.
-  const addsLater = hasSign && hasEas && random.chance(0.1)
+  // Both protocols in the end, though the process may begin with one. An index that goes back for it remembers none of the blocks
+  // that a deep reorganisation replaces.
+  const addsLater = hasSign && hasEas && random.chance(0.1) && !isDeep
   const endpointCount = random.pick([1, 1, 2, 3, 4])
   const faultChance = random.pick([0, 0.02, 0.1, 0.3])
   const crashiness = random.pick([0, 0.3, 0.9])
@@ -81,9 +82,14 @@ export function drawWorld(seed: number): World {
     registersWithRecord: random.chance(0.5),
   }
   const hasMulticall = random.chance(0.6)
-  // What one endpoint has forgotten, another one has; and the contract's own counters tell that something is missing.
+  // What one endpoint has forgotten, another one has; and the contract's own counters tell that something is missing: so all is
+  // followed from the first record on, and there is nothing before it that has no number.
   const keeper = random.integer(0, endpointCount - 1)
   const hasForgetful = hasSign && !hasEas && random.chance(0.5)
+  const contracts = hasForgetful ? { ...drawnContracts, sign: 0 } : drawnContracts
+  const shape = hasForgetful
+    ? { ...traits.shape, events: { ...traits.shape.events, signAnchor: 0, malformed: 0 } }
+    : traits.shape
   const drafts = Array.from({ length: endpointCount }, (_, i) =>
     drawEndpoint(createRandom(mixSeeds(seed, 0xe0, i)), i, {
       hasMulticall,
@@ -101,7 +107,7 @@ export function drawWorld(seed: number): World {
   const steps = createRandom(mixSeeds(seed, 0xa0))
 
   return {
-    chain: traits,
+    chain: { ...traits, shape },
     initialBlocks,
     finality,
     lagBlocks,
