@@ -73,7 +73,7 @@ async function runOnPages(siteUrl: string, paths: ExamplePaths): Promise<Explore
   const pages: { name: string; formFactor: FormFactor; scores: Awaited<ReturnType<typeof runLighthouse>> }[] =
     []
   for (const formFactor of ['desktop', 'phone'] as const) {
-    for (const name of ['home', 'attestation', 'schema'] as const) {
+    for (const name of ['home', 'attestation', 'schema', 'address'] as const) {
       say(`lighthouse: ${name}, ${formFactor}`)
       const scores = await runLighthouse(siteUrl + paths[name], formFactor, Number(values.runs))
       pages.push({ name, formFactor, scores })
