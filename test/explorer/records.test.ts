@@ -1,0 +1,142 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { settle } from './browser/settle.ts'
+import { useStage } from './browser/useStage.ts'
+import { watchPage } from './browser/watchPage.ts'
+import {
+  lookAlike,
+  oddAttestationId,
+  oddAttester,
+  oddSchemaId,
+  type OddAttestation,
+} from './fixture/oddBlocks.ts'
+
+const stage = useStage()
+
+const open = async (page: Page, path: string) => {
+  await page.goto(stage.site.url + path)
+  await settle(page)
+}
+
+test('the last page of a list is one click away, and has the oldest records', async () => {
+  await stage.withPage({}, async (page) => {
+    await open(page, '/attestations')
+    await page.getByRole('link', { name: 'Last page' }).click()
+    await page.waitForURL(/page=\d+/)
+    const range = page.getByRole('navigation', { name: 'Pages of attestations' })
+    await range.getByText(/^1,6\d\d to (1,6\d\d) of \1 attestations/).waitFor()
+    expect(await page.getByRole('link', { name: 'Next page' }).getAttribute('aria-disabled')).toBe('true')
+  })
+})
+
+test('the chart of the home page is split by chain and by protocol, and says the same in a table', async () => {
+  await stage.withPage({}, async (page) => {
+    await open(page, '/')
+    const chart = page.getByRole('figure', { name: 'Attestations per day' })
+    await page.getByRole('button', { name: 'By chain' }).click()
+    await chart.getByText('OP Mainnet').waitFor()
+    await page.getByRole('button', { name: 'By protocol' }).click()
+    await chart.getByText('EAS').waitFor()
+    await chart.getByText('Show as a table').click()
+    const headers = await chart.getByRole('columnheader').allTextContents()
+    expect(headers).toEqual(['Day', 'Sign Protocol', 'EAS'])
+  })
+})
+
+test('while an address is pointed at, it is marked wherever it stands, and one that looks alike as another', async () => {
+  await stage.withPage({}, async (page) => {
+    await open(page, `/attestation/${oddAttestationId('valid')}`)
+    const at = (address: string) => page.locator(`main [data-address="${address.toLowerCase()}"]`)
+    const marked = (address: string, mark: string) =>
+      at(address).evaluateAll((all, name) => all.map((element) => element.hasAttribute(name)), mark)
+    await at(oddAttester).first().hover()
+    expect(new Set(await marked(oddAttester, 'data-same'))).toEqual(new Set([true]))
+    expect(new Set(await marked(lookAlike, 'data-alike'))).toEqual(new Set([true]))
+    expect(new Set(await marked(lookAlike, 'data-same'))).toEqual(new Set([false]))
+    await page.mouse.move(2, 2)
+    expect(await page.locator('[data-same], [data-alike]').count()).toBe(0)
+  })
+})
+
+test('what a copy button says it copies is copied, whole', async () => {
+  await stage.withPage({ permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
+    await open(page, `/attestation/${oddAttestationId('valid')}`)
+    await page.getByRole('button', { name: 'Copy composite id' }).click()
+    await expect
+      .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+      .toBe(oddAttestationId('valid'))
+  })
+})
+
+test.each<[OddAttestation, RegExp]>([
+  ['valid', /attested under the schema Plain record to .* It was valid when this page was printed\./],
+  ['revoked', /It had been revoked when this page was printed\./],
+  ['expired', /It had expired when this page was printed\./],
+])('on paper an attestation is a certificate: %s', async (name, statement) => {
+  await stage.withPage({ width: 794 }, async (page) => {
+    await open(page, `/attestation/${oddAttestationId(name)}`)
+    const certificate = page.getByText('Certificate of attestation')
+    expect(await certificate.isVisible()).toBe(false)
+    await page.emulateMedia({ media: 'print' })
+    expect(await certificate.isVisible()).toBe(true)
+    const text = (await page.locator('main').innerText()).replaceAll(/\s+/g, ' ')
+    expect(text).toMatch(statement)
+    expect(text).toContain(oddAttestationId(name))
+    expect(await page.getByRole('button', { name: 'Print certificate' }).isVisible()).toBe(false)
+    expect(await page.locator('header').first().isVisible()).toBe(false)
+  })
+})
+
+test('links of payloads lead nowhere unless they are of the web, and say where they lead', async () => {
+  await stage.withPage({}, async (page) => {
+    const watch = await watchPage(page, stage.site.url)
+    await open(page, `/attestation/${oddAttestationId('links')}`)
+    const payload = page.getByRole('table').first()
+    const hrefs = await payload
+      .getByRole('link')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('href')))
+    expect(hrefs).toEqual(['https://example.org/report?id=1'])
+    expect(await payload.getByRole('link').getAttribute('rel')).toContain('noreferrer')
+    const text = await payload.innerText()
+    expect(text).toContain('leads to example.org')
+    expect(text.match(/which can run code/g)).toHaveLength(3)
+    expect(watch.problems).toEqual([])
+  })
+})
+
+test('a text of 20 kB is shown by its beginning, and whole when it is asked for', async () => {
+  await stage.withPage({}, async (page) => {
+    await open(page, `/attestation/${oddAttestationId('longText')}`)
+    const payload = page.getByRole('table').first()
+    expect((await payload.innerText()).length).toBeLessThan(2_000)
+    await payload.getByRole('button', { name: /^Show all/ }).click()
+    expect((await payload.innerText()).length).toBeGreaterThan(20_000)
+  })
+})
+
+test('a name that would leave its line stays in it', async () => {
+  await stage.withPage({}, async (page) => {
+    await open(page, `/schema/${oddSchemaId('zalgo')}`)
+    const marks = await page.evaluate(
+      () => (document.querySelector('h1')?.textContent ?? '').match(/\p{M}/gu)?.length ?? 0,
+    )
+    expect(marks).toBeLessThanOrEqual(4)
+  })
+})
+
+test('every page has a title of its own, for whoever looks and for who is sent a link', async () => {
+  const pages = ['/', '/schemas', '/attestations', '/search?q=KYC', `/address/${oddAttester}`].concat(
+    `/schema/${oddSchemaId('plain')}`,
+    `/attestation/${oddAttestationId('valid')}`,
+  )
+  const titles = await Promise.all(
+    pages.map(async (path) => {
+      const html = await (await fetch(stage.site.url + path, { headers: { accept: 'text/html' } })).text()
+      const title = /<meta property="og:title" content="([^"]+)"/.exec(html)?.[1]
+      expect(html).toContain('<meta name="description"')
+      return title
+    }),
+  )
+  expect(new Set(titles).size).toBe(pages.length)
+  expect(titles).not.toContain(undefined)
+})
