@@ -16,8 +16,7 @@ const open = async (page: Page, path: string) => {
 test.each(['/', '/attestations?size=10', `/address/${account}`])(
   'Tab goes through all of %s and out of it, each stop being seen and named',
   async (path) => {
-    // Where motion is reduced, changes take a frame, in which what gets the focus is still where it was.
-    await stage.withPage({ reducedMotion: 'no-preference' }, async (page) => {
+    await stage.withPage({}, async (page) => {
       await open(page, path)
       await page.evaluate(noteStops)
       const stopsSoFar = () => page.evaluate(() => (window as unknown as NotingWindow).attestryStops)
