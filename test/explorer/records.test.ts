@@ -63,29 +63,37 @@ test('what a copy button says it copies is copied, whole', async () => {
     await open(page, `/attestation/${oddAttestationId('valid')}`)
     await page.getByRole('button', { name: 'Copy composite id' }).click()
     await expect
-      .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+      .poll(() => page.evaluate(() => navigator.clipboard.readText()), { timeout: 60_000 })
       .toBe(oddAttestationId('valid'))
   })
 })
 
 test.each<[OddAttestation, RegExp]>([
-  ['valid', /attested under the schema Plain record to .* It was valid when this page was printed\./],
-  ['revoked', /It had been revoked when this page was printed\./],
-  ['expired', /It had expired when this page was printed\./],
-])('on paper an attestation is a certificate: %s', async (name, statement) => {
-  await stage.withPage({ width: 794 }, async (page) => {
-    await open(page, `/attestation/${oddAttestationId(name)}`)
-    const certificate = page.getByText('Certificate of attestation')
-    expect(await certificate.isVisible()).toBe(false)
-    await page.emulateMedia({ media: 'print' })
-    expect(await certificate.isVisible()).toBe(true)
-    const text = (await page.locator('main').innerText()).replaceAll(/\s+/g, ' ')
-    expect(text).toMatch(statement)
-    expect(text).toContain(oddAttestationId(name))
-    expect(await page.getByRole('button', { name: 'Print certificate' }).isVisible()).toBe(false)
-    expect(await page.locator('header').first().isVisible()).toBe(false)
-  })
-})
+  ['valid', /attested under this schema to .* Valid when this page was printed; it never expires\./],
+  ['revoked', /Revoked when this page was printed: .* The reason given: “Document expired”/],
+  ['expired', /Expired when this page was printed: it was valid until/],
+])(
+  'on paper an attestation is a certificate, dark on light and with nothing shortened: %s',
+  async (name, statement) => {
+    await stage.withPage({ width: 794, colorScheme: 'dark' }, async (page) => {
+      await open(page, `/attestation/${oddAttestationId(name)}`)
+      const certificate = page.getByText('Certificate of attestation')
+      expect(await certificate.isVisible()).toBe(false)
+      await page.getByRole('radio', { name: 'Dark' }).check({ force: true })
+      await page.emulateMedia({ media: 'print' })
+      expect(await certificate.isVisible()).toBe(true)
+      const text = (await page.locator('main').innerText()).replaceAll(/\s+/g, ' ')
+      expect(text).toMatch(statement)
+      expect(text).toContain(oddAttestationId(name))
+      expect(text.toLowerCase()).toContain(oddAttester)
+      expect(text).not.toMatch(/0x\w*…/)
+      expect(await page.getByRole('button', { name: 'Print certificate' }).isVisible()).toBe(false)
+      expect(await page.locator('header').first().isVisible()).toBe(false)
+      const ink = await page.getByText('What it says').evaluate((heading) => getComputedStyle(heading).color)
+      expect(ink).toBe('rgb(20, 22, 31)')
+    })
+  },
+)
 
 test('links of payloads lead nowhere unless they are of the web, and say where they lead', async () => {
   await stage.withPage({}, async (page) => {

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { plainText } from '../format/inspectText.ts'
 import { shortenMiddle } from '../format/shortenMiddle.ts'
 import { CopyButton } from './CopyButton.tsx'
 import { Identicon } from './Identicon.tsx'
@@ -50,7 +51,7 @@ function OtherRecipient({ text, copyable }: { readonly text: string; readonly co
   if (text === '') return <span className={styles.none}>empty</span>
   return (
     <span className={styles.address}>
-      <span className={styles.other} title={text.slice(0, 300)}>
+      <span className={styles.other} title={plainText(text, 300)}>
         <SafeText text={text} lengthMax={200} />
       </span>
       {copyable && <CopyButton value={text} label="Copy recipient" />}

@@ -1,3 +1,4 @@
+import { plainText } from '../format/inspectText.ts'
 import { Address } from './Address.tsx'
 import styles from './Recipients.module.css'
 
@@ -9,7 +10,7 @@ export function Recipients({ recipients }: { readonly recipients: readonly strin
     <span className={styles.recipients}>
       <Address address={first} />
       {others.length > 0 && (
-        <span className={styles.more} title={others.slice(0, 20).join('\n').slice(0, 2000)}>
+        <span className={styles.more} title={plainText(others.slice(0, 20).join('\n'), 2000)}>
           +{others.length}
           <span className="visuallyHidden"> more</span>
         </span>

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
 import { formatCount } from '../format/formatCount.ts'
-import { inspectText } from '../format/inspectText.ts'
+import { inspectText, type TextPart } from '../format/inspectText.ts'
 import { Icon } from './Icon.tsx'
 import styles from './SafeText.module.css'
 
@@ -27,15 +27,17 @@ export function SafeText({ text, lengthMax = 300, expandable = false, multiline 
   return (
     <span className={styles.text}>
       <bdi dir="auto" className={multiline ? styles.multiline : undefined}>
-        {parts.map((part, index) =>
-          part.kind === 'text' ? (
-            part.text
-          ) : (
-            <span key={index} className={styles.mark} title={part.name}>
-              {part.codePoint}
+        {parts.map((part, index) => {
+          if (part.kind === 'text') return part.text
+          const before = marksBefore(parts, index)
+          if (before > marksMax) return null
+          const isRest = before === marksMax && parts[index + 1]?.kind === 'mark'
+          return (
+            <span key={index} className={styles.mark} title={isRest ? undefined : part.name}>
+              {isRest ? `+${formatCount(countMarks(parts, index))}` : part.codePoint}
             </span>
-          ),
-        )}
+          )
+        })}
         {hiddenLength > 0 && '…'}
       </bdi>
       {warnings.length > 0 && (
@@ -55,6 +57,21 @@ export function SafeText({ text, lengthMax = 300, expandable = false, multiline 
       )}
     </span>
   )
+}
+
+/** Marks in a row that are shown one by one; of more than that, how many they are. */
+const marksMax = 3
+
+function marksBefore(parts: readonly TextPart[], index: number): number {
+  let count = 0
+  while (parts[index - 1 - count]?.kind === 'mark' && count <= marksMax) count++
+  return count
+}
+
+function countMarks(parts: readonly TextPart[], from: number): number {
+  let count = 0
+  while (parts[from + count]?.kind === 'mark') count++
+  return count
 }
 
 /** The warnings of a text spelt out, for the page that is about it; nothing where there are none. */

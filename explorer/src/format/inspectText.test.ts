@@ -54,6 +54,9 @@ describe('text from a chain', () => {
 
   test('keeps accents from piling up', () => {
     expect(marks(`e${'\u0301'.repeat(40)}`)).toHaveLength(36)
+    // Enclosing marks are no way around it.
+    expect(marks(`e${'\u0301\u0489'.repeat(20)}`)).toHaveLength(36)
+    expect(plainText(`e${'\u0301'.repeat(40)}x`)).toBe(`e${'\u0301'.repeat(4)}\u{FFFD}x`)
   })
 
   test('shortens what is too long, between characters, and says by how much', () => {

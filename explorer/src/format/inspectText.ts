@@ -25,7 +25,7 @@ export function inspectText(raw: string, lengthMax = Infinity): InspectedText {
   let text = ''
   let combining = 0
   for (const { character, allowed } of charactersOf(shown)) {
-    combining = /^\p{Mn}$/u.test(character) ? combining + 1 : 0
+    combining = /^[\p{Mn}\p{Me}]$/u.test(character) ? combining + 1 : 0
     const name = allowed ? null : combining > combiningMax ? 'stacked accent' : nameOfHidden(character)
     if (name === null) {
       text += character
@@ -41,10 +41,15 @@ export function inspectText(raw: string, lengthMax = Infinity): InspectedText {
   return { parts, hiddenLength: raw.length - shown.length, warnings: warningsOf(shown, found) }
 }
 
-/** The text without what is marked, for titles and other plain places. */
+/** The text without what is marked, for titles and other plain places: one sign stands for however many marks. */
 export function plainText(raw: string, lengthMax = 200): string {
   const { parts, hiddenLength } = inspectText(raw, lengthMax)
-  const text = parts.map((part) => (part.kind === 'text' ? part.text : '\u{FFFD}')).join('')
+  const text = parts
+    .map((part, index) => {
+      if (part.kind === 'text') return part.text
+      return parts[index - 1]?.kind === 'mark' ? '' : '\u{FFFD}'
+    })
+    .join('')
   return hiddenLength > 0 ? `${text}…` : text
 }
 
