@@ -15,8 +15,6 @@ export interface PageState {
   readonly offline?: boolean
   /** Brings the state about before the page is opened. */
   readonly arrange?: (page: Page) => Promise<void>
-  /** How much the layout may shift, where that is more than usual. */
-  readonly layoutShiftMax?: number
   /** Whether it never comes to rest. */
   readonly isLoading?: boolean
 }
@@ -50,12 +48,10 @@ export const pageStates: readonly PageState[] = [
   { name: 'home', path: '/' },
   { name: 'schemas', path: '/schemas', shows: /Plain record/ },
   { name: 'schemas of one chain', path: `/schemas?chainId=${demoChainId}` },
-  // A few words take the place of as many rows as there might have been: what stands below moves up.
   {
     name: 'schemas, none found',
     path: '/schemas?keyword=nothing-is-called-this',
     shows: /no schema/i,
-    layoutShiftMax: 0.2,
   },
   { name: 'attestations', path: '/attestations' },
   { name: 'attestations, a later page', path: '/attestations?page=50' },
@@ -63,7 +59,6 @@ export const pageStates: readonly PageState[] = [
     name: 'attestations, none found',
     path: '/attestations?chainId=999',
     shows: /no attestation/i,
-    layoutShiftMax: 0.2,
   },
   { name: 'schema', path: `/schema/${demoSchema}`, shows: /KYC Level 2/ },
   { name: 'schema of EAS', path: `/schema/${easSchemaId}`, shows: /Code Review/ },
@@ -134,7 +129,6 @@ export const pageStates: readonly PageState[] = [
         offline: true,
         arrange: refuse,
         shows: /answer/i,
-        layoutShiftMax: 0.2,
       },
       {
         name: `${path}, the index away`,
@@ -142,7 +136,6 @@ export const pageStates: readonly PageState[] = [
         expectedStatuses: [503],
         arrange: fail,
         shows: /try again/i,
-        layoutShiftMax: 0.2,
       },
       { name: `${path}, loading`, path, arrange: withhold, isLoading: true },
     ],

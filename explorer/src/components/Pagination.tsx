@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { formatCount } from '../format/formatCount.ts'
 import { Icon, type IconName } from './Icon.tsx'
 import styles from './Pagination.module.css'
+import { classNames } from './classNames.ts'
 
 export interface PaginationProps {
   /** From 1. */
@@ -21,15 +22,17 @@ export interface PaginationProps {
  * others staying as they are. Any page can be had, the last one too.
  */
 export function Pagination({ page, size, total, what, children }: PaginationProps) {
+  if (total === 0 && page === 1) return null
   const last = total === undefined ? undefined : Math.max(1, Math.ceil(total / size))
   const from = (page - 1) * size + 1
   return (
-    <nav className={styles.pagination} aria-label={`Pages of ${what}`}>
+    <nav
+      className={classNames(styles.pagination, total === undefined && styles.pending)}
+      aria-label={`Pages of ${what}`}
+    >
       <p className={styles.range}>
-        {total === undefined ? (
-          ' '
-        ) : total === 0 || from > total ? (
-          `${formatCount(total)} ${what}`
+        {total === undefined || total === 0 || from > total ? (
+          `${formatCount(total ?? 0)} ${what}`
         ) : (
           <>
             <b>{formatCount(from)}</b> to <b>{formatCount(Math.min(total, page * size))}</b> of{' '}
