@@ -9,9 +9,10 @@ import { ChainBadge } from '../../components/ChainBadge.tsx'
 import { ErrorState } from '../../components/ErrorState.tsx'
 import { Icon } from '../../components/Icon.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
+import { RecordLayout, RecordPending } from '../../components/RecordLayout.tsx'
 import { RecordMissing } from '../../components/RecordMissing.tsx'
 import { SafeText, TextWarnings } from '../../components/SafeText.tsx'
-import { SkeletonBlock } from '../../components/Skeleton.tsx'
+import { classNames } from '../../components/classNames.ts'
 import { useTitle } from '../../components/useTitle.ts'
 import { plainText } from '../../format/inspectText.ts'
 import { shortenMiddle } from '../../format/shortenMiddle.ts'
@@ -32,7 +33,7 @@ export function AttestationPage() {
   if (error instanceof ApiError && error.status === 404) return <RecordMissing what="attestation" id={id} />
   if (error !== null && attestation === undefined)
     return <ErrorState error={error} onRetry={() => void refetch()} wholePage />
-  if (attestation === undefined) return <Pending />
+  if (attestation === undefined) return <RecordPending what="attestation" />
   return <Loaded attestation={attestation} />
 }
 
@@ -40,39 +41,48 @@ function Loaded({ attestation }: { readonly attestation: Attestation }) {
   const { id, chainId, attestationId, schema } = attestation
   return (
     <article>
-      <PageHeader
-        kind={
-          <span className={styles.kind}>
-            Attestation <ChainBadge chainId={chainId} />
-          </span>
-        }
-        title={<NameOf attestation={attestation} />}
-        actions={
-          <div className={styles.actions}>
-            <DownloadProof id={id} />
-            <Button onClick={() => window.print()}>
-              <Icon name="attestation" /> Print certificate
-            </Button>
-          </div>
-        }
-      >
-        <span className={styles.localId}>{attestationId}</span>
-      </PageHeader>
-      <Certificate attestation={attestation} />
-      <div className={styles.columns}>
-        <div className={styles.main}>
-          <StatusPanel attestation={attestation} />
-          <TextWarnings text={schema.name} />
-          <Card title="What it says" flush>
-            <Payload attestation={attestation} />
-          </Card>
-          <RelatedAttestations attestation={attestation} />
-        </div>
-        <Card title="Details" flush className={styles.side}>
-          <AttestationFacts attestation={attestation} />
-        </Card>
+      <div className={styles.onScreen}>
+        <PageHeader
+          kind={
+            <span className={styles.kind}>
+              Attestation <ChainBadge chainId={chainId} />
+            </span>
+          }
+          title={<NameOf attestation={attestation} />}
+          actions={
+            <div className={styles.actions}>
+              <DownloadProof id={id} />
+              <Button onClick={() => window.print()}>
+                <Icon name="attestation" /> Print certificate
+              </Button>
+            </div>
+          }
+        >
+          <span className={styles.localId}>{attestationId}</span>
+        </PageHeader>
       </div>
-      <div className={styles.raw}>
+      <RecordLayout
+        main={
+          <>
+            <div className={styles.onScreen}>
+              <StatusPanel attestation={attestation} />
+            </div>
+            <TextWarnings text={schema.name} />
+            <Certificate attestation={attestation}>
+              <Card title="What it says" flush>
+                <Payload attestation={attestation} />
+              </Card>
+            </Certificate>
+            <RelatedAttestations attestation={attestation} />
+          </>
+        }
+        side={
+          <Card title="Details" flush className={styles.onScreen}>
+            <AttestationFacts attestation={attestation} />
+          </Card>
+        }
+      />
+      <div className={classNames(styles.raw, styles.onScreen)}>
         <RawJson value={attestation} path={`/scan/attestations/${id}`} />
       </div>
     </article>
@@ -88,20 +98,4 @@ function titleOf(id: string, attestation: Attestation | undefined): string {
   const localId = shortenMiddle(id.split('_').at(-1) ?? id, 8, 6)
   if (attestation === undefined || attestation.schema.name === '') return `Attestation ${localId}`
   return `${plainText(attestation.schema.name, 80)} ${localId}`
-}
-
-function Pending() {
-  return (
-    <div className={styles.pending} aria-busy="true">
-      <h1 className="visuallyHidden">Loading the attestation</h1>
-      <SkeletonBlock className={styles.pendingTitle} />
-      <div className={styles.columns}>
-        <div className={styles.main}>
-          <SkeletonBlock className={styles.pendingStatus} />
-          <SkeletonBlock className={styles.pendingCard} />
-        </div>
-        <SkeletonBlock className={styles.pendingSide} />
-      </div>
-    </div>
-  )
 }

@@ -1,5 +1,7 @@
+import type { ReactNode } from 'react'
 import type { Attestation } from '../../api/types.ts'
 import { SafeText } from '../../components/SafeText.tsx'
+import { classNames } from '../../components/classNames.ts'
 import { useNow } from '../../components/now.ts'
 import { useChain } from '../../components/useChain.ts'
 import { attestationStatus } from '../../format/attestationStatus.ts'
@@ -7,18 +9,37 @@ import { formatCount, formatQuantity } from '../../format/formatCount.ts'
 import { formatAbsoluteTime } from '../../format/formatTime.ts'
 import styles from './Certificate.module.css'
 
-/** On paper, what stands above the record: the statement in words, and where and when it was looked up. */
-export function Certificate({ attestation }: { readonly attestation: Attestation }) {
-  const { attester, recipients, schema, attestTimestamp, chainId } = attestation
-  const chain = useChain(chainId)
+export interface CertificateProps {
+  readonly attestation: Attestation
+  /** What the record says, in print between the statement and where it stands. */
+  readonly children: ReactNode
+}
+
+/**
+ * The record as it is printed: the statement in words, what it says, and everything that one needs to look it up again, in full.
+ * On a screen nothing but its children is there.
+ */
+export function Certificate({ attestation, children }: CertificateProps) {
+  return (
+    <>
+      <Statement attestation={attestation} />
+      {children}
+      <Source attestation={attestation} />
+    </>
+  )
+}
+
+function Statement({ attestation }: { readonly attestation: Attestation }) {
+  const { attester, recipients, schema, attestTimestamp } = attestation
   const kind = useNow((now) => attestationStatus(attestation, now).kind)
-  const printedAt = useNow((now) => formatAbsoluteTime(now - (now % 60)))
   return (
     <section className={styles.certificate}>
-      <p className={styles.title}>Certificate of attestation</p>
+      <p className={styles.kind}>Certificate of attestation</p>
+      <p className={styles.name}>
+        {schema.name === '' ? `Schema ${schema.schemaId}` : <SafeText text={schema.name} />}
+      </p>
       <p className={styles.statement}>
-        <b>{attester}</b> attested under the schema{' '}
-        <b>{<SafeText text={schema.name === '' ? schema.schemaId : schema.name} />}</b>
+        <b>{attester}</b> attested under this schema
         {recipients.length > 0 && (
           <>
             {' '}
@@ -29,23 +50,107 @@ export function Certificate({ attestation }: { readonly attestation: Attestation
             {recipients.length > 1 && ` and ${formatQuantity(recipients.length - 1, 'other')}`}
           </>
         )}{' '}
-        on {formatAbsoluteTime(Number(attestTimestamp))}, recorded on {chain?.name ?? `chain ${chainId}`}{' '}
-        (chain {chainId}
-        ). {words[kind]}
+        on {formatAbsoluteTime(Number(attestTimestamp))}.
       </p>
-      <p className={styles.source}>
-        Looked up on {printedAt}
-        {chain?.indexedBlock ? `, as of block ${formatCount(chain.indexedBlock)}` : ''}, at{' '}
-        {window.location.href}. A printed page does not tell of a later revocation: look it up again before
-        relying on it.
+      <p className={classNames(styles.status, styles[kind])}>
+        <StatusWords attestation={attestation} kind={kind} />
       </p>
     </section>
   )
 }
 
-const words = {
-  valid: 'It was valid when this page was printed.',
-  expiring: 'It was valid when this page was printed.',
-  expired: 'It had expired when this page was printed.',
-  revoked: 'It had been revoked when this page was printed.',
-} as const
+interface StatusWordsProps {
+  readonly attestation: Attestation
+  readonly kind: ReturnType<typeof attestationStatus>['kind']
+}
+
+function StatusWords({ attestation: { validUntil, revokeTimestamp, revokeReason }, kind }: StatusWordsProps) {
+  switch (kind) {
+    case 'valid':
+    case 'expiring':
+      return (
+        <>
+          <b>Valid</b> when this page was printed
+          {validUntil === '0'
+            ? '; it never expires.'
+            : `; it expires on ${formatAbsoluteTime(Number(validUntil))}.`}
+        </>
+      )
+    case 'expired':
+      return (
+        <>
+          <b>Expired</b> when this page was printed: it was valid until{' '}
+          {formatAbsoluteTime(Number(validUntil))}.
+        </>
+      )
+    case 'revoked':
+      return (
+        <>
+          <b>Revoked</b> when this page was printed
+          {revokeTimestamp !== null &&
+            `: it was taken back on ${formatAbsoluteTime(Number(revokeTimestamp))}`}
+          .
+          {revokeReason !== null && revokeReason !== '' && (
+            <>
+              {' '}
+              The reason given: “
+              <SafeText text={revokeReason} lengthMax={400} />”
+            </>
+          )}
+        </>
+      )
+  }
+}
+
+function Source({ attestation }: { readonly attestation: Attestation }) {
+  const { id, chainId, schema, recipients, transactionHash, linkedAttestation } = attestation
+  const chain = useChain(chainId)
+  const printedAt = useNow((now) => formatAbsoluteTime(now - (now % 60)))
+  const asOf = chain?.indexedBlock ? `, as of block ${formatCount(chain.indexedBlock)}` : ''
+  return (
+    <section className={styles.certificate}>
+      <dl className={styles.facts}>
+        <dt>Attestation</dt>
+        <dd>{id}</dd>
+        <dt>Schema</dt>
+        <dd>{schema.id}</dd>
+        {recipients.length > 1 && (
+          <>
+            <dt>Recipients</dt>
+            <dd>
+              <ul>
+                {recipients.map((recipient, index) => (
+                  <li key={index}>
+                    <SafeText text={recipient} lengthMax={100} />
+                  </li>
+                ))}
+              </ul>
+            </dd>
+          </>
+        )}
+        <dt>Chain</dt>
+        <dd>
+          {chain?.name ?? 'EVM chain'} ({chainId})
+        </dd>
+        <dt>Transaction</dt>
+        <dd>{transactionHash}</dd>
+        {linkedAttestation !== '' && (
+          <>
+            <dt>Refers to</dt>
+            <dd>{linkedAttestation}</dd>
+          </>
+        )}
+        <dt>Looked up</dt>
+        <dd>
+          {printedAt}
+          {asOf}
+        </dd>
+        <dt>At</dt>
+        <dd>{window.location.href}</dd>
+      </dl>
+      <p className={styles.caution}>
+        Paper does not tell of a later revocation: look the attestation up again before you rely on it.
+      </p>
+    </section>
+  )
+}

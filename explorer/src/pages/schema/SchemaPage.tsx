@@ -8,9 +8,9 @@ import { Card } from '../../components/Card.tsx'
 import { ChainBadge } from '../../components/ChainBadge.tsx'
 import { ErrorState } from '../../components/ErrorState.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
+import { RecordLayout, RecordPending } from '../../components/RecordLayout.tsx'
 import { RecordMissing } from '../../components/RecordMissing.tsx'
 import { SafeText, TextWarnings } from '../../components/SafeText.tsx'
-import { SkeletonBlock } from '../../components/Skeleton.tsx'
 import { useTitle } from '../../components/useTitle.ts'
 import { plainText } from '../../format/inspectText.ts'
 import { shortenMiddle } from '../../format/shortenMiddle.ts'
@@ -29,7 +29,7 @@ export function SchemaPage() {
   if (error instanceof ApiError && error.status === 404) return <RecordMissing what="schema" id={id} />
   if (error !== null && schema === undefined)
     return <ErrorState error={error} onRetry={() => void refetch()} wholePage />
-  if (schema === undefined) return <Pending />
+  if (schema === undefined) return <RecordPending what="schema" />
   return <Loaded key={schema.id} schema={schema} />
 }
 
@@ -60,30 +60,32 @@ function Loaded({ schema }: { readonly schema: Schema }) {
         </PageHeader>
         <TextWarnings text={`${name}\n${description.slice(0, 2000)}`} />
       </div>
-      <div className={styles.columns}>
-        <div className={styles.main}>
-          <Definition fields={schema.data} raw={details.data?.originalData ?? null} />
-          <ActivityCard
-            title="Attestations per day"
-            rows={activity.data}
-            series={series}
-            error={activity.error}
-            onRetry={() => void activity.refetch()}
-            empty="Nothing has been attested under this schema yet."
-          />
-        </div>
-        <div className={styles.side}>
-          <Card title="Details" flush>
-            <SchemaFacts schema={schema} details={details.data ?? undefined} />
-          </Card>
-          <TopAttesters
-            attesters={details.data === null ? [] : (details.data?.topAttesters ?? undefined)}
-            total={details.data?.attestationCount ?? 0}
-            error={details.error}
-            onRetry={() => void details.refetch()}
-          />
-        </div>
-      </div>
+      <RecordLayout
+        main={
+          <>
+            <Definition fields={schema.data} raw={details.data?.originalData ?? null} />
+            <ActivityCard
+              title="Attestations per day"
+              activity={activity}
+              series={series}
+              empty="Nothing has been attested under this schema yet."
+            />
+          </>
+        }
+        side={
+          <>
+            <Card title="Details" flush>
+              <SchemaFacts schema={schema} details={details.data ?? undefined} />
+            </Card>
+            <TopAttesters
+              attesters={details.data === null ? [] : (details.data?.topAttesters ?? undefined)}
+              total={details.data?.attestationCount ?? 0}
+              error={details.error}
+              onRetry={() => void details.refetch()}
+            />
+          </>
+        }
+      />
       <SchemaAttestations schema={schema} />
       <Snippets id={id} />
     </article>
@@ -94,20 +96,4 @@ function titleOf(id: string, schema: Schema | undefined): string {
   if (schema === undefined || schema.name === '')
     return `Schema ${shortenMiddle(id.split('_').at(-1) ?? id, 8, 6)}`
   return plainText(schema.name, 80)
-}
-
-function Pending() {
-  return (
-    <div className={styles.page} aria-busy="true">
-      <h1 className="visuallyHidden">Loading the schema</h1>
-      <SkeletonBlock className={styles.pendingTitle} />
-      <div className={styles.columns}>
-        <div className={styles.main}>
-          <SkeletonBlock className={styles.pendingCard} />
-          <SkeletonBlock className={styles.pendingCard} />
-        </div>
-        <SkeletonBlock className={styles.pendingSide} />
-      </div>
-    </div>
-  )
 }
