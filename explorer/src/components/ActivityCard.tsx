@@ -4,18 +4,20 @@ import styles from './ActivityCard.module.css'
 import { Card } from './Card.tsx'
 import { EmptyState } from './EmptyState.tsx'
 import { ErrorState } from './ErrorState.tsx'
-import { LazyChart } from './LazyChart.tsx'
+import { ChartPending, LazyChart } from './LazyChart.tsx'
 import { Segments } from './Segments.tsx'
 import { useNow } from './now.ts'
 
 export interface ActivityCardProps<Row> {
   /** `Attestations per day`. */
   readonly title: string
-  readonly rows: readonly Row[] | undefined
+  readonly activity: {
+    readonly data: readonly Row[] | undefined
+    readonly error: Error | null
+    readonly refetch: () => unknown
+  }
   /** What is counted of each day. Make it once, outside of the component. */
   readonly series: readonly { readonly label: string; readonly count: (row: Row) => number }[]
-  readonly error: Error | null
-  readonly onRetry: () => void
   /** Said where no day has anything. */
   readonly empty: string
   /** Stand before the choice of the range. */
@@ -33,7 +35,8 @@ type Range = (typeof ranges)[number]['value']
 
 /** Counts by day as a chart, over a range that one can choose. */
 export function ActivityCard<Row extends { readonly date: string }>(props: ActivityCardProps<Row>) {
-  const { title, rows, series, error, onRetry, empty, controls } = props
+  const { title, activity, series, empty, controls } = props
+  const { data: rows, error } = activity
   const [range, setRange] = useState<Range>('90')
   const today = useNow(startOfDay)
   const charted = useMemo(() => chartOf(rows ?? [], series, range, today), [rows, series, range, today])
@@ -49,11 +52,13 @@ export function ActivityCard<Row extends { readonly date: string }>(props: Activ
     >
       <div className={styles.content}>
         {error !== null && rows === undefined ? (
-          <ErrorState error={error} onRetry={onRetry} />
+          <ErrorState error={error} onRetry={() => void activity.refetch()} />
         ) : rows?.length === 0 ? (
           <EmptyState title="No activity yet">
             <p>{empty}</p>
           </EmptyState>
+        ) : rows === undefined ? (
+          <ChartPending />
         ) : (
           <LazyChart title={title} {...charted} />
         )}

@@ -21,7 +21,6 @@ export interface ChartProps {
   readonly series: readonly ChartSeries[]
 }
 
-const height = 220
 const seriesColours = ['--series-1', '--series-2', '--series-3', '--series-4', '--series-5'] as const
 
 /**
@@ -39,12 +38,12 @@ export function Chart({ title, days, series }: ChartProps) {
     const element = host.current
     if (element === null) return undefined
     const made = new uPlot(
-      optionsOf(element.clientWidth, series, colours, setPointed),
+      optionsOf(sizeOf(element), series, colours, setPointed),
       stack(days, series),
       element,
     )
     plot.current = made
-    const observer = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height }))
+    const observer = new ResizeObserver(() => made.setSize(sizeOf(element)))
     observer.observe(element)
     return () => {
       observer.disconnect()
@@ -166,8 +165,15 @@ function stack(days: readonly number[], series: readonly ChartSeries[]): uPlot.A
   return [[...days], ...stacked.toReversed()]
 }
 
+type PlotSize = Pick<uPlot.Options, 'width' | 'height'>
+
+/** The class gives the height. */
+function sizeOf({ clientWidth, clientHeight }: Element): PlotSize {
+  return { width: clientWidth, height: clientHeight }
+}
+
 function optionsOf(
-  width: number,
+  size: PlotSize,
   series: readonly ChartSeries[],
   colours: Readonly<Record<string, string>>,
   onPoint: (index: number | null) => void,
@@ -190,8 +196,7 @@ function optionsOf(
     ticks: { show: false },
   }
   return {
-    width,
-    height,
+    ...size,
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
@@ -203,7 +208,7 @@ function optionsOf(
       {
         ...axis,
         grid: { show: false },
-        space: 64,
+        space: 52,
         size: 32,
         values: (_plot, splits) => splits.map(formatAxisDay),
       },

@@ -1,15 +1,23 @@
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import type { ChartProps } from './Chart.tsx'
-import { SkeletonBlock } from './Skeleton.tsx'
 import styles from './Chart.module.css'
+import { SkeletonBlock } from './Skeleton.tsx'
 
-const Chart = lazy(async () => ({ default: (await import('./Chart.tsx')).Chart }))
+const load = () => import('./Chart.tsx')
+
+const Chart = lazy(async () => ({ default: (await load()).Chart }))
 
 /** `Chart`, whose library is loaded when the first one is shown; a block as tall as it stands there meanwhile. */
 export function LazyChart(props: ChartProps) {
   return (
-    <Suspense fallback={<SkeletonBlock className={styles.plot} />}>
+    <Suspense fallback={<SkeletonBlock className={styles.pending} />}>
       <Chart {...props} />
     </Suspense>
   )
+}
+
+/** The same block while the figures are on their way, and the library beside them. */
+export function ChartPending() {
+  useEffect(() => void load(), [])
+  return <SkeletonBlock className={styles.pending} />
 }

@@ -62,10 +62,8 @@ export function AddressPage() {
       />
       <ActivityCard
         title="Attestations per day"
-        rows={activity.data}
+        activity={activity}
         series={series}
-        error={activity.error}
-        onRetry={() => void activity.refetch()}
         empty="This address has neither made nor received an attestation on an indexed chain."
       />
       <Card

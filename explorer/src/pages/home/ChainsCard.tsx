@@ -16,7 +16,7 @@ import { ProtocolShares } from './ProtocolShares.tsx'
 export function ChainsCard({ stats }: { readonly stats: IndexStatistics | undefined }) {
   const { data: chains, isError, error, refetch } = useQuery(chainsQuery())
   return (
-    <Card title="Chains" flush>
+    <Card title="Chains" flush className={styles.card}>
       {isError && chains === undefined ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : chains?.length === 0 ? (
@@ -32,12 +32,18 @@ export function ChainsCard({ stats }: { readonly stats: IndexStatistics | undefi
                   <Skeleton characters={20} />
                 </li>
               ))
-            : chains.map((chain) => <ChainLine key={chain.chainId} chain={chain} />)}
+            : chains.toSorted(byConcern).map((chain) => <ChainLine key={chain.chainId} chain={chain} />)}
         </ul>
       )}
       <ProtocolShares stats={stats} />
     </Card>
   )
+}
+
+/** Those that are not up to date first, then the largest. */
+function byConcern(a: Chain, b: Chain): number {
+  const concern = (chain: Chain) => ['bad', 'warn', 'quiet', 'good'].indexOf(chainState(chain).tone)
+  return concern(a) - concern(b) || b.attestationCount - a.attestationCount
 }
 
 function ChainLine({ chain }: { readonly chain: Chain }) {

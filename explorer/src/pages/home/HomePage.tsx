@@ -14,7 +14,7 @@ import { useLiveStats } from './useLiveStats.ts'
 export function HomePage() {
   useTitle('Explore attestations')
   useLiveStats()
-  const stats = useQuery(statsQuery())
+  const { data: stats } = useQuery(statsQuery())
   return (
     <div className={styles.page}>
       <section className={styles.hero}>
@@ -22,10 +22,12 @@ export function HomePage() {
         <p className={styles.lead}>Every schema and attestation, decoded, from all chains in one place.</p>
         <SearchBox place="page" />
       </section>
-      <TotalsStrip stats={stats.data} />
+      <TotalsStrip stats={stats} />
       <div className={styles.columns}>
-        <HomeActivity stats={stats.data} error={stats.error} onRetry={() => void stats.refetch()} />
-        <ChainsCard stats={stats.data} />
+        <HomeActivity />
+        <div className={styles.chains}>
+          <ChainsCard stats={stats} />
+        </div>
       </div>
       <LatestCard />
       <RankingCards />

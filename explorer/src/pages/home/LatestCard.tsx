@@ -1,48 +1,27 @@
 import { Link } from '@tanstack/react-router'
 import type { LatestAttestation } from '../../api/types.ts'
-import { Address } from '../../components/Address.tsx'
 import { Card } from '../../components/Card.tsx'
-import { ChainBadge } from '../../components/ChainBadge.tsx'
 import { DataTable, type Column } from '../../components/DataTable.tsx'
 import { EmptyState } from '../../components/EmptyState.tsx'
 import { ErrorState } from '../../components/ErrorState.tsx'
-import { AttestationLink, SchemaLink } from '../../components/RecordLink.tsx'
-import { Recipients } from '../../components/Recipients.tsx'
-import { Time } from '../../components/Time.tsx'
+import {
+  attestationColumn,
+  attesterColumn,
+  chainColumn,
+  madeColumn,
+  recipientColumn,
+  schemaColumn,
+} from '../../components/attestationColumns.tsx'
 import styles from './LatestCard.module.css'
 import { useLatestAttestations } from './useLatestAttestations.ts'
 
 const columns: readonly Column<LatestAttestation>[] = [
-  {
-    header: 'Attestation',
-    width: '8.5rem',
-    cell: (row) => <AttestationLink id={row.id} localId={row.attestationId} />,
-    characters: 8,
-  },
-  {
-    header: 'Schema',
-    grow: true,
-    inCard: 'head',
-    cell: (row) => (
-      <SchemaLink id={row.schema.id} localId={row.schema.schemaId} name={row.schema.name} strong />
-    ),
-    characters: 24,
-  },
-  { header: 'Chain', width: '9rem', cell: (row) => <ChainBadge chainId={row.chainId} />, characters: 10 },
-  { header: 'Attester', width: '12.5rem', cell: (row) => <Address address={row.attester} />, characters: 16 },
-  {
-    header: 'Recipient',
-    width: '14rem',
-    cell: (row) => <Recipients recipients={row.recipients} />,
-    characters: 16,
-  },
-  {
-    header: 'Made',
-    width: '9.5rem',
-    align: 'end',
-    cell: (row) => <Time seconds={row.attestTimestamp} />,
-    characters: 12,
-  },
+  attestationColumn,
+  schemaColumn,
+  chainColumn,
+  attesterColumn,
+  recipientColumn,
+  madeColumn,
 ]
 
 /** The newest attestations as they come in. While one points at them they hold still. */

@@ -1,10 +1,12 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { chainsQuery } from '../../api/queries.ts'
 import type { IndexStatistics } from '../../api/types.ts'
 import { Totals } from '../../components/Totals.tsx'
 
 /** The size of the index in four figures. */
 export function TotalsStrip({ stats }: { readonly stats: IndexStatistics | undefined }) {
-  const chainCount = new Set(stats?.protocols.map(({ chainId }) => chainId)).size
+  const { data: chains } = useQuery(chainsQuery())
   return (
     <Totals
       totals={[
@@ -23,7 +25,7 @@ export function TotalsStrip({ stats }: { readonly stats: IndexStatistics | undef
           ),
           value: stats?.revocationCount,
         },
-        { key: 'chains', label: 'Chains', value: stats === undefined ? undefined : chainCount },
+        { key: 'chains', label: 'Chains', value: chains?.length },
       ]}
     />
   )
