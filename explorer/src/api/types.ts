@@ -22,7 +22,7 @@ export type Chain = DataOf<'getScanChains'>['rows'][number]
 export type IndexStatistics = DataOf<'getScanStats'>
 export type LatestAttestation = DataOf<'getScanLatestAttestations'>['rows'][number]
 export type RankedSchema = DataOf<'getScanTopSchemas'>['rows'][number]
-export type SchemaRow = RowOf<DataOf<'getScanSchemas'>>
+
 export type Schema = DataOf<'getScanSchemasById'>
 /** A row of a listing with the name of its schema. */
 export type AttestationRow = Extract<RowOf<DataOf<'getScanAttestations'>>, { schema: object }>

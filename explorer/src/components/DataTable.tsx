@@ -55,7 +55,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         <caption className="visuallyHidden">{caption}</caption>
         <colgroup>
           {columns.map(({ header, grow, width, characters = 10 }) => (
-            <col key={header} style={{ width: width ?? (grow ? undefined : `${characters + 4}ch`) }} />
+            <col key={header} style={{ width: grow ? undefined : (width ?? `${characters + 4}ch`) }} />
           ))}
         </colgroup>
         <thead role="rowgroup">

@@ -2,9 +2,9 @@ import { getRouteApi } from '@tanstack/react-router'
 import { AttestationChips } from './AttestationChips.tsx'
 import { DateFields } from './DateFields.tsx'
 import { FilterBar } from '../../components/filters/FilterBar.tsx'
+import { OriginFields } from '../../components/filters/OriginFields.tsx'
 import { SelectField } from '../../components/filters/SelectField.tsx'
 import { TextField } from '../../components/filters/TextField.tsx'
-import { useChainChoices, useProtocolChoices } from '../../components/filters/useChainChoices.ts'
 import { checkAddress, checkRecordId } from '../../format/checkFilter.ts'
 import {
   dataLocations,
@@ -35,8 +35,6 @@ const locationChoices = [
 export function AttestationFilters() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const chains = useChainChoices()
-  const protocols = useProtocolChoices()
   const narrow = (patch: AttestationsSearch) => {
     // The interface takes a keyword with a schema alone: another filter takes its place.
     const keyword = 'schemaId' in patch || 'keyword' in patch ? {} : { keyword: undefined }
@@ -96,18 +94,7 @@ export function AttestationFilters() {
           </>
         }
       >
-        <SelectField
-          label="Chain"
-          choices={chains}
-          value={search.chainId ?? ''}
-          onChange={(value) => narrow({ chainId: value === '' ? undefined : value })}
-        />
-        <SelectField
-          label="Protocol"
-          choices={protocols}
-          value={search.protocol ?? ''}
-          onChange={(value) => narrow({ protocol: value === '' ? undefined : value })}
-        />
+        <OriginFields value={search} onChange={narrow} />
         <SelectField
           label="Status"
           choices={statusChoices}

@@ -2,14 +2,18 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo, type ReactNode } from 'react'
 import { decodedAttestationsQuery } from '../../api/queries.ts'
 import type { Attestation, AttestationRow } from '../../api/types.ts'
-import { Address } from '../../components/Address.tsx'
-import { ChainBadge } from '../../components/ChainBadge.tsx'
 import { DataTable, type Column } from '../../components/DataTable.tsx'
-import { AttestationLink, SchemaLink } from '../../components/RecordLink.tsx'
-import { Recipients } from '../../components/Recipients.tsx'
+import { SchemaLink } from '../../components/RecordLink.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
 import { StatusBadge } from '../../components/StatusBadge.tsx'
-import { Time } from '../../components/Time.tsx'
+import {
+  attestationColumn,
+  attesterColumn,
+  chainColumn,
+  madeColumn,
+  recipientColumn,
+  statusColumnLooks,
+} from '../../components/attestationColumns.tsx'
 import styles from './AttestationTable.module.css'
 import { PayloadPreview } from './PayloadPreview.tsx'
 
@@ -43,12 +47,7 @@ function columnsOf(
   isUnknown: boolean,
 ): readonly Column<AttestationRow>[] {
   return [
-    {
-      header: 'Attestation',
-      width: '8.5rem',
-      characters: 8,
-      cell: (row) => <AttestationLink id={row.id} localId={row.attestationId} />,
-    },
+    attestationColumn,
     {
       header: 'Schema and payload',
       grow: true,
@@ -76,29 +75,16 @@ function columnsOf(
       },
     },
     {
-      header: 'Status',
-      width: '10rem',
-      characters: 6,
+      ...statusColumnLooks,
       cell: (row) => {
         const record = records.get(row.id)
         if (record !== undefined) return <StatusBadge attestation={record} />
         return isUnknown ? 'Unknown' : <Skeleton characters={7} />
       },
     },
-    { header: 'Chain', width: '8.5rem', characters: 9, cell: (row) => <ChainBadge chainId={row.chainId} /> },
-    { header: 'Attester', width: '12rem', characters: 16, cell: (row) => <Address address={row.attester} /> },
-    {
-      header: 'Recipient',
-      width: '13.5rem',
-      characters: 16,
-      cell: (row) => <Recipients recipients={row.recipients} />,
-    },
-    {
-      header: 'Made',
-      width: '9.5rem',
-      align: 'end',
-      characters: 12,
-      cell: (row) => <Time seconds={row.attestTimestamp} />,
-    },
+    chainColumn,
+    attesterColumn,
+    recipientColumn,
+    madeColumn,
   ]
 }

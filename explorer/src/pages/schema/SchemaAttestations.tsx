@@ -7,13 +7,12 @@ import { Address } from '../../components/Address.tsx'
 import { Card } from '../../components/Card.tsx'
 import { DataTable, type Column } from '../../components/DataTable.tsx'
 import { EmptyState } from '../../components/EmptyState.tsx'
-import { ErrorState } from '../../components/ErrorState.tsx'
-import { Pagination } from '../../components/Pagination.tsx'
-import { AttestationLink } from '../../components/RecordLink.tsx'
+import { ExportLinks } from '../../components/ExportLinks.tsx'
+import { Listing } from '../../components/Listing.tsx'
 import { Recipients } from '../../components/Recipients.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
 import { StatusBadge } from '../../components/StatusBadge.tsx'
-import { Time } from '../../components/Time.tsx'
+import { attestationColumn, madeColumn, statusColumnLooks } from '../../components/attestationColumns.tsx'
 import { PayloadCell } from '../../components/payload/PayloadCell.tsx'
 import { plainText } from '../../format/inspectText.ts'
 import { pageSizeDefault } from '../../format/readSearch.ts'
@@ -36,14 +35,25 @@ export function SchemaAttestations({ schema }: { readonly schema: Schema }) {
     )
     return columnsOf(schema, records)
   }, [schema, decoded.data])
-  const total = listed.data?.total
   return (
-    <Card title="Attestations" flush actions={<Exports id={schema.id} />}>
-      {listed.isError && listed.data === undefined ? (
-        <ErrorState error={listed.error} onRetry={() => void listed.refetch()} />
-      ) : (
-        <>
-          {/* Scrolls, so it has to take the focus. */}
+    <Card
+      title="Attestations"
+      flush
+      actions={<ExportLinks records="attestations" query={{ schemaId: schema.id }} />}
+    >
+      <Listing
+        listed={listed}
+        page={page}
+        size={size}
+        what="attestations"
+        empty={
+          <EmptyState title="No attestation yet" icon="attestation">
+            <p>Nobody has attested under this schema. New attestations appear here once they are indexed.</p>
+          </EmptyState>
+        }
+      >
+        {(table) => (
+          // Scrolls, so it has to take the focus.
           <div
             className={styles.scroller}
             // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
@@ -52,81 +62,64 @@ export function SchemaAttestations({ schema }: { readonly schema: Schema }) {
             aria-label="Attestations under the schema"
           >
             <DataTable
+              {...table}
               caption="Attestations under the schema, newest first"
               columns={columns}
-              rows={listed.data?.rows}
               rowKey={(row) => row.id}
-              stale={listed.isPlaceholderData}
-              empty={
-                <EmptyState
-                  title={page > 1 ? 'This page is past the end' : 'No attestation yet'}
-                  icon="attestation"
-                >
-                  <p>
-                    {page > 1
-                      ? 'Go back to the first page.'
-                      : 'Nobody has attested under this schema. New attestations appear here once they are indexed.'}
-                  </p>
-                </EmptyState>
-              }
             />
           </div>
-          <Pagination page={page} size={size} total={total} what="attestations" />
-        </>
-      )}
+        )}
+      </Listing>
     </Card>
-  )
-}
-
-function Exports({ id }: { readonly id: string }) {
-  const query = `schemaId=${encodeURIComponent(id)}`
-  return (
-    <>
-      Export
-      <a href={`/scan/export/attestations.csv?${query}`} download>
-        CSV
-      </a>
-      <a href={`/scan/export/attestations.ndjson?${query}`} download>
-        NDJSON
-      </a>
-    </>
   )
 }
 
 function columnsOf(schema: Schema, records: ReadonlyMap<string, Attestation>): readonly Column<Row>[] {
   const fields = schema.data.slice(0, fieldColumnsMax)
   return [
+    { ...attestationColumn, inCard: 'head' },
     {
-      header: 'Attestation',
-      inCard: 'head',
-      cell: (row) => <AttestationLink id={row.id} localId={row.attestationId} />,
-      characters: 8,
-    },
-    {
-      header: 'Status',
+      ...statusColumnLooks,
       cell: (row) => {
         const record = records.get(row.id)
         return record === undefined ? <Skeleton characters={8} /> : <StatusBadge attestation={record} />
       },
-      characters: 15,
     },
     ...headersOf(fields).map(
       (header, index): Column<Row> => ({
         header,
         cell: (row) => <FieldCell record={records.get(row.id)} index={index} />,
         align: /^u?int\d*$/.test(fields[index]?.type ?? '') ? 'end' : 'start',
-        characters: 12,
+        characters: 10,
+        width: '9.25rem',
       }),
     ),
-    { header: 'Attester', cell: (row) => <Address address={row.attester} />, characters: 18 },
-    { header: 'Recipient', cell: (row) => <Recipients recipients={row.recipients} />, characters: 18 },
-    { header: 'Made', align: 'end', cell: (row) => <Time seconds={row.attestTimestamp} />, characters: 12 },
+    partiesColumn,
+    madeColumn,
   ]
+}
+
+/** Both in one column, which leaves room for the fields. */
+const partiesColumn: Column<Row> = {
+  header: 'Attester and recipient',
+  width: '14.5rem',
+  characters: 16,
+  lines: 2,
+  cell: ({ attester, recipients }) => (
+    <>
+      <div>
+        <Address address={attester} />
+      </div>
+      <div className={styles.to}>
+        to <Recipients recipients={recipients} />
+      </div>
+    </>
+  ),
 }
 
 /** Two fields may have the same name, and a field may be named like a column of ours: those are numbered. */
 function headersOf(fields: Schema['data']): string[] {
-  const taken = new Set(['Attestation', 'Status', 'Attester', 'Recipient', 'Made'])
+  const taken = new Set(['Attestation', 'Status', partiesColumn.header, 'Made'])
   return fields.map((field, index) => {
     const name = plainText(field.name, 28)
     const header = name === '' || taken.has(name) ? `${name} #${index + 1}`.trim() : name

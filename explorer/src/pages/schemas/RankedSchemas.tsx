@@ -25,7 +25,7 @@ export function RankedSchemas({ order }: { readonly order: 'top' | 'trending' })
         order === 'top' ? 'Schemas with the most attestations' : 'Schemas that are used most this week'
       }
       rows={rows}
-      withAttesters={false}
+      without={['Attesters']}
       empty={
         <EmptyState title="No schema has been used yet" icon="schema">
           <p>Schemas appear here with their first attestation.</p>

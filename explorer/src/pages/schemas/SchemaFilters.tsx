@@ -2,13 +2,10 @@ import { getRouteApi } from '@tanstack/react-router'
 import { Address } from '../../components/Address.tsx'
 import { FilterBar } from '../../components/filters/FilterBar.tsx'
 import { FilterChips, type FilterChip } from '../../components/filters/FilterChips.tsx'
+import { OriginFields } from '../../components/filters/OriginFields.tsx'
 import { SelectField } from '../../components/filters/SelectField.tsx'
 import { TextField } from '../../components/filters/TextField.tsx'
-import {
-  useChainChoices,
-  useChainName,
-  useProtocolChoices,
-} from '../../components/filters/useChainChoices.ts'
+import { useChainName } from '../../components/filters/useChainChoices.ts'
 import { SafeText } from '../../components/SafeText.tsx'
 import { checkAddress } from '../../format/checkFilter.ts'
 import { protocolName } from '../../format/protocolName.ts'
@@ -33,8 +30,6 @@ const revocableChoices = [
 export function SchemaFilters() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const chains = useChainChoices()
-  const protocols = useProtocolChoices()
   const chainName = useChainName(search.chainId)
   const { size } = search
   // The interface takes a keyword alone, and rankings take nothing: what is chosen last holds.
@@ -103,18 +98,7 @@ export function SchemaFilters() {
           value={search.order ?? ''}
           onChange={(value) => sort(value === '' ? undefined : value)}
         />
-        <SelectField
-          label="Chain"
-          choices={chains}
-          value={search.chainId ?? ''}
-          onChange={(value) => narrow({ chainId: value === '' ? undefined : value })}
-        />
-        <SelectField
-          label="Protocol"
-          choices={protocols}
-          value={search.protocol ?? ''}
-          onChange={(value) => narrow({ protocol: value === '' ? undefined : value })}
-        />
+        <OriginFields value={search} onChange={narrow} />
       </FilterBar>
       <FilterChips
         chips={chipsOf(search, narrow, chainName)}

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
 import { Address } from '../../components/Address.tsx'
-import { ChainBadge } from '../../components/ChainBadge.tsx'
 import { DataTable, type Column } from '../../components/DataTable.tsx'
 import { FieldChips } from '../../components/FieldChips.tsx'
 import { SchemaLink } from '../../components/RecordLink.tsx'
 import { SafeText } from '../../components/SafeText.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
+import { chainColumn } from '../../components/attestationColumns.tsx'
 import { formatCount } from '../../format/formatCount.ts'
 import styles from './SchemaTable.module.css'
 
@@ -29,16 +29,16 @@ export interface SchemaTableProps {
   readonly stale?: boolean
   readonly skeletonRows?: number
   readonly empty: ReactNode
-  /** Rankings do not tell how many attest. */
-  readonly withAttesters?: boolean
+  /** Columns that are left out, because they are not known or the same in each row. */
+  readonly without?: readonly ('Registrant' | 'Attesters')[]
 }
 
 /** Schemas of any chains. */
-export function SchemaTable({ withAttesters = true, ...rest }: SchemaTableProps) {
+export function SchemaTable({ without = [], ...rest }: SchemaTableProps) {
   return (
     <DataTable
       {...rest}
-      columns={withAttesters ? [...columns, attesters] : columns}
+      columns={columns.filter(({ header }) => without.every((other) => other !== header))}
       rowKey={({ id }) => id}
       tableWidthMin={74}
     />
@@ -69,7 +69,7 @@ const columns: readonly Column<ListedSchema>[] = [
     characters: 22,
     cell: ({ data }) => (data === undefined ? <Skeleton characters={20} /> : <FieldChips fields={data} />),
   },
-  { header: 'Chain', width: '8.5rem', characters: 8, cell: (row) => <ChainBadge chainId={row.chainId} /> },
+  chainColumn,
   {
     header: 'Registrant',
     width: '12rem',
@@ -83,12 +83,11 @@ const columns: readonly Column<ListedSchema>[] = [
     characters: 5,
     cell: (row) => formatCount(row.attestationCount),
   },
+  {
+    header: 'Attesters',
+    width: '7.5rem',
+    align: 'end',
+    characters: 4,
+    cell: ({ attesterCount }) => (attesterCount === undefined ? '' : formatCount(attesterCount)),
+  },
 ]
-
-const attesters: Column<ListedSchema> = {
-  header: 'Attesters',
-  width: '7.5rem',
-  align: 'end',
-  characters: 4,
-  cell: ({ attesterCount }) => (attesterCount === undefined ? '' : formatCount(attesterCount)),
-}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { searchQuery } from '../../api/queries.ts'
+import type { SearchGroup } from '../../api/types.ts'
 import { Card } from '../../components/Card.tsx'
 import { EmptyState } from '../../components/EmptyState.tsx'
 import { ErrorState } from '../../components/ErrorState.tsx'
@@ -10,7 +11,7 @@ import { SkeletonBlock } from '../../components/Skeleton.tsx'
 import { useTitle } from '../../components/useTitle.ts'
 import { formatCount, formatQuantity } from '../../format/formatCount.ts'
 import { plainText } from '../../format/inspectText.ts'
-import { FoundAddresses, FoundAttestations, FoundSchemas } from './FoundTables.tsx'
+import { Found } from './Found.tsx'
 import styles from './SearchPage.module.css'
 
 const route = getRouteApi('/search')
@@ -40,56 +41,42 @@ function Results({ keyword }: { readonly keyword: string }) {
         <Hint title="Nothing was found" />
       ) : (
         <div className={styles.groups}>
-          {groups.map((group) => {
-            if (group.total === 0) return null
-            switch (group.type) {
-              case 'schema':
-                return (
-                  <Card
-                    key="schema"
-                    flush
-                    title={`Schemas (${formatCount(group.total)})`}
-                    actions={
-                      group.total > group.rows.length && (
-                        <Link to="/schemas" search={{ keyword }}>
-                          All {formatQuantity(group.total, 'schema')}
-                        </Link>
-                      )
-                    }
-                  >
-                    <FoundSchemas rows={group.rows} />
-                  </Card>
-                )
-              case 'attestation':
-                return (
-                  <Card
-                    key="attestation"
-                    flush
-                    title={`Attestations (${formatCount(group.total)})`}
-                    actions={
-                      group.total > group.rows.length && (
-                        <Link to="/attestations" search={{ keyword }}>
-                          All {formatQuantity(group.total, 'attestation')}
-                        </Link>
-                      )
-                    }
-                  >
-                    <FoundAttestations rows={group.rows} />
-                  </Card>
-                )
-              case 'address':
-                return (
-                  <Card key="address" flush title={`Addresses (${formatCount(group.total)})`}>
-                    <FoundAddresses rows={group.rows} />
-                  </Card>
-                )
-            }
-          })}
+          {groups.map(
+            (group) => group.total > 0 && <Group key={group.type} group={group} keyword={keyword} />,
+          )}
         </div>
       )}
     </>
   )
 }
+
+function Group({ group, keyword }: { readonly group: SearchGroup; readonly keyword: string }) {
+  const { type, total, rows } = group
+  const { title, all } = groupLooks[type]
+  return (
+    <Card
+      flush
+      title={`${title} (${formatCount(total)})`}
+      actions={
+        all !== null &&
+        total > rows.length && (
+          <Link to={all} search={{ keyword }}>
+            All {formatQuantity(total, type)}
+          </Link>
+        )
+      }
+    >
+      <Found group={group} />
+    </Card>
+  )
+}
+
+/** What each kind is called, and where all of it is listed. */
+const groupLooks = {
+  schema: { title: 'Schemas', all: '/schemas' },
+  attestation: { title: 'Attestations', all: '/attestations' },
+  address: { title: 'Addresses', all: null },
+} as const
 
 function Hint({ title, wholePage = false }: { readonly title: string; readonly wholePage?: boolean }) {
   return (

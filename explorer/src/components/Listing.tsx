@@ -1,0 +1,69 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { buttonClass } from './Button.tsx'
+import { EmptyState } from './EmptyState.tsx'
+import { ErrorState } from './ErrorState.tsx'
+import { Pagination } from './Pagination.tsx'
+
+export interface ListingProps<Row> {
+  /** The page as it was asked for. */
+  readonly listed: {
+    readonly data: { readonly rows: readonly Row[]; readonly total: number } | undefined
+    readonly isError: boolean
+    readonly error: unknown
+    readonly isPlaceholderData: boolean
+    readonly refetch: () => unknown
+  }
+  /** From 1. */
+  readonly page: number
+  readonly size: number
+  /** What is listed: `attestations`. */
+  readonly what: string
+  /** Shown where the list has no rows at all. */
+  readonly empty: ReactNode
+  /** Stands beside the steps from page to page. */
+  readonly controls?: ReactNode
+  /** The table, from what every table is given. */
+  readonly children: (table: ListedRows<Row>) => ReactNode
+}
+
+export interface ListedRows<Row> {
+  readonly rows: readonly Row[] | undefined
+  readonly stale: boolean
+  readonly skeletonRows: number
+  readonly empty: ReactNode
+}
+
+/** A page of a list, whatever became of it, and the way to the others. */
+export function Listing<Row>(props: ListingProps<Row>) {
+  const { listed, page, size, what, empty, controls, children } = props
+  if (listed.isError && listed.data === undefined)
+    return <ErrorState error={listed.error} onRetry={() => void listed.refetch()} />
+  return (
+    <>
+      {children({
+        rows: listed.data?.rows,
+        stale: listed.isPlaceholderData,
+        skeletonRows: size,
+        empty: page > 1 ? <PastTheEnd /> : empty,
+      })}
+      <Pagination page={page} size={size} total={listed.data?.total} what={what}>
+        {controls}
+      </Pagination>
+    </>
+  )
+}
+
+function PastTheEnd() {
+  return (
+    <EmptyState title="The list ends before this page">
+      <Link
+        to="."
+        search={(previous: object) => ({ ...previous, page: undefined })}
+        className={buttonClass()}
+      >
+        Go to the first page
+      </Link>
+    </EmptyState>
+  )
+}

@@ -1,0 +1,60 @@
+import { Address } from './Address.tsx'
+import { ChainBadge } from './ChainBadge.tsx'
+import type { Column } from './DataTable.tsx'
+import { AttestationLink, SchemaLink } from './RecordLink.tsx'
+import { Recipients } from './Recipients.tsx'
+import { Time } from './Time.tsx'
+
+/** The columns that tables of attestations have in common, the same and as wide wherever they stand. */
+
+export const attestationColumn: Column<{ readonly id: string; readonly attestationId: string }> = {
+  header: 'Attestation',
+  width: '8.5rem',
+  characters: 8,
+  cell: ({ id, attestationId }) => <AttestationLink id={id} localId={attestationId} />,
+}
+
+interface OfSchema {
+  readonly schema: { readonly id: string; readonly schemaId: string; readonly name: string }
+}
+
+export const schemaColumn: Column<OfSchema> = {
+  header: 'Schema',
+  grow: true,
+  inCard: 'head',
+  characters: 24,
+  cell: ({ schema: { id, schemaId, name } }) => <SchemaLink id={id} localId={schemaId} name={name} strong />,
+}
+
+/** Of schemas too. */
+export const chainColumn: Column<{ readonly chainId: string }> = {
+  header: 'Chain',
+  width: '9rem',
+  characters: 9,
+  cell: ({ chainId }) => <ChainBadge chainId={chainId} />,
+}
+
+export const attesterColumn: Column<{ readonly attester: string }> = {
+  header: 'Attester',
+  width: '12rem',
+  characters: 16,
+  cell: ({ attester }) => <Address address={attester} />,
+}
+
+export const recipientColumn: Column<{ readonly recipients: readonly string[] }> = {
+  header: 'Recipient',
+  width: '13.5rem',
+  characters: 16,
+  cell: ({ recipients }) => <Recipients recipients={recipients} />,
+}
+
+export const madeColumn: Column<{ readonly attestTimestamp: string }> = {
+  header: 'Made',
+  width: '9.5rem',
+  align: 'end',
+  characters: 12,
+  cell: ({ attestTimestamp }) => <Time seconds={attestTimestamp} />,
+}
+
+/** How wide the column of the status is: the column itself depends on where the status is known from. */
+export const statusColumnLooks = { header: 'Status', width: '10rem', characters: 6 } as const

@@ -1,0 +1,16 @@
+import { Link } from '@tanstack/react-router'
+import { EmptyState } from '../EmptyState.tsx'
+import { buttonClass } from '../Button.tsx'
+
+/** Instead of a list that its filters leave nothing of. */
+export function NothingPasses({ what }: { readonly what: 'attestation' | 'schema' }) {
+  const all = `${what}s` as const
+  return (
+    <EmptyState title={`No ${what} passes these filters`} icon="filter">
+      <p>Remove one of them, or look at all {all}.</p>
+      <Link to={`/${all}`} className={buttonClass()}>
+        Show all {all}
+      </Link>
+    </EmptyState>
+  )
+}

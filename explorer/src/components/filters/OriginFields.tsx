@@ -1,0 +1,35 @@
+import { SelectField } from './SelectField.tsx'
+import { useChainChoices, useProtocolChoices } from './useChainChoices.ts'
+
+/** Where records come from; undefined narrows nothing. */
+export interface Origin {
+  readonly chainId?: string | undefined
+  readonly protocol?: string | undefined
+}
+
+export interface OriginFieldsProps {
+  readonly value: Origin
+  readonly onChange: (patch: Origin) => void
+}
+
+/** The choice of a chain and that of a protocol, which every list has. */
+export function OriginFields({ value: { chainId, protocol }, onChange }: OriginFieldsProps) {
+  const chains = useChainChoices()
+  const protocols = useProtocolChoices()
+  return (
+    <>
+      <SelectField
+        label="Chain"
+        choices={chains}
+        value={chainId ?? ''}
+        onChange={(value) => onChange({ chainId: value === '' ? undefined : value })}
+      />
+      <SelectField
+        label="Protocol"
+        choices={protocols}
+        value={protocol ?? ''}
+        onChange={(value) => onChange({ protocol: value === '' ? undefined : value })}
+      />
+    </>
+  )
+}

@@ -1,0 +1,77 @@
+import type { SearchGroup } from '../../api/types.ts'
+import { Address } from '../../components/Address.tsx'
+import { DataTable, type Column } from '../../components/DataTable.tsx'
+import { SchemaLink } from '../../components/RecordLink.tsx'
+import { SafeText } from '../../components/SafeText.tsx'
+import {
+  attestationColumn,
+  attesterColumn,
+  chainColumn,
+  recipientColumn,
+} from '../../components/attestationColumns.tsx'
+import { formatCount } from '../../format/formatCount.ts'
+
+type RowOf<Type extends SearchGroup['type']> = Extract<SearchGroup, { type: Type }>['rows'][number]
+
+/** What was found of one kind. */
+export function Found({ group }: { readonly group: SearchGroup }) {
+  switch (group.type) {
+    case 'schema':
+      return (
+        <DataTable
+          caption="Schemas that were found"
+          columns={schemaColumns}
+          rows={group.rows}
+          rowKey={({ id }) => id}
+        />
+      )
+    case 'attestation':
+      return (
+        <DataTable
+          caption="Attestations that were found"
+          columns={attestationColumns}
+          rows={group.rows}
+          rowKey={({ id }) => id}
+        />
+      )
+    case 'address':
+      return (
+        <DataTable
+          caption="Addresses that were found"
+          columns={addressColumns}
+          rows={group.rows}
+          rowKey={({ address }) => address}
+        />
+      )
+  }
+}
+
+const schemaColumns: readonly Column<RowOf<'schema'>>[] = [
+  {
+    header: 'Schema',
+    width: '20rem',
+    inCard: 'head',
+    cell: (row) => <SchemaLink id={row.id} localId={row.schemaId} name={row.name} strong />,
+  },
+  {
+    header: 'Description',
+    grow: true,
+    cell: (row) => <SafeText text={row.description.replaceAll(/\s+/g, ' ')} lengthMax={140} />,
+  },
+  chainColumn,
+  { header: 'Registrant', width: '13rem', cell: (row) => <Address address={row.registrant} /> },
+]
+
+const attestationColumns: readonly Column<RowOf<'attestation'>>[] = [
+  { ...attestationColumn, grow: true, inCard: 'head' },
+  chainColumn,
+  attesterColumn,
+  recipientColumn,
+]
+
+const addressColumns: readonly Column<RowOf<'address'>>[] = [
+  { header: 'Address', grow: true, inCard: 'head', cell: (row) => <Address address={row.address} full /> },
+  { header: 'Made', width: '9rem', align: 'end', cell: (row) => formatCount(row.attestationCreated) },
+  { header: 'Received', width: '9rem', align: 'end', cell: (row) => formatCount(row.attestationReceived) },
+  { header: 'Schemas', width: '9rem', align: 'end', cell: (row) => formatCount(row.schemaCreated) },
+]
