@@ -134,7 +134,7 @@ function forSeconds(seconds: number): () => boolean {
 function configFor(stub: StubReady, databasePath: string) {
   return {
     database: `sqlite:${databasePath}`,
-    server: { host: '127.0.0.1', port: 0 },
+    server: { host: '127.0.0.1', port: 0, workers: 1 },
     chains: [
       {
         chainId: stub.chainId,

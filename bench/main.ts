@@ -22,6 +22,7 @@ and, by itself:
 Options:
   --attestations N   records of the index and of the backfill (200000)
   --schemas N        schemas of the index (2000)
+  --addresses N      accounts of the index; without it, nearly every recipient is a new one
   --seed N           what the index holds (1)
   --rounds N         interleaved rounds of each case of serving (5)
   --seconds N        length of a round (2)
@@ -35,6 +36,7 @@ const { values, positionals } = parseArgs({
   options: {
     attestations: { type: 'string', default: '200000' },
     schemas: { type: 'string', default: '2000' },
+    addresses: { type: 'string' },
     seed: { type: 'string', default: '1' },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '2' },
@@ -45,7 +47,12 @@ const { values, positionals } = parseArgs({
 })
 const parts = ['serving', 'ingest', 'latency']
 const attestations = Number(values.attestations)
-const sample = { attestations, schemas: Number(values.schemas), seed: Number(values.seed) }
+const sample = {
+  attestations,
+  schemas: Number(values.schemas),
+  seed: Number(values.seed),
+  ...(values.addresses === undefined ? {} : { addresses: Number(values.addresses) }),
+}
 const say = (line: string) => void process.stderr.write(`${line}\n`)
 
 if (values.help) process.stdout.write(help)

@@ -13,11 +13,13 @@ export interface SampleOptions {
   readonly seed: number
   readonly attestations: number
   readonly schemas: number
+  /** How many accounts there are, attesters and shared ones among them; without it, nearly every recipient is a new one. */
+  readonly addresses?: number
 }
 
 /**
  * The records of a large index with the skew of real ones: two of five attestations are made under one schema, three of
- * ten by one attester, and nearly all go to accounts that appear once.
+ * ten by one attester, and nearly all go to accounts that appear once, or a few times where their number is given.
  */
 export interface SampleIndex {
   readonly chainId: number
@@ -26,7 +28,7 @@ export interface SampleIndex {
   /** The attester with this number, of `attesterCount`; 0 is the busiest. */
   attester(index: number): Address
   readonly attesterCount: number
-  /** The account to which the attestation with this counter alone is addressed, as most are. */
+  /** The account to which the attestation with this counter is addressed, as most are; its own alone where accounts are not given. */
   recipientOf(counter: number): Address
   /** How many attestations each schema has, by its counter; complete once `batches` is through. */
   readonly attestationsOfSchema: readonly number[]
@@ -55,9 +57,12 @@ const firstBlock = 1
 const firstTimestamp = 1_700_000_000
 /** Events in a batch: as many as a backfill commits at once. */
 const eventsPerBatch = 5_000
+/** Accounts that receive many attestations. */
+const sharedCount = 1_000
 
-export function createSampleIndex({ seed, attestations, schemas }: SampleOptions): SampleIndex {
+export function createSampleIndex({ seed, attestations, schemas, addresses }: SampleOptions): SampleIndex {
   const attesterCount = Math.max(10, Math.floor(attestations / 100))
+  const ownCount = addresses === undefined ? null : Math.max(1, addresses - attesterCount - sharedCount)
   const attestationsOfSchema = new Array<number>(schemas + 1).fill(0)
   const digitsOf = (kind: string, index: number) => hash('sha256', `${seed} ${kind} ${index}`)
   const addressOf = (kind: string, index: number) => `0x${digitsOf(kind, index).slice(0, 40)}` as Address
@@ -144,10 +149,18 @@ export function createSampleIndex({ seed, attestations, schemas }: SampleOptions
   }
 
   function recipientsOf(random: Random, counter: number): readonly Recipient[] {
-    const own: Recipient = { kind: 'address', address: addressOf('recipient', counter) }
+    const own: Recipient = { kind: 'address', address: recipientOf(counter) }
     if (random.chance(0.85)) return [own]
-    const shared: Recipient = { kind: 'address', address: addressOf('shared', random.integer(0, 999)) }
+    const shared: Recipient = {
+      kind: 'address',
+      address: addressOf('shared', random.integer(0, sharedCount - 1)),
+    }
     return random.chance(0.5) ? [shared] : random.chance(0.5) ? [own, shared] : []
+  }
+
+  /** Each account has its turn, so that all of them appear as soon as there are as many attestations to give. */
+  function recipientOf(counter: number): Address {
+    return addressOf('recipient', ownCount === null ? counter : counter % ownCount)
   }
 
   function transactionHash(index: number): Hash {
@@ -159,7 +172,7 @@ export function createSampleIndex({ seed, attestations, schemas }: SampleOptions
     batches,
     attester: (index) => addressOf('attester', index),
     attesterCount,
-    recipientOf: (counter) => addressOf('recipient', counter),
+    recipientOf,
     attestationsOfSchema,
   }
 }

@@ -40,6 +40,7 @@ import { createGraphqlEndpoint, type NoteFailure } from './graphql/addGraphqlEnd
 import type { GraphqlLimits } from './graphql/limits.ts'
 import { corsHeaders, jsonContentType, preflightHeaders } from './headers.ts'
 import { limitRates, type RateLimit } from './limits/limitRates.ts'
+import type { CountRequest } from './limits/requestCounts.ts'
 import { countUnhandled, countUnrouted, meterRoutes, type LoadLimits } from './limits/meterRoutes.ts'
 import { addMetricsEndpoint } from './metrics/addMetricsEndpoint.ts'
 import type { Metrics } from './metrics/createMetrics.ts'
@@ -87,6 +88,8 @@ export interface ServerOptions {
   readonly metrics?: Metrics
   /** How often each client may ask; without it, as often as it likes. */
   readonly rateLimit?: RateLimit
+  /** What counts the requests of a client where other processes are asked by it too. */
+  readonly countRequest?: CountRequest
   /** Addresses and networks of proxies whose `X-Forwarded-For` names the client; without them, it is who connects. */
   readonly trustProxy?: readonly string[]
   readonly loadLimits?: Partial<LoadLimits>
@@ -109,7 +112,7 @@ export interface Timeouts {
   readonly checkMs: number
 }
 
-const keptBytesDefault = 64 * 1024 * 1024
+export const keptBytesDefault = 64 * 1024 * 1024
 
 /** Idle connections are kept for longer than the 60 s of common load balancers: the nearer end must not close first. */
 const timeoutDefaults: Timeouts = {
@@ -195,7 +198,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   }
   // Who asks how often is known to the routes alone.
   if (options.rateLimit === undefined) answerKeptFirst(app.server, context, load)
-  else limitRates(app, options.rateLimit)
+  else limitRates(app, options.rateLimit, options.countRequest)
   const explorer =
     options.explorer === undefined ? null : createExplorerPages(options.explorer, options.reader, meter)
   // Behind the limit of rates, which holds for what no route takes as well.

@@ -288,6 +288,7 @@ function writeConfig(urls: readonly string[], database = 'database: sqlite:index
   writeFileSync(
     join(folder, 'attestry.yaml'),
     `${database}
+server: { workers: 1 }
 chains:
   - chainId: 31337
     name: Simulated

@@ -10,9 +10,10 @@ import type { ServerConfig } from './config/resolveServer.ts'
 import type { Output } from './createOutput.ts'
 import { prepareExplorer, type PreparedExplorer } from './explorer/prepareExplorer.ts'
 import { formatCount } from './formatQuantities.ts'
+import { assertListenable } from './listenAddress.ts'
 import { listDemoUrls } from './listDemoUrls.ts'
 import { runService } from './runService.ts'
-import { assertListenable, type RunningApi } from './startApi.ts'
+import type { RunningApi } from './startApi.ts'
 
 export interface DemoOptions {
   readonly server: ServerConfig
@@ -127,7 +128,8 @@ function demoConfig(chain: DemoChain, path: string, server: ServerConfig): Confi
   })
   return {
     database: { kind: 'sqlite', path },
-    server,
+    // One person looks at it, and it shall start fast.
+    server: { ...server, workers: 1 },
     requests: allRequestsDefault,
     chains: [
       {

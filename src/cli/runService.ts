@@ -61,7 +61,7 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
       if (config.server.explorer) explorer ??= prepareExplorer(output.log)
       const chainIds = options.index ? config.chains.map(({ chainId }) => chainId) : []
       api = await startApi({
-        database,
+        database: config.database,
         server: config.server,
         chains: config.chains,
         chainIds,

@@ -194,7 +194,10 @@ function writeConfig(entries: readonly ChainEntry[]): void {
     pollIntervalMs: 50
 `,
   )
-  writeFileSync(join(folder, 'attestry.yaml'), `database: sqlite:index.db\nchains:\n${chains.join('')}`)
+  writeFileSync(
+    join(folder, 'attestry.yaml'),
+    `database: sqlite:index.db\nserver: { workers: 1 }\nchains:\n${chains.join('')}`,
+  )
 }
 
 /** A port on which nothing listens: it was free a moment ago. */

@@ -53,7 +53,7 @@ beforeAll(async () => {
     join(folder, 'attestry.yaml'),
     [
       'database: sqlite:index.db',
-      'server: { port: 0 }',
+      'server: { port: 0, workers: 1 }',
       'chains:',
       `  - chainId: ${chainId}`,
       `    rpc: ["${anvil.url}"]`,

@@ -116,5 +116,5 @@ function formatConfig(expected: readonly ExpectedIndex[], urls: ReadonlyMap<numb
     pollIntervalMs: 200
 `,
   )
-  return `database: sqlite:index.db\nchains:\n${chains.join('')}`
+  return `database: sqlite:index.db\nserver: { workers: 1 }\nchains:\n${chains.join('')}`
 }

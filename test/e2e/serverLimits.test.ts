@@ -21,6 +21,7 @@ test('limits of rates, proxies and the port of the figures come from the configu
     join(folder, 'attestry.yaml'),
     `database: sqlite:index.db
 server:
+  workers: 1
   metricsPort: ${metricsPort}
   rateLimit: { max: 3, windowSeconds: 600 }
   trustProxy: [loopback]

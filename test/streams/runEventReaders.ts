@@ -77,6 +77,7 @@ export async function runEventReaders(options: EventReadersOptions): Promise<Eve
 }
 
 const config = `database: sqlite:index.db
+server: { workers: 1 }
 chains:
   - chainId: ${sampleChainId}
     rpc: ["http://127.0.0.1:1"]

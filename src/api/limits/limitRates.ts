@@ -1,6 +1,7 @@
-import rateLimit from '@fastify/rate-limit'
+import rateLimit, { type FastifyRateLimitStore, type FastifyRateLimitStoreCtor } from '@fastify/rate-limit'
 import type { FastifyInstance } from 'fastify'
 import { RateLimitedError } from '../../errors/apiErrors.ts'
+import { clientsMax, type CountRequest } from './requestCounts.ts'
 
 /** How often one client may ask. */
 export interface RateLimit {
@@ -9,20 +10,23 @@ export interface RateLimit {
   readonly windowSeconds: number
 }
 
-/** Clients remembered; the one unseen for longest is forgotten first. */
-const clientsMax = 50_000
-
 const headerNames = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
 
 /**
  * Limits the requests of each client to the routes that are added afterwards, and to what no route takes. A client is an IPv4 address
  * or a /64 of IPv6, as `trustProxy` lets it be seen.
+ * @param countRequest counts for several processes together; by default each counts what it is asked itself.
  */
-export function limitRates(app: FastifyInstance, { max, windowSeconds }: RateLimit): void {
+export function limitRates(
+  app: FastifyInstance,
+  { max, windowSeconds }: RateLimit,
+  countRequest?: CountRequest,
+): void {
   app.register(rateLimit, {
     max,
     timeWindow: windowSeconds * 1_000,
     cache: clientsMax,
+    ...(countRequest === undefined ? {} : { store: storeOver(countRequest) }),
     errorResponseBuilder: (_request, { ttl }) => {
       const seconds = Math.max(1, Math.ceil(ttl / 1_000))
       return new RateLimitedError(
@@ -45,4 +49,20 @@ export function limitRates(app: FastifyInstance, { max, windowSeconds }: RateLim
     }
     done()
   })
+}
+
+/** The plugin's interface to counts that are kept elsewhere. One count holds for all routes. */
+function storeOver(countRequest: CountRequest): FastifyRateLimitStoreCtor {
+  return class Store implements FastifyRateLimitStore {
+    incr(client: string, callback: Parameters<FastifyRateLimitStore['incr']>[1]): void {
+      Promise.resolve(countRequest(client)).then(
+        ({ current, ttlMs }) => callback(null, { current, ttl: ttlMs }),
+        (error: unknown) => callback(error instanceof Error ? error : new Error(String(error))),
+      )
+    }
+
+    child(): FastifyRateLimitStore {
+      return this
+    }
+  }
 }

@@ -1,4 +1,11 @@
-import { collectDefaultMetrics, Counter, Gauge, Registry, type LabelValues } from 'prom-client'
+import {
+  AggregatorRegistry,
+  collectDefaultMetrics,
+  Counter,
+  Gauge,
+  Registry,
+  type LabelValues,
+} from 'prom-client'
 import { currentTimeMs } from '../../model/time.ts'
 import type { ChainOverview, IndexReader } from '../../store/indexReader.ts'
 import { secondsBehind } from '../rest/addChainEndpoint.ts'
@@ -12,7 +19,12 @@ export interface MetricsOptions {
   readonly databaseBytes?: () => number | null
   /** Requests to the endpoints of chains since the start; where another process indexes, there are none. */
   readonly rpcCounts?: () => readonly RpcCount[]
+  /** The figures of other processes that answer for the same service: what `/metrics` tells is of all of them together. */
+  readonly otherProcesses?: () => Promise<readonly ProcessSnapshot[]>
 }
+
+/** The figures of one process at one time, as they can be sent to another. */
+export type ProcessSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
 /** Requests to one endpoint with one outcome. */
 export interface RpcCount {
@@ -31,20 +43,53 @@ export interface Metrics {
   text(): Promise<string>
 }
 
+export const metricsContentType = Registry.PROMETHEUS_CONTENT_TYPE
+
 /** At most one of them in a process that serves: the figures of the process itself come with observers of its own. */
 export function createMetrics(options: MetricsOptions): Metrics {
-  const registry = new Registry()
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 })
-  addRequestFigures(registry, options.meter)
-  addSourceFigures(registry, options)
-  const updateChains = addChainFigures(registry)
+  const { reader, meter, otherProcesses } = options
+  const own = createProcessRegistry(meter)
+  const index = new Registry()
+  addSourceFigures(index, options)
+  const updateChains = addChainFigures(index)
   return {
-    contentType: registry.contentType,
+    contentType: metricsContentType,
     text: async () => {
-      updateChains(await options.reader.listChains().catch(() => []))
-      return await registry.metrics()
+      const [chains, others] = await Promise.all([
+        reader.listChains().catch(() => []),
+        otherProcesses?.() ?? Promise.resolve([]),
+      ])
+      updateChains(chains)
+      const processes =
+        others.length === 0 ? own : AggregatorRegistry.aggregate([await own.getMetricsAsJSON(), ...others])
+      return `${await processes.metrics()}\n${await index.metrics()}`
     },
   }
+}
+
+/** The figures of a process that serves beside others, for the one that tells of them all. At most one in a process. */
+export function createProcessFigures(meter: RequestMeter): { snapshot(): Promise<ProcessSnapshot> } {
+  const own = createProcessRegistry(meter)
+  return { snapshot: () => own.getMetricsAsJSON() }
+}
+
+/**
+ * What a process that has ended has counted, added up with `earlier` ones: sums over all processes never fall. What it
+ * measured of its last state ends with it.
+ */
+export function retireSnapshots(earlier: ProcessSnapshot, last: ProcessSnapshot): Promise<ProcessSnapshot> {
+  const counted = last.filter(({ type }) => countedTypes.has(String(type)))
+  return AggregatorRegistry.aggregate([earlier, counted]).getMetricsAsJSON()
+}
+
+/** As the library writes the types of metrics into snapshots. */
+const countedTypes = new Set(['counter', 'histogram'])
+
+function createProcessRegistry(meter: RequestMeter): Registry {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 })
+  addRequestFigures(registry, meter)
+  return registry
 }
 
 function addRequestFigures(registry: Registry, meter: RequestMeter): void {

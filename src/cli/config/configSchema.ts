@@ -164,6 +164,15 @@ export function createConfigSchema(protocolNames: readonly string[]) {
                 examples: [portDefault],
               }),
             ),
+            workers: Type.Optional(
+              Type.Integer({
+                minimum: 1,
+                maximum: workersMax,
+                description:
+                  'Processes that answer, all on the one port; without it, one for each processor, less one for the indexer where there are three or more.',
+                examples: [2],
+              }),
+            ),
             explorer: Type.Optional(
               Type.Boolean({
                 default: explorerDefault,
@@ -248,6 +257,7 @@ export const portDefault = 4000
 export const explorerDefault = true
 export const proofBlocksPerMinuteDefault = 60
 export const portMax = 65_535
+const workersMax = 256
 export const finalityDefault = 64
 
 interface RequestLimitDefaults {

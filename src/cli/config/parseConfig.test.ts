@@ -1,9 +1,11 @@
+import { availableParallelism } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import { parseAddress, type Address } from '../../model/hex.ts'
 import { ConfigError } from '../../errors/configErrors.ts'
 import { parseConfig, type LoadConfigOptions } from './loadConfig.ts'
 import type { KnownProtocols } from './resolveChains.ts'
+import { workersDefault } from './resolveServer.ts'
 
 const contract = '0x878c92fd89d8e0b93dc0a3c907a2adc7577e39c5'
 const other = '0x3d8e699db14d7781557fe94ad99d93be180a6594'
@@ -33,7 +35,13 @@ chains:
     rpc: ["\${SEPOLIA_RPC}", "https://second.example"]
     protocols: [sign, eas]
 `)
-    expect(config.server).toEqual({ host: '127.0.0.1', port: 4000, explorer: true, proofBlocksPerMinute: 60 })
+    expect(config.server).toEqual({
+      host: '127.0.0.1',
+      port: 4000,
+      workers: workersDefault(availableParallelism()),
+      explorer: true,
+      proofBlocksPerMinute: 60,
+    })
     expect(config.database).toMatchObject({ path: expect.stringMatching(/\/data\/attestry\.db$/) as unknown })
     expect(config.chains).toEqual([
       {
@@ -106,6 +114,7 @@ database: sqlite:/var/lib/attestry.db
 server:
   host: "::1"
   port: 0
+  workers: 3
   explorer: false
   metricsPort: 9400
   proofBlocksPerMinute: 0
@@ -127,6 +136,7 @@ chains:
       server: {
         host: '::1',
         port: 0,
+        workers: 3,
         explorer: false,
         metricsPort: 9400,
         proofBlocksPerMinute: 0,
@@ -154,15 +164,22 @@ chains:
   })
 
   test('is overridden by environment variables, and those by options', () => {
-    const text = `${oneChain()}\nserver: { host: 0.0.0.0, port: 1 }\ndatabase: sqlite:./a.db`
+    const text = `${oneChain()}\nserver: { host: 0.0.0.0, port: 1, workers: 5 }\ndatabase: sqlite:./a.db`
     const environment = { HOST: '::', PORT: '2', DATABASE_URL: 'sqlite:///b.db' }
     const config = parse(text, { environment })
-    expect(config.server).toEqual({ host: '::', port: 2, explorer: true, proofBlocksPerMinute: 60 })
+    expect(config.server).toEqual({
+      host: '::',
+      port: 2,
+      workers: 5,
+      explorer: true,
+      proofBlocksPerMinute: 60,
+    })
     expect(config.database).toEqual({ kind: 'sqlite', path: '/b.db' })
     const flags = { host: 'localhost', port: '3' }
     expect(parse(text, { environment, flags }).server).toEqual({
       host: 'localhost',
       port: 3,
+      workers: 5,
       explorer: true,
       proofBlocksPerMinute: 60,
     })
@@ -196,7 +213,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a key that resembles none',
     `${oneChain()}\nserver: { tls: true }`,
-    'line 5: server.tls is not a known key; the keys here are host, port, explorer, metricsPort, proofBlocksPerMinute, rateLimit, trustProxy',
+    'line 5: server.tls is not a known key; the keys here are host, port, workers, explorer, metricsPort, proofBlocksPerMinute, rateLimit, trustProxy',
   ],
   [
     'a key that is a secret URL',
@@ -491,3 +508,7 @@ function knownDeployment(
   const schemaRegistry = registryText === null ? null : address(registryText)
   return { protocol, chainId, contract: address(contractText), schemaRegistry, startBlock }
 }
+
+test('a worker for each processor, less one for the indexer where there are some', () => {
+  expect([1, 2, 3, 4, 16].map(workersDefault)).toEqual([1, 2, 2, 3, 15])
+})

@@ -1,4 +1,5 @@
 import { isIP, isIPv6 } from 'node:net'
+import { availableParallelism } from 'node:os'
 import type { RateLimit } from '../../api/limits/limitRates.ts'
 import { ConfigError } from '../../errors/configErrors.ts'
 import {
@@ -19,6 +20,8 @@ export interface ServerConfig {
   readonly host: string
   /** 0: any free one. */
   readonly port: number
+  /** How many processes answer. 1: the main one does so itself. */
+  readonly workers: number
   /** Whether the web app is served at `/`. */
   readonly explorer: boolean
   /** Where the figures for Prometheus are; without it, on the main port. */
@@ -58,12 +61,18 @@ export function resolveServer(
   return {
     host,
     port,
+    workers: file.workers ?? workersDefault(availableParallelism()),
     explorer: file.explorer ?? explorerDefault,
     proofBlocksPerMinute: file.proofBlocksPerMinute ?? proofBlocksPerMinuteDefault,
     ...(file.metricsPort === undefined ? {} : { metricsPort: file.metricsPort }),
     ...(file.rateLimit === undefined ? {} : { rateLimit: file.rateLimit }),
     ...(file.trustProxy === undefined ? {} : { trustProxy: checkProxies(file.trustProxy) }),
   }
+}
+
+/** One for each processor; where there are some, one is left to the indexer. */
+export function workersDefault(processors: number): number {
+  return processors >= 3 ? processors - 1 : processors
 }
 
 /** What looks like an address or a network may still be none. */

@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process'
-import { readdir, rm, stat } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
@@ -15,11 +16,16 @@ import { hashExplorerSources } from './hashExplorerSources.ts'
 export interface PreparedExplorer extends ExplorerSource {
   /** Resolves when it stands, or is known not to come. Never rejects. */
   readonly settled: Promise<void>
+  /** Where the build is that is served; null while there is none. It stays there until `close`. */
+  folder(): string | null
   /** Breaks off a build that is under way. */
   close(): void
 }
 
 const buildProcess = fileURLToPath(new URL('./buildProcess.ts', import.meta.url))
+
+type StandingBuild = Extract<ExplorerState, { readonly kind: 'ready' }> & { readonly folder: string }
+type PreparedState = Exclude<ExplorerState, { readonly kind: 'ready' }> | StandingBuild
 
 /** A build takes a few seconds; one that takes this long hangs. */
 const buildLimitMs = 180_000
@@ -30,11 +36,12 @@ const buildLimitMs = 180_000
  */
 export function prepareExplorer(log: Logger, places: ExplorerPlaces = explorerPlaces): PreparedExplorer {
   const buildsFolder = buildsFolderOf(places)
-  let state: ExplorerState = { kind: 'building' }
+  let state: PreparedState = { kind: 'building' }
+  let temporaryFolder: string | null = null
   let child: ChildProcess | null = null
   let closed = false
 
-  async function prepare(): Promise<ExplorerState> {
+  async function prepare(): Promise<PreparedState> {
     const key = await hashExplorerSources(places)
     if (key !== null) {
       const standing = await readBuild(join(buildsFolder, key))
@@ -42,9 +49,9 @@ export function prepareExplorer(log: Logger, places: ExplorerPlaces = explorerPl
       const startMs = performance.now()
       log.info('building the explorer')
       try {
-        const build = await runBuild(key)
-        const ready = { kind: 'ready', build: await readExplorerBuild(build.folder) } as const
-        if (build.isTemporary) await rm(build.folder, { recursive: true, force: true })
+        const { folder, isTemporary } = await runBuild(key)
+        if (isTemporary) temporaryFolder = folder
+        const ready = { kind: 'ready', build: await readExplorerBuild(folder), folder } as const
         log.info({ seconds: Math.round((performance.now() - startMs) / 100) / 10 }, 'the explorer is built')
         return ready
       } catch (error) {
@@ -93,23 +100,25 @@ export function prepareExplorer(log: Logger, places: ExplorerPlaces = explorerPl
   return {
     state: () => state,
     settled,
+    folder: () => (state.kind === 'ready' ? state.folder : null),
     close: () => {
       closed = true
       child?.kill()
+      if (temporaryFolder !== null) rmSync(temporaryFolder, { recursive: true, force: true })
     },
   }
 }
 
 /** The build in a folder; null where there is none that can be served. */
-async function readBuild(folder: string): Promise<ExplorerState | null> {
+async function readBuild(folder: string): Promise<StandingBuild | null> {
   try {
-    return { kind: 'ready', build: await readExplorerBuild(folder) }
+    return { kind: 'ready', build: await readExplorerBuild(folder), folder }
   } catch {
     return null
   }
 }
 
-async function findNewestBuild(buildsFolder: string): Promise<ExplorerState | null> {
+async function findNewestBuild(buildsFolder: string): Promise<StandingBuild | null> {
   const names = await readdir(buildsFolder).catch(() => [])
   const finished = names.filter((name) => !name.startsWith(unfinishedPrefix))
   const dated = await Promise.all(

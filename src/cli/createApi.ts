@@ -1,0 +1,51 @@
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { createServer, keptBytesDefault } from '../api/createServer.ts'
+import type { ExplorerSource } from '../api/explorer/explorerSource.ts'
+import type { CountRequest } from '../api/limits/requestCounts.ts'
+import type { Metrics } from '../api/metrics/createMetrics.ts'
+import type { RequestMeter } from '../api/metrics/requestMeter.ts'
+import type { ProveEvent } from '../model/recordProof.ts'
+import type { ChainId } from '../model/compositeId.ts'
+import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
+import type { ChangeJournal, IndexQueries } from '../store/indexQueries.ts'
+import type { IndexReader } from '../store/indexReader.ts'
+import type { ServerConfig } from './config/resolveServer.ts'
+
+export interface ApiParts {
+  readonly reader: IndexReader & IndexQueries & ChangeJournal
+  readonly proveEvent: ProveEvent
+  readonly server: ServerConfig
+  /** Chains that `/readyz` waits for. */
+  readonly chainIds: readonly ChainId[]
+  readonly logger: Logger
+  /** The web app; null where it is not wanted. */
+  readonly explorer: ExplorerSource | null
+  readonly meter: RequestMeter
+  readonly metrics: Metrics
+  /** What counts the requests of a client, where several processes are asked. */
+  readonly countRequest?: CountRequest
+}
+
+/** The API as the configuration wants it, in this process; not listening yet. */
+export function createApi(parts: ApiParts): FastifyInstance {
+  const { reader, proveEvent, server, chainIds, logger, explorer, meter, metrics, countRequest } = parts
+  const { metricsPort, rateLimit, trustProxy, workers } = server
+  return createServer({
+    reader,
+    queries: reader,
+    journal: reader,
+    decodePayload: decodeAttestedPayload,
+    proveEvent,
+    chainIds,
+    // What Fastify says of its own accord, such as each address it listens on, is not for this log.
+    logger: logger.child({}, { level: 'warn' }),
+    meter,
+    keptBytesMax: Math.floor(keptBytesDefault / workers),
+    ...(explorer === null ? {} : { explorer }),
+    ...(metricsPort === undefined ? { metrics } : {}),
+    ...(rateLimit === undefined ? {} : { rateLimit }),
+    ...(countRequest === undefined ? {} : { countRequest }),
+    ...(trustProxy === undefined ? {} : { trustProxy }),
+  })
+}

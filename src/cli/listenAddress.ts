@@ -1,0 +1,61 @@
+import { once } from 'node:events'
+import { createServer as createProbe, type AddressInfo } from 'node:net'
+import { describeError } from '../errors/baseError.ts'
+import { StartError } from '../errors/configErrors.ts'
+
+/** Where the API listens. */
+export interface ListenAddress {
+  readonly host: string
+  /** 0: any free one. */
+  readonly port: number
+}
+
+/**
+ * Checks that an address can be listened on now, by doing so for a moment. Answers the port: a free one where any would do.
+ * @throws StartError
+ */
+export async function assertListenable({ host, port }: ListenAddress): Promise<number> {
+  const probe = createProbe()
+  try {
+    probe.listen({ host, port })
+    await once(probe, 'listening')
+    return boundPort(probe.address())
+  } catch (error) {
+    throw new StartError(describeListenFailure(error, { host, port }), { cause: error })
+  } finally {
+    probe.close()
+  }
+}
+
+/** The URL under which a program on this machine reaches an address, without a slash at the end. */
+export function formatBaseUrl({ host, port }: ListenAddress): string {
+  // An address that means every interface is no address to go to; the loopback is among them.
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
+}
+
+export function boundPort(address: AddressInfo | string | null): number {
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+/** One sentence on why an address cannot be listened on. */
+export function describeListenFailure(error: unknown, { host, port }: ListenAddress): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  switch (code) {
+    case 'EADDRINUSE':
+      return `Port ${port} on ${host} is in use; choose another with --port or the environment variable PORT`
+    case 'EACCES':
+      return `Port ${port} on ${host} may not be used by this user; choose one from 1024 on with --port or the environment variable PORT`
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `The host ${host} is no address of this machine; choose another with --host or the environment variable HOST`
+    default:
+      return `The server cannot listen on port ${port} of ${host}: ${describeError(error)}`
+  }
+}
+
+/** One sentence on why the port of the figures cannot be listened on. */
+export function describeMetricsFailure(error: unknown, { host, port }: ListenAddress): string {
+  return `The figures of /metrics cannot be served on port ${port} of ${host} (${describeError(error)}); choose another server.metricsPort`
+}

@@ -1,0 +1,129 @@
+import { platform } from 'node:os'
+import type { ExplorerState } from '../../api/explorer/explorerSource.ts'
+import { readExplorerBuild } from '../../api/explorer/readExplorerBuild.ts'
+import { createProcessFigures, metricsContentType } from '../../api/metrics/createMetrics.ts'
+import { createRequestMeter } from '../../api/metrics/requestMeter.ts'
+import { describeError } from '../../errors/baseError.ts'
+import { createApi } from '../createApi.ts'
+import { createLogger } from '../createLogger.ts'
+import { describeListenFailure } from '../listenAddress.ts'
+import { openDatabase } from '../openDatabase.ts'
+import { connectProver } from '../proofs/connectProver.ts'
+import { createOpenQuestions } from './openQuestions.ts'
+import { createRemoteCounts } from './createRemoteCounts.ts'
+import type { FromWorker, ToWorker, WorkerSettings } from './workerMessages.ts'
+
+/**
+ * A process that serves the API beside others on the same port. Started by `startWorkers`, which hands it `WorkerSettings`; when that
+ * process is gone, however it ended, this one ends too: `node:cluster` sees to it.
+ */
+const logger = createLogger({
+  writeLine: (line) => send({ kind: 'log', line }),
+  human: false,
+  debug: (process.env['ATTESTRY_DEBUG'] ?? '') !== '',
+})
+const texts = createOpenQuestions<string>()
+const counts = createRemoteCounts((id, clients) => send({ kind: 'count', id, clients }))
+const meter = createRequestMeter()
+const figures = createProcessFigures(meter)
+let explorer: ExplorerState = { kind: 'building' }
+let prover: ReturnType<typeof connectProver> | null = null
+let close = (): Promise<void> => Promise.resolve()
+let isEnding = false
+
+process.on('message', (message: ToWorker) => {
+  switch (message.kind) {
+    case 'start':
+      return void start(message.settings).catch(fail)
+    case 'explorer':
+      return void takeExplorer(message.folder)
+    case 'counted':
+      return counts.counted(message.id, message.counts)
+    case 'metrics':
+      return texts.answer(message.id, message.text)
+    case 'takeSnapshot':
+      return void tellFigures(message.id)
+    case 'stop':
+      return void end()
+  }
+})
+// A Ctrl-C reaches every process of the terminal: the main one says when it is time.
+for (const name of ['SIGINT', 'SIGHUP'] as const) process.on(name, () => undefined)
+process.on('SIGTERM', () => void end())
+process.on('uncaughtException', fail)
+process.on('unhandledRejection', fail)
+
+async function start({ database: config, server, chains, chainIds, explorer: hasExplorer }: WorkerSettings) {
+  const database = await openDatabase(config)
+  const reader = database.openReader()
+  // All workers together keep to the bound.
+  const share = server.proofBlocksPerMinute / server.workers
+  prover = connectProver({
+    chains,
+    blocksPerMinute: share === 0 ? 0 : Math.max(1, Math.floor(share)),
+    logger,
+  })
+  const app = createApi({
+    reader,
+    proveEvent: prover.prove,
+    server,
+    chainIds,
+    logger,
+    explorer: hasExplorer ? { state: () => explorer } : null,
+    meter,
+    metrics: {
+      contentType: metricsContentType,
+      text: () => texts.ask((id) => send({ kind: 'readMetrics', id })),
+    },
+    ...(server.rateLimit === undefined ? {} : { countRequest: counts.count }),
+  })
+  close = async () => {
+    await Promise.all([app.close(), prover?.close()])
+    await reader.close()
+  }
+  try {
+    await app.listen(listenOptions(server))
+  } catch (error) {
+    throw new Error(describeListenFailure(error, server), { cause: error })
+  }
+  send({ kind: 'listening' })
+}
+
+/**
+ * On Linux each worker listens for itself and the kernel shares connections out: the main process has no part in them, and
+ * one that a worker had not taken yet cannot be lost with it unnoticed. Elsewhere the main process hands them out.
+ */
+function listenOptions({ host, port }: WorkerSettings['server']) {
+  return { host, port, reusePort: platform() === 'linux' }
+}
+
+async function takeExplorer(folder: string | null): Promise<void> {
+  if (folder === null) explorer = { kind: 'missing' }
+  else {
+    try {
+      explorer = { kind: 'ready', build: await readExplorerBuild(folder) }
+    } catch (error) {
+      logger.error(`The explorer cannot be served: ${describeError(error)}`)
+      explorer = { kind: 'missing' }
+    }
+  }
+}
+
+async function tellFigures(id: number): Promise<void> {
+  send({ kind: 'snapshot', id, snapshot: await figures.snapshot(), rpcCounts: prover?.rpcCounts() ?? [] })
+}
+
+async function end(): Promise<void> {
+  if (isEnding) return
+  isEnding = true
+  await close().catch(() => undefined)
+  process.exit()
+}
+
+function fail(error: unknown): void {
+  send({ kind: 'failed', message: describeError(error) }, () => process.exit(1))
+}
+
+function send(message: FromWorker, sent: () => void = () => undefined): void {
+  process.send?.(message, undefined, undefined, sent)
+}

@@ -1,0 +1,23 @@
+/** Questions to another process whose answers are under way, by the number that both carry. */
+export interface OpenQuestions<Answer> {
+  /** Sends a question with its number; resolves with the answer. */
+  ask(send: (id: number) => void): Promise<Answer>
+  answer(id: number, answer: Answer): void
+}
+
+export function createOpenQuestions<Answer>(): OpenQuestions<Answer> {
+  const open = new Map<number, (answer: Answer) => void>()
+  let last = 0
+  return {
+    ask: (send) =>
+      new Promise((resolve) => {
+        last += 1
+        open.set(last, resolve)
+        send(last)
+      }),
+    answer: (id, answer) => {
+      open.get(id)?.(answer)
+      open.delete(id)
+    },
+  }
+}

@@ -1,0 +1,189 @@
+import cluster, { type Worker } from 'node:cluster'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { createRequestCounts } from '../../api/limits/requestCounts.ts'
+import {
+  createMetrics,
+  retireSnapshots,
+  type ProcessSnapshot,
+  type RpcCount,
+} from '../../api/metrics/createMetrics.ts'
+import { createMetricsServer } from '../../api/metrics/createMetricsServer.ts'
+import { createRequestMeter } from '../../api/metrics/requestMeter.ts'
+import { StartError } from '../../errors/configErrors.ts'
+import { assertListenable, describeMetricsFailure, formatBaseUrl } from '../listenAddress.ts'
+import { openDatabase } from '../openDatabase.ts'
+import type { ApiSettings, RunningApi } from '../startApi.ts'
+import { createOpenQuestions } from './openQuestions.ts'
+import { relayLogLine } from './relayLogLine.ts'
+import type { FromWorker, ToWorker, WorkerSettings } from './workerMessages.ts'
+
+/** How long a worker may take to end by itself; those that have not are killed. */
+const stopGraceMs = 1_300
+
+/** Between the end of a worker and the start of its successor; doubled for each that does not come to answer. */
+const restartDelayMinMs = 100
+const restartDelayMaxMs = 10_000
+
+/** A worker that does not tell its figures within this time is left out of them. */
+const snapshotLimitMs = 1_000
+
+interface RunningWorker {
+  readonly process: Worker
+  isListening: boolean
+  /** The last that was heard of its figures. */
+  snapshot: ProcessSnapshot
+  rpcCounts: readonly RpcCount[]
+}
+
+/**
+ * Serves the API from as many processes as the configuration says, all on the one port. This process answers no request: it counts what
+ * clients ask for where that is limited, adds figures up, and replaces a worker that has ended. One such set in a process.
+ * Invariants:
+ * 1. What `/metrics` counts never falls: of a worker that has ended, the last that was told of it stays.
+ * 2. No worker outlives this process: `node:cluster` ends those whose main process is gone.
+ * @throws StartError when the address cannot be listened on, or a worker cannot start.
+ */
+export async function startWorkers(settings: ApiSettings): Promise<RunningApi> {
+  const { server, logger, explorer, chains, chainIds } = settings
+  const { host, metricsPort, rateLimit } = server
+  // Those who share a port would share one with a stranger too.
+  const port = await assertListenable(server)
+  const database = await openDatabase(settings.database)
+  const reader = database.openReader()
+  const workers = new Set<RunningWorker>()
+  const snapshots = createOpenQuestions<RunningWorker>()
+  const countRequest = createRequestCounts((rateLimit?.windowSeconds ?? 0) * 1_000)
+  const firstListen = Promise.withResolvers<void>()
+  const failed = { message: null as string | null }
+  let retired: ProcessSnapshot = []
+  let retiredRpcCounts: readonly RpcCount[] = []
+  let isStopping = false
+  let hasStarted = false
+  let restartDelayMs = restartDelayMinMs
+
+  const metrics = createMetrics({
+    reader,
+    meter: createRequestMeter(),
+    databaseBytes: () => database.measureBytes(),
+    rpcCounts: () => [
+      ...(settings.rpcCounts?.() ?? []),
+      ...retiredRpcCounts,
+      ...[...workers].flatMap(({ rpcCounts }) => rpcCounts),
+    ],
+    otherProcesses: async () => {
+      await Promise.all([...workers].map(updateSnapshot))
+      return [retired, ...[...workers].map(({ snapshot }) => snapshot)]
+    },
+  })
+  const figures = metricsPort === undefined ? null : createMetricsServer(metrics)
+  const workerSettings: WorkerSettings = {
+    database: settings.database,
+    server: { ...server, port },
+    chains,
+    chainIds,
+    explorer: explorer !== null,
+  }
+
+  async function updateSnapshot(worker: RunningWorker): Promise<void> {
+    if (!worker.isListening) return
+    const told = snapshots.ask((id) => send(worker, { kind: 'takeSnapshot', id }))
+    await Promise.race([told, delay(snapshotLimitMs, undefined, { ref: false })])
+  }
+
+  function startWorker(): void {
+    const worker: RunningWorker = { process: cluster.fork(), isListening: false, snapshot: [], rpcCounts: [] }
+    workers.add(worker)
+    worker.process.once('online', () => {
+      send(worker, { kind: 'start', settings: workerSettings })
+      void explorer?.settled.then(() => send(worker, { kind: 'explorer', folder: explorer.folder() }))
+    })
+    worker.process.on('message', (message: FromWorker) => hear(worker, message))
+    worker.process.once('exit', (code, signal) => void replace(worker, signal ?? `exit code ${code}`))
+    worker.process.on('error', (error) =>
+      logger.warn({ err: error }, 'a worker of the API cannot be reached'),
+    )
+  }
+
+  function hear(worker: RunningWorker, message: FromWorker): void {
+    switch (message.kind) {
+      case 'listening':
+        worker.isListening = true
+        restartDelayMs = restartDelayMinMs
+        if ([...workers].every(({ isListening }) => isListening)) firstListen.resolve()
+        return
+      case 'failed':
+        if (hasStarted) logger.error(`a worker of the API failed: ${message.message}`)
+        else failed.message ??= message.message
+        return
+      case 'log':
+        return relayLogLine(logger, message.line)
+      case 'count':
+        return send(worker, { kind: 'counted', id: message.id, counts: message.clients.map(countRequest) })
+      case 'readMetrics':
+        return void answerMetrics(worker, message.id)
+      case 'snapshot':
+        worker.snapshot = message.snapshot
+        worker.rpcCounts = message.rpcCounts
+        return snapshots.answer(message.id, worker)
+    }
+  }
+
+  async function answerMetrics(worker: RunningWorker, id: number): Promise<void> {
+    send(worker, { kind: 'metrics', id, text: await metrics.text() })
+  }
+
+  async function replace(worker: RunningWorker, reason: string): Promise<void> {
+    workers.delete(worker)
+    retired = await retireSnapshots(retired, worker.snapshot)
+    retiredRpcCounts = [...retiredRpcCounts, ...worker.rpcCounts]
+    if (!hasStarted)
+      return firstListen.reject(new StartError(failed.message ?? `A worker of the API ended: ${reason}`))
+    const delayMs = restartDelayMs
+    restartDelayMs = Math.min(restartDelayMaxMs, restartDelayMs * 2)
+    // A supervisor may ask all processes to stop, and this one be the last to hear of it.
+    await delay(delayMs, undefined, { ref: false })
+    if (isStopping) return
+    logger.warn({ pid: worker.process.process.pid }, `a worker of the API ended (${reason}) and is replaced`)
+    startWorker()
+  }
+
+  async function close(): Promise<void> {
+    isStopping = true
+    const ended = Promise.all([...workers].map(endWorker))
+    await Promise.all([ended, figures?.close()])
+    await reader.close()
+  }
+
+  cluster.setupPrimary({
+    exec: fileURLToPath(new URL('./apiWorker.ts', import.meta.url)),
+    args: [],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  for (let index = 0; index < server.workers; index++) startWorker()
+  try {
+    await firstListen.promise
+    hasStarted = true
+    await figures?.listen(host, metricsPort ?? 0)
+  } catch (error) {
+    await close()
+    if (error instanceof StartError) throw error
+    throw new StartError(describeMetricsFailure(error, { host, port: metricsPort ?? 0 }), { cause: error })
+  }
+  return { url: formatBaseUrl({ host, port }), reader, close }
+}
+
+function send(worker: RunningWorker, message: ToWorker): void {
+  // One that is gone is about to be replaced; whatever it asked, nobody waits for the answer.
+  if (worker.process.isConnected()) worker.process.send(message, () => undefined)
+}
+
+async function endWorker(worker: RunningWorker): Promise<void> {
+  if (worker.process.isDead()) return
+  const ended = new Promise((resolve) => worker.process.once('exit', resolve))
+  send(worker, { kind: 'stop' })
+  const timer = setTimeout(() => worker.process.process.kill('SIGKILL'), stopGraceMs)
+  await ended
+  clearTimeout(timer)
+}
