@@ -47,41 +47,44 @@ test('several workers answer as one: index, counts and limits of rates are those
   }
 })
 
-// Who the workers are can be seen on Linux alone.
-const testOnLinux = test.skipIf(platform() !== 'linux')
+/** Who the workers are can be seen on Linux alone. */
+const isBlind = platform() !== 'linux'
 
-testOnLinux('a worker that is killed is replaced, nobody waits for it, and the counts stay', async () => {
-  const { url, attestry } = await serve('')
-  const ask = () =>
-    fetchOnce(`${url}/scan/attestations?size=1`).then(
-      ({ status }) => status,
-      () => null,
-    )
-  await Promise.all(Array.from({ length: 20 }, ask))
-  const before = countOf(await readMetrics(url))
-  expect(before).toBe(20)
-  const [first = 0] = await listWorkers(attestry)
-  let isOver = false
-  const asked: (number | null)[] = []
-  const asking = Array.from({ length: 4 }, async () => {
-    while (!isOver) asked.push(await ask())
-  })
-  process.kill(first, 'SIGKILL')
-  await attestry.waitForLine(/a worker of the API ended \(SIGKILL\) and is replaced/, startLimitMs)
-  await expect
-    .poll(async () => (await listWorkers(attestry)).filter((pid) => pid !== first).length, {
-      timeout: startLimitMs,
+test.skipIf(isBlind)(
+  'a worker that is killed is replaced, nobody waits for it, and the counts stay',
+  async () => {
+    const { url, attestry } = await serve('')
+    const ask = () =>
+      fetchOnce(`${url}/scan/attestations?size=1`).then(
+        ({ status }) => status,
+        () => null,
+      )
+    await Promise.all(Array.from({ length: 20 }, ask))
+    const before = countOf(await readMetrics(url))
+    expect(before).toBe(20)
+    const [first = 0] = await listWorkers(attestry)
+    let isOver = false
+    const asked: (number | null)[] = []
+    const asking = Array.from({ length: 4 }, async () => {
+      while (!isOver) asked.push(await ask())
     })
-    .toBe(2)
-  isOver = true
-  await Promise.all(asking)
-  // What was under way in the killed one was cut off; all else was answered.
-  expect(asked.filter((status) => status !== 200 && status !== null)).toEqual([])
-  expect(asked.filter((status) => status === 200).length).toBeGreaterThan(0)
-  expect(countOf(await readMetrics(url))).toBeGreaterThanOrEqual(before)
-})
+    process.kill(first, 'SIGKILL')
+    await attestry.waitForLine(/a worker of the API ended \(SIGKILL\) and is replaced/, startLimitMs)
+    await expect
+      .poll(async () => (await listWorkers(attestry)).filter((pid) => pid !== first).length, {
+        timeout: startLimitMs,
+      })
+      .toBe(2)
+    isOver = true
+    await Promise.all(asking)
+    // What was under way in the killed one was cut off; all else was answered.
+    expect(asked.filter((status) => status !== 200 && status !== null)).toEqual([])
+    expect(asked.filter((status) => status === 200).length).toBeGreaterThan(0)
+    expect(countOf(await readMetrics(url))).toBeGreaterThanOrEqual(before)
+  },
+)
 
-testOnLinux(
+test.skipIf(isBlind)(
   'all end within two seconds when asked to, and none is left when the main process is killed',
   async () => {
     const asked = (await serve('')).attestry

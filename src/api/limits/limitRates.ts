@@ -15,7 +15,7 @@ const headerNames = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-
 /**
  * Limits the requests of each client to the routes that are added afterwards, and to what no route takes. A client is an IPv4 address
  * or a /64 of IPv6, as `trustProxy` lets it be seen.
- * @param countRequest counts for several processes together; by default each counts what it is asked itself.
+ * @param countRequest counts for several processes together, and never fails; by default each counts what it is asked itself.
  */
 export function limitRates(
   app: FastifyInstance,
@@ -55,10 +55,10 @@ export function limitRates(
 function storeOver(countRequest: CountRequest): FastifyRateLimitStoreCtor {
   return class Store implements FastifyRateLimitStore {
     incr(client: string, callback: Parameters<FastifyRateLimitStore['incr']>[1]): void {
-      Promise.resolve(countRequest(client)).then(
-        ({ current, ttlMs }) => callback(null, { current, ttl: ttlMs }),
-        (error: unknown) => callback(error instanceof Error ? error : new Error(String(error))),
-      )
+      void (async () => {
+        const { current, ttlMs } = await countRequest(client)
+        callback(null, { current, ttl: ttlMs })
+      })()
     }
 
     child(): FastifyRateLimitStore {
