@@ -59,6 +59,7 @@ export default defineConfig({
         test: {
           name: 'soak',
           include: ['src/**/*.soak.test.ts', 'test/**/*.soak.test.ts'],
+          globalSetup: ['test/harness/postgresSetup.ts'],
           testTimeout: 3_600_000,
           hookTimeout: 180_000,
           fileParallelism: false,

@@ -1,15 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { createChainClient } from '../src/chain/createChainClient.ts'
 import { parseAddress } from '../src/model/hex.ts'
 import type { ProtocolAdapter } from '../src/protocols/protocolAdapter.ts'
 import { findProtocol } from '../src/protocols/registry.ts'
 import type { IndexWriter } from '../src/store/indexWriter.ts'
-import { migrateSqlite } from '../src/store/sqlite/migrateSqlite.ts'
-import { openSqliteWriter } from '../src/store/sqlite/openSqliteWriter.ts'
 import { createChainIndexer } from '../src/sync/chainIndexer.ts'
+import { openBenchStore, type BenchStoreKind } from './benchStore.ts'
 import { startReadyProcess } from './childProcess.ts'
 
 /** What the stub says of itself. */
@@ -34,8 +30,8 @@ export interface IngestFigures {
   /** HTTP requests that the endpoint answered, record reads included. */
   readonly requests: number
   /**
-   * Shares of the time, of 1: in the store, in decoding, waiting for the endpoint with nothing to do, and all else, which is
-   * requests, their JSON and checking it.
+   * Shares of the time, of 1: in the store, in decoding, waiting with nothing to do, and all else, which is requests, their JSON
+   * and checking it. Where the store is another process, its share overlaps with the others, and the last one says nothing.
    */
   readonly storeShare: number
   readonly decodeShare: number
@@ -54,26 +50,27 @@ export interface IngestCase {
 }
 
 /** Backfills a simulated chain, end to end: JSON-RPC over a socket to durable rows. */
-export async function benchIngest({ attestations, density, latencyMs }: IngestCase): Promise<IngestFigures> {
+export async function benchIngest(
+  { attestations, density, latencyMs }: IngestCase,
+  kind: BenchStoreKind = 'sqlite',
+): Promise<IngestFigures> {
   const stub = await startReadyProcess<StubReady>(
     new URL('stubServer.ts', import.meta.url),
     [attestations, density, latencyMs].map(String),
   )
-  const folder = mkdtempSync(join(tmpdir(), 'attestry-bench-'))
-  const path = join(folder, 'index.db')
+  const store = await openBenchStore(kind)
   try {
-    const figures = await backfillOnce(stub.ready, path)
+    const figures = await backfillOnce(stub.ready, store.writer)
     return { ...figures, requests: Number(await stub.ask('requests')) }
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    await store.remove()
     await stub.stop()
   }
 }
 
-async function backfillOnce(stub: StubReady, path: string): Promise<Omit<IngestFigures, 'requests'>> {
-  migrateSqlite(path)
+async function backfillOnce(stub: StubReady, stored: IndexWriter): Promise<Omit<IngestFigures, 'requests'>> {
   const times = { storeMs: 0, decodeMs: 0 }
-  const writer = timedWriter(openSqliteWriter(path), times)
+  const writer = timedWriter(stored, times)
   const client = createChainClient({ chainId: stub.chainId, endpoints: [stub.url] })
   const address = parseAddress(stub.contract)
   const adapter = findProtocol('sign')
@@ -114,7 +111,6 @@ async function backfillOnce(stub: StubReady, path: string): Promise<Omit<IngestF
   abort.abort()
   await done
   await client.close()
-  await writer.close()
   return {
     attestations: stub.attestations,
     events: stub.events,

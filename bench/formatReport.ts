@@ -9,7 +9,12 @@ import type { SampleOptions } from './sampleIndex.ts'
 export interface BenchFigures {
   readonly sample: SampleOptions
   readonly serving: ServingFigures | null
-  readonly ingest: { readonly dense: IngestFigures; readonly sparse: IngestFigures } | null
+  readonly ingest: {
+    readonly dense: IngestFigures
+    readonly sparse: IngestFigures
+    /** The dense one into PostgreSQL. */
+    readonly postgres: IngestFigures
+  } | null
   readonly latency: LatencyFigures | null
 }
 
@@ -78,7 +83,8 @@ function caseRow(figures: CaseFigures): string[] {
   ]
 }
 
-function ingestSection({ dense, sparse }: NonNullable<BenchFigures['ingest']>): string {
+function ingestSection({ dense, sparse, postgres }: NonNullable<BenchFigures['ingest']>): string {
+  const ratio = postgres.attestationsPerSecond / dense.attestationsPerSecond
   const eventsPerRequest = dense.events / dense.requests
   return `## Ingest
 
@@ -108,7 +114,10 @@ ${formatTable([
   shareRow('decoding', dense, sparse, ({ decodeShare }) => percent(decodeShare)),
   shareRow('JSON-RPC: requests, their JSON, checks', dense, sparse, ({ rpcShare }) => percent(rpcShare)),
   shareRow('waiting for the endpoint', dense, sparse, ({ waitingShare }) => percent(waitingShare)),
-])}`
+])}
+
+The dense one into a PostgreSQL server of its own on the same machine, every commit durable: ${whole(postgres.attestationsPerSecond)} attestations a second, ${ratio.toFixed(2)} of the rate into SQLite
+(target ≥ 1: ${verdict(ratio >= 1)}), ${cpuTime(postgres)} of CPU time of the indexer, the server's apart.`
 }
 
 function shareRow(

@@ -101,7 +101,10 @@ async function ingest() {
   say(`ingest: a backfill of ${attestations} attestations`)
   const dense = await benchIngest({ attestations, density: 'dense', latencyMs: 0 })
   say('ingest: a backfill of a sparse chain')
-  return { dense, sparse: await benchIngest({ attestations: 20_000, density: 'sparse', latencyMs: 5 }) }
+  const sparse = await benchIngest({ attestations: 20_000, density: 'sparse', latencyMs: 5 })
+  say('ingest: the dense one into PostgreSQL')
+  const postgres = await benchIngest({ attestations, density: 'dense', latencyMs: 0 }, 'postgres')
+  return { dense, sparse, postgres }
 }
 
 async function fill(path: string): Promise<void> {

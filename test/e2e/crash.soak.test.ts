@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { differingLines } from '../harness/differingLines.ts'
+import { createPostgresDatabase } from '../harness/postgresDatabase.ts'
+import { createPostgresVictim } from './crashVictim.ts'
 import { expectCrashed } from './expectCrashed.ts'
 import { runCrashes } from './runCrashes.ts'
 
@@ -10,4 +12,12 @@ test(`an index that was killed fifty times equals one that was left alone (seed 
   const result = await runCrashes(seed, 50)
   expect(differingLines(result.survived, result.undisturbed)).toEqual([])
   expectCrashed(result)
+})
+
+test(`an index in PostgreSQL whose writer was killed fifty times equals one that was left alone (seed ${seed})`, async () => {
+  const database = await createPostgresDatabase()
+  const result = await runCrashes(seed, 50, () => Promise.resolve(createPostgresVictim(database.url)))
+  expect(differingLines(result.survived, result.undisturbed)).toEqual([])
+  expectCrashed(result)
+  await database.remove()
 })

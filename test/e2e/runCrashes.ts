@@ -1,19 +1,20 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'vitest'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
+import { withoutTimes } from '../harness/withoutTimes.ts'
 import { createRandom, mixSeeds, type Random } from '../simulator/random.ts'
 import { createSimulatedChain, signShape, type SimulatedChain } from '../simulator/simulatedChain.ts'
 import { startSimulatorServer, type SimulatorServer } from '../simulator/simulatorServer.ts'
+import { createSqliteVictim, type CrashVictim } from './crashVictim.ts'
 
 export interface CrashesResult {
   /** The export of the index that was killed again and again, and that of one that nothing disturbed; without times. */
   readonly survived: readonly string[]
   readonly undisturbed: readonly string[]
   readonly chain: SimulatedChain
-  /** What SQLite's own check of the database that was killed says. */
+  /** What the database that was written to says of itself. */
   readonly integrity: readonly unknown[]
   readonly kills: readonly Kill[]
 }
@@ -35,9 +36,13 @@ const waitLimitMs = 60_000
 /**
  * Kills the whole process `rounds` times with SIGKILL while the chain goes on growing and is reorganised, and starts it again
  * each time. What happens on the chain and which request a process does not survive is decided by `seed`; how far the
- * process has come within that moment is the machine's.
+ * process has come within that moment is the machine's. `createVictim` makes the database that it writes to, in a folder.
  */
-export async function runCrashes(seed: number, rounds: number): Promise<CrashesResult> {
+export async function runCrashes(
+  seed: number,
+  rounds: number,
+  createVictim: (folder: string) => Promise<CrashVictim> = createSqliteVictim,
+): Promise<CrashesResult> {
   const random = createRandom(mixSeeds(seed, 0xc4a5))
   const chain = createSimulatedChain({
     seed,
@@ -59,25 +64,32 @@ export async function runCrashes(seed: number, rounds: number): Promise<CrashesR
     return spawned
   }
   try {
-    const config = writeConfig(folder, 'killed', chain, server)
-    const database = join(folder, 'killed.db')
+    const victim = await createVictim(folder)
+    const config = writeConfig(folder, 'killed', victim.url, chain, server)
     const kills: Kill[] = []
-    for (const phase of planPhases(random, rounds)) {
+    const phases = planPhases(random, rounds)
+    for (const [round, phase] of phases.entries()) {
       const child = start(config, 'index')
-      await reachMoment(phase, child, database, random, chain, (listener) => {
+      await reachMoment(phase, child, victim, random, chain, (listener) => {
         onRequest = listener
       })
+      // How far a machine comes with so many requests is its own: one kill at least is to leave half a backfill behind.
+      if (phase === 'backfilling' && phases[round + 1] !== 'backfilling') {
+        const hasCommitted = async () => (await victim.readCheckpoint()) !== null
+        await expect.poll(hasCommitted, { timeout: waitLimitMs, interval: 5 }).toBe(true)
+      }
       onRequest = () => undefined
       child.child.kill('SIGKILL')
       await child.waitForExit()
-      const checkpoint = readCheckpoint(database)
+      const checkpoint = await victim.readCheckpoint()
       kills.push({ phase, checkpoint, halfway: checkpoint !== null && checkpoint < chainBlocks - finality })
     }
     // One block more than ever, so that no checkpoint of the index can pass for the head.
     chain.mine(1)
     const survived = await indexAndExport(config, chain, start)
-    const undisturbed = await indexAndExport(writeConfig(folder, 'fresh', chain, server), chain, start)
-    return { survived, undisturbed, chain, integrity: checkIntegrity(database), kills }
+    const fresh = writeConfig(folder, 'fresh', 'sqlite:fresh.db', chain, server)
+    const undisturbed = await indexAndExport(fresh, chain, start)
+    return { survived, undisturbed, chain, integrity: await victim.checkIntegrity(), kills }
   } finally {
     for (const { child } of processes) child.kill('SIGKILL')
     await server.close()
@@ -100,7 +112,7 @@ function planPhases(random: Random, rounds: number): readonly CrashPhase[] {
 async function reachMoment(
   phase: CrashPhase,
   { waitForLine }: SpawnedAttestry,
-  database: string,
+  victim: CrashVictim,
   random: Random,
   chain: SimulatedChain,
   listen: (onRequest: () => void) => void,
@@ -110,7 +122,7 @@ async function reachMoment(
   const delayMs = random.integer(0, 150)
   const history = createRandom(mixSeeds(random.integer(0, 2 ** 31), 1))
   if (phase === 'starting') {
-    await expect.poll(() => existsSync(database), { timeout: waitLimitMs, interval: 5 }).toBe(true)
+    await expect.poll(() => victim.exists(), { timeout: waitLimitMs, interval: 5 }).toBe(true)
   } else {
     if (phase === 'following') await waitForLine(/reached the head/, waitLimitMs)
     await new Promise<void>((resolve, reject) => {
@@ -152,23 +164,17 @@ async function indexAndExport(
   return exported.stdout.trimEnd().split('\n').map(withoutTimes)
 }
 
-/** A line of the export without the times of storing; that a record was changed at all stays visible. */
-function withoutTimes(line: string): string {
-  const record = JSON.parse(line) as Record<string, unknown>
-  if ('syncAt' in record) record.syncAt = typeof record.syncAt
-  if ('lastSyncAt' in record) record.lastSyncAt = typeof record.lastSyncAt
-  // The digest covers those times.
-  if (record.type === 'end') delete record.sha256
-  // When a claim was settled is history as well: an interrupted index settles it at another block.
-  delete record.claim
-  return JSON.stringify(record)
-}
-
-function writeConfig(folder: string, name: string, chain: SimulatedChain, server: SimulatorServer): string {
+function writeConfig(
+  folder: string,
+  name: string,
+  database: string,
+  chain: SimulatedChain,
+  server: SimulatorServer,
+): string {
   const path = join(folder, `${name}.yaml`)
   writeFileSync(
     path,
-    `database: sqlite:${name}.db
+    `database: ${database}
 chains:
   - chainId: ${chain.chainId}
     name: Simulated
@@ -179,30 +185,4 @@ chains:
 `,
   )
   return path
-}
-
-/** Looks into the database as the killed process left it, before anybody mends it. */
-function readCheckpoint(path: string): number | null {
-  const database = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
-  try {
-    const row = database.prepare('SELECT checkpoint_block FROM chain').get()
-    return typeof row?.checkpoint_block === 'number' ? row.checkpoint_block : null
-  } catch {
-    // The process died before the tables stood.
-    return null
-  } finally {
-    database.close()
-  }
-}
-
-function checkIntegrity(path: string): unknown[] {
-  const database = new DatabaseSync(path)
-  try {
-    return database
-      .prepare('PRAGMA integrity_check')
-      .all()
-      .map((row) => row.integrity_check)
-  } finally {
-    database.close()
-  }
 }

@@ -65,7 +65,7 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
         running = null
       },
       restart: async () => {
-        running = await launch()
+        running = await launchAgain(launch)
       },
       stop: async () => {
         await running?.stop()
@@ -169,6 +169,19 @@ async function launchServer(launch: Launch): Promise<RunningServer> {
     throw new Error(`PostgreSQL did not start: ${readLog(folder)}`, { cause: error })
   }
   return { kill: () => end('kill'), stop: () => end('stop') }
+}
+
+/** What is left of a server that was killed holds its memory for a moment more, and a new one refuses to start until then. */
+async function launchAgain(launch: () => Promise<RunningServer>): Promise<RunningServer> {
+  const endMs = performance.now() + startLimitMs
+  for (;;) {
+    try {
+      return await launch()
+    } catch (error) {
+      if (performance.now() > endMs) throw error
+    }
+    await delay(100)
+  }
 }
 
 function settingsOf({ durable = false, settings = {} }: PostgresServerOptions): Record<string, string> {

@@ -1,8 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { ChainStatus } from '../../src/model/chainState.ts'
-import { migrateSqlite } from '../../src/store/sqlite/migrateSqlite.ts'
 import { createRandom } from '../simulator/random.ts'
 import {
   createSimulatedChain,
@@ -18,7 +14,7 @@ import {
 import { createVirtualClock } from '../simulator/virtualClock.ts'
 import { compareExport } from './compareExport.ts'
 import { expectedIndex, type FollowedContracts } from './expectedIndex.ts'
-import { readExport } from './readExport.ts'
+import { createSqliteWorld } from './simulatedDatabase.ts'
 import { startSimulatedProcess } from './simulatedProcess.ts'
 
 export interface FollowOptions {
@@ -46,12 +42,11 @@ export interface FollowedChain {
   /** Ends the indexer and answers the lines of its export. */
   readLines(): Promise<readonly string[]>
   /** Removes what it stored. */
-  remove(): void
+  remove(): Promise<void>
 }
 
 export function followChain(options: FollowOptions): FollowedChain {
   const { contracts, characters = [{}] } = options
-  const folder = mkdtempSync(join(tmpdir(), 'attestry-followed-'))
   const clock = createVirtualClock(1_750_000_000_000)
   const chain = createSimulatedChain({ ...options.chain, nowMs: clock.nowMs })
   const endpoints = new Map(
@@ -68,10 +63,9 @@ export function followChain(options: FollowOptions): FollowedChain {
       return [`e${i}.example`, observed]
     }),
   )
-  const path = join(folder, 'index.db')
-  migrateSqlite(path)
+  const database = createSqliteWorld()
   const process = startSimulatedProcess(
-    path,
+    database,
     {
       contracts,
       finality: options.finality,
@@ -82,7 +76,7 @@ export function followChain(options: FollowOptions): FollowedChain {
       readsPerCallMax: 100,
       concurrencyPerEndpoint: 4,
     },
-    { chain, endpoints, clock, seed: 1, folder },
+    { chain, endpoints, clock, seed: 1 },
     null,
   )
 
@@ -92,7 +86,7 @@ export function followChain(options: FollowOptions): FollowedChain {
       stopped = true
     })
     await clock.runUntil(() => stopped)
-    return readExport(path)
+    return database.readExport()
   }
 
   return {
@@ -113,6 +107,6 @@ export function followChain(options: FollowOptions): FollowedChain {
       }),
     readLines,
     compare: async () => compareExport(await readLines(), expectedIndex(chain, contracts)),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    remove: () => database.remove(),
   }
 }

@@ -1,15 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { migrateSqlite } from '../../src/store/sqlite/migrateSqlite.ts'
 import { createRandom, mixSeeds } from '../simulator/random.ts'
 import { createSimulatedChain, type ChainView } from '../simulator/simulatedChain.ts'
 import { createSimulatedEndpoint } from '../simulator/simulatedEndpoint.ts'
-import { createVirtualClock } from '../simulator/virtualClock.ts'
+import { createVirtualClock, type VirtualClock } from '../simulator/virtualClock.ts'
 import { compareExport } from './compareExport.ts'
 import { drawWorld } from './drawWorld.ts'
 import { expectedIndex } from './expectedIndex.ts'
-import { readExport } from './readExport.ts'
+import { createSqliteWorld, type SimulatedDatabase } from './simulatedDatabase.ts'
 import { startSimulatedProcess, type SimulatedProcess } from './simulatedProcess.ts'
 
 /** What came of one simulated life of an index. */
@@ -34,6 +30,8 @@ export interface SimulationFigures {
 export interface SimulationOptions {
   /** Actions of the world, instead of what the seed draws. */
   readonly actions?: number
+  /** What the index is kept in; SQLite by default. */
+  readonly createDatabase?: (clock: VirtualClock) => Promise<SimulatedDatabase>
 }
 
 /** Longest time, in the simulated world, that the index may take to reach the head once all endpoints are well. */
@@ -71,10 +69,7 @@ export async function runSimulation(
       ]
     }),
   )
-  const folder = mkdtempSync(join(tmpdir(), 'attestry-simulation-'))
-  let path = join(folder, 'first', 'index.db')
-  mkdirSync(dirname(path))
-  migrateSqlite(path)
+  const database = await (options.createDatabase?.(clock) ?? createSqliteWorld())
 
   let life = 0
   let crashes = 0
@@ -83,7 +78,7 @@ export async function runSimulation(
   let abandoned: ChainView = chain.view()
   const tell = (what: string) => void story.push(`${clock.nowMs() - startMs} ${what}`)
 
-  const crashedInto = () => running.process?.crashedInto() ?? null
+  const hasCrashed = () => running.process?.hasCrashed() === true
 
   function start(): SimulatedProcess {
     life++
@@ -93,9 +88,9 @@ export async function runSimulation(
       `life ${life} begins${crashAt === null ? '' : `, to crash at edge ${crashAt}`}: ${JSON.stringify(config)}`,
     )
     const process = startSimulatedProcess(
-      path,
+      database,
       config,
-      { chain, endpoints, clock, seed: mixSeeds(seed, 4, life), folder },
+      { chain, endpoints, clock, seed: mixSeeds(seed, 4, life) },
       crashAt,
     )
     running.process = process
@@ -108,13 +103,11 @@ export async function runSimulation(
     const timer = clock.sleep(durationMs, new AbortController().signal)
     void timer
     while (clock.nowMs() < untilMs) {
-      await clock.runUntil(() => clock.nowMs() >= untilMs || crashedInto() !== null)
-      const left = crashedInto()
-      if (left === null) continue
+      await clock.runUntil(() => clock.nowMs() >= untilMs || hasCrashed())
+      if (!hasCrashed()) continue
       crashes++
       tell('crashed')
       story.push(...(running.process?.logged ?? []))
-      path = left
       start()
     }
   }
@@ -126,12 +119,8 @@ export async function runSimulation(
     void process.stop().then(() => {
       stopped = true
     })
-    await clock.runUntil(() => stopped || crashedInto() !== null)
-    const left = crashedInto()
-    if (left !== null) {
-      crashes++
-      path = left
-    }
+    await clock.runUntil(() => stopped || hasCrashed())
+    if (hasCrashed()) crashes++
     story.push(...process.logged)
     tell('stopped')
     running.process = null
@@ -201,7 +190,7 @@ export async function runSimulation(
     } else if (!arrived) problems.push(`at block ${indexedBlock} of ${chain.head()} (${phase}, ${lastError})`)
     else {
       const expected = expectedIndex(chain, world.config(life, true).contracts)
-      problems.push(...compareExport(await readExport(path), expected))
+      problems.push(...compareExport(await database.readExport(), expected))
     }
     return {
       problems,
@@ -216,7 +205,7 @@ export async function runSimulation(
       },
     }
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    await database.remove()
   }
 
   /** A record that claims to be revoked at the time of the newest block may still get its event: nobody can tell yet. */

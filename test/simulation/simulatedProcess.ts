@@ -1,12 +1,8 @@
-import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { createChainClient } from '../../src/chain/createChainClient.ts'
 import type { Clock } from '../../src/model/clock.ts'
 import { parseAddress } from '../../src/model/hex.ts'
-import type { DomainEvent } from '../../src/model/domainEvent.ts'
 import { findProtocol } from '../../src/protocols/registry.ts'
 import type { IndexWriter } from '../../src/store/indexWriter.ts'
-import { openSqliteWriter } from '../../src/store/sqlite/openSqliteWriter.ts'
 import { createChainIndexer, type ChainIndexer } from '../../src/sync/chainIndexer.ts'
 import type { IndexedDeployment } from '../../src/sync/fetchEvents.ts'
 import { createRandom } from '../simulator/random.ts'
@@ -14,6 +10,7 @@ import type { SimulatedChain } from '../simulator/simulatedChain.ts'
 import type { SimulatedEndpoint } from '../simulator/simulatedEndpoint.ts'
 import { createSimulatedTransport } from '../simulator/simulatedTransport.ts'
 import type { FollowedContracts } from './expectedIndex.ts'
+import type { SimulatedDatabase } from './simulatedDatabase.ts'
 
 /** How a process is configured; all of it may change from one life to the next. */
 export interface ProcessConfig {
@@ -33,15 +30,13 @@ export interface ProcessSurroundings {
   readonly endpoints: ReadonlyMap<string, SimulatedEndpoint>
   readonly clock: Clock
   readonly seed: number
-  /** Where a crash leaves the database for the next life. */
-  readonly folder: string
 }
 
 /** One life of an indexing process: from its start to an orderly stop, or to a crash. */
 export interface SimulatedProcess {
   readonly indexer: ChainIndexer
-  /** Set once it has crashed: the database as it lay on disk at that moment. */
-  crashedInto(): string | null
+  /** Whether it has crashed: what was stored at that moment is what the next life finds. */
+  hasCrashed(): boolean
   /** Crashes at the next edge. */
   crashSoon(): void
   /** Whether it ended by itself: stopped on a broken invariant. */
@@ -55,75 +50,72 @@ export interface SimulatedProcess {
 const requestTimeoutMs = 30_000
 
 /**
- * Starts a process on the database at `path`, which dies at its edge number `crashAt` (null: never): an edge is each moment before or
- * after a request or a write, and each write of events has one more in the middle of its transaction. What it leaves is what
- * lies on disk: the files are copied at that moment, and nothing that the dead process still does counts.
+ * Starts a process on a database, which dies at its edge number `crashAt` (null: never): an edge is each moment before or
+ * after a request or a write, and each write of events has one more in the middle of its transaction. Nothing that the dead
+ * process still does counts.
  */
 export function startSimulatedProcess(
-  path: string,
+  database: SimulatedDatabase,
   config: ProcessConfig,
-  { chain, endpoints, clock, seed, folder }: ProcessSurroundings,
+  { chain, endpoints, clock, seed }: ProcessSurroundings,
   crashAt: number | null,
 ): SimulatedProcess {
   const random = createRandom(seed)
   const logged: string[] = []
   let edges = 0
   let crashEdge = crashAt ?? Number.POSITIVE_INFINITY
-  let crashedInto: string | null = null
+  let crashed = false
   let ended = false
-  // Little memory for pages, so that a transaction under way spills into the file.
-  const sqlite = openSqliteWriter(path, { cacheMib: random.pick([0.0625, 64]) })
+  const stored = database.openWriter(random)
 
   /** Counts an edge; the process is dead at and after the one that it crashes at. */
   function pass(): void {
     edges++
-    if (crashedInto === null && edges >= crashEdge) crash()
+    if (!crashed && edges >= crashEdge) crash()
   }
 
   function crash(): void {
-    const next = join(folder, `after-crash-${seed}`)
-    mkdirSync(next, { recursive: true })
-    for (const suffix of ['', '-wal']) {
-      if (existsSync(path + suffix)) copyFileSync(path + suffix, join(next, `index.db${suffix}`))
-    }
-    crashedInto = join(next, 'index.db')
+    crashed = true
+    stored.die()
+  }
+
+  function hasCrashed(): boolean {
+    return crashed
   }
 
   /** What a dead process waits for never comes. */
   async function edge<Result>(work: () => Promise<Result>): Promise<Result> {
     pass()
-    if (crashedInto !== null) return never()
+    if (crashed) return never()
     try {
       const result = await work()
       pass()
-      return crashedInto === null ? result : await never()
+      return hasCrashed() ? await never() : result
     } catch (error) {
-      return crashedInto === null ? Promise.reject(error) : never()
+      return hasCrashed() ? never() : Promise.reject(error)
     }
   }
 
   const writer: IndexWriter = {
-    ...sqlite,
-    openChain: (identity) => edge(() => sqlite.openChain(identity)),
+    ...stored,
+    openChain: (identity) => edge(() => stored.openChain(identity)),
     applyBlocks: (chainId, batch) =>
       edge(() => {
         edges++
-        if (edges < crashEdge) return sqlite.applyBlocks(chainId, batch)
-        const dyingAt = random.integer(0, batch.events.length)
-        return sqlite.applyBlocks(chainId, {
-          ...batch,
-          events: createLastEvents(batch.events, dyingAt, crash),
+        if (edges < crashEdge) return stored.applyBlocks(chainId, batch)
+        return stored.dieApplying(chainId, batch, random, () => {
+          crashed = true
         })
       }),
-    revertBlocks: (...args) => edge(() => sqlite.revertBlocks(...args)),
-    saveChainStatus: (status) => (crashedInto === null ? sqlite.saveChainStatus(status) : never()),
+    revertBlocks: (...args) => edge(() => stored.revertBlocks(...args)),
+    saveChainStatus: (status) => (crashed ? never() : stored.saveChainStatus(status)),
   }
 
   const mortalClock: Clock = {
     nowMs: () => clock.nowMs(),
     sleep: async (delayMs, signal) => {
       await clock.sleep(delayMs, signal)
-      if (crashedInto !== null) await never()
+      if (crashed) await never()
     },
   }
 
@@ -159,7 +151,7 @@ export function startSimulatedProcess(
     client,
     writer,
     log: (level, message) => {
-      if (crashedInto === null) logged.push(`${clock.nowMs()} ${level}: ${message}`)
+      if (!crashed) logged.push(`${clock.nowMs()} ${level}: ${message}`)
     },
     clock: mortalClock,
   })
@@ -171,7 +163,7 @@ export function startSimulatedProcess(
   return {
     indexer,
     logged,
-    crashedInto: () => crashedInto,
+    hasCrashed,
     crashSoon: () => {
       crashEdge = Math.min(crashEdge, edges + 1)
     },
@@ -180,7 +172,7 @@ export function startSimulatedProcess(
       abort.abort()
       await done
       await client.close()
-      await sqlite.close()
+      await stored.close()
     },
   }
 }
@@ -200,25 +192,6 @@ function deploymentsOf(chain: SimulatedChain, { sign, eas }: FollowedContracts):
   if (sign !== null) add('sign', chain.contracts.sign, null, sign)
   if (eas !== null) add('eas', chain.contracts.eas, chain.contracts.schemaRegistry, eas)
   return deployments
-}
-
-/** Events in whose midst, as the store goes through them for the last time, the process dies. */
-function createLastEvents(
-  events: readonly DomainEvent[],
-  dyingAt: number,
-  die: () => void,
-): readonly DomainEvent[] {
-  const list = [...events]
-  list[Symbol.iterator] = function* () {
-    for (let i = 0; i < events.length; i++) {
-      if (i === dyingAt) break
-      const event = events[i]
-      if (event !== undefined) yield event
-    }
-    die()
-    throw new Error('the process died in the midst of a transaction')
-  }
-  return list
 }
 
 function never(): Promise<never> {

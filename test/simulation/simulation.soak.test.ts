@@ -1,15 +1,17 @@
 import { expect, test } from 'vitest'
+import { createPostgresWorld } from './postgresWorld.ts'
 import { expectSimulation } from './expectSimulation.ts'
-import type { SimulationFigures } from './runSimulation.ts'
+import type { SimulationFigures, SimulationOptions } from './runSimulation.ts'
 
 /**
  * The simulation for long: SIMULATION_SEEDS short lives (10,000) from seed SIMULATION_FROM (1) on, then long lives one after the other
- * for SIMULATION_MINUTES (60). SIMULATION_SEED repeats one life, with SIMULATION_ACTIONS where it was a long one. TMPDIR on a
+ * for SIMULATION_MINUTES (60), and SIMULATION_POSTGRES_SEEDS short lives (1,000) over PostgreSQL. SIMULATION_SEED repeats one life, with SIMULATION_ACTIONS where it was a long one. TMPDIR on a
  * disk in memory makes it several times as fast.
  */
 const { env } = process
 const seedCount = Number(env['SIMULATION_SEEDS'] ?? 10_000)
 const firstSeed = Number(env['SIMULATION_FROM'] ?? 1)
+const postgresSeedCount = Number(env['SIMULATION_POSTGRES_SEEDS'] ?? 1_000)
 const minutes = Number(env['SIMULATION_MINUTES'] ?? 60)
 const asked = env['SIMULATION_SEED']
 const longLifeActions = 1_000
@@ -45,11 +47,20 @@ test.skipIf(asked !== undefined)(
   limitMs,
 )
 
+test.skipIf(asked !== undefined)(
+  'every one of many short lives over PostgreSQL equals the chain at its end',
+  async () => {
+    const overPostgres = { createDatabase: createPostgresWorld }
+    expect(await liveOn(firstSeed, (done) => done < postgresSeedCount, overPostgres)).toEqual([])
+  },
+  limitMs,
+)
+
 /** Lives one seed after the other, all to their end, and answers what failed. */
 async function liveOn(
   fromSeed: number,
   goesOn: (done: number) => boolean,
-  options: { readonly actions?: number },
+  options: SimulationOptions,
 ): Promise<readonly string[]> {
   const failures: string[] = []
   const sum = { lives: 0, stopped: 0, crashes: 0, reorganisations: 0, requests: 0, events: 0 }

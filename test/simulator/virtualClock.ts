@@ -5,6 +5,8 @@ import type { Clock } from '../../src/model/clock.ts'
 export interface VirtualClock extends Clock {
   /** Lets time pass until `done`, turn by turn of the event loop. Rejects when nobody waits for anything before. */
   runUntil(done: () => boolean): Promise<void>
+  /** Time stands still while this work is under way, which waits for something outside the simulated world. */
+  during<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
 interface Timer {
@@ -19,6 +21,8 @@ const idleTurnsMax = 1_000
 export function createVirtualClock(startMs: number): VirtualClock {
   let nowMs = startMs
   let order = 0
+  /** Works outside the simulated world that are under way. */
+  let outside = 0
   /** Soonest last. */
   const timers: Timer[] = []
 
@@ -56,11 +60,23 @@ export function createVirtualClock(startMs: number): VirtualClock {
         }
         signal.addEventListener('abort', onAbort, { once: true })
       }),
+    async during(work) {
+      outside++
+      try {
+        return await work()
+      } finally {
+        outside--
+      }
+    },
     async runUntil(done) {
       let idleTurns = 0
       while (!done()) {
         await nextTurn()
         if (done()) return
+        if (outside > 0) {
+          idleTurns = 0
+          continue
+        }
         const timer = timers.pop()
         if (timer === undefined) {
           idleTurns++

@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { IndexWriter } from '../src/store/indexWriter.ts'
+import { migratePostgres } from '../src/store/postgres/migratePostgres.ts'
+import { openPostgresWriter } from '../src/store/postgres/openPostgresWriter.ts'
+import { migrateSqlite } from '../src/store/sqlite/migrateSqlite.ts'
+import { openSqliteWriter } from '../src/store/sqlite/openSqliteWriter.ts'
+import { startPostgresServer } from '../test/harness/postgresServer.ts'
+
+export type BenchStoreKind = 'sqlite' | 'postgres'
+
+/** An empty store of its own, whose commits reach the disk. */
+export interface BenchStore {
+  readonly writer: IndexWriter
+  remove(): Promise<void>
+}
+
+export function openBenchStore(kind: BenchStoreKind): Promise<BenchStore> {
+  return kind === 'sqlite' ? openSqliteStore() : openPostgresStore()
+}
+
+async function openSqliteStore(): Promise<BenchStore> {
+  const folder = mkdtempSync(join(tmpdir(), 'attestry-bench-'))
+  const path = join(folder, 'index.db')
+  migrateSqlite(path)
+  const writer = openSqliteWriter(path)
+  return {
+    writer,
+    remove: async () => {
+      await writer.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function openPostgresStore(): Promise<BenchStore> {
+  const server = await startPostgresServer({ durable: true })
+  const url = await server.createDatabase('bench')
+  await migratePostgres(url)
+  const writer = openPostgresWriter(url)
+  return {
+    writer,
+    remove: async () => {
+      await writer.close()
+      await server.stop()
+    },
+  }
+}

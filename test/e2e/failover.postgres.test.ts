@@ -1,0 +1,164 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { differingLines } from '../harness/differingLines.ts'
+import { startPostgresServer, type PostgresServer } from '../harness/postgresServer.ts'
+import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
+import { withoutTimes } from '../harness/withoutTimes.ts'
+import { createSimulatedChain, signShape, type SimulatedChain } from '../simulator/simulatedChain.ts'
+import { startSimulatorServer, type SimulatorServer } from '../simulator/simulatorServer.ts'
+
+const finality = 12
+const waitLimitMs = 60_000
+
+const cleanups: (() => unknown)[] = []
+let folder: string
+let chain: SimulatedChain
+let endpoint: SimulatorServer
+let onRequest: () => void = () => undefined
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'attestry-failover-'))
+  cleanups.push(() => rmSync(folder, { recursive: true, force: true }))
+  chain = createSimulatedChain({
+    seed: 3,
+    shape: signShape({ blocks: 30, eventBlocks: 6, attestations: 18 }),
+  })
+  chain.mine(6_000)
+  endpoint = await startSimulatorServer(chain, { logRangeMax: 150, onRequest: () => onRequest() })
+  cleanups.push(() => endpoint.close())
+  writeFileSync(
+    join(folder, 'attestry.yaml'),
+    `chains:
+  - chainId: ${chain.chainId}
+    name: Simulated
+    rpc: ["${endpoint.url}"]
+    contracts: [{ protocol: sign, address: "${chain.contracts.sign}", startBlock: 0 }]
+    finality: ${finality}
+    pollIntervalMs: 10
+server: { explorer: false }
+`,
+  )
+})
+
+afterEach(async () => {
+  onRequest = () => undefined
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+test('of two indexers one stands by, and takes over where the other was killed', async () => {
+  const url = await createDatabase(await startServer())
+  const first = start('index', url)
+  await first.waitForLine(/reached the head/, waitLimitMs)
+  const second = start('index', url)
+  await second.waitForLine(/standing by/, waitLimitMs)
+  // It goes on growing and is reorganised: whoever comes next has to find its way from what was left.
+  chain.reorganise(5, 8)
+  first.child.kill('SIGKILL')
+  chain.mine(40)
+  await second.waitForLine(/taking the chain over/, waitLimitMs)
+  await second.waitForLine(new RegExp(`reached the head at block ${chain.head()}"`), waitLimitMs)
+  await expectWhole(url, second)
+})
+
+test('a server that is killed while it is written to and read from loses nothing, and all goes on when it is back', async () => {
+  const server = await startServer()
+  const url = await createDatabase(server)
+  const indexer = start('start', url)
+  const served = /"url":"([^"]+)"/.exec(await indexer.waitForLine(/"serving"/, waitLimitMs))?.[1] ?? ''
+  const reader = keepReading(`${served}/scan/attestations?size=1`)
+  for (const requests of [60, 40]) {
+    await afterRequests(requests)
+    await server.kill()
+    await indexer.waitForLine(/trying again/, waitLimitMs)
+    await server.restart()
+  }
+  chain.mine(10)
+  await indexer.waitForLine(new RegExp(`reached the head at block ${chain.head()}"`), waitLimitMs)
+  const { statuses, totals } = await reader.stop()
+  expect([...statuses].sort()).toEqual([200, 503])
+  expect(totals).toEqual(totals.toSorted((a, b) => a - b))
+  await expectWhole(url, indexer)
+})
+
+/** Asks again and again, and notes what every answer says. */
+function keepReading(url: string) {
+  const statuses = new Set<number>()
+  const totals: number[] = []
+  let stopped = false
+  const done = (async () => {
+    while (!stopped) {
+      await delay(50)
+      const response = await fetch(url)
+      statuses.add(response.status)
+      const { data } = (await response.json()) as { readonly data: { readonly total?: number } }
+      if (data.total !== undefined) totals.push(data.total)
+    }
+  })()
+  // Told where it is waited for.
+  done.catch(() => undefined)
+  return {
+    stop: async () => {
+      stopped = true
+      await done
+      return { statuses, totals }
+    },
+  }
+}
+
+/** Ends the indexer and holds what it left behind against an index of the same chain in SQLite that nothing disturbed. */
+async function expectWhole(url: string, indexer: SpawnedAttestry): Promise<void> {
+  indexer.child.kill('SIGTERM')
+  expect(await indexer.waitForExit()).toMatchObject({ code: 0 })
+  const undisturbed = `sqlite:${join(folder, 'fresh.db')}`
+  const fresh = start('index', undisturbed)
+  await fresh.waitForLine(new RegExp(`reached the head at block ${chain.head()}"`), waitLimitMs)
+  fresh.child.kill('SIGTERM')
+  await fresh.waitForExit()
+  const [survived, expected] = [await exportOf(url), await exportOf(undisturbed)]
+  expect(differingLines(survived, expected)).toEqual([])
+  expect(survived.filter((line) => line.startsWith('{"type":"attestation"'))).toHaveLength(
+    chain.count('signAttestation'),
+  )
+}
+
+async function exportOf(database: string): Promise<string[]> {
+  const { code, stdout } = await start('export', database).waitForExit()
+  expect(code).toBe(0)
+  return stdout.trimEnd().split('\n').map(withoutTimes)
+}
+
+function start(command: 'index' | 'start' | 'export', database: string): SpawnedAttestry {
+  const spawned = spawnAttestry(command === 'start' ? [command, '--port', '0'] : [command], {
+    cwd: folder,
+    environment: { DATABASE_URL: database },
+  })
+  cleanups.push(() => spawned.child.kill('SIGKILL'))
+  return spawned
+}
+
+async function startServer(): Promise<PostgresServer> {
+  const server = await startPostgresServer()
+  cleanups.push(() => server.stop())
+  return server
+}
+
+function createDatabase(server: PostgresServer): Promise<string> {
+  return server.createDatabase('attestry')
+}
+
+/** Resolves when the endpoint has been asked so many times more. */
+function afterRequests(requests: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('the indexer asks for nothing')), waitLimitMs)
+    let left = requests
+    onRequest = () => {
+      left--
+      if (left > 0) return
+      clearTimeout(timer)
+      resolve()
+    }
+  })
+}

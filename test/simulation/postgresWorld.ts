@@ -1,0 +1,89 @@
+import { openConnection } from '../../src/store/postgres/connection.ts'
+import { openPostgresReader } from '../../src/store/postgres/openPostgresReader.ts'
+import { openPostgresWriter } from '../../src/store/postgres/openPostgresWriter.ts'
+import { createStatementTexts } from '../../src/store/postgres/statementTexts.ts'
+import { createPostgresTestStore } from '../harness/postgresTestStore.ts'
+import type { VirtualClock } from '../simulator/virtualClock.ts'
+import type { SimulatedDatabase, SimulatedWriter } from './simulatedDatabase.ts'
+
+/**
+ * PostgreSQL dies by its sessions: the server ends those of the dead process wherever they are, and the next life begins when they
+ * are gone. While the server works, the simulated world's time stands still.
+ */
+export async function createPostgresWorld(clock: VirtualClock): Promise<SimulatedDatabase> {
+  const store = await createPostgresTestStore({ rankThreshold: 8 })
+  let buried: Promise<void> = Promise.resolve()
+
+  function openWriter(): SimulatedWriter {
+    const writer = openPostgresWriter(store.url)
+    const outside = <Result>(work: () => Promise<Result>) =>
+      clock.during(async () => {
+        await buried
+        return work()
+      })
+    const die = () => {
+      buried = clock.during(() => endSessions(store.url))
+    }
+    return {
+      claimChain: (chainId) => outside(() => writer.claimChain(chainId)),
+      releaseChain: (chainId) => outside(() => writer.releaseChain(chainId)),
+      openChain: (identity) => outside(() => writer.openChain(identity)),
+      listContracts: (chainId) => outside(() => writer.listContracts(chainId)),
+      applyBlocks: (chainId, batch) => outside(() => writer.applyBlocks(chainId, batch)),
+      revertBlocks: (...args) => outside(() => writer.revertBlocks(...args)),
+      saveChainStatus: (status) => outside(() => writer.saveChainStatus(status)),
+      close: () => outside(() => writer.close()),
+      die,
+      dieApplying: (chainId, batch, random, onDeath) => {
+        const knowsOfCommit = random.chance(0.3)
+        return outside(async () => {
+          const applied = writer.applyBlocks(chainId, batch)
+          // Either in the midst of it, or after the commit and before its answer.
+          if (knowsOfCommit) await applied
+          onDeath()
+          die()
+          return await applied
+        })
+      },
+    }
+  }
+
+  return {
+    openWriter,
+    readExport: () => clock.during(() => readExport(store.url)),
+    remove: async () => {
+      await buried
+      await endSessions(store.url)
+      await store.remove()
+    },
+  }
+}
+
+/** Ends every writer of the database and waits until it is gone. */
+async function endSessions(url: string): Promise<void> {
+  const connection = await openConnection({
+    url,
+    applicationName: 'undertaker',
+    settings: {},
+    statements: createStatementTexts(),
+  })
+  try {
+    await connection.all(
+      "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = 'attestry index' " +
+        'AND datname = current_database()',
+    )
+  } finally {
+    await connection.close()
+  }
+}
+
+async function readExport(url: string): Promise<string[]> {
+  const reader = openPostgresReader(url)
+  try {
+    const lines: string[] = []
+    for await (const line of reader.exportLines({ times: true })) lines.push(line)
+    return lines
+  } finally {
+    await reader.close()
+  }
+}

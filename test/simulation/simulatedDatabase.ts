@@ -1,0 +1,86 @@
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { ChainId } from '../../src/model/compositeId.ts'
+import type { DomainEvent } from '../../src/model/domainEvent.ts'
+import type { ApplySummary, BlockBatch, IndexWriter } from '../../src/store/indexWriter.ts'
+import { migrateSqlite } from '../../src/store/sqlite/migrateSqlite.ts'
+import { openSqliteWriter } from '../../src/store/sqlite/openSqliteWriter.ts'
+import type { Random } from '../simulator/random.ts'
+import { readExport } from './readExport.ts'
+
+/** The database under a simulated index, from one life of its process to the next. */
+export interface SimulatedDatabase {
+  /** Opens it for a life, as the last one left it. */
+  openWriter(random: Random): SimulatedWriter
+  /** The export of the index, with the times of storing. */
+  readExport(): Promise<string[]>
+  remove(): Promise<void>
+}
+
+export interface SimulatedWriter extends IndexWriter {
+  /** The process dies now: what is stored at this moment is what the next life finds. Nothing is asked of this writer afterwards. */
+  die(): void
+  /** Applies a batch in the midst of which `onDeath` is called, and dies then. What it answers is nobody's any more. */
+  dieApplying(chainId: ChainId, batch: BlockBatch, random: Random, onDeath: () => void): Promise<ApplySummary>
+}
+
+/** SQLite dies by its files: they are copied as they lie on the disk, and the copy is what the next life opens. */
+export function createSqliteWorld(): SimulatedDatabase {
+  const folder = mkdtempSync(join(tmpdir(), 'attestry-simulation-'))
+  let deaths = 0
+  let path = join(folder, 'first', 'index.db')
+  mkdirSync(dirname(path))
+  migrateSqlite(path)
+
+  function openWriter(random: Random): SimulatedWriter {
+    const own = path
+    // Little memory for pages, so that a transaction under way spills into the file.
+    const writer = openSqliteWriter(own, { cacheMib: random.pick([0.0625, 64]) })
+    const die = () => {
+      const next = join(folder, `after-crash-${++deaths}`)
+      mkdirSync(next)
+      for (const suffix of ['', '-wal']) {
+        if (existsSync(own + suffix)) copyFileSync(own + suffix, join(next, `index.db${suffix}`))
+      }
+      path = join(next, 'index.db')
+    }
+    return {
+      ...writer,
+      die,
+      dieApplying: (chainId, batch, drawn, onDeath) => {
+        const dyingAt = drawn.integer(0, batch.events.length)
+        const events = createLastEvents(batch.events, dyingAt, () => {
+          die()
+          onDeath()
+        })
+        return writer.applyBlocks(chainId, { ...batch, events })
+      },
+    }
+  }
+
+  return {
+    openWriter,
+    readExport: () => readExport(path),
+    remove: () => Promise.resolve(rmSync(folder, { recursive: true, force: true })),
+  }
+}
+
+/** Events in whose midst, as the store goes through them for the last time, the process dies. */
+function createLastEvents(
+  events: readonly DomainEvent[],
+  dyingAt: number,
+  die: () => void,
+): readonly DomainEvent[] {
+  const list = [...events]
+  list[Symbol.iterator] = function* () {
+    for (let i = 0; i < events.length; i++) {
+      if (i === dyingAt) break
+      const event = events[i]
+      if (event !== undefined) yield event
+    }
+    die()
+    throw new Error('the process died in the midst of a transaction')
+  }
+  return list
+}
