@@ -2,8 +2,9 @@ import { Command } from 'commander'
 import { ConfigError } from '../errors/configErrors.ts'
 import { quoteText } from './config/describeValue.ts'
 import { suggestName } from './config/suggestName.ts'
-import type { VerifyFlags } from './runVerify.ts'
 import type { CheckProofFlags } from './runCheckProof.ts'
+import type { CopyFlags } from './runCopy.ts'
+import type { VerifyFlags } from './runVerify.ts'
 
 /** Options as they stand on the command line. */
 export interface ConfigFlag {
@@ -24,6 +25,7 @@ export interface Commands {
   status(flags: ConfigFlag & { readonly json?: boolean }): Promise<void>
   export(flags: ConfigFlag & { readonly output?: string }): Promise<void>
   import(flags: ConfigFlag & { readonly input?: string }): Promise<void>
+  copy(flags: CopyFlags): Promise<void>
   verify(flags: ConfigFlag & VerifyFlags): Promise<void>
   checkProof(file: string, flags: CheckProofFlags): Promise<void>
 }
@@ -67,6 +69,14 @@ export function createProgram(commands: Commands, version: string): Command {
     .option('-i, --input <file>', 'read a file instead of standard input')
     .addHelpText('after', helpAfter('attestry import --input index.ndjson'))
     .action((flags: ConfigFlag & { readonly input?: string }) => commands.import(flags))
+  add('copy', 'copy an index into a new database, also of the other kind')
+    .requiredOption('--from <url>', 'the database to read: sqlite:PATH or postgres://…')
+    .requiredOption('--to <url>', 'the database to fill, which is new or holds no chain')
+    .addHelpText(
+      'after',
+      helpAfter("attestry copy --from sqlite:./data/attestry.db --to '${POSTGRES_URL}'", copyHelp),
+    )
+    .action((flags: CopyFlags) => commands.copy(flags))
   withConfig(add('verify', 'compare the index with its chains and with itself'))
     .option('--all', 'compare every block instead of a sample')
     .option('--sample <number>', 'how many records of each chain to compare (default: 200)')
@@ -108,6 +118,7 @@ const commandNames = [
   'status',
   'export',
   'import',
+  'copy',
   'verify',
   'check-proof',
 ]
@@ -138,6 +149,9 @@ function helpAfter(example: string, more = ''): string {
 }
 
 const withoutFileHelp = 'Without a configuration file it runs the demo.'
+const copyHelp =
+  '${NAME} takes an environment variable, so that no password stands in the list of processes. Neither database is changed\n' +
+  'unless all of it is there. Exit codes: 0 copied, 1 failed or stopped, 2 misconfigured.'
 const verifyHelp =
   'Exit codes: 0 no difference, 1 a difference, or a chain that could not be compared, 2 misconfigured.'
 const checkProofHelp =

@@ -7,6 +7,7 @@ import type { Environment } from './config/interpolateVariables.ts'
 import { configWithoutFile, loadConfig, type Config } from './config/loadConfig.ts'
 import { createOutput, type Output } from './createOutput.ts'
 import { createProgram, type AddressFlags, type Commands, type ConfigFlag } from './createProgram.ts'
+import { createScreen } from './createScreen.ts'
 import { exitCodes, type ExitCode } from './exitCodes.ts'
 import { knownProtocols } from './knownProtocols.ts'
 import { listenForStop } from './listenForStop.ts'
@@ -94,6 +95,15 @@ function createCommands(environment: Environment): Commands {
       const { runImport } = await import('./runImport.ts')
       const done = await runImport(loadForReading(flags).database, flags.input ?? null, process.stdin)
       process.stdout.write(`${done}\n`)
+    },
+    copy: async (flags) => {
+      const { runCopy } = await import('./runCopy.ts')
+      const screen = process.stderr.isTTY ? createScreen(process.stderr) : null
+      const onProgress = (events: number) => screen?.setLiveLines([`${events.toLocaleString('en')} events`])
+      await untilStopped(async (signal) => {
+        const done = await runCopy(flags, { environment, program: readVersion(), onProgress, signal })
+        process.stdout.write(`${done}\n`)
+      }, exitCodes.failed)
     },
     verify: async (flags) => {
       const config = loadForReading(flags)

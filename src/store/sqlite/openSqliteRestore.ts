@@ -1,5 +1,5 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { StoreInvariantError, StoreNotEmptyError } from '../../errors/storeErrors.ts'
 import type { ChainId } from '../../model/compositeId.ts'
 import { positionBlock, type Position } from '../../model/position.ts'
@@ -30,8 +30,8 @@ import { createWriterState, refreshState, type WriterState } from './writerState
  */
 export function openSqliteRestore(path: string, options: MigrateOptions = {}): IndexRestore {
   assertReplaceable(path)
+  removeLeftovers(path)
   const partial = `${path}.${process.pid}.import`
-  removeDatabase(partial)
   const { connection, state } = translatingErrors(partial, () => openPartial(partial, options))
   let lastPosition = -1
   let open = true
@@ -193,6 +193,16 @@ function leaveLog(connection: Connection, path: string): void {
       cause: error,
       facts: { path },
     })
+  }
+}
+
+/** What processes that were killed have left beside the database: whoever holds its lock is the only one that restores into it. */
+function removeLeftovers(path: string): void {
+  const folder = dirname(path)
+  if (!existsSync(folder)) return
+  for (const name of readdirSync(folder)) {
+    const rest = name.startsWith(`${basename(path)}.`) ? name.slice(basename(path).length) : ''
+    if (/^\.[0-9]+\.import(?:-wal|-shm|-journal)?$/.test(rest)) rmSync(join(folder, name), { force: true })
   }
 }
 

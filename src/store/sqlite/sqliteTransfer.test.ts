@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -36,6 +36,20 @@ test('a database that another connection has open is not replaced, and nothing i
     await restore.abandon()
     expect(readdirSync(folder).filter((name) => name.includes('import'))).toEqual([])
     expect(existsSync(path)).toBe(true)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+test('what an import that was killed left beside the database is gone with the next one, and nothing else', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'attestry-transfer-'))
+  try {
+    const others = ['index.db.12.important', 'index.dbs.1.import', 'other.db.1.import']
+    for (const name of [...others, 'index.db.1.import', 'index.db.1.import-journal']) {
+      writeFileSync(join(folder, name), 'x')
+    }
+    await openSqliteRestore(join(folder, 'index.db')).abandon()
+    expect(readdirSync(folder).sort()).toEqual(others)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

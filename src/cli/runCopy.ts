@@ -1,0 +1,70 @@
+import { ConfigError, StartError } from '../errors/configErrors.ts'
+import { restoreIndex } from '../store/transfer/restoreIndex.ts'
+import { interpolateVariables, type Environment } from './config/interpolateVariables.ts'
+import { resolveDatabase, type DatabaseConfig } from './config/resolveDatabase.ts'
+import { openDatabase } from './openDatabase.ts'
+import { openExisting } from './runStatus.ts'
+
+/** Options of `attestry copy` as they stand on the command line. */
+export interface CopyFlags {
+  readonly from: string
+  readonly to: string
+}
+
+export interface CopyOptions {
+  readonly environment: Environment
+  /** The version of this program. */
+  readonly program: string
+  /** Called now and then with the events that were written. */
+  readonly onProgress: (events: number) => void
+  readonly signal: AbortSignal
+}
+
+/**
+ * Copies an index from one database to another, which is new or holds no chain, whichever stores they are. Lines of the export go
+ * from one to the other as they are read, so that memory stays the same however many there are; the copy is there when its own
+ * export is that of the source, and not a part of it before. Answers one sentence about what came of it.
+ * @throws ConfigError for a URL that cannot be used; StartError when there is no source, another process writes to the target, or
+ *   `signal` aborts.
+ * @throws StoreNotEmptyError
+ */
+export async function runCopy(flags: CopyFlags, options: CopyOptions): Promise<string> {
+  const { environment, program, onProgress, signal } = options
+  const from = readDatabase('--from', flags.from, environment)
+  const to = readDatabase('--to', flags.to, environment)
+  const source = await openExisting(from)
+  const target = await openDatabase(to)
+  const lock = target.lock()
+  const reader = source.openReader()
+  try {
+    const restore = target.openRestore()
+    const { chains, schemas, attestations } = await restoreIndex(
+      untilStopped(reader.exportLines({ program }), signal),
+      { ...restore, exportLines: (format) => untilStopped(restore.exportLines(format), signal) },
+      onProgress,
+    )
+    return `Copied ${chains} chains with ${schemas} schemas and ${attestations} attestations from ${source.place} to ${target.place}`
+  } finally {
+    await reader.close()
+    lock.release()
+  }
+}
+
+/** URLs hold passwords, which do not belong on a command line that every user of the machine sees: `${NAME}` takes a variable. */
+function readDatabase(option: string, text: string, environment: Environment): DatabaseConfig {
+  const { value, mistakes } = interpolateVariables(text, environment, () => false)
+  const mistake = mistakes[0]
+  if (mistake !== undefined) throw new ConfigError(`The option ${option} ${mistake.text}`)
+  const resolved = resolveDatabase(String(value))
+  if ('text' in resolved) {
+    throw new ConfigError(`The option ${option} is a value that is not shown, ${resolved.text}`)
+  }
+  return resolved
+}
+
+async function* untilStopped(lines: AsyncIterable<string>, signal: AbortSignal): AsyncGenerator<string> {
+  for await (const line of lines) {
+    if (signal.aborted) throw new StartError('The copy was stopped, and nothing of it was kept')
+    yield line
+  }
+}
