@@ -1,4 +1,5 @@
-import { StartError } from '../errors/configErrors.ts'
+import { openPostgresAudit } from '../store/postgres/audit/openPostgresAudit.ts'
+import { openPostgresRepair } from '../store/postgres/audit/openPostgresRepair.ts'
 import { databasePlace } from '../store/postgres/databasePlace.ts'
 import { migratePostgres } from '../store/postgres/migratePostgres.ts'
 import { openPostgresReader } from '../store/postgres/openPostgresReader.ts'
@@ -9,11 +10,6 @@ import type { Database } from './openDatabase.ts'
 /** The index in the PostgreSQL database at `url`. */
 export function createPostgresDatabase(url: string): Database {
   const place = databasePlace(url)
-  const cannotVerify = (): never => {
-    throw new StartError(
-      `attestry verify reads SQLite only, and the index is in ${place}: export it, import that into a new SQLite database, and verify this one`,
-    )
-  }
   return {
     place,
     migrate: async () => {
@@ -25,8 +21,8 @@ export function createPostgresDatabase(url: string): Database {
     openWriter: () => openPostgresWriter(url),
     openReader: () => openPostgresReader(url),
     openRestore: () => openPostgresRestore(url),
-    openAudit: cannotVerify,
-    openRepair: cannotVerify,
+    openAudit: () => openPostgresAudit(url),
+    openRepair: () => openPostgresRepair(url),
     exists: () => true,
     measureBytes: () => null,
   }

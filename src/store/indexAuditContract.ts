@@ -1,9 +1,9 @@
 import { describe } from 'vitest'
 import { testAudit, type CreateAuditedStore } from './testing/testAudit.ts'
 
-/** What every store must show of looking at it as a whole, and of mending it. */
-export function describeIndexAudit(name: string, create: CreateAuditedStore): void {
+/** What every store must show of looking at it as a whole, and of mending it; `share` is as for `describeIndexStore`. */
+export function describeIndexAudit(name: string, create: CreateAuditedStore, share = 1): void {
   describe(name, () => {
-    testAudit(create)
+    testAudit(create, share)
   })
 }

@@ -13,6 +13,8 @@ import { findProtocol } from '../../src/protocols/registry.ts'
 import { migrateSqlite } from '../../src/store/sqlite/migrateSqlite.ts'
 import { openSqliteReader } from '../../src/store/sqlite/openSqliteReader.ts'
 import { openSqliteWriter } from '../../src/store/sqlite/openSqliteWriter.ts'
+import type { IndexReader } from '../../src/store/indexReader.ts'
+import type { IndexWriter } from '../../src/store/indexWriter.ts'
 import { createChainIndexer } from '../../src/sync/chainIndexer.ts'
 import {
   createSimulatedChain,
@@ -60,13 +62,13 @@ export function verifiedChainOptions(seed: number, blocks: number): SimulatedCha
 }
 
 /** Indexes a chain into the database at `path`, from its checkpoint up to its head. */
-export async function indexChain(
-  { chain, server }: ServedChain,
-  path: string,
-  rankThreshold = 8,
-): Promise<void> {
+export async function indexChain(served: ServedChain, path: string, rankThreshold = 8): Promise<void> {
   migrateSqlite(path, { rankThreshold })
-  const writer = openSqliteWriter(path)
+  await indexChainWith(openSqliteWriter(path), served)
+}
+
+/** The same with a writer, which is closed afterwards. */
+export async function indexChainWith(writer: IndexWriter, { chain, server }: ServedChain): Promise<void> {
   const client = createChainClient({ chainId: chain.chainId, endpoints: [server.url] })
   const abort = new AbortController()
   let reached = () => undefined as void
@@ -151,7 +153,7 @@ export async function createVerifiedFolder(
   }
 }
 
-/** Runs `attestry verify` on the database at `path`; its configuration goes into the folder. */
+/** Runs `attestry verify` on the database at `path`, which may be a URL; its configuration goes into the folder. */
 export async function verifyDatabase(
   folder: string,
   path: string,
@@ -163,7 +165,7 @@ export async function verifyDatabase(
   const { sign, eas, schemaRegistry } = chain.contracts
   writeFileSync(
     file,
-    `database: sqlite:${path}
+    `database: ${path.includes('://') ? path : `sqlite:${path}`}
 chains:
   - chainId: ${chain.chainId}
     name: Simulated
@@ -192,8 +194,12 @@ chains:
 }
 
 /** The export of an index, without what depends on when it was read. */
-export async function exportIndex(path: string): Promise<string[]> {
-  const reader = openSqliteReader(path)
+export function exportIndex(path: string): Promise<string[]> {
+  return exportWith(openSqliteReader(path))
+}
+
+/** The same from a reader, which is closed afterwards. */
+export async function exportWith(reader: IndexReader): Promise<string[]> {
   try {
     const lines: string[] = []
     for await (const line of reader.exportLines({ times: false })) lines.push(line)

@@ -21,7 +21,7 @@ export function eventLines(
   connection: Connection,
   range: EventRange,
   times: boolean,
-): AsyncGenerator<readonly string[]> {
+): AsyncGenerator<readonly EventLine[]> {
   return mergeByPosition([
     schemaLines(connection, range, times),
     attestationLines(connection, range, times),
@@ -38,9 +38,9 @@ type Lines = AsyncGenerator<readonly EventLine[]>
 const groupLines = 500
 
 /** Merges walks that are ascending each; at one position, earlier walks come first. */
-async function* mergeByPosition(walks: readonly Lines[]): AsyncGenerator<readonly string[]> {
+async function* mergeByPosition(walks: readonly Lines[]): AsyncGenerator<readonly EventLine[]> {
   const heads = walks.map((walk) => ({ walk, batch: [] as readonly EventLine[], at: 0, isDone: false }))
-  let group: string[] = []
+  let group: EventLine[] = []
   try {
     for (;;) {
       let least: (typeof heads)[number] | null = null
@@ -57,7 +57,7 @@ async function* mergeByPosition(walks: readonly Lines[]): AsyncGenerator<readonl
         least = head
         leastPosition = position
       }
-      const line = least?.batch[least.at]?.line
+      const line = least?.batch[least.at]
       if (least === null || line === undefined) break
       least.at += 1
       group.push(line)

@@ -50,7 +50,8 @@ async function* linesOf(
   for (const [chainId, ordinal] of chains) {
     yield [await readChainLine(connection, chainId, times)]
     if (times) yield* blockLines(connection, chainId)
-    yield* eventLines(connection, { chainId, ordinal, first: 0, last: Number(positionMask) }, times)
+    const range = { chainId, ordinal, first: 0, last: Number(positionMask) }
+    for await (const lines of eventLines(connection, range, times)) yield lines.map(({ line }) => line)
   }
   yield* referenceLines(connection)
   yield* addressLines(connection)

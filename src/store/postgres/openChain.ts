@@ -78,7 +78,7 @@ export async function saveChainStatus(connection: Connection, status: ChainStatu
 }
 
 /** The remembered blocks of a chain, ascending. */
-async function readRecentBlocks(connection: Connection, chainId: number): Promise<BlockRef[]> {
+export async function readRecentBlocks(connection: Connection, chainId: number): Promise<BlockRef[]> {
   const rows = await connection.all<[number, string, string, number]>(
     'SELECT number, hash, parent_hash, timestamp FROM recent_block WHERE chain_id = ? ORDER BY number',
     chainId,

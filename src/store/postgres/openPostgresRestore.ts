@@ -1,23 +1,19 @@
 import { StoreInvariantError, StoreNotEmptyError } from '../../errors/storeErrors.ts'
 import type { ChainId } from '../../model/compositeId.ts'
 import { positionBlock, type Position } from '../../model/position.ts'
-import { unixMilliseconds } from '../../model/time.ts'
 import { checkOrder } from '../checkOrder.ts'
-import type { ChainProgress, IndexRestore, StoredEvent } from '../indexRestore.ts'
-import { createChanges } from '../layout/changes.ts'
+import type { ChainProgress, IndexRestore } from '../indexRestore.ts'
 import type { ChainRow } from '../layout/entries.ts'
-import { applyEvents, rememberBlocks } from './applyBlocks.ts'
+import { rememberBlocks } from './applyBlocks.ts'
+import { applyStored } from './applyStored.ts'
 import { findChainRow, writeChainRow } from './chainRow.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { databasePlace } from './databasePlace.ts'
 import { exportWithin } from './exportLines.ts'
 import { migratePostgres, type MigratePostgresOptions } from './migratePostgres.ts'
 import { openChain } from './openChain.ts'
-import { settle } from './revocations.ts'
-import { updateNames } from './schemaNames.ts'
 import { createStatementTexts } from './statementTexts.ts'
 import { translatePostgresError } from './translatePostgresError.ts'
-import { writeProtocolCounts } from './writeProtocolCounts.ts'
 import { writerSettings } from './writerSession.ts'
 import { createWriterMemory, lockState, trimMemory, writeState, type WriterState } from './writerState.ts'
 
@@ -61,7 +57,11 @@ export function openPostgresRestore(url: string, options: MigratePostgresOptions
     applyEvents: (chainId, events) =>
       withChain(chainId, async (state, chain) => {
         lastPosition = checkOrder(chainId, events, lastPosition)
-        await applyStored(state, chain, events)
+        if ((await applyStored(state, chain, events)) > 0) {
+          throw new StoreInvariantError('a settled claim belongs to no attestation that makes one', {
+            facts: { chainId },
+          })
+        }
         trimMemory(state)
       }),
     closeChain: (chainId, progress) =>
@@ -86,6 +86,8 @@ export function openPostgresRestore(url: string, options: MigratePostgresOptions
     finish: () =>
       step(async (state) => {
         await writeState(state, true)
+        // Readers plan by statistics, and must not wait for them.
+        await state.connection.exec('ANALYZE')
         await state.connection.exec('COMMIT')
         await state.connection.close()
       }),
@@ -121,28 +123,6 @@ async function begin(url: string, place: string, options: MigratePostgresOptions
     await connection.close()
     throw error
   }
-}
-
-/** Applies events as `applyBlocks` does, each with the time at which it was stored. */
-async function applyStored(
-  state: WriterState,
-  chain: ChainRow,
-  events: readonly StoredEvent[],
-): Promise<void> {
-  const { connection } = state
-  const changes = createChanges(1, chain, unixMilliseconds(0))
-  const timed = events.map(({ event, storedAt }) => ({ event, storedAt: storedAt ?? unixMilliseconds(0) }))
-  await applyEvents(state, changes, timed)
-  const settled = events.flatMap(({ event, settled: by }) =>
-    by === null ? [] : [{ position: event.position, block: by.block, storedAt: by.storedAt }],
-  )
-  if ((await settle(connection, changes, settled)) !== settled.length) {
-    throw new StoreInvariantError('a settled claim belongs to no attestation that makes one', {
-      facts: { positions: settled.map(({ position }) => position) },
-    })
-  }
-  await updateNames(connection, changes)
-  await writeProtocolCounts(connection, changes)
 }
 
 async function restoreProgress(

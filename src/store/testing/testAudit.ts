@@ -15,7 +15,7 @@ export interface AuditedStore extends TestStore {
 
 export type CreateAuditedStore = (options: TestStoreOptions) => Promise<AuditedStore>
 
-export function testAudit(create: CreateAuditedStore): void {
+export function testAudit(create: CreateAuditedStore, share: number): void {
   test('no history of batches and reorganisations leaves a store that contradicts itself', async () => {
     await fc.assert(
       fc.asyncProperty(histories, fc.constantFrom(1, 4, 1_000), async (history, rankThreshold) => {
@@ -23,7 +23,7 @@ export function testAudit(create: CreateAuditedStore): void {
           expect(await contradictionsOf(store)).toEqual([])
         })
       }),
-      { numRuns: 40, interruptAfterTimeLimit: 60_000 },
+      { numRuns: Math.ceil(40 * share), interruptAfterTimeLimit: 60_000 },
     )
   }, 120_000)
 
@@ -42,7 +42,7 @@ export function testAudit(create: CreateAuditedStore): void {
           await audit.close()
         })
       }),
-      { numRuns: 30, interruptAfterTimeLimit: 60_000 },
+      { numRuns: Math.ceil(30 * share), interruptAfterTimeLimit: 60_000 },
     )
   }, 120_000)
 
@@ -71,7 +71,7 @@ export function testAudit(create: CreateAuditedStore): void {
           })
         },
       ),
-      { numRuns: 30, interruptAfterTimeLimit: 60_000 },
+      { numRuns: Math.ceil(30 * share), interruptAfterTimeLimit: 60_000 },
     )
   }, 120_000)
 
@@ -94,7 +94,7 @@ export function testAudit(create: CreateAuditedStore): void {
           expect(await readExport(store)).toEqual(before)
         })
       }),
-      { numRuns: 20, interruptAfterTimeLimit: 60_000 },
+      { numRuns: Math.ceil(20 * share), interruptAfterTimeLimit: 60_000 },
     )
   }, 120_000)
 
@@ -117,7 +117,7 @@ export function testAudit(create: CreateAuditedStore): void {
           }
         })
       }),
-      { numRuns: 20, interruptAfterTimeLimit: 60_000 },
+      { numRuns: Math.ceil(20 * share), interruptAfterTimeLimit: 60_000 },
     )
   }, 120_000)
 }

@@ -7,7 +7,7 @@ import {
   fillAggregates,
   type AggregateTable,
 } from './aggregates.ts'
-import { rowDifference } from './differences.ts'
+import { rowDifference } from '../../audit/differences.ts'
 
 /**
  * Works out every counter from the records into temporary tables, and compares. A counter of a chain that is off may as well

@@ -1,7 +1,7 @@
 import type { Difference } from '../../indexAudit.ts'
 import type { Connection, SqlValue } from '../connection.ts'
 import { positionMask } from '../../layout/rowId.ts'
-import { rowDifference } from './differences.ts'
+import { rowDifference } from '../../audit/differences.ts'
 
 /**
  * Looks for rows that attestations should have and have not, and for rows that belong to nothing. Each query answers the

@@ -1,39 +1,20 @@
 import { formatCompositeId, type ChainId } from '../../../model/compositeId.ts'
-import { positionBlock, positionLogIndex, type Position } from '../../../model/position.ts'
 import { attestationDetailJson, attestationSummaryJson } from '../../../model/recordJson.ts'
 import type { Attestation } from '../../../model/records.ts'
-import { ExportDamagedError } from '../../../errors/storeErrors.ts'
 import type { Difference } from '../../indexAudit.ts'
-import type { StoredEvent } from '../../indexRestore.ts'
-import { parseExportLine } from '../../transfer/parseExportLine.ts'
 import type { Connection, SqlValue } from '../connection.ts'
 import type { EventRange } from '../../transfer/formatExportLine.ts'
 import { eventLines } from '../eventLines.ts'
 import { addressOfBytes, transactionKey } from '../../layout/hexColumn.ts'
 import { attestationValues, joinValueKeys } from '../../layout/valueKey.ts'
-import { eventDifference, shown } from './differences.ts'
+import { eventDifference, shown } from '../../audit/differences.ts'
+import { damagedDifference, readStoredEvent, type ReadEvent } from '../../audit/readStoredEvent.ts'
 import { findValueContradictions } from './findValueContradictions.ts'
-
-/** An event as its row says it, or why it cannot be read. */
-export type ReadEvent =
-  | { readonly kind: 'event'; readonly position: number; readonly stored: StoredEvent }
-  | { readonly kind: 'damaged'; readonly position: number; readonly reason: string }
 
 /** Reads the events of a range from their rows. */
 export function* readStoredEvents(connection: Connection, range: EventRange): Generator<ReadEvent> {
   for (const { position, line } of eventLines(connection, range, true)) {
     yield readStoredEvent(position, line)
-  }
-}
-
-function readStoredEvent(position: number, line: string): ReadEvent {
-  try {
-    const parsed = parseExportLine(line, 0)
-    if (parsed.kind === 'event') return { kind: 'event', position, stored: parsed.stored }
-    return { kind: 'damaged', position, reason: 'it is no event' }
-  } catch (error) {
-    if (!(error instanceof ExportDamagedError)) throw error
-    return { kind: 'damaged', position, reason: error.message.replace('line 0 of the export', 'its row') }
   }
 }
 
@@ -48,9 +29,7 @@ export function* contradictionsOfEvent(
 ): Generator<Difference> {
   const { position } = read
   if (read.kind === 'damaged') {
-    const subject = `event ${positionBlock(position as Position)}:${positionLogIndex(position as Position)}`
-    const values = { field: null, stored: read.reason, expected: null }
-    yield eventDifference('rendered', range.chainId, position, subject, values, 'reindex')
+    yield damagedDifference(range.chainId, read)
   } else if (read.stored.event.kind === 'attestationMade') {
     const { attestation } = read.stored.event
     yield* contradictionsOfAttestation(connection, range, position, attestation)

@@ -8,7 +8,7 @@ import { effectiveName } from '../schemaNames.ts'
 import { decodeText } from '../textColumn.ts'
 import { findRegisteredSchema, searchText } from '../writeSchema.ts'
 import { addressOfBytes, transactionKey } from '../../layout/hexColumn.ts'
-import { eventDifference, shown } from './differences.ts'
+import { eventDifference, shown } from '../../audit/differences.ts'
 
 type SchemaColumns = [
   position: number,

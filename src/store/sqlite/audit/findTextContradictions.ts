@@ -3,7 +3,7 @@ import type { Difference } from '../../indexAudit.ts'
 import type { Connection, SqlValue } from '../connection.ts'
 import { decodeText } from '../textColumn.ts'
 import { indexedText } from '../writeSchema.ts'
-import { rowDifference } from './differences.ts'
+import { rowDifference } from '../../audit/differences.ts'
 
 /**
  * Whether the index of schemas' text holds exactly the trigrams of their names and descriptions. The index keeps no text, so

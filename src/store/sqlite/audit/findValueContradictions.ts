@@ -2,7 +2,7 @@ import type { Attestation } from '../../../model/records.ts'
 import type { Difference } from '../../indexAudit.ts'
 import type { Connection } from '../connection.ts'
 import type { EventRange } from '../../transfer/formatExportLine.ts'
-import { eventDifference } from './differences.ts'
+import { eventDifference } from '../../audit/differences.ts'
 import { formatCompositeId } from '../../../model/compositeId.ts'
 import { attestationValues } from '../../layout/valueKey.ts'
 

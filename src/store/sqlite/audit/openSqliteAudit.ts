@@ -12,10 +12,11 @@ import { checkLayout } from '../migrateSqlite.ts'
 import { readContracts, readRecentBlocks } from '../openChain.ts'
 import { translateSqliteError, translatingErrors } from '../translateSqliteError.ts'
 import { positionMask } from '../../layout/rowId.ts'
-import { rowDifference } from './differences.ts'
+import { rowDifference } from '../../audit/differences.ts'
+import { progressContradictions } from '../../audit/progressContradictions.ts'
 import { findCountContradictions } from './findCountContradictions.ts'
 import { findPostingContradictions } from './findPostingContradictions.ts'
-import { findProgressContradictions } from './findProgressContradictions.ts'
+import { newestEventBlock } from './newestEventBlock.ts'
 import { contradictionsOfEvent, readStoredEvents } from './findRecordContradictions.ts'
 import { findSchemaContradictions } from './findSchemaContradictions.ts'
 import { findTextContradictions } from './findTextContradictions.ts'
@@ -86,7 +87,7 @@ function* findContradictions(connection: Connection): Generator<Difference> {
   yield* findFileDamage(connection)
   for (const range of wholeChains(connection)) {
     const { progress } = auditedChain(connection, range.chainId)
-    yield* findProgressContradictions(connection, range, progress)
+    yield* progressContradictions(range.chainId, progress, newestEventBlock(connection, range))
     yield* findSchemaContradictions(connection, range)
     for (const read of readStoredEvents(connection, range)) {
       yield* contradictionsOfEvent(connection, range, read)

@@ -1,13 +1,12 @@
-import type { ChainId } from '../../../model/compositeId.ts'
-import { positionBlock, type Position } from '../../../model/position.ts'
-import type { Difference, DifferenceKind, Remedy } from '../../indexAudit.ts'
-import type { SqlValue } from '../connection.ts'
+import type { ChainId } from '../../model/compositeId.ts'
+import { positionBlock, type Position } from '../../model/position.ts'
+import type { Difference, DifferenceKind, Remedy } from '../indexAudit.ts'
 
 /** Longest text of a value that a difference shows. */
 const shownMax = 200
 
 /** The text of a value as a difference shows it. */
-export function shown(value: SqlValue | bigint | boolean): string | null {
+export function shown(value: null | number | string | bigint | boolean | Uint8Array): string | null {
   if (value === null) return null
   const text = value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value)
   return text.length > shownMax ? `${text.slice(0, shownMax)}…` : text

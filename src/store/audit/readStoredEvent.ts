@@ -1,0 +1,37 @@
+import { ExportDamagedError } from '../../errors/storeErrors.ts'
+import type { ChainId } from '../../model/compositeId.ts'
+import { positionBlock, positionLogIndex, type Position } from '../../model/position.ts'
+import type { Difference } from '../indexAudit.ts'
+import type { StoredEvent } from '../indexRestore.ts'
+import { parseExportLine } from '../transfer/parseExportLine.ts'
+import { eventDifference } from './differences.ts'
+
+/** An event as its row says it, or why it cannot be read. */
+export type ReadEvent =
+  | { readonly kind: 'event'; readonly position: number; readonly stored: StoredEvent }
+  | DamagedEvent
+
+export interface DamagedEvent {
+  readonly kind: 'damaged'
+  readonly position: number
+  readonly reason: string
+}
+
+/** Reads the event that stands at a position from its line of an export. */
+export function readStoredEvent(position: number, line: string): ReadEvent {
+  try {
+    const parsed = parseExportLine(line, 0)
+    if (parsed.kind === 'event') return { kind: 'event', position, stored: parsed.stored }
+    return { kind: 'damaged', position, reason: 'it is no event' }
+  } catch (error) {
+    if (!(error instanceof ExportDamagedError)) throw error
+    return { kind: 'damaged', position, reason: error.message.replace('line 0 of the export', 'its row') }
+  }
+}
+
+/** What is told of an event that cannot be read. */
+export function damagedDifference(chainId: ChainId, { position, reason }: DamagedEvent): Difference {
+  const subject = `event ${positionBlock(position as Position)}:${positionLogIndex(position as Position)}`
+  const values = { field: null, stored: reason, expected: null }
+  return eventDifference('rendered', chainId, position, subject, values, 'reindex')
+}

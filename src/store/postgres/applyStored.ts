@@ -1,0 +1,31 @@
+import { unixMilliseconds } from '../../model/time.ts'
+import type { StoredEvent } from '../indexRestore.ts'
+import { createChanges } from '../layout/changes.ts'
+import type { ChainRow } from '../layout/entries.ts'
+import { applyEvents } from './applyBlocks.ts'
+import { settle } from './revocations.ts'
+import { updateNames } from './schemaNames.ts'
+import { writeProtocolCounts } from './writeProtocolCounts.ts'
+import type { WriterState } from './writerState.ts'
+
+/**
+ * Applies events as `applyBlocks` does, each with the time at which it was stored. Answers how many of their settled claims are none
+ * that is pending.
+ */
+export async function applyStored(
+  state: WriterState,
+  chain: ChainRow,
+  events: readonly StoredEvent[],
+): Promise<number> {
+  const { connection } = state
+  const changes = createChanges(1, chain, unixMilliseconds(0))
+  const timed = events.map(({ event, storedAt }) => ({ event, storedAt: storedAt ?? unixMilliseconds(0) }))
+  await applyEvents(state, changes, timed)
+  const settled = events.flatMap(({ event, settled: by }) =>
+    by === null ? [] : [{ position: event.position, block: by.block, storedAt: by.storedAt }],
+  )
+  const found = await settle(connection, changes, settled)
+  await updateNames(connection, changes)
+  await writeProtocolCounts(connection, changes)
+  return settled.length - found
+}

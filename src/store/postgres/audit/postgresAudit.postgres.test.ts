@@ -1,0 +1,24 @@
+import { createPostgresTestStore } from '../../../../test/harness/postgresTestStore.ts'
+import { describeIndexAudit } from '../../indexAuditContract.ts'
+import { openPostgresReader } from '../openPostgresReader.ts'
+import { openPostgresWriter } from '../openPostgresWriter.ts'
+import { openPostgresAudit } from './openPostgresAudit.ts'
+import { openPostgresRepair } from './openPostgresRepair.ts'
+
+/** Part of the random histories that SQLite is tried with. */
+const share = 0.15
+
+describeIndexAudit(
+  'the audit of the PostgreSQL store',
+  async (options) => {
+    const { url, remove } = await createPostgresTestStore(options)
+    return {
+      openWriter: () => openPostgresWriter(url),
+      openReader: () => openPostgresReader(url),
+      openAudit: () => openPostgresAudit(url),
+      openRepair: () => openPostgresRepair(url),
+      remove,
+    }
+  },
+  share,
+)
