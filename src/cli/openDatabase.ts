@@ -42,5 +42,5 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
     return createSqliteDatabase(config.path)
   }
   const { createPostgresDatabase } = await import('./postgresDatabase.ts')
-  return createPostgresDatabase(config.url)
+  return createPostgresDatabase(config)
 }

@@ -5,10 +5,11 @@ import { migratePostgres } from '../store/postgres/migratePostgres.ts'
 import { openPostgresReader } from '../store/postgres/openPostgresReader.ts'
 import { openPostgresRestore } from '../store/postgres/openPostgresRestore.ts'
 import { openPostgresWriter } from '../store/postgres/openPostgresWriter.ts'
+import type { PostgresConfig } from './config/resolveDatabase.ts'
 import type { Database } from './openDatabase.ts'
 
-/** The index in the PostgreSQL database at `url`. */
-export function createPostgresDatabase(url: string): Database {
+/** The index in a PostgreSQL database. */
+export function createPostgresDatabase({ url, replicas }: PostgresConfig): Database {
   const place = databasePlace(url)
   return {
     place,
@@ -19,7 +20,7 @@ export function createPostgresDatabase(url: string): Database {
     // Each chain is claimed by one process, which is enough: others stand by.
     lock: () => ({ release: () => undefined }),
     openWriter: () => openPostgresWriter(url),
-    openReader: () => openPostgresReader(url),
+    openReader: () => openPostgresReader(url, { replicas }),
     openRestore: () => openPostgresRestore(url),
     openAudit: () => openPostgresAudit(url),
     openRepair: () => openPostgresRepair(url),

@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,6 +33,45 @@ export interface PostgresServerOptions {
   readonly durable?: boolean
   /** Further settings of the server. */
   readonly settings?: Readonly<Record<string, string>>
+  /** Makes the folder of its data as that of another server was, instead of an empty one. */
+  readonly replica?: { readonly pristine: string; readonly primaryPort: number }
+  /** Where to keep a copy of the data as they were before the first start, from which replicas are made. */
+  readonly pristine?: string
+}
+
+/** A server and others that stream from it. */
+export interface ReplicatedPostgres {
+  readonly primary: PostgresServer
+  readonly replicas: readonly PostgresServer[]
+  /** Ends all of them. */
+  stop(): Promise<void>
+}
+
+/** Starts a primary and streaming replicas of it, which keep up within milliseconds. */
+export async function startReplicatedPostgres(count: number): Promise<ReplicatedPostgres> {
+  const folder = mkdtempSync(join(tmpdir(), 'attestry-pristine-'))
+  const { uid, gid } = choosePostgresUser()
+  if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid)
+  const servers: PostgresServer[] = []
+  const stop = async () => {
+    // Replicas first: a primary waits for them to have its last words.
+    for (const server of servers.toReversed()) await server.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    const pristine = join(folder, 'data')
+    const settings = { wal_keep_size: '512MB', wal_retrieve_retry_interval: '100ms' }
+    const primary = await startPostgresServer({ settings, pristine })
+    servers.push(primary)
+    for (let index = 0; index < count; index++) {
+      const replica = { pristine, primaryPort: primary.port }
+      servers.push(await startPostgresServer({ settings, replica }))
+    }
+    return { primary, replicas: servers.slice(1), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
 }
 
 const superuser = 'attestry'
@@ -53,7 +92,10 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
   let running: RunningServer | null = null
   try {
     const binaries = findPostgresBinaries(user, folder)
-    initialise(binaries, data, user)
+    if (options.replica === undefined) initialise(binaries, data, user)
+    else copyData(options.replica.pristine, data, user)
+    if (options.replica !== undefined) followPrimary(data, options.replica.primaryPort, user)
+    if (options.pristine !== undefined) copyData(data, options.pristine, user)
     const port = await findFreePort()
     const launch = () => launchServer({ binaries, data, folder, port, user, options })
     running = await launch()
@@ -115,6 +157,19 @@ function initialise(binaries: string, data: string, user: PostgresUser): void {
     { ...user, cwd: join(data, '..'), env: { PATH: process.env['PATH'] }, encoding: 'utf8' },
   )
   if (status !== 0) throw new Error(`initdb failed: ${stderr}`)
+}
+
+function copyData(from: string, to: string, user: PostgresUser): void {
+  const { status } = spawnSync('cp', ['-a', from, to], { ...user, cwd: '/' })
+  if (status !== 0) throw new Error(`the data in ${from} cannot be copied`)
+}
+
+function followPrimary(data: string, port: number, { uid, gid }: PostgresUser): void {
+  const signal = join(data, 'standby.signal')
+  writeFileSync(signal, '')
+  if (uid !== undefined && gid !== undefined) chownSync(signal, uid, gid)
+  const connection = `host=127.0.0.1 port=${port} user=${superuser} password=${postgresPassword}`
+  appendFileSync(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${connection}'\n`)
 }
 
 interface Launch {

@@ -134,15 +134,30 @@ export function createConfigSchema(protocolNames: readonly string[]) {
     },
     closed,
   )
+  const databaseUrl = Type.String({
+    default: databaseDefault,
+    description: 'Where the index is kept; the environment variable DATABASE_URL overrides it.',
+    examples: [databaseDefault, 'postgres://attestry:password@localhost:5432/attestry'],
+  })
+  const database = Type.Object(
+    {
+      url: Type.Optional(databaseUrl),
+      replicas: Type.Optional(
+        Type.Array(
+          Type.String({
+            minLength: 1,
+            description: 'The URL of a streaming replica of the same PostgreSQL database.',
+            examples: ['postgres://attestry:password@replica:5432/attestry'],
+          }),
+          { description: 'Streaming replicas that reads are spread over.' },
+        ),
+      ),
+    },
+    { ...closed, description: 'Where the index is kept, and where it is read from.' },
+  )
   return Type.Object(
     {
-      database: Type.Optional(
-        Type.String({
-          default: databaseDefault,
-          description: 'Where the index is kept; the environment variable DATABASE_URL overrides it.',
-          examples: [databaseDefault, 'postgres://attestry:password@localhost:5432/attestry'],
-        }),
-      ),
+      database: Type.Optional(Type.Union([databaseUrl, database])),
       server: Type.Optional(
         Type.Object(
           {

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
+import { Type, type TSchema } from 'typebox'
 import { ConfigError } from '../../errors/configErrors.ts'
 import type { RequestLimits } from '../../chain/requestBudget.ts'
 import { allRequestsDefault, createConfigSchema, databaseDefault, type ConfigFile } from './configSchema.ts'
-import { findSchemaMistake, formatMistake, type Mistake } from './describeSchemaMistake.ts'
-import { describeUrl } from './describeValue.ts'
+import { findSchemaMistake, formatMistake, valueAt, type Mistake } from './describeSchemaMistake.ts'
+import { describeUrl, type KeyPath } from './describeValue.ts'
 import { interpolateVariables, type Environment } from './interpolateVariables.ts'
 import { parseConfigText, type ConfigText } from './parseConfigText.ts'
 import { MistakeFound, resolveChains, type ChainConfig, type KnownProtocols } from './resolveChains.ts'
@@ -75,21 +76,68 @@ function resolve(
   )
   // A misspelt key is told before a variable that is missing under it.
   const schema = createConfigSchema(known.names)
-  const mistake = findSchemaMistake(schema, value, raw) ?? mistakes[0]
+  const mistake = findSchemaMistake(narrowSchema(schema, value), value, raw) ?? mistakes[0]
   if (mistake !== undefined) throw new MistakeFound(mistake.path, mistake.text)
   const config = value as ConfigFile
   const rawConfig = raw as ConfigFile
   return {
-    database: resolveDatabaseVariable(environment) ?? resolveDatabaseKey(config.database, rawConfig.database),
+    database: resolveDatabaseBlock(config.database, rawConfig.database, environment),
     server: resolveServer(flags, environment, config.server),
     requests: { ...allRequestsDefault, ...config.requests },
     chains: resolveChains(config.chains, rawConfig.chains, known),
   }
 }
 
-function resolveDatabaseKey(url = databaseDefault, raw = databaseDefault): DatabaseConfig {
+/** The schema for a value whose database is a text or a block: a mistake is told against the one that was meant. */
+function narrowSchema(schema: ReturnType<typeof createConfigSchema>, value: unknown): TSchema {
+  const given = valueAt(value, ['database'])
+  const [text, block] = schema.properties.database.anyOf
+  const database = typeof given === 'object' && given !== null ? block : text
+  const narrowed = { ...schema, properties: { ...schema.properties, database: Type.Optional(database) } }
+  return narrowed
+}
+
+type DatabaseKey = ConfigFile['database']
+
+function resolveDatabaseBlock(
+  value: DatabaseKey,
+  raw: DatabaseKey,
+  environment: Environment,
+): DatabaseConfig {
+  const own = blockOf(value)
+  const rawOwn = blockOf(raw)
+  const overriding = resolveDatabaseVariable(environment)
+  const urlPath = typeof value === 'object' ? ['database', 'url'] : ['database']
+  const database = overriding ?? resolveDatabaseKey(own.url, rawOwn.url, urlPath)
+  const { replicas = [] } = own
+  // Who keeps the index elsewhere for once has no replicas of it.
+  if (replicas.length === 0 || overriding?.kind === 'sqlite') return database
+  if (database.kind !== 'postgres') {
+    throw new MistakeFound(['database', 'replicas'], 'is a list, but only a PostgreSQL database has replicas')
+  }
+  for (const [index, url] of replicas.entries()) {
+    const path = ['database', 'replicas', index]
+    if (resolveDatabaseKey(url, rawOwn.replicas?.[index], path).kind === 'postgres') continue
+    throw new MistakeFound(path, 'is a SQLite database but must be a replica of the PostgreSQL database')
+  }
+  return { ...database, replicas }
+}
+
+function blockOf(key: DatabaseKey): {
+  readonly url?: string
+  readonly replicas?: readonly string[]
+} {
+  if (typeof key === 'object') return key
+  return key === undefined ? {} : { url: key }
+}
+
+function resolveDatabaseKey(
+  url = databaseDefault,
+  raw = databaseDefault,
+  path: KeyPath = ['database'],
+): DatabaseConfig {
   const resolved = resolveDatabase(url)
-  if ('text' in resolved) throw new MistakeFound(['database'], `is ${describeUrl(raw)}, ${resolved.text}`)
+  if ('text' in resolved) throw new MistakeFound(path, `is ${describeUrl(raw)}, ${resolved.text}`)
   return resolved
 }
 

@@ -163,6 +163,25 @@ chains:
     })
   })
 
+  test('keeps the replicas of a PostgreSQL database, also of one that the environment names', () => {
+    const text = `${oneChain()}\ndatabase: { url: "postgres://a/b", replicas: ["postgres://c/b", "${'$'}{REPLICA}"] }`
+    const replicas = ['postgres://c/b', 'postgres://d/b']
+    const environment = { REPLICA: 'postgres://d/b' }
+    expect(parse(text, { environment }).database).toEqual({
+      kind: 'postgres',
+      url: 'postgres://a/b',
+      replicas,
+    })
+    const moved = { ...environment, DATABASE_URL: 'postgres://e/b' }
+    expect(parse(text, { environment: moved }).database).toEqual({
+      kind: 'postgres',
+      url: 'postgres://e/b',
+      replicas,
+    })
+    const elsewhere = { ...environment, DATABASE_URL: 'sqlite:/b.db' }
+    expect(parse(text, { environment: elsewhere }).database).toEqual({ kind: 'sqlite', path: '/b.db' })
+  })
+
   test('is overridden by environment variables, and those by options', () => {
     const text = `${oneChain()}\nserver: { host: 0.0.0.0, port: 1, workers: 5 }\ndatabase: sqlite:./a.db`
     const environment = { HOST: '::', PORT: '2', DATABASE_URL: 'sqlite:///b.db' }
@@ -407,6 +426,26 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
     'a database of another kind',
     `${oneChain()}\ndatabase: mysql://user:s3cr3t@db.example/attestry`,
     'line 5: database is "mysql://db.example/…", but must be sqlite: and the path of a file, such as sqlite:./data/attestry.db, or the URL of a PostgreSQL database',
+  ],
+  [
+    'a block of the database with an unknown key',
+    `${oneChain()}\ndatabase: { url: "postgres://user:s3cr3t@db.example/a", replica: [] }`,
+    'line 5: database.replica is not a known key; did you mean replicas?',
+  ],
+  [
+    'replicas of a SQLite database',
+    `${oneChain()}\ndatabase: { replicas: ["postgres://user:s3cr3t@db.example/a"] }`,
+    'line 5: database.replicas is a list, but only a PostgreSQL database has replicas',
+  ],
+  [
+    'a replica that names no database',
+    `${oneChain()}\ndatabase: { url: "postgres://user:s3cr3t@db.example/a", replicas: ["postgres://user:s3cr3t@db.example/"] }`,
+    'line 5: database.replicas[0] is "postgres://db.example/", which names no database of the server; it must be like postgres://user:password@host:5432/database',
+  ],
+  [
+    'a replica that is no PostgreSQL database',
+    `${oneChain()}\ndatabase: { url: "postgres://user:s3cr3t@db.example/a", replicas: ["sqlite:b.db"] }`,
+    'line 5: database.replicas[0] is a SQLite database but must be a replica of the PostgreSQL database',
   ],
   [
     'a database without a file',

@@ -14,6 +14,8 @@ export interface PostgresConfig {
   readonly kind: 'postgres'
   /** With its user and password: never to be shown. */
   readonly url: string
+  /** URLs of its streaming replicas; likewise. */
+  readonly replicas: readonly string[]
 }
 
 /** Why a database's URL cannot be used: a clause that follows the URL as far as it may be shown. It holds nothing of it. */
@@ -50,5 +52,5 @@ function resolvePostgres(url: string): DatabaseConfig | DatabaseMistake {
   // A socket's folder may stand in a parameter.
   if (host === '' && !searchParams.has('host')) return { text: `which names no server; it ${right}` }
   if (!/^\/[^/]+$/.test(pathname)) return { text: `which names no database of the server; it ${right}` }
-  return { kind: 'postgres', url }
+  return { kind: 'postgres', url, replicas: [] }
 }

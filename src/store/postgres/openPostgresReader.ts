@@ -16,6 +16,7 @@ import { createQueryCounts } from './queryCounts.ts'
 import { findNewestChange, listChanges } from './readJournal.ts'
 import { createReadPool } from './readPool.ts'
 import { createSharedMemo, inSnapshot, type ReadSession } from './readSession.ts'
+import { createReplicaReads } from './replicaReads.ts'
 import { searchAddresses } from './searchAddresses.ts'
 import { sliceAttestations } from './sliceAttestations.ts'
 import { sliceSchemas } from './sliceSchemas.ts'
@@ -27,6 +28,8 @@ import { listTrendingSchemas } from './trending.ts'
 import { watchVersion } from './watchVersion.ts'
 
 export interface PostgresReaderOptions {
+  /** URLs of streaming replicas of the same database, which reads are spread over. */
+  readonly replicas?: readonly string[]
   /** Connections that reads take turns on, beside one for the version, two for long counts, and one for each export. */
   readonly connectionsMax?: number
   /** How long a statement may take. */
@@ -42,6 +45,8 @@ export interface PostgresReaderOptions {
 
 const connectTimeoutMs = 5_000
 const waitMaxMs = 5_000
+/** The primary is asked instead of a replica that takes longer. */
+const replicaWaitMs = 1_000
 
 /** What the server gets to end a statement that takes too long, before it is taken to be gone itself. */
 const answerGraceMs = 2_000
@@ -54,7 +59,9 @@ const readSettings = {
 }
 
 /**
- * Reads from the database at `url`, which `migratePostgres` has brought up to date. Connections come about when they are needed: a
+ * Reads from the database at `url`, which `migratePostgres` has brought up to date. Where it has replicas, each read is made by one that
+ * is in the very state in which the primary was last seen by `indexVersion`, or else by the primary: what follows a call of that is
+ * never older than what it answered, whoever is asked. Connections come about when they are needed: a
  * server that is away makes reads fail with a `StoreUnavailableError`, and nothing else; when it is back, they answer again.
  */
 export function openPostgresReader(
@@ -67,18 +74,22 @@ export function openPostgresReader(
   const statements = createStatementTexts()
   const memo = createSharedMemo()
 
-  async function open(timeoutMs: number | null): Promise<Connection> {
+  async function open(
+    timeoutMs: number | null,
+    from = url,
+    connectMs = connectTimeoutMs,
+  ): Promise<Connection> {
     const connection = await openConnection({
-      url,
+      url: from,
       applicationName: 'attestry reader',
       settings: { ...readSettings, statement_timeout: timeoutMs ?? 0 },
       statements,
       isPipelined: true,
-      connectTimeoutMs,
+      connectTimeoutMs: connectMs,
       answerTimeoutMs: timeoutMs === null ? null : timeoutMs + answerGraceMs,
     })
     try {
-      await checkLayout(connection, place)
+      await checkLayout(connection, databasePlace(from))
       return connection
     } catch (error) {
       await connection.close()
@@ -87,10 +98,22 @@ export function openPostgresReader(
   }
 
   const openTimed = () => open(statementTimeoutMs)
-  const pool = createReadPool({ open: openTimed, connectionsMax: options.connectionsMax ?? 8, waitMaxMs })
+  const connectionsMax = options.connectionsMax ?? 8
+  const pool = createReadPool({ open: openTimed, connectionsMax, waitMaxMs })
   // Long counts wait for one another rather than keep all others waiting.
   const longPool = createReadPool({ open: openTimed, connectionsMax: 2, waitMaxMs: 30_000 })
   const version = watchVersion(openTimed)
+  const replicas = createReplicaReads(
+    (options.replicas ?? []).map((from) => ({
+      place: databasePlace(from),
+      pool: createReadPool({
+        open: () => open(statementTimeoutMs, from, replicaWaitMs),
+        connectionsMax,
+        waitMaxMs: replicaWaitMs,
+      }),
+    })),
+    memo,
+  )
   const exporting = new Set<Connection>()
 
   async function translated<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -101,17 +124,39 @@ export function openPostgresReader(
     }
   }
 
+  /** A read by a replica that is in the state that was seen last, or else by the primary. */
+  async function spread<Result>(
+    work: (session: ReadSession) => Promise<Result>,
+    otherwise: () => Promise<Result>,
+  ): Promise<Result> {
+    const state = version.latest()
+    const read = state === null ? null : await replicas.tryRead(state, work)
+    return read === null ? await otherwise() : read.result
+  }
+
   /** One statement sees one state of the index by itself. */
   function readOnce<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
-    return translated(() => pool.use(work))
+    return translated(() =>
+      spread(
+        ({ connection }) => work(connection),
+        () => pool.use(work),
+      ),
+    )
   }
 
   function read<Result>(work: (session: ReadSession) => Promise<Result>): Promise<Result> {
-    return translated(() => pool.use((connection) => inSnapshot(connection, memo, work)))
+    return translated(() => spread(work, () => pool.use((connection) => inSnapshot(connection, memo, work))))
+  }
+
+  /** What must not be older than what the writer has told of otherwise than by the version. */
+  function readPrimary<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
+    return translated(() => pool.use(work))
   }
 
   function readLong<Result>(work: (session: ReadSession) => Promise<Result>): Promise<Result> {
-    return translated(() => longPool.use((connection) => inSnapshot(connection, memo, work)))
+    return translated(() =>
+      spread(work, () => longPool.use((connection) => inSnapshot(connection, memo, work))),
+    )
   }
 
   const counts = createQueryCounts(read, readLong, {
@@ -154,7 +199,7 @@ export function openPostgresReader(
     searchSchemas: (keyword, limit) => read((session) => searchSchemas(session, keyword, limit)),
     searchAttestations: (keyword, limit) => read((session) => searchAttestations(session, keyword, limit)),
     searchAddresses: (keyword, limit) => read((session) => searchAddresses(session, keyword, limit)),
-    listChains: () => readOnce((connection) => listChains(connection)),
+    listChains: () => readPrimary((connection) => listChains(connection)),
     findSchemas: (keys) => readOnce((connection) => findSchemas(connection, keys)),
     findAttestations: (keys, fields) => readOnce((connection) => findAttestations(connection, keys, fields)),
     sliceAttestations: (request, fields) =>
@@ -168,14 +213,18 @@ export function openPostgresReader(
     listAnchors: (account) => readOnce((connection) => listAnchors(connection, account)),
     listProtocolDays: () => readOnce((connection) => listProtocolDays(connection)),
     findEvent: (key, event) => read((session) => findEvent(session, key, event)),
-    newestChange: () => readOnce((connection) => findNewestChange(connection)),
-    listChanges: (after, limit) => read((session) => listChanges(session, after, limit)),
+    newestChange: () => readPrimary((connection) => findNewestChange(connection)),
+    listChanges: (after, limit) =>
+      readPrimary((connection) =>
+        inSnapshot(connection, memo, (session) => listChanges(session, after, limit)),
+      ),
     exportLines: (exportOptions) => exportFrom(exportOptions ?? {}),
     close: async () => {
       await Promise.all([
         pool.close(),
         longPool.close(),
         version.close(),
+        replicas.close(),
         ...[...exporting].map((connection) => connection.close()),
       ])
     },

@@ -1,5 +1,6 @@
 import type { HourTerms } from '../layout/trendingScores.ts'
 import type { Connection } from './connection.ts'
+import { stateColumns, stateOf, type IndexState, type StateColumns } from './indexState.ts'
 
 /** One state of the index, for as long as the answer that is read from it takes: a read-only transaction. */
 export interface ReadSession {
@@ -15,8 +16,7 @@ export interface ReadSession {
   readonly hours: Map<number, HourTerms>
 }
 
-export interface Snapshot {
-  readonly version: number
+export interface Snapshot extends IndexState {
   readonly attestationCount: number
   readonly schemaCount: number
 }
@@ -49,18 +49,18 @@ export async function inSnapshot<Result>(
 ): Promise<Result> {
   const [, state] = await Promise.all([
     connection.exec('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
-    connection.get<[number, number, number, number]>(
-      'SELECT version, attestation_count, schema_count, rank_threshold FROM index_state',
+    connection.get<[...StateColumns, number, number, number]>(
+      `SELECT ${stateColumns}, attestation_count, schema_count, rank_threshold FROM index_state`,
     ),
   ])
   try {
     if (state === undefined) throw new Error('the database has no row of its state')
-    const [version, attestationCount, schemaCount, rankThreshold] = state
+    const [version, writeCount, transaction, attestationCount, schemaCount, rankThreshold] = state
     return await work({
       connection,
       rankThreshold,
       lookupsMax,
-      snapshot: { version, attestationCount, schemaCount },
+      snapshot: { ...stateOf([version, writeCount, transaction]), attestationCount, schemaCount },
       nodes: nodesOf(memo, version),
       hours: memo.hours,
     })

@@ -1,4 +1,5 @@
 import type { Connection } from './connection.ts'
+import { readState, type IndexState } from './indexState.ts'
 
 /** The version of the index, asked for on a connection of its own. */
 export interface VersionWatch {
@@ -7,6 +8,8 @@ export interface VersionWatch {
    * the next one: a thousand requests at once cost two statements.
    */
   current(): Promise<number>
+  /** The state that was read last; null before the first. */
+  latest(): IndexState | null
   close(): Promise<void>
 }
 
@@ -21,6 +24,7 @@ const epochsMax = 1_024
 export function watchVersion(open: () => Promise<Connection>): VersionWatch {
   let connection: Promise<Connection> | null = null
   let epoch = 0
+  let latest: IndexState | null = null
   let running: Promise<number> | null = null
   let next: Promise<number> | null = null
 
@@ -41,8 +45,8 @@ export function watchVersion(open: () => Promise<Connection>): VersionWatch {
     for (let attempt = 0; ; attempt++) {
       const used = await connected()
       try {
-        const row = await used.get<[number]>('SELECT version FROM index_state')
-        return epoch * epochStep + (row?.[0] ?? 0)
+        latest = await readState(used)
+        return epoch * epochStep + latest.version
       } catch (error) {
         // A connection that was lost unnoticed is replaced at once; a server that is away is told of.
         if (used.isOpen() || attempt > 0) throw error
@@ -59,6 +63,7 @@ export function watchVersion(open: () => Promise<Connection>): VersionWatch {
   }
 
   return {
+    latest: () => latest,
     current: () => {
       if (running === null) return run()
       next ??= running

@@ -1,9 +1,8 @@
-import { formatCompositeId, type ChainId, type LocalId } from '../../../model/compositeId.ts'
+import { formatCompositeId, type LocalId } from '../../../model/compositeId.ts'
 import { eventDifference, rowDifference, shown } from '../../audit/differences.ts'
 import { damagedDifference } from '../../audit/readStoredEvent.ts'
 import type { Difference } from '../../indexAudit.ts'
 import { positionMask } from '../../layout/rowId.ts'
-import type { Connection } from '../connection.ts'
 import type { ShadowIndex } from './shadowIndex.ts'
 import {
   attestationTable,
@@ -74,7 +73,7 @@ async function* compareAttestations(shadow: ShadowIndex): AsyncGenerator<Differe
     const [position, chainId, localId] = stored?.more ?? []
     // A row without an event is one that is damaged or of no chain, of which was told.
     if (stored === null || expected === null || chainId === null || chainId === undefined) continue
-    const key = { chainId: Number(chainId) as ChainId, localId: `0x${localId ?? ''}` as LocalId }
+    const key = { chainId: Number(chainId), localId: `0x${localId ?? ''}` as LocalId }
     const fields = new Set<string>()
     for (const [index, column] of attestationTable.columns.entries()) {
       const [is, should] = [stored.values[index] ?? null, expected.values[index] ?? null]
@@ -103,7 +102,7 @@ async function* compareSchemas(shadow: ShadowIndex): AsyncGenerator<Difference> 
   ])) {
     if (stored === null) continue
     const [position, chainId, localId, registered] = stored.more
-    const key = { chainId: Number(chainId) as ChainId, localId: `0x${localId ?? ''}` as LocalId }
+    const key = { chainId: Number(chainId), localId: `0x${localId ?? ''}` as LocalId }
     const subject = formatCompositeId(key)
     if (expected === null) {
       if (registered === 'true') continue
@@ -149,7 +148,7 @@ async function* compareTotals(shadow: ShadowIndex): AsyncGenerator<Difference> {
     for (const [index, column] of chainCounters.columns.entries()) {
       const [is, should] = [row.stored?.values[index] ?? null, row.expected?.values[index] ?? null]
       if (is === should) continue
-      const chainId = Number(row.key[0]) as ChainId
+      const chainId = Number(row.key[0])
       const subject = `chain (${chainId})`
       const values = { field: column, stored: is, expected: should }
       yield { what: 'derived', chainId, blockNumber: null, subject, ...values, remedy: 'recount' }

@@ -1,4 +1,4 @@
-import type { ChainId, LocalId } from '../../../model/compositeId.ts'
+import type { LocalId } from '../../../model/compositeId.ts'
 import { positionBlock, type Position } from '../../../model/position.ts'
 import { readStoredEvent, type DamagedEvent, type ReadEvent } from '../../audit/readStoredEvent.ts'
 import type { StoredEvent } from '../../indexRestore.ts'

@@ -1,0 +1,182 @@
+import fc from 'fast-check'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Client } from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { StoreUnavailableError } from '../../src/errors/storeErrors.ts'
+import type { IndexReader } from '../../src/store/indexReader.ts'
+import type { IndexWriter } from '../../src/store/indexWriter.ts'
+import { migratePostgres } from '../../src/store/postgres/migratePostgres.ts'
+import { openPostgresReader } from '../../src/store/postgres/openPostgresReader.ts'
+import { openPostgresWriter } from '../../src/store/postgres/openPostgresWriter.ts'
+import { generateBlocks, steps, type GeneratedBlock } from '../../src/store/testing/generatedChain.ts'
+import { batchOf, identityOf } from '../../src/store/testing/storeFactory.ts'
+import { startReplicatedPostgres, type ReplicatedPostgres } from '../harness/postgresServer.ts'
+
+/** A primary and two replicas that stream from it, read by two processes' worth of readers. */
+
+const waitLimitMs = 60_000
+const chainId = 5
+
+let servers: ReplicatedPostgres
+let urls: { readonly primary: string; readonly replicas: readonly [string, string] }
+let writer: IndexWriter
+let readers: readonly IndexReader[]
+let blocks: GeneratedBlock[] = []
+
+beforeAll(async () => {
+  servers = await startReplicatedPostgres(2)
+  const primary = await servers.primary.createDatabase('attestry')
+  const [first, second] = servers.replicas.map((server) => server.urlOf('attestry'))
+  urls = { primary, replicas: [first ?? '', second ?? ''] }
+  await migratePostgres(primary)
+  writer = openPostgresWriter(primary)
+  await writer.openChain(identityOf(chainId))
+  readers = [0, 1].map(() => openPostgresReader(primary, { replicas: urls.replicas }))
+  await write()
+}, 180_000)
+afterAll(async () => {
+  await Promise.all(readers.map((reader) => reader.close()))
+  await writer.close()
+  await servers.stop()
+})
+
+test('reads are answered by the replicas once these are up to date', async () => {
+  for (const url of urls.replicas) expect(await readFrom(url)).toBe(true)
+})
+
+test('no client is shown an older state after a newer one, whichever process and replica answers it', async () => {
+  const client = followTotals()
+  for (let round = 0; round < 15; round++) await write()
+  expect(inOrder(await client.stop())).toBe(true)
+})
+
+test('a replica that lags is not read from', async () => {
+  const [lagging] = urls.replicas
+  await runSql(lagging, 'SELECT pg_wal_replay_pause()')
+  const client = followTotals()
+  for (let round = 0; round < 5; round++) await write()
+  const totals = await client.stop()
+  expect(inOrder(totals)).toBe(true)
+  expect(totals.at(-1)).toBe(await totalOn(urls.primary))
+  expect(await totalOn(lagging)).toBeLessThan(await totalOn(urls.primary))
+  await runSql(lagging, 'SELECT pg_wal_replay_resume()')
+})
+
+test('a replica that is killed is done without, and read from again when it is back', async () => {
+  const client = followTotals()
+  await servers.replicas[1]?.kill()
+  for (let round = 0; round < 3; round++) await write()
+  await servers.replicas[1]?.restart()
+  expect(await readFrom(urls.replicas[1])).toBe(true)
+  expect(inOrder(await client.stop())).toBe(true)
+})
+
+test('when the primary is restarted, what follows is not older than what was before', async () => {
+  const client = followTotals()
+  for (let round = 0; round < 2; round++) await write()
+  await servers.primary.kill()
+  await servers.primary.restart()
+  await writer.openChain(identityOf(chainId))
+  for (let round = 0; round < 2; round++) await write()
+  expect(await readFrom(urls.replicas[0])).toBe(true)
+  const totals = await client.stop()
+  expect(inOrder(totals)).toBe(true)
+  expect(totals.at(-1)).toBe(await totalOn(urls.primary))
+})
+
+/** Applies some blocks more. */
+async function write(): Promise<void> {
+  const life = fc.sample(steps(12), { numRuns: 1, seed: blocks.length + 1 })[0] ?? []
+  const made = generateBlocks(chainId, blocks, life, 'a')
+  if (made.length === 0) return
+  await writer.applyBlocks(chainId, batchOf(made))
+  blocks = [...blocks, ...made]
+}
+
+/** A client that asks one process and then the other, as behind a balancer, and must never see a total go down. */
+function followTotals(): { stop(): Promise<readonly number[]> } {
+  const totals: number[] = []
+  let stopped = false
+  const done = (async () => {
+    for (let turn = 0; ; turn++) {
+      // The last answer is to one that was asked after all that happened.
+      const isLast = stopped && totals.length > 4
+      const total = await askTotal(turn)
+      if (total !== null) totals.push(total)
+      if (isLast && total !== null) return
+      await delay(2)
+    }
+  })()
+  done.catch(() => undefined)
+  return {
+    stop: async () => {
+      stopped = true
+      await done
+      return totals
+    },
+  }
+}
+
+/** What a request does; null where there is no answer. */
+async function askTotal(turn: number): Promise<number | null> {
+  const reader = readers[turn % readers.length]
+  if (reader === undefined) throw new Error('there are readers')
+  try {
+    await reader.indexVersion()
+    const fields = { detail: false, schema: false }
+    const { total, rows } = await reader.listAttestations({
+      page: 1,
+      size: 100,
+      schema: null,
+      keyword: null,
+      fields,
+    })
+    expect(rows.length).toBe(Math.min(total, 100))
+    return total
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) return null
+    throw error
+  }
+}
+
+function inOrder(totals: readonly number[]): boolean {
+  return totals.every((total, index) => total >= (totals[index - 1] ?? 0))
+}
+
+/** Reads until a server has answered one; false where it never does. */
+async function readFrom(url: string): Promise<boolean> {
+  const endMs = performance.now() + waitLimitMs
+  const before = await countReads(url)
+  for (let turn = 0; ; turn++) {
+    await askTotal(turn)
+    if ((await countReads(url)) > before) return true
+    if (performance.now() > endMs) return false
+    await delay(50)
+  }
+}
+
+/** Walks of the index by time: neither the check of a state nor of the layout makes any. */
+async function countReads(url: string): Promise<number> {
+  const rows = await runSql(
+    url,
+    'SELECT i.idx_scan + t.seq_scan AS reads FROM pg_stat_user_indexes i JOIN pg_stat_user_tables t USING (relid) ' +
+      "WHERE i.indexrelname = 'attestation_by_time'",
+  )
+  return Number(rows[0]?.['reads'] ?? 0)
+}
+
+async function totalOn(url: string): Promise<number> {
+  const rows = await runSql(url, 'SELECT attestation_count FROM index_state')
+  return Number(rows[0]?.['attestation_count'])
+}
+
+async function runSql(url: string, sql: string): Promise<readonly Record<string, unknown>[]> {
+  const client = new Client(url)
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return (await client.query<Record<string, unknown>>(sql)).rows
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
