@@ -103,8 +103,11 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
       port,
       ...databasesOf(port),
       kill: async () => {
+        const children = listChildren(data)
         await running?.kill()
         running = null
+        // Most of them notice by themselves, but one that waits for another's lock waits for ever.
+        for (const child of children) killQuietly(child)
       },
       restart: async () => {
         running = await launchAgain(launch)
@@ -157,6 +160,22 @@ function initialise(binaries: string, data: string, user: PostgresUser): void {
     { ...user, cwd: join(data, '..'), env: { PATH: process.env['PATH'] }, encoding: 'utf8' },
   )
   if (status !== 0) throw new Error(`initdb failed: ${stderr}`)
+}
+
+/** The processes of a server beside the one that was started, which a power cut ends as well. */
+function listChildren(data: string): readonly number[] {
+  const server = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+  const processes = (stdout ?? '').split('\n').map((line) => line.trim().split(/\s+/))
+  return processes.filter(([, parent]) => parent === server).map(([pid]) => Number(pid))
+}
+
+function killQuietly(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended by itself.
+  }
 }
 
 function copyData(from: string, to: string, user: PostgresUser): void {
