@@ -6,19 +6,27 @@ import type { ContractRead, ReadResult } from '../protocols/protocolAdapter.ts'
  * By hand: the ABI coder of a library costs some hundred times as much for the same few words.
  */
 export function encodeAggregate3(reads: readonly ContractRead[]): Hex {
-  let heads = ''
-  let tails = ''
+  const heads: string[] = []
+  // Few and whole pieces: a text that is added up from many small ones is slow to be read afterwards.
+  const tails: string[] = []
   let offset = reads.length * 32
-  for (const read of reads) {
-    const bytes = (read.data.length - 2) / 2
+  let before = ''
+  let prefixOf = ''
+  for (const { to, data } of reads) {
+    const bytes = (data.length - 2) / 2
     const paddedBytes = Math.ceil(bytes / 32) * 32
-    heads += word(offset)
-    tails += `${read.to.slice(2).padStart(64, '0')}${trueWord}${callDataOffset}${word(bytes)}${read.data.slice(2)}`
-    tails += '0'.repeat((paddedBytes - bytes) * 2)
+    heads.push(word(offset))
+    // Most reads are of one contract, and of one length.
+    const kind = `${to} ${bytes}`
+    if (kind !== prefixOf) {
+      prefixOf = kind
+      before = `${to.slice(2).padStart(64, '0')}${trueWord}${callDataOffset}${word(bytes)}`
+    }
+    tails.push(before, data.slice(2).padEnd(paddedBytes * 2, '0'))
     offset += 4 * 32 + paddedBytes
   }
   // The concatenation is hexadecimal digits in pairs throughout: addresses and calldata were checked where they came in.
-  return `0x${aggregate3Selector}${word(32)}${word(reads.length)}${heads}${tails}` as Hex
+  return ['0x', aggregate3Selector, word(32), word(reads.length), ...heads, ...tails].join('') as Hex
 }
 
 /**

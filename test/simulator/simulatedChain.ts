@@ -119,6 +119,8 @@ export interface SimulatedChainOptions extends Partial<ChainTraits> {
   readonly blocks?: number
   /** The clock that `viewAgo` goes by. */
   readonly nowMs?: () => number
+  /** Epochs that are kept worked out (2,000), since their logs are asked for first and their records right after. */
+  readonly epochsKept?: number
 }
 
 /** The shape of a chain with Sign Protocol alone; there is one schema to ten attestations, and more of the rest. */
@@ -158,8 +160,6 @@ export const usualShape: EpochShape = signShape({ blocks: 32, eventBlocks: 13, a
 
 /** After how many epochs a revocation slot revokes, by its number. */
 const revocationLags = [0, 0, 1, 3, 9]
-/** Epochs that are kept worked out, since their logs are asked for first and their records right after. */
-const epochsKept = 2_000
 /** Views that are remembered for endpoints that lag behind. */
 const viewsKept = 500
 
@@ -178,7 +178,7 @@ interface Slot {
 }
 
 export function createSimulatedChain(given: SimulatedChainOptions): SimulatedChain {
-  const { seed, chainId = 31_337, nowMs = () => Date.now() } = given
+  const { seed, chainId = 31_337, nowMs = () => Date.now(), epochsKept = 2_000 } = given
   const options: ChainTraits = {
     shape: usualShape,
     blockTime: 12,
