@@ -72,7 +72,7 @@ export function createChainClient(given: ChainClientOptions): ChainClient {
         )
       }),
     isAlone: () => pool.isAlone,
-    logRangeBlocks: () => pool.preferred().logRange.width(),
+    logRangeBlocks: () => pool.preferred(keepers.mayKeep).logRange.width(),
     async close() {
       closing.abort(new RpcClosedError(`The client of chain ${options.chainId} was closed.`))
       await pool.destroy()

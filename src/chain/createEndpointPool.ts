@@ -16,8 +16,8 @@ import type { RpcAnswer, RpcCall } from './matchAnswers.ts'
 export interface EndpointPool {
   /** Whether there is one endpoint, and nobody to ask beside it. */
   readonly isAlone: boolean
-  /** The endpoint that a call would be sent to now. */
-  preferred(): Endpoint
+  /** The endpoint that a call would be sent to now; of those that `mayServe`, where there is one. */
+  preferred(mayServe?: (endpoint: Endpoint) => boolean): Endpoint
   /** Those that may be asked now: neither of another chain nor in quarantine nor failing. */
   available(): readonly Endpoint[]
   /** Those whose answers count, though some may not give any now: neither of another chain nor in quarantine. */
@@ -64,7 +64,11 @@ export function createEndpointPool(options: ResolvedOptions): EndpointPool {
   const endpoints = options.endpoints.map((url) => createEndpoint(url, options))
 
   /** Available ones (at the latest after `patienceMs`) first, then those that did not yet fail this call, then healthy ones, then those with room, then by order. */
-  function rank(misses: ReadonlyMap<Endpoint, number>, patienceMs = 0): Endpoint {
+  function rank(
+    misses: ReadonlyMap<Endpoint, number>,
+    patienceMs = 0,
+    candidates: readonly Endpoint[] = endpoints,
+  ): Endpoint {
     const nowMs = clock.nowMs()
     const penalties = (endpoint: Endpoint) => [
       Math.max(0, endpoint.availableAtMs() - nowMs - patienceMs),
@@ -72,7 +76,7 @@ export function createEndpointPool(options: ResolvedOptions): EndpointPool {
       endpoint.failures(),
       Number(endpoint.isSaturated()),
     ]
-    const [best] = endpoints.toSorted((a, b) => compareLexically(penalties(a), penalties(b)))
+    const [best] = candidates.toSorted((a, b) => compareLexically(penalties(a), penalties(b)))
     if (best === undefined) throw new TypeError('A chain needs at least one endpoint.')
     return best
   }
@@ -204,7 +208,10 @@ export function createEndpointPool(options: ResolvedOptions): EndpointPool {
 
   return {
     isAlone: endpoints.length < 2,
-    preferred: () => rank(new Map()),
+    preferred: (mayServe = () => true) => {
+      const candidates = endpoints.filter(mayServe)
+      return rank(new Map(), 0, candidates.length === 0 ? endpoints : candidates)
+    },
     available: () =>
       endpoints.filter(
         (endpoint) => endpoint.wrongChainId() === null && endpoint.availableAtMs() <= clock.nowMs(),

@@ -21,6 +21,8 @@ export interface LogKeepers {
    * @throws RpcMissingError, retryable, where it has forgotten the log that was proved last.
    */
   assertKeeps(endpoint: Endpoint, signal: AbortSignal): Promise<void>
+  /** Whether an endpoint is not known to have forgotten old logs. */
+  mayKeep(endpoint: Endpoint): boolean
 }
 
 type Proof = Pick<ResolvedOptions, 'clock' | 'onEvent' | 'quarantineMaxMs'>
@@ -88,6 +90,7 @@ export function createLogKeepers(
       )
       return forgetful.flat()
     },
+    mayKeep: (endpoint) => !isForgetter(endpoint),
     async assertKeeps(endpoint, signal) {
       if (witness === null || (await keeps(endpoint, witness, signal))) return
       const { host } = endpoint

@@ -65,7 +65,10 @@ export async function fetchLogParts(
   async function work(): Promise<void> {
     while (nextBlock <= filter.toBlock) {
       const fromBlock = nextBlock
-      const toBlock = Math.min(filter.toBlock, fromBlock + pool.preferred().logRange.width() - 1)
+      const toBlock = Math.min(
+        filter.toBlock,
+        fromBlock + pool.preferred(keepers?.mayKeep).logRange.width() - 1,
+      )
       nextBlock = toBlock + 1
       for (const part of await fetchParts(pool, { ...filter, fromBlock, toBlock }, keepers, options, inner)) {
         parts.push(part)
