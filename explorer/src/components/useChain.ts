@@ -8,6 +8,12 @@ export function useChain(chainId: string): Chain | undefined {
   return chains?.find((chain) => chain.chainId === chainId)
 }
 
+/** The front page of the chain's block explorer; undefined where none is known. */
+export function explorerOrigin(chain: Pick<Chain, 'explorer'> | undefined): string | undefined {
+  const link = explorerLink(chain, 'address', '')
+  return link === undefined ? undefined : new URL(link).origin
+}
+
 /** Where the chain's block explorer shows something; undefined where none is known. */
 export function explorerLink(
   chain: Pick<Chain, 'explorer'> | undefined,

@@ -1,6 +1,6 @@
 import type { Attestation } from '../../api/types.ts'
 import { Address } from '../../components/Address.tsx'
-import { ChainBadge } from '../../components/ChainBadge.tsx'
+import { ChainFact } from '../../components/ChainFact.tsx'
 import { Facts } from '../../components/Facts.tsx'
 import { Hash } from '../../components/Hash.tsx'
 import { AttestationLink, SchemaLink } from '../../components/RecordLink.tsx'
@@ -41,7 +41,7 @@ export function AttestationFacts({ attestation }: { readonly attestation: Attest
           label: 'Revoked',
           value: <Time seconds={attestation.revokeTimestamp} show="both" />,
         },
-        { label: 'Chain', value: <ChainBadge chainId={chainId} /> },
+        { label: 'Chain', value: <ChainFact chainId={chainId} /> },
         {
           label: 'Transaction',
           value: (

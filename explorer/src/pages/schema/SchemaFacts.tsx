@@ -1,7 +1,7 @@
 import type { SchemaDetails } from '../../api/documents.ts'
 import type { Schema } from '../../api/types.ts'
 import { Address } from '../../components/Address.tsx'
-import { ChainBadge } from '../../components/ChainBadge.tsx'
+import { ChainFact } from '../../components/ChainFact.tsx'
 import { Facts } from '../../components/Facts.tsx'
 import { Hash } from '../../components/Hash.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
@@ -50,7 +50,7 @@ export function SchemaFacts({ schema, details }: SchemaFactsProps) {
           label: 'Protocol',
           value: details?.protocol ? protocolName(details.protocol) : <Skeleton characters={10} />,
         },
-        { label: 'Chain', value: <ChainBadge chainId={chainId} /> },
+        { label: 'Chain', value: <ChainFact chainId={chainId} /> },
         {
           label: 'Transaction',
           value: (

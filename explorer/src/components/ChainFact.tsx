@@ -1,0 +1,19 @@
+import { ChainBadge } from './ChainBadge.tsx'
+import styles from './ChainFact.module.css'
+import { Icon } from './Icon.tsx'
+import { explorerOrigin, useChain } from './useChain.ts'
+
+/** The chain of a record, with the way to its block explorer where one is known. */
+export function ChainFact({ chainId }: { readonly chainId: string }) {
+  const origin = explorerOrigin(useChain(chainId))
+  return (
+    <span className={styles.fact}>
+      <ChainBadge chainId={chainId} />
+      {origin !== undefined && (
+        <a href={origin} target="_blank" rel="noreferrer" className={styles.link}>
+          Block explorer <Icon name="external" />
+        </a>
+      )}
+    </span>
+  )
+}

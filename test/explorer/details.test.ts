@@ -1,0 +1,121 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { settle } from './browser/settle.ts'
+import { useStage } from './browser/useStage.ts'
+import { easAttestationId, easSchemaId } from './fixture/easBlocks.ts'
+import { easExplorerUrl } from './fixture/fillExplorerIndex.ts'
+import { oddAttestationId, oddSchemaId } from './fixture/oddBlocks.ts'
+
+const stage = useStage()
+
+const open = async (page: Page, path: string) => {
+  await page.goto(stage.site.url + path)
+  await settle(page)
+}
+
+test('the definition of a schema is shown as a table and as it stands on chain', async () => {
+  await stage.withPage({}, async (page) => {
+    await open(page, `/schema/${easSchemaId}`)
+    const rows = page.getByRole('table', { name: 'Fields of the schema' }).locator('tbody tr')
+    expect(await rows.allTextContents()).toEqual(['1scoreuint8', '2commentstring', '3reviewersaddress[]'])
+    await page.getByRole('button', { name: 'Raw' }).click()
+    await page.getByText('uint8 score, string comment, address[] reviewers', { exact: true }).waitFor()
+  })
+})
+
+test('attestations under a schema have a column for each field, and the ready-made requests answer', async () => {
+  await stage.withPage({}, async (page) => {
+    await open(page, `/schema/${easSchemaId}`)
+    const table = page.getByRole('table', { name: /under the schema/ })
+    expect(await table.getByRole('columnheader').allTextContents()).toEqual([
+      'Attestation',
+      'Status',
+      'score',
+      'comment',
+      'reviewers',
+      'Attester and recipient',
+      'Made',
+    ])
+    await table.locator('td[data-label="comment"]').filter({ hasText: 'Looks right.' }).first().waitFor()
+    const commands = await page.locator('main pre').allTextContents()
+    const requests = commands.filter((command) => !command.startsWith('curl -N')).map(requestOf)
+    expect(requests).toHaveLength(3)
+    for (const { url, body } of requests) {
+      const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: body ?? null }
+      const response = await fetch(url, body === undefined ? {} : init)
+      expect(response.status).toBe(200)
+      expect(await response.text()).toMatch(/Code Review|Looks right\./)
+    }
+  })
+})
+
+/** What one of the commands asks for. */
+function requestOf(command: string): { readonly url: string; readonly body: string | undefined } {
+  const [, url = ''] = /^curl '([^']+)'/.exec(command) ?? []
+  const [, body] = / -d '([^']+)'$/.exec(command) ?? []
+  return { url, body }
+}
+
+test('chain, transaction and addresses lead to the block explorer of the chain, where one is known', async () => {
+  await stage.withPage({}, async (page) => {
+    await open(page, `/attestation/${easAttestationId(0)}`)
+    const outside = page.locator(`main a[href^="${easExplorerUrl}"]`)
+    const hrefs = await outside.evaluateAll((links) => links.map((link) => link.getAttribute('href')))
+    expect(hrefs).toEqual([
+      easExplorerUrl,
+      expect.stringMatching(/^https:\/\/explorer\.example\/tx\/0x[0-9a-f]{64}$/),
+    ])
+    await open(page, `/attestation/${oddAttestationId('valid')}`)
+    expect(await outside.count()).toBe(0)
+  })
+})
+
+test('an attestation shows its raw record as the interface answers it, and why there is no proof', async () => {
+  await stage.withPage({}, async (page) => {
+    const id = oddAttestationId('revoked')
+    await open(page, `/attestation/${id}`)
+    await page.getByText('Raw record').click()
+    const shown = JSON.parse((await page.locator('main pre').textContent()) ?? '') as unknown
+    const answered = await fetch(`${stage.site.url}/scan/attestations/${id}?include=decoded`)
+    expect(shown).toEqual(((await answered.json()) as { data: unknown }).data)
+    await page.getByRole('button', { name: 'Download proof' }).click()
+    await page.getByText('This server is connected to no chain, so that it cannot make proofs.').waitFor()
+  })
+})
+
+test('a payload that cannot be decoded says why and shows its bytes, and JSON is laid out', async () => {
+  await stage.withPage({}, async (page) => {
+    await open(page, `/attestation/${oddAttestationId('undecodable')}`)
+    const payload = page.locator('section', { hasText: 'What it says' }).last()
+    expect(await payload.innerText()).toMatch(
+      /It could not be decoded: .+ These are its bytes\.\s+0xdeadbeef/,
+    )
+    await open(page, `/attestation/${oddAttestationId('nested')}`)
+    expect(await page.locator('main pre').first().innerText()).toContain('"kind": "json",\n')
+  })
+})
+
+test('pointing at the chart tells the figures of a day, and another range has other days', async () => {
+  await stage.withPage({}, async (page) => {
+    await open(page, `/schema/${oddSchemaId('plain')}`)
+    const chart = page.getByRole('figure', { name: 'Attestations per day' })
+    await chart.getByText('Last 90 days').waitFor()
+    await chart.getByRole('slider').hover()
+    await chart.getByText(/^\d+ \w+ \d{4}$/).waitFor()
+    expect(await chart.getByText('Last 90 days').count()).toBe(0)
+    await page.mouse.move(5, 5)
+    await page.getByRole('button', { name: '1 y' }).click()
+    await chart.getByText('Last 365 days').waitFor()
+  })
+})
+
+test('the schemas of the home page are ranked by use, each with the shape of its month', async () => {
+  await stage.withPage({}, async (page) => {
+    await open(page, '/')
+    const card = page.locator('section', { has: page.getByRole('heading', { name: 'Top schemas' }) })
+    const month = card.getByRole('img', { name: /^\d+ attestations? in the last 30 days$/ })
+    await month.nth(9).waitFor()
+    const counts = await card.getByTitle('Attestations ever made').allTextContents()
+    expect(counts.map(Number)).toEqual(counts.map(Number).toSorted((a, b) => b - a))
+  })
+})

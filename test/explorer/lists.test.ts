@@ -1,0 +1,114 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { settle } from './browser/settle.ts'
+import { useStage } from './browser/useStage.ts'
+import { demoChainId, easAttestations } from './fixture/fillExplorerIndex.ts'
+import { easChainId } from './fixture/easBlocks.ts'
+
+const stage = useStage()
+const account = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+
+const open = async (page: Page, path: string) => {
+  await page.goto(stage.site.url + path)
+  await settle(page)
+}
+
+/** Until the rows that the address asks for have come, those of before stand there. */
+const limitMs = 60_000
+
+const columnOf = async (page: Page, header: string): Promise<string[]> => {
+  const cells = await page.locator(`main td[data-label="${header}"]`).allTextContents()
+  return cells.map((text) => text.trim())
+}
+
+/** Waits until every row of the list has the same in a column. */
+async function expectAll(page: Page, header: string, value: string): Promise<void> {
+  await expect
+    .poll(async () => [...new Set(await columnOf(page, header))], { timeout: limitMs })
+    .toEqual([value])
+}
+
+const search = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
+
+test('a list is narrowed by chain and protocol, which stand in its address and as chips that let go of them', async () => {
+  await stage.withPage({}, async (page) => {
+    await open(page, '/schemas?page=2')
+    await page.getByLabel('Chain').selectOption('OP Mainnet')
+    await page.waitForURL(/chainId=10/)
+    // Another filter begins at its first page.
+    expect(search(page)).toEqual({ chainId: String(easChainId) })
+    await expectAll(page, 'Chain', 'OP Mainnet')
+    await page.getByLabel('Protocol').selectOption('EAS')
+    await page.waitForURL(/protocol=eas/)
+    const chips = page.getByRole('list', { name: 'Filters that hold' })
+    await expect
+      .poll(() => chips.getByRole('listitem').allTextContents(), { timeout: limitMs })
+      .toEqual(['ChainOP Mainnet', 'ProtocolEAS', 'Clear all'])
+    await page.getByRole('button', { name: 'Remove the filter Chain' }).click()
+    await page.waitForURL((url) => !url.searchParams.has('chainId'))
+    expect(search(page)).toEqual({ protocol: 'eas' })
+    await page.getByRole('button', { name: 'Clear all' }).click()
+    await page.waitForURL((url) => url.search === '')
+    await expect
+      .poll(async () => new Set(await columnOf(page, 'Chain')).size, { timeout: limitMs })
+      .toBeGreaterThan(1)
+  })
+})
+
+test('schemas are listed from the newest, the oldest or the most used one', async () => {
+  await stage.withPage({}, async (page) => {
+    await open(page, `/schemas?chainId=${demoChainId}`)
+    const first = () => page.locator('main tbody tr').first().getByRole('link').first()
+    await page.getByLabel('Order').selectOption('Oldest first')
+    await page.waitForURL(/order=oldest/)
+    await first().filter({ hasText: 'KYC Level 2' }).waitFor()
+    await page.getByLabel('Order').selectOption('Most attestations (top 10)')
+    await page.waitForURL(/order=top/)
+    await page.getByRole('table', { name: 'Schemas with the most attestations' }).waitFor()
+    await settle(page)
+    const counts = (await columnOf(page, 'Attestations')).map(Number)
+    expect(counts).toHaveLength(10)
+    expect(counts).toEqual(counts.toSorted((a, b) => b - a))
+  })
+})
+
+test('attestations are narrowed by their status, and a filter that cannot be is said to be none', async () => {
+  await stage.withPage({}, async (page) => {
+    await open(page, '/attestations')
+    await page.getByLabel('Status').selectOption('Revoked')
+    await page.waitForURL(/revoked=true/)
+    await expectAll(page, 'Status', 'Revoked')
+    await page.getByLabel('Attester').fill('0x12')
+    await page.getByLabel('Attester').press('Enter')
+    await page
+      .getByRole('alert')
+      .filter({ hasText: /address/i })
+      .waitFor()
+    expect(search(page)).toEqual({ revoked: 'true' })
+  })
+})
+
+test('what is exported is what the filters of the list leave', async () => {
+  await stage.withPage({}, async (page) => {
+    await open(page, `/attestations?chainId=${easChainId}`)
+    const href = await page.getByRole('link', { name: 'Export NDJSON' }).getAttribute('href')
+    const lines = (await (await fetch(stage.site.url + (href ?? ''))).text()).trim().split('\n')
+    // With the one that names a schema.
+    expect(lines).toHaveLength(easAttestations + 1)
+    expect(lines.every((line) => line.includes(`"chainId":"${easChainId}"`))).toBe(true)
+  })
+})
+
+test('the records of an address are narrowed to one chain, in each of its tabs', async () => {
+  await stage.withPage({}, async (page) => {
+    await open(page, `/address/${account}`)
+    await page.getByLabel('Chain').selectOption('Demo')
+    await page.waitForURL(/chainId=31337/)
+    await expectAll(page, 'Chain', 'Demo')
+    await page.getByRole('tab', { name: /Schemas/ }).click()
+    await page.waitForURL(/tab=schemas/)
+    expect(search(page)).toEqual({ chainId: String(demoChainId), tab: 'schemas' })
+    await page.getByRole('table', { name: 'Schemas that it registered' }).waitFor()
+    await expectAll(page, 'Chain', 'Demo')
+  })
+})
