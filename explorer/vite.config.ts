@@ -13,6 +13,8 @@ export default defineConfig({
   plugins: [react()],
   build: {
     outDir: 'dist',
+    // The server names the files of each page in its head.
+    manifest: 'manifest.json',
     emptyOutDir: true,
     target: 'es2023',
     assetsInlineLimit: 0,

@@ -2,12 +2,31 @@ import { expect, test } from 'vitest'
 import { settle } from './browser/settle.ts'
 import { useStage } from './browser/useStage.ts'
 import { watchPage } from './browser/watchPage.ts'
-import { oddAttestationId, oddSchemaId, type OddAttestation, type OddSchema } from './fixture/oddBlocks.ts'
+import {
+  oddAttestationId,
+  oddAttester,
+  oddSchemaId,
+  type OddAttestation,
+  type OddSchema,
+} from './fixture/oddBlocks.ts'
 
 const stage = useStage()
 
 /** Bytes of JavaScript, compressed, that a first visit may load. */
 const scriptBytesMax = 150_000
+
+test.each([
+  '/',
+  '/schemas',
+  '/attestations',
+  '/search?q=KYC',
+  `/schema/${oddSchemaId('plain')}`,
+  `/attestation/${oddAttestationId('valid')}`,
+  `/address/${oddAttester}`,
+])('the page %s names the code that it is made of', async (path) => {
+  const html = await (await fetch(stage.site.url + path)).text()
+  expect(html).toMatch(/<link rel="modulepreload" crossorigin href="\/assets\/\w+Page-[\w-]+\.js">/)
+})
 
 test('the first load of the home page takes less than 150 kB of JavaScript', async () => {
   const { site } = stage

@@ -29,6 +29,10 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'assets/main-abc.js'), script)
   writeFileSync(join(folder, 'assets/main-abc.js.br'), brotliCompressSync(script))
   writeFileSync(join(folder, 'assets/main-abc.js.gz'), gzipSync(script))
+  writeFileSync(
+    join(folder, 'manifest.json'),
+    JSON.stringify({ 'src/pages/schemas/SchemasPage.tsx': { file: 'assets/main-abc.js' } }),
+  )
   const build = await readExplorerBuild(folder)
   state = { kind: 'ready', build }
 })
@@ -86,6 +90,13 @@ describe('the pages', () => {
     expect((await get('/address/0xab00000000000000000000000000000000000002')).body).toContain(
       'content="Made 25 attestations, received 0, registered 0 schemas."',
     )
+  })
+
+  test('name the files that they are made of, which the list of them is not served for', async () => {
+    const part = '<link rel="modulepreload" crossorigin href="/assets/main-abc.js">'
+    expect((await get('/schemas')).body).toContain(part)
+    expect((await get('/attestations')).body).not.toContain(part)
+    expect((await get('/manifest.json', {})).statusCode).toBe(404)
   })
 
   test('are what they are whoever asks, and have no body for HEAD', async () => {

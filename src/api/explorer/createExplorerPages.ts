@@ -73,7 +73,7 @@ export function createExplorerPages(
     if (state.kind === 'missing') return await sendFailure(reply, 503, missingPage)
     const { params } = request as FastifyRequest<{ Params: Record<string, string> }>
     const subject = params['id'] ?? params['address'] ?? ''
-    return await sendPage(request, reply, state.build, await describeOrExcuse(name, subject))
+    return await sendPage(request, reply, state.build, await describeOrExcuse(name, subject), name)
   }
 
   /** Without the index there is still the page, which tells of it and tries again. */
@@ -116,10 +116,12 @@ export function createExplorerPages(
 async function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
-  { template }: ExplorerBuild,
+  { template, parts }: ExplorerBuild,
   description: PageDescription,
+  name?: PageName,
 ): Promise<FastifyReply> {
-  const page = createFixedAnswer(Buffer.from(renderPage(template, description)), headers)
+  const elements = name === undefined ? '' : (parts.get(name) ?? '')
+  const page = createFixedAnswer(Buffer.from(renderPage(template, description, elements)), headers)
   if (description.statusCode === 200) return await sendFixedAnswer(request, reply, page)
   return await sendFailure(reply, description.statusCode, page)
 }

@@ -1,4 +1,5 @@
 import type { FixedAnswer } from '../answers/fixedAnswer.ts'
+import type { PageName } from './describePage.ts'
 import type { PageTemplate } from './pageTemplate.ts'
 
 /** Where the server finds the explorer: it may still be under construction when the first request arrives. */
@@ -15,6 +16,8 @@ export type ExplorerState =
 /** One build of the explorer, whole in memory: what happens to its files on the disk does not concern who is served. */
 export interface ExplorerBuild {
   readonly template: PageTemplate
+  /** Elements for the head of each page; see `listPageParts`. */
+  readonly parts: ReadonlyMap<PageName, string>
   /** Every file but the page, by its path: `/assets/…` and what stands beside the page. */
   readonly files: ReadonlyMap<string, FixedAnswer>
 }

@@ -23,8 +23,12 @@ export function createPageTemplate(html: string): PageTemplate {
   return { before: bare.slice(0, at), after: bare.slice(at + (title?.[0].length ?? 0)) }
 }
 
-/** The page with its head. Both texts may come from a chain: they are cleaned, cut and escaped here. */
-export function renderPage({ before, after }: PageTemplate, head: PageHead): string {
+/**
+ * The page with its head. Both texts may come from a chain: they are cleaned, cut and escaped here.
+ *
+ * @param elements of ours, as they stand.
+ */
+export function renderPage({ before, after }: PageTemplate, head: PageHead, elements = ''): string {
   const title = escapeHtml(cutText(cleanText(head.title), titleLengthMax))
   const description = escapeHtml(cutText(cleanText(head.description), descriptionLengthMax))
   return `${before}<title>${title}</title>
@@ -35,7 +39,7 @@ export function renderPage({ before, after }: PageTemplate, head: PageHead): str
     <meta property="og:description" content="${description}" />
     <meta name="twitter:card" content="summary" />
     <meta name="twitter:title" content="${title}" />
-    <meta name="twitter:description" content="${description}" />${after}`
+    <meta name="twitter:description" content="${description}" />${elements}${after}`
 }
 
 /**

@@ -3,10 +3,14 @@ import { extname, join } from 'node:path'
 import type { ContentCoding } from '../answers/negotiateEncoding.ts'
 import { createFixedAnswer, type FixedAnswer } from '../answers/fixedAnswer.ts'
 import type { ExplorerBuild } from './explorerSource.ts'
+import { listPageParts, type BuiltPart } from './listPageParts.ts'
 import { createPageTemplate } from './pageTemplate.ts'
 
 /** The page of a build, from which all others are made. */
 export const pageFile = 'index.html'
+
+/** Which files each source became; not served. */
+const manifestFile = 'manifest.json'
 
 /** Compressed copies stand beside a file under its name and one of these. */
 export const compressedSuffixes: Readonly<Record<Exclude<ContentCoding, 'identity'>, string>> = {
@@ -35,16 +39,22 @@ const immutableCacheControl = 'public, max-age=31536000, immutable'
  * @throws Error of the file system where the folder holds no build.
  */
 export async function readExplorerBuild(folder: string): Promise<ExplorerBuild> {
-  const template = createPageTemplate(await readFile(join(folder, pageFile), 'utf8'))
+  const html = await readFile(join(folder, pageFile), 'utf8')
   const names = await listFiles(folder)
   const present = new Set(names)
   const suffixes = Object.values(compressedSuffixes)
   const isCompressedCopy = (name: string) =>
     suffixes.some((suffix) => name.endsWith(suffix) && present.has(name.slice(0, -suffix.length)))
-  const served = names.filter((name) => name !== pageFile && !isCompressedCopy(name))
+  const served = names.filter((name) => name !== pageFile && name !== manifestFile && !isCompressedCopy(name))
   const files = new Map<string, FixedAnswer>()
   for (const name of served) files.set(`/${name}`, await readServedFile(folder, name, present))
-  return { template, files }
+  const manifest = present.has(manifestFile) ? await readFile(join(folder, manifestFile), 'utf8') : '{}'
+  return {
+    template: createPageTemplate(html),
+    // Vite's own, of the build that the page is of.
+    parts: listPageParts(JSON.parse(manifest) as Record<string, BuiltPart>, html),
+    files,
+  }
 }
 
 async function readServedFile(

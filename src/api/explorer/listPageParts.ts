@@ -1,0 +1,54 @@
+import type { PageName } from './describePage.ts'
+
+/** What the build tells of a source, as Vite writes it to `manifest.json`: the parts that are read here. */
+export interface BuiltPart {
+  readonly file: string
+  /** Keys of other parts. */
+  readonly imports?: readonly string[]
+  readonly css?: readonly string[]
+}
+
+/** Where the code of each page begins, within the explorer. */
+const pageSources: Readonly<Record<PageName, string>> = {
+  home: 'src/pages/home/HomePage.tsx',
+  schemas: 'src/pages/schemas/SchemasPage.tsx',
+  attestations: 'src/pages/attestations/AttestationsPage.tsx',
+  search: 'src/pages/search/SearchPage.tsx',
+  schema: 'src/pages/schema/SchemaPage.tsx',
+  attestation: 'src/pages/attestation/AttestationPage.tsx',
+  address: 'src/pages/address/AddressPage.tsx',
+}
+
+/**
+ * The files that each page is made of beside those that every page loads, as elements for its head: a browser that learns of them from the
+ * page asks for all at once, instead of for each when the one before it has been run.
+ *
+ * @param html the built page, which names what every page loads.
+ */
+export function listPageParts(
+  manifest: Readonly<Record<string, BuiltPart>>,
+  html: string,
+): ReadonlyMap<PageName, string> {
+  const names = Object.keys(pageSources) as PageName[]
+  return new Map(names.map((name) => [name, elementsOf(manifest, pageSources[name], html)]))
+}
+
+function elementsOf(manifest: Readonly<Record<string, BuiltPart>>, source: string, html: string): string {
+  const scripts = new Set<string>()
+  const styles = new Set<string>()
+  const visited = new Set<string>()
+  const visit = (key: string): void => {
+    const part = manifest[key]
+    if (part === undefined || visited.has(key)) return
+    visited.add(key)
+    for (const other of part.imports ?? []) visit(other)
+    scripts.add(part.file)
+    for (const style of part.css ?? []) styles.add(style)
+  }
+  visit(source)
+  const isNew = (file: string) => !html.includes(`"/${file}"`)
+  return [
+    ...[...styles].filter(isNew).map((file) => `<link rel="stylesheet" crossorigin href="/${file}">`),
+    ...[...scripts].filter(isNew).map((file) => `<link rel="modulepreload" crossorigin href="/${file}">`),
+  ].join('')
+}
