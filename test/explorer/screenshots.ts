@@ -23,6 +23,11 @@ await withDemoSite(async (siteUrl) => {
       for (const name of ['home', 'attestation', 'schema'] as const) {
         await page.goto(siteUrl + paths[name])
         await settle(page)
+        if (name === 'home') await page.getByText('Live', { exact: true }).waitFor()
+        // Pictures have no scroll bar, for which the pages keep room.
+        await page.evaluate(() => {
+          document.documentElement.style.scrollbarGutter = 'auto'
+        })
         const path = join(folder, `${name}-${colorScheme}.png`)
         await page.screenshot({ path, animations: 'disabled', caret: 'hide' })
         process.stdout.write(`${path}\n`)

@@ -10,7 +10,7 @@ const Chart = lazy(async () => ({ default: (await load()).Chart }))
 /** `Chart`, whose library is loaded when the first one is shown; a block as tall as it stands there meanwhile. */
 export function LazyChart(props: ChartProps) {
   return (
-    <Suspense fallback={<SkeletonBlock className={styles.pending} />}>
+    <Suspense fallback={<Pending />}>
       <Chart {...props} />
     </Suspense>
   )
@@ -19,5 +19,13 @@ export function LazyChart(props: ChartProps) {
 /** The same block while the figures are on their way, and the library beside them. */
 export function ChartPending() {
   useEffect(() => void load(), [])
-  return <SkeletonBlock className={styles.pending} />
+  return <Pending />
+}
+
+function Pending() {
+  return (
+    <div aria-busy="true" data-height="fixed">
+      <SkeletonBlock className={styles.pending} />
+    </div>
+  )
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { chainsQuery } from '../../api/queries.ts'
 import type { Chain, IndexStatistics } from '../../api/types.ts'
 import { Card } from '../../components/Card.tsx'
@@ -7,8 +8,10 @@ import { ChainBadge } from '../../components/ChainBadge.tsx'
 import { EmptyState } from '../../components/EmptyState.tsx'
 import { ErrorState } from '../../components/ErrorState.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
+import { Time } from '../../components/Time.tsx'
 import { chainState } from '../../format/chainState.ts'
 import { formatCount } from '../../format/formatCount.ts'
+import { protocolName } from '../../format/protocolName.ts'
 import styles from './ChainsCard.module.css'
 import { ProtocolShares } from './ProtocolShares.tsx'
 
@@ -32,7 +35,11 @@ export function ChainsCard({ stats }: { readonly stats: IndexStatistics | undefi
                   <Skeleton characters={20} />
                 </li>
               ))
-            : chains.toSorted(byConcern).map((chain) => <ChainLine key={chain.chainId} chain={chain} />)}
+            : chains
+                .toSorted(byConcern)
+                .map((chain) => (
+                  <ChainLine key={chain.chainId} chain={chain} isAlone={chains.length === 1} />
+                ))}
         </ul>
       )}
       <ProtocolShares stats={stats} />
@@ -46,7 +53,13 @@ function byConcern(a: Chain, b: Chain): number {
   return concern(a) - concern(b) || b.attestationCount - a.attestationCount
 }
 
-function ChainLine({ chain }: { readonly chain: Chain }) {
+interface ChainLineProps {
+  readonly chain: Chain
+  /** Then there is room for everything that is known of it. */
+  readonly isAlone: boolean
+}
+
+function ChainLine({ chain, isAlone }: ChainLineProps) {
   const { word, tone } = chainState(chain)
   return (
     <li className={styles.chain}>
@@ -64,12 +77,39 @@ function ChainLine({ chain }: { readonly chain: Chain }) {
           {word}
         </span>
       </div>
-      <div className={styles.figures}>
-        <span>
-          {chain.indexedBlock === null ? 'No block yet' : `Block ${formatCount(chain.indexedBlock)}`}
-        </span>
-        <span>{formatCount(chain.attestationCount)} attestations</span>
-      </div>
+      {isAlone ? (
+        <ChainFigures chain={chain} />
+      ) : (
+        <div className={styles.figures}>
+          <span>
+            {chain.indexedBlock === null ? 'No block yet' : `Block ${formatCount(chain.indexedBlock)}`}
+          </span>
+          <span>{formatCount(chain.attestationCount)} attestations</span>
+        </div>
+      )}
     </li>
+  )
+}
+
+function ChainFigures({ chain }: { readonly chain: Chain }) {
+  const { indexedBlock, indexedTimestamp, headBlock, attestationCount, schemaCount, revocationCount } = chain
+  const figures: readonly (readonly [label: string, value: ReactNode])[] = [
+    ['Protocols', chain.protocols.map(protocolName).join(', ')],
+    ['Newest block of the index', indexedBlock === null ? 'none yet' : formatCount(indexedBlock)],
+    ['Made', indexedTimestamp === null ? 'not known' : <Time key="made" seconds={indexedTimestamp} />],
+    ['Newest block of the chain', headBlock === null ? 'not known' : formatCount(headBlock)],
+    ['Attestations', formatCount(attestationCount)],
+    ['Schemas', formatCount(schemaCount)],
+    ['Revocations', formatCount(revocationCount)],
+  ]
+  return (
+    <dl className={styles.known}>
+      {figures.map(([label, value]) => (
+        <div key={label} className={styles.figures}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
   )
 }
