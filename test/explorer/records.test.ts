@@ -38,6 +38,7 @@ test('the chart of the home page is split by chain and by protocol, and says the
     await page.getByRole('button', { name: 'By protocol' }).click()
     await chart.getByText('EAS').waitFor()
     await chart.getByText('Show as a table').click()
+    await chart.getByRole('columnheader').first().waitFor()
     const headers = await chart.getByRole('columnheader').allTextContents()
     expect(headers).toEqual(['Day', 'Sign Protocol', 'EAS'])
   })
