@@ -1,20 +1,20 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from '../src/api/createServer.ts'
-import { openSqliteReader } from '../src/store/sqlite/openSqliteReader.ts'
+import { openBenchDatabase } from './openBenchDatabase.ts'
 import { answerQuestions } from './childProcess.ts'
 
 /**
- * The API over a database that stands still, in a process of its own: `apiServer.ts DATABASE [KEPT_BYTES]`. Says its port as one
- * line of JSON.
+ * The API over a database that stands still, in a process of its own: `apiServer.ts DATABASE [KEPT_BYTES]`, the database as the
+ * configuration names one. Says its port as one line of JSON; asked for `residentBytes`, how much memory it takes.
  */
-const [path = '', keptBytes] = process.argv.slice(2)
-const reader = openSqliteReader(path)
+const [url = '', keptBytes] = process.argv.slice(2)
+const reader = (await openBenchDatabase(url)).openReader()
 const app = createServer({
   reader,
   queries: reader,
   ...(keptBytes === undefined ? {} : { keptBytesMax: Number(keptBytes) }),
 })
-answerQuestions()
+answerQuestions({ residentBytes: () => process.memoryUsage.rss() })
 await app.listen({ host: '127.0.0.1', port: 0 })
 // A server that listens on a port has an address of this shape.
 const { port } = app.server.address() as AddressInfo

@@ -91,7 +91,7 @@ async function benchCase(
   // Where each request shall be a new one, nothing is kept: paths come round again sooner or later.
   const keptBytes = kind === 'fresh' ? ['0'] : []
   const api = await startReadyProcess<PortReady>(new URL('apiServer.ts', import.meta.url), [
-    databasePath,
+    `sqlite:${databasePath}`,
     ...keptBytes,
   ])
   try {

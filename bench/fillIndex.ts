@@ -1,6 +1,6 @@
 import { unixMilliseconds } from '../src/model/time.ts'
 import type { IndexWriter } from '../src/store/indexWriter.ts'
-import { sampleChainId, sampleContract, type SampleIndex } from './sampleIndex.ts'
+import { sampleChainId, sampleContract, type SampleBatch, type SampleIndex } from './sampleIndex.ts'
 
 export interface FillFigures {
   readonly events: number
@@ -19,9 +19,18 @@ export async function fillIndex(
   onProgress: (events: number) => void = () => undefined,
 ): Promise<FillFigures> {
   await writer.openChain({ chainId: sampleChainId, name: 'Sample', contracts: [sampleContract] })
+  return await applyBatches(writer, sample.batches(), onProgress)
+}
+
+/** Writes some batches of a sample index to a chain that is open. */
+export async function applyBatches(
+  writer: IndexWriter,
+  batches: Iterable<SampleBatch>,
+  onProgress: (events: number) => void = () => undefined,
+): Promise<FillFigures> {
   let events = 0
   let storeMs = 0
-  for (const batch of sample.batches()) {
+  for (const batch of batches) {
     const startMs = performance.now()
     await writer.applyBlocks(sampleChainId, {
       fromBlock: batch.fromBlock,

@@ -3,6 +3,7 @@ import type { IngestFigures } from './benchIngest.ts'
 import type { LatencyFigures } from './benchLatency.ts'
 import type { CaseFigures, ServingFigures } from './benchServing.ts'
 import { formatTable } from './formatTable.ts'
+import { percent, verdict, whole } from './formatValues.ts'
 import type { SampleOptions } from './sampleIndex.ts'
 
 /** What a run measured; null for the parts that it left out. */
@@ -155,16 +156,4 @@ ${formatTable([
 ])}
 
 p99 during the backfill, of that at rest: ${figures.p99Ratio.toFixed(1)} (target ≤ ${latencyTarget}: ${verdict(figures.p99Ratio <= latencyTarget)})`
-}
-
-function verdict(met: boolean): string {
-  return met ? 'met' : '**missed**'
-}
-
-function whole(value: number): string {
-  return Math.round(value).toLocaleString('en-GB')
-}
-
-function percent(share: number): string {
-  return `${(share * 100).toFixed(0)} %`
 }

@@ -1,5 +1,8 @@
-/** The section of `docs/performance.md` that `npm run lighthouse` writes; the others are the benchmark's. */
+/** The section of `docs/performance.md` that `npm run lighthouse` writes. */
 export const explorerTitle = '## The explorer'
+
+/** The section that `npm run bench:scale` writes; the others are those of `npm run bench`. */
+export const scaleTitle = '## Size'
 
 /** The section of a Markdown document with a title, up to the next of its level, without line ends at its end; null where it has none. */
 export function findSection(document: string, title: string): string | null {

@@ -7,7 +7,7 @@ import { benchLatency } from './benchLatency.ts'
 import { benchServing } from './benchServing.ts'
 import { fillIndex } from './fillIndex.ts'
 import { formatReport, type BenchFigures } from './formatReport.ts'
-import { explorerTitle, findSection, putSection } from './keepSection.ts'
+import { explorerTitle, findSection, putSection, scaleTitle } from './keepSection.ts'
 import { createSampleIndex } from './sampleIndex.ts'
 
 const help = `npm run bench -- [PART ...] [OPTIONS]
@@ -90,11 +90,15 @@ async function bench(asked: readonly string[]): Promise<void> {
   else writeReport(report)
 }
 
-/** Writes the report in the place of the earlier one, whose section about the explorer stays. */
+/** Writes the report in the place of the earlier one, whose sections by other commands stay. */
 function writeReport(report: string): void {
   const file = new URL('../docs/performance.md', import.meta.url)
-  const kept = findSection(readFileSync(file, 'utf8'), explorerTitle)
-  writeFileSync(file, kept === null ? report : putSection(report, explorerTitle, kept))
+  const earlier = readFileSync(file, 'utf8')
+  const written = [scaleTitle, explorerTitle].reduce((document, title) => {
+    const kept = findSection(earlier, title)
+    return kept === null ? document : putSection(document, title, kept)
+  }, report)
+  writeFileSync(file, written)
 }
 
 async function ingest() {

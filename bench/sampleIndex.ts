@@ -23,14 +23,18 @@ export interface SampleOptions {
  */
 export interface SampleIndex {
   readonly chainId: number
-  /** The events in their order, some blocks' worth at a time. */
-  batches(): Iterable<SampleBatch>
+  readonly eventCount: number
+  /**
+   * The events in their order, some blocks' worth at a time; from one of them, counted from 0, up to another where they are named. Both
+   * must begin a batch.
+   */
+  batches(from?: number, to?: number): Iterable<SampleBatch>
   /** The attester with this number, of `attesterCount`; 0 is the busiest. */
   attester(index: number): Address
   readonly attesterCount: number
   /** The account to which the attestation with this counter is addressed, as most are; its own alone where accounts are not given. */
   recipientOf(counter: number): Address
-  /** How many attestations each schema has, by its counter; complete once `batches` is through. */
+  /** How many attestations each schema has, by its counter; complete once `batches` is through from the first event to the last. */
   readonly attestationsOfSchema: readonly number[]
 }
 
@@ -56,7 +60,7 @@ const blockSeconds = 12
 const firstBlock = 1
 const firstTimestamp = 1_700_000_000
 /** Events in a batch: as many as a backfill commits at once. */
-const eventsPerBatch = 5_000
+export const eventsPerBatch = 5_000
 /** Accounts that receive many attestations. */
 const sharedCount = 1_000
 
@@ -67,14 +71,16 @@ export function createSampleIndex({ seed, attestations, schemas, addresses }: Sa
   const digitsOf = (kind: string, index: number) => hash('sha256', `${seed} ${kind} ${index}`)
   const addressOf = (kind: string, index: number) => `0x${digitsOf(kind, index).slice(0, 40)}` as Address
 
-  function* batches(): Generator<SampleBatch> {
-    attestationsOfSchema.fill(0)
-    const total = attestations + schemas
-    let madeSchemas = 0
-    let madeAttestations = 0
+  const total = attestations + schemas
+
+  function* batches(from = 0, to = total): Generator<SampleBatch> {
+    if (from === 0) attestationsOfSchema.fill(0)
+    // Those before `from`, by the rule below.
+    let madeSchemas = from === 0 ? 0 : Math.floor(((from - 1) * schemas) / total) + 1
+    let madeAttestations = from - madeSchemas
     let events: DomainEvent[] = []
-    let fromBlock = firstBlock
-    for (let index = 0; index < total; index++) {
+    let fromBlock = firstBlock + Math.floor(from / eventsPerBlock)
+    for (let index = from; index < to; index++) {
       const block = firstBlock + Math.floor(index / eventsPerBlock)
       const place = { index, block, position: eventPosition(block, index % eventsPerBlock) }
       // Schemas are registered all along, so that old ones and new ones differ as they do in life.
@@ -84,7 +90,7 @@ export function createSampleIndex({ seed, attestations, schemas, addresses }: Sa
         events.push(attestationEvent(place, ++madeAttestations, madeSchemas))
       }
       const isBlockEnd = index % eventsPerBlock === eventsPerBlock - 1
-      if (index < total - 1 && !(isBlockEnd && events.length >= eventsPerBatch)) continue
+      if (index < to - 1 && !(isBlockEnd && events.length >= eventsPerBatch)) continue
       yield { fromBlock, toBlock: block, timestamp: timestampOf(block), events }
       fromBlock = block + 1
       events = []
@@ -169,6 +175,7 @@ export function createSampleIndex({ seed, attestations, schemas, addresses }: Sa
 
   return {
     chainId: sampleChainId,
+    eventCount: total,
     batches,
     attester: (index) => addressOf('attester', index),
     attesterCount,

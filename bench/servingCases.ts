@@ -1,5 +1,6 @@
 import { formatCompositeId, localIdOfCounter } from '../src/model/compositeId.ts'
 import { createRandom } from '../test/simulator/random.ts'
+import { pageQuery, postQuery } from './graphqlRequests.ts'
 import { sampleChainId, type SampleIndex, type SampleOptions } from './sampleIndex.ts'
 
 /** One kind of request that is measured. */
@@ -108,14 +109,4 @@ export function createServingCases(options: SampleOptions, sample: SampleIndex):
     kept('single attestation, same one', `/scan/attestations/${anyAttestation()}`),
     kept('page of a schema, same one', `/scan/attestations?schemaId=${id(1)}&page=7`),
   ]
-}
-
-/** Every field that service.md 4.2 lists for attestations. */
-const pageQuery = `query ($page: Int) { pagedAttestations(page: $page) { total attestations {
-  attestationId attester attestTimestamp linkedAttestation chainId chainType data dataLocation transactionHash
-  revokeTransactionHash id indexingValue mode recipients revoked revokeReason revokeTimestamp validUntil
-  schema { id schemaId name } } } }`
-
-function postQuery(query: string, variables: Readonly<Record<string, unknown>> = {}): string {
-  return `/graphql ${JSON.stringify({ query, variables })}`
 }

@@ -1,0 +1,160 @@
+import { startReadyProcess, type ReadyProcess } from '../childProcess.ts'
+import { generateLoad, type LoadResult } from '../loadGenerator.ts'
+import { median } from '../quantile.ts'
+import { fillScale, scaleSample, type ScaleFill } from './fillScale.ts'
+import { createListingEnds, createScaleCases, totalPaths, type ScaleSize } from './scaleCases.ts'
+import type { ScaleDatabase, ScaleStore, StoreKind } from './scaleStores.ts'
+
+export interface ScaleOptions {
+  readonly largeAttestations: number
+  readonly smallAttestations: number
+  /** Rounds of each case, in turns with the other database. */
+  readonly rounds: number
+  /** How long a round takes, about. */
+  readonly roundSeconds: number
+  readonly onProgress: (line: string) => void
+}
+
+export interface ScaleFigures {
+  readonly kind: StoreKind
+  readonly fill: ScaleFill
+  readonly cases: readonly ScaleCaseFigures[]
+  readonly ends: readonly ListingEndsFigures[]
+  /** Of the process that serves the large index, after all that it was asked for. */
+  readonly residentBytes: number
+}
+
+/** Medians over the rounds; ratios are taken within each round before. */
+export interface ScaleCaseFigures {
+  readonly name: string
+  readonly largePerSecond: number
+  readonly smallPerSecond: number
+  /** Requests a second of the large index, of those of the small one. */
+  readonly rateRatio: number
+  readonly largeP99Ms: number
+}
+
+/** Median latencies of one request at a time, on the large index. */
+export interface ListingEndsFigures {
+  readonly name: string
+  readonly firstMs: number
+  readonly lastMs: number
+}
+
+/** Requests at the same time, one a connection. */
+const connections = 50
+/** Until the compiler and the caches have done their work. */
+const warmUpRequests = 5_000
+const endsRounds = 5
+const endsRequests = 400
+
+type Server = ReadyProcess<{ readonly port: number }>
+
+/** Fills a large index and a small one in a store, and asks both for the same kinds of things, in turns. */
+export async function benchScale(store: ScaleStore, options: ScaleOptions): Promise<ScaleFigures> {
+  const { onProgress } = options
+  const large = await store.prepare(options.largeAttestations)
+  const small = await store.prepare(options.smallAttestations)
+  onProgress(`${store.kind}: filling`)
+  const fill = await fillScale(large, small, onProgress)
+  const largeServer = await serve(large)
+  const smallServer = await serve(small)
+  try {
+    const largeSize = await readSize(large, largeServer)
+    const largeCases = createScaleCases(largeSize)
+    const smallCases = createScaleCases(await readSize(small, smallServer))
+    const cases: ScaleCaseFigures[] = []
+    for (const [index, { name, paths }] of largeCases.entries()) {
+      onProgress(`${store.kind}: ${name}`)
+      const largeRound = await createRound(largeServer, paths, options)
+      const smallRound = await createRound(smallServer, smallCases[index]?.paths ?? [], options)
+      const pairs: { large: LoadResult; small: LoadResult }[] = []
+      for (let round = 0; round < options.rounds; round++) {
+        pairs.push({ large: await largeRound(), small: await smallRound() })
+      }
+      cases.push({
+        name,
+        largePerSecond: median(pairs.map((pair) => pair.large.requestsPerSecond)),
+        smallPerSecond: median(pairs.map((pair) => pair.small.requestsPerSecond)),
+        rateRatio: median(pairs.map((pair) => pair.large.requestsPerSecond / pair.small.requestsPerSecond)),
+        largeP99Ms: median(pairs.map((pair) => pair.large.p99Ms)),
+      })
+    }
+    const ends: ListingEndsFigures[] = []
+    for (const { name, first, last } of createListingEnds(largeSize)) {
+      const firstMs: number[] = []
+      const lastMs: number[] = []
+      await load(largeServer, [first, last], 1, endsRequests)
+      for (let round = 0; round < endsRounds; round++) {
+        firstMs.push((await load(largeServer, [first], 1, endsRequests)).p50Ms)
+        lastMs.push((await load(largeServer, [last], 1, endsRequests)).p50Ms)
+      }
+      ends.push({ name, firstMs: median(firstMs), lastMs: median(lastMs) })
+    }
+    return {
+      kind: store.kind,
+      fill,
+      cases,
+      ends,
+      residentBytes: Number(await largeServer.ask('residentBytes')),
+    }
+  } finally {
+    await Promise.all([largeServer.stop(), smallServer.stop()])
+  }
+}
+
+/** Nothing is kept: what shall be measured is what the store does. */
+function serve({ url }: ScaleDatabase): Promise<Server> {
+  return startReadyProcess(new URL('../apiServer.ts', import.meta.url), [url, '0'])
+}
+
+async function readSize({ attestations }: ScaleDatabase, server: Server): Promise<ScaleSize> {
+  const sample = scaleSample(attestations)
+  const { largestSchema, busiestAttester } = totalPaths(sample)
+  return {
+    attestations,
+    schemas: sample.eventCount - attestations,
+    sample,
+    ofLargestSchema: await readTotal(server, largestSchema),
+    ofBusiestAttester: await readTotal(server, busiestAttester),
+  }
+}
+
+async function readTotal(server: Server, path: string): Promise<number> {
+  const response = await fetch(`http://127.0.0.1:${server.ready.port}${path}`)
+  const { data } = (await response.json()) as { readonly data: { readonly total: number } }
+  return data.total
+}
+
+/** Warms a server up for these paths, and answers the function that runs a round. */
+async function createRound(
+  server: Server,
+  paths: readonly string[],
+  { roundSeconds }: ScaleOptions,
+): Promise<() => Promise<LoadResult>> {
+  const { requestsPerSecond } = await load(server, paths, connections, warmUpRequests)
+  const requests = Math.max(connections * 20, Math.ceil(requestsPerSecond * roundSeconds))
+  let next = warmUpRequests
+  return () => {
+    const from = next % paths.length
+    next += requests
+    return load(server, [...paths.slice(from), ...paths.slice(0, from)], connections, requests)
+  }
+}
+
+async function load(
+  server: Server,
+  paths: readonly string[],
+  connectionCount: number,
+  requests: number,
+): Promise<LoadResult> {
+  const result = await generateLoad({
+    port: server.ready.port,
+    paths,
+    connections: connectionCount,
+    requests,
+  })
+  if (result.failures > 0)
+    throw new Error(`${result.failures} answers to ${paths[0]} and its like were not 200`)
+  return result
+}

@@ -1,0 +1,111 @@
+import { formatTable } from '../formatTable.ts'
+import { verdict, whole } from '../formatValues.ts'
+import { scaleTitle } from '../keepSection.ts'
+import type { ScaleFigures } from './benchScale.ts'
+import type { StoreKind } from './scaleStores.ts'
+
+const rateTarget = 0.8
+const lastPageTarget = 1.5
+const writeTarget = 1.3
+const p99TargetMs = 25
+const memoryTargetMb = 300
+
+const storeNames: Readonly<Record<StoreKind, string>> = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
+
+export interface ScaleReport {
+  readonly stores: readonly ScaleFigures[]
+  readonly largeAttestations: number
+  readonly smallAttestations: number
+  readonly command: string
+}
+
+/** The section of `docs/performance.md` about size. */
+export function formatScale(report: ScaleReport): string {
+  const { stores, largeAttestations, smallAttestations, command } = report
+  const sections = stores.map((figures) => formatStore(figures, report))
+  return `${scaleTitle}
+
+Made by \`${command}\` on ${new Date().toISOString().slice(0, 10)}, each store in one run: an index of ${whole(largeAttestations)} attestations against one of
+${whole(smallAttestations)}, with a schema for every 200 and an account for every 10 attestations, both written through the write contract. 50
+connections ask both in turns; ratios are taken within each turn, and the median counts. No answer is kept, and database, server and load share
+the processors.
+
+${sections.join('\n\n')}`
+}
+
+function formatStore(figures: ScaleFigures, report: ScaleReport): string {
+  const { kind, fill, cases, ends, residentBytes } = figures
+  const hasLimits = kind === 'sqlite'
+  const writeRatio = fill.large.lastSeconds / fill.small.lastSeconds
+  const megabytes = residentBytes / 1e6
+  return `### ${storeNames[kind]}
+
+${formatTable([
+  ['', whole(report.smallAttestations), whole(report.largeAttestations), 'Ratio', 'Target', ''],
+  [
+    'Durable rows a second, the whole fill',
+    whole(fill.small.bulk.eventsPerSecond),
+    whole(fill.large.bulk.eventsPerSecond),
+    '',
+    '',
+    '',
+  ],
+  [
+    'Cost of a write at that size',
+    `${(fill.small.lastSeconds * 1e6).toFixed(0)} µs`,
+    `${(fill.large.lastSeconds * 1e6).toFixed(0)} µs`,
+    writeRatio.toFixed(2),
+    `≤ ${writeTarget}`,
+    verdict(writeRatio <= writeTarget),
+  ],
+  [
+    'Size of the database',
+    `${whole(fill.small.bytes / 1e6)} MB`,
+    `${whole(fill.large.bytes / 1e6)} MB`,
+    '',
+    '',
+    '',
+  ],
+  [
+    'Memory of the serving process',
+    '',
+    `${whole(megabytes)} MB`,
+    '',
+    `≤ ${memoryTargetMb} MB`,
+    verdict(megabytes <= memoryTargetMb),
+  ],
+])}
+
+${formatTable([
+  [
+    'Request',
+    `Requests/s at ${whole(report.smallAttestations)}`,
+    `at ${whole(report.largeAttestations)}`,
+    'Ratio',
+    `Target ≥ ${rateTarget}`,
+    'p99',
+    hasLimits ? `Target ≤ ${p99TargetMs} ms` : '',
+  ],
+  ...cases.map(({ name, smallPerSecond, largePerSecond, rateRatio, largeP99Ms }) => [
+    name,
+    whole(smallPerSecond),
+    whole(largePerSecond),
+    rateRatio.toFixed(2),
+    verdict(rateRatio >= rateTarget),
+    `${largeP99Ms.toFixed(1)} ms`,
+    hasLimits ? verdict(largeP99Ms <= p99TargetMs) : '',
+  ]),
+])}
+
+${formatTable([
+  ['Listing, one request at a time', 'First page', 'Last page', 'Ratio', 'Target', ''],
+  ...ends.map(({ name, firstMs, lastMs }) => [
+    name,
+    `${firstMs.toFixed(2)} ms`,
+    `${lastMs.toFixed(2)} ms`,
+    (lastMs / firstMs).toFixed(2),
+    `≤ ${lastPageTarget}`,
+    verdict(lastMs / firstMs <= lastPageTarget),
+  ]),
+])}`
+}

@@ -1,0 +1,93 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { putSection, scaleTitle } from '../keepSection.ts'
+import { benchScale, type ScaleFigures } from './benchScale.ts'
+import { formatScale } from './formatScale.ts'
+import { openSqliteStore, startPostgresStore } from './scaleStores.ts'
+
+const help = `npm run bench:scale -- [STORE ...] [OPTIONS]
+
+Stores, both by default: sqlite, postgres. Ten million attestations take about 20 GB and half an hour in each.
+
+Options:
+  --attestations N   records of the large index (10000000)
+  --small N          records of the small one (100000)
+  --rounds N         rounds of each case, in turns with the other index (5)
+  --seconds N        length of a round (1)
+  --folder FOLDER    where the SQLite databases are kept for a later run; without it they are removed
+  --write            write the figures to docs/performance.md; needs both stores
+`
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    attestations: { type: 'string', default: '10000000' },
+    small: { type: 'string', default: '100000' },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '1' },
+    folder: { type: 'string' },
+    write: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+})
+const kinds = ['sqlite', 'postgres']
+const asked = positionals.length === 0 ? kinds : positionals
+const unknown = asked.find((kind) => !kinds.includes(kind))
+
+if (values.help) process.stdout.write(help)
+else if (unknown !== undefined) {
+  process.stderr.write(`there is no store ${unknown}; the stores are ${kinds.join(' and ')}\n`)
+  process.exitCode = 2
+} else await bench()
+
+async function bench(): Promise<void> {
+  const report = formatScale({
+    stores: [
+      ...(asked.includes('sqlite') ? [await benchSqlite()] : []),
+      ...(asked.includes('postgres') ? [await benchPostgres()] : []),
+    ],
+    largeAttestations: Number(values.attestations),
+    smallAttestations: Number(values.small),
+    command: `npm run bench:scale -- ${process.argv.slice(2).join(' ')}`.replace(/ --$/, ''),
+  })
+  process.stdout.write(`${report}\n`)
+  if (!values.write) return
+  if (asked.length < kinds.length) {
+    process.stderr.write('not written: --write needs both stores\n')
+    return
+  }
+  const file = new URL('../../docs/performance.md', import.meta.url)
+  writeFileSync(file, putSection(readFileSync(file, 'utf8'), scaleTitle, report))
+}
+
+async function benchSqlite(): Promise<ScaleFigures> {
+  const folder =
+    values.folder === undefined ? mkdtempSync(join(tmpdir(), 'attestry-scale-')) : resolve(values.folder)
+  mkdirSync(folder, { recursive: true })
+  try {
+    return await benchScale(openSqliteStore(folder), scaleOptions())
+  } finally {
+    if (values.folder === undefined) rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function benchPostgres(): Promise<ScaleFigures> {
+  const store = await startPostgresStore()
+  try {
+    return await benchScale(store, scaleOptions())
+  } finally {
+    await store.stop()
+  }
+}
+
+function scaleOptions() {
+  return {
+    largeAttestations: Number(values.attestations),
+    smallAttestations: Number(values.small),
+    rounds: Number(values.rounds),
+    roundSeconds: Number(values.seconds),
+    onProgress: (line: string) => void process.stderr.write(`${line}\n`),
+  }
+}

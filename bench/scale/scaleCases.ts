@@ -1,0 +1,129 @@
+import { formatCompositeId, localIdOfCounter } from '../../src/model/compositeId.ts'
+import { createRandom } from '../../test/simulator/random.ts'
+import { pageQuery, postQuery } from '../graphqlRequests.ts'
+import { sampleChainId, type SampleIndex } from '../sampleIndex.ts'
+
+/** Requests of one kind, asked for in turn; each asks for something else where there is something else to ask for. */
+export interface ScaleCase {
+  readonly name: string
+  readonly paths: readonly string[]
+}
+
+/** The same question about the first page of a listing and about its last. */
+export interface ListingEnds {
+  readonly name: string
+  readonly first: string
+  readonly last: string
+}
+
+/** What an index of this size is asked for. */
+export interface ScaleSize {
+  readonly attestations: number
+  readonly schemas: number
+  readonly sample: SampleIndex
+  /** How many attestations the largest schema has, and the busiest attester. */
+  readonly ofLargestSchema: number
+  readonly ofBusiestAttester: number
+}
+
+const pathCount = 10_000
+
+/** Every listing and every lookup, over records of all ages. */
+export function createScaleCases(size: ScaleSize): ScaleCase[] {
+  const { attestations, schemas, sample } = size
+  const random = createRandom(11)
+  const many = (name: string, path: () => string): ScaleCase => ({
+    name,
+    paths: [...new Set(Array.from({ length: pathCount }, path))],
+  })
+  const one = (name: string, path: string): ScaleCase => ({ name, paths: [path] })
+  const anyId = () => idOf(random.integer(1, attestations))
+  const anySchema = () => idOf(random.integer(2, schemas))
+  const anyAttester = () => sample.attester(random.integer(1, sample.attesterCount - 1))
+  const anyRecipient = () => sample.recipientOf(random.integer(1, attestations))
+  const anyPage = (rows: number) => random.integer(1, Math.ceil(rows / pageSize))
+  const largest = idOf(1)
+  const busiest = sample.attester(0)
+  return [
+    many('single attestation', () => `/scan/attestations/${anyId()}`),
+    many('single schema', () => `/scan/schemas/${anySchema()}`),
+    many(
+      '20 attestations by ids',
+      () => `/scan/attestations/by-ids?ids=${Array.from({ length: 20 }, anyId).join()}`,
+    ),
+    many('any page of all attestations', () => `/scan/attestations?page=${anyPage(attestations)}`),
+    many(
+      'the same with `fields=detail`',
+      () => `/scan/attestations?fields=detail&page=${anyPage(attestations)}`,
+    ),
+    many(
+      'any page of the largest schema',
+      () => `/scan/attestations?schemaId=${largest}&page=${anyPage(size.ofLargestSchema)}`,
+    ),
+    many('attestations of any schema', () => `/scan/attestations?schemaId=${anySchema()}`),
+    many('any page of all schemas', () => `/scan/schemas?page=${anyPage(schemas)}`),
+    many(
+      'any page of the busiest attester',
+      () => `/scan/addresses/${busiest}/attestations?page=${anyPage(size.ofBusiestAttester)}`,
+    ),
+    many('attestations of any attester', () => `/scan/addresses/${anyAttester()}/attestations`),
+    many(
+      'attestations of any recipient',
+      () => `/scan/addresses/${anyRecipient()}/attestations?type=received`,
+    ),
+    many('statistics of any attester', () => `/scan/addresses/${anyAttester()}/statistics`),
+    many(
+      'filter: attester under the largest schema',
+      () => `/scan/attestations?attester=${anyAttester()}&schemaId=${largest}`,
+    ),
+    many('filter: what refers to an attestation', () => `/scan/attestations?linkedAttestation=${anyId()}`),
+    many(
+      'filter: an indexing value',
+      () => `/scan/attestations?indexingValue=subject-${random.integer(1, attestations)}`,
+    ),
+    many('search: an id', () => `/scan/search?keyword=${anyId()}`),
+    many('search: an address', () => `/scan/search?keyword=${anyAttester()}`),
+    many('search: words of a name', () => `/scan/search?keyword=audit%20${random.integer(1, schemas)}`),
+    many('GraphQL, any page', () => postQuery(pageQuery, { page: anyPage(attestations) })),
+    one('latest attestations', '/scan/latest-attestations'),
+    one('top schemas', '/scan/top-schemas'),
+    one('trending schemas', '/scan/trending-schemas'),
+    one('totals and counts by day of a month', '/scan/stats?from=2023-12-01&before=2024-01-01'),
+  ]
+}
+
+/** The largest listings, at both of their ends. */
+export function createListingEnds({
+  attestations,
+  ofLargestSchema,
+  ofBusiestAttester,
+  sample,
+}: ScaleSize): ListingEnds[] {
+  const ends = (name: string, path: string, rows: number): ListingEnds => ({
+    name,
+    first: `${path}page=1`,
+    last: `${path}page=${Math.ceil(rows / pageSize)}`,
+  })
+  return [
+    ends('all attestations', '/scan/attestations?', attestations),
+    ends('the largest schema', `/scan/attestations?schemaId=${idOf(1)}&`, ofLargestSchema),
+    ends('the busiest attester', `/scan/addresses/${sample.attester(0)}/attestations?`, ofBusiestAttester),
+  ]
+}
+
+/** The paths whose `total` tells what a `ScaleSize` says of the busiest lists. */
+export function totalPaths(sample: SampleIndex): {
+  readonly largestSchema: string
+  readonly busiestAttester: string
+} {
+  return {
+    largestSchema: `/scan/attestations?schemaId=${idOf(1)}`,
+    busiestAttester: `/scan/addresses/${sample.attester(0)}/attestations`,
+  }
+}
+
+const pageSize = 10
+
+function idOf(counter: number): string {
+  return formatCompositeId({ chainId: sampleChainId, localId: localIdOfCounter(BigInt(counter)) })
+}
