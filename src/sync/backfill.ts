@@ -79,6 +79,9 @@ export async function backfill(
   tallied.catch(() => undefined)
   const { clock } = source
   let lastCommitMs = clock.nowMs()
+  /** The commit that is under way: where another process works on it, the next ranges are fetched meanwhile. */
+  let committing: Promise<void> = Promise.resolve()
+  let isCommitting = false
 
   const schedule = () => {
     while (queue.length < rangesInFlight && nextBlock <= target.lastBlock.number) {
@@ -90,6 +93,20 @@ export async function backfill(
       fetched.catch(() => undefined)
       queue.push({ fromBlock, toBlock, fetched })
       nextBlock = toBlock + 1
+    }
+  }
+
+  /** Commits what was fetched up to a block. */
+  const commit = async (events: readonly DomainEvent[], last: BlockRef, timestamp: UnixSeconds | null) => {
+    for (const part of splitAtBlocks(events, last.number, eventsPerCommit)) {
+      const block = part.toBlock === last.number ? last : null
+      const batch = createBatch(committedTo + 1, part, block, unixMilliseconds(clock.nowMs()))
+      const summary = await writer.applyBlocks(target.chainId, batch)
+      onCommit({ summary, blockNumber: part.toBlock, block, timestamp: block?.timestamp ?? timestamp })
+      committedTo = part.toBlock
+      // Answers that came meanwhile are taken, and the next requests sent, before the next commit.
+      await setImmediate()
+      signal.throwIfAborted()
     }
   }
 
@@ -117,28 +134,23 @@ export async function backfill(
       // Until endpoints have been proved by a log, what some of them answered with nothing may have to be fetched again.
       const isUnproved = !isProved && tally?.awaitsRecordBefore(target.lastBlock.timestamp) === true
       const due = !isUnproved && Math.abs(clock.nowMs() - lastCommitMs) >= commitIntervalMs
-      if (!done && !due && waiting.length < eventsPerCommit) continue
-      for (const part of splitAtBlocks(waiting, range.toBlock, eventsPerCommit)) {
-        const block = part.toBlock === lastHeader.number ? lastHeader : null
-        const batch = createBatch(committedTo + 1, part, block, unixMilliseconds(clock.nowMs()))
-        const summary = await writer.applyBlocks(target.chainId, batch)
-        onCommit({
-          summary,
-          blockNumber: part.toBlock,
-          block,
-          timestamp: block?.timestamp ?? newestTimestamp,
-        })
-        committedTo = part.toBlock
-        // Answers that came meanwhile are taken, and the next requests sent, before the next commit.
-        await setImmediate()
-        signal.throwIfAborted()
+      // What is due is told with the next commit where one is under way.
+      if (!done && (!due || isCommitting) && waiting.length < eventsPerCommit) continue
+      await committing
+      committing = commit(waiting, lastHeader, newestTimestamp)
+      // The failure is met before the next commit, or at the end.
+      isCommitting = true
+      const settled = () => {
+        isCommitting = false
       }
+      committing.then(settled, settled)
       waiting = []
       lastCommitMs = clock.nowMs()
     }
+    await committing
   } finally {
     stop.abort()
-    await Promise.allSettled(queue.map((range) => range.fetched))
+    await Promise.allSettled([committing, ...queue.map((range) => range.fetched)])
   }
 }
 
