@@ -1,4 +1,5 @@
 import type { Address, Hex } from 'viem'
+import { createSeededRandom } from '../model/createSeededRandom.ts'
 
 /** A source of chance that gives the same sequence for the same seed, on every machine. */
 export interface Random {
@@ -16,15 +17,8 @@ export interface Random {
   digits(length: number): string
 }
 
-/** The generator is mulberry32; the seed counts modulo 2^32. */
 export function createRandom(seed: number): Random {
-  let state = seed >>> 0
-  const fraction = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
+  const fraction = createSeededRandom(seed)
   const integer = (min: number, max: number): number => min + Math.floor(fraction() * (max - min + 1))
   const digits = (length: number): string => {
     let text = ''

@@ -26,7 +26,9 @@ export function clockHour(time: UnixSeconds): number {
   return Math.floor(time / 3600)
 }
 
+export const daySeconds = 86_400
+
 /** The UTC day that a time lies in, counted from 1970. */
 export function clockDay(time: UnixSeconds): number {
-  return Math.floor(time / 86_400)
+  return Math.floor(time / daySeconds)
 }

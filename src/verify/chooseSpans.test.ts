@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { eventPosition } from '../model/position.ts'
 import { chooseSpans, mergeSpans } from './chooseSpans.ts'
-import { createSeededRandom } from './createSeededRandom.ts'
+import { createSeededRandom } from '../model/createSeededRandom.ts'
 
 test('spans are in order, apart, within the chain, and hold every sampled record, the newest block and what must be among them', () => {
   const block = fc.nat(5_000)

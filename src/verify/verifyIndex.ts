@@ -2,7 +2,7 @@ import type { ChainId } from '../model/compositeId.ts'
 import type { IndexAudit } from '../store/indexAudit.ts'
 import type { AskedChain } from './chainComparison.ts'
 import { compareChain, type ComparisonScope } from './compareChain.ts'
-import { createSeededRandom } from './createSeededRandom.ts'
+import { createSeededRandom } from '../model/createSeededRandom.ts'
 import type { BlockSpan, Finding } from './findings.ts'
 
 export interface VerifyOptions {

@@ -1,4 +1,6 @@
-/** Seeded random numbers (mulberry32): the same seed gives the same run on every machine. */
+import { createSeededRandom } from '../../src/model/createSeededRandom.ts'
+
+/** Seeded random numbers: the same seed gives the same run on every machine. */
 export interface Random {
   /** A number from 0 (inclusive) to 1 (exclusive). */
   next(): number
@@ -11,14 +13,7 @@ export interface Random {
 }
 
 export function createRandom(seed: number): Random {
-  let state = seed >>> 0
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let t = state
-    t = Math.imul(t ^ (t >>> 15), t | 1)
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-  }
+  const next = createSeededRandom(seed)
   const integer = (min: number, max: number): number => min + Math.floor(next() * (max - min + 1))
   return {
     next,

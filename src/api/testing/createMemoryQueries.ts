@@ -1,6 +1,7 @@
 import type { RecordKey } from '../../model/compositeId.ts'
 import { valueMatchKey } from '../../model/keyword.ts'
 import type { Attestation, Schema } from '../../model/records.ts'
+import { clockDay } from '../../model/time.ts'
 import type {
   ActivityDay,
   AttestationFilter,
@@ -204,17 +205,14 @@ function comparePlaces(a: RowPlace, b: RowPlace): number {
   return a.timestamp - b.timestamp || a.chainId - b.chainId || a.position - b.position
 }
 
-const secondsPerDay = 86_400
-
 function countDays(records: {
   readonly attestations: readonly Attestation[]
   readonly received: readonly Attestation[]
   readonly schemas: readonly Schema[]
 }): ActivityDay[] {
-  const dayOf = (seconds: number) => Math.floor(seconds / secondsPerDay)
-  const made = records.attestations.map(({ attestTimestamp }) => dayOf(attestTimestamp))
-  const received = records.received.map(({ attestTimestamp }) => dayOf(attestTimestamp))
-  const schemas = records.schemas.map(({ registerTimestamp }) => dayOf(registerTimestamp))
+  const made = records.attestations.map(({ attestTimestamp }) => clockDay(attestTimestamp))
+  const received = records.received.map(({ attestTimestamp }) => clockDay(attestTimestamp))
+  const schemas = records.schemas.map(({ registerTimestamp }) => clockDay(registerTimestamp))
   const countOf = (days: readonly number[], day: number) => days.filter((other) => other === day).length
   return [...new Set([...made, ...received, ...schemas])]
     .sort((a, b) => a - b)

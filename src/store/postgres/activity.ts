@@ -1,5 +1,6 @@
 import type { RecordKey } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
+import { daySeconds } from '../../model/time.ts'
 import type {
   ActivityDay,
   ActivitySubject,
@@ -8,7 +9,7 @@ import type {
   ProtocolTotals,
 } from '../indexQueries.ts'
 import type { SearchGroup } from '../indexReader.ts'
-import { dayKindOffset, daySeconds } from '../layout/dayLists.ts'
+import { dayKindOffset } from '../layout/dayLists.ts'
 import { addressOfBytes } from '../layout/hexColumn.ts'
 import { type ListKind, listKind } from '../layout/listKinds.ts'
 import { findAddress } from './addressLists.ts'

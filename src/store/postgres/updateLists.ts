@@ -1,6 +1,7 @@
+import { clockDay, unixSeconds } from '../../model/time.ts'
 import type { Changes } from '../layout/changes.ts'
 import type { ListMove } from '../layout/entries.ts'
-import { dayKindOffset, daySeconds } from '../layout/dayLists.ts'
+import { dayKindOffset } from '../layout/dayLists.ts'
 import { addressRoles, kindsOfRole, listKind, type ListKind, type RankList } from '../layout/listKinds.ts'
 import { readEntries } from './listEntries.ts'
 import { updateRankTrees, type TreeMove } from './rankTree.ts'
@@ -165,7 +166,7 @@ function partsOf({ list, moves, parts }: MovedList): PartMove[] {
 }
 
 function daysOf({ list, moves }: MovedList) {
-  const days = Map.groupBy(moves, ({ timestamp }) => Math.floor(timestamp / daySeconds))
+  const days = Map.groupBy(moves, ({ timestamp }) => clockDay(unixSeconds(timestamp)))
   return [...days].map(([day, { length }]) => {
     return { kind: list.kind + dayKindOffset, ownerId: list.ownerId, scopeId: day, moved: length }
   })

@@ -1,4 +1,5 @@
-import { dayKindOffset, daySeconds } from '../layout/dayLists.ts'
+import { clockDay, daySeconds, unixSeconds } from '../../model/time.ts'
+import { dayKindOffset } from '../layout/dayLists.ts'
 import type { RankList } from '../layout/listKinds.ts'
 import type { Connection } from './connection.ts'
 import { listWalks } from './rankLists.ts'
@@ -30,7 +31,7 @@ export function updateDayCounts(
     }
     return
   }
-  for (const [day, timestamps] of Map.groupBy(moved, dayOf)) {
+  for (const [day, timestamps] of Map.groupBy(moved, (timestamp) => clockDay(unixSeconds(timestamp)))) {
     writeCount(connection, kind, list.ownerId, day, sign * timestamps.length)
   }
   if (sign > 0) return
@@ -71,8 +72,4 @@ function writeCount(connection: Connection, kind: number, ownerId: number, day: 
         'ON CONFLICT DO UPDATE SET count = count + excluded.count',
     )
     .run(kind, ownerId, day, moved)
-}
-
-function dayOf(timestamp: number): number {
-  return Math.floor(timestamp / daySeconds)
 }

@@ -1,9 +1,9 @@
+import { daySeconds } from '../../../model/time.ts'
 import type { ActivityDay, ActivitySubject } from '../../../store/indexQueries.ts'
 import { limitSize, readLimit } from '../input/readLimit.ts'
 import type { FieldBehaviour, TypeBehaviour } from './fieldBehaviour.ts'
 
 const days = { name: 'days', minimum: 1, maximum: 1000, absent: 30 }
-const secondsPerDay = 86_400
 
 /** A field `activity` of something that has counts by day. */
 export function activityBehaviour<Source>(
@@ -20,7 +20,7 @@ export function activityBehaviour<Source>(
 
 export const activityBehaviours = {
   ActivityDay: {
-    date: { resolve: ({ day }) => new Date(day * secondsPerDay * 1000).toISOString().slice(0, 10) },
-    timestamp: { resolve: ({ day }) => day * secondsPerDay },
+    date: { resolve: ({ day }) => new Date(day * daySeconds * 1000).toISOString().slice(0, 10) },
+    timestamp: { resolve: ({ day }) => day * daySeconds },
   },
 } satisfies { readonly ActivityDay: TypeBehaviour<ActivityDay> }
