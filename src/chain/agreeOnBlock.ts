@@ -1,7 +1,8 @@
-import { AttestryError } from '../errors/baseError.ts'
 import { InconsistentChainError } from '../errors/reorgErrors.ts'
 import { RpcContradictionError } from '../errors/rpcErrors.ts'
+import { findMajority } from '../model/findMajority.ts'
 import type { Hash } from '../model/hex.ts'
+import { askEndpoints, type Vote } from './askEndpoints.ts'
 import type { BlockHeader } from './chainClient.ts'
 import type { ResolvedOptions } from './chainClientOptions.ts'
 import type { Endpoint } from './createEndpoint.ts'
@@ -34,8 +35,8 @@ export async function agreeOnBlock(
     if (header === undefined) throw new RangeError('one call has one result')
     return header
   }
-  const byHash = Map.groupBy(votes, ({ header }) => header.hash)
-  if (byHash.size === 1) return first.header
+  const byHash = Map.groupBy(votes, ({ value }) => value.hash)
+  if (byHash.size === 1) return first.value
   const truth = (known === null ? undefined : byHash.get(known)) ?? findMajority([...byHash.values()])
   if (truth?.[0] === undefined) {
     throw new InconsistentChainError(
@@ -43,14 +44,14 @@ export async function agreeOnBlock(
       { retryable: true, facts: { blockNumber } },
     )
   }
-  const [{ header }] = truth
+  const [{ value: header }] = truth
   for (const vote of votes) {
-    if (vote.header.hash === header.hash) continue
+    if (vote.value.hash === header.hash) continue
     const { host } = vote.endpoint
     const others = truth.map(({ endpoint }) => endpoint.host).join(', ')
     const reference = header.hash === known ? 'the index' : others
     const error = new RpcContradictionError(
-      `${host} has another block ${blockNumber} (${vote.header.hash}) than ${reference} (${header.hash}), though it is final.`,
+      `${host} has another block ${blockNumber} (${vote.value.hash}) than ${reference} (${header.hash}), though it is final.`,
       { retryable: true, facts: { host, blockNumber } },
     )
     pool.quarantine(vote.endpoint, error)
@@ -58,51 +59,20 @@ export async function agreeOnBlock(
   return header
 }
 
-interface Vote {
-  readonly endpoint: Endpoint
-  readonly header: BlockHeader
-}
-
-async function collectVotes(
+function collectVotes(
   endpoints: readonly Endpoint[],
   blockNumber: number,
-  { clock, agreementTimeoutMs }: Pick<ResolvedOptions, 'clock' | 'agreementTimeoutMs'>,
+  options: Pick<ResolvedOptions, 'clock' | 'agreementTimeoutMs'>,
   signal: AbortSignal,
-): Promise<readonly Vote[]> {
-  const late = new AbortController()
-  const inTime = AbortSignal.any([signal, late.signal])
-  const alarm = new AbortController()
-  const timer = clock.sleep(agreementTimeoutMs, AbortSignal.any([signal, alarm.signal])).then(
-    () => late.abort(new Error('too late to vote')),
-    () => undefined,
-  )
-  const call = getBlockCall(formatQuantity(blockNumber))
-  const votes = await Promise.all(
-    endpoints.map(async (endpoint): Promise<readonly Vote[]> => {
-      try {
-        const header = readBlock(
-          await endpoint.exchangeOne(call, inTime),
-          formatQuantity(blockNumber),
-          endpoint,
-        )
-        return header.number === blockNumber ? [{ endpoint, header }] : []
-      } catch (error) {
-        if (signal.aborted) throw signal.reason
-        if (error instanceof AttestryError || late.signal.aborted) return []
-        throw error
-      }
-    }),
-  ).finally(() => alarm.abort())
-  await timer
-  return votes.flat()
+): Promise<readonly Vote<BlockHeader>[]> {
+  const tag = formatQuantity(blockNumber)
+  const ask = async (endpoint: Endpoint, inTime: AbortSignal) => {
+    const header = readBlock(await endpoint.exchangeOne(getBlockCall(tag), inTime), tag, endpoint)
+    return header.number === blockNumber ? header : null
+  }
+  return askEndpoints(endpoints, ask, options, signal)
 }
 
-/** The group that is larger than every other one. */
-function findMajority(groups: readonly (readonly Vote[])[]): readonly Vote[] | undefined {
-  const [largest, second] = groups.toSorted((a, b) => b.length - a.length)
-  return largest !== undefined && largest.length > (second?.length ?? 0) ? largest : undefined
-}
-
-function describeVotes(votes: readonly Vote[]): string {
-  return votes.map(({ endpoint, header }) => `${endpoint.host} has ${header.hash}`).join(', ')
+function describeVotes(votes: readonly Vote<BlockHeader>[]): string {
+  return votes.map(({ endpoint, value }) => `${endpoint.host} has ${value.hash}`).join(', ')
 }

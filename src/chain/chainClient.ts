@@ -36,6 +36,8 @@ export interface ChainClient {
    * nothing where there is one endpoint alone.
    */
   proveLog(log: ChainLog, signal?: AbortSignal): Promise<readonly string[]>
+  /** Says that the newest answer for the log's block did not hold it: of an endpoint that leaves logs out often, quarantine is the end. */
+  noteOmission(log: ChainLog): void
   /**
    * The header of a block that cannot change any more, as all endpoints have it that are well; those that contradict the others,
    * or `known`, the hash that the index remembers, are left out for a while.
@@ -48,6 +50,17 @@ export interface ChainClient {
     at: ReadBlock,
     signal?: AbortSignal,
   ): Promise<readonly ReadResult[]>
+  /**
+   * The result of a view call as each endpoint gives it that is well and answers in time. Sends nothing where there are not two
+   * of them.
+   */
+  readEverywhere(
+    read: ContractRead,
+    at: ReadBlock,
+    signal?: AbortSignal,
+  ): Promise<readonly { readonly host: string; readonly result: ReadResult }[]>
+  /** Leaves an endpoint out for a while whose answers cannot be true, for the reason that is given, half a sentence about it. */
+  quarantine(host: string, reason: string): void
   /**
    * Whether a contract stands at an address at the state after a block. Where no endpoint has that state any more it rejects
    * with `RpcMissingError` or `RpcRefusedError`, within seconds.

@@ -35,6 +35,11 @@ describe('a refused range of logs', () => {
       structural(500),
       { code: -32600 },
     ],
+    ['up to a 500 block range', structural(500)],
+    ['this block range should work: [0x123c9b2, 0x123cba5]', passing(500)],
+    ['exceeds the range allowed for your plan (49999 > 2000)', structural(2000)],
+    ['max is 10k blocks', structural(10_000)],
+    ['retry with the range 6000000-6000509', passing(510)],
     ['the range 1 - 50000 exceeds the range allowed for your plan (49999 > 2000).', structural(2000)],
     [
       'Invalid params',
@@ -105,6 +110,16 @@ describe('a refused range of logs', () => {
   ]
   test.each(table)('%j', (message, expected, rest = {}) => {
     expect(classifyRefusal({ ...logs, message, ...rest })).toEqual(expected)
+  })
+})
+
+describe('one and the same code', () => {
+  test.each([-32005, -32000, -32602, 429])('%i means what the words and the request say', (code) => {
+    const meaning = (message: string, of = logs) => classifyRefusal({ ...of, code, message })
+    expect(meaning('exceed maximum block range: 5000')).toEqual(structural(5000))
+    expect(meaning('query returned more than 10000 results')).toEqual(passing())
+    expect(meaning('daily request count exceeded, request rate limited')).toEqual({ kind: 'rateLimited' })
+    expect(meaning('Too Many Requests', call)).toEqual({ kind: 'rateLimited' })
   })
 })
 

@@ -1,7 +1,13 @@
 import { InconsistentChainError } from '../errors/reorgErrors.ts'
-import { RpcClosedError, RpcMalformedError, RpcMissingError } from '../errors/rpcErrors.ts'
+import {
+  RpcClosedError,
+  RpcContradictionError,
+  RpcMalformedError,
+  RpcMissingError,
+} from '../errors/rpcErrors.ts'
 import { parseAddress, type Address, type Hash } from '../model/hex.ts'
 import { agreeOnBlock } from './agreeOnBlock.ts'
+import { askEndpoints } from './askEndpoints.ts'
 import type { BlockHeader, ChainClient } from './chainClient.ts'
 import { resolveOptions, type ChainClientOptions } from './chainClientOptions.ts'
 import type { Endpoint } from './createEndpoint.ts'
@@ -13,7 +19,7 @@ import { fetchHasCode } from './fetchHasCode.ts'
 import { fetchLogs } from './fetchLogs.ts'
 import { findLog } from './findLog.ts'
 import { isRecord, type RpcAnswer, type RpcCall } from './matchAnswers.ts'
-import { createContractReader } from './readContracts.ts'
+import { createContractReader, ethCall, readResult } from './readContracts.ts'
 
 /**
  * A client of one chain. Nothing is sent before the first call.
@@ -60,6 +66,21 @@ export function createChainClient(given: ChainClientOptions): ChainClient {
     fetchAgreedHeader: (blockNumber, known, signal) =>
       untilClosed(signal, (combined) => agreeOnBlock(pool, blockNumber, known, options, combined)),
     readContracts: (reads, at, signal) => untilClosed(signal, (combined) => reader.read(reads, at, combined)),
+    readEverywhere: (read, at, signal) =>
+      untilClosed(signal, async (combined) => {
+        const endpoints = pool.available()
+        if (endpoints.length < 2) return []
+        const call = ethCall(read, at)
+        const ask = async (endpoint: Endpoint, inTime: AbortSignal) =>
+          readResult(await endpoint.exchangeOne(call, inTime), call, endpoint)
+        const votes = await askEndpoints(endpoints, ask, options, combined)
+        return votes.map(({ endpoint: { host }, value }) => ({ host, result: value }))
+      }),
+    quarantine(host, reason) {
+      const error = new RpcContradictionError(`${host} ${reason}.`, { retryable: true, facts: { host } })
+      for (const endpoint of pool.trusted()) if (endpoint.host === host) pool.quarantine(endpoint, error)
+    },
+    noteOmission: (log) => keepers.noteOmission(log),
     hasCode: (address, blockNumber, signal) =>
       untilClosed(signal, (combined) => fetchHasCode(pool, address, blockNumber, options, combined)),
     fetchTransactionSenders: (hashes, signal) =>

@@ -1,4 +1,5 @@
 import { AttestryError } from '../errors/baseError.ts'
+import { InconsistentChainError } from '../errors/reorgErrors.ts'
 import { RpcMissingError } from '../errors/rpcErrors.ts'
 import type { ChainLog } from '../protocols/protocolAdapter.ts'
 import type { ResolvedOptions } from './chainClientOptions.ts'
@@ -21,14 +22,28 @@ export interface LogKeepers {
    * @throws RpcMissingError, retryable, where it has forgotten the log that was proved last.
    */
   assertKeeps(endpoint: Endpoint, signal: AbortSignal): Promise<void>
+  /** Remembers who answered for which blocks. */
+  noteAnswer(part: AnsweredPart): void
+  /** Counts it against the endpoint that answered for the log's block last that the log was left out, unless it has forgotten it. */
+  noteOmission(log: ChainLog): void
   /** Whether an endpoint is not known to have forgotten old logs. */
   mayKeep(endpoint: Endpoint): boolean
 }
 
+/** What was asked of whom. */
+interface AnsweredPart {
+  readonly fromBlock: number
+  readonly toBlock: number
+  readonly endpoint: Endpoint
+}
+
+/** Answers that are remembered: those of all ranges under way, as a rule. */
+const answersKept = 4_096
+
 type Proof = Pick<ResolvedOptions, 'clock' | 'onEvent' | 'quarantineMaxMs'>
 
 export function createLogKeepers(
-  pool: Pick<EndpointPool, 'available' | 'isAlone'>,
+  pool: Pick<EndpointPool, 'available' | 'isAlone' | 'noteContradiction'>,
   options: Proof,
 ): LogKeepers {
   const { clock, onEvent } = options
@@ -36,6 +51,7 @@ export function createLogKeepers(
   let keepers = new Set<Endpoint>()
   /** Until when each one that has forgotten it is believed to have. */
   const forgetters = new Map<Endpoint, number>()
+  let answers: AnsweredPart[] = []
 
   /** Whether an endpoint gives a log. */
   async function gives(endpoint: Endpoint, log: ChainLog, signal: AbortSignal): Promise<boolean> {
@@ -89,6 +105,19 @@ export function createLogKeepers(
         }),
       )
       return forgetful.flat()
+    },
+    noteAnswer({ fromBlock, toBlock, endpoint }) {
+      if (pool.isAlone) return
+      answers.push({ fromBlock, toBlock, endpoint })
+      if (answers.length > 2 * answersKept) answers = answers.slice(answersKept)
+    },
+    noteOmission({ blockNumber }) {
+      const last = answers.findLast((each) => each.fromBlock <= blockNumber && blockNumber <= each.toBlock)
+      if (last === undefined || isForgetter(last.endpoint)) return
+      const { host } = last.endpoint
+      const text = `${host} left out a log of block ${blockNumber}.`
+      const facts = { host, blockNumber }
+      pool.noteContradiction(last.endpoint, new InconsistentChainError(text, { retryable: true, facts }))
     },
     mayKeep: (endpoint) => !isForgetter(endpoint),
     async assertKeeps(endpoint, signal) {

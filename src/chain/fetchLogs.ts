@@ -104,6 +104,7 @@ async function fetchParts(
       return fetchPart(endpoint, rest, options, attemptSignal)
     }, signal)
     if (part === null) continue
+    keepers?.noteAnswer(part)
     parts.push(part)
     fromBlock = part.toBlock + 1
   }

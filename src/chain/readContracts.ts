@@ -46,11 +46,7 @@ export function createContractReader(pool: EndpointPool, options: ResolvedOption
       calls,
       (answer, index, endpoint): ReadResult => {
         const call = calls[index] ?? ethCall({ to: options.multicall3, data: emptyHex }, at)
-        if (answer.kind === 'error') {
-          const revert = parseRevert(answer.error)
-          if (revert !== null) return { kind: 'reverted', data: revert }
-        }
-        return { kind: 'returned', data: readHexResult(answer, call, endpoint) }
+        return readResult(answer, call, endpoint)
       },
       signal,
     )
@@ -163,9 +159,19 @@ function knownHex(text: string): Hex {
   return hex
 }
 
-function ethCall(read: ContractRead, at: ReadBlock): RpcCall {
+/** The `eth_call` of a view call. */
+export function ethCall(read: ContractRead, at: ReadBlock): RpcCall {
   const block = at.kind === 'latest' ? 'latest' : { blockHash: at.hash, requireCanonical: true }
   return { method: 'eth_call', params: [{ to: read.to, data: read.data }, block] }
+}
+
+/** What an answer to an `eth_call` says of it. */
+export function readResult(answer: RpcAnswer, call: RpcCall, endpoint: Endpoint): ReadResult {
+  if (answer.kind === 'error') {
+    const revert = parseRevert(answer.error)
+    if (revert !== null) return { kind: 'reverted', data: revert }
+  }
+  return { kind: 'returned', data: readHexResult(answer, call, endpoint) }
 }
 
 function readHexResult(answer: RpcAnswer, call: RpcCall, endpoint: Endpoint): Hex {

@@ -6,6 +6,7 @@ import type { DomainEvent } from '../model/domainEvent.ts'
 import { unixMilliseconds, type UnixMilliseconds, type UnixSeconds } from '../model/time.ts'
 import type { ChainLog } from '../protocols/protocolAdapter.ts'
 import type { ApplySummary, BlockBatch, IndexWriter } from '../store/indexWriter.ts'
+import { compareRecords } from './compareRecords.ts'
 import { fetchEvents, fetchHeadLogs, fetchOwnLogs, type EventSource } from './fetchEvents.ts'
 import { createRecordTally, isNumbered, tallyLogs, type RecordGap, type TalliedRange } from './recordTally.ts'
 import { splitAtBlocks, type EventsOfBlocks } from './splitAtBlocks.ts'
@@ -228,6 +229,7 @@ async function fetchRange(
   const [events, kinds] = await Promise.all([
     fetchEvents(source, logs, at, signal),
     hasOldBlocks(target) ? tallyLogs(source, logs, signal) : [],
+    hasOldBlocks(target) ? compareRecords(source, logs, at, signal) : undefined,
   ])
   const firstRecord = hasOldBlocks(target) ? (far.find((log) => isNumbered(source, log)) ?? null) : null
   const firstHeader = headers.find(({ number }) => number === fromBlock) ?? null

@@ -9,6 +9,7 @@ import type { ExplorerLinks } from '../model/explorerLinks.ts'
 import { unixMilliseconds } from '../model/time.ts'
 import type { IndexWriter } from '../store/indexWriter.ts'
 import { backfill, type BackfillCommit } from './backfill.ts'
+import { compareRecords } from './compareRecords.ts'
 import { createEventSource, fetchEvents, fetchHeadLogs, type EventSource } from './fetchEvents.ts'
 import { isOfGap, type RecordGap } from './recordTally.ts'
 import { assertLinked, assertOnChain, findCommonAncestor } from './reorganisation.ts'
@@ -81,9 +82,9 @@ const shortHeadPollsMin = 15
 /** Times in a row that no remembered block may be found before that is believed: one endpoint may serve a fork for a moment. */
 const deepReorganisationsMin = 3
 
-/** Times that blocks are read again for the same missing records. */
-const gapAttemptsMax = 3
-/** How often all endpoints are asked about one block while the chain is followed. */
+/** Times that blocks are read again for the same missing records: more than an endpoint is left in that leaves logs out. */
+const gapAttemptsMax = 8
+/** How often all endpoints are asked about one block, and about one new record, while the chain is followed. */
 const compareIntervalMs = 60_000
 /** How often the head is looked at during a backfill, for the status alone. */
 const headRefreshIntervalMs = 10_000
@@ -107,6 +108,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
   let shortHeadPolls = 0
   let deepReorganisations = 0
   let comparedAtMs = clock.nowMs()
+  let recordsComparedAtMs = Number.NEGATIVE_INFINITY
   // What is known to be missing from the index for want of an endpoint that has it; null while nothing is.
   let incomplete: string | null = null
   const gapAttempts = new Map<string, number>()
@@ -358,7 +360,10 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
       )
     }
     gapAttempts.set(what, attempts + 1)
-    if (found !== null) await client.proveLog(found, signal)
+    if (found !== null) {
+      await client.proveLog(found, signal)
+      client.noteOmission(found)
+    }
     if (found !== null && found.blockNumber > blockNumber) {
       throw new InconsistentChainError(
         `${what} were kept back by an endpoint: reading again from block ${blockNumber + 1}`,
@@ -387,7 +392,12 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     if (tip !== undefined && first.parentHash !== tip.hash) return false
     const logs = await fetchHeadLogs(progress.source, headers, signal)
     assertOnChain(logs, headers)
-    const events = await fetchEvents(progress.source, logs, { kind: 'lastBlock', block: last }, signal)
+    const at = { kind: 'lastBlock', block: last } as const
+    const events = await fetchEvents(progress.source, logs, at, signal)
+    if (events.length > 0 && Math.abs(clock.nowMs() - recordsComparedAtMs) >= compareIntervalMs) {
+      await compareRecords(progress.source, logs, at, signal)
+      recordsComparedAtMs = clock.nowMs()
+    }
     const recentBlocks = headers.map(rememberedBlock)
     const forgetBlocksBelow = Math.min(head.number - chain.finality, last.number)
     const summary = await writer.applyBlocks(chainId, {

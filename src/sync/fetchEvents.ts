@@ -89,6 +89,11 @@ export async function fetchHeadLogs(
   )
 }
 
+/** The state as the contracts are asked for it. */
+export function readBlockOf(at: ReadState): ReadBlock {
+  return at.kind === 'latest' ? { kind: 'latest' } : { kind: 'blockHash', hash: at.block.hash }
+}
+
 /** At which state records are read; see `fetchEvents`. */
 export type ReadState =
   | { readonly kind: 'latest'; readonly finalTimestamp: UnixSeconds; readonly headTimestamp: UnixSeconds }
@@ -195,7 +200,18 @@ function decode(
   })
 }
 
-function planRead(source: EventSource, log: ChainLog): ContractRead | null {
+/** The outcome of a read that completes a log; nothing is known of the sender of its transaction. */
+export function decodeRead(
+  source: EventSource,
+  log: ChainLog,
+  result: ReadResult,
+  at: ReadState,
+): DecodeOutcome {
+  return decode(source, log, result, new Map(), at)
+}
+
+/** The read that completes a log; null where it needs none. */
+export function planRead(source: EventSource, log: ChainLog): ContractRead | null {
   const { deployment, adapter } = deploymentOf(source, log)
   return adapter.planRead(deployment, log)
 }
@@ -241,9 +257,7 @@ async function fetchReads(
     return read === null ? [] : [{ index, read }]
   })
   const reads = planned.map(({ read }) => read)
-  const block: ReadBlock =
-    at.kind === 'latest' ? { kind: 'latest' } : { kind: 'blockHash', hash: at.block.hash }
-  const answers = await source.client.readContracts(reads, block, signal)
+  const answers = await source.client.readContracts(reads, readBlockOf(at), signal)
   return new Map(planned.map(({ index }, n) => [index, itemAt(answers, n)]))
 }
 

@@ -61,9 +61,8 @@ export function drawWorld(seed: number): World {
     eas: hasEas ? (random.chance(0.1) ? random.integer(0, initialBlocks) : startBlock) : null,
     transactionSenders: random.chance(0.1),
   }
-  // Both protocols in the end, though the process may begin with one. An index that goes back for it remembers none of the blocks
-  // that a deep reorganisation replaces.
-  const addsLater = hasSign && hasEas && random.chance(0.1) && !isDeep
+  // Both protocols in the end, though the process may begin with one.
+  const addsLater = hasSign && hasEas && random.chance(0.1)
   const endpointCount = random.pick([1, 1, 2, 3, 4])
   const faultChance = random.pick([0, 0.02, 0.1, 0.3])
   const crashiness = random.pick([0, 0.3, 0.9])

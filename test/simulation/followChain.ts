@@ -22,8 +22,8 @@ export interface FollowOptions {
   readonly contracts: FollowedContracts
   readonly finality: number
   readonly logRangeInitialBlocks?: number
-  /** One endpoint (`e0.example`, `e1.example` …) for each: what it is like, beside the plain one. */
-  readonly characters?: readonly Partial<EndpointCharacter>[]
+  /** One endpoint (`e0.example`, `e1.example` …) for each: what it is like, beside the plain one; asked at every request where it is a function. */
+  readonly characters?: readonly (Partial<EndpointCharacter> | (() => Partial<EndpointCharacter>))[]
   /** Called with the body of each request before it is answered. */
   readonly onRequest?: (body: string, chain: SimulatedChain) => void
 }
@@ -51,8 +51,12 @@ export function followChain(options: FollowOptions): FollowedChain {
   const chain = createSimulatedChain({ ...options.chain, nowMs: clock.nowMs })
   const endpoints = new Map(
     characters.map((character, i) => {
-      const whole = { ...plainCharacter, chainId: chain.chainId, ...character }
-      const endpoint = createSimulatedEndpoint(chain, () => whole, createRandom(i + 1))
+      const whole = () => ({
+        ...plainCharacter,
+        chainId: chain.chainId,
+        ...(typeof character === 'function' ? character() : character),
+      })
+      const endpoint = createSimulatedEndpoint(chain, whole, createRandom(i + 1))
       const observed: SimulatedEndpoint = {
         ...endpoint,
         reply(body) {

@@ -141,6 +141,8 @@ export async function runSimulation(
           }
           break
         case 'reorganise':
+          // Of blocks that it has yet to read an index remembers nothing that could show that they were replaced though final.
+          if (happens.depth > world.finality && running.process?.indexer.status().phase !== 'following') break
           abandoned = chain.view()
           chain.reorganise(happens.depth, happens.length)
           reorganisations++

@@ -1,0 +1,59 @@
+import { isDeepStrictEqual } from 'node:util'
+import { InconsistentChainError } from '../errors/reorgErrors.ts'
+import type { DomainEvent } from '../model/domainEvent.ts'
+import { findMajority } from '../model/findMajority.ts'
+import type { ChainLog } from '../protocols/protocolAdapter.ts'
+import { decodeRead, planRead, readBlockOf, type EventSource, type ReadState } from './fetchEvents.ts'
+
+/**
+ * Holds what all endpoints say of one of the records that logs announce against each other: a sample, since nothing in a record
+ * tells that it is true, and one that alters records does not stop at one. Whether a record is revoked does not count, which may
+ * change between two answers, and of which the events tell. Those that have another record than most are left out for a while.
+ * @throws InconsistentChainError, retryable, where endpoints disagree: what was read may be untrue.
+ */
+export async function compareRecords(
+  source: EventSource,
+  logs: readonly ChainLog[],
+  at: ReadState,
+  signal: AbortSignal,
+): Promise<void> {
+  if (source.client.isAlone()) return
+  const announcing = logs.filter((log) => planRead(source, log) !== null)
+  const log = announcing[Math.floor(announcing.length / 2)]
+  const read = log === undefined ? null : planRead(source, log)
+  if (log === undefined || read === null) return
+  const answers = await source.client.readEverywhere(read, readBlockOf(at), signal)
+  const groups: { readonly record: readonly unknown[]; readonly hosts: string[] }[] = []
+  for (const { host, result } of answers) {
+    const outcome = decodeRead(source, log, result, at)
+    // A node that does not know the record yet says nothing about it.
+    if (outcome.kind !== 'events') continue
+    const record = outcome.events.map(withoutRevocation)
+    const group = groups.find((each) => isDeepStrictEqual(each.record, record))
+    if (group === undefined) groups.push({ record, hosts: [host] })
+    else group.hosts.push(host)
+  }
+  if (groups.length < 2) return
+  const { blockNumber } = log
+  const facts = { blockNumber, hosts: groups.map(({ hosts }) => hosts.join(' ')) }
+  const truthful = findMajority(groups.map(({ hosts }) => hosts))
+  if (truthful === undefined) {
+    throw new InconsistentChainError(
+      `the endpoints disagree about a record of block ${blockNumber}: ${facts.hosts.join(' against ')}; only one more endpoint can tell who is right`,
+      { retryable: true, facts },
+    )
+  }
+  const untruthful = groups.flatMap(({ hosts }) => (hosts === truthful ? [] : hosts))
+  for (const host of untruthful) {
+    source.client.quarantine(host, `has another record of block ${blockNumber} than ${truthful.join(', ')}`)
+  }
+  throw new InconsistentChainError(`an endpoint gave an untrue record of block ${blockNumber}`, {
+    retryable: true,
+    facts,
+  })
+}
+
+function withoutRevocation(event: DomainEvent): unknown {
+  if (event.kind !== 'attestationMade') return event
+  return { ...event, attestation: { ...event.attestation, revocationAtRead: null } }
+}
