@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createServer } from '../src/api/createServer.ts'
 import { openBenchDatabase } from './openBenchDatabase.ts'
@@ -5,7 +6,8 @@ import { answerQuestions } from './childProcess.ts'
 
 /**
  * The API over a database that stands still, in a process of its own: `apiServer.ts DATABASE [KEPT_BYTES]`, the database as the
- * configuration names one. Says its port as one line of JSON; asked for `residentBytes`, how much memory it takes.
+ * configuration names one. Says its port as one line of JSON; asked for `ownBytes`, how much memory it takes
+ * beside the mapped pages of files, which the system shares and takes back as it likes.
  */
 const [url = '', keptBytes] = process.argv.slice(2)
 const reader = (await openBenchDatabase(url)).openReader()
@@ -14,7 +16,7 @@ const app = createServer({
   queries: reader,
   ...(keptBytes === undefined ? {} : { keptBytesMax: Number(keptBytes) }),
 })
-answerQuestions({ residentBytes: () => process.memoryUsage.rss() })
+answerQuestions({ ownBytes: readOwnBytes })
 await app.listen({ host: '127.0.0.1', port: 0 })
 // A server that listens on a port has an address of this shape.
 const { port } = app.server.address() as AddressInfo
@@ -25,3 +27,14 @@ process.on('SIGTERM', () => {
     .then(() => reader.close())
     .then(() => process.exit())
 })
+
+/** Of all that is resident where the system does not tell it apart. */
+function readOwnBytes(): number {
+  try {
+    const kibibytes = /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]
+    if (kibibytes !== undefined) return Number(kibibytes) * 1024
+  } catch {
+    // Only Linux has this file.
+  }
+  return process.memoryUsage.rss()
+}

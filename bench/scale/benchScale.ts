@@ -20,8 +20,8 @@ export interface ScaleFigures {
   readonly fill: ScaleFill
   readonly cases: readonly ScaleCaseFigures[]
   readonly ends: readonly ListingEndsFigures[]
-  /** Of the process that serves the large index, after all that it was asked for. */
-  readonly residentBytes: number
+  /** Memory of the process that serves the large index, after all that it was asked for, without mapped files. */
+  readonly ownBytes: number
 }
 
 /** Medians over the rounds; ratios are taken within each round before. */
@@ -96,7 +96,7 @@ export async function benchScale(store: ScaleStore, options: ScaleOptions): Prom
       fill,
       cases,
       ends,
-      residentBytes: Number(await largeServer.ask('residentBytes')),
+      ownBytes: Number(await largeServer.ask('ownBytes')),
     }
   } finally {
     await Promise.all([largeServer.stop(), smallServer.stop()])

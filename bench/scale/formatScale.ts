@@ -34,10 +34,10 @@ ${sections.join('\n\n')}`
 }
 
 function formatStore(figures: ScaleFigures, report: ScaleReport): string {
-  const { kind, fill, cases, ends, residentBytes } = figures
+  const { kind, fill, cases, ends, ownBytes } = figures
   const hasLimits = kind === 'sqlite'
   const writeRatio = fill.large.lastSeconds / fill.small.lastSeconds
-  const megabytes = residentBytes / 1e6
+  const megabytes = ownBytes / 1e6
   return `### ${storeNames[kind]}
 
 ${formatTable([
@@ -67,7 +67,7 @@ ${formatTable([
     '',
   ],
   [
-    'Memory of the serving process',
+    'Memory of the serving process, without mapped files',
     '',
     `${whole(megabytes)} MB`,
     '',
