@@ -6,6 +6,7 @@ import { Identicon } from './Identicon.tsx'
 import { SafeText } from './SafeText.tsx'
 import styles from './Address.module.css'
 import { classNames } from './classNames.ts'
+import digits from './digits.module.css'
 
 export interface AddressProps {
   /** Checksummed, as the interface answers it; of recipients also any other text. */
@@ -32,13 +33,13 @@ export function Address({ address, full = false, linked = true, copyable = true 
         <Link
           to="/address/$address"
           params={{ address }}
-          className={classNames(styles.digits, full && styles.full)}
+          className={classNames(digits.digits, full && digits.full)}
           title={address}
         >
           {text}
         </Link>
       ) : (
-        <span className={classNames(styles.digits, full && styles.full)} title={address}>
+        <span className={classNames(digits.digits, full && digits.full)} title={address}>
           {text}
         </span>
       )}

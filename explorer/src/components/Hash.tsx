@@ -3,6 +3,7 @@ import { CopyButton } from './CopyButton.tsx'
 import { Icon } from './Icon.tsx'
 import styles from './Hash.module.css'
 import { classNames } from './classNames.ts'
+import digits from './digits.module.css'
 
 export interface HashProps {
   readonly hash: string
@@ -16,18 +17,18 @@ export interface HashProps {
 /** A hash or other long identifier, shortened in the middle, with a copy button. */
 export function Hash({ hash, what, href, full = false }: HashProps) {
   const text = full ? hash : shortenMiddle(hash, 10, 6)
-  const digits = (
-    <span className={classNames(styles.digits, full && styles.full)} title={hash}>
+  const shown = (
+    <span className={classNames(digits.digits, full && digits.full)} title={hash}>
       {text}
     </span>
   )
   return (
     <span className={styles.hash}>
       {href === undefined ? (
-        digits
+        shown
       ) : (
         <a href={href} target="_blank" rel="noreferrer" className={styles.link}>
-          {digits}
+          {shown}
           <Icon name="external" className={styles.external ?? ''} />
           <span className="visuallyHidden">in a block explorer, in a new tab</span>
         </a>

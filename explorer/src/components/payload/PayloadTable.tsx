@@ -1,6 +1,8 @@
 import { formatFieldType } from '../../format/formatFieldType.ts'
 import type { PayloadField } from '../../format/payloadValue.ts'
 import { SafeText } from '../SafeText.tsx'
+import { classNames } from '../classNames.ts'
+import plain from '../plainTable.module.css'
 import { PayloadValueView } from './PayloadValueView.tsx'
 import styles from './PayloadTable.module.css'
 
@@ -12,7 +14,7 @@ export interface PayloadTableProps {
 /** A decoded payload: name, type and value of each field. */
 export function PayloadTable({ caption, fields }: PayloadTableProps) {
   return (
-    <table className={styles.table}>
+    <table className={classNames(plain.table, styles.table)}>
       <caption className="visuallyHidden">{caption}</caption>
       <thead>
         <tr>
@@ -28,7 +30,7 @@ export function PayloadTable({ caption, fields }: PayloadTableProps) {
           <tr key={index}>
             <th scope="row" className={styles.name}>
               {field.name === '' ? (
-                <span className={styles.unnamed}>unnamed</span>
+                <span className={plain.unnamed}>unnamed</span>
               ) : (
                 <SafeText text={field.name} lengthMax={80} />
               )}

@@ -4,6 +4,8 @@ import { CopyButton } from '../../components/CopyButton.tsx'
 import { EmptyState } from '../../components/EmptyState.tsx'
 import { SafeText } from '../../components/SafeText.tsx'
 import { Segments } from '../../components/Segments.tsx'
+import { classNames } from '../../components/classNames.ts'
+import plain from '../../components/plainTable.module.css'
 import { formatFieldType } from '../../format/formatFieldType.ts'
 import styles from './Definition.module.css'
 
@@ -43,7 +45,7 @@ function Fields({ fields }: Pick<DefinitionProps, 'fields'>) {
     )
   }
   return (
-    <table className={styles.table}>
+    <table className={classNames(plain.table, styles.table)}>
       <caption className="visuallyHidden">Fields of the schema</caption>
       <thead>
         <tr>
@@ -60,7 +62,7 @@ function Fields({ fields }: Pick<DefinitionProps, 'fields'>) {
             <td className={styles.number}>{index + 1}</td>
             <th scope="row">
               {name === '' ? (
-                <span className={styles.unnamed}>unnamed</span>
+                <span className={plain.unnamed}>unnamed</span>
               ) : (
                 <SafeText text={name} lengthMax={80} />
               )}
