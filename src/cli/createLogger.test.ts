@@ -31,6 +31,14 @@ describe('the log', () => {
     expect(capture({ human: false, debug: true }, write)[0]).toContain('createLogger.test.ts')
   })
 
+  test('repeats what another process says of an error', () => {
+    const thrown = (log: ReturnType<typeof createLogger>) =>
+      log.error({ err: new StartError('no luck') }, 'failed')
+    const told = capture({ human: false }, thrown).map((line) => JSON.parse(line) as { readonly err: object })
+    const repeated = capture({ human: false }, (log) => log.error({ err: told[0]?.err }, 'failed'))
+    expect(JSON.parse(repeated[0] ?? '')).toMatchObject({ err: { message: 'no luck', code: 'START_FAILED' } })
+  })
+
   test('holds no endpoint URL, whoever put it there', () => {
     const redact = createUrlRedactor(['https://rpc.example/v3/s3cr3ts3cr3t?k=1', 'http://127.0.0.1:8545'])
     const text = 'GET https://rpc.example/v3/s3cr3ts3cr3t?k=1 failed: /v3/s3cr3ts3cr3t?k=1'

@@ -62,6 +62,10 @@ export function createUrlRedactor(urls: readonly string[]): (line: string) => st
 const secretPathLengthMin = 9
 
 function describeThrown(error: unknown, debug: boolean): Record<string, unknown> {
+  // A line that another process has written says already what was thrown.
+  if (!(error instanceof Error) && typeof error === 'object' && error !== null && 'message' in error) {
+    return { ...error }
+  }
   return {
     message: describeError(error),
     ...(error instanceof AttestryError ? { code: error.code } : {}),
