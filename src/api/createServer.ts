@@ -206,6 +206,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const health = { reader: options.reader, chainIds: options.chainIds ?? [] }
   const addEvents = createEvents(app, meter, options)
   const addExports = createExportEndpoints({
+    reader: context.reader,
     queries: context.queries,
     now: context.now,
     limits: options.exportLimits ?? {},

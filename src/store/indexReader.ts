@@ -10,7 +10,10 @@ import type { JsonFragment } from '../model/recordJson.ts'
  * the index. Every call may throw `StoreUnavailableError`; none throws for an id that is unknown.
  */
 export interface IndexReader {
-  /** A number that moves whenever an answer may have changed, and never otherwise. Cheap enough to ask at every request. */
+  /**
+   * A number that moves whenever an answer may have changed, and never otherwise. Cheap enough to ask at every request, which is what
+   * every request does first: what is read afterwards is not older than what this or another process has shown before.
+   */
   indexVersion(): Promise<number>
 
   findSchema(key: RecordKey): Promise<StoredSchema | null>

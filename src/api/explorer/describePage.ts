@@ -31,6 +31,8 @@ export async function describePage(
   name: PageName,
   subject: string,
 ): Promise<PageDescription> {
+  // What is read is not older than what was shown before.
+  if (name === 'schema' || name === 'attestation' || name === 'address') await reader.indexVersion()
   switch (name) {
     case 'schema':
       return await describeRecord(subject, 'Schema', async (key) => {

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { OverloadedError } from '../../errors/apiErrors.ts'
 import type { UnixMilliseconds } from '../../model/time.ts'
 import type { IndexQueries, Slice } from '../../store/indexQueries.ts'
-import type { StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
+import type { IndexReader, StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
 import { negotiateEncoding } from '../answers/negotiateEncoding.ts'
 import { corsHeaders } from '../headers.ts'
 import {
@@ -26,6 +26,7 @@ import { exportPieces, type ExportSource } from './exportPieces.ts'
 import { formatCsvLine } from './formatCsv.ts'
 
 export interface ExportOptions {
+  readonly reader: Pick<IndexReader, 'indexVersion'>
   readonly queries: IndexQueries
   readonly now: () => UnixMilliseconds
   readonly limits?: Partial<ExportLimits>
@@ -62,7 +63,7 @@ interface ExportedList<Set extends ParameterSet, Row> {
 
 /** Answers the function that adds the endpoints to a scope; exports of all scopes are counted together. */
 export function createExportEndpoints(options: ExportOptions): (scope: FastifyInstance) => void {
-  const { queries, now } = options
+  const { reader, queries, now } = options
   const limits = { ...limitDefaults, ...options.limits }
   const running = { count: 0 }
   const attestations: ExportedList<typeof attestationFilterParameters, StoredAttestation> = {
@@ -74,8 +75,11 @@ export function createExportEndpoints(options: ExportOptions): (scope: FastifyIn
       const filter = attestationFilterOf(values, now)
       const fields = { detail: true, schema: true }
       if (filter === null) return null
-      return (after, limit) =>
-        queries.sliceAttestations({ filter, order: 'oldestFirst', after, limit }, fields)
+      return async (after, limit) => {
+        // What is read is not older than what was shown before.
+        await reader.indexVersion()
+        return await queries.sliceAttestations({ filter, order: 'oldestFirst', after, limit }, fields)
+      }
     },
   }
   const schemas: ExportedList<typeof schemaFilterParameters, StoredSchema> = {
@@ -86,7 +90,10 @@ export function createExportEndpoints(options: ExportOptions): (scope: FastifyIn
     source: (values) => {
       const filter = schemaFilterOf(values)
       if (filter === null) return null
-      return (after, limit) => queries.sliceSchemas({ filter, order: 'oldestFirst', after, limit })
+      return async (after, limit) => {
+        await reader.indexVersion()
+        return await queries.sliceSchemas({ filter, order: 'oldestFirst', after, limit })
+      }
     },
   }
   const shared = { limits, running, onFailure: options.onFailure }
