@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { startPostgresServer } from '../../test/harness/postgresServer.ts'
 import type { FillFigures } from '../fillIndex.ts'
+import { postgresSettings } from '../benchStore.ts'
 import { openBenchDatabase } from '../openBenchDatabase.ts'
 
 export type StoreKind = 'sqlite' | 'postgres'
@@ -58,7 +59,7 @@ export function openSqliteStore(folder: string): ScaleStore {
 
 /** A server of its own, which is gone with the run. Its settings are those that `docs/operating.md` recommends. */
 export async function startPostgresStore(): Promise<ScaleStore> {
-  const server = await startPostgresServer({ durable: true, settings: serverSettings })
+  const server = await startPostgresServer({ durable: true, settings: postgresSettings })
   return {
     kind: 'postgres',
     prepare: async (attestations) => {
@@ -76,12 +77,6 @@ export async function startPostgresStore(): Promise<ScaleStore> {
     },
     stop: () => server.stop(),
   }
-}
-
-const serverSettings = {
-  shared_buffers: '2GB',
-  max_wal_size: '8GB',
-  checkpoint_timeout: '15min',
 }
 
 async function readDatabaseSize(url: string): Promise<number> {
