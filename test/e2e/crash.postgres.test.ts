@@ -14,4 +14,4 @@ test(`an index in PostgreSQL whose writer was killed six times equals one that w
   expect(differingLines(result.survived, result.undisturbed)).toEqual([])
   expectCrashed(result)
   await database.remove()
-})
+}, 400_000)

@@ -11,7 +11,9 @@ import { createSimulatedChain, signShape, type SimulatedChain } from '../simulat
 import { startSimulatorServer, type SimulatorServer } from '../simulator/simulatorServer.ts'
 
 const finality = 12
-const waitLimitMs = 60_000
+const waitLimitMs = 120_000
+/** Several waits, each of which may take long on a slow machine. */
+const testLimitMs = 400_000
 
 const cleanups: (() => unknown)[] = []
 let folder: string
@@ -48,40 +50,63 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
 
-test('of two indexers one stands by, and takes over where the other was killed', async () => {
-  const url = await createDatabase(await startServer())
-  const first = start('index', url)
-  await first.waitForLine(/reached the head/, waitLimitMs)
-  const second = start('index', url)
-  await second.waitForLine(/standing by/, waitLimitMs)
-  // It goes on growing and is reorganised: whoever comes next has to find its way from what was left.
-  chain.reorganise(5, 8)
-  first.child.kill('SIGKILL')
-  chain.mine(40)
-  await second.waitForLine(/taking the chain over/, waitLimitMs)
-  await second.waitForLine(new RegExp(`reached the head at block ${chain.head()}"`), waitLimitMs)
-  await expectWhole(url, second)
-})
+test(
+  'of two indexers one stands by, and takes over where the other was killed',
+  async () => {
+    const url = await createDatabase(await startServer())
+    const first = start('index', url)
+    await first.waitForLine(/reached the head/, waitLimitMs)
+    const second = start('index', url)
+    await second.waitForLine(/standing by/, waitLimitMs)
+    // It goes on growing and is reorganised: whoever comes next has to find its way from what was left.
+    chain.reorganise(5, 8)
+    first.child.kill('SIGKILL')
+    chain.mine(40)
+    await second.waitForLine(/taking the chain over/, waitLimitMs)
+    await second.waitForLine(new RegExp(`reached the head at block ${chain.head()}"`), waitLimitMs)
+    await expectWhole(url, second)
+  },
+  testLimitMs,
+)
 
-test('a server that is killed while it is written to and read from loses nothing, and all goes on when it is back', async () => {
-  const server = await startServer()
-  const url = await createDatabase(server)
-  const indexer = start('start', url)
-  const served = /"url":"([^"]+)"/.exec(await indexer.waitForLine(/"serving"/, waitLimitMs))?.[1] ?? ''
-  const reader = keepReading(`${served}/scan/attestations?size=1`)
-  for (const requests of [60, 40]) {
-    await afterRequests(requests)
-    await server.kill()
-    await indexer.waitForLine(/trying again/, waitLimitMs)
-    await server.restart()
+test(
+  'a server that is killed while it is written to and read from loses nothing, and all goes on when it is back',
+  async () => {
+    const server = await startServer()
+    const url = await createDatabase(server)
+    const serving = start('serve', url)
+    const served = /"url":"([^"]+)"/.exec(await serving.waitForLine(/"serving"/, waitLimitMs))?.[1] ?? ''
+    const reader = keepReading(`${served}/scan/attestations?size=1`)
+    let killed = afterRequests(60)
+    const indexer = start('index', url)
+    for (let round = 0; round < 2; round++) {
+      await killed
+      await server.kill()
+      await indexer.waitForLine(/trying again/, waitLimitMs)
+      await server.restart()
+      killed = afterRequests(40)
+    }
+    await killed
+    chain.mine(10)
+    await untilIndexed(served, chain.head())
+    const { statuses, totals } = await reader.stop()
+    expect(statuses).toEqual(new Set([200, 503]))
+    expect(totals).toEqual(totals.toSorted((a, b) => a - b))
+    await expectWhole(url, indexer)
+  },
+  testLimitMs,
+)
+
+/** Resolves when the index has a block. */
+async function untilIndexed(served: string, block: number): Promise<void> {
+  const indexedBlock = async () => {
+    const { data } = (await (await fetch(`${served}/scan/chains`)).json()) as {
+      readonly data: { readonly rows?: readonly { readonly indexedBlock: number | null }[] }
+    }
+    return data.rows?.[0]?.indexedBlock
   }
-  chain.mine(10)
-  await indexer.waitForLine(new RegExp(`reached the head at block ${chain.head()}"`), waitLimitMs)
-  const { statuses, totals } = await reader.stop()
-  expect(statuses).toEqual(new Set([200, 503]))
-  expect(totals).toEqual(totals.toSorted((a, b) => a - b))
-  await expectWhole(url, indexer)
-})
+  await expect.poll(indexedBlock, { timeout: waitLimitMs, interval: 100 }).toBe(block)
+}
 
 /** Asks again and again, and notes what every answer says. */
 function keepReading(url: string) {
@@ -111,12 +136,12 @@ function keepReading(url: string) {
 /** Ends the indexer and holds what it left behind against an index of the same chain in SQLite that nothing disturbed. */
 async function expectWhole(url: string, indexer: SpawnedAttestry): Promise<void> {
   indexer.child.kill('SIGTERM')
-  expect(await indexer.waitForExit()).toMatchObject({ code: 0 })
+  expect(await indexer.waitForExit(waitLimitMs)).toMatchObject({ code: 0 })
   const undisturbed = `sqlite:${join(folder, 'fresh.db')}`
   const fresh = start('index', undisturbed)
   await fresh.waitForLine(new RegExp(`reached the head at block ${chain.head()}"`), waitLimitMs)
   fresh.child.kill('SIGTERM')
-  await fresh.waitForExit()
+  await fresh.waitForExit(waitLimitMs)
   const [survived, expected] = [await exportOf(url), await exportOf(undisturbed)]
   expect(differingLines(survived, expected)).toEqual([])
   expect(survived.filter((line) => line.startsWith('{"type":"attestation"'))).toHaveLength(
@@ -125,13 +150,13 @@ async function expectWhole(url: string, indexer: SpawnedAttestry): Promise<void>
 }
 
 async function exportOf(database: string): Promise<string[]> {
-  const { code, stdout } = await start('export', database).waitForExit()
+  const { code, stdout } = await start('export', database).waitForExit(waitLimitMs)
   expect(code).toBe(0)
   return stdout.trimEnd().split('\n').map(withoutTimes)
 }
 
-function start(command: 'index' | 'start' | 'export', database: string): SpawnedAttestry {
-  const spawned = spawnAttestry(command === 'start' ? [command, '--port', '0'] : [command], {
+function start(command: 'index' | 'serve' | 'export', database: string): SpawnedAttestry {
+  const spawned = spawnAttestry(command === 'serve' ? [command, '--port', '0'] : [command], {
     cwd: folder,
     environment: { DATABASE_URL: database },
   })

@@ -1,6 +1,16 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -103,11 +113,9 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
       port,
       ...databasesOf(port),
       kill: async () => {
-        const children = listChildren(data)
         await running?.kill()
         running = null
-        // Most of them notice by themselves, but one that waits for another's lock waits for ever.
-        for (const child of children) killQuietly(child)
+        killWithin(data)
       },
       restart: async () => {
         running = await launchAgain(launch)
@@ -162,19 +170,20 @@ function initialise(binaries: string, data: string, user: PostgresUser): void {
   if (status !== 0) throw new Error(`initdb failed: ${stderr}`)
 }
 
-/** The processes of a server beside the one that was started, which a power cut ends as well. */
-function listChildren(data: string): readonly number[] {
-  const server = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]
-  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
-  const processes = (stdout ?? '').split('\n').map((line) => line.trim().split(/\s+/))
-  return processes.filter(([, parent]) => parent === server).map(([pid]) => Number(pid))
-}
-
-function killQuietly(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch {
-    // It has ended by itself.
+/**
+ * Ends the processes that a killed server has left, as a power cut does, where the system tells which they are: most of them notice by
+ * themselves, but one that waits for another's lock, or for its client's first word, may wait for long. All of them work in the folder
+ * of its data.
+ */
+function killWithin(data: string): void {
+  if (!existsSync('/proc/self/cwd')) return
+  for (const name of readdirSync('/proc')) {
+    if (!/^[0-9]+$/.test(name)) continue
+    try {
+      if (readlinkSync(`/proc/${name}/cwd`) === data) process.kill(Number(name), 'SIGKILL')
+    } catch {
+      // It has ended by itself, or is somebody else's.
+    }
   }
 }
 

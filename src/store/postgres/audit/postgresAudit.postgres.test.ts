@@ -6,7 +6,7 @@ import { openPostgresAudit } from './openPostgresAudit.ts'
 import { openPostgresRepair } from './openPostgresRepair.ts'
 
 /** Part of the random histories that SQLite is tried with. */
-const share = 0.15
+const share = 0.1
 
 describeIndexAudit(
   'the audit of the PostgreSQL store',
