@@ -79,9 +79,8 @@ test('tabs, choices and the chart move by arrows', async () => {
     await page.keyboard.press('Enter')
     await page.waitForURL(/tab=received/, { timeout: limitMs })
 
-    await page.getByRole('button', { name: '90 d' }).focus()
+    await page.getByRole('radio', { name: '90 d' }).focus()
     await page.keyboard.press('ArrowLeft')
-    await page.keyboard.press('Enter')
     await page.getByText('Last 30 days').waitFor({ timeout: limitMs })
 
     const chart = page.getByRole('slider', { name: /by day/ })

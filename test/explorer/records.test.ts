@@ -33,9 +33,9 @@ test('the chart of the home page is split by chain and by protocol, and says the
   await stage.withPage({}, async (page) => {
     await open(page, '/')
     const chart = page.getByRole('figure', { name: 'Attestations per day' })
-    await page.getByRole('button', { name: 'By chain' }).click()
+    await page.getByRole('radio', { name: 'By chain' }).click()
     await chart.getByText('OP Mainnet').waitFor()
-    await page.getByRole('button', { name: 'By protocol' }).click()
+    await page.getByRole('radio', { name: 'By protocol' }).click()
     await chart.getByText('EAS').waitFor()
     await chart.getByText('Show as a table').click()
     await chart.getByRole('columnheader').first().waitFor()

@@ -1,5 +1,4 @@
-import { Toggle } from '@base-ui/react/toggle'
-import { ToggleGroup } from '@base-ui/react/toggle-group'
+import { useId } from 'react'
 import styles from './Segments.module.css'
 
 export interface SegmentsProps<Value extends string> {
@@ -10,23 +9,22 @@ export interface SegmentsProps<Value extends string> {
   readonly onChange: (value: Value) => void
 }
 
-/** A few choices of which exactly one holds. */
+/** A few choices of which exactly one holds: the browser's own radio buttons, as segments of a bar. */
 export function Segments<Value extends string>({ label, choices, value, onChange }: SegmentsProps<Value>) {
+  const name = useId()
   return (
-    <ToggleGroup
-      aria-label={label}
-      className={styles.group ?? ''}
-      value={[value]}
-      onValueChange={([chosen]) => {
-        const choice = choices.find((each) => each.value === chosen)
-        if (choice !== undefined) onChange(choice.value)
-      }}
-    >
+    <div role="radiogroup" aria-label={label} className={styles.group}>
       {choices.map((choice) => (
-        <Toggle key={choice.value} value={choice.value} className={styles.segment ?? ''}>
+        <label key={choice.value} className={styles.segment}>
+          <input
+            type="radio"
+            name={name}
+            checked={choice.value === value}
+            onChange={() => onChange(choice.value)}
+          />
           {choice.label}
-        </Toggle>
+        </label>
       ))}
-    </ToggleGroup>
+    </div>
   )
 }
