@@ -1,4 +1,5 @@
 import type { Browser } from 'playwright-core'
+import { settle } from '../browser/settle.ts'
 
 /** What a first visit costs. */
 export interface LoadFigures {
@@ -29,6 +30,8 @@ export async function measureLoad(browser: Browser, url: string, runs: number): 
       { polling: 'raf', timeout: 30_000 },
     )
     contentMs.push(Number(await seen.jsonValue()))
+    // With what comes after the records: the chart.
+    await settle(page)
     scripts = await page.evaluate(() =>
       (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
         .filter(({ name }) => new URL(name).pathname.endsWith('.js'))
