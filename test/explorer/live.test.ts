@@ -74,6 +74,10 @@ test('a chain that is behind is named on every page, with how far and why', asyn
   await page.goto(`${site.url}/schemas`)
   const banner = page.getByRole('status').filter({ hasText: 'OP Mainnet' })
   await banner.waitFor({ timeout: limitMs })
+  // It comes when all else stands, and moves none of it.
+  expect((await page.locator('main').boundingBox())?.y).toBe(
+    (await page.locator('header').first().boundingBox())?.height,
+  )
   expect(await banner.textContent()).toMatch(/not answering, .+ behind\. .*The endpoint does not answer\./)
 })
 

@@ -34,7 +34,6 @@ export function AppShell() {
           <div className={styles.search}>{!isHome && <HeaderSearch />}</div>
         </div>
       </header>
-      <ChainBanner />
       <main id="content" className={styles.main} ref={main} tabIndex={-1}>
         <Outlet />
       </main>
@@ -49,6 +48,7 @@ export function AppShell() {
           <ThemeSwitch />
         </div>
       </footer>
+      <ChainBanner />
     </CSPProvider>
   )
 }

@@ -15,6 +15,8 @@ export interface ExplorerFigures {
   readonly attestations: number
   /** How often Lighthouse ran on each page. */
   readonly runs: number
+  /** Of the machine in the minute before: what else it had to do. */
+  readonly loadAverage: number
 }
 
 const scoreMin = 95
@@ -23,13 +25,13 @@ const contentMsMax = 1_000
 
 /** The figures as a section of `docs/performance.md`. */
 export function formatExplorerSection(figures: ExplorerFigures, command: string): string {
-  const { pages, load, scroll, attestations, runs } = figures
+  const { pages, load, scroll, attestations, runs, loadAverage } = figures
   const contentMs = load.contentMs[load.contentMs.length >> 1] ?? Number.NaN
   return `${explorerTitle}
 
 Made by \`${command}\` on ${new Date().toISOString().slice(0, 10)}, over the demo's content with ${attestations.toLocaleString('en-GB')} attestations. Browser and service share the
 processors. Lighthouse, the median of ${runs} runs of each page: points of 100, at least ${scoreMin} wanted on the desktop; \`phone\` is a simulated one on a slow
-network, with a quarter of this processor.
+network, with a quarter of this processor. The load average of the machine before was ${loadAverage.toFixed(1)}: above 0.5, something else takes part in the figures.
 
 ${formatTable([
   [

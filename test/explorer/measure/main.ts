@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { chromium } from 'playwright-core'
 import { explorerTitle, putSection } from '../../../bench/keepSection.ts'
@@ -28,17 +29,20 @@ const { values } = parseArgs({
 })
 const say = (line: string) => void process.stderr.write(`${line}\n`)
 const loads = 9
+const loadBefore = loadavg()
 
 if (values.help) process.stdout.write(help)
 else await withDemoSite(measure)
 
 async function measure(siteUrl: string): Promise<void> {
+  const [loadAverage = Number.NaN] = loadBefore
   const paths = await findExamples(siteUrl)
   const figures: ExplorerFigures = {
     ...(await measureInBrowser(siteUrl, paths)),
     pages: await runOnPages(siteUrl, paths),
     attestations: demoAttestations,
     runs: Number(values.runs),
+    loadAverage,
   }
   const command = `npm run lighthouse -- ${process.argv.slice(2).join(' ')}`.trim().replace(/ --$/, '')
   const section = formatExplorerSection(figures, command)
