@@ -7,8 +7,11 @@
  */
 export interface LogRange {
   width(): number
-  /** A request of `blocks` passed. `light`: its answer was far from any limit, so that a wider one is worth trying. */
-  succeed(blocks: number, light: boolean): void
+  /**
+   * A request of `blocks` passed, which was sent when the width was `askedWidth`. `light`: its answer was far from any limit, so that
+   * a wider one is worth trying.
+   */
+  succeed(blocks: number, askedWidth: number, light: boolean): void
   /** A request of `blocks` was too wide. Returns whether that taught a new cap. */
   shrink(blocks: number, suggestedBlocks: number | null, structural: boolean): boolean
 }
@@ -23,12 +26,12 @@ export function createLogRange(initialBlocks: number, maxBlocks: number): LogRan
   let wasRefused = false
   return {
     width: () => width,
-    succeed(blocks, light) {
+    succeed(blocks, askedWidth, light) {
       widestPassed = Math.max(widestPassed, blocks)
-      // Only a request of the full width says anything about a wider one.
-      if (!light || blocks < width) return
+      // Only a request of the full width says anything about a wider one; and each of several that were under way together does.
+      if (!light || blocks < askedWidth) return
       const step = Math.max(1, Math.floor(widestPassed / recoverySteps))
-      width = Math.min(cap, wasRefused ? width + step : width * 2)
+      width = Math.min(cap, wasRefused ? width + step : Math.max(width, blocks * 2))
     },
     shrink(blocks, suggestedBlocks, structural) {
       wasRefused = true

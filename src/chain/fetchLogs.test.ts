@@ -200,6 +200,25 @@ describe('the range of a request', () => {
     expect(widthsAskedOf(server)).toEqual([10, 20, 40, 80, 100, 100, 100])
   })
 
+  test('is narrowed for the blocks alone whose logs are too many', async () => {
+    const crowded = 77
+    const server = await fixture.startServer({
+      eth_getLogs: ({ params }) => {
+        const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string }
+        const [from, to] = [Number(fromBlock), Number(toBlock)]
+        return from < to && from <= crowded && crowded <= to ? rpcError(-32_000, 'too many logs') : []
+      },
+    })
+    const options = { concurrencyPerEndpoint: 1, logRangeInitialBlocks: 64, logRangeMaxBlocks: 64 }
+    const { client } = fixture.startClient([server.url], options)
+    await client.fetchLogs(filterOf(1, 256))
+    // In the second piece: down to the one block and up again; what comes after begins with half and grows, as after any refusal.
+    const widths = widthsAskedOf(server)
+    expect(widths.slice(0, 3)).toEqual([64, 64, 32])
+    expect(widths.filter((width) => width === 1).length).toBeLessThan(4)
+    expect(widths.slice(-6, -1).every((width) => width >= 16)).toBe(true)
+  })
+
   test('is asked for in several requests at a time, and the logs are in order all the same', async () => {
     const server = await fixture.startServer({ eth_getLogs: limited(10, 'Max range: 10') })
     const { client } = fixture.startClient([server.url])

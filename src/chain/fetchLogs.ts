@@ -87,7 +87,10 @@ export async function fetchLogParts(
   return parts.sort((a, b) => a.fromBlock - b.fromBlock)
 }
 
-/** The logs of a filter, one request after the other. */
+/**
+ * The logs of a filter, one request after the other. Where a result is too much, only these blocks are asked for in ever smaller
+ * pieces, and in larger ones again: what the requests beside these may span is no measure for them, and the other way round.
+ */
 async function fetchParts(
   pool: EndpointPool,
   filter: LogFilter,
@@ -97,30 +100,42 @@ async function fetchParts(
 ): Promise<readonly LogPart[]> {
   const parts: LogPart[] = []
   let fromBlock = filter.fromBlock
+  let widthMax = Number.POSITIVE_INFINITY
   while (fromBlock <= filter.toBlock) {
     const rest = { ...filter, fromBlock }
+    const left = filter.toBlock - fromBlock + 1
     const part = await pool.persist(async (endpoint, attemptSignal) => {
       await keepers?.assertKeeps(endpoint, attemptSignal)
-      return fetchPart(endpoint, rest, options, attemptSignal)
+      const asked = Math.min(endpoint.logRange.width(), widthMax, left)
+      const answered = await fetchPart(endpoint, rest, options, attemptSignal, widthMax)
+      if (answered === null) widthMax = Math.max(1, Math.floor(asked / 2))
+      return answered
     }, signal)
     if (part === null) continue
     keepers?.noteAnswer(part)
     parts.push(part)
     fromBlock = part.toBlock + 1
+    widthMax *= 2
   }
   return parts
 }
 
-/** The logs of the first blocks of the filter, as many as the endpoint takes; null when it wants the range narrower. */
+/**
+ * The logs of the first blocks of the filter, as many as the endpoint takes and at most `widthMax`; null when it wants the range
+ * narrower. Of a range that was narrow by `widthMax` alone nothing is learnt about others.
+ */
 export async function fetchPart(
   endpoint: Endpoint,
   filter: LogFilter,
   options: Pick<ResolvedOptions, 'clock' | 'onEvent'>,
   signal: AbortSignal,
+  widthMax = Number.POSITIVE_INFINITY,
 ): Promise<LogPart | null> {
   const { clock } = options
   const { logRange, host } = endpoint
-  const blockCount = Math.min(logRange.width(), filter.toBlock - filter.fromBlock + 1)
+  const askedWidth = logRange.width()
+  const isNarrowed = widthMax <= askedWidth
+  const blockCount = Math.min(askedWidth, widthMax, filter.toBlock - filter.fromBlock + 1)
   const part = { ...filter, toBlock: filter.fromBlock + blockCount - 1 }
   await assertHasBlock(endpoint, part.toBlock, signal)
   const call = getLogsCall(part, blockCount)
@@ -137,6 +152,7 @@ export async function fetchPart(
     const { refusal, error } = endpoint.explain(call, answer.error, 1)
     if (refusal.kind === 'rangeTooWide') {
       endpoint.noteSuccess()
+      if (isNarrowed && !refusal.structural) return null
       if (logRange.shrink(blockCount, refusal.suggestedBlocks, refusal.structural)) {
         options.onEvent({ kind: 'logRangeLimited', host, blocks: logRange.width() })
       }
@@ -150,7 +166,8 @@ export async function fetchPart(
   }
   const decoded = decodeLogs(answer.value, part, host)
   endpoint.noteSuccess()
-  logRange.succeed(blockCount, decoded.logs.length <= lightLogsMax && clock.nowMs() - startedAtMs <= lightMs)
+  const isLight = decoded.logs.length <= lightLogsMax && clock.nowMs() - startedAtMs <= lightMs
+  logRange.succeed(blockCount, askedWidth, isLight)
   return { ...decoded, fromBlock: part.fromBlock, toBlock: part.toBlock, endpoint }
 }
 
