@@ -74,7 +74,8 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     const settings = Object.entries(options.settings).map(([name, value]) => `SET ${name} = '${value}'`)
     if (settings.length > 0) await client.query(settings.join('; '))
   } catch (error) {
-    await client.end().catch(() => undefined)
+    // Not waited for: of a connection that never came about there may be no end to hear of.
+    client.end().catch(() => undefined)
     throw error
   }
   return wrapClient(client, options.statements)
