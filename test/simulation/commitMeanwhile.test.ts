@@ -8,8 +8,8 @@ import { createSimulatedChain, signShape } from '../simulator/simulatedChain.ts'
 import { startSimulatorServer } from '../simulator/simulatorServer.ts'
 import { indexChainWith } from '../verify/verifiedIndex.ts'
 
-/** More than the ranges that are under way when a commit begins can ask for. */
-const requestsMeanwhile = 60
+/** More than the ranges that are under way when a commit begins can ask for, and less than the events of one more commit take. */
+const requestsMeanwhile = 25
 
 test('the next blocks are fetched while a database that is another process commits', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-meanwhile-'))
