@@ -7,7 +7,7 @@ import { loadConfig } from '../../src/cli/config/loadConfig.ts'
 import { knownProtocols } from '../../src/cli/knownProtocols.ts'
 import { runVerify, type VerifyFlags } from '../../src/cli/runVerify.ts'
 import { IndexDiffersError } from '../../src/errors/storeErrors.ts'
-import { systemClock } from '../../src/model/clock.ts'
+import { systemClock, type Clock } from '../../src/model/clock.ts'
 import { parseAddress, zeroAddress } from '../../src/model/hex.ts'
 import { findProtocol } from '../../src/protocols/registry.ts'
 import { migrateSqlite } from '../../src/store/sqlite/migrateSqlite.ts'
@@ -68,7 +68,11 @@ export async function indexChain(served: ServedChain, path: string, rankThreshol
 }
 
 /** The same with a writer, which is closed afterwards. */
-export async function indexChainWith(writer: IndexWriter, { chain, server }: ServedChain): Promise<void> {
+export async function indexChainWith(
+  writer: IndexWriter,
+  { chain, server }: ServedChain,
+  clock: Clock = systemClock,
+): Promise<void> {
   const client = createChainClient({ chainId: chain.chainId, endpoints: [server.url] })
   const abort = new AbortController()
   let reached = () => undefined as void
@@ -91,7 +95,7 @@ export async function indexChainWith(writer: IndexWriter, { chain, server }: Ser
     client,
     writer,
     log: () => undefined,
-    clock: systemClock,
+    clock,
     onStatus: ({ phase, indexedBlock, lastError }) => {
       if (phase === 'stopped') throw new Error(`the chain stopped: ${lastError}`)
       if (phase === 'following' && indexedBlock === chain.head()) reached()
