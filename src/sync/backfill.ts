@@ -31,6 +31,8 @@ export interface BackfillTarget {
   readonly chainId: ChainId
   /** First block to index. */
   readonly fromBlock: number
+  /** The block before it, where the index remembers it: what comes next must stand on it. */
+  readonly tip: BlockRef | null
   /** Last block to index, with its header: final, so read at the newest state. */
   readonly lastBlock: BlockRef
   readonly headBlock: number
@@ -74,7 +76,7 @@ export async function backfill(
   let waiting: DomainEvent[] = []
   let newestTimestamp: UnixSeconds | null = null
   let blocksPerEvent = 0
-  let previous: BlockRef | null = null
+  let previous = target.tip
   let isProved = source.client.isAlone()
   const tallied = startTally(source, target, inner)
   tallied.catch(() => undefined)

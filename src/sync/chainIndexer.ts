@@ -325,7 +325,15 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
         )
       }
     }
-    const target = { chainId, fromBlock, lastBlock, headBlock: head.number, headTimestamp: head.timestamp }
+    const target = {
+      chainId,
+      fromBlock,
+      // The endpoint that told of the tip may have another one by now.
+      tip: progress.recentBlocks.at(-1) ?? null,
+      lastBlock,
+      headBlock: head.number,
+      headTimestamp: head.timestamp,
+    }
     const onGap = (gap: RecordGap, inner: AbortSignal) => meetGap(progress, gap, inner)
     await backfill(progress.source, writer, target, { onCommit, onGap }, signal)
   }
