@@ -6,6 +6,7 @@ import { createChainClient } from '../../src/chain/createChainClient.ts'
 import { parseAddress } from '../../src/model/hex.ts'
 import { findProtocol } from '../../src/protocols/registry.ts'
 import { migrateSqlite } from '../../src/store/sqlite/migrateSqlite.ts'
+import { exportAndClose } from '../../src/store/testing/storeFactory.ts'
 import { openSqliteReader } from '../../src/store/sqlite/openSqliteReader.ts'
 import { openSqliteWriter } from '../../src/store/sqlite/openSqliteWriter.ts'
 import { createChainIndexer, type ChainIndexer } from '../../src/sync/chainIndexer.ts'
@@ -141,21 +142,10 @@ export function createLiveIndex(
     indexer,
     logged,
     reachHead,
-    exportLines: () => readExport(path),
+    exportLines: () => exportAndClose(openSqliteReader(path)),
     remove: async () => {
       await stop()
       rmSync(folder, { recursive: true, force: true })
     },
-  }
-}
-
-async function readExport(path: string): Promise<string[]> {
-  const reader = openSqliteReader(path)
-  try {
-    const lines: string[] = []
-    for await (const line of reader.exportLines({ times: false })) lines.push(line)
-    return lines
-  } finally {
-    await reader.close()
   }
 }

@@ -1,7 +1,7 @@
-import { openConnection } from '../../src/store/postgres/connection.ts'
 import { openPostgresReader } from '../../src/store/postgres/openPostgresReader.ts'
 import { openPostgresWriter } from '../../src/store/postgres/openPostgresWriter.ts'
-import { createStatementTexts } from '../../src/store/postgres/statementTexts.ts'
+import { exportAndClose } from '../../src/store/testing/storeFactory.ts'
+import { withTestConnection } from '../harness/postgresConnection.ts'
 import { createPostgresTestStore } from '../harness/postgresTestStore.ts'
 import type { VirtualClock } from '../simulator/virtualClock.ts'
 import type { SimulatedDatabase, SimulatedWriter } from './simulatedDatabase.ts'
@@ -50,7 +50,7 @@ export async function createPostgresWorld(clock: VirtualClock): Promise<Simulate
 
   return {
     openWriter,
-    readExport: () => clock.during(() => readExport(store.url)),
+    readExport: () => clock.during(() => exportAndClose(openPostgresReader(store.url), true)),
     remove: async () => {
       await buried
       await endSessions(store.url)
@@ -61,29 +61,10 @@ export async function createPostgresWorld(clock: VirtualClock): Promise<Simulate
 
 /** Ends every writer of the database and waits until it is gone. */
 async function endSessions(url: string): Promise<void> {
-  const connection = await openConnection({
-    url,
-    applicationName: 'undertaker',
-    settings: {},
-    statements: createStatementTexts(),
-  })
-  try {
-    await connection.all(
+  await withTestConnection(url, (connection) =>
+    connection.all(
       "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = 'attestry index' " +
         'AND datname = current_database()',
-    )
-  } finally {
-    await connection.close()
-  }
-}
-
-async function readExport(url: string): Promise<string[]> {
-  const reader = openPostgresReader(url)
-  try {
-    const lines: string[] = []
-    for await (const line of reader.exportLines({ times: true })) lines.push(line)
-    return lines
-  } finally {
-    await reader.close()
-  }
+    ),
+  )
 }

@@ -7,7 +7,8 @@ import type { ApplySummary, BlockBatch, IndexWriter } from '../../src/store/inde
 import { migrateSqlite } from '../../src/store/sqlite/migrateSqlite.ts'
 import { openSqliteWriter } from '../../src/store/sqlite/openSqliteWriter.ts'
 import type { Random } from '../simulator/random.ts'
-import { readExport } from './readExport.ts'
+import { exportAndClose } from '../../src/store/testing/storeFactory.ts'
+import { openSqliteReader } from '../../src/store/sqlite/openSqliteReader.ts'
 
 /** The database under a simulated index, from one life of its process to the next. */
 export interface SimulatedDatabase {
@@ -61,7 +62,7 @@ export function createSqliteWorld(): SimulatedDatabase {
 
   return {
     openWriter,
-    readExport: () => readExport(path),
+    readExport: () => exportAndClose(openSqliteReader(path), true),
     remove: () => Promise.resolve(rmSync(folder, { recursive: true, force: true })),
   }
 }

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { openConnection } from '../../src/store/postgres/connection.ts'
 import { migratePostgres } from '../../src/store/postgres/migratePostgres.ts'
+import { exportAndClose } from '../../src/store/testing/storeFactory.ts'
 import { openPostgresReader } from '../../src/store/postgres/openPostgresReader.ts'
 import { openPostgresWriter } from '../../src/store/postgres/openPostgresWriter.ts'
 import { createStatementTexts } from '../../src/store/postgres/statementTexts.ts'
 import { databasesOf, type PostgresDatabases } from '../harness/postgresServer.ts'
 import {
   createVerifiedFolder,
-  exportWith,
   indexChainWith,
   serveChain,
   verifyDatabase,
@@ -31,7 +31,7 @@ beforeAll(async () => {
   const original = await databases.createDatabase('verified_original')
   await migratePostgres(original, { rankThreshold: 8 })
   await indexChainWith(openPostgresWriter(original), served)
-  right = await exportWith(openPostgresReader(original))
+  right = await exportAndClose(openPostgresReader(original))
 })
 afterAll(async () => {
   index.remove()
@@ -136,7 +136,7 @@ test.each(damages)('an index of which %s is found to be so, and repaired', async
 
     // What was taken back is read again by the indexer, which goes on from there.
     await indexChainWith(openPostgresWriter(url), served)
-    expect(await exportWith(openPostgresReader(url))).toEqual(right)
+    expect(await exportAndClose(openPostgresReader(url))).toEqual(right)
   })
 })
 

@@ -13,7 +13,7 @@ import { findProtocol } from '../../src/protocols/registry.ts'
 import { migrateSqlite } from '../../src/store/sqlite/migrateSqlite.ts'
 import { openSqliteReader } from '../../src/store/sqlite/openSqliteReader.ts'
 import { openSqliteWriter } from '../../src/store/sqlite/openSqliteWriter.ts'
-import type { IndexReader } from '../../src/store/indexReader.ts'
+import { exportAndClose } from '../../src/store/testing/storeFactory.ts'
 import type { IndexWriter } from '../../src/store/indexWriter.ts'
 import { createChainIndexer } from '../../src/sync/chainIndexer.ts'
 import {
@@ -199,18 +199,7 @@ chains:
 
 /** The export of an index, without what depends on when it was read. */
 export function exportIndex(path: string): Promise<string[]> {
-  return exportWith(openSqliteReader(path))
-}
-
-/** The same from a reader, which is closed afterwards. */
-export async function exportWith(reader: IndexReader): Promise<string[]> {
-  try {
-    const lines: string[] = []
-    for await (const line of reader.exportLines({ times: false })) lines.push(line)
-    return lines
-  } finally {
-    await reader.close()
-  }
+  return exportAndClose(openSqliteReader(path))
 }
 
 /** Does to a database what no program of ours would. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestConnection } from '../../../test/harness/postgresConnection.ts'
 import { createPostgresDatabase, type PostgresDatabase } from '../../../test/harness/postgresDatabase.ts'
-import { openConnection, type Connection } from './connection.ts'
+import type { Connection } from './connection.ts'
 import { encodeCopy, type CopyTarget } from './encodeCopy.ts'
-import { createStatementTexts } from './statementTexts.ts'
 import { encodeText } from './textColumn.ts'
 
 let database: PostgresDatabase
@@ -16,12 +16,7 @@ const target: CopyTarget = {
 
 beforeAll(async () => {
   database = await createPostgresDatabase()
-  connection = await openConnection({
-    url: database.url,
-    applicationName: 'test',
-    settings: {},
-    statements: createStatementTexts(),
-  })
+  connection = await openTestConnection(database.url)
   await connection.exec('CREATE TABLE copied (e bigint[], d bytea, c boolean, b text, a bigint, at integer)')
 })
 

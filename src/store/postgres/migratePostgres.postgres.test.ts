@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { withTestConnection } from '../../../test/harness/postgresConnection.ts'
 import { createPostgresDatabase, type PostgresDatabase } from '../../../test/harness/postgresDatabase.ts'
 import { StoreIncompatibleError, StoreUnavailableError } from '../../errors/storeErrors.ts'
-import { openConnection, type Connection } from './connection.ts'
 import { assertServerVersion, checkLayout, migratePostgres } from './migratePostgres.ts'
-import { createStatementTexts } from './statementTexts.ts'
 
 let database: PostgresDatabase
 
@@ -16,7 +15,7 @@ afterEach(() => database.remove())
 test('a database is brought to the layout of this version once, by however many processes at a time', async () => {
   const summaries = await Promise.all([1, 2, 3, 4].map(() => migratePostgres(database.url)))
   expect(summaries.map(({ hasTrigramIndex }) => hasTrigramIndex)).toEqual([true, true, true, true])
-  await withConnection(async (connection) => {
+  await withTestConnection(database.url, async (connection) => {
     await checkLayout(connection, 'here')
     expect(await connection.all('SELECT version, rank_threshold FROM index_state')).toEqual([[0, 128]])
   })
@@ -25,13 +24,13 @@ test('a database is brought to the layout of this version once, by however many 
 test('the threshold of rank trees is chosen when the database is made, and never after', async () => {
   await migratePostgres(database.url, { rankThreshold: 4 })
   await migratePostgres(database.url, { rankThreshold: 5 })
-  await withConnection(async (connection) => {
+  await withTestConnection(database.url, async (connection) => {
     expect(await connection.get('SELECT rank_threshold FROM index_state')).toEqual([4])
   })
 })
 
 test('a database without a layout, or with that of a newer version, is refused', async () => {
-  await withConnection(async (connection) => {
+  await withTestConnection(database.url, async (connection) => {
     await expect(checkLayout(connection, 'here')).rejects.toThrow('the database here has no layout')
     await migratePostgres(database.url)
     await connection.exec('UPDATE attestry_layout SET version = 1000')
@@ -47,7 +46,7 @@ test('a server that is too old is refused by its version', () => {
 })
 
 test('a database with tables of another program that bear our names is left as it is', async () => {
-  await withConnection(async (connection) => {
+  await withTestConnection(database.url, async (connection) => {
     await connection.exec('CREATE TABLE attestation (theirs text)')
     await expect(migratePostgres(database.url)).rejects.toBeInstanceOf(StoreIncompatibleError)
     const tables = await connection.all("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
@@ -56,7 +55,7 @@ test('a database with tables of another program that bear our names is left as i
 })
 
 test('a server without the trigram extension, or whose user may not have it, goes without its index', async () => {
-  await withConnection(async (connection) => {
+  await withTestConnection(database.url, async (connection) => {
     await connection.exec("CREATE ROLE plain LOGIN PASSWORD 'plain'; GRANT ALL ON SCHEMA public TO plain")
     const url = new URL(database.url)
     url.username = 'plain'
@@ -84,17 +83,3 @@ test('a server that cannot be reached, and a database that is not there, are tol
     expect(JSON.stringify(failure) + String(failure)).not.toContain(url.password)
   }
 })
-
-async function withConnection(work: (connection: Connection) => Promise<void>): Promise<void> {
-  const connection = await openConnection({
-    url: database.url,
-    applicationName: 'test',
-    settings: {},
-    statements: createStatementTexts(),
-  })
-  try {
-    await work(connection)
-  } finally {
-    await connection.close()
-  }
-}

@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest'
+import { withTestConnection } from '../../../test/harness/postgresConnection.ts'
 import { createPostgresTestStore } from '../../../test/harness/postgresTestStore.ts'
 import { StoreIncompatibleError, StoreUnavailableError } from '../../errors/storeErrors.ts'
 import { localIdOfCounter } from '../../model/compositeId.ts'
 import { createPostgresDatabase } from '../../../test/harness/postgresDatabase.ts'
 import { generateBlocks, steps } from '../testing/generatedChain.ts'
 import { batchOf, identityOf } from '../testing/storeFactory.ts'
-import { openConnection, type Connection } from './connection.ts'
 import { openPostgresReader } from './openPostgresReader.ts'
 import { openPostgresWriter } from './openPostgresWriter.ts'
-import { createStatementTexts } from './statementTexts.ts'
 import fc from 'fast-check'
 
 const newest = { schema: null, keyword: null, page: 1, size: 100, fields: { detail: false, schema: true } }
@@ -42,7 +41,7 @@ test('a statement that takes too long is ended, and the next one is answered', a
   const { url, remove } = await createPostgresTestStore({ rankThreshold: 128 })
   const reader = openPostgresReader(url, { statementTimeoutMs: 100 })
   try {
-    await withConnection(url, async (connection) => {
+    await withTestConnection(url, async (connection) => {
       await connection.exec('BEGIN; LOCK TABLE attestation IN ACCESS EXCLUSIVE MODE')
       await expect(
         reader.findAttestation({ chainId: 5, localId: localIdOfCounter(1n) }),
@@ -62,7 +61,7 @@ test('more reads than there are connections wait for one another', async () => {
   try {
     const pages = await Promise.all(Array.from({ length: 50 }, () => reader.listAttestations(newest)))
     expect(new Set(pages.map(({ total }) => total))).toEqual(new Set([0]))
-    const counted = await withConnection(url, (connection) =>
+    const counted = await withTestConnection(url, (connection) =>
       connection.get(
         "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'attestry reader' AND datname = current_database()",
       ),
@@ -85,20 +84,3 @@ test('a database without tables is told of as such', async () => {
     await database.remove()
   }
 })
-
-async function withConnection<Result>(
-  url: string,
-  work: (connection: Connection) => Promise<Result>,
-): Promise<Result> {
-  const connection = await openConnection({
-    url,
-    applicationName: 'test',
-    settings: {},
-    statements: createStatementTexts(),
-  })
-  try {
-    return await work(connection)
-  } finally {
-    await connection.close()
-  }
-}

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { openTestConnection } from '../../../test/harness/postgresConnection.ts'
 import { createPostgresTestStore } from '../../../test/harness/postgresTestStore.ts'
 import type { IndexWriter } from '../indexWriter.ts'
 import { addressRoles, kindsOfRole, listKind } from '../layout/listKinds.ts'
@@ -10,9 +11,7 @@ import { openConnection as openSqliteConnection } from '../sqlite/connection.ts'
 import { migrateSqlite } from '../sqlite/migrateSqlite.ts'
 import { openSqliteWriter } from '../sqlite/openSqliteWriter.ts'
 import { histories, playHistory } from '../testing/playHistory.ts'
-import { openConnection } from './connection.ts'
 import { openPostgresWriter } from './openPostgresWriter.ts'
-import { createStatementTexts } from './statementTexts.ts'
 
 test('any history of batches and reorganisations leaves the same tables in PostgreSQL as in SQLite', async () => {
   await fc.assert(
@@ -96,12 +95,7 @@ async function dumpPostgres(
   live: (writer: IndexWriter) => Promise<unknown>,
 ): Promise<Dump> {
   const store = await createPostgresTestStore({ rankThreshold })
-  const connection = await openConnection({
-    url: store.url,
-    applicationName: 'test',
-    settings: {},
-    statements: createStatementTexts(),
-  })
+  const connection = await openTestConnection(store.url)
   try {
     const writer = openPostgresWriter(store.url)
     await live(writer)

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { openTestConnection } from '../../../test/harness/postgresConnection.ts'
 import { createPostgresDatabase, type PostgresDatabase } from '../../../test/harness/postgresDatabase.ts'
 import type { AttestryError } from '../../errors/baseError.ts'
-import { openConnection, type Connection } from './connection.ts'
-import { createStatementTexts } from './statementTexts.ts'
+import type { Connection } from './connection.ts'
 import { translatePostgresError, uniqueViolation } from './translatePostgresError.ts'
 
 let database: PostgresDatabase
@@ -74,12 +74,7 @@ test('what is no error of the database is left as it is', () => {
 })
 
 function open(): Promise<Connection> {
-  return openConnection({
-    url: database.url,
-    applicationName: 'test',
-    settings: {},
-    statements: createStatementTexts(),
-  })
+  return openTestConnection(database.url)
 }
 
 function failureOf(work: () => Promise<unknown>): Promise<unknown> {

@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { withTestConnection } from '../../../test/harness/postgresConnection.ts'
 import { createPostgresTestStore, type PostgresTestStore } from '../../../test/harness/postgresTestStore.ts'
 import { StoreIncompatibleError, StoreUnavailableError } from '../../errors/storeErrors.ts'
 import type { IndexWriter } from '../indexWriter.ts'
 import { generateBlocks, type Step } from '../testing/generatedChain.ts'
 import { batchOf, identityOf } from '../testing/storeFactory.ts'
-import { openConnection } from './connection.ts'
 import { openPostgresWriter } from './openPostgresWriter.ts'
-import { createStatementTexts } from './statementTexts.ts'
 
 let store: PostgresTestStore
 const open: IndexWriter[] = []
@@ -84,7 +83,7 @@ test('writers of several chains at once number versions and changes in the order
     }),
   )
   expect(await countAttestations()).toEqual([48, 48])
-  await withConnection(async (connection) => {
+  await withTestConnection(store.url, async (connection) => {
     const [version, changes, ordinals] =
       (await connection.get<[number, number, number]>(
         'SELECT version, (SELECT count(*) FROM change), (SELECT count(DISTINCT ordinal) FROM chain) FROM index_state',
@@ -94,11 +93,15 @@ test('writers of several chains at once number versions and changes in the order
 })
 
 test('a database without the layout of this version is refused', async () => {
-  await withConnection((connection) => connection.exec('UPDATE attestry_layout SET version = version - 1'))
+  await withTestConnection(store.url, (connection) =>
+    connection.exec('UPDATE attestry_layout SET version = version - 1'),
+  )
   try {
     await expect(openWriter().claimChain(chainId)).rejects.toBeInstanceOf(StoreIncompatibleError)
   } finally {
-    await withConnection((connection) => connection.exec('UPDATE attestry_layout SET version = version + 1'))
+    await withTestConnection(store.url, (connection) =>
+      connection.exec('UPDATE attestry_layout SET version = version + 1'),
+    )
   }
 })
 
@@ -110,7 +113,7 @@ function openWriter(): IndexWriter {
 
 /** Ends every session of a writer, as a server does that is shut down. */
 async function endSessions(): Promise<void> {
-  await withConnection(async (connection) => {
+  await withTestConnection(store.url, async (connection) => {
     await connection.all(
       "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'attestry index' " +
         'AND datname = current_database()',
@@ -120,28 +123,12 @@ async function endSessions(): Promise<void> {
 
 async function countAttestations() {
   let counts: unknown
-  await withConnection(async (connection) => {
+  await withTestConnection(store.url, async (connection) => {
     counts = await connection.get(
       'SELECT attestation_count, (SELECT count(*) FROM attestation) FROM index_state',
     )
   })
   return counts
-}
-
-async function withConnection(
-  work: (connection: Awaited<ReturnType<typeof openConnection>>) => Promise<void>,
-): Promise<void> {
-  const connection = await openConnection({
-    url: store.url,
-    applicationName: 'test',
-    settings: {},
-    statements: createStatementTexts(),
-  })
-  try {
-    await work(connection)
-  } finally {
-    await connection.close()
-  }
 }
 
 /** Attestations, one a block, from block 0 on. */

@@ -55,6 +55,15 @@ export async function exportOf(reader: IndexReader, times = false): Promise<stri
   return lines
 }
 
+/** The export of a reader, which is closed afterwards. */
+export async function exportAndClose(reader: IndexReader, times = false): Promise<string[]> {
+  try {
+    return await exportOf(reader, times)
+  } finally {
+    await reader.close()
+  }
+}
+
 /** Runs a test against an empty store, and removes it whatever happens. */
 export async function withStore<Result>(
   create: CreateTestStore,

@@ -5,7 +5,7 @@ import { unixMilliseconds } from '../../model/time.ts'
 import type { Difference, IndexAudit, IndexRepair } from '../indexAudit.ts'
 import type { GeneratedBlock } from './generatedChain.ts'
 import { histories, playHistory } from './playHistory.ts'
-import { exportOf, type TestStore, type TestStoreOptions } from './storeFactory.ts'
+import { exportAndClose, type TestStore, type TestStoreOptions } from './storeFactory.ts'
 
 /** A store that can be looked at as a whole, and mended. */
 export interface AuditedStore extends TestStore {
@@ -55,10 +55,10 @@ export function testAudit(create: CreateAuditedStore, share: number): void {
         fc.nat(),
         async (history, rankThreshold, a, b) => {
           await withLife(create, { rankThreshold }, history, async (store, chains) => {
-            const before = await readExport(store)
+            const before = await exportAndClose(store.openReader())
             const repair = store.openRepair()
             await repair.rebuild()
-            expect(await readExport(store)).toEqual(before)
+            expect(await exportAndClose(store.openReader())).toEqual(before)
             for (const [chainId, blocks] of chains) {
               if (blocks.length === 0) continue
               const [fromBlock, toBlock] = rangeOf(blocks, a, b)
@@ -66,7 +66,7 @@ export function testAudit(create: CreateAuditedStore, share: number): void {
               await repair.replaceBlocks(chainId, [{ fromBlock, toBlock, events }], 1)
             }
             await repair.close()
-            expect(await readExport(store)).toEqual(before)
+            expect(await exportAndClose(store.openReader())).toEqual(before)
             expect(await contradictionsOf(store)).toEqual([])
           })
         },
@@ -79,7 +79,7 @@ export function testAudit(create: CreateAuditedStore, share: number): void {
     await fc.assert(
       fc.asyncProperty(histories, fc.nat(), fc.nat(), async (history, a, b) => {
         await withLife(create, { rankThreshold: 3 }, history, async (store, chains) => {
-          const before = await readExport(store)
+          const before = await exportAndClose(store.openReader())
           const repair = store.openRepair()
           for (const [chainId, blocks] of chains) {
             if (blocks.length === 0) continue
@@ -91,7 +91,7 @@ export function testAudit(create: CreateAuditedStore, share: number): void {
             await repair.replaceBlocks(chainId, [{ fromBlock, toBlock, events }], 1)
           }
           await repair.close()
-          expect(await readExport(store)).toEqual(before)
+          expect(await exportAndClose(store.openReader())).toEqual(before)
         })
       }),
       { numRuns: Math.ceil(20 * share), interruptAfterTimeLimit: 60_000 },
@@ -108,12 +108,12 @@ export function testAudit(create: CreateAuditedStore, share: number): void {
             const repair = store.openRepair()
             await repair.rewind(chainId, toBlock)
             await repair.close()
-            const rewound = await readExport(store)
+            const rewound = await exportAndClose(store.openReader())
             expect(await contradictionsOf(store)).toEqual([])
             const writer = store.openWriter()
             await writer.revertBlocks(chainId, toBlock, unixMilliseconds(1))
             await writer.close()
-            expect(await readExport(store)).toEqual(rewound)
+            expect(await exportAndClose(store.openReader())).toEqual(rewound)
           }
         })
       }),
@@ -150,15 +150,6 @@ export async function contradictionsOf(store: AuditedStore): Promise<Difference[
     return found
   } finally {
     await audit.close()
-  }
-}
-
-export async function readExport(store: TestStore): Promise<string[]> {
-  const reader = store.openReader()
-  try {
-    return await exportOf(reader)
-  } finally {
-    await reader.close()
   }
 }
 
