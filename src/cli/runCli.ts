@@ -3,6 +3,7 @@ import { CommanderError } from 'commander'
 import { describeError } from '../errors/baseError.ts'
 import { ConfigError } from '../errors/configErrors.ts'
 import { ProofMalformedError } from '../errors/proofErrors.ts'
+import { collectEarly } from './collectEarly.ts'
 import type { Environment } from './config/interpolateVariables.ts'
 import { configWithoutFile, loadConfig, type Config } from './config/loadConfig.ts'
 import { createOutput, type Output } from './createOutput.ts'
@@ -89,15 +90,18 @@ function createCommands(environment: Environment): Commands {
     },
     export: async (flags) => {
       const { runExport } = await import('./runExport.ts')
+      collectEarly()
       await runExport(loadForReading(flags).database, flags.output ?? null, process.stdout, readVersion())
     },
     import: async (flags) => {
       const { runImport } = await import('./runImport.ts')
+      collectEarly()
       const done = await runImport(loadForReading(flags).database, flags.input ?? null, process.stdin)
       process.stdout.write(`${done}\n`)
     },
     copy: async (flags) => {
       const { runCopy } = await import('./runCopy.ts')
+      collectEarly()
       const screen = process.stderr.isTTY ? createScreen(process.stderr) : null
       const onProgress = (events: number) => screen?.setLiveLines([`${events.toLocaleString('en')} events`])
       await untilStopped(async (signal) => {

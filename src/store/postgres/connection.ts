@@ -26,7 +26,7 @@ export interface Connection {
   /** Appends rows to a table by `COPY`, which takes `pieces` as `encodeCopy` makes them; none where that throws. */
   copy(target: CopyTarget, pieces: Iterable<Uint8Array>): Promise<void>
   /**
-   * The rows of a statement by a cursor, some hundreds at a time, within the running transaction: memory stays the same however many
+   * The rows of a statement by a cursor, some hundreds at a time and fewer where they are long, within the running transaction: memory stays the same however many
    * they are.
    */
   batches<Row extends SqlRow>(sql: string, ...parameters: readonly SqlInput[]): AsyncGenerator<Row[]>
@@ -60,8 +60,11 @@ export interface ConnectionOptions {
 
 const connectTimeoutMsDefault = 10_000
 
-/** Rows that a cursor brings at a time. */
-const cursorRows = 500
+/** Rows that a cursor brings at a time, and at first, when nothing is known of their length. */
+const cursorRowsMax = 500
+const cursorRowsFirst = 50
+/** About how much text and how many bytes it brings: where rows are longer than is usual, they are fewer. */
+const cursorLength = 2 * 2 ** 20
 
 /** Opens a connection. Throws what `pg` throws; callers translate it at their edge. */
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
@@ -146,14 +149,16 @@ function wrapClient(client: Client, statements: StatementTexts): Connection {
       const cursor = statements.nextCursor()
       const { text } = statements.number(sql)
       await client.query(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${text}`, [...parameters])
+      let count = cursorRowsFirst
       try {
         for (;;) {
           const { rows } = await client.query<never[]>({
-            text: `FETCH ${cursorRows} FROM ${cursor}`,
+            text: `FETCH ${count} FROM ${cursor}`,
             rowMode: 'array',
           })
           if (rows.length > 0) yield rows as unknown as Row[]
-          if (rows.length < cursorRows) return
+          if (rows.length < count) return
+          count = nextCount(rows)
         }
       } finally {
         if (open) await client.query(`CLOSE ${cursor}`).catch(() => undefined)
@@ -169,4 +174,15 @@ function wrapClient(client: Client, statements: StatementTexts): Connection {
       await client.end()
     },
   }
+}
+
+/** How many rows of the length of these a cursor is to bring next. */
+function nextCount(rows: readonly SqlRow[]): number {
+  let length = 0
+  for (const row of rows) {
+    for (const value of row) {
+      if (typeof value === 'string' || value instanceof Uint8Array) length += value.length
+    }
+  }
+  return Math.max(1, Math.min(cursorRowsMax, Math.floor((cursorLength * rows.length) / Math.max(1, length))))
 }

@@ -34,13 +34,15 @@ export function eventLines(
 
 type Lines = AsyncGenerator<readonly EventLine[]>
 
-/** Lines given out at once. */
+/** Lines given out at once, and about how many characters. */
 const groupLines = 500
+const groupLength = 2 ** 20
 
 /** Merges walks that are ascending each; at one position, earlier walks come first. */
 async function* mergeByPosition(walks: readonly Lines[]): AsyncGenerator<readonly EventLine[]> {
   const heads = walks.map((walk) => ({ walk, batch: [] as readonly EventLine[], at: 0, isDone: false }))
   let group: EventLine[] = []
+  let length = 0
   try {
     for (;;) {
       let least: (typeof heads)[number] | null = null
@@ -61,9 +63,11 @@ async function* mergeByPosition(walks: readonly Lines[]): AsyncGenerator<readonl
       if (least === null || line === undefined) break
       least.at += 1
       group.push(line)
-      if (group.length < groupLines) continue
+      length += line.line.length
+      if (group.length < groupLines && length < groupLength) continue
       yield group
       group = []
+      length = 0
     }
     yield group
   } finally {

@@ -4,6 +4,7 @@ import { positionBlock, type Position } from '../../model/position.ts'
 import { checkOrder } from '../checkOrder.ts'
 import type { ChainProgress, IndexRestore } from '../indexRestore.ts'
 import type { ChainRow } from '../layout/entries.ts'
+import { rememberedMax } from '../layout/rememberedMax.ts'
 import { rememberBlocks } from './applyBlocks.ts'
 import { applyStored } from './applyStored.ts'
 import { findChainRow, writeChainRow } from './chainRow.ts'
@@ -110,7 +111,7 @@ async function begin(url: string, place: string, options: MigratePostgresOptions
   })
   try {
     await connection.exec('BEGIN')
-    const state = await lockState(connection, createWriterMemory())
+    const state = await lockState(connection, createWriterMemory(rememberedMax.copying))
     const [chains] = (await connection.get<[number]>('SELECT count(*) FROM chain')) ?? [0]
     if (chains > 0) {
       throw new StoreNotEmptyError(

@@ -2,6 +2,7 @@ import type { ChainId, LocalId } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
 import type { AddressEntry, SchemaEntry } from '../layout/entries.ts'
 import { addressBytes, addressOfBytes } from '../layout/hexColumn.ts'
+import { rememberedMax } from '../layout/rememberedMax.ts'
 import type { Connection } from './connection.ts'
 
 /**
@@ -28,14 +29,13 @@ export interface WriterMemory {
   writeCount: number | null
   readonly addresses: Map<Address, AddressEntry>
   readonly schemas: Map<string, SchemaEntry>
+  /** Entries remembered at most, per map; a map over it is emptied when everything is written. */
+  readonly entriesMax: number
 }
 
-export function createWriterMemory(): WriterMemory {
-  return { writeCount: null, addresses: new Map(), schemas: new Map() }
+export function createWriterMemory(entriesMax: number = rememberedMax.indexing): WriterMemory {
+  return { writeCount: null, addresses: new Map(), schemas: new Map(), entriesMax }
 }
-
-/** Entries remembered at most, per map; a map over it is emptied between transactions. */
-const rememberedMax = 300_000
 
 /** Locks the index for writing until the transaction ends, and reads its state. */
 export async function lockState(connection: Connection, memory: WriterMemory): Promise<WriterState> {
@@ -61,9 +61,9 @@ export async function lockState(connection: Connection, memory: WriterMemory): P
 }
 
 /** Forgets what has become too much to be remembered; to be called when everything is written. */
-export function trimMemory({ memory: { addresses, schemas } }: WriterState): void {
-  if (addresses.size > rememberedMax) addresses.clear()
-  if (schemas.size > rememberedMax) schemas.clear()
+export function trimMemory({ memory: { addresses, schemas, entriesMax } }: WriterState): void {
+  if (addresses.size > entriesMax) addresses.clear()
+  if (schemas.size > entriesMax) schemas.clear()
 }
 
 function forget({ addresses, schemas }: WriterMemory): void {

@@ -30,6 +30,11 @@ export interface Connection {
 export interface ConnectionOptions {
   readonly readOnly: boolean
   readonly cacheMib: number
+  /**
+   * Up to which size the database file is mapped; pages of a mapped file need no copy into the cache, but count as memory of the
+   * process, which is why what passes over the whole file once has none of it.
+   */
+  readonly mapMib?: number
 }
 
 /** Statements kept prepared. Texts that depend on the number of chains are few, but a bound costs nothing. */
@@ -38,15 +43,15 @@ const statementsMax = 512
 /** How long a statement waits for a lock of another process before it fails. */
 const busyTimeoutMs = 10_000
 
-/** The database file is mapped up to this size; pages of a mapped file need no copy into the cache. */
-const mmapMib = 1024
+const mapMibDefault = 1024
 
 /** Opens a connection. Throws what `node:sqlite` throws; callers translate it at their edge. */
 export function openConnection(path: string, options: ConnectionOptions): Connection {
+  const mapMib = options.mapMib ?? mapMibDefault
   const database = new DatabaseSync(path, { readOnly: options.readOnly, timeout: busyTimeoutMs })
   try {
     database.exec(
-      `PRAGMA cache_size = -${options.cacheMib * 1024}; PRAGMA mmap_size = ${mmapMib * 2 ** 20};` +
+      `PRAGMA cache_size = -${options.cacheMib * 1024}; PRAGMA mmap_size = ${mapMib * 2 ** 20};` +
         'PRAGMA foreign_keys = OFF; PRAGMA temp_store = MEMORY;',
     )
     if (options.readOnly) database.exec('PRAGMA query_only = ON')

@@ -126,8 +126,12 @@ async function translatingRejection<Result>(path: string, work: () => Promise<Re
   }
 }
 
-function openReader(path: string, cacheMib: number): Connection {
-  const connection = openConnection(path, { readOnly: true, cacheMib })
+function openReader(path: string, cacheMib: number, mapMib?: number): Connection {
+  const connection = openConnection(path, {
+    readOnly: true,
+    cacheMib,
+    ...(mapMib === undefined ? {} : { mapMib }),
+  })
   try {
     checkLayout(connection, path)
     return connection
@@ -141,7 +145,7 @@ function openReader(path: string, cacheMib: number): Connection {
 async function* exportFrom(path: string, options: ExportOptions): AsyncGenerator<string> {
   let connection: Connection | null = null
   try {
-    connection = openReader(path, 16)
+    connection = openReader(path, 16, 0)
     yield* exportLines(connection, options)
   } catch (error) {
     throw translateSqliteError(path, error)

@@ -9,6 +9,7 @@ import type { ChainProgress, IndexRestore, StoredEvent } from '../indexRestore.t
 import type { ChainIdentity } from '../indexWriter.ts'
 import { type Changes, createChanges } from '../layout/changes.ts'
 import type { ChainRow } from '../layout/entries.ts'
+import { rememberedMax } from '../layout/rememberedMax.ts'
 import { applyEvent, emptySummary } from './applyBlocks.ts'
 import { findChainRow, writeChainRow } from './chainRow.ts'
 import { openConnection, type Connection } from './connection.ts'
@@ -113,11 +114,12 @@ function openPartial(
   options: MigrateOptions,
 ): { readonly connection: Connection; readonly state: WriterState } {
   migrateSqlite(partial, options)
-  const connection = openConnection(partial, { readOnly: false, cacheMib: 256 })
+  const connection = openConnection(partial, { readOnly: false, cacheMib: 64, mapMib: 0 })
   try {
-    // Until it is renamed nobody needs it: what a crash leaves of it is thrown away.
-    connection.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF')
-    return { connection, state: createWriterState(connection) }
+    // Until it is renamed nobody needs it: what a crash or a step that failed leaves of it is thrown away. A journal would hold every
+    // page that a step changes, and in a large index that is nearly one for each row of an index.
+    connection.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF')
+    return { connection, state: createWriterState(connection, rememberedMax.copying) }
   } catch (error) {
     connection.close()
     throw error

@@ -12,6 +12,7 @@ import { fillStore } from '../testing/storeFactory.ts'
 import { listAttestationsOfAddress } from './addressLists.ts'
 import { listActivity, listProtocolDays, listTopAttesters, listTotals } from './activity.ts'
 import { openConnection, type Connection } from './connection.ts'
+import { exportLines } from './exportLines.ts'
 import { findAttestations, findSchemas } from './findMany.ts'
 import { listAttestations, listAttestationSummaries } from './listAttestations.ts'
 import { listSchemas, listTopSchemas } from './listSchemas.ts'
@@ -100,6 +101,18 @@ test('a keyword that would have too many rows looked at one by one is refused, a
     expect(ask(text, schema, 1_000)).toBeLessThan(1_000)
     expect(() => ask(text, schema, 0)).toThrow(StoreTooMuchWorkError)
   }
+})
+
+test('an export sorts nothing, which SQLite would do in memory', async () => {
+  const texts = new Set<string>()
+  const connection = recording(openConnection(path, { readOnly: true, cacheMib: 8 }), texts)
+  let lines = 0
+  for await (const _ of exportLines(connection, {})) lines += 1
+  expect(lines).toBeGreaterThan(100)
+  const plans = [...texts].map((sql) => ({ sql, plan: planOf(connection, sql) }))
+  expect(plans.length).toBeGreaterThan(8)
+  expect(plans.filter(({ plan }) => plan.some(sorts))).toEqual([])
+  connection.close()
 })
 
 test('no filter makes SQLite read a table from end to end, or sort what it reads', async () => {

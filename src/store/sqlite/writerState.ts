@@ -2,6 +2,7 @@ import type { ChainId, LocalId } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
 import type { AddressEntry, SchemaEntry } from '../layout/entries.ts'
 import { addressBytes, addressOfBytes } from '../layout/hexColumn.ts'
+import { rememberedMax } from '../layout/rememberedMax.ts'
 import type { Connection } from './connection.ts'
 
 /**
@@ -17,12 +18,14 @@ export interface WriterState {
   nextAddressId: number
   nextSchemaId: number
   dataVersion: number
+  /** Entries remembered at most, per map; a map over it is emptied between transactions. */
+  readonly entriesMax: number
 }
 
-/** Entries remembered at most, per map; a map over it is emptied between transactions. */
-const rememberedMax = 300_000
-
-export function createWriterState(connection: Connection): WriterState {
+export function createWriterState(
+  connection: Connection,
+  entriesMax: number = rememberedMax.indexing,
+): WriterState {
   const threshold = connection.statement<[number]>('SELECT rank_threshold FROM index_state').get()?.[0] ?? 0
   const state: WriterState = {
     connection,
@@ -32,6 +35,7 @@ export function createWriterState(connection: Connection): WriterState {
     nextAddressId: 0,
     nextSchemaId: 0,
     dataVersion: -1,
+    entriesMax,
   }
   return state
 }
@@ -53,8 +57,8 @@ export function refreshState(state: WriterState): void {
     state.nextAddressId = nextId(connection, 'address')
     state.nextSchemaId = nextId(connection, 'schema')
   }
-  if (state.addresses.size > rememberedMax) state.addresses.clear()
-  if (state.schemas.size > rememberedMax) state.schemas.clear()
+  if (state.addresses.size > state.entriesMax) state.addresses.clear()
+  if (state.schemas.size > state.entriesMax) state.schemas.clear()
 }
 
 function nextId(connection: Connection, table: 'address' | 'schema'): number {

@@ -16,7 +16,13 @@ export type ExportLine =
       readonly progress: Omit<ChainProgress, 'recentBlocks'>
     }
   | { readonly kind: 'block'; readonly chainId: ChainId; readonly block: BlockRef }
-  | { readonly kind: 'event'; readonly chainId: ChainId; readonly stored: StoredEvent }
+  | {
+      readonly kind: 'event'
+      readonly chainId: ChainId
+      readonly stored: StoredEvent
+      /** The characters of the line. */
+      readonly length: number
+    }
   /** Counts, which follow from the events. */
   | { readonly kind: 'derived' }
 
@@ -35,7 +41,12 @@ export function parseExportLine(text: string, lineNumber: number): ExportLine {
     case 'schemaName':
     case 'anchor':
     case 'undecodable':
-      return { kind: 'event', chainId: line.chainId('chainId'), stored: parseEvent(line, type) }
+      return {
+        kind: 'event',
+        chainId: line.chainId('chainId'),
+        stored: parseEvent(line, type),
+        length: text.length,
+      }
     case 'unregisteredSchema':
     case 'address':
       return { kind: 'derived' }

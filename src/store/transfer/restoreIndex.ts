@@ -15,8 +15,9 @@ export interface RestoreSummary {
   readonly program: string
 }
 
-/** Events that are worth a transaction of their own. */
+/** Events that are worth a transaction of their own, or fewer whose lines have about so many characters. */
 const eventsPerStep = 5_000
+const stepLength = 8 * 2 ** 20
 
 /**
  * Restores an index from the lines of an export, in one go: the store becomes what the export tells once all of it has been
@@ -77,6 +78,8 @@ interface OpenChain {
   readonly progress: Omit<ChainProgress, 'recentBlocks'>
   readonly recentBlocks: BlockRef[]
   waiting: StoredEvent[]
+  /** The characters of their lines. */
+  waitingLength: number
 }
 
 async function restoreLines(
@@ -93,7 +96,7 @@ async function restoreLines(
         await closeChain(restore, chain)
         const { chainId } = line.identity
         await restore.openChain(line.identity)
-        chain = { chainId, progress: line.progress, recentBlocks: [], waiting: [] }
+        chain = { chainId, progress: line.progress, recentBlocks: [], waiting: [], waitingLength: 0 }
         counts.chains += 1
         break
       }
@@ -102,13 +105,15 @@ async function restoreLines(
         break
       case 'event': {
         const open = requireChain(chain, line.chainId)
-        if (open.waiting.length >= eventsPerStep && isNextBlock(open.waiting, line.stored)) {
+        if (isStep(open) && isNextBlock(open.waiting, line.stored)) {
           await restore.applyEvents(open.chainId, open.waiting)
           events += open.waiting.length
           onProgress(events)
           open.waiting = []
+          open.waitingLength = 0
         }
         open.waiting.push(line.stored)
+        open.waitingLength += line.length
         if (line.stored.event.kind === 'schemaRegistered') counts.schemas += 1
         if (line.stored.event.kind === 'attestationMade') counts.attestations += 1
         break
@@ -130,6 +135,10 @@ async function closeChain(restore: IndexRestore, chain: OpenChain | null): Promi
 function requireChain(chain: OpenChain | null, chainId: ChainId): OpenChain {
   if (chain?.chainId === chainId) return chain
   throw new ExportDamagedError(`the export has an event of chain ${chainId} outside that chain's part`)
+}
+
+function isStep({ waiting, waitingLength }: OpenChain): boolean {
+  return waiting.length >= eventsPerStep || waitingLength >= stepLength
 }
 
 function isNextBlock(waiting: readonly StoredEvent[], next: StoredEvent): boolean {

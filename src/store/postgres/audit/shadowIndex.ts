@@ -3,6 +3,7 @@ import { positionBlock, type Position } from '../../../model/position.ts'
 import { readStoredEvent, type DamagedEvent, type ReadEvent } from '../../audit/readStoredEvent.ts'
 import type { StoredEvent } from '../../indexRestore.ts'
 import { createChanges } from '../../layout/changes.ts'
+import { rememberedMax } from '../../layout/rememberedMax.ts'
 import { positionMask, rowId } from '../../layout/rowId.ts'
 import type { EventRange } from '../../transfer/formatExportLine.ts'
 import { applyStored } from '../applyStored.ts'
@@ -59,7 +60,7 @@ export async function createShadowIndex(
 ): Promise<ShadowIndex> {
   await connection.exec(`SET LOCAL search_path TO pg_temp, ${stored}; ${migrations.join(';')}`)
   await seed(connection, stored)
-  const state = await lockState(connection, createWriterMemory())
+  const state = await lockState(connection, createWriterMemory(rememberedMax.copying))
   const chains: ShadowChain[] = []
   for (const range of await wholeChains(connection)) {
     const own = edit?.chainId === range.chainId ? edit : null
