@@ -23,6 +23,8 @@ export interface SpawnOptions {
   readonly cwd: string
   /** Beside PATH and HOME nothing else is handed on. */
   readonly environment?: Readonly<Record<string, string>>
+  /** What JavaScript values may take, in MiB: beyond it the process ends as one that has no memory left. */
+  readonly heapMib?: number
 }
 
 const entry = fileURLToPath(new URL('../../src/cli/attestry.js', import.meta.url))
@@ -30,10 +32,11 @@ const limitDefaultMs = 60_000
 
 export function spawnAttestry(
   args: readonly string[],
-  { cwd, environment = {} }: SpawnOptions,
+  { cwd, environment = {}, heapMib }: SpawnOptions,
 ): SpawnedAttestry {
   const { PATH = '', HOME = '' } = process.env
-  const child = spawn(process.execPath, [entry, ...args], {
+  const flags = heapMib === undefined ? [] : [`--max-old-space-size=${heapMib}`]
+  const child = spawn(process.execPath, [...flags, entry, ...args], {
     cwd,
     env: { PATH, HOME, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createSqliteDatabase } from '../../src/cli/sqliteDatabase.ts'
+import type { DomainEvent } from '../../src/model/domainEvent.ts'
+import type { Hex } from '../../src/model/hex.ts'
+import { generateBlocks, type GeneratedBlock, type Step } from '../../src/store/testing/generatedChain.ts'
+import { batchOf, identityOf } from '../../src/store/testing/storeFactory.ts'
+import { createPostgresDatabase, type PostgresDatabase } from '../harness/postgresDatabase.ts'
+import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
+
+/** Less than half of what the records take: whoever keeps all of them, in whatever form, does not come to the end. */
+const heapMib = 64
+const recordCount = 4_200
+const payload = `0x${'5a'.repeat(16 * 1024)}` as Hex
+const recordsPerBatch = 200
+const chainId = 5
+const waitLimitMs = 110_000
+
+let folder: string
+let postgres: PostgresDatabase
+const running: SpawnedAttestry[] = []
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'attestry-memory-'))
+  postgres = await createPostgresDatabase()
+})
+afterEach(async () => {
+  for (const { child } of running.splice(0)) child.kill('SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+  await postgres.remove()
+})
+
+// Each copy and each import holds its own export against what it was given before it says that it is done.
+test('an index of twice the memory is copied to PostgreSQL and back, exported and imported', async () => {
+  const [source, back, imported] = ['source.db', 'back.db', 'imported.db'].map(
+    (name) => `sqlite:${join(folder, name)}`,
+  )
+  await fill(join(folder, 'source.db'))
+  const environment = { SOURCE: source ?? '', BACK: back ?? '', TARGET: postgres.url }
+  const done = expect.objectContaining({ code: 0, stderr: '' })
+  expect(await attestry(['copy', '--from', '${SOURCE}', '--to', '${TARGET}'], environment)).toEqual(done)
+  expect(await attestry(['copy', '--from', '${TARGET}', '--to', '${BACK}'], environment)).toEqual(done)
+
+  expect(await attestry(['export', '--output', 'back.ndjson'], { DATABASE_URL: back ?? '' })).toEqual(done)
+  expect(statSync(join(folder, 'back.ndjson')).size).toBeGreaterThan(2 * heapMib * 2 ** 20)
+  const restored = await attestry(['import', '--input', 'back.ndjson'], { DATABASE_URL: imported ?? '' })
+  expect(restored).toEqual(done)
+  expect(restored.stdout).toContain(`${recordCount} attestations`)
+})
+
+/** Fills a database with attestations that have long payloads. */
+async function fill(path: string): Promise<void> {
+  const database = createSqliteDatabase(path)
+  await database.migrate()
+  const writer = database.openWriter()
+  await writer.openChain(identityOf(chainId))
+  const blocks = generateBlocks(chainId, [], Array.from({ length: recordCount }, attestationStep), 'a')
+  for (let from = 0; from < blocks.length; from += recordsPerBatch) {
+    await writer.applyBlocks(chainId, batchOf(blocks.slice(from, from + recordsPerBatch).map(withPayload)))
+  }
+  await writer.close()
+}
+
+function attestationStep(_: unknown, index: number): Step {
+  return { kind: 15, gap: 1, who: index % 4, whom: index % 6, what: index % 98, text: index % 20 }
+}
+
+function withPayload(block: GeneratedBlock): GeneratedBlock {
+  return { ...block, events: block.events.map(lengthened) }
+}
+
+function lengthened(event: DomainEvent): DomainEvent {
+  if (event.kind !== 'attestationMade') return event
+  return { ...event, attestation: { ...event.attestation, data: payload } }
+}
+
+function attestry(args: readonly string[], environment: Readonly<Record<string, string>>) {
+  const program = spawnAttestry(args, { cwd: folder, environment, heapMib })
+  running.push(program)
+  return program.waitForExit(waitLimitMs)
+}
