@@ -6,6 +6,7 @@ import { formatCompositeId, localIdOfCounter } from '../src/model/compositeId.ts
 import { createRandom } from '../test/simulator/random.ts'
 import type { StubReady } from './benchIngest.ts'
 import { startReadyProcess } from './childProcess.ts'
+import { servingUrl } from './servingUrl.ts'
 import { sendSteadily, type SteadyResult } from './sendSteadily.ts'
 
 export interface LatencyOptions {
@@ -143,10 +144,4 @@ function configFor(stub: StubReady, databasePath: string) {
       },
     ],
   }
-}
-
-/** The line of the log that says where the API is. */
-function servingUrl(line: unknown): string | null {
-  const { msg, url } = line as { msg?: unknown; url?: unknown }
-  return msg === 'serving' && typeof url === 'string' ? url : null
 }

@@ -25,10 +25,10 @@ export interface SampleIndex {
   readonly chainId: number
   readonly eventCount: number
   /**
-   * The events in their order, some blocks' worth at a time; from one of them, counted from 0, up to another where they are named. Both
-   * must begin a batch.
+   * The events in their order, some blocks' worth at a time: as many as a backfill commits at once, where no other number is named.
+   * From one of them, counted from 0, up to another where they are named; both must begin a block.
    */
-  batches(from?: number, to?: number): Iterable<SampleBatch>
+  batches(from?: number, to?: number, events?: number): Iterable<SampleBatch>
   /** The attester with this number, of `attesterCount`; 0 is the busiest. */
   attester(index: number): Address
   readonly attesterCount: number
@@ -73,7 +73,7 @@ export function createSampleIndex({ seed, attestations, schemas, addresses }: Sa
 
   const total = attestations + schemas
 
-  function* batches(from = 0, to = total): Generator<SampleBatch> {
+  function* batches(from = 0, to = total, perBatch = eventsPerBatch): Generator<SampleBatch> {
     if (from === 0) attestationsOfSchema.fill(0)
     // Those before `from`, by the rule below.
     let madeSchemas = from === 0 ? 0 : Math.floor(((from - 1) * schemas) / total) + 1
@@ -90,7 +90,7 @@ export function createSampleIndex({ seed, attestations, schemas, addresses }: Sa
         events.push(attestationEvent(place, ++madeAttestations, madeSchemas))
       }
       const isBlockEnd = index % eventsPerBlock === eventsPerBlock - 1
-      if (index < to - 1 && !(isBlockEnd && events.length >= eventsPerBatch)) continue
+      if (index < to - 1 && !(isBlockEnd && events.length >= perBatch)) continue
       yield { fromBlock, toBlock: block, timestamp: timestampOf(block), events }
       fromBlock = block + 1
       events = []

@@ -2,7 +2,14 @@ import { startReadyProcess, type ReadyProcess } from '../childProcess.ts'
 import { generateLoad, type LoadResult } from '../loadGenerator.ts'
 import { median } from '../quantile.ts'
 import { fillScale, scaleSample, type ScaleFill } from './fillScale.ts'
-import { createListingEnds, createScaleCases, totalPaths, type ScaleSize } from './scaleCases.ts'
+import {
+  createListingEnds,
+  createScaleCases,
+  createWorkersCase,
+  totalPaths,
+  type ScaleSize,
+} from './scaleCases.ts'
+import { measureWorkers, type WorkerFigures } from './measureWorkers.ts'
 import type { ScaleDatabase, ScaleStore, StoreKind } from './scaleStores.ts'
 
 export interface ScaleOptions {
@@ -20,6 +27,7 @@ export interface ScaleFigures {
   readonly fill: ScaleFill
   readonly cases: readonly ScaleCaseFigures[]
   readonly ends: readonly ListingEndsFigures[]
+  readonly workers: WorkerFigures
   /** Memory of the process that serves the large index, after all that it was asked for, without mapped files. */
   readonly ownBytes: number
 }
@@ -91,13 +99,15 @@ export async function benchScale(store: ScaleStore, options: ScaleOptions): Prom
       }
       ends.push({ name, firstMs: median(firstMs), lastMs: median(lastMs) })
     }
-    return {
-      kind: store.kind,
-      fill,
-      cases,
-      ends,
-      ownBytes: Number(await largeServer.ask('ownBytes')),
-    }
+    const ownBytes = Number(await largeServer.ask('ownBytes'))
+    onProgress(`${store.kind}: several processes`)
+    const workers = await measureWorkers(large.url, {
+      paths: createWorkersCase(largeSize).paths,
+      connections,
+      rounds: options.rounds,
+      roundSeconds: options.roundSeconds,
+    })
+    return { kind: store.kind, fill, cases, ends, workers, ownBytes }
   } finally {
     await Promise.all([largeServer.stop(), smallServer.stop()])
   }

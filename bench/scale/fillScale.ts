@@ -9,10 +9,15 @@ import {
   type SampleIndex,
 } from '../sampleIndex.ts'
 import type { IndexWriter } from '../../src/store/indexWriter.ts'
-import type { FilledFigures, ScaleDatabase } from './scaleStores.ts'
+import type { FilledFigures, ScaleDatabase, WriteCost } from './scaleStores.ts'
 
-/** Batches that are kept back to the end, and written to both databases in turns. */
-const lastBatches = 10
+/** What is kept back to the end, and written to both databases in turns: so many times a commit of a backfill, and some of the head. */
+const turns = 10
+/** Events in a commit at the head of a busy chain. */
+const headEvents = 10
+/** Commits of the head in a turn. */
+const headCommits = 50
+const eventsPerTurn = eventsPerBatch + headEvents * headCommits
 
 export interface ScaleFill {
   readonly large: FilledFigures
@@ -30,7 +35,7 @@ export function scaleSample(attestations: number): SampleIndex {
 }
 
 /**
- * Fills both databases, where an earlier run has not. The last batches of each are written in turns, so that what a write costs in
+ * Fills both databases, where an earlier run has not. The last events of each are written in turns, so that what a write costs in
  * the one and in the other is measured while the machine is the same.
  */
 export async function fillScale(
@@ -42,21 +47,17 @@ export async function fillScale(
   if (known.large !== null && known.small !== null) return { large: known.large, small: known.small }
   const one = await startFill(small, onProgress)
   const other = await startFill(large, onProgress)
-  const seconds = { small: [] as number[], large: [] as number[] }
-  for (let index = 0; index < lastBatches; index++) {
-    seconds.small.push(await one.writeNext())
-    seconds.large.push(await other.writeNext())
+  const costs = { small: [] as WriteCost[], large: [] as WriteCost[] }
+  for (let turn = 0; turn < turns; turn++) {
+    costs.small.push(await one.takeTurn())
+    costs.large.push(await other.takeTurn())
   }
-  return {
-    small: await one.finish(median(seconds.small)),
-    large: await other.finish(median(seconds.large)),
-  }
+  return { small: await one.finish(costs.small), large: await other.finish(costs.large) }
 }
 
 interface Fill {
-  /** Writes one more batch; answers the seconds of the store for each event. */
-  writeNext(): Promise<number>
-  finish(lastSeconds: number): Promise<FilledFigures>
+  takeTurn(): Promise<WriteCost>
+  finish(costs: readonly WriteCost[]): Promise<FilledFigures>
 }
 
 async function startFill(database: ScaleDatabase, onProgress: (line: string) => void): Promise<Fill> {
@@ -65,19 +66,31 @@ async function startFill(database: ScaleDatabase, onProgress: (line: string) => 
   const writer = opened.openWriter()
   const sample = scaleSample(database.attestations)
   await writer.openChain({ chainId: sampleChainId, name: 'Sample', contracts: [sampleContract] })
-  const bulkEnd = (Math.floor(sample.eventCount / eventsPerBatch) - lastBatches) * eventsPerBatch
+  const bulkEnd = Math.floor(sample.eventCount / eventsPerBatch) * eventsPerBatch - turns * eventsPerTurn
   const bulk = await fillBulk(writer, sample, bulkEnd, onProgress)
   let next = bulkEnd
+
+  /** Writes the next events in commits of that many; answers the seconds of the store for each event. */
+  async function write(count: number, perCommit: number): Promise<number> {
+    const batches = sample.batches(next, next + count, perCommit)
+    const { storeSeconds, events } = await applyBatches(writer, batches)
+    next += events
+    return storeSeconds / events
+  }
+
   return {
-    writeNext: async () => {
-      const { storeSeconds, events } = await applyBatches(writer, sample.batches(next, next + eventsPerBatch))
-      next += events
-      return storeSeconds / events
-    },
-    finish: async (lastSeconds) => {
+    takeTurn: async () => ({
+      backfillSeconds: await write(eventsPerBatch, eventsPerBatch),
+      headSeconds: await write(headEvents * headCommits, headEvents),
+    }),
+    finish: async (costs) => {
       if (next < sample.eventCount) await applyBatches(writer, sample.batches(next))
       await writer.close()
-      const figures = { bulk, lastSeconds, bytes: await database.measureBytes() }
+      const cost = {
+        backfillSeconds: median(costs.map(({ backfillSeconds }) => backfillSeconds)),
+        headSeconds: median(costs.map(({ headSeconds }) => headSeconds)),
+      }
+      const figures = { bulk, cost, bytes: await database.measureBytes() }
       database.markFilled(figures)
       return figures
     },

@@ -2,11 +2,13 @@ import { formatTable } from '../formatTable.ts'
 import { verdict, whole } from '../formatValues.ts'
 import { scaleTitle } from '../keepSection.ts'
 import type { ScaleFigures } from './benchScale.ts'
-import type { StoreKind } from './scaleStores.ts'
+import type { ScaleFill } from './fillScale.ts'
+import type { StoreKind, WriteCost } from './scaleStores.ts'
 
 const rateTarget = 0.8
 const lastPageTarget = 1.5
 const writeTarget = 1.3
+const workersTarget = 1.6
 const p99TargetMs = 25
 const memoryTargetMb = 300
 
@@ -34,9 +36,8 @@ ${sections.join('\n\n')}`
 }
 
 function formatStore(figures: ScaleFigures, report: ScaleReport): string {
-  const { kind, fill, cases, ends, ownBytes } = figures
+  const { kind, fill, cases, ends, workers, ownBytes } = figures
   const hasLimits = kind === 'sqlite'
-  const writeRatio = fill.large.lastSeconds / fill.small.lastSeconds
   const megabytes = ownBytes / 1e6
   return `### ${storeNames[kind]}
 
@@ -50,14 +51,8 @@ ${formatTable([
     '',
     '',
   ],
-  [
-    'Cost of a write at that size',
-    `${(fill.small.lastSeconds * 1e6).toFixed(0)} µs`,
-    `${(fill.large.lastSeconds * 1e6).toFixed(0)} µs`,
-    writeRatio.toFixed(2),
-    `≤ ${writeTarget}`,
-    verdict(writeRatio <= writeTarget),
-  ],
+  costRow('An event at that size, 5,000 a commit', fill, ({ backfillSeconds }) => backfillSeconds),
+  costRow('An event at that size, 10 a commit', fill, ({ headSeconds }) => headSeconds),
   [
     'Size of the database',
     `${whole(fill.small.bytes / 1e6)} MB`,
@@ -107,5 +102,34 @@ ${formatTable([
     `≤ ${lastPageTarget}`,
     verdict(lastMs / firstMs <= lastPageTarget),
   ]),
+])}
+
+${formatTable([
+  ['The program itself', 'One worker', 'Two workers', 'Ratio', 'Target', ''],
+  [
+    'Requests a second, any page of 100 with details',
+    whole(workers.onePerSecond),
+    whole(workers.twoPerSecond),
+    workers.ratio.toFixed(2),
+    `≥ ${workersTarget}`,
+    verdict(workers.ratio >= workersTarget),
+  ],
 ])}`
+}
+
+function costRow(
+  name: string,
+  { small, large }: ScaleFill,
+  secondsOf: (cost: WriteCost) => number,
+): string[] {
+  const microseconds = (seconds: number) => `${(seconds * 1e6).toFixed(0)} µs`
+  const ratio = secondsOf(large.cost) / secondsOf(small.cost)
+  return [
+    name,
+    microseconds(secondsOf(small.cost)),
+    microseconds(secondsOf(large.cost)),
+    ratio.toFixed(2),
+    `≤ ${writeTarget}`,
+    verdict(ratio <= writeTarget),
+  ]
 }

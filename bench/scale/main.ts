@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { putSection, scaleTitle } from '../keepSection.ts'
 import { benchScale, type ScaleFigures } from './benchScale.ts'
 import { formatScale } from './formatScale.ts'
-import { openSqliteStore, startPostgresStore } from './scaleStores.ts'
+import { openSqliteStore, startPostgresStore, type ScaleStore } from './scaleStores.ts'
 
 const help = `npm run bench:scale -- [STORE ...] [OPTIONS]
 
@@ -16,7 +16,7 @@ Options:
   --small N          records of the small one (100000)
   --rounds N         rounds of each case, in turns with the other index (5)
   --seconds N        length of a round (1)
-  --folder FOLDER    where the SQLite databases are kept for a later run; without it they are removed
+  --folder FOLDER    where the databases are kept for a later run; without it they are removed
   --write            write the figures to docs/performance.md; needs both stores
 `
 
@@ -44,10 +44,7 @@ else if (unknown !== undefined) {
 
 async function bench(): Promise<void> {
   const report = formatScale({
-    stores: [
-      ...(asked.includes('sqlite') ? [await benchSqlite()] : []),
-      ...(asked.includes('postgres') ? [await benchPostgres()] : []),
-    ],
+    stores: await benchStores(),
     largeAttestations: Number(values.attestations),
     smallAttestations: Number(values.small),
     command: `npm run bench:scale -- ${process.argv.slice(2).join(' ')}`.replace(/ --$/, ''),
@@ -62,19 +59,27 @@ async function bench(): Promise<void> {
   writeFileSync(file, putSection(readFileSync(file, 'utf8'), scaleTitle, report))
 }
 
-async function benchSqlite(): Promise<ScaleFigures> {
+/** Runs the stores over one folder, which is removed afterwards unless it was named. */
+async function benchStores(): Promise<ScaleFigures[]> {
   const folder =
     values.folder === undefined ? mkdtempSync(join(tmpdir(), 'attestry-scale-')) : resolve(values.folder)
   mkdirSync(folder, { recursive: true })
+  // The server may run as another user.
+  chmodSync(folder, 0o755)
   try {
-    return await benchScale(openSqliteStore(folder), scaleOptions())
+    const figures: ScaleFigures[] = []
+    for (const kind of kinds.filter((each) => asked.includes(each))) {
+      figures.push(
+        await benchStore(kind === 'sqlite' ? openSqliteStore(folder) : await startPostgresStore(folder)),
+      )
+    }
+    return figures
   } finally {
     if (values.folder === undefined) rmSync(folder, { recursive: true, force: true })
   }
 }
 
-async function benchPostgres(): Promise<ScaleFigures> {
-  const store = await startPostgresStore()
+async function benchStore(store: ScaleStore): Promise<ScaleFigures> {
   try {
     return await benchScale(store, scaleOptions())
   } finally {

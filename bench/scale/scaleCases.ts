@@ -111,6 +111,15 @@ export function createListingEnds({
   ]
 }
 
+/** What shall show how the work spreads over processes: requests that cost the server much more than they cost the load. */
+export function createWorkersCase({ attestations }: ScaleSize): ScaleCase {
+  const random = createRandom(12)
+  const pages = Math.ceil(attestations / largestPageSize)
+  const path = () =>
+    `/scan/attestations?fields=detail&size=${largestPageSize}&page=${random.integer(1, pages)}`
+  return { name: 'any page of 100, with details', paths: Array.from({ length: 2_000 }, path) }
+}
+
 /** The paths whose `total` tells what a `ScaleSize` says of the busiest lists. */
 export function totalPaths(sample: SampleIndex): {
   readonly largestSchema: string
@@ -123,6 +132,7 @@ export function totalPaths(sample: SampleIndex): {
 }
 
 const pageSize = 10
+const largestPageSize = 100
 
 function idOf(counter: number): string {
   return formatCompositeId({ chainId: sampleChainId, localId: localIdOfCounter(BigInt(counter)) })

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { startPostgresServer } from '../../test/harness/postgresServer.ts'
@@ -28,11 +28,18 @@ export interface ScaleDatabase {
 
 /** What a fill took. */
 export interface FilledFigures {
-  /** All but the last batches. */
+  /** All but the last events. */
   readonly bulk: FillFigures
-  /** Seconds that the store took for each of the last events, written in turns with those of the other database. */
-  readonly lastSeconds: number
+  readonly cost: WriteCost
   readonly bytes: number
+}
+
+/** Seconds that the store took for each of the last events, written in turns with those of the other database. */
+export interface WriteCost {
+  /** In commits of a backfill. */
+  readonly backfillSeconds: number
+  /** In the small commits of a busy chain's head. */
+  readonly headSeconds: number
 }
 
 /** Files in a folder, which a later run finds again. */
@@ -41,15 +48,16 @@ export function openSqliteStore(folder: string): ScaleStore {
     kind: 'sqlite',
     prepare: (attestations) => {
       const path = join(folder, `${attestations}.db`)
-      const figuresPath = join(folder, `${attestations}.json`)
+      const figures = keepFigures(join(folder, `${attestations}.json`))
+      if (figures.read() === null) {
+        // What an interrupted run left is of no use.
+        for (const file of [path, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true })
+      }
       return Promise.resolve({
         attestations,
         url: `sqlite:${path}`,
-        filled: () =>
-          existsSync(path) && existsSync(figuresPath)
-            ? (JSON.parse(readFileSync(figuresPath, 'utf8')) as FilledFigures)
-            : null,
-        markFilled: (figures) => writeFileSync(figuresPath, JSON.stringify(figures)),
+        filled: figures.read,
+        markFilled: figures.write,
         measureBytes: async () => (await openBenchDatabase(`sqlite:${path}`)).measureBytes() ?? 0,
       })
     },
@@ -57,25 +65,42 @@ export function openSqliteStore(folder: string): ScaleStore {
   }
 }
 
-/** A server of its own, which is gone with the run. Its settings are those that `docs/operating.md` recommends. */
-export async function startPostgresStore(): Promise<ScaleStore> {
-  const server = await startPostgresServer({ durable: true, settings: postgresSettings })
+/** A server of its own with the settings that `docs/operating.md` recommends; its data stay in the folder for a later run. */
+export async function startPostgresStore(folder: string): Promise<ScaleStore> {
+  const server = await startPostgresServer({
+    durable: true,
+    settings: postgresSettings,
+    folder: join(folder, 'postgres'),
+  })
   return {
     kind: 'postgres',
     prepare: async (attestations) => {
-      const url = await server.createDatabase(`scale_${attestations}`)
-      let known: FilledFigures | null = null
+      const name = `scale_${attestations}`
+      const figures = keepFigures(join(folder, `${name}.json`))
+      // What an interrupted run left is of no use.
+      if (figures.read() === null) {
+        await server.dropDatabase(name)
+        await server.createDatabase(name)
+      }
+      const url = server.urlOf(name)
       return {
         attestations,
         url,
-        filled: () => known,
-        markFilled: (figures) => {
-          known = figures
-        },
+        filled: figures.read,
+        markFilled: figures.write,
         measureBytes: () => readDatabaseSize(url),
       }
     },
     stop: () => server.stop(),
+  }
+}
+
+/** The figures of a fill that is done, beside what it filled. */
+function keepFigures(path: string) {
+  return {
+    read: (): FilledFigures | null =>
+      existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as FilledFigures) : null,
+    write: (figures: FilledFigures): void => writeFileSync(path, JSON.stringify(figures)),
   }
 }
 

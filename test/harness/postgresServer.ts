@@ -4,6 +4,7 @@ import {
   appendFileSync,
   chownSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -34,7 +35,7 @@ export interface PostgresServer extends PostgresDatabases {
   kill(): Promise<void>
   /** Starts it again on the same port and data after `kill`. */
   restart(): Promise<void>
-  /** Ends it and removes its folder. */
+  /** Ends it, and removes its folder unless that is to be kept. */
   stop(): Promise<void>
 }
 
@@ -47,6 +48,8 @@ export interface PostgresServerOptions {
   readonly replica?: { readonly pristine: string; readonly primaryPort: number }
   /** Where to keep a copy of the data as they were before the first start, from which replicas are made. */
   readonly pristine?: string
+  /** A folder that stays when the server ends, and in which a later one finds its data again; otherwise they are removed. */
+  readonly folder?: string
 }
 
 /** A server and others that stream from it. */
@@ -96,14 +99,16 @@ const startLimitMs = 60_000
  */
 export async function startPostgresServer(options: PostgresServerOptions = {}): Promise<PostgresServer> {
   const user = choosePostgresUser()
-  const folder = mkdtempSync(join(tmpdir(), 'attestry-postgres-'))
-  if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid)
+  const folder = makeFolder(options, user)
   const data = join(folder, 'data')
+  const remove = () => {
+    if (options.folder === undefined) rmSync(folder, { recursive: true, force: true })
+  }
   let running: RunningServer | null = null
   try {
     const binaries = findPostgresBinaries(user, folder)
-    if (options.replica === undefined) initialise(binaries, data, user)
-    else copyData(options.replica.pristine, data, user)
+    if (options.replica !== undefined) copyData(options.replica.pristine, data, user)
+    else if (!existsSync(data)) initialise(binaries, data, user)
     if (options.replica !== undefined) followPrimary(data, options.replica.primaryPort, user)
     if (options.pristine !== undefined) copyData(data, options.pristine, user)
     const port = await findFreePort()
@@ -122,14 +127,21 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
       },
       stop: async () => {
         await running?.stop()
-        rmSync(folder, { recursive: true, force: true })
+        remove()
       },
     }
   } catch (error) {
     await running?.stop()
-    rmSync(folder, { recursive: true, force: true })
+    remove()
     throw error
   }
+}
+
+function makeFolder({ folder }: PostgresServerOptions, { uid, gid }: PostgresUser): string {
+  if (folder !== undefined) mkdirSync(folder, { recursive: true })
+  const made = folder ?? mkdtempSync(join(tmpdir(), 'attestry-postgres-'))
+  if (uid !== undefined && gid !== undefined) chownSync(made, uid, gid)
+  return made
 }
 
 /** The databases of a server of `startPostgresServer`, which may have been started by another process. */
@@ -214,7 +226,7 @@ interface RunningServer {
   stop(): Promise<void>
 }
 
-/** Ends the server when nobody holds the other end of standard input any more, and removes its folder then. */
+/** Ends the server when nobody holds the other end of standard input any more, and removes its folder then unless it is to be kept. */
 const keeper = `
 "$1" -D "$2" $3 >"$4/server.log" 2>&1 &
 server=$!
@@ -222,7 +234,7 @@ echo $server
 read -r what
 case "$what" in
   kill) kill -KILL $server; wait $server ;;
-  *) kill -INT $server; wait $server; [ "$what" = stop ] || rm -rf "$4" ;;
+  *) kill -INT $server; wait $server; [ "$what" = stop ] || [ "$5" = keep ] || rm -rf "$4" ;;
 esac
 `
 
@@ -230,9 +242,11 @@ async function launchServer(launch: Launch): Promise<RunningServer> {
   const { binaries, data, folder, port, user, options } = launch
   const settings = { ...settingsOf(options), port: String(port) }
   const flags = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)
+  const postgres = join(binaries, 'bin', 'postgres')
+  const fate = options.folder === undefined ? 'remove' : 'keep'
   const child = spawn(
     'sh',
-    ['-c', keeper, 'postgres-keeper', join(binaries, 'bin', 'postgres'), data, flags.join(' '), folder],
+    ['-c', keeper, 'postgres-keeper', postgres, data, flags.join(' '), folder, fate],
     { ...user, cwd: folder, env: { PATH: process.env['PATH'] }, stdio: ['pipe', 'ignore', 'ignore'] },
   )
   // A test that fails must not be kept alive by the server it forgot.
