@@ -88,7 +88,8 @@ export function createScaleCases(size: ScaleSize): ScaleCase[] {
     one('latest attestations', '/scan/latest-attestations'),
     one('top schemas', '/scan/top-schemas'),
     one('trending schemas', '/scan/trending-schemas'),
-    one('totals and counts by day of a month', '/scan/stats?from=2023-12-01&before=2024-01-01'),
+    // Two days that the smallest index that is measured has too.
+    one('totals and counts by day', '/scan/stats?from=2023-11-15&before=2023-11-17'),
   ]
 }
 

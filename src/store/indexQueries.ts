@@ -40,11 +40,11 @@ export interface IndexQueries {
     limit: number,
   ): Promise<SearchGroup<{ readonly address: Address; readonly count: number }>>
   /** Counts by UTC day from the writer's counters, oldest first, only days with something in them. */
-  listActivity(subject: ActivitySubject): Promise<readonly ActivityDay[]>
+  listActivity(subject: ActivitySubject, span?: DaySpan): Promise<readonly ActivityDay[]>
   /** Totals of the whole index by chain and protocol. */
   listTotals(): Promise<readonly ProtocolTotals[]>
   /** The same by UTC day; only days with something in them. */
-  listProtocolDays(): Promise<readonly ProtocolDay[]>
+  listProtocolDays(span?: DaySpan): Promise<readonly ProtocolDay[]>
 
   /** Off-chain anchors that an account is known to have made, by chain and then by the name of their event. */
   listAnchors(account: Address): Promise<readonly AnchorCount[]>
@@ -52,6 +52,14 @@ export interface IndexQueries {
   /** Where an event of a record stands, for its proof; null where the record is not indexed, or has no event of the kind. */
   findEvent(key: RecordKey, event: ProvenEvent): Promise<ProvableEvent | null>
 }
+
+/** UTC days as days since the epoch: from one on, and before another; null where that end is open. */
+export interface DaySpan {
+  readonly from: number | null
+  readonly before: number | null
+}
+
+export const everyDay: DaySpan = { from: null, before: null }
 
 /** Where a row stands in the order of listings. Cursors of the API are made of these. */
 export interface RowPlace {

@@ -3,7 +3,15 @@ import { describe, expect, test } from 'vitest'
 import type { ChainId } from '../model/compositeId.ts'
 import { unixMilliseconds } from '../model/time.ts'
 import { StoreTooMuchWorkError, StoreUnavailableError } from '../errors/storeErrors.ts'
-import type { AttestationFilter, IndexQueries, RowPlace, Slice, SliceRequest } from './indexQueries.ts'
+import type {
+  ActivitySubject,
+  AttestationFilter,
+  DaySpan,
+  IndexQueries,
+  RowPlace,
+  Slice,
+  SliceRequest,
+} from './indexQueries.ts'
 import type { IndexReader } from './indexReader.ts'
 import type { IndexWriter } from './indexWriter.ts'
 import {
@@ -95,17 +103,24 @@ export function describeIndexQueries(name: string, create: CreateQueryStore, sha
               for (const address of addresses) {
                 expect(await reader.listAnchors(address)).toEqual(modelAnchors(chains, address))
               }
-              expect(await reader.listProtocolDays()).toEqual(modelProtocolDays(model))
-              expect(await reader.listActivity({ kind: 'everything' })).toEqual(
-                modelActivity(model, { kind: 'everything' }),
-              )
+              const protocolDays = modelProtocolDays(model)
+              expect(await reader.listProtocolDays()).toEqual(protocolDays)
+              for (const span of spansAround(protocolDays)) {
+                expect(await reader.listProtocolDays(span)).toEqual(withinSpan(protocolDays, span))
+              }
+              const compareActivity = async (subject: ActivitySubject) => {
+                const days = modelActivity(model, subject)
+                expect(await reader.listActivity(subject)).toEqual(days)
+                for (const span of spansAround(days)) {
+                  expect(await reader.listActivity(subject, span)).toEqual(withinSpan(days, span))
+                }
+              }
+              await compareActivity({ kind: 'everything' })
               for (const address of addresses) {
-                const subject = { kind: 'address', address } as const
-                expect(await reader.listActivity(subject)).toEqual(modelActivity(model, subject))
+                await compareActivity({ kind: 'address', address })
               }
               for (const key of schemaKeys) {
-                const subject = { kind: 'schema', key } as const
-                expect(await reader.listActivity(subject)).toEqual(modelActivity(model, subject))
+                await compareActivity({ kind: 'schema', key })
                 const attesters = modelTopAttesters(model, key)
                 for (const limit of [1, 2, 100]) {
                   const rows = attesters.slice(0, limit)
@@ -282,4 +297,24 @@ async function compareBatches(reader: IndexReader & IndexQueries): Promise<void>
   expect(await reader.findAttestations(keys, fields)).toEqual(attestations)
   const schemas = await Promise.all(schemaKeys.map((key) => reader.findSchema(key)))
   expect(await reader.findSchemas(schemaKeys)).toEqual(schemas)
+}
+
+/** Spans that begin and end at, before and after the middle one of some days, and one without days. */
+function spansAround(days: readonly { readonly day: number }[]): DaySpan[] {
+  const day = days[Math.floor(days.length / 2)]?.day
+  if (day === undefined) return []
+  return [
+    { from: day, before: null },
+    { from: day + 1, before: null },
+    { from: null, before: day },
+    { from: day, before: day + 1 },
+    { from: day + 1, before: day },
+  ]
+}
+
+function withinSpan<Day extends { readonly day: number }>(
+  days: readonly Day[],
+  { from, before }: DaySpan,
+): Day[] {
+  return days.filter(({ day }) => (from === null || day >= from) && (before === null || day < before))
 }

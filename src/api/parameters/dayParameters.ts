@@ -34,12 +34,3 @@ export const daySpanParameters = {
   from: dayParameter('from', 'First day of the series, in UTC.'),
   before: dayParameter('before', 'Day before which the series ends, in UTC.'),
 } as const
-
-/** Those of the days that lie in a span. */
-export function withinSpan<Day extends { readonly day: number }>(
-  days: readonly Day[],
-  { from, before }: { readonly from: number | null; readonly before: number | null },
-): readonly Day[] {
-  if (from === null && before === null) return days
-  return days.filter(({ day }) => (from === null || day >= from) && (before === null || day < before))
-}

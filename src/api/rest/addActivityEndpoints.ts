@@ -4,7 +4,7 @@ import { formatCompositeId, type RecordKey } from '../../model/compositeId.ts'
 import type { ProtocolTotals } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
-import { daySpanParameters, withinSpan } from '../parameters/dayParameters.ts'
+import { daySpanParameters } from '../parameters/dayParameters.ts'
 import { addressParameter, recordIdParameter, type Identified } from '../parameters/idParameters.ts'
 import { addressAnchors, addressDay, indexStatistics, schemaDay, seriesOf } from './activitySchemas.ts'
 import {
@@ -27,21 +27,22 @@ export function addActivityEndpoints(app: FastifyInstance, context: ApiContext):
       const { queries } = context
       const [totals, days, protocolDays] = await Promise.all([
         queries.listTotals(),
-        queries.listActivity({ kind: 'everything' }),
-        queries.listProtocolDays(),
+        queries.listActivity({ kind: 'everything' }, span),
+        queries.listProtocolDays(span),
       ])
-      const within = withinSpan(protocolDays, span)
       const presentTotals = (row: ProtocolTotals) =>
         presentProtocolTotals(
           row,
-          within.filter(({ chainId, protocol }) => chainId === row.chainId && protocol === row.protocol),
+          protocolDays.filter(
+            ({ chainId, protocol }) => chainId === row.chainId && protocol === row.protocol,
+          ),
         )
       const sum = (member: 'schemaCount' | 'attestationCount' | 'revocationCount') =>
         totals.reduce((total, row) => total + row[member], 0)
       return (
         `{"schemaCount":${sum('schemaCount')},"attestationCount":${sum('attestationCount')},` +
         `"revocationCount":${sum('revocationCount')},"protocols":${joinRows(totals, presentTotals)},` +
-        `"days":${joinRows(withinSpan(days, span), presentDay)}}`
+        `"days":${joinRows(days, presentDay)}}`
       )
     },
   })
@@ -53,8 +54,7 @@ export function addActivityEndpoints(app: FastifyInstance, context: ApiContext):
     data: seriesOf(schemaDay),
     answer: async (reader, { id, ...span }) => {
       const key = await findSchemaKey(reader, id)
-      const days = await context.queries.listActivity({ kind: 'schema', key })
-      return presentRows(withinSpan(days, span), presentSchemaDay)
+      return presentRows(await context.queries.listActivity({ kind: 'schema', key }, span), presentSchemaDay)
     },
   })
 
@@ -64,8 +64,8 @@ export function addActivityEndpoints(app: FastifyInstance, context: ApiContext):
     parameters: { address: addressParameter, ...daySpanParameters },
     data: seriesOf(addressDay),
     answer: async (_reader, { address, ...span }) => {
-      const days = await context.queries.listActivity({ kind: 'address', address })
-      return presentRows(withinSpan(days, span), presentAddressDay)
+      const days = await context.queries.listActivity({ kind: 'address', address }, span)
+      return presentRows(days, presentAddressDay)
     },
   })
 

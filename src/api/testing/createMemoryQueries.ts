@@ -2,15 +2,17 @@ import type { RecordKey } from '../../model/compositeId.ts'
 import { valueMatchKey } from '../../model/keyword.ts'
 import type { Attestation, Schema } from '../../model/records.ts'
 import { clockDay } from '../../model/time.ts'
-import type {
-  ActivityDay,
-  AttestationFilter,
-  IndexQueries,
-  ProtocolTotals,
-  RowPlace,
-  SchemaFilter,
-  Slice,
-  SliceRequest,
+import {
+  everyDay,
+  type ActivityDay,
+  type AttestationFilter,
+  type DaySpan,
+  type IndexQueries,
+  type ProtocolTotals,
+  type RowPlace,
+  type SchemaFilter,
+  type Slice,
+  type SliceRequest,
 } from '../../store/indexQueries.ts'
 import { storeAttestation, storeSchema, type MemoryIndex } from './createMemoryReader.ts'
 import { revocationPosition } from './eventsOfIndex.ts'
@@ -57,41 +59,50 @@ export function createMemoryQueries(index: MemoryIndex): IndexQueries {
           .sort((a, b) => b.count - a.count || (a.address < b.address ? -1 : 1))
         return { total: rows.length, rows: rows.slice(0, limit) }
       }),
-    listActivity: (subject) =>
+    listActivity: (subject, span = everyDay) =>
       read(() => {
         switch (subject.kind) {
           case 'everything':
-            return countDays({ attestations: index.attestations, received: [], schemas: index.schemas })
+            return countDays({ attestations: index.attestations, received: [], schemas: index.schemas }, span)
           case 'schema':
-            return countDays({
-              attestations: index.attestations.filter((attestation) => isUnder(subject.key, attestation)),
-              received: [],
-              schemas: [],
-            })
+            return countDays(
+              {
+                attestations: index.attestations.filter((attestation) => isUnder(subject.key, attestation)),
+                received: [],
+                schemas: [],
+              },
+              span,
+            )
           case 'address':
-            return countDays({
-              attestations: index.attestations.filter(({ attester }) => attester === subject.address),
-              received: index.attestations.filter(({ recipients }) =>
-                recipients.some((to) => to.kind === 'address' && to.address === subject.address),
-              ),
-              schemas: index.schemas.filter(({ registrant }) => registrant === subject.address),
-            })
+            return countDays(
+              {
+                attestations: index.attestations.filter(({ attester }) => attester === subject.address),
+                received: index.attestations.filter(({ recipients }) =>
+                  recipients.some((to) => to.kind === 'address' && to.address === subject.address),
+                ),
+                schemas: index.schemas.filter(({ registrant }) => registrant === subject.address),
+              },
+              span,
+            )
         }
       }),
     listTotals: () => read(() => listTotals(index)),
     listAnchors: (account) => read(() => index.anchors[account] ?? []),
-    listProtocolDays: () =>
+    listProtocolDays: (span = everyDay) =>
       read(() =>
         listTotals(index)
           .toSorted((a, b) => a.chainId - b.chainId || (a.protocol < b.protocol ? -1 : 1))
           .flatMap(({ chainId, protocol }) => {
             const isOurs = (record: Schema | Attestation) =>
               record.key.chainId === chainId && record.protocol === protocol
-            return countDays({
-              attestations: index.attestations.filter(isOurs),
-              received: [],
-              schemas: index.schemas.filter(isOurs),
-            }).map(({ day, schemas, attestations }) => ({ chainId, protocol, day, schemas, attestations }))
+            return countDays(
+              {
+                attestations: index.attestations.filter(isOurs),
+                received: [],
+                schemas: index.schemas.filter(isOurs),
+              },
+              span,
+            ).map(({ day, schemas, attestations }) => ({ chainId, protocol, day, schemas, attestations }))
           }),
       ),
     findEvent: (key, event) =>
@@ -205,16 +216,20 @@ function comparePlaces(a: RowPlace, b: RowPlace): number {
   return a.timestamp - b.timestamp || a.chainId - b.chainId || a.position - b.position
 }
 
-function countDays(records: {
-  readonly attestations: readonly Attestation[]
-  readonly received: readonly Attestation[]
-  readonly schemas: readonly Schema[]
-}): ActivityDay[] {
+function countDays(
+  records: {
+    readonly attestations: readonly Attestation[]
+    readonly received: readonly Attestation[]
+    readonly schemas: readonly Schema[]
+  },
+  { from, before }: DaySpan,
+): ActivityDay[] {
   const made = records.attestations.map(({ attestTimestamp }) => clockDay(attestTimestamp))
   const received = records.received.map(({ attestTimestamp }) => clockDay(attestTimestamp))
   const schemas = records.schemas.map(({ registerTimestamp }) => clockDay(registerTimestamp))
   const countOf = (days: readonly number[], day: number) => days.filter((other) => other === day).length
   return [...new Set([...made, ...received, ...schemas])]
+    .filter((day) => (from === null || day >= from) && (before === null || day < before))
     .sort((a, b) => a - b)
     .map((day) => ({
       day,

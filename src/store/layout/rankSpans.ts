@@ -30,8 +30,10 @@ export function rangeOfNode(
 
 /** Counts are stored as 32-bit integers, least significant byte first, whatever the machine. */
 export function encodeCounts(counts: Uint32Array): Uint8Array {
-  const bytes = Buffer.alloc(counts.length * 4)
-  for (const [index, count] of counts.entries()) bytes.writeUInt32LE(count, index * 4)
+  const bytes = new Uint8Array(counts.length * 4)
+  const view = new DataView(bytes.buffer)
+  // By index, not by an iterator: every record that is written rewrites some nodes.
+  for (let index = 0; index < counts.length; index++) view.setUint32(index * 4, counts[index] ?? 0, true)
   return bytes
 }
 

@@ -5,11 +5,13 @@ import type {
   ActivityDay,
   ActivitySubject,
   AnchorCount,
+  DaySpan,
   ProtocolDay,
   ProtocolTotals,
 } from '../indexQueries.ts'
 import type { SearchGroup } from '../indexReader.ts'
 import { dayKindOffset } from '../layout/dayLists.ts'
+import { dayRange, isWithin, type DayRange } from '../layout/dayRange.ts'
 import { addressOfBytes } from '../layout/hexColumn.ts'
 import { type ListKind, listKind } from '../layout/listKinds.ts'
 import { findAddress } from './addressLists.ts'
@@ -52,10 +54,15 @@ export async function listTopAttesters(
 type DayMember = 'attestations' | 'received' | 'schemas'
 
 /** Counts by UTC day, oldest first. */
-export async function listActivity(session: ReadSession, subject: ActivitySubject): Promise<ActivityDay[]> {
+export async function listActivity(
+  session: ReadSession,
+  subject: ActivitySubject,
+  span: DaySpan,
+): Promise<ActivityDay[]> {
+  const range = dayRange(span)
   const days = new Map<number, Record<DayMember, number>>()
   for (const { member, ...counted } of await listsOf(session, subject)) {
-    for (const [day, count] of await readDayCounts(session, counted)) {
+    for (const [day, count] of await readDayCounts(session, counted, range)) {
       const counts = days.get(day) ?? { attestations: 0, received: 0, schemas: 0 }
       counts[member] += count
       days.set(day, counts)
@@ -95,17 +102,22 @@ async function listsOf(
   }
 }
 
-/** Days since the epoch with the number of the list's entries, oldest first: counted where they are few, else kept. */
+/** The days of a range with the number of the list's entries, oldest first: counted where they are few, else kept. */
 async function readDayCounts(
   { connection, rankThreshold }: ReadSession,
   { list, count }: CountedList,
+  range: DayRange,
 ): Promise<readonly (readonly [day: number, count: number])[]> {
   if (count === 0) return []
-  if (count <= rankThreshold) return await countDays(connection, list, daySeconds)
+  if (count <= rankThreshold) {
+    return (await countDays(connection, list, daySeconds)).filter(([day]) => isWithin(range, day))
+  }
   return await connection.all<[number, number]>(
-    'SELECT scope_id, count FROM list_count WHERE kind = ? AND owner_id = ? ORDER BY scope_id',
+    'SELECT scope_id, count FROM list_count WHERE kind = ? AND owner_id = ? AND scope_id BETWEEN ? AND ? ORDER BY scope_id',
     list.kind + dayKindOffset,
     list.ownerId,
+    range.first,
+    range.last,
   )
 }
 
@@ -134,10 +146,13 @@ export async function listAnchors(connection: Connection, account: Address): Pro
 }
 
 /** Counts by chain, protocol and UTC day. */
-export async function listProtocolDays(connection: Connection): Promise<ProtocolDay[]> {
+export async function listProtocolDays(connection: Connection, span: DaySpan): Promise<ProtocolDay[]> {
+  const { first, last } = dayRange(span)
   const rows = await connection.all<[number, string, number, number, number]>(
     'SELECT chain_id, protocol, day, schema_count, attestation_count FROM protocol_day ' +
-      'ORDER BY chain_id, protocol, day',
+      'WHERE day BETWEEN ?::bigint AND ?::bigint ORDER BY chain_id, protocol, day',
+    first,
+    last,
   )
   return rows.map(([chainId, protocol, day, schemas, attestations]) => ({
     chainId,

@@ -71,14 +71,14 @@ export async function childCounts(
   level: number,
   prefix: number,
 ): Promise<Uint32Array> {
-  const { connection, nodes } = session
+  const { connection, memo } = session
   const key = `${list.kind} ${list.ownerId} ${list.scopeId} ${level} ${prefix}`
-  const known = nodes.get(key)
+  const known = memo.nodes.get(key)
   if (known !== undefined) return known
   const counts =
     (count > session.rankThreshold ? await readNode(connection, list, level, prefix) : null) ??
     (await countChildren(connection, list, level, prefix))
-  nodes.set(key, counts)
+  memo.nodes.set(key, counts)
   return counts
 }
 

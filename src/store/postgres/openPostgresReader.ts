@@ -1,4 +1,4 @@
-import type { ChangeJournal, IndexQueries } from '../indexQueries.ts'
+import { everyDay, type ChangeJournal, type IndexQueries } from '../indexQueries.ts'
 import type { ExportOptions, IndexReader } from '../indexReader.ts'
 import { listActivity, listAnchors, listProtocolDays, listTopAttesters, listTotals } from './activity.ts'
 import { addressStatistics, findAddress, listAttestationsOfAddress } from './addressLists.ts'
@@ -208,10 +208,10 @@ export function openPostgresReader(
     countAttestations: (filter) => counts.countAttestations(filter),
     countSchemas: (filter) => counts.countSchemas(filter),
     listTopAttesters: (schema, limit) => read((session) => listTopAttesters(session, schema, limit)),
-    listActivity: (subject) => read((session) => listActivity(session, subject)),
+    listActivity: (subject, span = everyDay) => read((session) => listActivity(session, subject, span)),
     listTotals: () => readOnce((connection) => listTotals(connection)),
     listAnchors: (account) => readOnce((connection) => listAnchors(connection, account)),
-    listProtocolDays: () => readOnce((connection) => listProtocolDays(connection)),
+    listProtocolDays: (span = everyDay) => readOnce((connection) => listProtocolDays(connection, span)),
     findEvent: (key, event) => read((session) => findEvent(session, key, event)),
     newestChange: () => readPrimary((connection) => findNewestChange(connection)),
     listChanges: (after, limit) =>

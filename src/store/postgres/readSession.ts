@@ -1,3 +1,4 @@
+import type { StoredSchema } from '../indexReader.ts'
 import type { HourTerms } from '../layout/trendingScores.ts'
 import type { Connection } from './connection.ts'
 import { stateColumns, stateOf, type IndexState, type StateColumns } from './indexState.ts'
@@ -10,8 +11,8 @@ export interface ReadSession {
   readonly lookupsMax: number
   /** The version of the snapshot, and the totals that belong to it. */
   readonly snapshot: Snapshot
-  /** Nodes of rank trees that were read from this version. */
-  readonly nodes: Map<string, Uint32Array>
+  /** What was read from this version. */
+  readonly memo: ReadMemo
   /** The hours that trending counts, kept across versions; see `HourTerms`. */
   readonly hours: Map<number, HourTerms>
 }
@@ -21,15 +22,27 @@ export interface Snapshot extends IndexState {
   readonly schemaCount: number
 }
 
+/** What reads of one version remember. */
+export interface ReadMemo {
+  /** Nodes of rank trees. */
+  readonly nodes: Map<string, Uint32Array>
+  /** What trends, by how many were asked for. */
+  readonly trending: Map<number, readonly StoredSchema[]>
+}
+
 /** What the sessions of one reader remember together. */
 export interface SharedMemo {
   version: number
-  nodes: Map<string, Uint32Array>
+  ofVersion: ReadMemo
   readonly hours: Map<number, HourTerms>
 }
 
 export function createSharedMemo(): SharedMemo {
-  return { version: -1, nodes: new Map(), hours: new Map() }
+  return { version: -1, ofVersion: createReadMemo(), hours: new Map() }
+}
+
+function createReadMemo(): ReadMemo {
+  return { nodes: new Map(), trending: new Map() }
 }
 
 /** About a fifth of a second's work. */
@@ -61,7 +74,7 @@ export async function inSnapshot<Result>(
       rankThreshold,
       lookupsMax,
       snapshot: { ...stateOf([version, writeCount, transaction]), attestationCount, schemaCount },
-      nodes: nodesOf(memo, version),
+      memo: memoOf(memo, version),
       hours: memo.hours,
     })
   } finally {
@@ -71,11 +84,11 @@ export async function inSnapshot<Result>(
 }
 
 /** Reads of several versions may run at once; what those of the newest have found out is what is remembered. */
-function nodesOf(memo: SharedMemo, version: number): Map<string, Uint32Array> {
-  if (version < memo.version) return new Map()
-  if (version > memo.version || memo.nodes.size > nodesMax) {
+function memoOf(memo: SharedMemo, version: number): ReadMemo {
+  if (version < memo.version) return createReadMemo()
+  if (version > memo.version || memo.ofVersion.nodes.size > nodesMax) {
     memo.version = version
-    memo.nodes = new Map()
+    memo.ofVersion = createReadMemo()
   }
-  return memo.nodes
+  return memo.ofVersion
 }

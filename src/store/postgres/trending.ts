@@ -7,7 +7,19 @@ import { schemaColumns, storedSchemaOfRow, type SchemaRow } from './storedSchema
  * Schemas by Σ ln(1 + attestations in an hour) · 2^(−age / 24) over the last 168 clock hours before the newest attestation.
  * Sums are taken from the newest hour to the oldest, so that the same index always gives the same order.
  */
-export async function listTrendingSchemas(session: ReadSession, limit: number): Promise<StoredSchema[]> {
+export async function listTrendingSchemas(
+  session: ReadSession,
+  limit: number,
+): Promise<readonly StoredSchema[]> {
+  const { trending } = session.memo
+  const known = trending.get(limit)
+  if (known !== undefined) return known
+  const found = await findTrending(session, limit)
+  trending.set(limit, found)
+  return found
+}
+
+async function findTrending(session: ReadSession, limit: number): Promise<StoredSchema[]> {
   const newest = (
     await session.connection.get<[number | null]>('SELECT max(attest_timestamp) FROM attestation')
   )?.[0]

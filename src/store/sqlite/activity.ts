@@ -1,7 +1,8 @@
 import type { RecordKey } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
-import type { ActivityDay, ActivitySubject, ProtocolDay, ProtocolTotals } from '../indexQueries.ts'
+import type { ActivityDay, ActivitySubject, DaySpan, ProtocolDay, ProtocolTotals } from '../indexQueries.ts'
 import type { SearchGroup } from '../indexReader.ts'
+import { dayRange } from '../layout/dayRange.ts'
 import { addressOfBytes } from '../layout/hexColumn.ts'
 import { type ListKind, listKind } from '../layout/listKinds.ts'
 import { findAddress } from './addressLists.ts'
@@ -41,7 +42,8 @@ export function listTopAttesters(
 }
 
 /** Counts by UTC day, oldest first. */
-export function listActivity(session: ReadSession, subject: ActivitySubject): ActivityDay[] {
+export function listActivity(session: ReadSession, subject: ActivitySubject, span: DaySpan): ActivityDay[] {
+  const range = dayRange(span)
   const days = new Map<number, { attestations: number; received: number; schemas: number }>()
   const add = (
     member: 'attestations' | 'received' | 'schemas',
@@ -50,7 +52,7 @@ export function listActivity(session: ReadSession, subject: ActivitySubject): Ac
     total: number,
   ) => {
     const list = { kind, ownerId, scopeId: 0 }
-    for (const [day, count] of readDayCounts(session.connection, session.rankThreshold, list, total)) {
+    for (const [day, count] of readDayCounts(session.connection, session.rankThreshold, list, total, range)) {
       const counts = days.get(day) ?? { attestations: 0, received: 0, schemas: 0 }
       counts[member] += count
       days.set(day, counts)
@@ -98,13 +100,16 @@ export function listTotals(session: ReadSession): ProtocolTotals[] {
 }
 
 /** Counts by chain, protocol and UTC day. */
-export function listProtocolDays(session: ReadSession): ProtocolDay[] {
+export function listProtocolDays(session: ReadSession, span: DaySpan): ProtocolDay[] {
+  const { first, last } = dayRange(span)
+  // By way of the totals, whose rows are the beginnings of the key: a short span is not looked for among all days.
   return session.connection
     .statement<[number, string, number, number, number]>(
-      'SELECT chain_id, protocol, day, schema_count, attestation_count FROM protocol_day ' +
-        'ORDER BY chain_id, protocol, day',
+      'SELECT chain_id, protocol, d.day, d.schema_count, d.attestation_count FROM protocol_count ' +
+        'CROSS JOIN protocol_day d USING (chain_id, protocol) WHERE d.day BETWEEN ? AND ? ' +
+        'ORDER BY chain_id, protocol, d.day',
     )
-    .all()
+    .all(first, last)
     .map(([chainId, protocol, day, schemas, attestations]) => ({
       chainId,
       protocol,

@@ -1,4 +1,4 @@
-import type { ChangeJournal, IndexQueries } from '../indexQueries.ts'
+import { everyDay, type ChangeJournal, type IndexQueries } from '../indexQueries.ts'
 import type { ExportOptions, IndexReader } from '../indexReader.ts'
 import { listAnchors } from './accountAnchors.ts'
 import { listActivity, listProtocolDays, listTopAttesters, listTotals } from './activity.ts'
@@ -97,10 +97,10 @@ export function openSqliteReader(
         return counts.countSchemas(session, filter)
       }),
     listTopAttesters: (schema, limit) => read(() => listTopAttesters(session, schema, limit)),
-    listActivity: (subject) => read(() => listActivity(session, subject)),
+    listActivity: (subject, span = everyDay) => read(() => listActivity(session, subject, span)),
     listTotals: () => read(() => listTotals(session)),
     listAnchors: (account) => read(() => listAnchors(session, account)),
-    listProtocolDays: () => read(() => listProtocolDays(session)),
+    listProtocolDays: (span = everyDay) => read(() => listProtocolDays(session, span)),
     findEvent: (key, event) => read(() => findEvent(session, key, event)),
     newestChange: () => read(() => findNewestChange(session)),
     listChanges: (after, limit) => read(() => listChanges(session, after, limit)),

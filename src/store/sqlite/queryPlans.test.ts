@@ -10,6 +10,7 @@ import { addresses, generateBlocks, schemaId, steps } from '../testing/generated
 import { attestationFilters, filteredChainIds, schemaFilters } from '../testing/queryFilters.ts'
 import { fillStore } from '../testing/storeFactory.ts'
 import { listAttestationsOfAddress } from './addressLists.ts'
+import { everyDay } from '../indexQueries.ts'
 import { listActivity, listProtocolDays, listTopAttesters, listTotals } from './activity.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { exportLines } from './exportLines.ts'
@@ -140,10 +141,10 @@ test('no filter makes SQLite read a table from end to end, or sort what it reads
   findAttestations(session, keys, fields)
   findSchemas(session, keys)
   for (const key of keys) listTopAttesters(session, key, 10)
-  for (const address of addresses) listActivity(session, { kind: 'address', address })
-  listActivity(session, { kind: 'everything' })
+  for (const address of addresses) listActivity(session, { kind: 'address', address }, everyDay)
+  listActivity(session, { kind: 'everything' }, everyDay)
   listTotals(session)
-  listProtocolDays(session)
+  listProtocolDays(session, everyDay)
 
   expect(texts.size).toBeGreaterThan(500)
   const plans = [...texts].map((sql) => ({ sql, plan: planOf(connection, sql) }))
@@ -178,8 +179,8 @@ test('no bound of rows makes SQLite prepare a statement again', () => {
   expect([...texts].filter(isPlannedByBound)).toEqual([])
 })
 
-/** `m` and subqueries hold what was read by an index before; chains and protocols are few; JSON holds what was asked for. */
-const small = /^SCAN (m|chain|protocol_count|protocol_day|index_state|\(subquery-\d+\)|k VIRTUAL TABLE .*)$/
+/** `m` and subqueries hold what was read by an index before; chains and their protocols are few; JSON holds what was asked for. */
+const small = /^SCAN (m|chain|protocol_count|index_state|\(subquery-\d+\)|k VIRTUAL TABLE .*)$/
 
 /** Whether a step reads a table or an index from one end to the other though it could know better. */
 function readsWhole(sql: string, line: string): boolean {

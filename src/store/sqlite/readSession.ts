@@ -1,4 +1,4 @@
-import type { SchemaReference } from '../indexReader.ts'
+import type { SchemaReference, StoredSchema } from '../indexReader.ts'
 import type { HourTerms } from '../layout/trendingScores.ts'
 import type { Connection } from './connection.ts'
 
@@ -34,13 +34,17 @@ export interface ReadMemo {
   readonly nodes: Map<string, Uint32Array>
   /** What rows of attestations say of their schemas, by the schema's row id. */
   readonly schemas: Map<number, SchemaReference>
+  /** What trends, by how many were asked for. */
+  readonly trending: Map<number, readonly StoredSchema[]>
 }
 
 /** About a fifth of a second's work. */
 const lookupsMaxDefault = 200_000
 
-/** Entries of each memo; a node is at most 512 bytes. */
-const memoEntriesMax = 8_192
+/** Nodes remembered; one is at most 512 bytes. */
+const nodesMax = 8_192
+/** Schemas remembered: a page names ten, and looking each up costs as much as the record that names it. */
+const schemasMax = 65_536
 
 /**
  * A session over a connection, which it closes with itself. `whole`: its first read begins a snapshot that is held to the
@@ -54,7 +58,7 @@ export function createReadSession(
   const rankThreshold =
     connection.statement<[number]>('SELECT rank_threshold FROM index_state').get()?.[0] ?? 0
   const snapshot: Snapshot = { version: -1, attestationCount: 0, schemaCount: 0 }
-  const memo: ReadMemo = { nodes: new Map(), schemas: new Map() }
+  const memo: ReadMemo = { nodes: new Map(), schemas: new Map(), trending: new Map() }
   let inTurn = false
 
   function begin(): void {
@@ -70,8 +74,9 @@ export function createReadSession(
     snapshot.version = row[0]
     snapshot.attestationCount = row[1]
     snapshot.schemaCount = row[2]
-    if (moved || memo.nodes.size > memoEntriesMax) memo.nodes.clear()
-    if (moved || memo.schemas.size > memoEntriesMax) memo.schemas.clear()
+    if (moved || memo.nodes.size > nodesMax) memo.nodes.clear()
+    if (moved || memo.schemas.size > schemasMax) memo.schemas.clear()
+    if (moved) memo.trending.clear()
   }
 
   function end(): void {

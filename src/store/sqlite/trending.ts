@@ -7,7 +7,16 @@ import { schemaColumns, storedSchemaOfRow, type SchemaRow } from './storedSchema
  * Schemas by Σ ln(1 + attestations in an hour) · 2^(−age / 24) over the last 168 clock hours before the newest attestation.
  * Sums are taken from the newest hour to the oldest, so that the same index always gives the same order.
  */
-export function listTrendingSchemas(session: ReadSession, limit: number): StoredSchema[] {
+export function listTrendingSchemas(session: ReadSession, limit: number): readonly StoredSchema[] {
+  const { trending } = session.memo
+  const known = trending.get(limit)
+  if (known !== undefined) return known
+  const found = findTrending(session, limit)
+  trending.set(limit, found)
+  return found
+}
+
+function findTrending(session: ReadSession, limit: number): StoredSchema[] {
   const newest = session.connection
     .statement<[number | null]>('SELECT max(attest_timestamp) FROM attestation')
     .get()?.[0]
