@@ -64,6 +64,11 @@ export const eventsPerBatch = 5_000
 /** Accounts that receive many attestations. */
 const sharedCount = 1_000
 
+/** How many events there are up to a block, that one included. */
+export function eventsUpTo(block: number): number {
+  return (block - firstBlock + 1) * eventsPerBlock
+}
+
 export function createSampleIndex({ seed, attestations, schemas, addresses }: SampleOptions): SampleIndex {
   const attesterCount = Math.max(10, Math.floor(attestations / 100))
   const ownCount = addresses === undefined ? null : Math.max(1, addresses - attesterCount - sharedCount)

@@ -4,6 +4,7 @@ import { median } from '../quantile.ts'
 import {
   createSampleIndex,
   eventsPerBatch,
+  eventsUpTo,
   sampleChainId,
   sampleContract,
   type SampleIndex,
@@ -18,6 +19,9 @@ const headEvents = 10
 /** Commits of the head in a turn. */
 const headCommits = 50
 const eventsPerTurn = eventsPerBatch + headEvents * headCommits
+
+/** Attestations that an index needs for all turns. */
+export const attestationsMin = turns * eventsPerTurn + eventsPerBatch
 
 export interface ScaleFill {
   readonly large: FilledFigures
@@ -60,14 +64,18 @@ interface Fill {
   finish(costs: readonly WriteCost[]): Promise<FilledFigures>
 }
 
+/** Goes on where an earlier run was interrupted; the figures are of what this one wrote. */
 async function startFill(database: ScaleDatabase, onProgress: (line: string) => void): Promise<Fill> {
-  const opened = await openBenchDatabase(database.url)
-  await opened.migrate()
-  const writer = opened.openWriter()
   const sample = scaleSample(database.attestations)
-  await writer.openChain({ chainId: sampleChainId, name: 'Sample', contracts: [sampleContract] })
   const bulkEnd = Math.floor(sample.eventCount / eventsPerBatch) * eventsPerBatch - turns * eventsPerTurn
-  const bulk = await fillBulk(writer, sample, bulkEnd, onProgress)
+  let opened = await openFilled(database)
+  if (opened.events > bulkEnd) {
+    await opened.writer.close()
+    await database.empty()
+    opened = await openFilled(database)
+  }
+  const { writer } = opened
+  const bulk = await fillBulk(writer, sample, { from: opened.events, to: bulkEnd }, onProgress)
   let next = bulkEnd
 
   /** Writes the next events in commits of that many; answers the seconds of the store for each event. */
@@ -97,18 +105,30 @@ async function startFill(database: ScaleDatabase, onProgress: (line: string) => 
   }
 }
 
+/** Opens a database for writing, and counts the events that it has. */
+async function openFilled(
+  database: ScaleDatabase,
+): Promise<{ readonly writer: IndexWriter; readonly events: number }> {
+  const opened = await openBenchDatabase(database.url)
+  await opened.migrate()
+  const writer = opened.openWriter()
+  const chain = { chainId: sampleChainId, name: 'Sample', contracts: [sampleContract] }
+  const { checkpoint } = await writer.openChain(chain)
+  return { writer, events: checkpoint === null ? 0 : eventsUpTo(checkpoint.blockNumber) }
+}
+
 async function fillBulk(
   writer: IndexWriter,
   sample: SampleIndex,
-  end: number,
+  { from, to }: { readonly from: number; readonly to: number },
   onProgress: (line: string) => void,
 ): Promise<FillFigures> {
   let nextSaid = 0
   const startMs = performance.now()
-  return await applyBatches(writer, sample.batches(0, end), (events) => {
+  return await applyBatches(writer, sample.batches(from, to), (events) => {
     if (events < nextSaid) return
     nextSaid += 250_000
     const rate = events / ((performance.now() - startMs) / 1000)
-    onProgress(`  ${events} of ${sample.eventCount} events, ${Math.round(rate)} a second so far`)
+    onProgress(`  ${from + events} of ${sample.eventCount} events, ${Math.round(rate)} a second so far`)
   })
 }

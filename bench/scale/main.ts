@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { putSection, scaleTitle } from '../keepSection.ts'
 import { benchScale, type ScaleFigures } from './benchScale.ts'
+import { attestationsMin } from './fillScale.ts'
 import { formatScale } from './formatScale.ts'
 import { openSqliteStore, startPostgresStore, type ScaleStore } from './scaleStores.ts'
 
@@ -39,6 +40,9 @@ const unknown = asked.find((kind) => !kinds.includes(kind))
 if (values.help) process.stdout.write(help)
 else if (unknown !== undefined) {
   process.stderr.write(`there is no store ${unknown}; the stores are ${kinds.join(' and ')}\n`)
+  process.exitCode = 2
+} else if (![values.attestations, values.small].every((count) => Number(count) >= attestationsMin)) {
+  process.stderr.write(`--attestations and --small must be numbers from ${attestationsMin} on\n`)
   process.exitCode = 2
 } else await bench()
 

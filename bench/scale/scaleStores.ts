@@ -11,7 +11,7 @@ export type StoreKind = 'sqlite' | 'postgres'
 /** The databases of one kind, each of its size. */
 export interface ScaleStore {
   readonly kind: StoreKind
-  /** Makes an empty database for so many attestations, or answers the one that an earlier run left. */
+  /** Makes an empty database for so many attestations, or answers the one that an earlier run left, filled or not. */
   prepare(attestations: number): Promise<ScaleDatabase>
   stop(): Promise<void>
 }
@@ -20,6 +20,8 @@ export interface ScaleDatabase {
   readonly attestations: number
   /** As a configuration names it. */
   readonly url: string
+  /** Removes whatever it holds. */
+  empty(): Promise<void>
   /** What filling it took, where that is done. */
   filled(): FilledFigures | null
   markFilled(figures: FilledFigures): void
@@ -49,13 +51,13 @@ export function openSqliteStore(folder: string): ScaleStore {
     prepare: (attestations) => {
       const path = join(folder, `${attestations}.db`)
       const figures = keepFigures(join(folder, `${attestations}.json`))
-      if (figures.read() === null) {
-        // What an interrupted run left is of no use.
-        for (const file of [path, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true })
-      }
       return Promise.resolve({
         attestations,
         url: `sqlite:${path}`,
+        empty: () => {
+          for (const file of [path, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true })
+          return Promise.resolve()
+        },
         filled: figures.read,
         markFilled: figures.write,
         measureBytes: async () => (await openBenchDatabase(`sqlite:${path}`)).measureBytes() ?? 0,
@@ -77,15 +79,15 @@ export async function startPostgresStore(folder: string): Promise<ScaleStore> {
     prepare: async (attestations) => {
       const name = `scale_${attestations}`
       const figures = keepFigures(join(folder, `${name}.json`))
-      // What an interrupted run left is of no use.
-      if (figures.read() === null) {
-        await server.dropDatabase(name)
-        await server.createDatabase(name)
-      }
+      if (!(await server.hasDatabase(name))) await server.createDatabase(name)
       const url = server.urlOf(name)
       return {
         attestations,
         url,
+        empty: async () => {
+          await server.dropDatabase(name)
+          await server.createDatabase(name)
+        },
         filled: figures.read,
         markFilled: figures.write,
         measureBytes: () => readDatabaseSize(url),

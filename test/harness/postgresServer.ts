@@ -26,6 +26,7 @@ export interface PostgresDatabases {
   /** Makes a database, as a copy of `template` where one is named; answers its URL. */
   createDatabase(name: string, template?: string): Promise<string>
   dropDatabase(name: string): Promise<void>
+  hasDatabase(name: string): Promise<boolean>
 }
 
 /** A PostgreSQL server of its own, on a free port of the loopback. */
@@ -153,7 +154,8 @@ export function databasesOf(port: number): PostgresDatabases {
       await admin(`CREATE DATABASE "${name}" TEMPLATE "${template}" STRATEGY file_copy`)
       return urlOf(port, name)
     },
-    dropDatabase: (name) => admin(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`),
+    dropDatabase: async (name) => void (await admin(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`)),
+    hasDatabase: async (name) => (await admin(`SELECT 1 FROM pg_database WHERE datname = '${name}'`)) > 0,
   }
 }
 
@@ -298,7 +300,8 @@ async function untilReady(url: string, child: ChildProcess): Promise<void> {
   const endMs = performance.now() + startLimitMs
   for (;;) {
     try {
-      return await runSql(url, 'SELECT 1')
+      await runSql(url, 'SELECT 1')
+      return
     } catch (error) {
       if (child.exitCode !== null || performance.now() > endMs) throw error
     }
@@ -306,12 +309,13 @@ async function untilReady(url: string, child: ChildProcess): Promise<void> {
   }
 }
 
-async function runSql(url: string, sql: string): Promise<void> {
+/** Runs a statement on a connection of its own; answers how many rows it gave or touched. */
+async function runSql(url: string, sql: string): Promise<number> {
   const client = new Client({ connectionString: url })
   client.on('error', () => undefined)
   try {
     await client.connect()
-    await client.query(sql)
+    return (await client.query(sql)).rowCount ?? 0
   } finally {
     await client.end().catch(() => undefined)
   }
