@@ -27,8 +27,14 @@ export interface SqliteWriterOptions {
   readonly cacheMib?: number
 }
 
-/** Pages in the write-ahead log before SQLite moves them into the database: at 4 KiB each, 64 MiB. */
-const checkpointPages = 16_384
+/**
+ * Pages in the write-ahead log before SQLite moves them into the database: at 4 KiB each, 64 MiB at the head, and 256 MiB while a
+ * backfill writes, which touches many pages again and again. A longer log costs readers, who look for every page in it first.
+ */
+const checkpointPages = { head: 16_384, backfill: 65_536 } as const
+
+/** Events in a commit from which on it is taken to be one of a backfill. */
+const backfillEvents = 1_000
 
 /**
  * Opens the one writing connection to the database at `path`, which `migrateSqlite` has brought up to date. Everything a
@@ -37,6 +43,14 @@ const checkpointPages = 16_384
  */
 export function openSqliteWriter(path: string, options: SqliteWriterOptions = {}): IndexWriter {
   const { connection, state } = translatingErrors(path, () => openWriter(path, options))
+  let pace: keyof typeof checkpointPages = 'head'
+
+  function keepPace(batch: BlockBatch): void {
+    const next = batch.events.length >= backfillEvents ? 'backfill' : 'head'
+    if (next === pace) return
+    connection.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages[next]}`)
+    pace = next
+  }
 
   /** Runs one transaction, and forgets what it has cached when it fails. */
   function transact<Result>(work: () => Result): Promise<Result> {
@@ -66,6 +80,7 @@ export function openSqliteWriter(path: string, options: SqliteWriterOptions = {}
       settle(() => translatingErrors(path, () => readContracts(connection, chainId))),
     applyBlocks: (chainId: ChainId, batch: BlockBatch): Promise<ApplySummary> =>
       transact(() => {
+        keepPace(batch)
         const chain = requireChain(connection, chainId)
         const { summary, touched } = applyBlocks(state, chain, batch)
         writeChainRow(connection, chain)
@@ -104,7 +119,7 @@ function openWriter(
   const connection = openConnection(path, { readOnly: false, cacheMib: options.cacheMib ?? 256 })
   try {
     checkLayout(connection, path)
-    connection.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${checkpointPages}`)
+    connection.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${checkpointPages.head}`)
     return { connection, state: createWriterState(connection) }
   } catch (error) {
     connection.close()
