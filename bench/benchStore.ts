@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import type { IndexWriter } from '../src/store/indexWriter.ts'
 import { migratePostgres } from '../src/store/postgres/migratePostgres.ts'
@@ -8,8 +8,12 @@ import { migrateSqlite } from '../src/store/sqlite/migrateSqlite.ts'
 import { openSqliteWriter } from '../src/store/sqlite/openSqliteWriter.ts'
 import { startPostgresServer } from '../test/harness/postgresServer.ts'
 
-/** What `docs/operating.md` recommends, on the machine of the benchmarks. */
-export const postgresSettings = { shared_buffers: '2GB', max_wal_size: '8GB', checkpoint_timeout: '15min' }
+/** What `docs/operating.md` recommends: a quarter of the machine's memory among them. */
+export const postgresSettings = {
+  shared_buffers: `${Math.floor(totalmem() / 4 / 2 ** 20)}MB`,
+  max_wal_size: '8GB',
+  checkpoint_timeout: '15min',
+}
 
 export type BenchStoreKind = 'sqlite' | 'postgres'
 
