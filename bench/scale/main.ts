@@ -51,7 +51,7 @@ async function bench(): Promise<void> {
     stores: await benchStores(),
     largeAttestations: Number(values.attestations),
     smallAttestations: Number(values.small),
-    command: `npm run bench:scale -- ${process.argv.slice(2).join(' ')}`.replace(/ --$/, ''),
+    command: commandLine(),
   })
   process.stdout.write(`${report}\n`)
   if (!values.write) return
@@ -81,6 +81,12 @@ async function benchStores(): Promise<ScaleFigures[]> {
   } finally {
     if (values.folder === undefined) rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** As it was typed, but for where the databases are kept. */
+function commandLine(): string {
+  const typed = process.argv.slice(2).map((word) => (word === values.folder ? 'FOLDER' : word))
+  return ['npm run bench:scale', ...(typed.length === 0 ? [] : ['--', ...typed])].join(' ')
 }
 
 async function benchStore(store: ScaleStore): Promise<ScaleFigures> {

@@ -20,6 +20,7 @@ import { openChain, readContracts } from './openChain.ts'
 import { revertBlocks } from './revertBlocks.ts'
 import { saveChainStatus } from './saveChainStatus.ts'
 import { translatingErrors } from './translateSqliteError.ts'
+import { mergeSchemaText } from './writeSchema.ts'
 import { createWriterState, forgetState, refreshState, type WriterState } from './writerState.ts'
 
 export interface SqliteWriterOptions {
@@ -36,6 +37,9 @@ const checkpointPages = { head: 16_384, backfill: 65_536 } as const
 /** Events in a commit from which on it is taken to be one of a backfill. */
 const backfillEvents = 1_000
 
+/** Schemas after which the text index is worth being made one piece: each piece is looked through by every search. */
+const schemasPerMerge = 1_000
+
 /**
  * Opens the one writing connection to the database at `path`, which `migrateSqlite` has brought up to date. Everything a
  * call does happens synchronously, in one transaction.
@@ -44,9 +48,16 @@ const backfillEvents = 1_000
 export function openSqliteWriter(path: string, options: SqliteWriterOptions = {}): IndexWriter {
   const { connection, state } = translatingErrors(path, () => openWriter(path, options))
   let pace: keyof typeof checkpointPages = 'head'
+  let unmergedSchemas = 0
 
-  function keepPace(batch: BlockBatch): void {
+  /** Sets the connection to what follows one another now, and makes up for what a backfill leaves undone. */
+  function keepPace(batch: BlockBatch, { schemas }: ApplySummary): void {
+    unmergedSchemas += schemas
     const next = batch.events.length >= backfillEvents ? 'backfill' : 'head'
+    if (next === 'head' && unmergedSchemas >= schemasPerMerge) {
+      mergeSchemaText(connection)
+      unmergedSchemas = 0
+    }
     if (next === pace) return
     connection.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages[next]}`)
     pace = next
@@ -80,11 +91,11 @@ export function openSqliteWriter(path: string, options: SqliteWriterOptions = {}
       settle(() => translatingErrors(path, () => readContracts(connection, chainId))),
     applyBlocks: (chainId: ChainId, batch: BlockBatch): Promise<ApplySummary> =>
       transact(() => {
-        keepPace(batch)
         const chain = requireChain(connection, chainId)
         const { summary, touched } = applyBlocks(state, chain, batch)
         writeChainRow(connection, chain)
         if (touched) moveVersion(connection)
+        keepPace(batch, summary)
         return summary
       }),
     revertBlocks: (chainId: ChainId, toBlock: number, revertedAt: UnixMilliseconds): Promise<RevertSummary> =>

@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { localIdOfCounter } from '../../model/compositeId.ts'
+import type { SchemaRegistered } from '../../model/domainEvent.ts'
+import { eventPosition } from '../../model/position.ts'
+import { generateBlocks, type GeneratedBlock } from '../testing/generatedChain.ts'
+import { batchOf, identityOf } from '../testing/storeFactory.ts'
+import { openConnection } from './connection.ts'
+import { migrateSqlite } from './migrateSqlite.ts'
+import { openSqliteWriter } from './openSqliteWriter.ts'
+
+const chainId = 5
+const schemasPerBlock = [1_000, 1_000, 1_000, 1]
+
+test('the text index that a backfill leaves in pieces is one piece after the first commit of the head', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'attestry-writer-'))
+  const path = join(folder, 'index.db')
+  migrateSqlite(path)
+  const writer = openSqliteWriter(path)
+  const connection = openConnection(path, { readOnly: true, cacheMib: 8 })
+  const countPieces = () =>
+    connection.statement<[number]>('SELECT count(DISTINCT segid) FROM schema_text_idx').get()?.[0]
+  const batches = blocksOfSchemas().map((block) => batchOf([block]))
+  await writer.openChain(identityOf(chainId))
+  for (const batch of batches.slice(0, 3)) await writer.applyBlocks(chainId, batch)
+  expect(countPieces()).toBe(3)
+  for (const batch of batches.slice(3)) await writer.applyBlocks(chainId, batch)
+  expect(countPieces()).toBe(1)
+  expect(connection.statement<[number]>('SELECT count(*) FROM schema_text').get()).toEqual([3_001])
+  connection.close()
+  await writer.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function blocksOfSchemas(): GeneratedBlock[] {
+  const registering = { kind: 0, gap: 0, who: 0, whom: 1, what: 0, text: 3 }
+  const [block] = generateBlocks(chainId, [], [registering], 'a')
+  const registered = block?.events.find((event): event is SchemaRegistered => event.kind === 'schemaRegistered')
+  if (block === undefined || registered === undefined) throw new Error('no schema was generated')
+  let counter = 0
+  return schemasPerBlock.map((count, number) => ({
+    ...block,
+    number,
+    events: Array.from({ length: count }, (_, logIndex) => {
+      const position = eventPosition(number, logIndex)
+      const key = { chainId, localId: localIdOfCounter(BigInt(++counter)) }
+      return { ...registered, position, schema: { ...registered.schema, key, position } }
+    }),
+  }))
+}
