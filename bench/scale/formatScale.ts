@@ -44,7 +44,7 @@ function formatStore(figures: ScaleFigures, report: ScaleReport): string {
 ${formatTable([
   ['', whole(report.smallAttestations), whole(report.largeAttestations), 'Ratio', 'Target', ''],
   [
-    'Durable rows a second, the whole fill',
+    'Durable rows a second while it was filled',
     whole(fill.small.bulk.eventsPerSecond),
     whole(fill.large.bulk.eventsPerSecond),
     '',
@@ -107,7 +107,7 @@ ${formatTable([
 ${formatTable([
   ['The program itself', 'One worker', 'Two workers', 'Ratio', 'Target', ''],
   [
-    'Requests a second, any page of 100 with details',
+    'Requests a second, search for an address',
     whole(workers.onePerSecond),
     whole(workers.twoPerSecond),
     workers.ratio.toFixed(2),

@@ -113,12 +113,10 @@ export function createListingEnds({
 }
 
 /** What shall show how the work spreads over processes: requests that cost the server much more than they cost the load. */
-export function createWorkersCase({ attestations }: ScaleSize): ScaleCase {
+export function createWorkersCase({ sample }: ScaleSize): ScaleCase {
   const random = createRandom(12)
-  const pages = Math.ceil(attestations / largestPageSize)
-  const path = () =>
-    `/scan/attestations?fields=detail&size=${largestPageSize}&page=${random.integer(1, pages)}`
-  return { name: 'any page of 100, with details', paths: Array.from({ length: 2_000 }, path) }
+  const path = () => `/scan/search?keyword=${sample.attester(random.integer(1, sample.attesterCount - 1))}`
+  return { name: 'search: an address', paths: Array.from({ length: 5_000 }, path) }
 }
 
 /** The paths whose `total` tells what a `ScaleSize` says of the busiest lists. */
@@ -133,7 +131,6 @@ export function totalPaths(sample: SampleIndex): {
 }
 
 const pageSize = 10
-const largestPageSize = 100
 
 function idOf(counter: number): string {
   return formatCompositeId({ chainId: sampleChainId, localId: localIdOfCounter(BigInt(counter)) })
