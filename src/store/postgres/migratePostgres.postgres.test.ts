@@ -21,6 +21,14 @@ test('a database is brought to the layout of this version once, by however many 
   })
 })
 
+test('no text of a schema waits beside the trigram index, where every search would have to read it', async () => {
+  await migratePostgres(database.url)
+  await withTestConnection(database.url, async (connection) => {
+    const sql = "SELECT array_to_string(reloptions, ' ') FROM pg_class WHERE relname = 'schema_text_trigrams'"
+    expect(await connection.get(sql)).toEqual(['fastupdate=off'])
+  })
+})
+
 test('the threshold of rank trees is chosen when the database is made, and never after', async () => {
   await migratePostgres(database.url, { rankThreshold: 4 })
   await migratePostgres(database.url, { rankThreshold: 5 })

@@ -126,7 +126,8 @@ export async function hasTrigramIndex(connection: Connection): Promise<boolean> 
 
 /**
  * Makes the trigram index where it is not there yet. The extension is part of PostgreSQL's own distribution, but not every server
- * has it installed, nor lets every user create it: then there is none.
+ * has it installed, nor lets every user create it: then there is none. What is written goes into the index at once: by default
+ * some megabytes of it would wait beside the index, to be read from end to end by every search.
  */
 async function makeTrigramIndex(connection: Connection): Promise<boolean> {
   if (await hasTrigramIndex(connection)) return true
@@ -134,7 +135,7 @@ async function makeTrigramIndex(connection: Connection): Promise<boolean> {
     await connection.exec(
       `BEGIN; SELECT pg_advisory_xact_lock(${advisoryLockKey('migration')}); CREATE EXTENSION IF NOT EXISTS pg_trgm; ` +
         'CREATE INDEX IF NOT EXISTS schema_text_trigrams ON schema_text ' +
-        'USING gin (name gin_trgm_ops, description gin_trgm_ops); COMMIT',
+        'USING gin (name gin_trgm_ops, description gin_trgm_ops) WITH (fastupdate = off); COMMIT',
     )
     return true
   } catch (error) {

@@ -51,11 +51,15 @@ const replicaWaitMs = 1_000
 /** What the server gets to end a statement that takes too long, before it is taken to be gone itself. */
 const answerGraceMs = 2_000
 
-/** Settings of every session that reads: walks of indexes need neither compiled expressions nor helpers. */
+/**
+ * Settings of every session that reads: walks of indexes need neither compiled expressions nor helpers, and are not to be given up for
+ * a table read from end to end because the server reckons with a spinning disk.
+ */
 const readSettings = {
   default_transaction_read_only: 'on',
   jit: 'off',
   max_parallel_workers_per_gather: 0,
+  random_page_cost: 1.1,
 }
 
 /**

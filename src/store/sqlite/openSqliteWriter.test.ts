@@ -37,7 +37,9 @@ test('the text index that a backfill leaves in pieces is one piece after the fir
 function blocksOfSchemas(): GeneratedBlock[] {
   const registering = { kind: 0, gap: 0, who: 0, whom: 1, what: 0, text: 3 }
   const [block] = generateBlocks(chainId, [], [registering], 'a')
-  const registered = block?.events.find((event): event is SchemaRegistered => event.kind === 'schemaRegistered')
+  const registered = block?.events.find(
+    (event): event is SchemaRegistered => event.kind === 'schemaRegistered',
+  )
   if (block === undefined || registered === undefined) throw new Error('no schema was generated')
   let counter = 0
   return schemasPerBlock.map((count, number) => ({
