@@ -1,27 +1,36 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { localIdOfCounter } from '../../model/compositeId.ts'
 import type { SchemaRegistered } from '../../model/domainEvent.ts'
 import { eventPosition } from '../../model/position.ts'
 import { generateBlocks, type GeneratedBlock } from '../testing/generatedChain.ts'
 import { batchOf, identityOf } from '../testing/storeFactory.ts'
-import { openConnection } from './connection.ts'
+import { openConnection, type Connection } from './connection.ts'
 import { migrateSqlite } from './migrateSqlite.ts'
 import { openSqliteWriter } from './openSqliteWriter.ts'
 
 const chainId = 5
 const schemasPerBlock = [1_000, 1_000, 1_000, 1]
 
-test('the text index that a backfill leaves in pieces is one piece after the first commit of the head', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'attestry-writer-'))
-  const path = join(folder, 'index.db')
+let folder: string
+let path: string
+let connection: Connection
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'attestry-writer-'))
+  path = join(folder, 'index.db')
   migrateSqlite(path)
+  connection = openConnection(path, { readOnly: true, cacheMib: 8 })
+})
+afterEach(() => {
+  connection.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('the text index that a backfill leaves in pieces is one piece after the first commit of the head', async () => {
   const writer = openSqliteWriter(path)
-  const connection = openConnection(path, { readOnly: true, cacheMib: 8 })
-  const countPieces = () =>
-    connection.statement<[number]>('SELECT count(DISTINCT segid) FROM schema_text_idx').get()?.[0]
   const batches = blocksOfSchemas().map((block) => batchOf([block]))
   await writer.openChain(identityOf(chainId))
   for (const batch of batches.slice(0, 3)) await writer.applyBlocks(chainId, batch)
@@ -29,10 +38,22 @@ test('the text index that a backfill leaves in pieces is one piece after the fir
   for (const batch of batches.slice(3)) await writer.applyBlocks(chainId, batch)
   expect(countPieces()).toBe(1)
   expect(connection.statement<[number]>('SELECT count(*) FROM schema_text').get()).toEqual([3_001])
-  connection.close()
   await writer.close()
-  rmSync(folder, { recursive: true, force: true })
 })
+
+test('so it is where the process of the backfill has ended before', async () => {
+  for (const blocks of [blocksOfSchemas().slice(0, 3), blocksOfSchemas().slice(3)]) {
+    const writer = openSqliteWriter(path)
+    await writer.openChain(identityOf(chainId))
+    for (const block of blocks) await writer.applyBlocks(chainId, batchOf([block]))
+    expect(countPieces()).toBe(blocks.length)
+    await writer.close()
+  }
+})
+
+function countPieces(): number | undefined {
+  return connection.statement<[number]>('SELECT count(DISTINCT segid) FROM schema_text_idx').get()?.[0]
+}
 
 function blocksOfSchemas(): GeneratedBlock[] {
   const registering = { kind: 0, gap: 0, who: 0, whom: 1, what: 0, text: 3 }

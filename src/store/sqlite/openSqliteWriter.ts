@@ -48,7 +48,8 @@ const schemasPerMerge = 1_000
 export function openSqliteWriter(path: string, options: SqliteWriterOptions = {}): IndexWriter {
   const { connection, state } = translatingErrors(path, () => openWriter(path, options))
   let pace: keyof typeof checkpointPages = 'head'
-  let unmergedSchemas = 0
+  // A process before this one may have ended with a backfill, or an import: at worst the first commit finds nothing to merge.
+  let unmergedSchemas: number = schemasPerMerge
 
   /** Sets the connection to what follows one another now, and makes up for what a backfill leaves undone. */
   function keepPace(batch: BlockBatch, { schemas }: ApplySummary): void {
