@@ -6,7 +6,7 @@ import { openSqliteWriter } from '../src/store/sqlite/openSqliteWriter.ts'
 import { startReadyProcess, type ReadyProcess } from './childProcess.ts'
 import { fillIndex, type FillFigures } from './fillIndex.ts'
 import { splitRequest } from './httpConnection.ts'
-import { generateLoad } from './loadGenerator.ts'
+import { createLoadRounds } from './loadRounds.ts'
 import { median } from './quantile.ts'
 import { createSampleIndex, type SampleOptions } from './sampleIndex.ts'
 import { createServingCases, type ServingCase } from './servingCases.ts'
@@ -123,33 +123,19 @@ async function benchCase(
   }
 }
 
-/** Warms a server up, learns from that how many requests fill a round, and answers the function that runs one. */
+/** A function that runs a round of load, and tells what it cost the server. */
 async function createRound(
   server: Server,
   paths: readonly string[],
   roundSeconds: number,
 ): Promise<() => Promise<ServerFigures>> {
   const { port } = server.ready
-  let next = 0
-  const load = async (requests: number) => {
-    const turned = [...paths.slice(next), ...paths.slice(0, next)]
-    next = (next + requests) % paths.length
-    const result = await generateLoad({ port, paths: turned, connections, requests })
-    if (result.failures > 0) throw new Error(`${result.failures} answers were not 200`)
-    return result
-  }
-  await load(warmUpRequests)
-  const warm = await load(warmUpRequests / 4)
-  const requests = Math.ceil(warm.requestsPerSecond * roundSeconds)
+  const load = await createLoadRounds({ port, paths, connections, warmUpRequests, roundSeconds })
   return async () => {
     const cpuBefore = await server.cpuSeconds()
-    const result = await load(requests)
+    const { requests, requestsPerSecond, p99Ms } = await load()
     const cpuSeconds = (await server.cpuSeconds()) - cpuBefore
-    return {
-      requestsPerSecond: result.requestsPerSecond,
-      cpuMicroseconds: (cpuSeconds / result.requests) * 1e6,
-      p99Ms: result.p99Ms,
-    }
+    return { requestsPerSecond, cpuMicroseconds: (cpuSeconds / requests) * 1e6, p99Ms }
   }
 }
 

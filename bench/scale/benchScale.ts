@@ -1,5 +1,6 @@
 import { startReadyProcess, type ReadyProcess } from '../childProcess.ts'
-import { generateLoad, type LoadResult } from '../loadGenerator.ts'
+import type { LoadResult } from '../loadGenerator.ts'
+import { createLoadRounds, loadAnswered } from '../loadRounds.ts'
 import { median } from '../quantile.ts'
 import { fillScale, scaleSample, type ScaleFill } from './fillScale.ts'
 import {
@@ -92,18 +93,19 @@ export async function benchScale(store: ScaleStore, options: ScaleOptions): Prom
     for (const { name, first, last } of createListingEnds(largeSize)) {
       const firstMs: number[] = []
       const lastMs: number[] = []
-      await load(largeServer, [first, last], 1, endsRequests)
+      await measureLatency(largeServer, [first, last])
       for (let round = 0; round < endsRounds; round++) {
-        firstMs.push((await load(largeServer, [first], 1, endsRequests)).p50Ms)
-        lastMs.push((await load(largeServer, [last], 1, endsRequests)).p50Ms)
+        firstMs.push(await measureLatency(largeServer, [first]))
+        lastMs.push(await measureLatency(largeServer, [last]))
       }
       ends.push({ name, firstMs: median(firstMs), lastMs: median(lastMs) })
     }
     const ownBytes = Number(await largeServer.ask('ownBytes'))
     onProgress(`${store.kind}: several processes`)
     const workers = await measureWorkers(large.url, {
-      paths: createWorkersCase(largeSize).paths,
+      ...createWorkersCase(largeSize),
       connections,
+      warmUpRequests,
       rounds: options.rounds,
       roundSeconds: options.roundSeconds,
     })
@@ -136,35 +138,17 @@ async function readTotal(server: Server, path: string): Promise<number> {
   return data.total
 }
 
-/** Warms a server up for these paths, and answers the function that runs a round. */
-async function createRound(
+function createRound(
   server: Server,
   paths: readonly string[],
   { roundSeconds }: ScaleOptions,
 ): Promise<() => Promise<LoadResult>> {
-  const { requestsPerSecond } = await load(server, paths, connections, warmUpRequests)
-  const requests = Math.max(connections * 20, Math.ceil(requestsPerSecond * roundSeconds))
-  let next = warmUpRequests
-  return () => {
-    const from = next % paths.length
-    next += requests
-    return load(server, [...paths.slice(from), ...paths.slice(0, from)], connections, requests)
-  }
+  const { port } = server.ready
+  return createLoadRounds({ port, paths, connections, warmUpRequests, roundSeconds })
 }
 
-async function load(
-  server: Server,
-  paths: readonly string[],
-  connectionCount: number,
-  requests: number,
-): Promise<LoadResult> {
-  const result = await generateLoad({
-    port: server.ready.port,
-    paths,
-    connections: connectionCount,
-    requests,
-  })
-  if (result.failures > 0)
-    throw new Error(`${result.failures} answers to ${paths[0]} and its like were not 200`)
-  return result
+/** The median latency of requests that are made one at a time. */
+async function measureLatency(server: Server, paths: readonly string[]): Promise<number> {
+  const { port } = server.ready
+  return (await loadAnswered({ port, paths, connections: 1, requests: endsRequests })).p50Ms
 }

@@ -107,7 +107,7 @@ ${formatTable([
 ${formatTable([
   ['The program itself', 'One worker', 'Two workers', 'Ratio', 'Target', ''],
   [
-    'Requests a second, search for an address',
+    `Requests a second, ${workers.name}`,
     whole(workers.onePerSecond),
     whole(workers.twoPerSecond),
     workers.ratio.toFixed(2),

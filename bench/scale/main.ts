@@ -65,11 +65,8 @@ async function bench(): Promise<void> {
 
 /** Runs the stores over one folder, which is removed afterwards unless it was named. */
 async function benchStores(): Promise<ScaleFigures[]> {
-  const folder =
-    values.folder === undefined ? mkdtempSync(join(tmpdir(), 'attestry-scale-')) : resolve(values.folder)
+  const folder = values.folder === undefined ? makeTemporaryFolder() : resolve(values.folder)
   mkdirSync(folder, { recursive: true })
-  // The server may run as another user.
-  chmodSync(folder, 0o755)
   try {
     const figures: ScaleFigures[] = []
     for (const kind of kinds.filter((each) => asked.includes(each))) {
@@ -81,6 +78,13 @@ async function benchStores(): Promise<ScaleFigures[]> {
   } finally {
     if (values.folder === undefined) rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** One that may be passed through, since the server of PostgreSQL may run as another user. */
+function makeTemporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'attestry-scale-'))
+  chmodSync(folder, 0o755)
+  return folder
 }
 
 /** As it was typed, but for where the databases are kept. */

@@ -2,44 +2,50 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startReadyProcess, type ReadyProcess } from '../childProcess.ts'
-import { generateLoad } from '../loadGenerator.ts'
+import { createLoadRounds, type RoundOptions } from '../loadRounds.ts'
 import { median } from '../quantile.ts'
 import { servingUrl } from '../servingUrl.ts'
+import type { ScaleCase } from './scaleCases.ts'
 import { sampleChainId, sampleContract } from '../sampleIndex.ts'
 
 /** Requests a second of the program itself with one worker and with two, medians over the rounds. */
 export interface WorkerFigures {
+  /** What was asked for. */
+  readonly name: string
   readonly onePerSecond: number
   readonly twoPerSecond: number
   /** Taken within each round. */
   readonly ratio: number
 }
 
-export interface WorkerOptions {
-  readonly paths: readonly string[]
-  readonly connections: number
+export interface WorkerOptions extends Omit<RoundOptions, 'port'>, ScaleCase {
   readonly rounds: number
-  readonly roundSeconds: number
 }
 
 /** Serves an index by `attestry serve` with one worker and with two, and asks both for the same in turns. */
-export async function measureWorkers(url: string, options: WorkerOptions): Promise<WorkerFigures> {
+export async function measureWorkers(
+  url: string,
+  { name, ...options }: WorkerOptions,
+): Promise<WorkerFigures> {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-workers-'))
   const servers: ReadyProcess<string>[] = []
+  const serve = async (workers: number) => {
+    const configPath = join(folder, `${workers}.yaml`)
+    writeFileSync(configPath, JSON.stringify(configFor(url, workers)))
+    const program = new URL('../serviceProcess.ts', import.meta.url)
+    const server = await startReadyProcess(program, ['serve', '--config', configPath], servingUrl)
+    servers.push(server)
+    return await createLoadRounds({ ...options, port: Number(new URL(server.ready).port) })
+  }
   try {
-    for (const workers of [1, 2]) {
-      const configPath = join(folder, `${workers}.yaml`)
-      writeFileSync(configPath, JSON.stringify(configFor(url, workers)))
-      const program = new URL('../serviceProcess.ts', import.meta.url)
-      servers.push(await startReadyProcess(program, ['serve', '--config', configPath], servingUrl))
-    }
-    const rounds = servers.map((server) => createRound(server, options))
-    for (const round of rounds) await round()
+    const askOne = await serve(1)
+    const askTwo = await serve(2)
     const pairs: { one: number; two: number }[] = []
     for (let index = 0; index < options.rounds; index++) {
-      pairs.push({ one: (await rounds[0]?.()) ?? 0, two: (await rounds[1]?.()) ?? 0 })
+      pairs.push({ one: (await askOne()).requestsPerSecond, two: (await askTwo()).requestsPerSecond })
     }
     return {
+      name,
       onePerSecond: median(pairs.map(({ one }) => one)),
       twoPerSecond: median(pairs.map(({ two }) => two)),
       ratio: median(pairs.map(({ one, two }) => two / one)),
@@ -47,25 +53,6 @@ export async function measureWorkers(url: string, options: WorkerOptions): Promi
   } finally {
     await Promise.all(servers.map((server) => server.stop()))
     rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-/** A function that asks for about as long as a round takes, and answers how many requests a second were answered. */
-function createRound(
-  server: ReadyProcess<string>,
-  { paths, connections, roundSeconds }: WorkerOptions,
-): () => Promise<number> {
-  const port = Number(new URL(server.ready).port)
-  let next = 0
-  let requests = connections * 40
-  return async () => {
-    const from = next % paths.length
-    next += requests
-    const turned = [...paths.slice(from), ...paths.slice(0, from)]
-    const result = await generateLoad({ port, paths: turned, connections, requests })
-    if (result.failures > 0) throw new Error(`${result.failures} answers to ${paths[0]} were not 200`)
-    requests = Math.max(connections * 10, Math.ceil(result.requestsPerSecond * roundSeconds))
-    return result.requestsPerSecond
   }
 }
 

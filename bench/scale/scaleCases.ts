@@ -112,11 +112,17 @@ export function createListingEnds({
   ]
 }
 
-/** What shall show how the work spreads over processes: requests that cost the server much more than they cost the load. */
-export function createWorkersCase({ sample }: ScaleSize): ScaleCase {
+/**
+ * What shall show how the work spreads over processes: requests that cost the server much more than they cost the load, and so many
+ * that hardly any is asked twice, since the program keeps its answers.
+ */
+export function createWorkersCase({ attestations }: ScaleSize): ScaleCase {
   const random = createRandom(12)
-  const path = () => `/scan/search?keyword=${sample.attester(random.integer(1, sample.attesterCount - 1))}`
-  return { name: 'search: an address', paths: Array.from({ length: 5_000 }, path) }
+  const ids = () => Array.from({ length: 20 }, () => idOf(random.integer(1, attestations))).join()
+  return {
+    name: '20 attestations by ids',
+    paths: Array.from({ length: 40_000 }, () => `/scan/attestations/by-ids?ids=${ids()}`),
+  }
 }
 
 /** The paths whose `total` tells what a `ScaleSize` says of the busiest lists. */

@@ -55,10 +55,11 @@ export function openSqliteStore(folder: string): ScaleStore {
         attestations,
         url: `sqlite:${path}`,
         empty: () => {
+          figures.remove()
           for (const file of [path, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true })
           return Promise.resolve()
         },
-        filled: figures.read,
+        filled: () => (existsSync(path) ? figures.read() : null),
         markFilled: figures.write,
         measureBytes: async () => (await openBenchDatabase(`sqlite:${path}`)).measureBytes() ?? 0,
       })
@@ -79,12 +80,16 @@ export async function startPostgresStore(folder: string): Promise<ScaleStore> {
     prepare: async (attestations) => {
       const name = `scale_${attestations}`
       const figures = keepFigures(join(folder, `${name}.json`))
-      if (!(await server.hasDatabase(name))) await server.createDatabase(name)
+      if (!(await server.hasDatabase(name))) {
+        figures.remove()
+        await server.createDatabase(name)
+      }
       const url = server.urlOf(name)
       return {
         attestations,
         url,
         empty: async () => {
+          figures.remove()
           await server.dropDatabase(name)
           await server.createDatabase(name)
         },
@@ -103,6 +108,7 @@ function keepFigures(path: string) {
     read: (): FilledFigures | null =>
       existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as FilledFigures) : null,
     write: (figures: FilledFigures): void => writeFileSync(path, JSON.stringify(figures)),
+    remove: (): void => rmSync(path, { force: true }),
   }
 }
 
