@@ -2,14 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openConnection } from '../../src/store/postgres/connection.ts'
 import { migratePostgres } from '../../src/store/postgres/migratePostgres.ts'
 import { openPostgresReader } from '../../src/store/postgres/openPostgresReader.ts'
 import { openPostgresWriter } from '../../src/store/postgres/openPostgresWriter.ts'
-import { createStatementTexts } from '../../src/store/postgres/statementTexts.ts'
 import { generateBlocks, steps } from '../../src/store/testing/generatedChain.ts'
 import { batchOf, identityOf } from '../../src/store/testing/storeFactory.ts'
 import fc from 'fast-check'
+import { withTestConnection } from '../harness/postgresConnection.ts'
 import { createPostgresDatabase, type PostgresDatabase } from '../harness/postgresDatabase.ts'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
 
@@ -89,19 +88,11 @@ test('whatever is wrong with a database is one sentence that holds no password',
 async function readOnlyUrl(): Promise<string> {
   const url = new URL(database.url)
   url.username = `reads_${url.pathname.slice(1)}`
-  const connection = await openConnection({
-    url: database.url,
-    applicationName: 'test',
-    settings: {},
-    statements: createStatementTexts(),
-  })
-  try {
-    await connection.exec(
+  await withTestConnection(database.url, (connection) =>
+    connection.exec(
       `CREATE ROLE ${url.username} LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${url.username}`,
-    )
-  } finally {
-    await connection.close()
-  }
+    ),
+  )
   return url.href
 }
 

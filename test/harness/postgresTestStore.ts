@@ -1,6 +1,5 @@
-import { openConnection } from '../../src/store/postgres/connection.ts'
 import { migratePostgres } from '../../src/store/postgres/migratePostgres.ts'
-import { createStatementTexts } from '../../src/store/postgres/statementTexts.ts'
+import { withTestConnection } from './postgresConnection.ts'
 import { createPostgresDatabase } from './postgresDatabase.ts'
 
 /** An empty database with the tables of the index. */
@@ -34,13 +33,7 @@ async function createIndexDatabase(rankThreshold: number): Promise<string> {
 }
 
 async function emptyIndex(url: string): Promise<void> {
-  const connection = await openConnection({
-    url,
-    applicationName: 'test',
-    settings: {},
-    statements: createStatementTexts(),
-  })
-  try {
+  await withTestConnection(url, async (connection) => {
     const tables = await connection.all<[string]>(
       "SELECT tablename FROM pg_tables WHERE schemaname = 'public' " +
         "AND tablename NOT IN ('attestry_layout', 'index_state', 'change')",
@@ -53,7 +46,5 @@ async function emptyIndex(url: string): Promise<void> {
         `${deletes.join('; ')}; ` +
         "DELETE FROM change WHERE sequence < (SELECT max(sequence) FROM change); UPDATE change SET chain_id = 0, first_position = NULL, last_position = NULL, body_json = '[]'",
     )
-  } finally {
-    await connection.close()
-  }
+  })
 }

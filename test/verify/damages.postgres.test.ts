@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { openConnection } from '../../src/store/postgres/connection.ts'
 import { migratePostgres } from '../../src/store/postgres/migratePostgres.ts'
 import { exportAndClose } from '../../src/store/testing/storeFactory.ts'
 import { openPostgresReader } from '../../src/store/postgres/openPostgresReader.ts'
 import { openPostgresWriter } from '../../src/store/postgres/openPostgresWriter.ts'
-import { createStatementTexts } from '../../src/store/postgres/statementTexts.ts'
+import { withTestConnection } from '../harness/postgresConnection.ts'
 import { databasesOf, type PostgresDatabases } from '../harness/postgresServer.ts'
 import {
   createVerifiedFolder,
@@ -165,16 +164,6 @@ function verify(url: string, flags: Parameters<typeof verifyDatabase>[4]): Promi
 }
 
 /** Does to a database what no program of ours would. */
-async function damage(url: string, sql: string): Promise<void> {
-  const connection = await openConnection({
-    url,
-    applicationName: 'test',
-    settings: {},
-    statements: createStatementTexts(),
-  })
-  try {
-    await connection.exec(sql)
-  } finally {
-    await connection.close()
-  }
+function damage(url: string, sql: string): Promise<void> {
+  return withTestConnection(url, (connection) => connection.exec(sql))
 }

@@ -26,8 +26,8 @@ export interface Connection {
   /** Appends rows to a table by `COPY`, which takes `pieces` as `encodeCopy` makes them; none where that throws. */
   copy(target: CopyTarget, pieces: Iterable<Uint8Array>): Promise<void>
   /**
-   * The rows of a statement by a cursor, some hundreds at a time and fewer where they are long, within the running transaction: memory stays the same however many
-   * they are.
+   * The rows of a statement by a cursor, some hundreds at a time and fewer where they are long, within the running transaction: memory
+   * stays the same however many they are.
    */
   batches<Row extends SqlRow>(sql: string, ...parameters: readonly SqlInput[]): AsyncGenerator<Row[]>
   /** Called with the payload of each notification of a channel that is listened to. */

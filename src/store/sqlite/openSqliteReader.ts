@@ -3,7 +3,7 @@ import type { ExportOptions, IndexReader } from '../indexReader.ts'
 import { listAnchors } from './accountAnchors.ts'
 import { listActivity, listProtocolDays, listTopAttesters, listTotals } from './activity.ts'
 import { addressStatistics, findAddress, listAttestationsOfAddress } from './addressLists.ts'
-import { openConnection, type Connection } from './connection.ts'
+import { openConnection, type Connection, type ConnectionOptions } from './connection.ts'
 import { exportLines } from './exportLines.ts'
 import { findEvent } from './findEvent.ts'
 import { searchAttestations } from './keywordAttestations.ts'
@@ -47,9 +47,9 @@ export function openSqliteReader(
 ): IndexReader & IndexQueries & ChangeJournal {
   const cacheMib = options.cacheMib ?? 64
   const sliceRowsMax = options.sliceRowsMax ?? 20_000
-  const session = translatingErrors(path, () => createReadSession(openReader(path, cacheMib)))
+  const session = translatingErrors(path, () => createReadSession(openReader(path, { cacheMib })))
 
-  const counts = createQueryCounts(() => openReader(path, 16), {
+  const counts = createQueryCounts(() => openReader(path, { cacheMib: 16 }), {
     rowsMax: options.countRowsMax ?? 2_000_000,
     durationMaxMs: options.countDurationMaxMs ?? 2_000,
     firstStepRows: options.countAtOnceMax ?? 1_000,
@@ -126,12 +126,8 @@ async function translatingRejection<Result>(path: string, work: () => Promise<Re
   }
 }
 
-function openReader(path: string, cacheMib: number, mapMib?: number): Connection {
-  const connection = openConnection(path, {
-    readOnly: true,
-    cacheMib,
-    ...(mapMib === undefined ? {} : { mapMib }),
-  })
+function openReader(path: string, memory: Omit<ConnectionOptions, 'readOnly'>): Connection {
+  const connection = openConnection(path, { readOnly: true, ...memory })
   try {
     checkLayout(connection, path)
     return connection
@@ -145,7 +141,7 @@ function openReader(path: string, cacheMib: number, mapMib?: number): Connection
 async function* exportFrom(path: string, options: ExportOptions): AsyncGenerator<string> {
   let connection: Connection | null = null
   try {
-    connection = openReader(path, 16, 0)
+    connection = openReader(path, { cacheMib: 16, mapMib: 0 })
     yield* exportLines(connection, options)
   } catch (error) {
     throw translateSqliteError(path, error)
