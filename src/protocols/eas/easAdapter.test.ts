@@ -402,16 +402,18 @@ describe('a log that no rule can read', () => {
 })
 
 describe('whatever logs and answers hold', () => {
+  const validAnswers = [returnedSchema({}).data, returnedAttestation({}).data]
+  // What is left as it is comes often enough for every kind of event to be met in each run of the test.
   const answer = fc.oneof(
-    hostilePayload(fc.constantFrom(returnedSchema({}).data, returnedAttestation({}).data)).map(
-      (data): ReadResult => ({ kind: 'returned', data }),
-    ),
+    fc.constantFrom(...validAnswers).map((data): ReadResult => ({ kind: 'returned', data })),
+    hostilePayload(fc.constantFrom(...validAnswers)).map((data): ReadResult => ({ kind: 'returned', data })),
     hostilePayload(fc.constant(hex('0xc5723b51'))).map((data): ReadResult => ({ kind: 'reverted', data })),
     fc.constant(null),
   )
-  const anyLog = fc
+  const validLogs = [registeredLog, olderRegisteredLog, attestedLog, revokedLog]
+  const changedLog = fc
     .record({
-      base: fc.constantFrom(registeredLog, olderRegisteredLog, attestedLog, revokedLog),
+      base: fc.constantFrom(...validLogs),
       from: fc.constantFrom(eas, registry, attester),
       own: fc.boolean(),
       topicCount: fc.constantFrom(0, 1, 2, 3, 4, 4, 4),
@@ -428,6 +430,8 @@ describe('whatever logs and answers hold', () => {
           .map((old, index) => (index === cut && topic !== null ? hex(topic) : old)),
       })),
     )
+
+  const anyLog = fc.oneof(fc.constantFrom(...validLogs), changedLog)
 
   test('each log gives one outcome, at its position, and the same one again', () => {
     const seen = new Set<string>()
