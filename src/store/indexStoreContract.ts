@@ -2,6 +2,7 @@ import { describe } from 'vitest'
 import { testListings } from './testing/testListings.ts'
 import { testReorganisations } from './testing/testReorganisations.ts'
 import { testSearch } from './testing/testSearch.ts'
+import { testTopSchemas } from './testing/testTopSchemas.ts'
 import { testWriter } from './testing/testWriter.ts'
 import type { CreateTestStore } from './testing/storeFactory.ts'
 
@@ -14,6 +15,7 @@ export function describeIndexStore(name: string, create: CreateTestStore, share 
   describe(name, () => {
     testReorganisations(create, share)
     testListings(create, share)
+    testTopSchemas(create, share)
     testSearch(create, share)
     testWriter(create)
   })

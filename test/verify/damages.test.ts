@@ -92,6 +92,7 @@ const damages: readonly [name: string, sql: string, offline: string | null][] = 
     'UPDATE schema SET attestation_count = attestation_count + 1 WHERE id = 3',
     'derived',
   ],
+  ['the class of a count is off', 'UPDATE schema SET count_class = count_class + 1 WHERE id = 4', 'derived'],
   ['a counter of an address is off', 'UPDATE address SET created = created + 1 WHERE created > 2', 'derived'],
   ['the counter of a chain is off', 'UPDATE chain SET attestation_count = attestation_count - 1', 'derived'],
   ['the total is off', 'UPDATE index_state SET schema_count = schema_count + 1', 'derived'],

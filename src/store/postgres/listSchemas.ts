@@ -1,5 +1,6 @@
 import type { Address } from '../../model/hex.ts'
 import type { Page, PageRequest, SchemaQuery, StoredSchema } from '../indexReader.ts'
+import { exactClassMax } from '../layout/countClass.ts'
 import { listKind } from '../layout/listKinds.ts'
 import { findAddress } from './addressLists.ts'
 import type { Connection, SqlInput } from './connection.ts'
@@ -26,10 +27,23 @@ export async function listSchemasOfRegistrant(
   return await readPage(session, counted, request, 's.registrant_id = ?', [address.id])
 }
 
+/**
+ * The first of the index are those of the highest classes, and within a class of one count they are in their order. Where the last of them is
+ * of a class of several counts, any other of that class may come before it: these are sorted, and no others. One statement, which sees
+ * one state of the index by itself.
+ */
 export async function listTopSchemas(connection: Connection, limit: number): Promise<StoredSchema[]> {
   const rows = await connection.all<SchemaRow>(
-    `SELECT ${schemaColumns} FROM schema s WHERE s.registered ` +
+    'WITH walked AS MATERIALIZED (SELECT id, count_class FROM schema WHERE registered ' +
+      'ORDER BY count_class DESC, register_timestamp, chain_id, position LIMIT ?), ' +
+      'last AS MATERIALIZED (SELECT min(count_class) AS class FROM walked), ' +
+      'chosen AS (SELECT id FROM walked UNION ALL (SELECT id FROM schema ' +
+      `WHERE registered AND count_class = (SELECT class FROM last) AND (SELECT class FROM last) > ${exactClassMax} ` +
+      'ORDER BY attestation_count DESC, register_timestamp, chain_id, position LIMIT ?)) ' +
+      `SELECT ${schemaColumns} FROM schema s WHERE s.id = ANY(ARRAY(SELECT id FROM chosen)) ` +
       'ORDER BY s.attestation_count DESC, s.register_timestamp, s.chain_id, s.position LIMIT ?',
+    limit,
+    limit,
     limit,
   )
   return rows.map(storedSchemaOfRow)

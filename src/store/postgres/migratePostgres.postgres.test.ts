@@ -2,7 +2,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { withTestConnection } from '../../../test/harness/postgresConnection.ts'
 import { createPostgresDatabase, type PostgresDatabase } from '../../../test/harness/postgresDatabase.ts'
 import { StoreIncompatibleError, StoreUnavailableError } from '../../errors/storeErrors.ts'
+import { countClass, countClassBounds } from '../layout/countClass.ts'
 import { assertServerVersion, checkLayout, migratePostgres } from './migratePostgres.ts'
+import { migrations } from './migrations.ts'
 
 let database: PostgresDatabase
 
@@ -26,6 +28,35 @@ test('no text of a schema waits beside the trigram index, where every search wou
   await withTestConnection(database.url, async (connection) => {
     const sql = "SELECT array_to_string(reloptions, ' ') FROM pg_class WHERE relname = 'schema_text_trigrams'"
     expect(await connection.get(sql)).toEqual(['fastupdate=off'])
+  })
+})
+
+test('a trigram index that was made with a list of what waits is brought to the same', async () => {
+  await migratePostgres(database.url)
+  await withTestConnection(database.url, async (connection) => {
+    await connection.exec('ALTER INDEX schema_text_trigrams RESET (fastupdate)')
+    await migratePostgres(database.url)
+    const sql = "SELECT array_to_string(reloptions, ' ') FROM pg_class WHERE relname = 'schema_text_trigrams'"
+    expect(await connection.get(sql)).toEqual(['fastupdate=off'])
+  })
+})
+
+test('schemas that are there get the classes of their counts, and new ones do', async () => {
+  const counts = [0, 1, 15, 16, ...countClassBounds.flatMap((bound) => [bound - 1, bound]), 2 ** 40]
+  const insert = (id: number, count: number) =>
+    `INSERT INTO schema (id, chain_id, local_id, registered, attestation_count, attester_count) VALUES (${id}, 1, '${id}', false, ${count}, 0)`
+  await withTestConnection(database.url, async (connection) => {
+    const [first = '', ...others] = migrations
+    await connection.exec(first)
+    await connection.exec('UPDATE attestry_layout SET version = 1')
+    await connection.exec(counts.map((count, index) => insert(index, count)).join(';'))
+    expect(others.length).toBeGreaterThan(0)
+    await migratePostgres(database.url)
+    await connection.exec(counts.map((count, index) => insert(1_000 + index, count)).join(';'))
+    const rows = await connection.all<[number, number]>(
+      'SELECT attestation_count, count_class FROM schema ORDER BY id',
+    )
+    expect(rows).toEqual([...counts, ...counts].map((count) => [count, countClass(count)]))
   })
 })
 

@@ -130,7 +130,10 @@ export async function hasTrigramIndex(connection: Connection): Promise<boolean> 
  * some megabytes of it would wait beside the index, to be read from end to end by every search.
  */
 async function makeTrigramIndex(connection: Connection): Promise<boolean> {
-  if (await hasTrigramIndex(connection)) return true
+  if (await hasTrigramIndex(connection)) {
+    await emptyTrigramList(connection)
+    return true
+  }
   try {
     await connection.exec(
       `BEGIN; SELECT pg_advisory_xact_lock(${advisoryLockKey('migration')}); CREATE EXTENSION IF NOT EXISTS pg_trgm; ` +
@@ -143,4 +146,16 @@ async function makeTrigramIndex(connection: Connection): Promise<boolean> {
     await connection.exec('ROLLBACK')
     return false
   }
+}
+
+/** Brings an index to the same that was made before its list of what waits was done without. Only its owner may do so. */
+async function emptyTrigramList(connection: Connection): Promise<void> {
+  const row = await connection.get<[boolean]>(
+    "SELECT coalesce('fastupdate=off' = ANY(reloptions), false) OR NOT pg_has_role(relowner, 'USAGE') " +
+      "FROM pg_class WHERE oid = to_regclass('schema_text_trigrams')",
+  )
+  if (row?.[0] !== false) return
+  await connection.exec(
+    "ALTER INDEX schema_text_trigrams SET (fastupdate = off); SELECT gin_clean_pending_list('schema_text_trigrams')",
+  )
 }

@@ -278,4 +278,21 @@ export const migrations: readonly string[] = [
   INSERT INTO change (sequence, chain_id, body_json)
     VALUES (CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint), 0, '[]');
   `,
+  `
+  -- The class of attestation_count (countClass.ts): the index of their order moves with it alone. A row whose counts move within
+  -- their class is rewritten in place, and no index with it, as long as its page has room.
+  ALTER TABLE schema ADD COLUMN count_class integer NOT NULL GENERATED ALWAYS AS (width_bucket(attestation_count, ARRAY[
+      1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 21, 25, 29, 33, 41, 49, 57, 65, 81, 97, 113, 129,
+      161, 193, 225, 257, 321, 385, 449, 513, 641, 769, 897, 1025, 1281, 1537, 1793, 2049, 2561, 3073, 3585, 4097,
+      5121, 6145, 7169, 8193, 10241, 12289, 14337, 16385, 20481, 24577, 28673, 32769, 40961, 49153, 57345, 65537,
+      81921, 98305, 114689, 131073, 163841, 196609, 229377, 262145, 327681, 393217, 458753, 524289, 655361, 786433,
+      917505, 1048577, 1310721, 1572865, 1835009, 2097153, 2621441, 3145729, 3670017, 4194305, 5242881, 6291457,
+      7340033, 8388609, 10485761, 12582913, 14680065, 16777217, 20971521, 25165825, 29360129, 33554433, 41943041,
+      50331649, 58720257, 67108865, 83886081, 100663297, 117440513, 134217729, 167772161, 201326593, 234881025,
+      268435457, 335544321, 402653185, 469762049, 536870913, 671088641, 805306369, 939524097, 1073741825, 1342177281,
+      1610612737, 1879048193, 2147483649, 2684354561, 3221225473, 3758096385
+    ]::bigint[])) STORED;
+  DROP INDEX schema_by_count;
+  CREATE INDEX schema_by_class ON schema (count_class DESC, register_timestamp, chain_id, position) WHERE registered;
+  `,
 ]

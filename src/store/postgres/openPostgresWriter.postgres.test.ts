@@ -51,7 +51,7 @@ function dumpsOf(hex: 'hex' | 'hex_of', received: 'received' | 'received_by_sche
     state: 'SELECT version, attestation_count, schema_count FROM index_state',
     addresses: `SELECT ${hex}(bytes), schemas_created, created, received_other, received_self FROM address`,
     schemas:
-      `SELECT chain_id, local_id, CASE WHEN registered = ${isTrue} THEN 1 ELSE 0 END, attestation_count, attester_count, position, register_timestamp, ` +
+      `SELECT chain_id, local_id, CASE WHEN registered = ${isTrue} THEN 1 ELSE 0 END, attestation_count, attester_count, count_class, position, register_timestamp, ` +
       `${addressOf('registrant_id', hex)}, ${addressOf('resolver_id', hex)}, registrant, resolver, protocol, CASE WHEN revocable = ${isTrue} THEN 1 ELSE 0 END, max_valid_for, ` +
       'data_location, transaction_key, transaction_hash, transaction_sender, sync_at, summary_json, fields_json FROM schema',
     attestations:

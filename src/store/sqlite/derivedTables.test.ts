@@ -31,6 +31,7 @@ const dumps = {
   listCounts: `SELECT kind, ${owner}, ${scope}, count FROM list_count t ORDER BY 1, 2, 3`,
   attesters:
     "SELECT s.chain_id || ' ' || s.local_id, hex(attester), count FROM schema_attester JOIN schema s ON s.id = schema_id ORDER BY 1, 2",
+  countClasses: "SELECT chain_id || ' ' || local_id, attestation_count, count_class FROM schema ORDER BY 1",
   protocols: 'SELECT * FROM protocol_count ORDER BY 1, 2',
   protocolDays: 'SELECT * FROM protocol_day ORDER BY 1, 2, 3',
   hours:

@@ -1,6 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type { Address } from '../../model/hex.ts'
 import type { Page, PageRequest, SchemaQuery, StoredSchema } from '../indexReader.ts'
+import { exactClassMax } from '../layout/countClass.ts'
 import { listKind } from '../layout/listKinds.ts'
 import { findAddress } from './addressLists.ts'
 import { listSchemasByKeyword } from './keywordSchemas.ts'
@@ -26,13 +27,33 @@ export function listSchemasOfRegistrant(
   return readPage(session, counted, request, 's.registrant_id = ?', [address.id])
 }
 
+/**
+ * The first of the index are those of the highest classes, and within a class of one count they are in their order. Where the last of them is
+ * of a class of several counts, any other of that class may come before it: these are sorted, and no others.
+ */
 export function listTopSchemas(session: ReadSession, limit: number): StoredSchema[] {
-  return session.connection
-    .statement<SchemaRow>(
-      `SELECT ${schemaColumns} FROM schema s WHERE s.registered = 1 ` +
-        'ORDER BY s.attestation_count DESC, s.register_timestamp, s.chain_id, s.position LIMIT +?',
+  const walked = session.connection
+    .statement<[id: number, countClass: number]>(
+      'SELECT id, count_class FROM schema WHERE registered = 1 ' +
+        'ORDER BY count_class DESC, register_timestamp, chain_id, position LIMIT +?',
     )
     .all(limit)
+  const lastClass = walked.at(-1)?.[1] ?? 0
+  const ofLastClass =
+    lastClass <= exactClassMax
+      ? []
+      : session.connection
+          .statement<[id: number]>(
+            'SELECT id FROM schema WHERE registered = 1 AND count_class = ? ' +
+              'ORDER BY attestation_count DESC, register_timestamp, chain_id, position LIMIT +?',
+          )
+          .all(lastClass, limit)
+  return session.connection
+    .statement<SchemaRow>(
+      `SELECT ${schemaColumns} FROM schema s WHERE s.id IN (SELECT value FROM json_each(?)) ` +
+        'ORDER BY s.attestation_count DESC, s.register_timestamp, s.chain_id, s.position LIMIT +?',
+    )
+    .all(JSON.stringify([...walked, ...ofLastClass].map(([id]) => id)), limit)
     .map(storedSchemaOfRow)
 }
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { StoreIncompatibleError, StoreUnavailableError } from '../../errors/storeErrors.ts'
 import { parseAddress, zeroAddress } from '../../model/hex.ts'
 import { classifyKeyword } from '../../model/keyword.ts'
+import { countClass, countClassBounds } from '../layout/countClass.ts'
 import { migrateSqlite } from './migrateSqlite.ts'
 import { migrations } from './migrations.ts'
 import { openSqliteReader } from './openSqliteReader.ts'
@@ -61,6 +62,24 @@ describe('migrateSqlite', () => {
       { chainId: 10, anchor: 'RevokedOffchain', count: 2 },
     ])
     await reader.close()
+  })
+
+  test('gives the schemas of a database the classes of their counts', () => {
+    const path = join(folder, 'counts.db')
+    const counts = [0, 1, 15, 16, ...countClassBounds.flatMap((bound) => [bound - 1, bound]), 2 ** 40]
+    const earlier = migrations.findIndex((step) => step.includes('ADD COLUMN count_class'))
+    run(path, [...migrations.slice(0, earlier), `PRAGMA user_version = ${earlier}`].join(';'))
+    const inserts = counts.map(
+      (count, index) =>
+        'INSERT INTO schema (id, chain_id, local_id, registered, attestation_count, attester_count) ' +
+        `VALUES (${index}, 1, '${index}', 0, ${count}, 0)`,
+    )
+    run(path, ['PRAGMA application_id = 0x41747374', ...inserts].join(';'))
+    migrateSqlite(path)
+    const database = new DatabaseSync(path)
+    const rows = database.prepare('SELECT count_class AS class FROM schema ORDER BY id').all()
+    database.close()
+    expect(rows.map((row) => row['class'])).toEqual(counts.map(countClass))
   })
 
   test('says in one sentence that a path cannot be written', () => {

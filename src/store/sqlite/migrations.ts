@@ -287,4 +287,19 @@ export const migrations: readonly string[] = [
       UNION ALL SELECT chain_id, protocol, attest_timestamp / 86400, 0, count(*) FROM attestation GROUP BY 1, 2, 3
     ) GROUP BY 1, 2, 3;
   `,
+  `
+  -- The class of attestation_count (countClass.ts): the index of their order moves with it alone.
+  ALTER TABLE schema ADD COLUMN count_class INTEGER NOT NULL DEFAULT 0;
+  WITH RECURSIVE bound (class, least) AS (
+    SELECT 17, 17 UNION ALL
+    SELECT class + 1, ((4 + (class - 16) % 4) << (2 + (class - 16) / 4)) + 1 FROM bound WHERE class < 128
+  )
+  UPDATE schema SET count_class = CASE
+    WHEN attestation_count <= 16 THEN attestation_count
+    ELSE (SELECT max(class) FROM bound WHERE least <= attestation_count)
+  END;
+  DROP INDEX schema_by_count;
+  CREATE INDEX schema_by_class ON schema (count_class DESC, register_timestamp, chain_id, position)
+    WHERE registered = 1;
+  `,
 ]

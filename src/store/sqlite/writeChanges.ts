@@ -1,5 +1,6 @@
 import { writeAccountAnchors } from './accountAnchors.ts'
 import type { Changes } from '../layout/changes.ts'
+import { countClass } from '../layout/countClass.ts'
 import type { AddressChanges, AddressEntry, ListMove, SchemaEntry } from '../layout/entries.ts'
 import { addressBytes } from '../layout/hexColumn.ts'
 import { type AddressRole, type ListKind, addressRoles, kindsOfRole, listKind } from '../layout/listKinds.ts'
@@ -54,17 +55,24 @@ function writeSchemaCounters(state: WriterState, entry: SchemaEntry, sign: 1 | -
     connection.statement('DELETE FROM schema WHERE id = ?').run(entry.id)
     return
   }
+  const { id, attestationCount, attesterCount } = entry
+  const countClassNow = countClass(attestationCount)
   if (entry.isNew) {
     connection
       .statement(
-        'INSERT INTO schema (id, chain_id, local_id, registered, attestation_count, attester_count) VALUES (?, ?, ?, 0, ?, ?)',
+        'INSERT INTO schema (id, chain_id, local_id, registered, attestation_count, attester_count, count_class) ' +
+          'VALUES (?, ?, ?, 0, ?, ?, ?)',
       )
-      .run(entry.id, entry.chainId, entry.localId.slice(2), entry.attestationCount, entry.attesterCount)
+      .run(id, entry.chainId, entry.localId.slice(2), attestationCount, attesterCount, countClassNow)
     entry.isNew = false
   } else {
     connection
       .statement('UPDATE schema SET attestation_count = ?, attester_count = ? WHERE id = ?')
-      .run(entry.attestationCount, entry.attesterCount, entry.id)
+      .run(attestationCount, attesterCount, id)
+    // Apart, since SQLite writes an index anew wherever a column of it is assigned, if only to the value that it has.
+    if (countClassNow !== countClass(entry.changes?.attestationCountBefore ?? 0)) {
+      connection.statement('UPDATE schema SET count_class = ? WHERE id = ?').run(countClassNow, id)
+    }
   }
   const registration = entry.changes?.registration ?? null
   if (registration !== null) writeRegistration(state, entry, registration.event.schema, registration.syncAt)

@@ -114,7 +114,9 @@ async function compareLists(reader: IndexReader, model: ModelIndex, size: number
     }
   }
   const top = [...model.schemas].sort(byTopOrder)
-  expect((await reader.listTopSchemas(5)).map(schemaKey)).toEqual(top.slice(0, 5).map(modelKey))
+  for (const limit of [1, 2, 5, 8, 50]) {
+    expect((await reader.listTopSchemas(limit)).map(schemaKey)).toEqual(top.slice(0, limit).map(modelKey))
+  }
   const trending = modelTrending(model)
   expect((await reader.listTrendingSchemas(5)).map(schemaKey)).toEqual(trending.slice(0, 5).map(modelKey))
 }

@@ -2,6 +2,7 @@ import type { Connection } from '../connection.ts'
 import { updateDayCounts } from '../dayCounts.ts'
 import { updateRankTree } from '../rankTree.ts'
 import { buildParts } from '../writeChanges.ts'
+import { countClassBounds, exactClassMax } from '../../layout/countClass.ts'
 import { type RankList, addressRoles, kindsOfRole, listKind } from '../../layout/listKinds.ts'
 
 /**
@@ -50,7 +51,7 @@ export const counterColumns: readonly CounterColumns[] = [
     id: 'id',
     columns: ['schemas_created', 'created', 'received_other', 'received_self'],
   },
-  { table: 'schema', id: 'id', columns: ['attestation_count', 'attester_count'] },
+  { table: 'schema', id: 'id', columns: ['attestation_count', 'attester_count', 'count_class'] },
   {
     table: 'chain',
     id: 'ordinal',
@@ -69,8 +70,10 @@ const expectedQueries: Readonly<Record<string, string>> = {
     "FROM attestation, json_each('[' || recipient_ids || ']') j WHERE recipient_ids IS NOT NULL" +
     ') WHERE id IS NOT NULL GROUP BY id',
   schema:
-    'SELECT id, sum(a), sum(t) FROM (SELECT id, 0 AS a, 0 AS t FROM schema UNION ALL ' +
-    'SELECT schema_id, count(*), count(DISTINCT attester_id) FROM attestation GROUP BY schema_id) GROUP BY id',
+    `SELECT id, a, t, iif(a <= ${exactClassMax}, a, ${exactClassMax} + (SELECT count(*) ` +
+    `FROM json_each('[${countClassBounds.join()}]') WHERE value <= a)) FROM (SELECT id, sum(a) AS a, sum(t) AS t ` +
+    'FROM (SELECT id, 0 AS a, 0 AS t FROM schema UNION ALL ' +
+    'SELECT schema_id, count(*), count(DISTINCT attester_id) FROM attestation GROUP BY schema_id) GROUP BY id)',
   chain:
     'SELECT ordinal, sum(s), sum(a), sum(r), sum(u) FROM (' +
     'SELECT ordinal, 0 AS s, 0 AS a, 0 AS r, 0 AS u FROM chain UNION ALL ' +
