@@ -6,7 +6,7 @@ import { copyRows } from './copyRows.ts'
 import type { CopyTarget, CopyValue } from './encodeCopy.ts'
 import { updateLists } from './updateLists.ts'
 import type { WriterState } from './writerState.ts'
-import { writeRegistrations } from './writeSchema.ts'
+import { copySchemas, writeRegistrations } from './writeSchema.ts'
 
 /**
  * Writes the counters of a transaction and the rank trees of the lists that it moved, one statement a table. Its rows are
@@ -81,7 +81,7 @@ async function writeSchemas(
   }
   const kept = entries.filter((entry) => entry.registered || entry.attestationCount > 0)
   const known = kept.filter(({ isNew }) => !isNew)
-  await copyRows(connection, schemaTable, newSchemas(kept))
+  await copySchemas(state, kept)
   if (known.length > 0) {
     await connection.run(
       'UPDATE schema s SET attestation_count = u.attestations, attester_count = u.attesters ' +
@@ -93,25 +93,7 @@ async function writeSchemas(
     )
   }
   for (const entry of entries) entry.isNew = false
-  await writeRegistrations(state, kept)
-}
-
-const schemaTable: CopyTarget = {
-  table: 'schema',
-  columns: {
-    id: 'bigint',
-    chain_id: 'bigint',
-    local_id: 'text',
-    registered: 'boolean',
-    attestation_count: 'bigint',
-    attester_count: 'bigint',
-  },
-}
-
-function* newSchemas(entries: readonly SchemaEntry[]): Generator<readonly CopyValue[]> {
-  for (const { isNew, id, chainId, localId, attestationCount, attesterCount } of entries) {
-    if (isNew) yield [id, chainId, localId.slice(2), false, attestationCount, attesterCount]
-  }
+  await writeRegistrations(state, known)
 }
 
 /**

@@ -8,17 +8,21 @@ import { unixSeconds } from '../../model/time.ts'
 import type { SchemaEntry } from '../layout/entries.ts'
 import { transactionKey } from '../layout/hexColumn.ts'
 import type { Connection } from './connection.ts'
+import { copyRows } from './copyRows.ts'
+import type { CopyTarget, CopyValue } from './encodeCopy.ts'
 import { decodeText, encodeText } from './textColumn.ts'
 import { addressEntry, type WriterState } from './writerState.ts'
 
-/** Fills the rows of the schemas that the transaction registered, which may have stood there as mere references. */
+/** Appends the rows of schemas that have none, whole where the transaction registered them, else as mere references. */
+export async function copySchemas(state: WriterState, entries: readonly SchemaEntry[]): Promise<void> {
+  const added = entries.filter(({ isNew }) => isNew)
+  await copyRows(state.connection, schemaTable, newSchemas(state, added))
+  await writeTexts(state.connection, registeredOf(added).map(withOwnName))
+}
+
+/** Fills the rows of the schemas that the transaction registered and that stood there as mere references. */
 export async function writeRegistrations(state: WriterState, entries: readonly SchemaEntry[]): Promise<void> {
-  const registered = entries.flatMap(({ id, changes }) => {
-    const registration = changes?.registration ?? null
-    return registration === null
-      ? []
-      : [{ id, schema: registration.event.schema, syncAt: registration.syncAt }]
-  })
+  const registered = registeredOf(entries)
   if (registered.length === 0) return
   await state.connection.run(
     `UPDATE schema s SET registered = true, ${registrationColumns
@@ -26,12 +30,31 @@ export async function writeRegistrations(state: WriterState, entries: readonly S
       .join(', ')} FROM json_to_recordset(?::json) AS u (id bigint, ${registrationColumns
       .map(([column, type]) => `${column} ${type}`)
       .join(', ')}) WHERE s.id = u.id`,
-    JSON.stringify(registered.map(({ id, schema, syncAt }) => registrationOf(state, id, schema, syncAt))),
+    JSON.stringify(
+      registered.map(({ id, schema, syncAt }) => ({ id, ...registrationOf(state, schema, syncAt) })),
+    ),
   )
-  await writeNames(
-    state.connection,
-    registered.map(({ id, schema }) => ({ id, schema, name: schema.definition.name })),
-  )
+  await writeTexts(state.connection, registered.map(withOwnName))
+}
+
+interface RegisteredEntry {
+  readonly id: number
+  readonly schema: Schema
+  readonly syncAt: number
+}
+
+function registeredOf(entries: readonly SchemaEntry[]): RegisteredEntry[] {
+  return entries.flatMap(({ id, changes }) => {
+    const registration = changes?.registration ?? null
+    return registration === null
+      ? []
+      : [{ id, schema: registration.event.schema, syncAt: registration.syncAt }]
+  })
+}
+
+/** What names it in other records is found at the end of the transaction. */
+function withOwnName({ id, schema }: RegisteredEntry): NamedSchema {
+  return { id, schema, name: schema.definition.name }
 }
 
 const registrationColumns = [
@@ -53,15 +76,47 @@ const registrationColumns = [
   ['description', 'text'],
   ['fields_json', 'text'],
   ['raw_text', 'text'],
+  ['name', 'text'],
+  ['summary_json', 'text'],
 ] as const
 
 type RegistrationRow = Readonly<
-  Record<(typeof registrationColumns)[number][0] | 'id', string | number | boolean | null>
+  Record<(typeof registrationColumns)[number][0], string | number | boolean | null>
 >
 
-function registrationOf(state: WriterState, id: number, schema: Schema, syncAt: number): RegistrationRow {
+const schemaTable: CopyTarget = {
+  table: 'schema',
+  columns: {
+    id: 'bigint',
+    chain_id: 'bigint',
+    local_id: 'text',
+    registered: 'boolean',
+    attestation_count: 'bigint',
+    attester_count: 'bigint',
+    ...Object.fromEntries(registrationColumns),
+  },
+}
+
+function* newSchemas(state: WriterState, entries: readonly SchemaEntry[]): Generator<readonly CopyValue[]> {
+  for (const { id, chainId, localId, attestationCount, attesterCount, changes } of entries) {
+    const registration = changes?.registration ?? null
+    const row =
+      registration === null ? null : registrationOf(state, registration.event.schema, registration.syncAt)
+    yield [
+      id,
+      chainId,
+      localId.slice(2),
+      row !== null,
+      attestationCount,
+      attesterCount,
+      ...registrationColumns.map(([column]) => row?.[column] ?? null),
+    ]
+  }
+}
+
+function registrationOf(state: WriterState, schema: Schema, syncAt: number): RegistrationRow {
+  const { name } = schema.definition
   return {
-    id,
     position: schema.position,
     register_timestamp: schema.registerTimestamp,
     registrant_id: addressEntry(state, schema.registrant).id,
@@ -76,16 +131,18 @@ function registrationOf(state: WriterState, id: number, schema: Schema, syncAt: 
     transaction_hash: schema.transactionHash,
     transaction_sender: schema.transactionSender,
     sync_at: syncAt,
-    definition_name: encodeText(schema.definition.name),
+    definition_name: encodeText(name),
     description: encodeText(schema.definition.description),
     fields_json: schemaFieldsJson(schema),
     raw_text: encodeText(schema.rawText),
+    name: encodeText(name),
+    summary_json: schemaSummaryJson(schema, name),
   }
 }
 
 /** Makes the rows of schemas mere references again. */
 export async function clearRegistrations(connection: Connection, ids: readonly number[]): Promise<void> {
-  const columns = [...registrationColumns.map(([column]) => column), 'name', 'summary_json']
+  const columns = registrationColumns.map(([column]) => column)
   await connection.run(
     `UPDATE schema SET registered = false, ${columns.map((column) => `${column} = NULL`).join(', ')} ` +
       'WHERE id = ANY(?::bigint[])',
@@ -103,18 +160,22 @@ export interface NamedSchema {
 
 /** Gives the rows of registered schemas the names that count now, and everything that is made from them. */
 export async function writeNames(connection: Connection, named: readonly NamedSchema[]): Promise<void> {
-  const ids = named.map(({ id }) => id)
   await connection.run(
     'UPDATE schema s SET name = u.name, summary_json = u.summary FROM unnest(?::bigint[], ?::text[], ?::text[]) ' +
       'AS u (id, name, summary) WHERE s.id = u.id',
-    ids,
+    named.map(({ id }) => id),
     named.map(({ name }) => encodeText(name)),
     named.map(({ schema, name }) => schemaSummaryJson(schema, name)),
   )
+  await writeTexts(connection, named)
+}
+
+async function writeTexts(connection: Connection, named: readonly NamedSchema[]): Promise<void> {
+  if (named.length === 0) return
   await connection.run(
     'INSERT INTO schema_text (schema_id, name, description) SELECT * FROM unnest(?::bigint[], ?::text[], ?::text[]) ' +
       'ON CONFLICT (schema_id) DO UPDATE SET name = excluded.name, description = excluded.description',
-    ids,
+    named.map(({ id }) => id),
     named.map(({ name }) => searchText(name)),
     named.map(({ schema }) => searchText(schema.definition.description)),
   )
