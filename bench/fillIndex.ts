@@ -12,25 +12,35 @@ export interface FillFigures {
 /** When the records say that they were stored: an index filled twice is the same file. */
 const storedAt = unixMilliseconds(1_760_000_000_000)
 
-/** Writes a sample index through the write contract, as a backfill would: block after block, each commit durable. */
+/** Writes a sample index through the write contract, as a backfill would: block after block, each but the last announcing another. */
 export async function fillIndex(
   writer: IndexWriter,
   sample: SampleIndex,
   onProgress: (events: number) => void = () => undefined,
 ): Promise<FillFigures> {
   await writer.openChain({ chainId: sampleChainId, name: 'Sample', contracts: [sampleContract] })
-  return await applyBatches(writer, sample.batches(), onProgress)
+  return await applyBatches(writer, sample.batches(), { pace: 'backfill', onProgress })
 }
 
-/** Writes some batches of a sample index to a chain that is open. */
+export interface ApplyOptions {
+  /** `head`: each batch is a commit of its own. */
+  readonly pace: 'backfill' | 'head'
+  readonly onProgress?: (events: number) => void
+}
+
+/** Writes some batches of a sample index to a chain that is open. On return all of them are durable. */
 export async function applyBatches(
   writer: IndexWriter,
   batches: Iterable<SampleBatch>,
-  onProgress: (events: number) => void = () => undefined,
+  { pace, onProgress }: ApplyOptions,
 ): Promise<FillFigures> {
   let events = 0
   let storeMs = 0
-  for (const batch of batches) {
+  const rest = batches[Symbol.iterator]()
+  let next = rest.next()
+  while (next.done !== true) {
+    const batch = next.value
+    next = rest.next()
     const startMs = performance.now()
     await writer.applyBlocks(sampleChainId, {
       fromBlock: batch.fromBlock,
@@ -39,10 +49,11 @@ export async function applyBatches(
       recentBlocks: [],
       forgetBlocksBelow: batch.toBlock,
       storedAt,
+      moreFollows: pace === 'backfill' && next.done !== true,
     })
     storeMs += performance.now() - startMs
     events += batch.events.length
-    onProgress(events)
+    onProgress?.(events)
   }
   return { events, storeSeconds: storeMs / 1000, eventsPerSecond: events / (storeMs / 1000) }
 }

@@ -1,4 +1,4 @@
-import { applyBatches, type FillFigures } from '../fillIndex.ts'
+import { applyBatches, type ApplyOptions, type FillFigures } from '../fillIndex.ts'
 import { openBenchDatabase } from '../openBenchDatabase.ts'
 import { median } from '../quantile.ts'
 import {
@@ -12,13 +12,15 @@ import {
 import type { IndexWriter } from '../../src/store/indexWriter.ts'
 import type { FilledFigures, ScaleDatabase, WriteCost } from './scaleStores.ts'
 
-/** What is kept back to the end, and written to both databases in turns: so many times a commit of a backfill, and some of the head. */
-const turns = 10
+/** What is kept back to the end, and written to both databases in turns: so many times some batches of a backfill, and commits of the head. */
+const turns = 4
+/** Events that a backfill writes in a turn; stores may make one commit of all its batches. */
+const backfillEvents = 4 * eventsPerBatch
 /** Events in a commit at the head of a busy chain. */
 const headEvents = 10
 /** Commits of the head in a turn. */
-const headCommits = 50
-const eventsPerTurn = eventsPerBatch + headEvents * headCommits
+const headCommits = 100
+const eventsPerTurn = backfillEvents + headEvents * headCommits
 
 /** Attestations that an index needs for all turns. */
 export const attestationsMin = turns * eventsPerTurn + eventsPerBatch
@@ -78,21 +80,21 @@ async function startFill(database: ScaleDatabase, onProgress: (line: string) => 
   const bulk = await fillBulk(writer, sample, { from: opened.events, to: bulkEnd }, onProgress)
   let next = bulkEnd
 
-  /** Writes the next events in commits of that many; answers the seconds of the store for each event. */
-  async function write(count: number, perCommit: number): Promise<number> {
-    const batches = sample.batches(next, next + count, perCommit)
-    const { storeSeconds, events } = await applyBatches(writer, batches)
+  /** Writes the next events in batches of that many; answers the seconds of the store for each event. */
+  async function write(count: number, perBatch: number, pace: ApplyOptions['pace']): Promise<number> {
+    const batches = sample.batches(next, next + count, perBatch)
+    const { storeSeconds, events } = await applyBatches(writer, batches, { pace })
     next += events
     return storeSeconds / events
   }
 
   return {
     takeTurn: async () => ({
-      backfillSeconds: await write(eventsPerBatch, eventsPerBatch),
-      headSeconds: await write(headEvents * headCommits, headEvents),
+      backfillSeconds: await write(backfillEvents, eventsPerBatch, 'backfill'),
+      headSeconds: await write(headEvents * headCommits, headEvents, 'head'),
     }),
     finish: async (costs) => {
-      if (next < sample.eventCount) await applyBatches(writer, sample.batches(next))
+      if (next < sample.eventCount) await applyBatches(writer, sample.batches(next), { pace: 'backfill' })
       await writer.close()
       const cost = {
         backfillSeconds: median(costs.map(({ backfillSeconds }) => backfillSeconds)),
@@ -125,10 +127,11 @@ async function fillBulk(
 ): Promise<FillFigures> {
   let nextSaid = 0
   const startMs = performance.now()
-  return await applyBatches(writer, sample.batches(from, to), (events) => {
+  const onEvents = (events: number) => {
     if (events < nextSaid) return
     nextSaid += 250_000
     const rate = events / ((performance.now() - startMs) / 1000)
     onProgress(`  ${from + events} of ${sample.eventCount} events, ${Math.round(rate)} a second so far`)
-  })
+  }
+  return await applyBatches(writer, sample.batches(from, to), { pace: 'backfill', onProgress: onEvents })
 }

@@ -51,8 +51,8 @@ ${formatTable([
     '',
     '',
   ],
-  costRow('An event at that size, 5,000 a commit', fill, ({ backfillSeconds }) => backfillSeconds),
-  costRow('An event at that size, 10 a commit', fill, ({ headSeconds }) => headSeconds),
+  costRow('An event at that size, as a backfill writes it', fill, ({ backfillSeconds }) => backfillSeconds),
+  costRow('An event at that size, at the head, 10 a commit', fill, ({ headSeconds }) => headSeconds),
   [
     'Size of the database',
     `${whole(fill.small.bytes / 1e6)} MB`,

@@ -38,7 +38,7 @@ export interface FilledFigures {
 
 /** Seconds that the store took for each of the last events, written in turns with those of the other database. */
 export interface WriteCost {
-  /** In commits of a backfill. */
+  /** In 20,000 events of a backfill. */
   readonly backfillSeconds: number
   /** In the small commits of a busy chain's head. */
   readonly headSeconds: number

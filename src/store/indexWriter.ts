@@ -10,7 +10,8 @@ import type { UnixMilliseconds } from '../model/time.ts'
  *
  * Invariants that every implementation keeps, and `indexStoreContract.test.ts` shows of each:
  * 1. `applyBlocks` and `revertBlocks` are atomic and durable: when the promise resolves, events, counters and checkpoint
- *    are on disk together; when it rejects or the process dies, none of them is.
+ *    are on disk together; when it rejects or the process dies, none of them is. A batch of which its caller says that more
+ *    follows may be kept back for some seconds: then it is on disk and seen together with what follows it, or not at all.
  * 2. `revertBlocks` undoes `applyBlocks` exactly: the exported index afterwards equals that of an index that never saw the
  *    reverted blocks.
  * 3. The exported index is a function of the applied blocks alone: how they were cut into batches, and how chains were
@@ -40,6 +41,7 @@ export interface IndexWriter {
    * Applies the events of the blocks after the checkpoint up to and including `batch.checkpoint`, in their order.
    * @throws StoreInvariantError when `batch.fromBlock` is not the block after the checkpoint, when events are out of order,
    *   outside the range, or at a position that is taken.
+   * @throws StoreUnavailableError, retryable, when batches that were kept back could not be written: the chain is to be opened again.
    */
   applyBlocks(chainId: ChainId, batch: BlockBatch): Promise<ApplySummary>
 
@@ -94,6 +96,8 @@ export interface BlockBatch {
   readonly forgetBlocksBelow: number
   /** The `syncAt` of what is stored. */
   readonly storedAt: UnixMilliseconds
+  /** True where the caller will apply more of the chain at once, and can read it from the chain again. */
+  readonly moreFollows?: boolean
 }
 
 export interface ApplySummary {

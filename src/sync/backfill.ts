@@ -20,8 +20,8 @@ const requestsPerRangeMax = 32
 /** Ranges asked for at the same time. More than a few only queue at the endpoint, and each holds its logs in memory. */
 const rangesInFlight = 4
 /**
- * Events that are worth a commit of their own, since a commit costs a flush to disk whatever it holds; and about as many as one
- * may hold, since endpoints wait for the next requests as long as it takes.
+ * Events that are worth being applied at once, since that costs some statements whatever it is; and about as many as are, since
+ * endpoints wait for the next requests as long as it takes.
  */
 const eventsPerCommit = 5_000
 /** Longest time that fetched events wait for company, so that a crash on a sparse chain repeats little. */
@@ -103,7 +103,10 @@ export async function backfill(
   const commit = async (events: readonly DomainEvent[], last: BlockRef, timestamp: UnixSeconds | null) => {
     for (const part of splitAtBlocks(events, last.number, eventsPerCommit)) {
       const block = part.toBlock === last.number ? last : null
-      const batch = createBatch(committedTo + 1, part, block, unixMilliseconds(clock.nowMs()))
+      const batch = {
+        ...createBatch(committedTo + 1, part, block, unixMilliseconds(clock.nowMs())),
+        moreFollows: part.toBlock < target.lastBlock.number,
+      }
       const summary = await writer.applyBlocks(target.chainId, batch)
       onCommit({ summary, blockNumber: part.toBlock, block, timestamp: block?.timestamp ?? timestamp })
       committedTo = part.toBlock

@@ -36,8 +36,9 @@ export function createSqliteWorld(): SimulatedDatabase {
 
   function openWriter(random: Random): SimulatedWriter {
     const own = path
-    // Little memory for pages, so that a transaction under way spills into the file.
-    const writer = openSqliteWriter(own, { cacheMib: random.pick([0.0625, 64]) })
+    // Little memory for pages, so that a transaction under way spills into the file, and batches that share a commit.
+    const cacheMib = random.pick([0.0625, 64])
+    const writer = openSqliteWriter(own, { cacheMib, group: cacheMib < 1 ? { batchEvents: 0 } : {} })
     const die = () => {
       const next = join(folder, `after-crash-${++deaths}`)
       mkdirSync(next)

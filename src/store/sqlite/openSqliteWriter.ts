@@ -14,6 +14,7 @@ import type {
 import type { ChainRow } from '../layout/entries.ts'
 import { applyBlocks } from './applyBlocks.ts'
 import { findChainRow, writeChainRow } from './chainRow.ts'
+import { createCommitGroup, type CommitGroupLimits } from './commitGroup.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { checkLayout } from './migrateSqlite.ts'
 import { openChain, readContracts } from './openChain.ts'
@@ -26,6 +27,8 @@ import { createWriterState, forgetState, refreshState, type WriterState } from '
 export interface SqliteWriterOptions {
   /** Memory for pages of the database, in MiB. */
   readonly cacheMib?: number
+  /** How much of a backfill shares a commit. */
+  readonly group?: Partial<CommitGroupLimits>
 }
 
 /**
@@ -42,7 +45,7 @@ const schemasPerMerge = 1_000
 
 /**
  * Opens the one writing connection to the database at `path`, which `migrateSqlite` has brought up to date. Everything a
- * call does happens synchronously, in one transaction.
+ * call does happens synchronously, in one transaction, which batches of a backfill share.
  * @throws StoreUnavailableError, StoreIncompatibleError
  */
 export function openSqliteWriter(path: string, options: SqliteWriterOptions = {}): IndexWriter {
@@ -64,63 +67,68 @@ export function openSqliteWriter(path: string, options: SqliteWriterOptions = {}
     pace = next
   }
 
-  /** Runs one transaction, and forgets what it has cached when it fails. */
-  function transact<Result>(work: () => Result): Promise<Result> {
-    return settle(() =>
-      translatingErrors(path, () => {
-        connection.exec('BEGIN IMMEDIATE')
-        try {
-          refreshState(state)
-          const result = work()
-          connection.exec('COMMIT')
-          return result
-        } catch (error) {
-          forgetState(state)
-          rollBack(connection)
-          throw error
-        }
-      }),
-    )
+  const group = createCommitGroup(
+    connection,
+    { onWork: () => refreshState(state), onRollback: () => forgetState(state) },
+    options.group,
+  )
+
+  function translated<Result>(work: () => Result): Promise<Result> {
+    return settle(() => translatingErrors(path, work))
   }
 
   return {
     // Whoever indexes into a file holds the lock of the whole of it.
     claimChain: () => Promise.resolve(true),
     releaseChain: () => Promise.resolve(),
-    openChain: (chain: ChainIdentity): Promise<OpenedChain> => transact(() => openChain(connection, chain)),
+    openChain: (chain: ChainIdentity): Promise<OpenedChain> =>
+      translated(() => {
+        const opened = group.alone(() => openChain(connection, chain))
+        group.reopened(chain.chainId)
+        return opened
+      }),
     listContracts: (chainId: ChainId): Promise<readonly IndexedContract[]> =>
-      settle(() => translatingErrors(path, () => readContracts(connection, chainId))),
+      translated(() => readContracts(connection, chainId)),
     applyBlocks: (chainId: ChainId, batch: BlockBatch): Promise<ApplySummary> =>
-      transact(() => {
-        const chain = requireChain(connection, chainId)
-        const { summary, touched } = applyBlocks(state, chain, batch)
-        writeChainRow(connection, chain)
-        if (touched) moveVersion(connection)
-        keepPace(batch, summary)
-        return summary
+      translated(() => {
+        group.assertKept(chainId)
+        return group.together(chainId, batch, () => {
+          const chain = requireChain(connection, chainId)
+          const { summary, touched } = applyBlocks(state, chain, batch)
+          writeChainRow(connection, chain)
+          if (touched) moveVersion(connection)
+          keepPace(batch, summary)
+          return summary
+        })
       }),
     revertBlocks: (chainId: ChainId, toBlock: number, revertedAt: UnixMilliseconds): Promise<RevertSummary> =>
-      transact(() => {
-        const chain = requireChain(connection, chainId)
-        if (chain.checkpointBlock === null || toBlock >= chain.checkpointBlock) {
-          return { schemas: 0, attestations: 0, revocations: 0 }
+      translated(() =>
+        group.alone(() => {
+          group.assertKept(chainId)
+          const chain = requireChain(connection, chainId)
+          if (chain.checkpointBlock === null || toBlock >= chain.checkpointBlock) {
+            return { schemas: 0, attestations: 0, revocations: 0 }
+          }
+          forgetState(state)
+          refreshState(state)
+          const { summary, touched } = revertBlocks(state, chain, toBlock, revertedAt)
+          forgetState(state)
+          writeChainRow(connection, chain)
+          if (touched) moveVersion(connection)
+          return summary
+        }),
+      ),
+    // A lost status is saved again soon: it is not worth waiting for the disk.
+    saveChainStatus: (status: ChainStatus): Promise<void> =>
+      translated(() => group.besides(status.chainId, () => saveChainStatus(connection, status))),
+    close: () =>
+      translated(() => {
+        try {
+          group.close()
+        } finally {
+          connection.close()
         }
-        forgetState(state)
-        refreshState(state)
-        const { summary, touched } = revertBlocks(state, chain, toBlock, revertedAt)
-        forgetState(state)
-        writeChainRow(connection, chain)
-        if (touched) moveVersion(connection)
-        return summary
       }),
-    saveChainStatus: (status: ChainStatus): Promise<void> => {
-      // A lost status is saved again soon: it is not worth waiting for the disk.
-      connection.exec('PRAGMA synchronous = NORMAL')
-      const saved = transact(() => saveChainStatus(connection, status))
-      connection.exec('PRAGMA synchronous = FULL')
-      return saved
-    },
-    close: () => settle(() => translatingErrors(path, () => connection.close())),
   }
 }
 
@@ -148,14 +156,6 @@ function requireChain(connection: Connection, chainId: ChainId): ChainRow {
 
 function moveVersion(connection: Connection): void {
   connection.statement('UPDATE index_state SET version = version + 1').run()
-}
-
-function rollBack(connection: Connection): void {
-  try {
-    connection.exec('ROLLBACK')
-  } catch {
-    // SQLite has ended the transaction itself where the disk is full or failed.
-  }
 }
 
 /** A promise of what the work returns or throws. */

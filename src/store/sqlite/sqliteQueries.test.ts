@@ -11,7 +11,7 @@ describeIndexQueries('the queries of the SQLite store', ({ rankThreshold }) => {
   const path = join(folder, 'index.db')
   migrateSqlite(path, { rankThreshold })
   return Promise.resolve({
-    openWriter: () => openSqliteWriter(path),
+    openWriter: () => openSqliteWriter(path, { group: { batchEvents: 0 } }),
     openReader: (limits) => openSqliteReader(path, limits),
     remove: () => Promise.resolve(rmSync(folder, { recursive: true, force: true })),
   })

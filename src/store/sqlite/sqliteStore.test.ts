@@ -11,7 +11,7 @@ describeIndexStore('the SQLite store', ({ rankThreshold }) => {
   const path = join(folder, 'index.db')
   migrateSqlite(path, { rankThreshold })
   return Promise.resolve({
-    openWriter: () => openSqliteWriter(path),
+    openWriter: () => openSqliteWriter(path, { group: { batchEvents: 0 } }),
     openReader: () => openSqliteReader(path),
     remove: () => Promise.resolve(rmSync(folder, { recursive: true, force: true })),
   })

@@ -14,6 +14,8 @@ export interface Act {
   readonly life: readonly Step[]
   /** Where the new blocks are cut into batches: how many blocks each batch takes, in turn. */
   readonly cuts: readonly number[]
+  /** Whether batches that another one follows say so. */
+  readonly announced: boolean
 }
 
 export const histories: fc.Arbitrary<Act[]> = fc.array(
@@ -22,6 +24,7 @@ export const histories: fc.Arbitrary<Act[]> = fc.array(
     revert: fc.oneof(fc.constant(0), fc.nat(6), fc.nat(60)),
     life: steps(40),
     cuts: fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 }),
+    announced: fc.boolean(),
   }),
   { maxLength: 7, size: 'max' },
 )
@@ -56,11 +59,9 @@ async function play(
   const grown = generateBlocks(chainId, blocks, act.life, `fork ${index}`)
   for (let from = 0, cut = 0; from < grown.length; cut++) {
     const size = act.cuts[cut % act.cuts.length] ?? 1
-    await writer.applyBlocks(
-      chainId,
-      batchOf(grown.slice(from, from + size), unixMilliseconds(1_000 + index)),
-    )
+    const batch = batchOf(grown.slice(from, from + size), unixMilliseconds(1_000 + index))
     from += size
+    await writer.applyBlocks(chainId, { ...batch, moreFollows: act.announced && from < grown.length })
   }
   chains.set(chainId, [...blocks, ...grown])
 }

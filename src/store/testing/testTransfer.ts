@@ -109,7 +109,7 @@ export function testTransfer(create: CreateTransferStore, share: number): void {
 /** A history with something of everything. */
 function sampleHistory() {
   const life = fc.sample(steps(60), { numRuns: 3, seed: 11 })
-  return life.map((each, chain) => ({ chain, revert: 0, life: each, cuts: [5] }))
+  return life.map((each, chain) => ({ chain, revert: 0, life: each, cuts: [5], announced: false }))
 }
 
 async function use<Result>(

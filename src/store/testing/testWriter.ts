@@ -61,6 +61,30 @@ export function testWriter(create: CreateTestStore): void {
     })
   })
 
+  test('where batches of which more follows fail, the chain goes on from where the store says it stands', async () => {
+    await withStore(create, options, async (writer, reader) => {
+      await writer.openChain(identityOf(5))
+      const blocks = generateBlocks(5, [], life(9), 'a')
+      const announced = (from: number, to: number) => ({
+        ...batchOf(blocks.slice(from, to)),
+        moreFollows: true,
+      })
+      await writer.applyBlocks(5, announced(0, 3))
+      await writer.applyBlocks(5, announced(3, 5))
+      await expect(writer.applyBlocks(5, announced(6, 7))).rejects.toBeInstanceOf(StoreInvariantError)
+      const { checkpoint } = await writer.openChain(identityOf(5))
+      const next = (checkpoint?.blockNumber ?? -1) + 1
+      expect([0, 5]).toContain(next)
+      await writer.applyBlocks(5, announced(next, 8))
+      await writer.applyBlocks(5, batchOf(blocks.slice(8)))
+      const grouped = await exportOf(reader, true)
+      await writer.revertBlocks(5, -1, unixMilliseconds(1))
+      await writer.applyBlocks(5, batchOf(blocks))
+      await nextTurn()
+      expect(grouped).toEqual(await exportOf(reader, true))
+    })
+  })
+
   test('the contracts of a chain are remembered as it was last opened', async () => {
     await withStore(create, options, async (writer) => {
       const identity = identityOf(5)
