@@ -1,6 +1,7 @@
 import { describe } from 'vitest'
 import { testListings } from './testing/testListings.ts'
 import { testReorganisations } from './testing/testReorganisations.ts'
+import { testHeavySearch } from './testing/testHeavySearch.ts'
 import { testSearch } from './testing/testSearch.ts'
 import { testTopSchemas } from './testing/testTopSchemas.ts'
 import { testWriter } from './testing/testWriter.ts'
@@ -17,6 +18,7 @@ export function describeIndexStore(name: string, create: CreateTestStore, share 
     testListings(create, share)
     testTopSchemas(create, share)
     testSearch(create, share)
+    testHeavySearch(create)
     testWriter(create)
   })
 }

@@ -14,6 +14,8 @@ export const listKind = {
   attestationsOfSchema: 1,
   schemas: 2,
   schemasOfRegistrant: 3,
+  /** Those that an address is the resolver of without having registered them. It has neither a counter nor a rank tree. */
+  schemasOfResolver: 4,
   created: 10,
   createdOnChain: 11,
   createdUnderSchema: 12,

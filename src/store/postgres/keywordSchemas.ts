@@ -1,8 +1,8 @@
 import type { ClassifiedKeyword } from '../../model/keyword.ts'
 import type { Page, PageRequest, SearchGroup, StoredSchema } from '../indexReader.ts'
 import { transactionKey } from '../layout/hexColumn.ts'
-import { findAddress } from './addressLists.ts'
 import type { SqlInput } from './connection.ts'
+import { listSchemasByAddress } from './listSchemasByAddress.ts'
 import type { ReadSession } from './readSession.ts'
 import { schemaColumns, storedSchemaOfRow, type SchemaRow } from './storedSchema.ts'
 
@@ -12,8 +12,9 @@ export async function listSchemasByKeyword(
   keyword: ClassifiedKeyword,
   request: PageRequest,
 ): Promise<Page<StoredSchema>> {
-  const offset = (request.page - 1) * request.size
-  return await readMatches(session, keyword, newestFirst, request.size, offset)
+  const { target } = keyword
+  if (target.kind === 'address') return await listSchemasByAddress(session, target.address, request)
+  return await readMatches(session, keyword, newestFirst, request)
 }
 
 /**
@@ -25,17 +26,24 @@ export async function searchSchemas(
   keyword: ClassifiedKeyword,
   limit: number,
 ): Promise<SearchGroup<StoredSchema>> {
-  const order = `m.rank, CASE WHEN m.rank >= ${textRank} THEN s.attestation_count ELSE 0 END DESC, ${newestFirst}`
-  return await readMatches(session, keyword, order, limit, 0)
+  const { target } = keyword
+  const request = { page: 1, size: limit }
+  if (target.kind === 'address') return await listSchemasByAddress(session, target.address, request)
+  return await readMatches(session, keyword, bestFirst, request)
 }
-
-const newestFirst = 's.register_timestamp DESC, s.chain_id DESC, s.position DESC'
 
 /** Ranks from here on are those of texts. */
 const textRank = 2
 
+const newestFirst = 't DESC, c DESC, p DESC'
+const bestFirst = `rank, CASE WHEN rank >= ${textRank} THEN attestations ELSE 0 END DESC, ${newestFirst}`
+
+/** Pages of keywords that find so many schemas are remembered while the index stays as it is; longer pages are not. */
+const heavyTotal = 500
+const heavyRowsMax = 20
+
 interface Match {
-  /** Selects `id` and `rank` of registered schemas; one may occur twice. */
+  /** Selects `id` and `rank` of registered schemas. */
   readonly sql: string
   readonly parameters: readonly SqlInput[]
 }
@@ -44,62 +52,84 @@ async function readMatches(
   session: ReadSession,
   keyword: ClassifiedKeyword,
   order: string,
-  limit: number,
-  offset: number,
-): Promise<{ readonly total: number; readonly rows: readonly StoredSchema[] }> {
-  const { connection } = session
-  const matches = await matchesOf(session, keyword)
-  if (matches.length === 0) return { total: 0, rows: [] }
-  const parameters = matches.flatMap((match) => match.parameters)
-  const found = `WITH m AS MATERIALIZED (SELECT id, min(rank) AS rank FROM (${matches
-    .map((match) => match.sql)
-    .join(' UNION ALL ')}) AS u GROUP BY id)`
-  const [count, rows] = await Promise.all([
-    connection.get<[number]>(`${found} SELECT count(*) FROM m`, ...parameters),
-    connection.all<SchemaRow>(
-      `${found} SELECT ${schemaColumns} FROM m JOIN schema s ON s.id = m.id ORDER BY ${order} LIMIT ? OFFSET ?`,
-      ...parameters,
-      limit,
-      offset,
-    ),
-  ])
-  return { total: count?.[0] ?? 0, rows: rows.map(storedSchemaOfRow) }
+  request: PageRequest,
+): Promise<Page<StoredSchema>> {
+  const { heavySchemas } = session.memo
+  const key = `${order} ${request.page} ${request.size} ${keyword.text}`
+  const known = heavySchemas.get(key)
+  if (known !== undefined) return known
+  const page = await gatherMatches(session, matchesOf(keyword), order, request)
+  if (page.total >= heavyTotal && page.rows.length <= heavyRowsMax) heavySchemas.set(key, page)
+  return page
 }
 
-async function matchesOf({ connection }: ReadSession, keyword: ClassifiedKeyword): Promise<Match[]> {
-  const { target } = keyword
+/** What is found is gathered once, for its number and for the page; wide rows are read for the page alone. */
+async function gatherMatches(
+  { connection }: ReadSession,
+  matches: readonly Match[],
+  order: string,
+  { page, size }: PageRequest,
+): Promise<Page<StoredSchema>> {
+  if (matches.length === 0) return { total: 0, rows: [] }
+  const parameters = matches.flatMap((match) => match.parameters)
+  const found = `WITH m AS MATERIALIZED (${matches.map((match) => match.sql).join(' UNION ALL ')})`
+  const rows = await connection.all<[total: number, ...SchemaRow]>(
+    `${found} SELECT (SELECT count(*) FROM m), ${schemaColumns} FROM (SELECT * FROM m ORDER BY ${order} LIMIT ? OFFSET ?) AS k ` +
+      `JOIN schema s ON s.id = k.id ORDER BY ${order}`,
+    ...parameters,
+    size,
+    (page - 1) * size,
+  )
+  const total = rows[0]?.[0]
+  if (total !== undefined) return { total, rows: rows.map(([, ...row]) => storedSchemaOfRow(row)) }
+  if (page === 1 && size > 0) return { total: 0, rows: [] }
+  const count = await connection.get<[number]>(`${found} SELECT count(*) FROM m`, ...parameters)
+  return { total: count?.[0] ?? 0, rows: [] }
+}
+
+/** What a keyword finds as disjoint selects. */
+function matchesOf({ target }: ClassifiedKeyword): Match[] {
   switch (target.kind) {
     case 'compositeId':
       if (target.key === null) return []
       return [match(0, 'local_id = ? AND chain_id = ?', target.key.localId.slice(2), target.key.chainId)]
-    case 'address': {
-      const address = await findAddress(connection, target.address)
-      if (address === null) return []
-      return [match(0, 'registrant_id = ?', address.id), match(0, 'resolver_id = ?', address.id)]
-    }
-    case 'hash':
+    case 'address':
+      return []
+    case 'hash': {
+      const { hash } = target
+      const isTransaction = 'transaction_key = ? AND transaction_hash = ? AND local_id <> ?'
       return [
-        match(0, 'local_id = ?', target.hash.slice(2)),
-        match(0, 'transaction_key = ? AND transaction_hash = ?', transactionKey(target.hash), target.hash),
+        match(0, 'local_id = ?', hash.slice(2)),
+        match(0, isTransaction, transactionKey(hash), hash, hash.slice(2)),
       ]
+    }
     case 'hexPrefix':
       if (target.digits === '') return []
       return [
         match(0, 'local_id = ?', target.digits),
         match(1, 'local_id > ? AND local_id < ?', target.digits, `${target.digits}g`),
       ]
-    case 'number':
-      return [
-        ...(target.localId === null ? [] : [match(0, 'local_id = ?', target.localId.slice(2))]),
-        textMatch(target.folded),
-      ]
+    case 'number': {
+      const text = textMatch(target.folded)
+      if (target.localId === null) return [text]
+      const localId = target.localId.slice(2)
+      const others = { sql: `${text.sql} AND local_id <> ?`, parameters: [...text.parameters, localId] }
+      return [match(0, 'local_id = ?', localId), others]
+    }
     case 'text':
       return [textMatch(target.folded)]
   }
 }
 
+/** What a page is ordered by. */
+const keyColumns =
+  'e.attestation_count AS attestations, e.register_timestamp AS t, e.chain_id AS c, e.position AS p'
+
 function match(rank: number, condition: string, ...parameters: readonly SqlInput[]): Match {
-  return { sql: `SELECT id, ${rank} AS rank FROM schema WHERE registered AND ${condition}`, parameters }
+  return {
+    sql: `SELECT e.id, ${rank} AS rank, ${keyColumns} FROM schema e WHERE registered AND ${condition}`,
+    parameters,
+  }
 }
 
 /**
@@ -109,11 +139,13 @@ function match(rank: number, condition: string, ...parameters: readonly SqlInput
 function textMatch(folded: string): Match {
   const text = folded.toWellFormed().replaceAll('\0', nulInText)
   const rank =
-    `CASE WHEN name = ? THEN ${textRank} WHEN starts_with(name, ?) THEN ${textRank + 1} ` +
-    `WHEN strpos(name, ?) > 0 THEN ${textRank + 2} ELSE ${textRank + 3} END`
+    `CASE WHEN t.name = ? THEN ${textRank} WHEN starts_with(t.name, ?) THEN ${textRank + 1} ` +
+    `WHEN strpos(t.name, ?) > 0 THEN ${textRank + 2} ELSE ${textRank + 3} END`
   const pattern = `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
   return {
-    sql: `SELECT schema_id AS id, ${rank} AS rank FROM schema_text WHERE name LIKE ? OR description LIKE ?`,
+    sql:
+      `SELECT e.id, ${rank} AS rank, ${keyColumns} FROM schema_text t JOIN schema e ON e.id = t.schema_id ` +
+      'WHERE (t.name LIKE ? OR t.description LIKE ?)',
     parameters: [text, text, text, pattern, pattern],
   }
 }

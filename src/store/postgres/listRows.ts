@@ -19,6 +19,7 @@ export const listRows: Readonly<Record<ListKind, ListRows>> = {
   [listKind.attestationsOfSchema]: attestations('e.schema_id = r.owner'),
   [listKind.schemas]: schemas('e.registered'),
   [listKind.schemasOfRegistrant]: schemas('e.registered AND e.registrant_id = r.owner'),
+  [listKind.schemasOfResolver]: schemas('e.resolver_id = r.owner AND e.resolver_id <> e.registrant_id'),
   [listKind.created]: attestations(`e.attester_id = r.owner AND ${everyChain}`),
   [listKind.createdOnChain]: attestations('e.attester_id = r.owner AND e.chain_id = r.scope'),
   [listKind.createdUnderSchema]: attestations('e.attester_id = r.owner AND e.schema_id = r.scope'),

@@ -1,4 +1,5 @@
-import type { StoredSchema } from '../indexReader.ts'
+import type { Page, StoredSchema } from '../indexReader.ts'
+import { createRecentMap, type RecentMap } from '../layout/recentMap.ts'
 import type { HourTerms } from '../layout/trendingScores.ts'
 import type { Connection } from './connection.ts'
 import { stateColumns, stateOf, type IndexState, type StateColumns } from './indexState.ts'
@@ -25,9 +26,13 @@ export interface Snapshot extends IndexState {
 /** What reads of one version remember. */
 export interface ReadMemo {
   /** Nodes of rank trees. */
-  readonly nodes: Map<string, Uint32Array>
+  readonly nodes: RecentMap<string, Uint32Array>
   /** What trends, by how many were asked for. */
   readonly trending: Map<number, readonly StoredSchema[]>
+  /** Pages of keywords that find a great many schemas. */
+  readonly heavySchemas: RecentMap<string, Page<StoredSchema>>
+  /** How many schemas an address resolves without having registered them, by its row id, where they are many. */
+  readonly resolved: RecentMap<number, number>
 }
 
 /** What the sessions of one reader remember together. */
@@ -42,7 +47,12 @@ export function createSharedMemo(): SharedMemo {
 }
 
 function createReadMemo(): ReadMemo {
-  return { nodes: new Map(), trending: new Map() }
+  return {
+    nodes: createRecentMap(nodesMax),
+    trending: new Map(),
+    heavySchemas: createRecentMap(heavyPagesMax),
+    resolved: createRecentMap(resolvedMax),
+  }
 }
 
 /** About a fifth of a second's work. */
@@ -50,6 +60,9 @@ const lookupsMax = 200_000
 
 /** Nodes remembered; one is at most 512 bytes. */
 const nodesMax = 8_192
+/** Pages of heavy keywords remembered: some kilobytes each, more where schemas are long. */
+const heavyPagesMax = 32
+const resolvedMax = 1_024
 
 /**
  * Runs a read in a transaction that sees one state of the index. Its beginning travels with its first statement, and its end is
@@ -86,7 +99,7 @@ export async function inSnapshot<Result>(
 /** Reads of several versions may run at once; what those of the newest have found out is what is remembered. */
 function memoOf(memo: SharedMemo, version: number): ReadMemo {
   if (version < memo.version) return createReadMemo()
-  if (version > memo.version || memo.ofVersion.nodes.size > nodesMax) {
+  if (version > memo.version) {
     memo.version = version
     memo.ofVersion = createReadMemo()
   }

@@ -2,9 +2,10 @@ import type { SQLInputValue } from 'node:sqlite'
 import type { ClassifiedKeyword } from '../../model/keyword.ts'
 import type { Page, PageRequest, SearchGroup, StoredSchema } from '../indexReader.ts'
 import { transactionKey } from '../layout/hexColumn.ts'
-import { findAddress } from './addressLists.ts'
+import { listSchemasByAddress } from './listSchemasByAddress.ts'
 import type { ReadSession } from './readSession.ts'
 import { schemaColumns, storedSchemaOfRow, type SchemaRow } from './storedSchema.ts'
+import { textMatch, textRank, type SchemaMatch } from './textMatch.ts'
 
 /** The schemas that a keyword finds, in the order of the listing. */
 export function listSchemasByKeyword(
@@ -12,8 +13,8 @@ export function listSchemasByKeyword(
   keyword: ClassifiedKeyword,
   request: PageRequest,
 ): Page<StoredSchema> {
-  const offset = (request.page - 1) * request.size
-  return readMatches(session, keyword, newestFirst, request.size, offset)
+  if (keyword.target.kind === 'address') return listSchemasByAddress(session, keyword.target.address, request)
+  return readMatches(session, keyword, newestFirst, request)
 }
 
 /**
@@ -25,111 +26,101 @@ export function searchSchemas(
   keyword: ClassifiedKeyword,
   limit: number,
 ): SearchGroup<StoredSchema> {
-  return readMatches(
-    session,
-    keyword,
-    `m.rank, iif(m.rank >= ${textRank}, s.attestation_count, 0) DESC, ${newestFirst}`,
-    limit,
-    0,
-  )
+  const request = { page: 1, size: limit }
+  if (keyword.target.kind === 'address') return listSchemasByAddress(session, keyword.target.address, request)
+  return readMatches(session, keyword, bestFirst, request)
 }
 
-const newestFirst = 's.register_timestamp DESC, s.chain_id DESC, s.position DESC'
+const newestFirst = 't DESC, c DESC, p DESC'
+const bestFirst = `rank, iif(rank >= ${textRank}, attestations, 0) DESC, ${newestFirst}`
 
-/** Ranks from here on are those of texts. */
-const textRank = 2
-
-interface Match {
-  /** Selects `id` and `rank` of registered schemas; one may occur twice. */
-  readonly sql: string
-  readonly parameters: readonly SQLInputValue[]
-}
+/** Pages of keywords that find so many schemas are remembered while the index stays as it is; longer pages are not. */
+const heavyTotal = 500
+const heavyRowsMax = 20
 
 function readMatches(
   session: ReadSession,
   keyword: ClassifiedKeyword,
   order: string,
-  limit: number,
-  offset: number,
-): { readonly total: number; readonly rows: readonly StoredSchema[] } {
-  const matches = matchesOf(session, keyword)
-  if (matches.length === 0) return { total: 0, rows: [] }
-  const parameters = matches.flatMap((match) => match.parameters)
-  const found = `WITH m AS MATERIALIZED (SELECT id, min(rank) AS rank FROM (${matches
-    .map((match) => match.sql)
-    .join(' UNION ALL ')}) GROUP BY id)`
-  const { connection } = session
-  const total = connection.statement<[number]>(`${found} SELECT count(*) FROM m`).get(...parameters)?.[0] ?? 0
-  if (offset >= total) return { total, rows: [] }
-  const rows = connection
-    .statement<SchemaRow>(
-      `${found} SELECT ${schemaColumns} FROM m CROSS JOIN schema s ON s.id = m.id ORDER BY ${order} LIMIT +? OFFSET +?`,
-    )
-    .all(...parameters, limit, offset)
-  return { total, rows: rows.map(storedSchemaOfRow) }
+  request: PageRequest,
+): Page<StoredSchema> {
+  const { heavySchemas } = session.memo
+  const key = `${order} ${request.page} ${request.size} ${keyword.text}`
+  const known = heavySchemas.get(key)
+  if (known !== undefined) return known
+  const page = gatherMatches(session, matchesOf(session, keyword), order, request)
+  if (page.total >= heavyTotal && page.rows.length <= heavyRowsMax) heavySchemas.set(key, page)
+  return page
 }
 
-function matchesOf(session: ReadSession, keyword: ClassifiedKeyword): Match[] {
-  const { target } = keyword
+/** What is found is gathered once, for its number and for the page; wide rows are read for the page alone. */
+function gatherMatches(
+  { connection }: ReadSession,
+  matches: readonly SchemaMatch[],
+  order: string,
+  { page, size }: PageRequest,
+): Page<StoredSchema> {
+  if (matches.length === 0) return { total: 0, rows: [] }
+  const parameters = matches.flatMap((match) => match.parameters)
+  const found = `WITH m AS MATERIALIZED (${matches.map(selectMatch).join(' UNION ALL ')})`
+  const rows = connection
+    .statement<[total: number, ...SchemaRow]>(
+      `${found} SELECT (SELECT count(*) FROM m), ${schemaColumns} FROM ` +
+        `(SELECT * FROM m ORDER BY ${order} LIMIT +? OFFSET +?) k CROSS JOIN schema s ON s.id = k.id ORDER BY ${order}`,
+    )
+    .all(...parameters, size, (page - 1) * size)
+  const total = rows[0]?.[0]
+  if (total !== undefined) return { total, rows: rows.map(([, ...row]) => storedSchemaOfRow(row)) }
+  if (page === 1 && size > 0) return { total: 0, rows: [] }
+  const count = connection.statement<[number]>(`${found} SELECT count(*) FROM m`).get(...parameters)
+  return { total: count?.[0] ?? 0, rows: [] }
+}
+
+function selectMatch({ from, rank, condition }: SchemaMatch): string {
+  return (
+    `SELECT id, ${rank} AS rank, attestation_count AS attestations, register_timestamp AS t, chain_id AS c, position AS p ` +
+    `FROM ${from} WHERE registered = 1 AND ${condition}`
+  )
+}
+
+/** What a keyword finds as disjoint selects. */
+function matchesOf(session: ReadSession, { target }: ClassifiedKeyword): SchemaMatch[] {
   switch (target.kind) {
     case 'compositeId':
       if (target.key === null) return []
       return [match(0, 'local_id = ? AND chain_id = ?', target.key.localId.slice(2), target.key.chainId)]
-    case 'address': {
-      const address = findAddress(session, target.address)
-      if (address === null) return []
-      return [match(0, 'registrant_id = ?', address.id), match(0, 'resolver_id = ?', address.id)]
-    }
-    case 'hash':
+    case 'address':
+      return []
+    case 'hash': {
+      const { hash } = target
+      const isTransaction = 'transaction_key = ? AND transaction_hash = ? AND local_id <> ?'
       return [
-        match(0, 'local_id = ?', target.hash.slice(2)),
-        match(0, 'transaction_key = ? AND transaction_hash = ?', transactionKey(target.hash), target.hash),
+        match(0, 'local_id = ?', hash.slice(2)),
+        match(0, isTransaction, transactionKey(hash), hash, hash.slice(2)),
       ]
+    }
     case 'hexPrefix':
       if (target.digits === '') return []
       return [
         match(0, 'local_id = ?', target.digits),
         match(1, 'local_id > ? AND local_id < ?', target.digits, `${target.digits}g`),
       ]
-    case 'number':
-      return [
-        ...(target.localId === null ? [] : [match(0, 'local_id = ?', target.localId.slice(2))]),
-        textMatch(target.folded),
-      ]
-    case 'text':
-      return [textMatch(target.folded)]
-  }
-}
-
-function match(rank: number, condition: string, ...parameters: readonly SQLInputValue[]): Match {
-  return { sql: `SELECT id, ${rank} AS rank FROM schema WHERE registered = 1 AND ${condition}`, parameters }
-}
-
-/** Terms of fewer characters have no trigram; for them every schema is looked at. */
-const trigramLength = 3
-
-/** Schemas whose name or description contains the folded text; the trigram index narrows them down, `instr` decides. */
-function textMatch(folded: string): Match {
-  const text = folded.toWellFormed()
-  const rank =
-    `CASE WHEN name_folded = ? THEN ${textRank} WHEN instr(name_folded, ?) = 1 THEN ${textRank + 1} ` +
-    `WHEN instr(name_folded, ?) > 0 THEN ${textRank + 2} ELSE ${textRank + 3} END`
-  const contains = '(instr(name_folded, ?) > 0 OR instr(description_folded, ?) > 0)'
-  if ([...text].length < trigramLength) {
-    return {
-      sql: `SELECT id, ${rank} AS rank FROM schema WHERE registered = 1 AND ${contains}`,
-      parameters: [text, text, text, text, text],
+    case 'number': {
+      const text = textMatch(session, target.folded)
+      if (target.localId === null) return [text]
+      const localId = target.localId.slice(2)
+      const others = {
+        ...text,
+        condition: `${text.condition} AND local_id <> ?`,
+        parameters: [...text.parameters, localId],
+      }
+      return [match(0, 'local_id = ?', localId), others]
     }
-  }
-  return {
-    sql:
-      `SELECT id, ${rank} AS rank FROM schema WHERE registered = 1 AND ${contains} ` +
-      'AND id IN (SELECT rowid FROM schema_text WHERE schema_text MATCH ?)',
-    parameters: [text, text, text, text, text, phrase(text)],
+    case 'text':
+      return [textMatch(session, target.folded)]
   }
 }
 
-/** A phrase in quotes, with quotes doubled, is the one form that FTS5 does not read as an expression; NUL as in the index. */
-function phrase(text: string): string {
-  return `"${text.replaceAll('"', '""').replaceAll('\0', ' ')}"`
+function match(rank: number, condition: string, ...parameters: readonly SQLInputValue[]): SchemaMatch {
+  return { from: 'schema', rank: String(rank), condition, parameters }
 }

@@ -302,4 +302,9 @@ export const migrations: readonly string[] = [
   CREATE INDEX schema_by_class ON schema (count_class DESC, register_timestamp, chain_id, position)
     WHERE registered = 1;
   `,
+  // The schemas of an address are those that it registered, and beside them these.
+  `
+  CREATE INDEX schema_by_other_resolver ON schema (resolver_id, register_timestamp, chain_id, position)
+    WHERE resolver_id <> registrant_id;
+  `,
 ]

@@ -19,6 +19,7 @@ import { listSchemas, listTopSchemas } from './listSchemas.ts'
 import { migrateSqlite } from './migrateSqlite.ts'
 import { openSqliteWriter } from './openSqliteWriter.ts'
 import { listAttestationsByKeyword, searchAttestations } from './keywordAttestations.ts'
+import { searchSchemas } from './keywordSchemas.ts'
 import { createQueryCounts } from './queryCounts.ts'
 import { createReadSession } from './readSession.ts'
 import { sliceAttestations } from './sliceAttestations.ts'
@@ -78,6 +79,26 @@ test('no page of a short beginning of ids does either', () => {
   // `k` is a page of keys.
   const isBad = (line: string) => sorts(line) || (line.startsWith('SCAN') && line !== 'SCAN k')
   expect(walks.filter(({ plan }) => plan.some(isBad))).toEqual([])
+  session.close()
+})
+
+test('no page of the schemas that an address registered or resolves does either, and none reads rows to count them', () => {
+  const texts = new Set<string>()
+  const connection = recording(openConnection(path, { readOnly: true, cacheMib: 8 }), texts)
+  const session = createReadSession(connection, 'whole')
+  session.begin()
+  for (const address of addresses) {
+    const keyword = classifyKeyword(address)
+    if (keyword === null) throw new Error('it is a keyword')
+    searchSchemas(session, keyword, 10)
+    listSchemas(session, { keyword, page: 2, size: 2 })
+  }
+  const plans = [...texts].map((sql) => ({ sql, plan: planOf(connection, sql) }))
+  const lists = plans.filter(({ sql }) => sql.includes('resolver_id <> registrant_id') && !isSmall(sql))
+  expect(lists).toHaveLength(2)
+  for (const { plan } of lists) expect(plan.join('\n')).toContain('schema_by_other_resolver (resolver_id=?')
+  const isBad = (line: string) => sorts(line) || (line.startsWith('SCAN') && line !== 'SCAN k')
+  expect(lists.filter(({ plan }) => plan.some(isBad))).toEqual([])
   session.close()
 })
 

@@ -17,6 +17,11 @@ export const listWalks: Readonly<Record<ListKind, ListWalk>> = {
   [listKind.attestationsOfSchema]: attestationWalk('schema_id = ?1 AND ?2 = 0'),
   [listKind.schemas]: schemaWalk('?1 = 0 AND ?2 = 0'),
   [listKind.schemasOfRegistrant]: schemaWalk('registrant_id = ?1 AND ?2 = 0'),
+  // Only registered schemas have a resolver; to ask for that as well would mean to read their rows.
+  [listKind.schemasOfResolver]: {
+    from: 'FROM schema WHERE resolver_id = ?1 AND resolver_id <> registrant_id AND ?2 = 0',
+    timestamp: 'register_timestamp',
+  },
   [listKind.created]: attestationWalk(`attester_id = ?1 AND ?2 = 0 AND ${everyChain}`),
   [listKind.createdOnChain]: attestationWalk('attester_id = ?1 AND chain_id = ?2'),
   [listKind.createdUnderSchema]: attestationWalk('attester_id = ?1 AND schema_id = ?2'),

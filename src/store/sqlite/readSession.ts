@@ -1,5 +1,6 @@
-import type { SchemaReference, StoredSchema } from '../indexReader.ts'
+import type { Page, SchemaReference, StoredSchema } from '../indexReader.ts'
 import type { HourTerms } from '../layout/trendingScores.ts'
+import { createRecentMap, type RecentMap } from '../layout/recentMap.ts'
 import type { Connection } from './connection.ts'
 
 /**
@@ -18,6 +19,8 @@ export interface ReadSession {
   readonly memo: ReadMemo
   /** The hours that trending counts, kept across versions; see `HourTerms`. */
   readonly hours: Map<number, HourTerms>
+  /** In how many schemas trigrams stand, kept across versions; see `textMatch`. */
+  readonly trigrams: TrigramCounts
   /** To be called first by every read. */
   begin(): void
   close(): void
@@ -29,13 +32,23 @@ export interface Snapshot {
   schemaCount: number
 }
 
+export interface TrigramCounts {
+  readonly counts: RecentMap<string, number>
+  /** How many schemas there were when they were counted, about. */
+  schemaCount: number
+}
+
 export interface ReadMemo {
   /** Nodes of rank trees. */
-  readonly nodes: Map<string, Uint32Array>
+  readonly nodes: RecentMap<string, Uint32Array>
   /** What rows of attestations say of their schemas, by the schema's row id. */
-  readonly schemas: Map<number, SchemaReference>
+  readonly schemas: RecentMap<number, SchemaReference>
   /** What trends, by how many were asked for. */
   readonly trending: Map<number, readonly StoredSchema[]>
+  /** Pages of keywords that find a great many schemas. */
+  readonly heavySchemas: RecentMap<string, Page<StoredSchema>>
+  /** How many schemas an address resolves without having registered them, by its row id, where they are many. */
+  readonly resolved: RecentMap<number, number>
 }
 
 /** About a fifth of a second's work. */
@@ -45,6 +58,11 @@ const lookupsMaxDefault = 200_000
 const nodesMax = 8_192
 /** Schemas remembered: a page names ten, and looking each up costs as much as the record that names it. */
 const schemasMax = 65_536
+/** Pages of heavy keywords remembered: some kilobytes each, more where schemas are long. */
+const heavyPagesMax = 32
+const resolvedMax = 1_024
+/** Trigrams whose counts are remembered, some 100 bytes each. */
+const trigramsMax = 8_192
 
 /**
  * A session over a connection, which it closes with itself. `whole`: its first read begins a snapshot that is held to the
@@ -58,7 +76,13 @@ export function createReadSession(
   const rankThreshold =
     connection.statement<[number]>('SELECT rank_threshold FROM index_state').get()?.[0] ?? 0
   const snapshot: Snapshot = { version: -1, attestationCount: 0, schemaCount: 0 }
-  const memo: ReadMemo = { nodes: new Map(), schemas: new Map(), trending: new Map() }
+  const memo: ReadMemo = {
+    nodes: createRecentMap(nodesMax),
+    schemas: createRecentMap(schemasMax),
+    trending: new Map(),
+    heavySchemas: createRecentMap(heavyPagesMax),
+    resolved: createRecentMap(resolvedMax),
+  }
   let inTurn = false
 
   function begin(): void {
@@ -74,9 +98,12 @@ export function createReadSession(
     snapshot.version = row[0]
     snapshot.attestationCount = row[1]
     snapshot.schemaCount = row[2]
-    if (moved || memo.nodes.size > nodesMax) memo.nodes.clear()
-    if (moved || memo.schemas.size > schemasMax) memo.schemas.clear()
-    if (moved) memo.trending.clear()
+    if (!moved) return
+    memo.nodes.clear()
+    memo.schemas.clear()
+    memo.trending.clear()
+    memo.heavySchemas.clear()
+    memo.resolved.clear()
   }
 
   function end(): void {
@@ -92,6 +119,7 @@ export function createReadSession(
     snapshot,
     memo,
     hours: new Map(),
+    trigrams: { counts: createRecentMap(trigramsMax), schemaCount: 0 },
     begin,
     close: () => {
       end()
