@@ -38,6 +38,7 @@ export function testHeavySearch(create: CreateTestStore): void {
   test('a keyword that finds hundreds of schemas finds them in order on every page, and anew when the index has moved', async () => {
     await withStore(create, { rankThreshold: 16 }, async (writer, reader) => {
       const chains = new Map([137, 5].map((chainId) => [chainId, schemaBlocks(chainId, [], 450, 1)]))
+      expect(buildModel(chains).schemas).toHaveLength(900)
       await fillStore(writer, chains)
       await compareAll(reader, buildModel(chains))
 
