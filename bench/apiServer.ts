@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { collectWhileServing } from '../src/cli/collectEarly.ts'
 import { createServer } from '../src/api/createServer.ts'
 import { openBenchDatabase } from './openBenchDatabase.ts'
 import { answerQuestions } from './childProcess.ts'
@@ -10,6 +11,8 @@ import { answerQuestions } from './childProcess.ts'
  * beside the mapped pages of files, which the system shares and takes back as it likes.
  */
 const [url = '', keptBytes] = process.argv.slice(2)
+// As the program does.
+collectWhileServing(url.startsWith('postgres') ? 'postgres' : 'sqlite')
 const reader = (await openBenchDatabase(url)).openReader()
 const app = createServer({
   reader,

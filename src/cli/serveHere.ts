@@ -2,6 +2,7 @@ import { createMetrics } from '../api/metrics/createMetrics.ts'
 import { createMetricsServer } from '../api/metrics/createMetricsServer.ts'
 import { createRequestMeter } from '../api/metrics/requestMeter.ts'
 import { StartError } from '../errors/configErrors.ts'
+import { collectWhileServing } from './collectEarly.ts'
 import { createApi } from './createApi.ts'
 import { boundPort, describeListenFailure, describeMetricsFailure, formatBaseUrl } from './listenAddress.ts'
 import { openDatabase } from './openDatabase.ts'
@@ -15,6 +16,7 @@ import type { ApiSettings, RunningApi } from './startApi.ts'
 export async function serveHere(settings: ApiSettings): Promise<RunningApi> {
   const { server, chains, chainIds, logger, explorer, rpcCounts } = settings
   const { host, port, metricsPort } = server
+  collectWhileServing(settings.database.kind)
   const database = await openDatabase(settings.database)
   const reader = database.openReader()
   const prover = connectProver({ chains, blocksPerMinute: server.proofBlocksPerMinute, logger })

@@ -4,6 +4,7 @@ import { readExplorerBuild } from '../../api/explorer/readExplorerBuild.ts'
 import { createProcessFigures, metricsContentType } from '../../api/metrics/createMetrics.ts'
 import { createRequestMeter } from '../../api/metrics/requestMeter.ts'
 import { describeError } from '../../errors/baseError.ts'
+import { collectWhileServing } from '../collectEarly.ts'
 import { createApi } from '../createApi.ts'
 import { createLogger } from '../createLogger.ts'
 import { describeListenFailure } from '../listenAddress.ts'
@@ -54,6 +55,7 @@ process.on('uncaughtException', fail)
 process.on('unhandledRejection', fail)
 
 async function start({ database: config, server, chains, chainIds, explorer: hasExplorer }: WorkerSettings) {
+  collectWhileServing(config.kind)
   const database = await openDatabase(config)
   const reader = database.openReader()
   // All workers together keep to the bound.

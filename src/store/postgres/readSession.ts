@@ -27,8 +27,8 @@ export interface Snapshot extends IndexState {
 export interface ReadMemo {
   /** Nodes of rank trees. */
   readonly nodes: RecentMap<string, Uint32Array>
-  /** What trends, by how many were asked for. */
-  readonly trending: Map<number, readonly StoredSchema[]>
+  /** What trends, by how many were asked for; reads that ask for it at once share the one that finds it out. */
+  readonly trending: Map<number, Promise<readonly StoredSchema[]>>
   /** Pages of keywords that find a great many schemas. */
   readonly heavySchemas: RecentMap<string, Page<StoredSchema>>
   /** How many schemas an address resolves without having registered them, by its row id, where they are many. */

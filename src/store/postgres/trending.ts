@@ -12,11 +12,17 @@ export async function listTrendingSchemas(
   limit: number,
 ): Promise<readonly StoredSchema[]> {
   const { trending } = session.memo
-  const known = trending.get(limit)
+  // Whoever waits for the read of another connection does not share its failure.
+  const known = await trending.get(limit)?.catch(() => undefined)
   if (known !== undefined) return known
-  const found = await findTrending(session, limit)
+  const found = findTrending(session, limit)
   trending.set(limit, found)
-  return found
+  try {
+    return await found
+  } catch (error) {
+    trending.delete(limit)
+    throw error
+  }
 }
 
 async function findTrending(session: ReadSession, limit: number): Promise<StoredSchema[]> {
