@@ -1,4 +1,3 @@
-import { constants, platform, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createChainClient } from '../chain/createChainClient.ts'
 import type { ChainEvent } from '../chain/chainClientOptions.ts'
@@ -14,13 +13,16 @@ import type { ChainConfig } from './config/resolveChains.ts'
 import { createRequestCounter } from './createRequestCounter.ts'
 import type { IndexerMessage, IndexerSettings } from './indexerMessages.ts'
 import { openDatabase } from './openDatabase.ts'
+import { startWriterThread } from './writer/startWriterThread.ts'
+import { yieldToReaders } from './yieldToReaders.ts'
 
 /** Within this time a chain whose endpoints do not answer shows so in its state. */
 const headBudgetMs = 5_000
 
 /**
- * The thread that indexes, with connections of its own: what it does never keeps the API's thread from answering. Started by
- * `startIndexer`, which hands it `IndexerSettings` and hears `IndexerMessage`s; any message to it means stop.
+ * The thread that indexes: what it does never keeps the API's thread from answering. It fetches and decodes; what it has is written by
+ * a thread of its own. Started by `startIndexer`, which hands it `IndexerSettings` and hears `IndexerMessage`s; any message to it means
+ * stop.
  */
 const stop = new AbortController()
 parentPort?.once('message', () => stop.abort())
@@ -41,11 +43,16 @@ async function index({ database: config, requests, chains }: IndexerSettings): P
   try {
     const notice = await database.migrate()
     if (notice !== null) log('warn', notice, {})
-    const writer = database.openWriter()
+    const { writer, failed } = await startWriterThread(config)
     const reader = database.openReader()
     try {
-      await runChains(chains, createSharedBudget(requests, systemClock), { reader, writer })
+      // Whatever ends the thread that writes ends this one: a supervisor starts both again.
+      await Promise.race([
+        runChains(chains, createSharedBudget(requests, systemClock), { reader, writer }),
+        failed,
+      ])
     } finally {
+      stop.abort()
       await reader.close()
       await writer.close()
     }
@@ -57,14 +64,6 @@ async function index({ database: config, requests, chains }: IndexerSettings): P
 interface Store {
   readonly reader: IndexReader
   readonly writer: IndexWriter
-}
-
-/**
- * Gives way to the API's thread where the two want the same processor. On Linux the priority is the calling thread's own;
- * elsewhere it is that of the whole process, and stays as it is.
- */
-function yieldToReaders(): void {
-  if (platform() === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL)
 }
 
 async function runChains(

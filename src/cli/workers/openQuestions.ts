@@ -1,8 +1,10 @@
-/** Questions to another process whose answers are under way, by the number that both carry. */
+/** Questions to another process or thread whose answers are under way, by the number that both carry. */
 export interface OpenQuestions<Answer> {
   /** Sends a question with its number; resolves with the answer. */
   ask(send: (id: number) => void): Promise<Answer>
   answer(id: number, answer: Answer): void
+  /** The same answer to all that are still under way. */
+  answerAll(answer: Answer): void
 }
 
 export function createOpenQuestions<Answer>(): OpenQuestions<Answer> {
@@ -18,6 +20,10 @@ export function createOpenQuestions<Answer>(): OpenQuestions<Answer> {
     answer: (id, answer) => {
       open.get(id)?.(answer)
       open.delete(id)
+    },
+    answerAll: (answer) => {
+      for (const resolve of open.values()) resolve(answer)
+      open.clear()
     },
   }
 }

@@ -1,0 +1,117 @@
+import type { Worker } from 'node:worker_threads'
+import { AttestryError, describeError } from '../../errors/baseError.ts'
+import { unpackError } from '../../errors/packError.ts'
+import { StoreUnavailableError } from '../../errors/storeErrors.ts'
+import type { IndexWriter } from '../../store/indexWriter.ts'
+import { createOpenQuestions } from '../workers/openQuestions.ts'
+import type { WriterAnswer, WriterCall, WriterMessage } from './writerMessages.ts'
+
+/** A writer at work in a thread of its own. */
+export interface WriterThread {
+  /** Calls reach the thread in their order. `close` ends it, after the calls under way. */
+  readonly writer: IndexWriter
+  /** Rejects with a `StoreUnavailableError` when the thread ends although nobody closed the writer; else never settles. */
+  readonly failed: Promise<never>
+}
+
+/** An answer, or why there will be none. */
+type Outcome = WriterAnswer | { readonly kind: 'lost'; readonly error: AttestryError }
+
+/**
+ * The writer that a thread opens; `place` names its database in messages. Once the thread is gone, every call under way and every
+ * later one rejects with a `StoreUnavailableError`. What was wanted by those under way has happened as a whole or not at all.
+ * @throws what opening the database threw there.
+ */
+export async function connectWriter(worker: Worker, place: string): Promise<WriterThread> {
+  const calls = createOpenQuestions<Outcome>()
+  const opened = Promise.withResolvers<void>()
+  const failed = Promise.withResolvers<never>()
+  const ended = Promise.withResolvers<void>()
+  let cause: unknown
+  let closing: Promise<void> | null = null
+  let isClosed = false
+  let gone: StoreUnavailableError | null = null
+
+  worker.on('message', (message: WriterMessage) => {
+    switch (message.kind) {
+      case 'opened':
+        return opened.resolve()
+      case 'failed':
+        return opened.reject(unpackError(message.error))
+      default:
+        return calls.answer(message.id, message)
+    }
+  })
+  worker.on('error', (error) => {
+    cause ??= error
+  })
+  worker.on('messageerror', (error) => {
+    cause ??= error
+    void worker.terminate()
+  })
+  worker.once('exit', () => {
+    gone = isClosed ? closedError(place) : endedError(place, cause)
+    calls.answerAll({ kind: 'lost', error: gone })
+    opened.reject(gone)
+    if (!isClosed) failed.reject(gone)
+    ended.resolve()
+  })
+  // Whoever awaits it hears of the failure; the calls that fail tell it too.
+  failed.promise.catch(() => undefined)
+  await opened.promise
+
+  async function ask<Method extends keyof IndexWriter>(
+    method: Method,
+    args: Parameters<IndexWriter[Method]>,
+  ): Promise<Awaited<ReturnType<IndexWriter[Method]>>> {
+    if (gone !== null) throw gone
+    // The parts belong together, which a type parameter does not tell.
+    const outcome = await calls.ask((id) => worker.postMessage({ id, method, args } as WriterCall))
+    switch (outcome.kind) {
+      case 'done':
+        // The thread answers what the method of this name returned.
+        return outcome.result as Awaited<ReturnType<IndexWriter[Method]>>
+      case 'refused':
+        throw unpackError(outcome.error)
+      case 'lost':
+        throw outcome.error
+    }
+  }
+
+  async function end(): Promise<void> {
+    try {
+      await ask('close', [])
+    } finally {
+      isClosed = gone === null
+      await ended.promise
+    }
+  }
+
+  const writer: IndexWriter = {
+    claimChain: (...args) => ask('claimChain', args),
+    releaseChain: (...args) => ask('releaseChain', args),
+    openChain: (...args) => ask('openChain', args),
+    listContracts: (...args) => ask('listContracts', args),
+    applyBlocks: (...args) => ask('applyBlocks', args),
+    revertBlocks: (...args) => ask('revertBlocks', args),
+    saveChainStatus: (...args) => ask('saveChainStatus', args),
+    // Of a thread that is gone there is nothing left to close.
+    close: () => (closing ??= gone === null ? end() : Promise.resolve()),
+  }
+  return { writer, failed: failed.promise }
+}
+
+function endedError(place: string, cause: unknown): StoreUnavailableError {
+  const reason = cause === undefined ? '' : `: ${describeError(cause)}`
+  return new StoreUnavailableError(
+    `the thread that writes to the database ${place} ended unexpectedly${reason}`,
+    {
+      cause,
+      facts: { database: place },
+    },
+  )
+}
+
+function closedError(place: string): StoreUnavailableError {
+  return new StoreUnavailableError(`the database ${place} is closed`, { facts: { database: place } })
+}

@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { StoreIncompatibleError } from '../../errors/storeErrors.ts'
+import { describeIndexStore } from '../../store/indexStoreContract.ts'
+import { migrateSqlite } from '../../store/sqlite/migrateSqlite.ts'
+import { openSqliteReader } from '../../store/sqlite/openSqliteReader.ts'
+import { startWriterThread } from './startWriterThread.ts'
+
+/** Part of the random histories that the store is tried with directly: each of them starts a thread. */
+const share = 0.1
+
+describeIndexStore(
+  'the SQLite store written to in a thread',
+  async ({ rankThreshold }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'attestry-thread-'))
+    const path = join(folder, 'index.db')
+    migrateSqlite(path, { rankThreshold })
+    const { writer } = await startWriterThread({ kind: 'sqlite', path })
+    return {
+      openWriter: () => writer,
+      openReader: () => openSqliteReader(path),
+      remove: () => Promise.resolve(rmSync(folder, { recursive: true, force: true })),
+    }
+  },
+  share,
+)
+
+test('a database that cannot be opened is told as where it is opened directly', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'attestry-thread-'))
+  try {
+    const path = join(folder, 'index.db')
+    writeFileSync(path, 'this is no database, and long enough to be seen as none'.repeat(10))
+    await expect(startWriterThread({ kind: 'sqlite', path })).rejects.toBeInstanceOf(StoreIncompatibleError)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})

@@ -1,0 +1,61 @@
+import { AttestryError } from './baseError.ts'
+import * as configErrors from './configErrors.ts'
+import * as contractErrors from './contractErrors.ts'
+import * as proofErrors from './proofErrors.ts'
+import * as reorgErrors from './reorgErrors.ts'
+import * as rpcErrors from './rpcErrors.ts'
+import * as storeErrors from './storeErrors.ts'
+
+/** Something thrown, as plain data that goes to another thread: a structured clone by itself keeps no class, code or fact. */
+export interface PackedError {
+  /** The name of its class. */
+  readonly name: string
+  readonly message: string
+  readonly stack: string | null
+  readonly retryable: boolean
+  readonly facts: Readonly<Record<string, unknown>>
+  /** null where it has none. */
+  readonly cause: PackedError | null
+}
+
+/** Packs anything thrown, with what caused it. */
+export function packError(error: unknown): PackedError {
+  const isOurs = error instanceof AttestryError
+  const isError = error instanceof Error
+  return {
+    name: isError ? error.name : 'Error',
+    message: isError ? error.message : String(error),
+    stack: isError ? (error.stack ?? null) : null,
+    retryable: isOurs && error.retryable,
+    facts: isOurs ? error.facts : {},
+    cause: isError && error.cause !== undefined ? packError(error.cause) : null,
+  }
+}
+
+/**
+ * The error that was packed: one of ours is of its class again, with its code and facts; of any other, name, message and stack are
+ * kept. Errors of the API never leave the thread that answers: they come back as any other.
+ */
+export function unpackError({ name, message, stack, retryable, facts, cause }: PackedError): Error {
+  const options = cause === null ? {} : { cause: unpackError(cause) }
+  const errorClass = ownClasses[name]
+  const error =
+    errorClass === undefined
+      ? new Error(message, options)
+      : new errorClass(message, { ...options, retryable, facts })
+  error.name = name
+  if (stack !== null) error.stack = stack
+  return error
+}
+
+/** The classes by their names, which two never share. */
+const ownClasses: Readonly<
+  Record<string, new (...args: ConstructorParameters<typeof AttestryError>) => AttestryError>
+> = {
+  ...configErrors,
+  ...contractErrors,
+  ...proofErrors,
+  ...reorgErrors,
+  ...rpcErrors,
+  ...storeErrors,
+}
