@@ -17,6 +17,8 @@ import type { UnixMilliseconds } from '../model/time.ts'
  * 3. The exported index is a function of the applied blocks alone: how they were cut into batches, and how chains were
  *    interleaved, does not show.
  * 4. Counters equal what counting the records would give, after every commit.
+ * 5. Batches may be handed over while earlier ones are under way: they are applied in that order. One behind a batch that failed is
+ *    refused, as any that does not follow the checkpoint is.
  */
 export interface IndexWriter {
   /**

@@ -6,6 +6,7 @@ import type { DomainEvent } from '../model/domainEvent.ts'
 import { unixMilliseconds, type UnixMilliseconds, type UnixSeconds } from '../model/time.ts'
 import type { ChainLog } from '../protocols/protocolAdapter.ts'
 import type { ApplySummary, BlockBatch, IndexWriter } from '../store/indexWriter.ts'
+import { createCommitQueue } from './commitQueue.ts'
 import { compareRecords } from './compareRecords.ts'
 import { fetchEvents, fetchHeadLogs, fetchOwnLogs, type EventSource } from './fetchEvents.ts'
 import { createRecordTally, isNumbered, tallyLogs, type RecordGap, type TalliedRange } from './recordTally.ts'
@@ -17,6 +18,8 @@ const nearHeadBlocks = 128
 const eventsPerRange = 500
 /** Most requests for logs that one range is worth: what fails is asked for again as a whole. */
 const requestsPerRangeMax = 32
+/** The first ranges of many are this part of a request's blocks, so that the store has something to do soon where events are dense. */
+const firstRangeShare = 8
 /** Ranges asked for at the same time. More than a few only queue at the endpoint, and each holds its logs in memory. */
 const rangesInFlight = 4
 /**
@@ -24,6 +27,8 @@ const rangesInFlight = 4
  * endpoints wait for the next requests as long as it takes.
  */
 const eventsPerCommit = 5_000
+/** Batches handed over at the same time: while the store applies one, the next lies there already. Each holds its events in memory. */
+const commitsInFlight = 2
 /** Longest time that fetched events wait for company, so that a crash on a sparse chain repeats little. */
 const commitIntervalMs = 2_000
 
@@ -72,24 +77,24 @@ export async function backfill(
   const inner = AbortSignal.any([signal, stop.signal])
   const queue: { fromBlock: number; toBlock: number; fetched: Promise<FetchedRange> }[] = []
   let nextBlock = target.fromBlock
-  let committedTo = target.fromBlock - 1
+  let sentTo = target.fromBlock - 1
   let waiting: DomainEvent[] = []
   let newestTimestamp: UnixSeconds | null = null
-  let blocksPerEvent = 0
+  let blocksPerEvent: number | null = null
   let previous = target.tip
   let isProved = source.client.isAlone()
   const tallied = startTally(source, target, inner)
   tallied.catch(() => undefined)
   const { clock } = source
   let lastCommitMs = clock.nowMs()
-  /** The commit that is under way: where another process works on it, the next ranges are fetched meanwhile. */
-  let committing: Promise<void> = Promise.resolve()
-  let isCommitting = false
+  /** Where another thread or process works on them, the next ranges are fetched meanwhile. */
+  const commits = createCommitQueue(commitsInFlight)
 
   const schedule = () => {
     while (queue.length < rangesInFlight && nextBlock <= target.lastBlock.number) {
       const fromBlock = nextBlock
-      const blocks = rangeBlocks(source.client.logRangeBlocks(), blocksPerEvent)
+      const blocksLeft = target.lastBlock.number - fromBlock + 1
+      const blocks = rangeBlocks(source.client.logRangeBlocks(), blocksPerEvent, blocksLeft)
       const toBlock = Math.min(target.lastBlock.number, fromBlock + blocks - 1)
       const fetched = fetchRange(source, fromBlock, toBlock, target, inner)
       // The failure is met when the range's turn comes; until then it must not count as unhandled.
@@ -99,17 +104,19 @@ export async function backfill(
     }
   }
 
-  /** Commits what was fetched up to a block. */
+  /** Hands what was fetched up to a block to the store, which has room for it as soon as little enough is under way. */
   const commit = async (events: readonly DomainEvent[], last: BlockRef, timestamp: UnixSeconds | null) => {
-    for (const part of splitAtBlocks(events, last.number, eventsPerCommit)) {
+    for (const part of splitAtBlocks(events, last.number, eventsOfParts(events.length))) {
       const block = part.toBlock === last.number ? last : null
       const batch = {
-        ...createBatch(committedTo + 1, part, block, unixMilliseconds(clock.nowMs())),
+        ...createBatch(sentTo + 1, part, block, unixMilliseconds(clock.nowMs())),
         moreFollows: part.toBlock < target.lastBlock.number,
       }
-      const summary = await writer.applyBlocks(target.chainId, batch)
-      onCommit({ summary, blockNumber: part.toBlock, block, timestamp: block?.timestamp ?? timestamp })
-      committedTo = part.toBlock
+      await commits.add(async () => {
+        const summary = await writer.applyBlocks(target.chainId, batch)
+        onCommit({ summary, blockNumber: part.toBlock, block, timestamp: block?.timestamp ?? timestamp })
+      })
+      sentTo = part.toBlock
       // Answers that came meanwhile are taken, and the next requests sent, before the next commit.
       await setImmediate()
       signal.throwIfAborted()
@@ -141,23 +148,21 @@ export async function backfill(
       const isUnproved = !isProved && tally?.awaitsRecordBefore(target.lastBlock.timestamp) === true
       const due = !isUnproved && Math.abs(clock.nowMs() - lastCommitMs) >= commitIntervalMs
       // What is due is told with the next commit where one is under way.
-      if (!done && (!due || isCommitting) && waiting.length < eventsPerCommit) continue
-      await committing
-      committing = commit(waiting, lastHeader, newestTimestamp)
-      // The failure is met before the next commit, or at the end.
-      isCommitting = true
-      const settled = () => {
-        isCommitting = false
-      }
-      committing.then(settled, settled)
+      if (!done && (!due || !commits.isEmpty()) && waiting.length < eventsPerCommit) continue
+      await commit(waiting, lastHeader, newestTimestamp)
       waiting = []
       lastCommitMs = clock.nowMs()
     }
-    await committing
+    await commits.settle()
   } finally {
     stop.abort()
-    await Promise.allSettled([committing, ...queue.map((range) => range.fetched)])
+    await Promise.allSettled([commits.settle(), ...queue.map((range) => range.fetched)])
   }
+}
+
+/** How many events each part of so many has, so that none is left over that would be a commit of a few. */
+function eventsOfParts(events: number): number {
+  return Math.ceil(events / Math.max(1, Math.round(events / eventsPerCommit)))
 }
 
 /** null where all there is to index is near the head. */
@@ -191,10 +196,18 @@ function hasOldBlocks({ fromBlock, headBlock }: BackfillTarget): boolean {
   return headBlock - fromBlock >= nearHeadBlocks
 }
 
-/** How many blocks to fetch at once: those of one request for logs where events are dense, of several where they are not. */
-function rangeBlocks(requestBlocks: number, blocksPerEvent: number): number {
+/**
+ * How many blocks to fetch at once: those of several requests for logs where events are few, of a part of one where they are so dense
+ * that it would bring more than a commit holds. Before the first range is there, nobody knows which: null.
+ */
+function rangeBlocks(requestBlocks: number, blocksPerEvent: number | null, blocksLeft: number): number {
+  if (blocksPerEvent === null) {
+    const isLong = blocksLeft > rangesInFlight * requestBlocks
+    return isLong ? Math.ceil(requestBlocks / firstRangeShare) : requestBlocks
+  }
   const requests = Math.floor((eventsPerRange * blocksPerEvent) / requestBlocks)
-  return requestBlocks * Math.max(1, Math.min(requestsPerRangeMax, requests))
+  if (requests >= 1) return requestBlocks * Math.min(requestsPerRangeMax, requests)
+  return Math.min(requestBlocks, Math.ceil(eventsPerCommit * blocksPerEvent))
 }
 
 interface FetchedRange {

@@ -85,6 +85,27 @@ export function testWriter(create: CreateTestStore): void {
     })
   })
 
+  test('batches that are handed over without waiting are applied in their order, and none behind one that failed', async () => {
+    await withStore(create, options, async (writer, reader) => {
+      await writer.openChain(identityOf(5))
+      const blocks = generateBlocks(5, [], life(9), 'a')
+      const parts = [0, 3, 6].map((start) => batchOf(blocks.slice(start, start + 3)))
+      const [first, second, third] = parts
+      if (first === undefined || second === undefined || third === undefined) throw new Error('three parts')
+      await Promise.all(parts.map((part) => writer.applyBlocks(5, part)))
+      expect((await writer.openChain(identityOf(5))).checkpoint?.blockNumber).toBe(8)
+      expect((await reader.listChains())[0]?.attestationCount).toBe(8)
+
+      await writer.revertBlocks(5, 2, unixMilliseconds(1))
+      const broken = { ...second, events: [...second.events, ...first.events] }
+      const outcomes = await Promise.allSettled([broken, third].map((part) => writer.applyBlocks(5, part)))
+      for (const outcome of outcomes) {
+        expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(StoreInvariantError) })
+      }
+      expect((await writer.openChain(identityOf(5))).checkpoint?.blockNumber).toBe(2)
+    })
+  })
+
   test('the contracts of a chain are remembered as it was last opened', async () => {
     await withStore(create, options, async (writer) => {
       const identity = identityOf(5)
