@@ -29,15 +29,16 @@ export interface IngestFigures {
   readonly eventsPerSecond: number
   /** HTTP requests that the endpoint answered, record reads included. */
   readonly requests: number
-  /**
-   * Shares of the time, of 1: in the store, in decoding, waiting with nothing to do, and all else, which is requests, their JSON
-   * and checking it. Where the store is another process, its share overlaps with the others, and the last one says nothing.
-   */
+  /** Share of the time, of 1, in which a commit was under way in the writer's thread. It overlaps with the others. */
   readonly storeShare: number
+  /**
+   * Shares of the time, of 1, of the thread that fetches: in decoding, waiting for the endpoint or for room in the store, and all else,
+   * which is requests, their JSON, checking it, and handing events to the writer's thread.
+   */
   readonly decodeShare: number
   readonly waitingShare: number
   readonly rpcShare: number
-  /** CPU seconds of the indexing process. */
+  /** CPU seconds of the indexing process, in all its threads. */
   readonly cpuSeconds: number
 }
 
@@ -121,20 +122,23 @@ async function backfillOnce(stub: StubReady, stored: IndexWriter): Promise<Omit<
     storeShare,
     decodeShare,
     waitingShare,
-    rpcShare: 1 - storeShare - decodeShare - waitingShare,
+    rpcShare: 1 - decodeShare - waitingShare,
     cpuSeconds: (user + system) / 1e6,
   }
 }
 
+/** Counts the time in which any commit is under way, however many are. */
 function timedWriter(writer: IndexWriter, times: { storeMs: number }): IndexWriter {
+  let underWay = 0
+  let startMs = 0
   return {
     ...writer,
     applyBlocks: async (chainId, batch) => {
-      const startMs = performance.now()
+      if (underWay++ === 0) startMs = performance.now()
       try {
         return await writer.applyBlocks(chainId, batch)
       } finally {
-        times.storeMs += performance.now() - startMs
+        if (--underWay === 0) times.storeMs += performance.now() - startMs
       }
     },
   }

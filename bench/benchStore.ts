@@ -1,11 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
+import { startWriterThread } from '../src/cli/writer/startWriterThread.ts'
 import type { IndexWriter } from '../src/store/indexWriter.ts'
 import { migratePostgres } from '../src/store/postgres/migratePostgres.ts'
-import { openPostgresWriter } from '../src/store/postgres/openPostgresWriter.ts'
 import { migrateSqlite } from '../src/store/sqlite/migrateSqlite.ts'
-import { openSqliteWriter } from '../src/store/sqlite/openSqliteWriter.ts'
 import { startPostgresServer } from '../test/harness/postgresServer.ts'
 
 /** What `docs/operating.md` recommends: a quarter of the machine's memory among them. */
@@ -17,7 +16,7 @@ export const postgresSettings = {
 
 export type BenchStoreKind = 'sqlite' | 'postgres'
 
-/** An empty store of its own, whose commits reach the disk. */
+/** An empty store of its own, whose commits reach the disk; written to in a thread of its own, as the program does. */
 export interface BenchStore {
   readonly writer: IndexWriter
   remove(): Promise<void>
@@ -31,7 +30,7 @@ async function openSqliteStore(): Promise<BenchStore> {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-bench-'))
   const path = join(folder, 'index.db')
   migrateSqlite(path)
-  const writer = openSqliteWriter(path)
+  const { writer } = await startWriterThread({ kind: 'sqlite', path })
   return {
     writer,
     remove: async () => {
@@ -45,7 +44,7 @@ async function openPostgresStore(): Promise<BenchStore> {
   const server = await startPostgresServer({ durable: true, settings: postgresSettings })
   const url = await server.createDatabase('bench')
   await migratePostgres(url)
-  const writer = openPostgresWriter(url)
+  const { writer } = await startWriterThread({ kind: 'postgres', url, replicas: [] })
   return {
     writer,
     remove: async () => {
