@@ -32,6 +32,8 @@ type CrashPhase = 'starting' | 'backfilling' | 'following'
 
 const finality = 12
 const waitLimitMs = 60_000
+/** What an endpoint takes for an answer that is to be a slow one. */
+const slowMs = 300
 
 /**
  * Kills the whole process `rounds` times with SIGKILL while the chain goes on growing and is reorganised, and starts it again
@@ -53,9 +55,11 @@ export async function runCrashes(
   chain.mine(chainBlocks)
   const folder = mkdtempSync(join(tmpdir(), 'attestry-crash-'))
   let onRequest: () => void = () => undefined
+  let latencyMs = 0
   const server = await startSimulatorServer(chain, {
     logRangeMax: 150,
     onRequest: () => onRequest(),
+    character: () => ({ latencyMs: { min: latencyMs, max: latencyMs } }),
   })
   const processes: SpawnedAttestry[] = []
   const start = (config: string, command: 'index' | 'export'): SpawnedAttestry => {
@@ -75,10 +79,13 @@ export async function runCrashes(
       })
       // How far a machine comes with so many requests is its own: one kill at least is to leave half a backfill behind.
       if (phase === 'backfilling' && phases[round + 1] !== 'backfilling') {
+        // What comes slowly is committed before the backfill is done, where what comes quickly may wait for all of it.
+        latencyMs = slowMs
         const hasCommitted = async () => (await victim.readCheckpoint()) !== null
         await expect.poll(hasCommitted, { timeout: waitLimitMs, interval: 5 }).toBe(true)
       }
       onRequest = () => undefined
+      latencyMs = 0
       child.child.kill('SIGKILL')
       await child.waitForExit()
       const checkpoint = await victim.readCheckpoint()
