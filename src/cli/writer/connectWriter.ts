@@ -1,10 +1,10 @@
 import type { Worker } from 'node:worker_threads'
-import { AttestryError, describeError } from '../../errors/baseError.ts'
+import { type AttestryError, describeError } from '../../errors/baseError.ts'
 import { unpackError } from '../../errors/packError.ts'
 import { StoreUnavailableError } from '../../errors/storeErrors.ts'
 import type { IndexWriter } from '../../store/indexWriter.ts'
 import { createOpenQuestions } from '../workers/openQuestions.ts'
-import type { WriterAnswer, WriterCall, WriterMessage } from './writerMessages.ts'
+import type { WriterAnswer, WriterMessage } from './writerMessages.ts'
 
 /** A writer at work in a thread of its own. */
 export interface WriterThread {
@@ -65,8 +65,8 @@ export async function connectWriter(worker: Worker, place: string): Promise<Writ
     args: Parameters<IndexWriter[Method]>,
   ): Promise<Awaited<ReturnType<IndexWriter[Method]>>> {
     if (gone !== null) throw gone
-    // The parts belong together, which a type parameter does not tell.
-    const outcome = await calls.ask((id) => worker.postMessage({ id, method, args } as WriterCall))
+    // It is a `WriterCall`, though a type parameter does not tell that method and arguments belong together.
+    const outcome = await calls.ask((id) => worker.postMessage({ id, method, args }))
     switch (outcome.kind) {
       case 'done':
         // The thread answers what the method of this name returned.
