@@ -68,5 +68,5 @@ async function watch(
 
 /** A chain whose indexer is at work: one that has told nothing for a while is not, and would be watched in vain. */
 function isCatchingUp({ status }: ChainOverview): boolean {
-  return status.phase === 'backfilling' && Date.now() - status.updatedAt < 30_000
+  return status.phase === 'backfilling' && Date.now() - status.updatedAt < 60_000
 }

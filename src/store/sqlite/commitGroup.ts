@@ -19,7 +19,7 @@ export interface CommitGroupLimits {
  * At 10,000,000 attestations a commit of 5,000 events writes six pages an event, twice; one of 50,000 a quarter of that. What a crash
  * loses of it is fetched again, which takes as long as it took.
  */
-const limitsDefault: CommitGroupLimits = { batchEvents: 1_000, events: 50_000, ageMs: 10_000, idleMs: 1_000 }
+const limitsDefault: CommitGroupLimits = { batchEvents: 1_000, events: 50_000, ageMs: 30_000, idleMs: 1_000 }
 
 /**
  * The transactions of a writing connection. Batches of a backfill that follow one another share one, their group: pages that each
