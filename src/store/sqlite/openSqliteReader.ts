@@ -45,11 +45,11 @@ export function openSqliteReader(
   path: string,
   options: SqliteReaderOptions = {},
 ): IndexReader & IndexQueries & ChangeJournal {
-  const cacheMib = options.cacheMib ?? 64
+  const cacheMib = options.cacheMib ?? 48
   const sliceRowsMax = options.sliceRowsMax ?? 20_000
   const session = translatingErrors(path, () => createReadSession(openReader(path, { cacheMib })))
 
-  const counts = createQueryCounts(() => openReader(path, { cacheMib: 16 }), {
+  const counts = createQueryCounts(() => openReader(path, { cacheMib: 8 }), {
     rowsMax: options.countRowsMax ?? 2_000_000,
     durationMaxMs: options.countDurationMaxMs ?? 2_000,
     firstStepRows: options.countAtOnceMax ?? 1_000,
