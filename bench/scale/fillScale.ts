@@ -50,7 +50,11 @@ export async function fillScale(
   onProgress: (line: string) => void,
 ): Promise<ScaleFill> {
   const known = { large: large.filled(), small: small.filled() }
-  if (known.large !== null && known.small !== null) return { large: known.large, small: known.small }
+  if (known.large !== null && known.small !== null) {
+    // An earlier version may have filled them.
+    for (const { url } of [large, small]) await (await openBenchDatabase(url)).migrate()
+    return { large: known.large, small: known.small }
+  }
   const one = await startFill(small, onProgress)
   const other = await startFill(large, onProgress)
   const costs = { small: [] as WriteCost[], large: [] as WriteCost[] }
