@@ -3,10 +3,10 @@ import type { Page, PageRequest, SchemaQuery, StoredSchema } from '../indexReade
 import { exactClassMax } from '../layout/countClass.ts'
 import { listKind } from '../layout/listKinds.ts'
 import { findAddress } from './addressLists.ts'
-import type { Connection, SqlInput } from './connection.ts'
+import type { SqlInput } from './connection.ts'
 import { listSchemasByKeyword } from './keywordSchemas.ts'
 import { pageBounds, type CountedList } from './locateOffset.ts'
-import type { ReadSession } from './readSession.ts'
+import { findOnce, type ReadSession } from './readSession.ts'
 import { schemaColumns, storedSchemaOfRow, type SchemaRow } from './storedSchema.ts'
 
 export async function listSchemas(session: ReadSession, query: SchemaQuery): Promise<Page<StoredSchema>> {
@@ -27,12 +27,16 @@ export async function listSchemasOfRegistrant(
   return await readPage(session, counted, request, 's.registrant_id = ?', [address.id])
 }
 
+/** The registered schemas with most attestations, the earliest first among equals; remembered until the version moves. */
+export function listTopSchemas(session: ReadSession, limit: number): Promise<readonly StoredSchema[]> {
+  return findOnce(session.memo.top, limit, () => findTopSchemas(session, limit))
+}
+
 /**
  * The first of the index are those of the highest classes, and within a class of one count they are in their order. Where the last of them is
- * of a class of several counts, any other of that class may come before it: these are sorted, and no others. One statement, which sees
- * one state of the index by itself.
+ * of a class of several counts, any other of that class may come before it: these are sorted, and no others.
  */
-export async function listTopSchemas(connection: Connection, limit: number): Promise<StoredSchema[]> {
+async function findTopSchemas({ connection }: ReadSession, limit: number): Promise<StoredSchema[]> {
   const rows = await connection.all<SchemaRow>(
     'WITH walked AS MATERIALIZED (SELECT id, count_class FROM schema WHERE registered ' +
       'ORDER BY count_class DESC, register_timestamp, chain_id, position LIMIT ?), ' +

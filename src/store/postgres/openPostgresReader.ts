@@ -196,7 +196,7 @@ export function openPostgresReader(
     listSchemasOfRegistrant: (registrant, page) =>
       read((session) => listSchemasOfRegistrant(session, registrant, page)),
     listAttestationsOfAddress: (query) => read((session) => listAttestationsOfAddress(session, query)),
-    listTopSchemas: (limit) => readOnce((connection) => listTopSchemas(connection, limit)),
+    listTopSchemas: (limit) => read((session) => listTopSchemas(session, limit)),
     listTrendingSchemas: (limit) => read((session) => listTrendingSchemas(session, limit)),
     addressStatistics: (address) =>
       readOnce(async (connection) => addressStatistics(await findAddress(connection, address))),

@@ -29,6 +29,8 @@ export interface ReadMemo {
   readonly nodes: RecentMap<string, Uint32Array>
   /** What trends, by how many were asked for; reads that ask for it at once share the one that finds it out. */
   readonly trending: Map<number, Promise<readonly StoredSchema[]>>
+  /** The most attested schemas, in the same way. */
+  readonly top: Map<number, Promise<readonly StoredSchema[]>>
   /** Pages of keywords that find a great many schemas. */
   readonly heavySchemas: RecentMap<string, Page<StoredSchema>>
   /** How many schemas an address resolves without having registered them, by its row id, where they are many. */
@@ -50,6 +52,7 @@ function createReadMemo(): ReadMemo {
   return {
     nodes: createRecentMap(nodesMax),
     trending: new Map(),
+    top: new Map(),
     heavySchemas: createRecentMap(heavyPagesMax),
     resolved: createRecentMap(resolvedMax),
   }
@@ -93,6 +96,25 @@ export async function inSnapshot<Result>(
   } finally {
     // Where it fails, the connection is lost, and whoever uses it next is told.
     connection.exec('COMMIT').catch(() => undefined)
+  }
+}
+
+/** What is remembered under a key, or else what `find` finds; whoever asks meanwhile waits for the same. */
+export async function findOnce<Key, Value>(
+  memo: Map<Key, Promise<Value>>,
+  key: Key,
+  find: () => Promise<Value>,
+): Promise<Value> {
+  // Whoever waits for the read of another connection does not share its failure.
+  const known = await memo.get(key)?.catch(() => undefined)
+  if (known !== undefined) return known
+  const found = find()
+  memo.set(key, found)
+  try {
+    return await found
+  } catch (error) {
+    memo.delete(key)
+    throw error
   }
 }
 

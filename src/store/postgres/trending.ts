@@ -1,28 +1,14 @@
 import type { StoredSchema } from '../indexReader.ts'
 import { nthHighest, sumScores, trendingHours, type HourTerms } from '../layout/trendingScores.ts'
-import type { ReadSession } from './readSession.ts'
+import { findOnce, type ReadSession } from './readSession.ts'
 import { schemaColumns, storedSchemaOfRow, type SchemaRow } from './storedSchema.ts'
 
 /**
  * Schemas by Σ ln(1 + attestations in an hour) · 2^(−age / 24) over the last 168 clock hours before the newest attestation.
  * Sums are taken from the newest hour to the oldest, so that the same index always gives the same order.
  */
-export async function listTrendingSchemas(
-  session: ReadSession,
-  limit: number,
-): Promise<readonly StoredSchema[]> {
-  const { trending } = session.memo
-  // Whoever waits for the read of another connection does not share its failure.
-  const known = await trending.get(limit)?.catch(() => undefined)
-  if (known !== undefined) return known
-  const found = findTrending(session, limit)
-  trending.set(limit, found)
-  try {
-    return await found
-  } catch (error) {
-    trending.delete(limit)
-    throw error
-  }
+export function listTrendingSchemas(session: ReadSession, limit: number): Promise<readonly StoredSchema[]> {
+  return findOnce(session.memo.trending, limit, () => findTrending(session, limit))
 }
 
 async function findTrending(session: ReadSession, limit: number): Promise<StoredSchema[]> {

@@ -27,11 +27,21 @@ export function listSchemasOfRegistrant(
   return readPage(session, counted, request, 's.registrant_id = ?', [address.id])
 }
 
+/** The registered schemas with most attestations, the earliest first among equals; remembered until the version moves. */
+export function listTopSchemas(session: ReadSession, limit: number): readonly StoredSchema[] {
+  const { top } = session.memo
+  const known = top.get(limit)
+  if (known !== undefined) return known
+  const found = findTopSchemas(session, limit)
+  top.set(limit, found)
+  return found
+}
+
 /**
  * The first of the index are those of the highest classes, and within a class of one count they are in their order. Where the last of them is
  * of a class of several counts, any other of that class may come before it: these are sorted, and no others.
  */
-export function listTopSchemas(session: ReadSession, limit: number): StoredSchema[] {
+function findTopSchemas(session: ReadSession, limit: number): StoredSchema[] {
   const walked = session.connection
     .statement<[id: number, countClass: number]>(
       'SELECT id, count_class FROM schema WHERE registered = 1 ' +

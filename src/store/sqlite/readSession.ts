@@ -45,6 +45,8 @@ export interface ReadMemo {
   readonly schemas: RecentMap<number, SchemaReference>
   /** What trends, by how many were asked for. */
   readonly trending: Map<number, readonly StoredSchema[]>
+  /** The most attested schemas, by how many were asked for. */
+  readonly top: Map<number, readonly StoredSchema[]>
   /** Pages of keywords that find a great many schemas. */
   readonly heavySchemas: RecentMap<string, Page<StoredSchema>>
   /** How many schemas an address resolves without having registered them, by its row id, where they are many. */
@@ -80,6 +82,7 @@ export function createReadSession(
     nodes: createRecentMap(nodesMax),
     schemas: createRecentMap(schemasMax),
     trending: new Map(),
+    top: new Map(),
     heavySchemas: createRecentMap(heavyPagesMax),
     resolved: createRecentMap(resolvedMax),
   }
@@ -102,6 +105,7 @@ export function createReadSession(
     memo.nodes.clear()
     memo.schemas.clear()
     memo.trending.clear()
+    memo.top.clear()
     memo.heavySchemas.clear()
     memo.resolved.clear()
   }
