@@ -3,7 +3,7 @@ import { InconsistentChainError } from '../errors/reorgErrors.ts'
 import type { BlockRef } from '../model/chainState.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
-import { unixMilliseconds, type UnixMilliseconds, type UnixSeconds } from '../model/time.ts'
+import { unixMilliseconds, type UnixSeconds } from '../model/time.ts'
 import type { ChainLog } from '../protocols/protocolAdapter.ts'
 import type { ApplySummary, BlockBatch, IndexWriter } from '../store/indexWriter.ts'
 import { createCommitQueue } from './commitQueue.ts'
@@ -108,10 +108,12 @@ export async function backfill(
   const commit = async (events: readonly DomainEvent[], last: BlockRef, timestamp: UnixSeconds | null) => {
     for (const part of splitAtBlocks(events, last.number, eventsOfParts(events.length))) {
       const block = part.toBlock === last.number ? last : null
-      const batch = {
-        ...createBatch(sentTo + 1, part, block, unixMilliseconds(clock.nowMs())),
+      const batch = createBatch(part, {
+        fromBlock: sentTo + 1,
+        block,
+        storedAt: unixMilliseconds(clock.nowMs()),
         moreFollows: part.toBlock < target.lastBlock.number,
-      }
+      })
       await commits.add(async () => {
         const summary = await writer.applyBlocks(target.chainId, batch)
         onCommit({ summary, blockNumber: part.toBlock, block, timestamp: block?.timestamp ?? timestamp })
@@ -277,18 +279,17 @@ function changedBlock(blockNumber: number): InconsistentChainError {
   )
 }
 
-function createBatch(
-  fromBlock: number,
-  { toBlock, events }: EventsOfBlocks,
-  block: BlockRef | null,
-  storedAt: UnixMilliseconds,
-): BlockBatch {
+interface BatchPlace extends Required<Pick<BlockBatch, 'fromBlock' | 'storedAt' | 'moreFollows'>> {
+  /** The last block of the batch, where the index is to remember it. */
+  readonly block: BlockRef | null
+}
+
+function createBatch({ toBlock, events }: EventsOfBlocks, { block, ...place }: BatchPlace): BlockBatch {
   return {
-    fromBlock,
+    ...place,
     checkpoint: { blockNumber: toBlock, timestamp: block?.timestamp ?? null },
     events,
     recentBlocks: block === null ? [] : [block],
     forgetBlocksBelow: toBlock,
-    storedAt,
   }
 }

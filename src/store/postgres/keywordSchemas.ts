@@ -1,6 +1,7 @@
 import type { ClassifiedKeyword } from '../../model/keyword.ts'
 import type { Page, PageRequest, SearchGroup, StoredSchema } from '../indexReader.ts'
 import { transactionKey } from '../layout/hexColumn.ts'
+import { isHeavy } from '../layout/readMemo.ts'
 import type { SqlInput } from './connection.ts'
 import { listSchemasByAddress } from './listSchemasByAddress.ts'
 import type { ReadSession } from './readSession.ts'
@@ -38,10 +39,6 @@ const textRank = 2
 const newestFirst = 't DESC, c DESC, p DESC'
 const bestFirst = `rank, CASE WHEN rank >= ${textRank} THEN attestations ELSE 0 END DESC, ${newestFirst}`
 
-/** Pages of keywords that find so many schemas are remembered while the index stays as it is; longer pages are not. */
-const heavyTotal = 500
-const heavyRowsMax = 20
-
 interface Match {
   /** Selects `id` and `rank` of registered schemas. */
   readonly sql: string
@@ -59,7 +56,7 @@ async function readMatches(
   const known = heavySchemas.get(key)
   if (known !== undefined) return known
   const page = await gatherMatches(session, matchesOf(keyword), order, request)
-  if (page.total >= heavyTotal && page.rows.length <= heavyRowsMax) heavySchemas.set(key, page)
+  if (isHeavy(page)) heavySchemas.set(key, page)
   return page
 }
 

@@ -1,4 +1,5 @@
 import type { Page, StoredSchema } from '../indexReader.ts'
+import { readMemoMax } from '../layout/readMemo.ts'
 import { createRecentMap, type RecentMap } from '../layout/recentMap.ts'
 import type { HourTerms } from '../layout/trendingScores.ts'
 import type { Connection } from './connection.ts'
@@ -50,22 +51,16 @@ export function createSharedMemo(): SharedMemo {
 
 function createReadMemo(): ReadMemo {
   return {
-    nodes: createRecentMap(nodesMax),
+    nodes: createRecentMap(readMemoMax.nodes),
     trending: new Map(),
     top: new Map(),
-    heavySchemas: createRecentMap(heavyPagesMax),
-    resolved: createRecentMap(resolvedMax),
+    heavySchemas: createRecentMap(readMemoMax.heavySchemas),
+    resolved: createRecentMap(readMemoMax.resolved),
   }
 }
 
 /** About a fifth of a second's work. */
 const lookupsMax = 200_000
-
-/** Nodes remembered; one is at most 512 bytes. */
-const nodesMax = 8_192
-/** Pages of heavy keywords remembered: some kilobytes each, more where schemas are long. */
-const heavyPagesMax = 32
-const resolvedMax = 1_024
 
 /**
  * Runs a read in a transaction that sees one state of the index. Its beginning travels with its first statement, and its end is

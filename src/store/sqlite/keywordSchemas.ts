@@ -2,6 +2,7 @@ import type { SQLInputValue } from 'node:sqlite'
 import type { ClassifiedKeyword } from '../../model/keyword.ts'
 import type { Page, PageRequest, SearchGroup, StoredSchema } from '../indexReader.ts'
 import { transactionKey } from '../layout/hexColumn.ts'
+import { isHeavy } from '../layout/readMemo.ts'
 import { listSchemasByAddress } from './listSchemasByAddress.ts'
 import type { ReadSession } from './readSession.ts'
 import { schemaColumns, storedSchemaOfRow, type SchemaRow } from './storedSchema.ts'
@@ -34,10 +35,6 @@ export function searchSchemas(
 const newestFirst = 't DESC, c DESC, p DESC'
 const bestFirst = `rank, iif(rank >= ${textRank}, attestations, 0) DESC, ${newestFirst}`
 
-/** Pages of keywords that find so many schemas are remembered while the index stays as it is; longer pages are not. */
-const heavyTotal = 500
-const heavyRowsMax = 20
-
 function readMatches(
   session: ReadSession,
   keyword: ClassifiedKeyword,
@@ -49,7 +46,7 @@ function readMatches(
   const known = heavySchemas.get(key)
   if (known !== undefined) return known
   const page = gatherMatches(session, matchesOf(session, keyword), order, request)
-  if (page.total >= heavyTotal && page.rows.length <= heavyRowsMax) heavySchemas.set(key, page)
+  if (isHeavy(page)) heavySchemas.set(key, page)
   return page
 }
 

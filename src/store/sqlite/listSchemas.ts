@@ -6,7 +6,7 @@ import { listKind } from '../layout/listKinds.ts'
 import { findAddress } from './addressLists.ts'
 import { listSchemasByKeyword } from './keywordSchemas.ts'
 import { pageBounds, type CountedList } from './locateOffset.ts'
-import type { ReadSession } from './readSession.ts'
+import { findOnce, type ReadSession } from './readSession.ts'
 import { schemaColumns, storedSchemaOfRow, type SchemaRow } from './storedSchema.ts'
 
 export function listSchemas(session: ReadSession, query: SchemaQuery): Page<StoredSchema> {
@@ -29,12 +29,7 @@ export function listSchemasOfRegistrant(
 
 /** The registered schemas with most attestations, the earliest first among equals; remembered until the version moves. */
 export function listTopSchemas(session: ReadSession, limit: number): readonly StoredSchema[] {
-  const { top } = session.memo
-  const known = top.get(limit)
-  if (known !== undefined) return known
-  const found = findTopSchemas(session, limit)
-  top.set(limit, found)
-  return found
+  return findOnce(session.memo.top, limit, () => findTopSchemas(session, limit))
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Page, SchemaReference, StoredSchema } from '../indexReader.ts'
 import type { HourTerms } from '../layout/trendingScores.ts'
+import { readMemoMax } from '../layout/readMemo.ts'
 import { createRecentMap, type RecentMap } from '../layout/recentMap.ts'
 import type { Connection } from './connection.ts'
 
@@ -56,13 +57,8 @@ export interface ReadMemo {
 /** About a fifth of a second's work. */
 const lookupsMaxDefault = 200_000
 
-/** Nodes remembered; one is at most 512 bytes. */
-const nodesMax = 8_192
 /** Schemas remembered: a page names ten, and looking each up costs as much as the record that names it. */
 const schemasMax = 65_536
-/** Pages of heavy keywords remembered: some kilobytes each, more where schemas are long. */
-const heavyPagesMax = 32
-const resolvedMax = 1_024
 /** Trigrams whose counts are remembered, some 100 bytes each. */
 const trigramsMax = 8_192
 
@@ -79,12 +75,12 @@ export function createReadSession(
     connection.statement<[number]>('SELECT rank_threshold FROM index_state').get()?.[0] ?? 0
   const snapshot: Snapshot = { version: -1, attestationCount: 0, schemaCount: 0 }
   const memo: ReadMemo = {
-    nodes: createRecentMap(nodesMax),
+    nodes: createRecentMap(readMemoMax.nodes),
     schemas: createRecentMap(schemasMax),
     trending: new Map(),
     top: new Map(),
-    heavySchemas: createRecentMap(heavyPagesMax),
-    resolved: createRecentMap(resolvedMax),
+    heavySchemas: createRecentMap(readMemoMax.heavySchemas),
+    resolved: createRecentMap(readMemoMax.resolved),
   }
   let inTurn = false
 
@@ -130,4 +126,13 @@ export function createReadSession(
       connection.close()
     },
   }
+}
+
+/** What is remembered under a key, or else what `find` finds. */
+export function findOnce<Key, Value>(memo: Map<Key, Value>, key: Key, find: () => Value): Value {
+  const known = memo.get(key)
+  if (known !== undefined) return known
+  const found = find()
+  memo.set(key, found)
+  return found
 }

@@ -1,6 +1,6 @@
 import type { StoredSchema } from '../indexReader.ts'
 import { nthHighest, sumScores, trendingHours } from '../layout/trendingScores.ts'
-import type { ReadSession } from './readSession.ts'
+import { findOnce, type ReadSession } from './readSession.ts'
 import { schemaColumns, storedSchemaOfRow, type SchemaRow } from './storedSchema.ts'
 
 /**
@@ -8,12 +8,7 @@ import { schemaColumns, storedSchemaOfRow, type SchemaRow } from './storedSchema
  * Sums are taken from the newest hour to the oldest, so that the same index always gives the same order.
  */
 export function listTrendingSchemas(session: ReadSession, limit: number): readonly StoredSchema[] {
-  const { trending } = session.memo
-  const known = trending.get(limit)
-  if (known !== undefined) return known
-  const found = findTrending(session, limit)
-  trending.set(limit, found)
-  return found
+  return findOnce(session.memo.trending, limit, () => findTrending(session, limit))
 }
 
 function findTrending(session: ReadSession, limit: number): StoredSchema[] {
