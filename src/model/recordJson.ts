@@ -35,7 +35,12 @@ export function attestationSummaryJson(attestation: Attestation): JsonFragment {
     `"attestationId":"${key.localId}","schemaId":"${attestation.schemaLocalId}",` +
     `"attester":"${checksumAddress(attestation.attester)}",` +
     `"attestTimestamp":"${attestation.attestTimestamp}",` +
-    `"recipients":${JSON.stringify(attestation.recipients.map(formatRecipient))}`) as JsonFragment
+    `"recipients":${recipientsJson(attestation)}`) as JsonFragment
+}
+
+/** The recipients as a JSON array of strings. */
+export function recipientsJson({ recipients }: Attestation): string {
+  return JSON.stringify(recipients.map(formatRecipient))
 }
 
 /**

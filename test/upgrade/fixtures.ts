@@ -12,6 +12,7 @@ export const fixtures: readonly { readonly layout: number; readonly commit: stri
   { layout: 4, commit: 'f2a5857' },
   { layout: 5, commit: '770efad' },
   { layout: 6, commit: '862ff62' },
+  { layout: 7, commit: '3e473e7' },
 ]
 
 /** The newest block that the databases hold; the recorded chain goes on beyond it. */

@@ -96,7 +96,7 @@ test('a database is whole in its old layout or in the new one, wherever the upgr
 test('where a step lacks data, the chain is indexed again, and equals a fresh index', async () => {
   const path = unpack(1, 'again')
   migrateSqlite(path)
-  run(path, 'UPDATE attestation SET summary_json = \'"id":"lost"\'; UPDATE chain SET rewind_to = -1')
+  run(path, "UPDATE attestation SET data = x''; UPDATE chain SET rewind_to = -1")
   await indexChain(late, path)
   expect(await contradictionsOf(path)).toEqual([])
   expect(await exportIndex(path)).toEqual(freshLate.lines)

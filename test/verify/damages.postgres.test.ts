@@ -52,22 +52,28 @@ const damages: readonly [name: string, sql: string, offline: string | null][] = 
   ],
   [
     'a field is changed, and everything that the row says of it',
-    `UPDATE attestation SET detail_json = replace(detail_json, '"data":"0x', '"data":"0xabcd') WHERE id = ${middle}`,
+    `UPDATE attestation SET data = '\\xabcd'::bytea || data WHERE id = ${middle}`,
     null,
   ],
   [
-    'a column is changed',
+    'a time is changed',
     `UPDATE attestation SET attest_timestamp = attest_timestamp + 7 WHERE id = ${middle}`,
+    'orphan',
+  ],
+  [
+    'what a record is found by is changed',
+    `UPDATE attestation SET transaction_key = transaction_key + 7 WHERE id = ${middle}`,
     'rendered',
   ],
   [
     'the rendered JSON of a record is none',
-    `UPDATE attestation SET detail_json = substr(detail_json, 2) WHERE id = ${middle}`,
+    `UPDATE attestation SET indexing_value_json = substr(indexing_value_json, 2) WHERE id = ${middle}`,
     'rendered',
   ],
   [
     'the text of a record is that of another one',
-    `UPDATE attestation SET summary_json = (SELECT summary_json FROM attestation WHERE id = ${unrevoked}) WHERE id = ${middle}`,
+    'UPDATE attestation a SET attester = o.attester, recipients_json = o.recipients_json FROM attestation o ' +
+      `WHERE o.id = ${unrevoked} AND a.id = ${middle}`,
     'rendered',
   ],
   [

@@ -38,7 +38,7 @@ const middle = '(SELECT id FROM attestation ORDER BY id LIMIT 1 OFFSET 90)'
 const unrevoked = '(SELECT id FROM attestation WHERE revoke_timestamp IS NULL ORDER BY id LIMIT 1 OFFSET 40)'
 const columns =
   'schema_id, attester_id, attest_timestamp, transaction_key, recipient_ids, value_keys, protocol, valid_until, ' +
-  'data_location, linked_local_id, transaction_sender, sync_at, last_sync_at, revoked_id, revoke_timestamp, revoke_reason, ' +
+  'schema_local_id, attester, recipients_json, transaction_hash, indexing_value_json, data, data_location, linked_local_id, transaction_sender, sync_at, last_sync_at, revoked_id, revoke_timestamp, revoke_reason, ' +
   'revoke_transaction'
 
 /** How a database is damaged, and what must be said of it even where no chain is asked; null where only the chain can tell. */
@@ -51,19 +51,23 @@ const damages: readonly [name: string, sql: string, offline: string | null][] = 
   ],
   [
     'a record is there twice',
-    `INSERT INTO attestation (id, chain_id, local_id, summary_json, detail_json, ${columns}) ` +
-      `SELECT id + 1048576 * 3 + 900, chain_id, 'fffff1', replace(summary_json, '0x' || local_id || '"', '0xfffff1"'), ` +
-      `detail_json, ${columns.replace('revoked_id, revoke_timestamp', 'NULL, revoke_timestamp')} FROM attestation WHERE id = ${unrevoked}`,
+    `INSERT INTO attestation (id, chain_id, local_id, ${columns}) ` +
+      `SELECT id + 1048576 * 3 + 900, chain_id, 'fffff1', ${columns.replace('revoked_id, revoke_timestamp', 'NULL, revoke_timestamp')} FROM attestation WHERE id = ${unrevoked}`,
     'derived',
   ],
   [
     'a field is changed, and everything that the row says of it',
-    `UPDATE attestation SET detail_json = replace(detail_json, '"data":"0x', '"data":"0xabcd') WHERE id = ${middle}`,
+    `UPDATE attestation SET data = unhex('abcd' || hex(data)) WHERE id = ${middle}`,
     null,
   ],
   [
-    'a column is changed',
+    'a time is changed',
     `UPDATE attestation SET attest_timestamp = attest_timestamp + 7 WHERE id = ${middle}`,
+    'orphan',
+  ],
+  [
+    'what a record is found by is changed',
+    `UPDATE attestation SET transaction_key = transaction_key + 7 WHERE id = ${middle}`,
     'rendered',
   ],
   [
@@ -109,7 +113,7 @@ const damages: readonly [name: string, sql: string, offline: string | null][] = 
   ],
   [
     'the rendered JSON of a record is none',
-    `UPDATE attestation SET detail_json = substr(detail_json, 2) WHERE id = ${middle}`,
+    `UPDATE attestation SET indexing_value_json = substr(indexing_value_json, 2) WHERE id = ${middle}`,
     'rendered',
   ],
   ['a search row is missing', 'DELETE FROM schema_text WHERE rowid = 3', 'derived'],

@@ -1,8 +1,8 @@
-import type { Address, Hash } from '../../model/hex.ts'
+import type { Address, Hash, Hex } from '../../model/hex.ts'
 
-/** The 20 bytes of an address, the form in which the dictionary of addresses keeps it. */
-export function addressBytes(address: Address): Uint8Array {
-  return Buffer.from(address.slice(2), 'hex')
+/** The bytes that hexadecimal digits stand for; of an address, the form in which the dictionary of addresses keeps it. */
+export function hexBytes(hex: Address | Hash | Hex): Uint8Array {
+  return Buffer.from(hex.slice(2), 'hex')
 }
 
 export function addressOfBytes(bytes: Uint8Array): Address {

@@ -1,5 +1,6 @@
 import type { AttestationFields, StoredAttestation } from '../indexReader.ts'
 import type { SqlInput } from './connection.ts'
+import { attestationJson } from './attestationJson.ts'
 import type { ReadSession } from './readSession.ts'
 import {
   attestationColumns,
@@ -48,7 +49,7 @@ export async function readSummaryPage(
 ): Promise<string> {
   if (walks.length === 0) return '[]'
   const rows = await connection.all<[string]>(
-    pageSql(walks, 'a.summary_json', ''),
+    pageSql(walks, attestationJson.summary('a'), ''),
     ...pageParameters(walks, bounds),
   )
   return `[${rows.map(([summaryJson]) => `{${summaryJson}}`).join(',')}]`

@@ -4,6 +4,7 @@ import type { Changes } from '../layout/changes.ts'
 import type { ChainRow } from '../layout/entries.ts'
 import { journalRowsMax, listedMax, type ListedChange } from '../layout/journal.ts'
 import { positionMask, rowIdsAbove } from '../layout/rowId.ts'
+import { attestationJson } from './attestationJson.ts'
 import type { Connection, SqlInput } from './connection.ts'
 
 /**
@@ -39,18 +40,20 @@ export async function journalBlocks(
 export async function journalRevert(connection: Connection, chain: ChainRow, toBlock: number): Promise<void> {
   const { first, last } = rowIdsAbove(chain.ordinal, toBlock)
   const firstPosition = rowIdsAbove(0, toBlock).first
+  const ofAttestations = `${attestationJson.summary('a')} FROM attestation a`
   const revocations = await summaries(
     connection,
-    'attestation WHERE revoked_id BETWEEN ? AND ? AND id < ? ORDER BY revoked_id',
+    `${ofAttestations} WHERE a.revoked_id BETWEEN ? AND ? AND a.id < ? ORDER BY a.revoked_id`,
     [first, last, first],
   )
-  const attestations = await summaries(connection, 'attestation WHERE id BETWEEN ? AND ? ORDER BY id DESC', [
-    first,
-    last,
-  ])
+  const attestations = await summaries(
+    connection,
+    `${ofAttestations} WHERE a.id BETWEEN ? AND ? ORDER BY a.id DESC`,
+    [first, last],
+  )
   const schemas = await summaries(
     connection,
-    'schema WHERE registered AND chain_id = ? AND position >= ? ORDER BY position DESC',
+    'summary_json FROM schema WHERE registered AND chain_id = ? AND position >= ? ORDER BY position DESC',
     [chain.chainId, firstPosition],
   )
   await connection.run(
@@ -107,10 +110,7 @@ async function summaries(
   from: string,
   parameters: readonly SqlInput[],
 ): Promise<string[]> {
-  const rows = await connection.all<[string]>(
-    `SELECT summary_json FROM ${from} LIMIT ${listedMax + 1}`,
-    ...parameters,
-  )
+  const rows = await connection.all<[string]>(`SELECT ${from} LIMIT ${listedMax + 1}`, ...parameters)
   return rows.map(([summaryJson]) => summaryJson)
 }
 
@@ -123,7 +123,7 @@ async function summariesAt(
   if (positions.length === 0) return []
   const base = BigInt(chain.ordinal) << 53n
   const rows = await connection.all<[number, string]>(
-    `SELECT id & ${positionMask}, summary_json FROM attestation WHERE id = ANY(?::bigint[])`,
+    `SELECT a.id & ${positionMask}, ${attestationJson.summary('a')} FROM attestation a WHERE a.id = ANY(?::bigint[])`,
     positions.map((position) => base + BigInt(position)),
   )
   const found = new Map(rows)

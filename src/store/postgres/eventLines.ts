@@ -10,6 +10,7 @@ import {
   type EventLine,
   type EventRange,
 } from '../transfer/formatExportLine.ts'
+import { attestationJson } from './attestationJson.ts'
 import type { Connection, SqlRow } from './connection.ts'
 import { decodeText } from './textColumn.ts'
 
@@ -149,7 +150,8 @@ async function* attestationLines(connection: Connection, range: EventRange, time
     connection,
     range,
     'attestation a LEFT JOIN revocation_claim c USING (id)',
-    `summary_json, detail_json, protocol, transaction_sender, revoked_id & ${positionMask}, revoke_timestamp, ` +
+    `${attestationJson.summary('a')}, ${attestationJson.detail('a')}, protocol, transaction_sender, ` +
+      `revoked_id & ${positionMask}, revoke_timestamp, ` +
       'revoke_reason, revoke_transaction, sync_at, last_sync_at, c.timestamp, c.settled_block',
   )
   for await (const rows of batches) {

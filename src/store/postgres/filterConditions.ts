@@ -55,16 +55,13 @@ export function filterCondition(filter: ResolvedFilter, fixed: ReadonlySet<Fixed
 
 const expired = '(a.valid_until > 0 AND a.valid_until <= ?)'
 
-/** Where the JSON text of the indexing value begins: behind a transaction hash, which has always the same length. */
-const indexingValueStart = 104
-
 /**
  * Whether the indexing value of a row is the address, in whatever case. It is read from the row itself: rows that
  * involve the address have no posting for it.
  */
 export function indexingAddressCondition(address: Address): SqlCondition {
   return {
-    sql: `lower(substr(a.detail_json, ${indexingValueStart}, ${address.length + 2})) = ?`,
+    sql: 'lower(a.indexing_value_json) = ?',
     parameters: [`"${address}"`],
   }
 }
@@ -76,7 +73,7 @@ function indexingValueCondition(value: NonNullable<ResolvedFilter['indexingValue
     case 'address':
       return indexingAddressCondition(value.address)
     case 'empty':
-      return { sql: `substr(a.detail_json, ${indexingValueStart}, 2) = '""'`, parameters: [] }
+      return { sql: `a.indexing_value_json = '""'`, parameters: [] }
   }
 }
 
@@ -94,7 +91,7 @@ function recipientCondition(recipient: NonNullable<ResolvedFilter['recipient']>)
     case 'empty':
       // Within a JSON string a quotation mark is escaped: behind a comma or bracket two of them are an empty string.
       return {
-        sql: `(strpos(a.summary_json, ',""') > 0 OR strpos(a.summary_json, '[""') > 0)`,
+        sql: `(strpos(a.recipients_json, ',""') > 0 OR strpos(a.recipients_json, '[""') > 0)`,
         parameters: [],
       }
   }

@@ -3,6 +3,8 @@ import { withTestConnection } from '../../../test/harness/postgresConnection.ts'
 import { createPostgresDatabase, type PostgresDatabase } from '../../../test/harness/postgresDatabase.ts'
 import { StoreIncompatibleError, StoreUnavailableError } from '../../errors/storeErrors.ts'
 import { countClass, countClassBounds } from '../layout/countClass.ts'
+import { renderedRecords } from '../testing/renderedRecords.ts'
+import { attestationJson } from './attestationJson.ts'
 import { assertServerVersion, checkLayout, migratePostgres } from './migratePostgres.ts'
 import { migrations } from './migrations.ts'
 
@@ -57,6 +59,31 @@ test('schemas that are there get the classes of their counts, and new ones do', 
       'SELECT attestation_count, count_class FROM schema ORDER BY id',
     )
     expect(rows).toEqual([...counts, ...counts].map((count) => [count, countClass(count)]))
+  })
+})
+
+test('records that are there as JSON are read as they were once they are columns', async () => {
+  await withTestConnection(database.url, async (connection) => {
+    const earlier = migrations.findIndex((step) => step.includes('attestation_rendered'))
+    for (const step of migrations.slice(0, earlier)) await connection.exec(step)
+    await connection.run('UPDATE attestry_layout SET version = ?', earlier)
+    for (const { id, localId, validUntil, linkedLocalId, summaryJson, detailJson } of renderedRecords) {
+      await connection.run(
+        'INSERT INTO attestation (id, chain_id, schema_id, attester_id, attest_timestamp, transaction_key, valid_until, ' +
+          'sync_at, local_id, protocol, data_location, linked_local_id, recipient_ids, summary_json, detail_json) ' +
+          "VALUES (?, 10, 1, 1, 1700000000, 1, ?::text::bigint, 1, ?, 'sign', 'ONCHAIN', ?, '{}', ?, ?)",
+        id,
+        validUntil,
+        localId,
+        linkedLocalId,
+        summaryJson,
+        detailJson,
+      )
+    }
+    await migratePostgres(database.url)
+    const columns = `${attestationJson.summary('a')}, ${attestationJson.detail('a')}`
+    const rows = await connection.all(`SELECT ${columns} FROM attestation a ORDER BY a.id`)
+    expect(rows).toEqual(renderedRecords.map(({ summaryJson, detailJson }) => [summaryJson, detailJson]))
   })
 })
 

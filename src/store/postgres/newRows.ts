@@ -1,6 +1,6 @@
 import type { LocalId } from '../../model/compositeId.ts'
 import type { Attestation, ProtocolName } from '../../model/records.ts'
-import { attestationDetailJson, attestationSummaryJson } from '../../model/recordJson.ts'
+import { attestationJsonColumns } from '../layout/attestationJson.ts'
 import { transactionKey } from '../layout/hexColumn.ts'
 import { takenIdError } from '../layout/takenIdError.ts'
 import { type HeldValue, joinValueKeys } from '../layout/valueKey.ts'
@@ -54,9 +54,6 @@ export function createNewRows(): NewRows {
   return { attestations: [], names: [], anchors: [], undecodable: [], revocations: [] }
 }
 
-/** The greatest integer that PostgreSQL's `bigint` holds. */
-const storedIntegerMax = 2n ** 63n - 1n
-
 const attestationTable: CopyTarget = {
   table: 'attestation',
   columns: {
@@ -71,6 +68,7 @@ const attestationTable: CopyTarget = {
     value_keys: 'bytea',
     protocol: 'text',
     valid_until: 'bigint',
+    exact_valid_until: 'text',
     data_location: 'text',
     linked_local_id: 'text',
     transaction_sender: 'text',
@@ -80,8 +78,12 @@ const attestationTable: CopyTarget = {
     revoke_timestamp: 'text',
     revoke_reason: 'text',
     revoke_transaction: 'text',
-    summary_json: 'text',
-    detail_json: 'text',
+    schema_local_id: 'text',
+    attester: 'text',
+    recipients_json: 'text',
+    transaction_hash: 'bytea',
+    indexing_value_json: 'text',
+    data: 'bytea',
   },
 }
 
@@ -164,6 +166,7 @@ function* attestationsOf(
 
 function attestationColumns(chainId: number, row: NewAttestation): CopyValue[] {
   const { attestation, revocation } = row
+  const json = attestationJsonColumns(attestation)
   return [
     row.id,
     chainId,
@@ -175,7 +178,8 @@ function attestationColumns(chainId: number, row: NewAttestation): CopyValue[] {
     row.recipientIds,
     joinValueKeys(row.values),
     attestation.protocol,
-    attestation.validUntil > storedIntegerMax ? storedIntegerMax : attestation.validUntil,
+    json.valid_until,
+    json.exact_valid_until,
     attestation.dataLocation,
     attestation.linkedAttestation?.slice(2) ?? null,
     attestation.transactionSender,
@@ -185,8 +189,12 @@ function attestationColumns(chainId: number, row: NewAttestation): CopyValue[] {
     revocation?.timestamp ?? null,
     revocation === null ? null : encodeText(revocation.reason),
     revocation?.transactionHash ?? null,
-    attestationSummaryJson(attestation),
-    attestationDetailJson(attestation),
+    json.schema_local_id,
+    json.attester,
+    json.recipients_json,
+    json.transaction_hash,
+    json.indexing_value_json,
+    json.data,
   ]
 }
 

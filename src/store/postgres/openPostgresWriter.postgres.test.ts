@@ -57,7 +57,8 @@ function dumpsOf(hex: 'hex' | 'hex_of', received: 'received' | 'received_by_sche
     attestations:
       `SELECT CAST(id AS text), chain_id, local_id, ${schemaOf('schema_id')}, ${addressOf('attester_id', hex)}, attest_timestamp, ` +
       `transaction_key, ${hex}(value_keys), protocol, CAST(valid_until AS text), data_location, linked_local_id, transaction_sender, sync_at, ` +
-      'last_sync_at, CAST(revoked_id AS text), revoke_timestamp, revoke_transaction, summary_json, detail_json FROM attestation',
+      'last_sync_at, CAST(revoked_id AS text), revoke_timestamp, revoke_transaction, exact_valid_until, schema_local_id, attester, ' +
+      `recipients_json, ${hex}(transaction_hash), indexing_value_json, ${hex}(data) FROM attestation`,
     received: `SELECT ${addressOf('address_id', hex)}, CASE WHEN is_self = ${isTrue} THEN 1 ELSE 0 END, ${schemaOf('schema_id')}, attest_timestamp, CAST(id AS text) FROM ${received}`,
     values: `SELECT ${hex}(value_key), attest_timestamp, chain_id, CAST(id AS text), holder FROM value_posting`,
     claims: 'SELECT CAST(id AS text), chain_id, state, due, timestamp, settled_block FROM revocation_claim',

@@ -3,6 +3,7 @@ import type { AttestationRevoked, DomainEvent } from '../../model/domainEvent.ts
 import { bornRevocation } from '../layout/bornRevocation.ts'
 import { type Changes, countRevocation } from '../layout/changes.ts'
 import { positionMask, rowId, rowIdsAbove } from '../layout/rowId.ts'
+import { hexDigits } from './attestationJson.ts'
 import type { Connection } from './connection.ts'
 import type { NewAttestation, NewRows } from './newRows.ts'
 import { anomalyBody } from './undecodable.ts'
@@ -174,8 +175,8 @@ export async function settle(
       'WHERE c.id = u.id AND c.state = 0 RETURNING c.id, c.timestamp, u.stored_at) ' +
       // A record that was born revoked may hold no time of it: then it is that of its creation.
       "UPDATE attestation a SET revoke_timestamp = CASE s.timestamp WHEN '0' THEN a.attest_timestamp::text " +
-      "ELSE s.timestamp END, revoke_reason = '', revoke_transaction = substr(a.detail_json, 20, 66), " +
-      `last_sync_at = s.stored_at FROM settled s WHERE a.id = s.id RETURNING a.id & ${positionMask}, a.protocol`,
+      "ELSE s.timestamp END, revoke_reason = '', revoke_transaction = " +
+      `'0x' || ${hexDigits('a.transaction_hash')}, last_sync_at = s.stored_at FROM settled s WHERE a.id = s.id RETURNING a.id & ${positionMask}, a.protocol`,
     settled.map(({ position }) => rowIdOf(ordinal, position)),
     settled.map(({ block }) => block),
     settled.map(({ storedAt }) => storedAt),

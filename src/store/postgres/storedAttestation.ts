@@ -2,6 +2,7 @@ import type { LocalId, RecordKey } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
 import type { JsonFragment } from '../../model/recordJson.ts'
 import type { AttestationFields, StoredAttestation } from '../indexReader.ts'
+import { attestationJson } from './attestationJson.ts'
 import type { Connection } from './connection.ts'
 import { decodeText } from './textColumn.ts'
 
@@ -9,7 +10,8 @@ import { decodeText } from './textColumn.ts'
 export function attestationColumns(fields: AttestationFields): string {
   return (
     'a.chain_id, a.local_id, a.protocol, a.transaction_sender, a.sync_at, a.last_sync_at, a.revoke_timestamp, ' +
-    `a.revoke_reason, a.revoke_transaction, a.summary_json, ${fields.detail ? 'a.detail_json' : "''"}, ` +
+    `a.revoke_reason, a.revoke_transaction, ${attestationJson.summary('a')}, ` +
+    `${fields.detail ? attestationJson.detail('a') : "''"}, ` +
     (fields.schema ? 's.local_id, s.name, s.description, s.fields_json' : 'NULL, NULL, NULL, NULL')
   )
 }

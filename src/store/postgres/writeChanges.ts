@@ -1,6 +1,6 @@
 import type { Changes } from '../layout/changes.ts'
 import type { AddressEntry, SchemaEntry } from '../layout/entries.ts'
-import { addressBytes } from '../layout/hexColumn.ts'
+import { hexBytes } from '../layout/hexColumn.ts'
 import type { Connection } from './connection.ts'
 import { copyRows } from './copyRows.ts'
 import type { CopyTarget, CopyValue } from './encodeCopy.ts'
@@ -59,7 +59,7 @@ const addressTable: CopyTarget = {
 
 function* newAddresses(entries: readonly AddressEntry[]): Generator<readonly CopyValue[]> {
   for (const { isNew, id, address, schemasCreated, created, receivedOther, receivedSelf } of entries) {
-    if (isNew) yield [id, addressBytes(address), schemasCreated, created, receivedOther, receivedSelf]
+    if (isNew) yield [id, hexBytes(address), schemasCreated, created, receivedOther, receivedSelf]
   }
 }
 
@@ -111,7 +111,7 @@ async function writeAttesters(
   if (pairs.length === 0) return new Map()
   const columns: readonly [readonly number[], readonly Uint8Array[], readonly number[]] = [
     pairs.map(({ id }) => id),
-    pairs.map(({ attester }) => addressBytes(attester.address)),
+    pairs.map(({ attester }) => hexBytes(attester.address)),
     pairs.map(({ count }) => count),
   ]
   const rows = await connection.all<[schemaId: number, moved: number]>(

@@ -1,7 +1,7 @@
 import type { ChainId, LocalId } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
 import type { AddressEntry, SchemaEntry } from '../layout/entries.ts'
-import { addressBytes, addressOfBytes } from '../layout/hexColumn.ts'
+import { hexBytes, addressOfBytes } from '../layout/hexColumn.ts'
 import { rememberedMax } from '../layout/rememberedMax.ts'
 import type { Connection } from './connection.ts'
 
@@ -97,7 +97,7 @@ export async function loadAddresses(state: WriterState, addresses: Iterable<Addr
   if (missing.length === 0) return
   const rows = await state.connection.all<AddressColumns>(
     `SELECT ${addressColumns} FROM address WHERE bytes = ANY(?::bytea[])`,
-    missing.map(addressBytes),
+    missing.map(hexBytes),
   )
   for (const row of rows) rememberAddress(state, row)
   for (const address of missing) {

@@ -1,7 +1,7 @@
 import type { ChainId } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
 import type { AddressAttestationQuery, AddressStatistics, Page, StoredAttestation } from '../indexReader.ts'
-import { addressBytes } from '../layout/hexColumn.ts'
+import { hexBytes } from '../layout/hexColumn.ts'
 import { type AddressRole, type RankList, kindsOfRole } from '../layout/listKinds.ts'
 import { readAttestationPage, type AttestationWalk } from './attestationPage.ts'
 import { countList, pageBounds, type CountedList } from './locateOffset.ts'
@@ -18,7 +18,7 @@ export function findAddress(session: ReadSession, address: Address): AddressRow 
     .statement<[number, number, number, number, number]>(
       'SELECT id, schemas_created, created, received_other, received_self FROM address WHERE bytes = ?',
     )
-    .get(addressBytes(address))
+    .get(hexBytes(address))
   if (row === undefined) return null
   return { id: row[0], schemasCreated: row[1], created: row[2], receivedOther: row[3], receivedSelf: row[4] }
 }

@@ -1,5 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type { AttestationFields, StoredAttestation } from '../indexReader.ts'
+import { attestationJson } from './attestationJson.ts'
 import { attestationColumns, storedAttestationOfRow, type AttestationRow } from './storedAttestation.ts'
 import type { ReadSession } from './readSession.ts'
 
@@ -42,7 +43,7 @@ export function readSummaryPage(
 ): string {
   if (walks.length === 0) return '[]'
   const rows = session.connection
-    .statement<[string]>(pageSql(walks, 'a.summary_json'))
+    .statement<[string]>(pageSql(walks, attestationJson.summary('a')))
     .all(...pageParameters(walks, bounds))
   let text = ''
   for (const [summaryJson] of rows) text += text === '' ? `{${summaryJson}}` : `,{${summaryJson}}`

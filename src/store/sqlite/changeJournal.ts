@@ -4,6 +4,7 @@ import type { Changes } from '../layout/changes.ts'
 import type { ChainRow } from '../layout/entries.ts'
 import { journalRowsMax, listedMax, type ListedChange } from '../layout/journal.ts'
 import { rowIdsAbove } from '../layout/rowId.ts'
+import { attestationJson } from './attestationJson.ts'
 import type { Connection } from './connection.ts'
 
 /**
@@ -37,15 +38,15 @@ export function journalRevert(connection: Connection, chain: ChainRow, toBlock: 
   const { first, last } = rowIdsAbove(chain.ordinal, toBlock)
   const firstPosition = rowIdsAbove(0, toBlock).first
   const listed: ListedChange[] = [
-    ...summaries(connection, 'attestation WHERE revoked_id BETWEEN ?1 AND ?2 AND id < ?1', first, last).map(
+    ...attestations(connection, 'a.revoked_id BETWEEN ?1 AND ?2 AND a.id < ?1', first, last).map(
       (summaryJson) => ['revocation', summaryJson] as const,
     ),
-    ...summaries(connection, 'attestation WHERE id BETWEEN ? AND ? ORDER BY id DESC', first, last).map(
+    ...attestations(connection, 'a.id BETWEEN ? AND ? ORDER BY a.id DESC', first, last).map(
       (summaryJson) => ['attestation', summaryJson] as const,
     ),
     ...summaries(
       connection,
-      'schema WHERE registered = 1 AND chain_id = ? AND position >= ? ORDER BY position DESC',
+      'summary_json FROM schema WHERE registered = 1 AND chain_id = ? AND position >= ? ORDER BY position DESC',
       BigInt(chain.chainId),
       firstPosition,
     ).map((summaryJson) => ['schema', summaryJson] as const),
@@ -89,16 +90,27 @@ function insertRow(connection: Connection, values: readonly (number | string | n
     .run()
 }
 
+function attestations(connection: Connection, condition: string, first: bigint, last: bigint): string[] {
+  return summaries(
+    connection,
+    `${attestationJson.summary('a')} FROM attestation a WHERE ${condition}`,
+    first,
+    last,
+  )
+}
+
 function summaries(connection: Connection, from: string, first: bigint, last: bigint): string[] {
   return connection
-    .statement<[string]>(`SELECT summary_json FROM ${from} LIMIT ${listedMax + 1}`)
+    .statement<[string]>(`SELECT ${from} LIMIT ${listedMax + 1}`)
     .all(first, last)
     .map(([summaryJson]) => summaryJson)
 }
 
 function summaryAt(connection: Connection, chain: ChainRow, position: number): string {
   const id = (BigInt(chain.ordinal) << 53n) | BigInt(position)
-  const row = connection.statement<[string]>('SELECT summary_json FROM attestation WHERE id = ?').get(id)
+  const row = connection
+    .statement<[string]>(`SELECT ${attestationJson.summary('a')} FROM attestation a WHERE a.id = ?`)
+    .get(id)
   if (row === undefined) throw new Error(`the claim at position ${position} has no record`)
   return row[0]
 }

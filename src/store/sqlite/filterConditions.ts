@@ -53,16 +53,13 @@ export function filterCondition(filter: ResolvedFilter, fixed: ReadonlySet<Fixed
 
 const expired = '(a.valid_until > 0 AND a.valid_until <= ?)'
 
-/** Where the JSON text of the indexing value begins: behind a transaction hash, which has always the same length. */
-const indexingValueStart = 104
-
 /**
  * Whether the indexing value of a row is the address, in whatever case. It is read from the row itself: rows that
  * involve the address have no posting for it.
  */
 export function indexingAddressCondition(address: Address): SqlCondition {
   return {
-    sql: `lower(substr(a.detail_json, ${indexingValueStart}, ${address.length + 2})) = ?`,
+    sql: 'lower(a.indexing_value_json) = ?',
     parameters: [`"${address}"`],
   }
 }
@@ -74,7 +71,7 @@ function indexingValueCondition(value: NonNullable<ResolvedFilter['indexingValue
     case 'address':
       return indexingAddressCondition(value.address)
     case 'empty':
-      return { sql: `substr(a.detail_json, ${indexingValueStart}, 2) = '""'`, parameters: [] }
+      return { sql: `a.indexing_value_json = '""'`, parameters: [] }
   }
 }
 
@@ -91,7 +88,10 @@ function recipientCondition(recipient: NonNullable<ResolvedFilter['recipient']>)
       return postingCondition(recipient.key, valueHolder.recipient)
     case 'empty':
       // Within a JSON string a quotation mark is escaped: behind a comma or bracket two of them are an empty string.
-      return { sql: `(instr(a.summary_json, ',""') OR instr(a.summary_json, '[""'))`, parameters: [] }
+      return {
+        sql: `(instr(a.recipients_json, ',""') OR instr(a.recipients_json, '[""'))`,
+        parameters: [],
+      }
   }
 }
 

@@ -8,7 +8,7 @@ import type {
   SearchGroup,
   StoredAttestation,
 } from '../indexReader.ts'
-import { transactionKey } from '../layout/hexColumn.ts'
+import { hexBytes, transactionKey } from '../layout/hexColumn.ts'
 import { valueKey } from '../layout/valueKey.ts'
 import { findAddress, findAddressSources } from './addressLists.ts'
 import { readAttestationPage, type AttestationWalk } from './attestationPage.ts'
@@ -102,9 +102,9 @@ function matchesOf({ target }: ClassifiedKeyword): Match[] | null {
         match(0, 'local_id = ?', target.hash.slice(2)),
         match(
           0,
-          'transaction_key = ? AND substr(detail_json, 20, 66) = ?',
+          'transaction_key = ? AND transaction_hash = ?',
           transactionKey(target.hash),
-          target.hash,
+          hexBytes(target.hash),
         ),
       ]
     case 'hexPrefix':

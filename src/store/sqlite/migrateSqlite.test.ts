@@ -7,6 +7,8 @@ import { StoreIncompatibleError, StoreUnavailableError } from '../../errors/stor
 import { parseAddress, zeroAddress } from '../../model/hex.ts'
 import { classifyKeyword } from '../../model/keyword.ts'
 import { countClass, countClassBounds } from '../layout/countClass.ts'
+import { renderedRecords } from '../testing/renderedRecords.ts'
+import { attestationJson } from './attestationJson.ts'
 import { migrateSqlite } from './migrateSqlite.ts'
 import { migrations } from './migrations.ts'
 import { openSqliteReader } from './openSqliteReader.ts'
@@ -80,6 +82,29 @@ describe('migrateSqlite', () => {
     const rows = database.prepare('SELECT count_class AS class FROM schema ORDER BY id').all()
     database.close()
     expect(rows.map((row) => row['class'])).toEqual(counts.map(countClass))
+  })
+
+  test('reads records that were there as JSON as they were, once they are columns', () => {
+    const path = join(folder, 'rendered.db')
+    const earlier = migrations.findIndex((step) => step.includes('attestation_rendered'))
+    run(path, [...migrations.slice(0, earlier), `PRAGMA user_version = ${earlier}`].join(';'))
+    run(path, 'PRAGMA application_id = 0x41747374')
+    const database = new DatabaseSync(path)
+    const insert = database.prepare(
+      'INSERT INTO attestation (id, chain_id, schema_id, attester_id, attest_timestamp, transaction_key, valid_until, ' +
+        'sync_at, local_id, protocol, data_location, linked_local_id, summary_json, detail_json) ' +
+        "VALUES (?, 10, 1, 1, 1700000000, 1, CAST(? AS INTEGER), 1, ?, 'sign', 'ONCHAIN', ?, ?, ?)",
+    )
+    for (const { id, localId, validUntil, linkedLocalId, summaryJson, detailJson } of renderedRecords) {
+      insert.run(id, validUntil, localId, linkedLocalId, summaryJson, detailJson)
+    }
+    migrateSqlite(path)
+    const columns = `${attestationJson.summary('a')} AS summary, ${attestationJson.detail('a')} AS detail`
+    const rows = database.prepare(`SELECT ${columns} FROM attestation a ORDER BY a.id`).all()
+    database.close()
+    expect(rows.map((row) => [row['summary'], row['detail']])).toEqual(
+      renderedRecords.map(({ summaryJson, detailJson }) => [summaryJson, detailJson]),
+    )
   })
 
   test('says in one sentence that a path cannot be written', () => {

@@ -6,6 +6,7 @@ import { type Changes, countRevocation } from '../layout/changes.ts'
 import type { ChainRow } from '../layout/entries.ts'
 import { positionMask, rowId, rowIdsAbove } from '../layout/rowId.ts'
 import { settledTimestamp } from '../layout/bornRevocation.ts'
+import { hexDigits } from './attestationJson.ts'
 import type { Connection } from './connection.ts'
 import { encodeText } from './textColumn.ts'
 import { writeAnomaly } from './undecodable.ts'
@@ -117,7 +118,7 @@ type ClaimRow = [
 ]
 
 const claimColumns =
-  `c.id & ${positionMask}, c.timestamp, a.attest_timestamp, substr(a.detail_json, 20, 66), a.protocol ` +
+  `c.id & ${positionMask}, c.timestamp, a.attest_timestamp, '0x' || ${hexDigits('a.transaction_hash')}, a.protocol ` +
   'FROM revocation_claim c JOIN attestation a ON a.id = c.id'
 
 /** Settles the claim of the attestation at a position as it once was: by that block. Answers whether there is such a claim. */

@@ -2,6 +2,7 @@ import type { LocalId, RecordKey } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
 import type { JsonFragment } from '../../model/recordJson.ts'
 import type { AttestationFields, StoredAttestation } from '../indexReader.ts'
+import { attestationJson } from './attestationJson.ts'
 import type { SqlValue } from './connection.ts'
 import type { ReadSession } from './readSession.ts'
 import { schemaReference } from './storedSchema.ts'
@@ -11,7 +12,7 @@ import { decodeText } from './textColumn.ts'
 export function attestationColumns(fields: AttestationFields): string {
   return (
     'a.chain_id, a.local_id, a.protocol, a.transaction_sender, a.sync_at, a.last_sync_at, a.revoke_timestamp, ' +
-    `a.revoke_reason, a.revoke_transaction, a.schema_id, a.summary_json, ${fields.detail ? 'a.detail_json' : "''"}`
+    `a.revoke_reason, a.revoke_transaction, a.schema_id, ${attestationJson.summary('a')}, ${fields.detail ? attestationJson.detail('a') : "''"}`
   )
 }
 

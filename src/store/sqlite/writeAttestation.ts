@@ -1,6 +1,6 @@
 import type { Address } from '../../model/hex.ts'
-import { attestationDetailJson, attestationSummaryJson } from '../../model/recordJson.ts'
 import type { Attestation } from '../../model/records.ts'
+import { attestationJsonColumns } from '../layout/attestationJson.ts'
 import { bornRevocation } from '../layout/bornRevocation.ts'
 import { type Changes, addressChanges, countAttestation, countRevocation } from '../layout/changes.ts'
 import type { AddressEntry } from '../layout/entries.ts'
@@ -13,9 +13,6 @@ import { rememberClaim } from './revocations.ts'
 import { isUniqueViolation } from './translateSqliteError.ts'
 import { addressEntry, schemaEntry, type WriterState } from './writerState.ts'
 
-/** The greatest integer that SQLite holds. */
-const storedIntegerMax = 2n ** 63n - 1n
-
 /** Inserts an attestation with its postings, and counts it. */
 export function writeAttestation(state: WriterState, changes: Changes, attestation: Attestation): void {
   const { connection } = state
@@ -26,6 +23,7 @@ export function writeAttestation(state: WriterState, changes: Changes, attestati
   const recipients = distinctRecipients(state, attestation)
   const values = attestationValues(attestation)
   const revocation = bornRevocation(attestation)
+  const json = attestationJsonColumns(attestation)
 
   addressChanges(changes, attester)
   insertRow(connection, attestation, [
@@ -39,7 +37,8 @@ export function writeAttestation(state: WriterState, changes: Changes, attestati
     recipients.length === 0 ? null : recipients.map((recipient) => recipient.id).join(','),
     joinValueKeys(values),
     attestation.protocol,
-    attestation.validUntil > storedIntegerMax ? storedIntegerMax : attestation.validUntil,
+    json.valid_until,
+    json.exact_valid_until,
     attestation.dataLocation,
     attestation.linkedAttestation?.slice(2) ?? null,
     attestation.transactionSender,
@@ -48,8 +47,12 @@ export function writeAttestation(state: WriterState, changes: Changes, attestati
     revocation?.timestamp ?? null,
     revocation === null ? null : '',
     revocation?.transactionHash ?? null,
-    attestationSummaryJson(attestation),
-    attestationDetailJson(attestation),
+    json.schema_local_id,
+    json.attester,
+    json.recipients_json,
+    json.transaction_hash,
+    json.indexing_value_json,
+    json.data,
   ])
   for (const recipient of recipients) {
     insertReceived(connection, {
@@ -122,9 +125,10 @@ function insertRow(
 ): void {
   const statement = connection.statement(
     'INSERT INTO attestation (id, chain_id, local_id, schema_id, attester_id, attest_timestamp, transaction_key, ' +
-      'recipient_ids, value_keys, protocol, valid_until, data_location, linked_local_id, transaction_sender, sync_at, ' +
-      'last_sync_at, revoke_timestamp, revoke_reason, revoke_transaction, summary_json, detail_json) ' +
-      'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'recipient_ids, value_keys, protocol, valid_until, exact_valid_until, data_location, linked_local_id, ' +
+      'transaction_sender, sync_at, last_sync_at, revoke_timestamp, revoke_reason, revoke_transaction, schema_local_id, ' +
+      'attester, recipients_json, transaction_hash, indexing_value_json, data) ' +
+      `VALUES (${'?, '.repeat(25)}?)`,
   )
   try {
     statement.run(...values)

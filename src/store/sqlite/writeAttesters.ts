@@ -1,5 +1,5 @@
 import type { SchemaEntry } from '../layout/entries.ts'
-import { addressBytes } from '../layout/hexColumn.ts'
+import { hexBytes } from '../layout/hexColumn.ts'
 import type { Connection } from './connection.ts'
 
 /**
@@ -9,7 +9,7 @@ import type { Connection } from './connection.ts'
 export function writeAttesters(connection: Connection, entry: SchemaEntry, sign: 1 | -1): number {
   let moved = 0
   for (const [attester, count] of entry.changes?.attesters ?? []) {
-    const bytes = addressBytes(attester.address)
+    const bytes = hexBytes(attester.address)
     if (sign > 0) {
       if (addCount(connection, entry.id, bytes, count) === count) moved += 1
     } else if (addCount(connection, entry.id, bytes, -count) === 0) {

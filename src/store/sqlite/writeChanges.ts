@@ -2,7 +2,7 @@ import { writeAccountAnchors } from './accountAnchors.ts'
 import type { Changes } from '../layout/changes.ts'
 import { countClass } from '../layout/countClass.ts'
 import type { AddressChanges, AddressEntry, ListMove, SchemaEntry } from '../layout/entries.ts'
-import { addressBytes } from '../layout/hexColumn.ts'
+import { hexBytes } from '../layout/hexColumn.ts'
 import { type AddressRole, type ListKind, addressRoles, kindsOfRole, listKind } from '../layout/listKinds.ts'
 import type { Connection } from './connection.ts'
 import { updateDayCounts } from './dayCounts.ts'
@@ -37,7 +37,7 @@ function writeAddress(connection: Connection, entry: AddressEntry): void {
       .statement(
         'INSERT INTO address (id, bytes, schemas_created, created, received_other, received_self) VALUES (?, ?, ?, ?, ?, ?)',
       )
-      .run(id, addressBytes(entry.address), schemasCreated, created, receivedOther, receivedSelf)
+      .run(id, hexBytes(entry.address), schemasCreated, created, receivedOther, receivedSelf)
     entry.isNew = false
   } else {
     connection

@@ -1,7 +1,7 @@
 import type { ChainId, LocalId } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
 import type { AddressEntry, SchemaEntry } from '../layout/entries.ts'
-import { addressBytes, addressOfBytes } from '../layout/hexColumn.ts'
+import { hexBytes, addressOfBytes } from '../layout/hexColumn.ts'
 import { rememberedMax } from '../layout/rememberedMax.ts'
 import type { Connection } from './connection.ts'
 
@@ -73,7 +73,7 @@ export function addressEntry(state: WriterState, address: Address): AddressEntry
     .statement<[number, number, number, number, number]>(
       'SELECT id, schemas_created, created, received_other, received_self FROM address WHERE bytes = ?',
     )
-    .get(addressBytes(address))
+    .get(hexBytes(address))
   const entry: AddressEntry = {
     id: row === undefined ? state.nextAddressId++ : row[0],
     address,
