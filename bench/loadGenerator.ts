@@ -1,4 +1,4 @@
-import { encodeRequest, openHttpConnection } from './httpConnection.ts'
+import { encodeRequest, openHttpConnection, type HttpConnection } from './httpConnection.ts'
 import { quantile } from './quantile.ts'
 
 /** As much load as a number of connections make: each sends one request, waits for its whole answer, and sends the next. */
@@ -22,10 +22,17 @@ export interface LoadResult {
   readonly p99Ms: number
 }
 
+/**
+ * Every connection is open and has had an answer before the clock starts: what is measured is a server at work, not one that accepts
+ * all of them at once.
+ */
 export async function generateLoad(options: LoadOptions): Promise<LoadResult> {
   const { port, paths, connections, requests } = options
   const encoded = paths.map((path) => encodeRequest(port, path))
   const latenciesMs = new Float64Array(requests)
+  /** What begins the connections that are open, until all are. */
+  const waiting: (() => void)[] = []
+  let startMs = 0
   let sent = 0
   let answered = 0
   let bytes = 0
@@ -33,31 +40,38 @@ export async function generateLoad(options: LoadOptions): Promise<LoadResult> {
 
   const runConnection = () =>
     new Promise<void>((resolve, reject) => {
-      let startedMs = 0
-      const next = (connection: { send(request: Buffer): void; close(): void }) => {
+      let isOpen = false
+      let sentMs = 0
+      const next = (connection: HttpConnection) => {
         const request = encoded[sent % encoded.length]
         if (sent >= requests || request === undefined) {
           connection.close()
           return resolve()
         }
         sent++
-        startedMs = performance.now()
+        sentMs = performance.now()
         connection.send(request)
       }
       openHttpConnection({
         port,
-        onReady: next,
+        onReady: (connection) => connection.send(encodeRequest(port, paths.at(-1) ?? '/')),
         onAnswer: (connection, status, length) => {
-          latenciesMs[answered++] = performance.now() - startedMs
-          bytes += length
           if (status !== 200) failures++
-          next(connection)
+          if (isOpen) {
+            latenciesMs[answered++] = performance.now() - sentMs
+            bytes += length
+            return next(connection)
+          }
+          isOpen = true
+          waiting.push(() => next(connection))
+          if (waiting.length < connections) return
+          startMs = performance.now()
+          for (const begin of waiting) begin()
         },
         onFailure: reject,
       })
     })
 
-  const startMs = performance.now()
   await Promise.all(Array.from({ length: connections }, runConnection))
   const seconds = (performance.now() - startMs) / 1000
   const sorted = latenciesMs.subarray(0, answered).sort()

@@ -3,9 +3,9 @@ import { formatCompositeId } from './compositeId.ts'
 import type { Attestation, Recipient, Schema } from './records.ts'
 
 /**
- * Records are rendered once, when they are written, because a row is read many times and rendering it costs more than
- * reading it (docs/adr/0003). A fragment is the members of a JSON object without its braces, so that an answer is made by
- * joining fragments. Fragments hold only what never changes while the record stands; revocation and counts are columns.
+ * The JSON of records as answers carry it, in fragments: the members of a JSON object without its braces, so that an answer is made
+ * by joining them. They hold only what never changes while the record stands; revocation and counts are joined to them. Schemas
+ * are stored as these; the stores make the same of an attestation's row (`store/layout/attestationJson.ts`, docs/adr/0016).
  */
 
 declare const brand: unique symbol
