@@ -1,3 +1,4 @@
+import { getHashes, hash } from 'node:crypto'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import type { Address } from './hex.ts'
 
@@ -5,11 +6,10 @@ import type { Address } from './hex.ts'
 const rememberedMax = 100_000
 
 const remembered = new Map<Address, string>()
-const ascii = new Uint8Array(40)
 
 /**
- * The mixed-case form of an address that answers carry (EIP-55). A checksum costs some 10 µs, and the same few
- * addresses come back all the time, so results are remembered: a pure function stays one.
+ * The mixed-case form of an address that answers carry (EIP-55). The same few addresses come back all the time, so results are
+ * remembered: a pure function stays one.
  */
 export function checksumAddress(address: Address): string {
   const known = remembered.get(address)
@@ -21,14 +21,22 @@ export function checksumAddress(address: Address): string {
 }
 
 function computeChecksum(address: Address): string {
-  for (let i = 0; i < 40; i++) ascii[i] = address.charCodeAt(i + 2)
-  const hash = keccak_256(ascii)
+  const digits = address.slice(2)
+  const hashed = keccakDigits(digits)
   let result = '0x'
-  for (let i = 0; i < 40; i++) {
-    const byte = hash[i >> 1] ?? 0
-    const nibble = i % 2 === 0 ? byte >> 4 : byte & 15
-    const digit = address[i + 2] ?? ''
-    result += nibble >= 8 ? digit.toUpperCase() : digit
+  for (let index = 0; index < digits.length; index++) {
+    const digit = digits[index] ?? ''
+    result += (hashed[index] ?? '0') >= '8' ? digit.toUpperCase() : digit
   }
   return result
+}
+
+/** OpenSSL has it from 3.2 on, and Node.js from 24.5 on: a tenth of what it takes in JavaScript. */
+const isNative = getHashes().includes('keccak-256')
+
+/** Keccak-256 of a text in ASCII, in lower-case hexadecimal digits. */
+function keccakDigits(text: string): string {
+  return isNative
+    ? hash('keccak-256', text, 'hex')
+    : Buffer.from(keccak_256(Buffer.from(text, 'latin1'))).toString('hex')
 }

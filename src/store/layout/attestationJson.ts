@@ -4,31 +4,28 @@ import type { Attestation } from '../../model/records.ts'
 import { hexBytes } from './hexColumn.ts'
 
 /**
- * The JSON of an attestation as a store's statements make it of its row: `attestationSummaryJson` and `attestationDetailJson`
- * (model/recordJson.ts) in SQL. A row holds each thing once, and nothing that these can make of its other columns.
+ * The JSON of an attestation as a store's statements make it of its row, under the alias `a`: `attestationSummaryJson` and
+ * `attestationDetailJson` (model/recordJson.ts) in SQL. A row holds each thing once, and nothing that these can make of its other columns.
  */
 export interface AttestationJsonSql {
-  /** `attestationSummaryJson` of the row of that alias. */
-  summary(alias: string): string
-  /** `attestationDetailJson` of the row of that alias. */
-  detail(alias: string): string
+  readonly summary: string
+  readonly detail: string
 }
 
 /** The expressions of a store. `hexOf` makes lower-case hexadecimal digits of a column of bytes. */
 export function attestationJsonSql(hexOf: (column: string) => string): AttestationJsonSql {
-  const compositeId = (chain: string, localId: string) => `'onchain_evm_', ${chain}, '_0x', ${localId}`
+  const compositeId = (localId: string) => `'onchain_evm_', a.chain_id, '_0x', ${localId}`
   return {
-    summary: (a) =>
-      `concat('"id":"', ${compositeId(`${a}.chain_id`, `${a}.local_id`)}, '","mode":"onchain","chainType":"evm","chainId":"', ` +
-      `${a}.chain_id, '","attestationId":"0x', ${a}.local_id, '","schemaId":"0x', ${a}.schema_local_id, ` +
-      `'","attester":"0x', ${a}.attester, '","attestTimestamp":"', ${a}.attest_timestamp, '","recipients":', ${a}.recipients_json)`,
-    detail: (a) =>
-      `concat('"transactionHash":"0x', ${hexOf(`${a}.transaction_hash`)}, '","indexingValue":', ${a}.indexing_value_json, ` +
-      `',"fullSchemaId":"', ${compositeId(`${a}.chain_id`, `${a}.schema_local_id`)}, '","linkedAttestation":"', ` +
-      `CASE WHEN ${a}.linked_local_id IS NULL THEN '' ` +
-      `ELSE concat(${compositeId(`${a}.chain_id`, `${a}.linked_local_id`)}) END, '","validUntil":"', ` +
-      `coalesce(${a}.exact_valid_until, CAST(${a}.valid_until AS text)), '","data":"0x', ${hexOf(`${a}.data`)}, ` +
-      `'","dataLocation":"', ${a}.data_location, '"')`,
+    summary:
+      `concat('"id":"', ${compositeId('a.local_id')}, '","mode":"onchain","chainType":"evm","chainId":"', a.chain_id, ` +
+      `'","attestationId":"0x', a.local_id, '","schemaId":"0x', a.schema_local_id, '","attester":"0x', a.attester, ` +
+      `'","attestTimestamp":"', a.attest_timestamp, '","recipients":', a.recipients_json)`,
+    detail:
+      `concat('"transactionHash":"0x', ${hexOf('a.transaction_hash')}, '","indexingValue":', a.indexing_value_json, ` +
+      `',"fullSchemaId":"', ${compositeId('a.schema_local_id')}, '","linkedAttestation":"', ` +
+      `CASE WHEN a.linked_local_id IS NULL THEN '' ELSE concat(${compositeId('a.linked_local_id')}) END, ` +
+      `'","validUntil":"', coalesce(a.exact_valid_until, CAST(a.valid_until AS text)), '","data":"0x', ${hexOf('a.data')}, ` +
+      `'","dataLocation":"', a.data_location, '"')`,
   }
 }
 

@@ -49,7 +49,7 @@ export async function readSummaryPage(
 ): Promise<string> {
   if (walks.length === 0) return '[]'
   const rows = await connection.all<[string]>(
-    pageSql(walks, attestationJson.summary('a'), ''),
+    pageSql(walks, attestationJson.summary, ''),
     ...pageParameters(walks, bounds),
   )
   return `[${rows.map(([summaryJson]) => `{${summaryJson}}`).join(',')}]`

@@ -40,7 +40,7 @@ export async function journalBlocks(
 export async function journalRevert(connection: Connection, chain: ChainRow, toBlock: number): Promise<void> {
   const { first, last } = rowIdsAbove(chain.ordinal, toBlock)
   const firstPosition = rowIdsAbove(0, toBlock).first
-  const ofAttestations = `${attestationJson.summary('a')} FROM attestation a`
+  const ofAttestations = `${attestationJson.summary} FROM attestation a`
   const revocations = await summaries(
     connection,
     `${ofAttestations} WHERE a.revoked_id BETWEEN ? AND ? AND a.id < ? ORDER BY a.revoked_id`,
@@ -123,7 +123,7 @@ async function summariesAt(
   if (positions.length === 0) return []
   const base = BigInt(chain.ordinal) << 53n
   const rows = await connection.all<[number, string]>(
-    `SELECT a.id & ${positionMask}, ${attestationJson.summary('a')} FROM attestation a WHERE a.id = ANY(?::bigint[])`,
+    `SELECT a.id & ${positionMask}, ${attestationJson.summary} FROM attestation a WHERE a.id = ANY(?::bigint[])`,
     positions.map((position) => base + BigInt(position)),
   )
   const found = new Map(rows)

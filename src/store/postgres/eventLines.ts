@@ -150,7 +150,7 @@ async function* attestationLines(connection: Connection, range: EventRange, time
     connection,
     range,
     'attestation a LEFT JOIN revocation_claim c USING (id)',
-    `${attestationJson.summary('a')}, ${attestationJson.detail('a')}, protocol, transaction_sender, ` +
+    `${attestationJson.summary}, ${attestationJson.detail}, protocol, transaction_sender, ` +
       `revoked_id & ${positionMask}, revoke_timestamp, ` +
       'revoke_reason, revoke_transaction, sync_at, last_sync_at, c.timestamp, c.settled_block',
   )

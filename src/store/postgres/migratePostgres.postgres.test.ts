@@ -81,7 +81,7 @@ test('records that are there as JSON are read as they were once they are columns
       )
     }
     await migratePostgres(database.url)
-    const columns = `${attestationJson.summary('a')}, ${attestationJson.detail('a')}`
+    const columns = `${attestationJson.summary}, ${attestationJson.detail}`
     const rows = await connection.all(`SELECT ${columns} FROM attestation a ORDER BY a.id`)
     expect(rows).toEqual(renderedRecords.map(({ summaryJson, detailJson }) => [summaryJson, detailJson]))
   })

@@ -10,8 +10,8 @@ import { decodeText } from './textColumn.ts'
 export function attestationColumns(fields: AttestationFields): string {
   return (
     'a.chain_id, a.local_id, a.protocol, a.transaction_sender, a.sync_at, a.last_sync_at, a.revoke_timestamp, ' +
-    `a.revoke_reason, a.revoke_transaction, ${attestationJson.summary('a')}, ` +
-    `${fields.detail ? attestationJson.detail('a') : "''"}, ` +
+    `a.revoke_reason, a.revoke_transaction, ${attestationJson.summary}, ` +
+    `${fields.detail ? attestationJson.detail : "''"}, ` +
     (fields.schema ? 's.local_id, s.name, s.description, s.fields_json' : 'NULL, NULL, NULL, NULL')
   )
 }

@@ -43,7 +43,7 @@ export function readSummaryPage(
 ): string {
   if (walks.length === 0) return '[]'
   const rows = session.connection
-    .statement<[string]>(pageSql(walks, attestationJson.summary('a')))
+    .statement<[string]>(pageSql(walks, attestationJson.summary))
     .all(...pageParameters(walks, bounds))
   let text = ''
   for (const [summaryJson] of rows) text += text === '' ? `{${summaryJson}}` : `,{${summaryJson}}`

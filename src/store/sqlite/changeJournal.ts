@@ -93,7 +93,7 @@ function insertRow(connection: Connection, values: readonly (number | string | n
 function attestations(connection: Connection, condition: string, first: bigint, last: bigint): string[] {
   return summaries(
     connection,
-    `${attestationJson.summary('a')} FROM attestation a WHERE ${condition}`,
+    `${attestationJson.summary} FROM attestation a WHERE ${condition}`,
     first,
     last,
   )
@@ -109,7 +109,7 @@ function summaries(connection: Connection, from: string, first: bigint, last: bi
 function summaryAt(connection: Connection, chain: ChainRow, position: number): string {
   const id = (BigInt(chain.ordinal) << 53n) | BigInt(position)
   const row = connection
-    .statement<[string]>(`SELECT ${attestationJson.summary('a')} FROM attestation a WHERE a.id = ?`)
+    .statement<[string]>(`SELECT ${attestationJson.summary} FROM attestation a WHERE a.id = ?`)
     .get(id)
   if (row === undefined) throw new Error(`the claim at position ${position} has no record`)
   return row[0]

@@ -134,7 +134,7 @@ function* attestationLines(connection: Connection, range: EventRange, times: boo
     connection,
     range,
     'attestation a LEFT JOIN revocation_claim c USING (id)',
-    `${attestationJson.summary('a')}, ${attestationJson.detail('a')}, protocol, transaction_sender, ` +
+    `${attestationJson.summary}, ${attestationJson.detail}, protocol, transaction_sender, ` +
       `revoked_id & ${positionMask}, revoke_timestamp, ` +
       'revoke_reason, revoke_transaction, sync_at, last_sync_at, c.timestamp, c.settled_block',
   )

@@ -99,7 +99,7 @@ describe('migrateSqlite', () => {
       insert.run(id, validUntil, localId, linkedLocalId, summaryJson, detailJson)
     }
     migrateSqlite(path)
-    const columns = `${attestationJson.summary('a')} AS summary, ${attestationJson.detail('a')} AS detail`
+    const columns = `${attestationJson.summary} AS summary, ${attestationJson.detail} AS detail`
     const rows = database.prepare(`SELECT ${columns} FROM attestation a ORDER BY a.id`).all()
     database.close()
     expect(rows.map((row) => [row['summary'], row['detail']])).toEqual(

@@ -8,11 +8,11 @@ import type { ReadSession } from './readSession.ts'
 import { schemaReference } from './storedSchema.ts'
 import { decodeText } from './textColumn.ts'
 
-/** The columns of a `StoredAttestation` with these fields, of the table or alias `a`. */
+/** The columns of a `StoredAttestation` with these fields, of the alias `a`. */
 export function attestationColumns(fields: AttestationFields): string {
   return (
     'a.chain_id, a.local_id, a.protocol, a.transaction_sender, a.sync_at, a.last_sync_at, a.revoke_timestamp, ' +
-    `a.revoke_reason, a.revoke_transaction, a.schema_id, ${attestationJson.summary('a')}, ${fields.detail ? attestationJson.detail('a') : "''"}`
+    `a.revoke_reason, a.revoke_transaction, a.schema_id, ${attestationJson.summary}, ${fields.detail ? attestationJson.detail : "''"}`
   )
 }
 

@@ -123,20 +123,20 @@ function insertRow(
   attestation: Attestation,
   values: readonly (null | number | bigint | string | Uint8Array)[],
 ): void {
-  const statement = connection.statement(
-    'INSERT INTO attestation (id, chain_id, local_id, schema_id, attester_id, attest_timestamp, transaction_key, ' +
-      'recipient_ids, value_keys, protocol, valid_until, exact_valid_until, data_location, linked_local_id, ' +
-      'transaction_sender, sync_at, last_sync_at, revoke_timestamp, revoke_reason, revoke_transaction, schema_local_id, ' +
-      'attester, recipients_json, transaction_hash, indexing_value_json, data) ' +
-      `VALUES (${'?, '.repeat(25)}?)`,
-  )
   try {
-    statement.run(...values)
+    connection.statement(insertSql).run(...values)
   } catch (error) {
     if (isUniqueViolation(error)) throw takenIdError('attestation', attestation.key.localId, error)
     throw error
   }
 }
+
+const insertSql =
+  'INSERT INTO attestation (id, chain_id, local_id, schema_id, attester_id, attest_timestamp, transaction_key, ' +
+  'recipient_ids, value_keys, protocol, valid_until, exact_valid_until, data_location, linked_local_id, ' +
+  'transaction_sender, sync_at, last_sync_at, revoke_timestamp, revoke_reason, revoke_transaction, schema_local_id, ' +
+  'attester, recipients_json, transaction_hash, indexing_value_json, data) ' +
+  `VALUES (${'?, '.repeat(25)}?)`
 
 function insertReceived(connection: Connection, posting: ReceivedPosting): void {
   const { addressId, isSelf, chainId, schemaId, timestamp, id } = posting
