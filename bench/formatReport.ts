@@ -28,7 +28,7 @@ export function formatReport({ sample, serving, ingest, latency }: BenchFigures,
   const sections = [
     `# Performance
 
-Made by \`${command}\` on ${new Date().toISOString().slice(0, 10)}; every figure is of that one run.
+Made by \`${command}\` on ${new Date().toISOString().slice(0, 10)}; every figure is of that one run, but for the parts that say otherwise.
 
 - Machine: ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB of memory, ${process.platform} ${process.arch}
 - Node.js ${process.versions.node}, SQLite ${process.versions['sqlite'] ?? 'of its own'}

@@ -105,12 +105,13 @@ async function insertRow(connection: Connection, ...values: readonly SqlInput[])
   )
 }
 
+/** `selected`: the expression of a summary, and the rows that have it. */
 async function summaries(
   connection: Connection,
-  from: string,
+  selected: string,
   parameters: readonly SqlInput[],
 ): Promise<string[]> {
-  const rows = await connection.all<[string]>(`SELECT ${from} LIMIT ${listedMax + 1}`, ...parameters)
+  const rows = await connection.all<[string]>(`SELECT ${selected} LIMIT ${listedMax + 1}`, ...parameters)
   return rows.map(([summaryJson]) => summaryJson)
 }
 

@@ -99,9 +99,10 @@ function attestations(connection: Connection, condition: string, first: bigint, 
   )
 }
 
-function summaries(connection: Connection, from: string, first: bigint, last: bigint): string[] {
+/** `selected`: the expression of a summary, and the rows that have it. */
+function summaries(connection: Connection, selected: string, first: bigint, last: bigint): string[] {
   return connection
-    .statement<[string]>(`SELECT ${from} LIMIT ${listedMax + 1}`)
+    .statement<[string]>(`SELECT ${selected} LIMIT ${listedMax + 1}`)
     .all(first, last)
     .map(([summaryJson]) => summaryJson)
 }

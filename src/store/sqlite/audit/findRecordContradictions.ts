@@ -75,7 +75,8 @@ function* contradictionsOfAttestation(
       'SELECT a.chain_id, a.local_id, s.chain_id, s.local_id, d.bytes, a.attest_timestamp, a.transaction_key, ' +
         'a.recipient_ids, a.value_keys, CAST(a.valid_until AS TEXT), a.data_location, a.linked_local_id, ' +
         `${attestationJson.summary}, ${attestationJson.detail}, ` +
-        'a.revoked_id >> 53, a.revoked_id > a.id, a.revoke_timestamp, a.revoke_reason, a.revoke_transaction, a.last_sync_at, c.state, c.timestamp FROM attestation a ' +
+        'a.revoked_id >> 53, a.revoked_id > a.id, a.revoke_timestamp, a.revoke_reason, a.revoke_transaction, ' +
+        'a.last_sync_at, c.state, c.timestamp FROM attestation a ' +
         'LEFT JOIN schema s ON s.id = a.schema_id LEFT JOIN address d ON d.id = a.attester_id ' +
         'LEFT JOIN revocation_claim c ON c.id = a.id WHERE a.id = ?',
     )
