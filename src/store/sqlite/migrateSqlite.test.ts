@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { StoreIncompatibleError, StoreUnavailableError } from '../../errors/storeErrors.ts'
+import { localIdOfCounter } from '../../model/compositeId.ts'
 import { parseAddress, zeroAddress } from '../../model/hex.ts'
 import { classifyKeyword } from '../../model/keyword.ts'
 import { countClass, countClassBounds } from '../layout/countClass.ts'
@@ -105,6 +106,19 @@ describe('migrateSqlite', () => {
     expect(rows.map((row) => [row['summary'], row['detail']])).toEqual(
       renderedRecords.map(({ summaryJson, detailJson }) => [summaryJson, detailJson]),
     )
+  })
+
+  test('is noticed by whoever reads the database as it was before', async () => {
+    const path = join(folder, 'meanwhile.db')
+    migrateSqlite(path)
+    const reader = openSqliteReader(path)
+    run(path, 'ALTER TABLE attestation RENAME COLUMN data TO payload')
+    const key = { chainId: 10, localId: localIdOfCounter(1n) }
+    await expect(reader.findAttestation(key)).rejects.toThrow(StoreIncompatibleError)
+    await expect(reader.findAttestation(key)).rejects.toThrow(
+      /has not the tables and columns of this version$/,
+    )
+    await reader.close()
   })
 
   test('says in one sentence that a path cannot be written', () => {

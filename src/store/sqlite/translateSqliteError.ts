@@ -7,6 +7,7 @@ import {
 
 /** Primary result codes of SQLite (https://www.sqlite.org/rescode.html). */
 const resultCode = {
+  error: 1,
   permission: 3,
   busy: 5,
   locked: 6,
@@ -71,6 +72,14 @@ export function translateSqliteError(path: string, error: unknown): unknown {
       return new StoreIncompatibleError(`${path} is no SQLite database`, options)
     case resultCode.constraint:
       return new StoreInvariantError(`a record contradicts the database ${path}: ${error.message}`, options)
+    case resultCode.error:
+      // A newer version has brought the layout up to date while this one had the database open.
+      return /^no such (?:table|column)/.test(error.message)
+        ? new StoreIncompatibleError(
+            `the database ${path} has not the tables and columns of this version`,
+            options,
+          )
+        : error
     default:
       return error
   }
