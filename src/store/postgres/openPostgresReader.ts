@@ -1,5 +1,5 @@
 import { everyDay, type ChangeJournal, type IndexQueries } from '../indexQueries.ts'
-import type { ExportOptions, IndexReader } from '../indexReader.ts'
+import type { AttestationQuery, ExportOptions, IndexReader, SchemaQuery } from '../indexReader.ts'
 import { listActivity, listAnchors, listProtocolDays, listTopAttesters, listTotals } from './activity.ts'
 import { addressStatistics, findAddress, listAttestationsOfAddress } from './addressLists.ts'
 import { openConnection, type Connection } from './connection.ts'
@@ -14,8 +14,8 @@ import { listSchemas, listSchemasOfRegistrant, listTopSchemas } from './listSche
 import { checkLayout } from './migratePostgres.ts'
 import { createQueryCounts } from './queryCounts.ts'
 import { findNewestChange, listChanges } from './readJournal.ts'
-import { createReadPool } from './readPool.ts'
-import { createSharedMemo, inSnapshot, type ReadSession } from './readSession.ts'
+import { createReadPool, type ReadPool } from './readPool.ts'
+import { createSharedMemo, inSnapshot, type ReadSession, type SnapshotRead } from './readSession.ts'
 import { createReplicaReads } from './replicaReads.ts'
 import { searchAddresses } from './searchAddresses.ts'
 import { sliceAttestations } from './sliceAttestations.ts'
@@ -53,10 +53,14 @@ const answerGraceMs = 2_000
 
 /**
  * Settings of every session that reads: walks of indexes need neither compiled expressions nor helpers, and are not to be given up for
- * a table read from end to end because the server reckons with a spinning disk.
+ * a table read from end to end, because the server reckons with a spinning disk, knows nothing yet of a table that has grown since, or
+ * takes a page for a tenth of the rows.
  */
 const readSettings = {
   default_transaction_read_only: 'on',
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
   jit: 'off',
   max_parallel_workers_per_gather: 0,
   random_page_cost: 1.1,
@@ -130,26 +134,40 @@ export function openPostgresReader(
 
   /** A read by a replica that is in the state that was seen last, or else by the primary. */
   async function spread<Result>(
-    work: (session: ReadSession) => Promise<Result>,
+    read: SnapshotRead<Result>,
     otherwise: () => Promise<Result>,
   ): Promise<Result> {
     const state = version.latest()
-    const read = state === null ? null : await replicas.tryRead(state, work)
-    return read === null ? await otherwise() : read.result
+    const answer = state === null ? null : await replicas.tryRead(state, read)
+    return answer === null ? await otherwise() : answer.result
   }
 
   /** One statement sees one state of the index by itself. */
   function readOnce<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
     return translated(() =>
-      spread(
-        ({ connection }) => work(connection),
-        () => pool.use(work),
-      ),
+      spread({ work: ({ connection }) => work(connection), plans: 'byValues' }, () => pool.use(work)),
     )
   }
 
+  function readFrom<Result>(from: ReadPool, read: SnapshotRead<Result>): Promise<Result> {
+    return translated(() => spread(read, () => from.use((connection) => inSnapshot(connection, memo, read))))
+  }
+
   function read<Result>(work: (session: ReadSession) => Promise<Result>): Promise<Result> {
-    return translated(() => spread(work, () => pool.use((connection) => inSnapshot(connection, memo, work))))
+    return readFrom(pool, { work, plans: 'byValues' })
+  }
+
+  /** Every statement of it has one index that it is to be answered by. */
+  function readList<Result>(work: (session: ReadSession) => Promise<Result>): Promise<Result> {
+    return readFrom(pool, { work, plans: 'kept' })
+  }
+
+  /** A page of a list, or of what a keyword finds, which depends on the keyword. */
+  function readPage<Result>(
+    { keyword }: Pick<AttestationQuery | SchemaQuery, 'keyword'>,
+    work: (session: ReadSession) => Promise<Result>,
+  ): Promise<Result> {
+    return keyword === null ? readList(work) : read(work)
   }
 
   /** What must not be older than what the writer has told of otherwise than by the version. */
@@ -158,9 +176,7 @@ export function openPostgresReader(
   }
 
   function readLong<Result>(work: (session: ReadSession) => Promise<Result>): Promise<Result> {
-    return translated(() =>
-      spread(work, () => longPool.use((connection) => inSnapshot(connection, memo, work))),
-    )
+    return readFrom(longPool, { work, plans: 'byValues' })
   }
 
   const counts = createQueryCounts(read, readLong, {
@@ -190,9 +206,10 @@ export function openPostgresReader(
     indexVersion: () => translated(() => version.current()),
     findSchema: (key) => readOnce((connection) => findSchema(connection, key)),
     findAttestation: (key) => readOnce((connection) => findAttestation(connection, key)),
-    listSchemas: (query) => read((session) => listSchemas(session, query)),
-    listAttestations: (query) => read((session) => listAttestations(session, query)),
-    listAttestationSummaries: (query) => read((session) => listAttestationSummaries(session, query)),
+    listSchemas: (query) => readPage(query, (session) => listSchemas(session, query)),
+    listAttestations: (query) => readPage(query, (session) => listAttestations(session, query)),
+    listAttestationSummaries: (query) =>
+      readPage(query, (session) => listAttestationSummaries(session, query)),
     listSchemasOfRegistrant: (registrant, page) =>
       read((session) => listSchemasOfRegistrant(session, registrant, page)),
     listAttestationsOfAddress: (query) => read((session) => listAttestationsOfAddress(session, query)),
@@ -220,7 +237,10 @@ export function openPostgresReader(
     newestChange: () => readPrimary((connection) => findNewestChange(connection)),
     listChanges: (after, limit) =>
       readPrimary((connection) =>
-        inSnapshot(connection, memo, (session) => listChanges(session, after, limit)),
+        inSnapshot(connection, memo, {
+          work: (session) => listChanges(session, after, limit),
+          plans: 'byValues',
+        }),
       ),
     exportLines: (exportOptions) => exportFrom(exportOptions ?? {}),
     close: async () => {

@@ -62,6 +62,26 @@ function createReadMemo(): ReadMemo {
 /** About a fifth of a second's work. */
 const lookupsMax = 200_000
 
+/** A read, and how its statements are planned. */
+export interface SnapshotRead<Result> {
+  readonly work: (session: ReadSession) => Promise<Result>
+  readonly plans: ReadPlans
+}
+
+/**
+ * `kept`: each statement is planned once on a connection, for reads whose statements are to be run in one way whatever they are given:
+ * the server would otherwise think about most pages for longer than it takes to read them, since it cannot know how few rows a page
+ * has. `byValues`: as the server sees fit, which plans anew where the best index depends on what is looked for.
+ */
+export type ReadPlans = 'kept' | 'byValues'
+
+const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
+
+const beginnings: Readonly<Record<ReadPlans, string>> = {
+  kept: `${begin}; SET LOCAL plan_cache_mode = force_generic_plan`,
+  byValues: begin,
+}
+
 /**
  * Runs a read in a transaction that sees one state of the index. Its beginning travels with its first statement, and its end is
  * not waited for: what is asked next on the connection stands behind it.
@@ -69,10 +89,10 @@ const lookupsMax = 200_000
 export async function inSnapshot<Result>(
   connection: Connection,
   memo: SharedMemo,
-  work: (session: ReadSession) => Promise<Result>,
+  { work, plans }: SnapshotRead<Result>,
 ): Promise<Result> {
   const [, state] = await Promise.all([
-    connection.exec('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
+    connection.exec(beginnings[plans]),
     connection.get<[...StateColumns, number, number, number]>(
       `SELECT ${stateColumns}, attestation_count, schema_count, rank_threshold FROM index_state`,
     ),

@@ -1,7 +1,7 @@
 import { StoreIncompatibleError, StoreUnavailableError } from '../../errors/storeErrors.ts'
 import { isSameState, type IndexState } from './indexState.ts'
 import type { ReadPool } from './readPool.ts'
-import { inSnapshot, type ReadSession, type SharedMemo } from './readSession.ts'
+import { inSnapshot, type SharedMemo, type SnapshotRead } from './readSession.ts'
 import { isStatementTimeout, translatePostgresError } from './translatePostgresError.ts'
 
 /** A streaming replica, as reads are sent to it. */
@@ -17,10 +17,7 @@ export interface ReplicaReads {
    * trouble: then the primary is to be asked. Older would take back what a client has seen; newer would be taken back itself by
    * the primary, where a commit reaches replicas a moment before it can be seen.
    */
-  tryRead<Result>(
-    state: IndexState,
-    work: (session: ReadSession) => Promise<Result>,
-  ): Promise<{ readonly result: Result } | null>
+  tryRead<Result>(state: IndexState, read: SnapshotRead<Result>): Promise<{ readonly result: Result } | null>
   close(): Promise<void>
 }
 
@@ -64,16 +61,18 @@ export function createReplicaReads(replicas: readonly Replica[], memo: SharedMem
 
   async function tryRead<Result>(
     state: IndexState,
-    work: (session: ReadSession) => Promise<Result>,
+    { work, plans }: SnapshotRead<Result>,
   ): Promise<{ readonly result: Result } | null> {
     const member = choose()
     if (member === null) return null
     member.isTried = member.failures > 0
     try {
       const read = await member.pool.use((connection) =>
-        inSnapshot(connection, memo, async (session) =>
-          isSameState(session.snapshot, state) ? { result: await work(session) } : null,
-        ),
+        inSnapshot(connection, memo, {
+          work: async (session) =>
+            isSameState(session.snapshot, state) ? { result: await work(session) } : null,
+          plans,
+        }),
       )
       if (read === null) rest(member)
       else member.failures = 0

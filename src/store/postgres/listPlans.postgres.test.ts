@@ -1,0 +1,94 @@
+import { expect, test, vi } from 'vitest'
+import { withTestConnection } from '../../../test/harness/postgresConnection.ts'
+import { createPostgresTestStore } from '../../../test/harness/postgresTestStore.ts'
+import type { Address } from '../../model/hex.ts'
+import type { IndexReader } from '../indexReader.ts'
+import type { IndexWriter } from '../indexWriter.ts'
+import { addresses, generateBlocks, schemaId } from '../testing/generatedChain.ts'
+import { batchOf, identityOf } from '../testing/storeFactory.ts'
+import type { Connection } from './connection.ts'
+import { openPostgresReader } from './openPostgresReader.ts'
+import { openPostgresWriter } from './openPostgresWriter.ts'
+
+/** Whose lists are long: one schema, one attester, one recipient. */
+const long = { chainId: 5, who: 0, whom: 1, what: 54 }
+/** Those on another chain that comes later: three entries each, which are among the oldest of all. */
+const short = { chainId: 6, who: 2, whom: 3, what: 19 }
+const pages = { page: 1, size: 10 }
+const longLength = 3_000
+
+test.each(['none', 'one that is all'])('plans that were made for %s read the list alone', async (kind) => {
+  const { url, remove } = await createPostgresTestStore({ rankThreshold: 1_000 })
+  const writer = openPostgresWriter(url)
+  const reader = openPostgresReader(url, { connectionsMax: 1 })
+  try {
+    await withTestConnection(url, async (connection) => {
+      if (kind === 'none') await readLists(reader, short)
+      await fill(writer, long, longLength)
+      if (kind !== 'none') {
+        await connection.exec('ANALYZE')
+        await readLists(reader, long)
+      }
+      await fill(writer, short, 3)
+      await writer.close()
+
+      const before = await countRead(connection, 1)
+      expect(await readLists(reader, short)).toEqual([longLength + 3, 3, 3, 3, 3, 3, 2, 1])
+      await reader.close()
+      // All that it has ever read; to pass over the long list once is to read each of its rows.
+      expect((await countRead(connection, 0)) - before).toBeLessThan(longLength / 2)
+    })
+  } finally {
+    await reader.close()
+    await writer.close()
+    await remove()
+  }
+})
+
+/** Reads the first page of all lists, and of those that the owners have; answers their totals. */
+async function readLists(reader: IndexReader, { chainId, who, whom, what }: typeof long): Promise<number[]> {
+  const fields = { detail: true, schema: true }
+  const schema = { chainId, localId: schemaId(what) }
+  const of = { ...pages, chainId: null, schema: null }
+  const lists = [
+    await reader.listAttestations({ ...pages, schema: null, keyword: null, fields }),
+    await reader.listAttestations({ ...pages, schema, keyword: null, fields }),
+    await reader.listAttestationSummaries({ ...pages, schema, keyword: null, fields }),
+    await reader.listAttestationsOfAddress({ ...of, address: addressOf(who), role: 'created' }),
+    await reader.listAttestationsOfAddress({ ...of, address: addressOf(whom), role: 'received', chainId }),
+    await reader.listAttestationsOfAddress({
+      ...of,
+      address: addressOf(who),
+      role: 'created',
+      schema: { kind: 'key', key: schema },
+    }),
+    await reader.listSchemas({ ...pages, keyword: null }),
+    await reader.listSchemasOfRegistrant(addressOf(who), pages),
+  ]
+  return lists.map(({ total }) => total)
+}
+
+/** A chain on which a schema is registered, and then so many attestations are made. */
+async function fill(writer: IndexWriter, { chainId, who, whom, what }: typeof long, count: number) {
+  const step = { gap: 1, who, whom, what, text: 3 }
+  const made = Array.from({ length: count }, () => ({ ...step, kind: 10 }))
+  await writer.openChain(identityOf(chainId))
+  await writer.applyBlocks(
+    chainId,
+    batchOf(generateBlocks(chainId, [], [{ ...step, kind: 0 }, ...made], 'a')),
+  )
+}
+
+function addressOf(index: number): Address {
+  return addresses[index] ?? addresses[0]!
+}
+
+/** How many rows and entries of indexes sessions that are over have read: the server counts them by the end of each. `open`: the others. */
+async function countRead(connection: Connection, open: number): Promise<number> {
+  const sessions = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'attestry %'`
+  await vi.waitFor(async () => expect(await connection.get(sessions)).toEqual([open]), { timeout: 30_000 })
+  const row = await connection.get<[number]>(
+    'SELECT (SELECT sum(seq_tup_read) FROM pg_stat_user_tables)::bigint + (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes)::bigint',
+  )
+  return row?.[0] ?? 0
+}
