@@ -53,12 +53,11 @@ const answerGraceMs = 2_000
 
 /**
  * Settings of every session that reads: walks of indexes need neither compiled expressions nor helpers, and are not to be given up for
- * a table read from end to end, because the server reckons with a spinning disk, knows nothing yet of a table that has grown since, or
- * takes a page for a tenth of the rows.
+ * a table read from end to end, because the server reckons with a spinning disk, or takes a page for a tenth of the rows and joins it
+ * with the whole table.
  */
 const readSettings = {
   default_transaction_read_only: 'on',
-  enable_seqscan: 'off',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
   jit: 'off',

@@ -43,7 +43,8 @@ const statementsMax = 512
 /** How long a statement waits for a lock of another process before it fails. */
 const busyTimeoutMs = 10_000
 
-const mapMibDefault = 1024
+/** As much as SQLite maps of any file (2 GiB less 64 KiB, `SQLITE_MAX_MMAP_SIZE`). */
+const mapMibDefault = 2048
 
 /** Opens a connection. Throws what `node:sqlite` throws; callers translate it at their edge. */
 export function openConnection(path: string, options: ConnectionOptions): Connection {
