@@ -75,6 +75,7 @@ export async function runSimulation(
   let crashes = 0
   let reorganisations = 0
   const running: { process: SimulatedProcess | null } = { process: null }
+  const processes: SimulatedProcess[] = []
   let abandoned: ChainView = chain.view()
   const tell = (what: string) => void story.push(`${clock.nowMs() - startMs} ${what}`)
 
@@ -94,6 +95,7 @@ export async function runSimulation(
       crashAt,
     )
     running.process = process
+    processes.push(process)
     return process
   }
 
@@ -207,6 +209,7 @@ export async function runSimulation(
       },
     }
   } finally {
+    for (const process of processes) if (process.hasCrashed()) process.bury()
     await database.remove()
   }
 

@@ -43,6 +43,8 @@ export interface SimulatedProcess {
   hasEnded(): boolean
   /** Ends it in order. Not for one that has crashed. */
   stop(): Promise<void>
+  /** Gives up what one that has crashed waits for, which would otherwise be held for ever; when its world is over. */
+  bury(): void
   /** What it logged; a dead process logs nothing. */
   readonly logged: readonly string[]
 }
@@ -159,6 +161,8 @@ export function startSimulatedProcess(
   const done = indexer.run(abort.signal).then(() => {
     ended = true
   })
+  // Where it fails, `stop` tells; of one that has crashed it is no matter.
+  done.catch(() => undefined)
 
   return {
     indexer,
@@ -173,6 +177,10 @@ export function startSimulatedProcess(
       await done
       await client.close()
       await stored.close()
+    },
+    bury() {
+      abort.abort()
+      client.close().catch(() => undefined)
     },
   }
 }
