@@ -5,6 +5,7 @@ import { hexBytes } from '../layout/hexColumn.ts'
 import { type AddressRole, type RankList, kindsOfRole } from '../layout/listKinds.ts'
 import { readAttestationPage, type AttestationWalk } from './attestationPage.ts'
 import type { Connection } from './connection.ts'
+import { listKnownChains } from './knownChains.ts'
 import { pageBounds, type CountedList } from './locateOffset.ts'
 import { countList } from './readList.ts'
 import type { ReadSession } from './readSession.ts'
@@ -92,8 +93,10 @@ async function chainSources(
   const kinds = kindsOfRole[role]
   if (chainId === null) {
     const list = { kind: kinds.all, ownerId: address.id, scopeId: 0 }
-    const chainIds = await listChainIds(session.connection)
-    const walks = chainIds.map((id) => chainWalk(address.id, role, id))
+    const chains = await listKnownChains(session)
+    const walks = chains
+      .filter(({ attestationCount }) => attestationCount > 0)
+      .map((chain) => chainWalk(address.id, role, chain.chainId))
     return [{ counted: { list, count: address[role] }, walks }]
   }
   const list = { kind: kinds.onChain, ownerId: address.id, scopeId: chainId }
@@ -138,13 +141,6 @@ async function countPart(session: ReadSession, whole: number, list: RankList): P
     list.scopeId,
   )
   return row?.[0] ?? 0
-}
-
-async function listChainIds(connection: Connection): Promise<number[]> {
-  const rows = await connection.all<[number]>(
-    'SELECT chain_id FROM chain WHERE attestation_count > 0 ORDER BY chain_id',
-  )
-  return rows.map(([chainId]) => chainId)
 }
 
 function chainWalk(addressId: number, role: AddressRole, chainId: ChainId): AttestationWalk {

@@ -23,11 +23,11 @@ test.each(['none', 'one that is all'])('plans that were made for %s read the lis
   const reader = openPostgresReader(url, { connectionsMax: 1 })
   try {
     await withTestConnection(url, async (connection) => {
-      if (kind === 'none') await readLists(reader, short)
+      if (kind === 'none') await readOften(reader, short)
       await fill(writer, long, longLength)
       if (kind !== 'none') {
         await connection.exec('ANALYZE')
-        await readLists(reader, long)
+        await readOften(reader, long)
       }
       await fill(writer, short, 3)
       await writer.close()
@@ -44,6 +44,11 @@ test.each(['none', 'one that is all'])('plans that were made for %s read the lis
     await remove()
   }
 })
+
+/** As often as it takes the server to keep plans of its own accord: it tries five times first. */
+async function readOften(reader: IndexReader, owner: typeof long): Promise<void> {
+  for (let time = 0; time < 8; time++) await readLists(reader, owner)
+}
 
 /** Reads the first page of all lists, and of those that the owners have; answers their totals. */
 async function readLists(reader: IndexReader, { chainId, who, whom, what }: typeof long): Promise<number[]> {

@@ -103,10 +103,7 @@ async function findAttestations(
   filter: AttestationFilter,
 ): Promise<number | CountPlan> {
   const { connection } = session
-  const [resolved, chains] = await Promise.all([
-    resolveFilter(connection, filter),
-    listKnownChains(connection),
-  ])
+  const [resolved, chains] = await Promise.all([resolveFilter(connection, filter), listKnownChains(session)])
   if (resolved === null || chains.length === 0) return 0
   const known = await findAttestationCount(session, chains, filter, resolved)
   if (known !== null) return known
@@ -116,7 +113,7 @@ async function findAttestations(
 }
 
 async function findSchemas(session: ReadSession, filter: SchemaFilter): Promise<number | CountPlan> {
-  const known = await findSchemaCount(session, await listKnownChains(session.connection), filter)
+  const known = await findSchemaCount(session, await listKnownChains(session), filter)
   if (known !== null) return known
   const plan = await chooseSchemaWalk(session.connection, filter)
   if (plan === null) return 0

@@ -1,4 +1,5 @@
 import type { Page, StoredSchema } from '../indexReader.ts'
+import type { KnownChain } from '../layout/knownChain.ts'
 import { readMemoMax } from '../layout/readMemo.ts'
 import { createRecentMap, type RecentMap } from '../layout/recentMap.ts'
 import type { HourTerms } from '../layout/trendingScores.ts'
@@ -36,6 +37,8 @@ export interface ReadMemo {
   readonly heavySchemas: RecentMap<string, Page<StoredSchema>>
   /** How many schemas an address resolves without having registered them, by its row id, where they are many. */
   readonly resolved: RecentMap<number, number>
+  /** All chains, by chain id. */
+  readonly chains: Map<'all', Promise<readonly KnownChain[]>>
 }
 
 /** What the sessions of one reader remember together. */
@@ -56,6 +59,7 @@ function createReadMemo(): ReadMemo {
     top: new Map(),
     heavySchemas: createRecentMap(readMemoMax.heavySchemas),
     resolved: createRecentMap(readMemoMax.resolved),
+    chains: new Map(),
   }
 }
 

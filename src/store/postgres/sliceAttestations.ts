@@ -27,7 +27,7 @@ export async function sliceAttestations(
   const { connection } = session
   const [filter, chains] = await Promise.all([
     resolveFilter(connection, request.filter),
-    listKnownChains(connection),
+    listKnownChains(session),
   ])
   if (filter === null || chains.length === 0) return { rows: [], hasMore: false, scannedTo: null }
   const plan = await chooseWalk(session, chains, filter)
