@@ -20,7 +20,7 @@ export interface EndpointPool {
   preferred(mayServe?: (endpoint: Endpoint) => boolean): Endpoint
   /** Those that may be asked now: neither of another chain nor in quarantine nor failing. */
   available(): readonly Endpoint[]
-  /** Those whose answers count, though some may not give any now: neither of another chain nor in quarantine. */
+  /** Those whose answers count, though some may not give any now, as one that last said that it serves another chain: not in quarantine. */
   trusted(): readonly Endpoint[]
   /** Leaves an endpoint out whose answers cannot be true; one that is alone is only given time, since nobody could take its place. */
   quarantine(endpoint: Endpoint, error: AttestryError): void
@@ -216,8 +216,7 @@ export function createEndpointPool(options: ResolvedOptions): EndpointPool {
       endpoints.filter(
         (endpoint) => endpoint.wrongChainId() === null && endpoint.availableAtMs() <= clock.nowMs(),
       ),
-    trusted: () =>
-      endpoints.filter((endpoint) => endpoint.wrongChainId() === null && !endpoint.isQuarantined()),
+    trusted: () => endpoints.filter((endpoint) => !endpoint.isQuarantined()),
     quarantine,
     noteContradiction(endpoint, error) {
       if (endpoint.noteContradiction(error)) quarantine(endpoint, error)

@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
-import type { EndpointCharacter } from '../simulator/simulatedEndpoint.ts'
 import { noEvents, usualShape } from '../simulator/simulatedChain.ts'
-import { followChain } from './followChain.ts'
+import { followChain, type FollowOptions } from './followChain.ts'
 
 test('what a pruned node answers with nothing is read from another one, and the pruned one is asked for recent logs alone', async () => {
   const index = await indexThrough([{ logBlocks: 400 }, {}])
@@ -21,6 +20,16 @@ test('and where all but the last of many are pruned', async () => {
   const index = await indexThrough([{ logBlocks: 200 }, { logBlocks: 700 }, { logBlocks: 1_400 }, {}])
   expect(index.status()).toMatchObject({ phase: 'following', lastError: null })
   expect(namedPruned(index.logged)).toEqual(['e0.example', 'e1.example', 'e2.example'])
+  expect(await index.compare()).toEqual([])
+})
+
+test('and where the one that is not says for a while that it serves another chain', async () => {
+  let asked = 0
+  const astray = () => ({ chainId: asked++ < 4 ? 7 : 31_337 })
+  const index = await indexThrough([{ logBlocks: 400 }, astray])
+  expect(index.logged.join('\n')).toContain('"kind":"wrongChain","host":"e1.example"')
+  expect(index.logged.join('\n')).toContain('waiting for e1.example')
+  expect(index.status()).toMatchObject({ phase: 'following', lastError: null })
   expect(await index.compare()).toEqual([])
 })
 
@@ -72,7 +81,7 @@ test('logs and records that cannot be read keep nothing back', async () => {
 
 /** Indexes a chain, of 2,000 blocks as a rule, through endpoints of these characters, until it follows the head. */
 async function indexThrough(
-  characters: readonly Partial<EndpointCharacter>[],
+  characters: NonNullable<FollowOptions['characters']>,
   contracts: { readonly sign: number; readonly eas: number | null } = { sign: 0, eas: null },
   { isOdd = false, blocks = 2_000, finality = 12 } = {},
 ) {
