@@ -13,6 +13,8 @@ export interface ChainClient {
   fetchHead(signal?: AbortSignal): Promise<BlockHeader>
   /** The canonical headers of `fromBlock` to `toBlock`, ascending, none missing; in batches. */
   fetchHeaders(fromBlock: number, toBlock: number, signal?: AbortSignal): Promise<readonly BlockHeader[]>
+  /** The canonical headers of these blocks, which ascend, in their order; of consecutive ones each follows the one before. */
+  fetchHeadersOf(numbers: readonly number[], signal?: AbortSignal): Promise<readonly BlockHeader[]>
   /**
    * All logs of the filter, of old blocks, ascending by position, each with its block's time. Splits the range as endpoints demand and
    * learns how much they take. Logs that are `removed` or pending are refused as an inconsistency.

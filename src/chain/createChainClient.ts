@@ -5,6 +5,7 @@ import {
   RpcMalformedError,
   RpcMissingError,
 } from '../errors/rpcErrors.ts'
+import { blockNumbers } from '../model/chainState.ts'
 import { parseAddress, type Address, type Hash } from '../model/hex.ts'
 import { agreeOnBlock } from './agreeOnBlock.ts'
 import { askEndpoints } from './askEndpoints.ts'
@@ -42,16 +43,18 @@ export function createChainClient(given: ChainClientOptions): ChainClient {
     return run(combined)
   }
 
+  const fetchHeadersOf: ChainClient['fetchHeadersOf'] = (numbers, signal) =>
+    untilClosed(signal, async (combined) => {
+      const headers = await fetchBlocks(pool, numbers, new Map(), combined)
+      checkLinks(headers)
+      return headers
+    })
+
   return {
     fetchHead: (signal) =>
       untilClosed(signal, (combined) => fetchLatestBlock(pool, options.headBudgetMs, combined)),
-    fetchHeaders: (fromBlock, toBlock, signal) =>
-      untilClosed(signal, async (combined) => {
-        const numbers = Array.from({ length: Math.max(0, toBlock - fromBlock + 1) }, (_, i) => fromBlock + i)
-        const headers = await fetchBlocks(pool, numbers, new Map(), combined)
-        checkLinks(headers)
-        return headers
-      }),
+    fetchHeaders: (fromBlock, toBlock, signal) => fetchHeadersOf(blockNumbers(fromBlock, toBlock), signal),
+    fetchHeadersOf,
     fetchLogs: (filter, signal) =>
       untilClosed(signal, (combined) => fetchLogs(pool, filter, keepers, options, combined)),
     fetchCheckedLogs: (headers, filter, signal) =>
@@ -105,7 +108,7 @@ export function createChainClient(given: ChainClientOptions): ChainClient {
 function checkLinks(headers: readonly BlockHeader[]) {
   let previous: BlockHeader | undefined
   for (const header of headers) {
-    if (previous !== undefined && header.parentHash !== previous.hash) {
+    if (previous?.number === header.number - 1 && previous.hash !== header.parentHash) {
       throw new InconsistentChainError(
         `Block ${header.number} does not follow block ${previous.number}: the chain changed while it was read.`,
         { retryable: true, facts: { blockNumber: header.number } },

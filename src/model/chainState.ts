@@ -12,6 +12,11 @@ export interface BlockRef {
   readonly timestamp: UnixSeconds
 }
 
+/** The numbers of the blocks from one to another, both included; none where the last comes before the first. */
+export function blockNumbers(fromBlock: number, toBlock: number): number[] {
+  return Array.from({ length: Math.max(0, toBlock - fromBlock + 1) }, (_, index) => fromBlock + index)
+}
+
 /**
  * What a chain's indexer is doing.
  * `starting`: nothing asked of an endpoint yet. `backfilling`: history below the finalized block. `following`: at the

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { InconsistentChainError } from '../errors/reorgErrors.ts'
-import type { BlockRef } from '../model/chainState.ts'
+import { blockNumbers, type BlockRef } from '../model/chainState.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
 import { unixMilliseconds, type UnixSeconds } from '../model/time.ts'
@@ -217,8 +217,7 @@ interface FetchedRange {
   readonly kinds: TalliedRange['kinds']
   /** The log of a record that its contract numbers; null where there is none, or no old blocks are to be indexed. */
   readonly firstRecord: ChainLog | null
-  /** The header of its first block, where that was fetched. */
-  readonly firstHeader: BlockRef | null
+  readonly firstHeader: BlockRef
   readonly lastHeader: BlockRef
   /** The time of the newest log; null where the range has none. */
   readonly lastTimestamp: UnixSeconds | null
@@ -233,9 +232,11 @@ async function fetchRange(
 ): Promise<FetchedRange> {
   const { headBlock, headTimestamp, lastBlock } = target
   const firstNear = Math.max(fromBlock, headBlock - nearHeadBlocks + 1)
-  const headers = await source.client.fetchHeaders(Math.min(firstNear, toBlock), toBlock, signal)
-  const lastHeader = headers.at(-1)
-  if (lastHeader === undefined) throw new RangeError(`no blocks from ${fromBlock} to ${toBlock}`)
+  const wanted = new Set([fromBlock, ...blockNumbers(firstNear, toBlock), toBlock])
+  const headers = await source.client.fetchHeadersOf([...wanted], signal)
+  const [firstHeader, lastHeader] = [headers[0], headers.at(-1)]
+  if (firstHeader === undefined || lastHeader === undefined)
+    throw new RangeError(`no blocks from ${fromBlock} to ${toBlock}`)
   if (toBlock === lastBlock.number && lastHeader.hash !== lastBlock.hash) throw changedBlock(toBlock)
   const far =
     fromBlock < firstNear
@@ -243,7 +244,8 @@ async function fetchRange(
       : []
   // A node may have a block and not yet its logs, or lag behind the one that told of the head: blocks so near the head have
   // their logs held against the headers, as above the final ones.
-  const near = toBlock < firstNear ? [] : await fetchHeadLogs(source, headers, signal)
+  const nearHeaders = headers.filter(({ number }) => number >= firstNear)
+  const near = nearHeaders.length === 0 ? [] : await fetchHeadLogs(source, nearHeaders, signal)
   const logs = [...far, ...near]
   const at = { kind: 'latest', finalTimestamp: lastBlock.timestamp, headTimestamp } as const
   const [events, kinds] = await Promise.all([
@@ -252,7 +254,6 @@ async function fetchRange(
     hasOldBlocks(target) ? compareRecords(source, logs, at, signal) : undefined,
   ])
   const firstRecord = hasOldBlocks(target) ? (far.find((log) => isNumbered(source, log)) ?? null) : null
-  const firstHeader = headers.find(({ number }) => number === fromBlock) ?? null
   return {
     events,
     kinds,
@@ -263,9 +264,9 @@ async function fetchRange(
   }
 }
 
-/** Ranges are fetched at different times: where the headers of two meet, they must be of one chain. */
-function assertFollows(previous: BlockRef | null, next: BlockRef | null): void {
-  if (previous === null || next === null || next.parentHash === previous.hash) return
+/** Ranges are fetched at different times, and perhaps from different endpoints: where two meet, they must be of one chain. */
+function assertFollows(previous: BlockRef | null, next: BlockRef): void {
+  if (previous === null || next.parentHash === previous.hash) return
   throw changedBlock(previous.number)
 }
 

@@ -1,3 +1,4 @@
+import { blockNumbers } from '../model/chainState.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import type { AuditedChain, BlockRange, IndexRepair } from '../store/indexAudit.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
@@ -80,8 +81,7 @@ async function rereadBlocks(
 
 function silentBlocks({ fromBlock, toBlock }: BlockSpan, events: readonly DomainEvent[]): readonly number[] {
   const heard = new Set(events.map((event) => positionBlock(event.position)))
-  const blocks = Array.from({ length: toBlock - fromBlock + 1 }, (_, index) => fromBlock + index)
-  return blocks.filter((block) => !heard.has(block))
+  return blockNumbers(fromBlock, toBlock).filter((block) => !heard.has(block))
 }
 
 /** The parts of a span that are left when blocks are taken out. */

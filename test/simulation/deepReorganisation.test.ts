@@ -3,14 +3,19 @@ import { followChain } from './followChain.ts'
 
 const contracts = { name: 'Shallow', sign: 0, eas: null, transactionSenders: false }
 
+interface Reorganisation {
+  readonly grown: number
+  readonly depth: number
+  readonly finality: number
+  /** How long each answer takes: what takes seconds is committed in parts. */
+  readonly latencyMs?: number
+}
+
 /**
  * An index that has reached the head of a chain, which then grows by `grown` blocks and, right before one of the requests that the
  * index sends next, replaces `depth`.
  */
-async function reorganiseBefore(
-  request: number,
-  { grown, depth, finality }: { grown: number; depth: number; finality: number },
-) {
+async function reorganiseBefore(request: number, { grown, depth, finality, latencyMs = 0 }: Reorganisation) {
   let left = Number.POSITIVE_INFINITY
   const index = followChain({
     chain: { seed: 5, blocks: 60 },
@@ -18,7 +23,9 @@ async function reorganiseBefore(
     finality,
     logRangeInitialBlocks: 40,
     // Nothing but numbers says where a log stands, as where headers tell of no logs.
-    characters: [{ bloom: 'empty', logRange: { max: 40, refusal: 0 } }],
+    characters: [
+      { bloom: 'empty', logRange: { max: 40, refusal: 0 }, latencyMs: { min: latencyMs, max: latencyMs } },
+    ],
     onRequest(_, chain) {
       left--
       if (left === 0) chain.reorganise(depth, depth + 1)
@@ -42,7 +49,9 @@ test.each([
   { grown: 10, depth: 16, finality: 4 },
   { grown: 200, depth: 202, finality: 4 },
   { grown: 220, depth: 190, finality: 150 },
-])(
+  { grown: 600, depth: 602, finality: 4, latencyMs: 1_000 },
+  { grown: 600, depth: 400, finality: 4, latencyMs: 1_000 },
+] satisfies Reorganisation[])(
   'between whichever two requests $depth of $grown new blocks are replaced, the index is right in the end or stops for it',
   async (change) => {
     const outcomes: (string | null)[] = []
