@@ -64,6 +64,14 @@ describe('a simulated chain', () => {
     expect(places).toEqual([...new Set(places)].toSorted((a, b) => a - b))
   })
 
+  test('says the same however little of it is kept', () => {
+    const live = (epochsKept: number) => {
+      const chain = createSimulatedChain({ seed: 2, shape: bothProtocols, blocks: 200, epochsKept })
+      return chain.events(chain.view(), 0, chain.head())
+    }
+    expect(live(3)).toEqual(live(1_000))
+  })
+
   test('knows of each record when it was made and when it was revoked, at any block', () => {
     const chain = createSimulatedChain({ seed: 6, shape: bothProtocols, blocks: 70 })
     for (const depth of [5, 31, 12]) {

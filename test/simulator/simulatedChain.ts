@@ -460,7 +460,9 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
     if (ordinal < 1 || at < 0) return null
     const target = findSlot(view, kind, ordinal)
     if (target === null || !isAfter(slot, target)) return null
-    return findRevocation(view, target, protocol) === slot ? target : null
+    // Not the same object where the slots of its epoch have been forgotten and made again.
+    const revoking = findRevocation(view, target, protocol)
+    return revoking?.block === slot.block && revoking.logIndex === slot.logIndex ? target : null
   }
 
   function segmentOfSlot(view: ChainView, slot: Slot) {
