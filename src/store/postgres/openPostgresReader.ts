@@ -15,7 +15,13 @@ import { checkLayout } from './migratePostgres.ts'
 import { createQueryCounts } from './queryCounts.ts'
 import { findNewestChange, listChanges } from './readJournal.ts'
 import { createReadPool, type ReadPool } from './readPool.ts'
-import { createSharedMemo, inSnapshot, type ReadSession, type SnapshotRead } from './readSession.ts'
+import {
+  createSharedMemo,
+  inSnapshot,
+  keptPlans,
+  type ReadSession,
+  type SnapshotRead,
+} from './readSession.ts'
 import { createReplicaReads } from './replicaReads.ts'
 import { searchAddresses } from './searchAddresses.ts'
 import { sliceAttestations } from './sliceAttestations.ts'
@@ -57,6 +63,7 @@ const answerGraceMs = 2_000
  * with the whole table.
  */
 const readSettings = {
+  ...keptPlans,
   default_transaction_read_only: 'on',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
@@ -144,7 +151,7 @@ export function openPostgresReader(
   /** One statement sees one state of the index by itself. */
   function readOnce<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
     return translated(() =>
-      spread({ work: ({ connection }) => work(connection), plans: 'byValues' }, () => pool.use(work)),
+      spread({ work: ({ connection }) => work(connection), plans: 'kept' }, () => pool.use(work)),
     )
   }
 

@@ -79,11 +79,17 @@ export interface SnapshotRead<Result> {
  */
 export type ReadPlans = 'kept' | 'byValues'
 
+/**
+ * The settings of `kept`, which a session begins with: a statement that stands by itself finds rows by their keys. Plans are kept beyond
+ * what a table was like when they were made, and an empty one would be read from end to end.
+ */
+export const keptPlans = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' }
+
 const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
 const beginnings: Readonly<Record<ReadPlans, string>> = {
-  kept: `${begin}; SET LOCAL plan_cache_mode = force_generic_plan`,
-  byValues: begin,
+  kept: begin,
+  byValues: `${begin}; SET LOCAL plan_cache_mode = auto; SET LOCAL enable_seqscan = on`,
 }
 
 /**

@@ -18,7 +18,7 @@ export function attestationColumns(fields: AttestationFields): string {
 
 /** What brings the schema of each row where it is wanted: one statement reads both, from one state of the index. */
 export function schemaJoin(fields: AttestationFields): string {
-  return fields.schema ? ' JOIN schema s ON s.id = a.schema_id' : ''
+  return fields.schema ? ' JOIN schema s ON s.id = a.schema_id + 0' : ''
 }
 
 export type AttestationRow = [
@@ -75,7 +75,7 @@ export async function findAttestation(
 ): Promise<StoredAttestation | null> {
   const row = await connection.get<AttestationRow>(
     `SELECT ${attestationColumns(wholeRecord)} FROM attestation a${schemaJoin(wholeRecord)} ` +
-      'WHERE a.local_id = ? AND a.chain_id = ?',
+      'WHERE a.local_id = ? AND a.chain_id + 0 = ?',
     key.localId.slice(2),
     key.chainId,
   )
@@ -90,9 +90,9 @@ export async function findAttestations(
 ): Promise<(StoredAttestation | null)[]> {
   const found = keys.map((): StoredAttestation | null => null)
   const rows = await connection.all<[ordinal: number, ...AttestationRow]>(
-    `SELECT k.ordinal, ${attestationColumns(fields)} FROM unnest(?::text[], ?::bigint[]) WITH ORDINALITY ` +
-      'AS k (local_id, chain_id, ordinal) JOIN attestation a ON a.local_id = k.local_id AND a.chain_id = k.chain_id' +
-      schemaJoin(fields),
+    'SELECT k.ordinal, r.* FROM unnest(?::text[], ?::bigint[]) WITH ORDINALITY AS k (local_id, chain_id, ordinal) ' +
+      `CROSS JOIN LATERAL (SELECT ${attestationColumns(fields)} FROM attestation a${schemaJoin(fields)} ` +
+      'WHERE a.local_id = k.local_id AND a.chain_id + 0 = k.chain_id LIMIT 1) AS r',
     keys.map(({ localId }) => localId.slice(2)),
     keys.map(({ chainId }) => chainId),
   )

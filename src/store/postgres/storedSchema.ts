@@ -54,7 +54,7 @@ export function storedSchemaOfRow(row: SchemaRow): StoredSchema {
 
 export async function findSchema(connection: Connection, key: RecordKey): Promise<StoredSchema | null> {
   const row = await connection.get<SchemaRow>(
-    `SELECT ${schemaColumns} FROM schema s WHERE s.local_id = ? AND s.chain_id = ? AND s.registered`,
+    `SELECT ${schemaColumns} FROM schema s WHERE s.local_id = ? AND s.chain_id + 0 = ? AND s.registered`,
     key.localId.slice(2),
     key.chainId,
   )
@@ -68,8 +68,9 @@ export async function findSchemas(
 ): Promise<(StoredSchema | null)[]> {
   const found = keys.map((): StoredSchema | null => null)
   const rows = await connection.all<[ordinal: number, ...SchemaRow]>(
-    `SELECT k.ordinal, ${schemaColumns} FROM unnest(?::text[], ?::bigint[]) WITH ORDINALITY AS k (local_id, chain_id, ordinal) ` +
-      'JOIN schema s ON s.local_id = k.local_id AND s.chain_id = k.chain_id WHERE s.registered',
+    'SELECT k.ordinal, r.* FROM unnest(?::text[], ?::bigint[]) WITH ORDINALITY AS k (local_id, chain_id, ordinal) ' +
+      `CROSS JOIN LATERAL (SELECT ${schemaColumns} FROM schema s ` +
+      'WHERE s.local_id = k.local_id AND s.chain_id + 0 = k.chain_id AND s.registered LIMIT 1) AS r',
     keys.map(({ localId }) => localId.slice(2)),
     keys.map(({ chainId }) => chainId),
   )
@@ -87,7 +88,7 @@ export async function findSchemaRow(
   readonly attesterCount: number
 } | null> {
   const row = await connection.get<[number, number, number]>(
-    'SELECT id, attestation_count, attester_count FROM schema WHERE local_id = ? AND chain_id = ?',
+    'SELECT id, attestation_count, attester_count FROM schema WHERE local_id = ? AND chain_id + 0 = ?',
     key.localId.slice(2),
     key.chainId,
   )
