@@ -20,7 +20,7 @@ export interface EndpointPool {
   preferred(mayServe?: (endpoint: Endpoint) => boolean): Endpoint
   /** Those that may be asked now: neither of another chain nor in quarantine nor failing. */
   available(): readonly Endpoint[]
-  /** Those whose answers count, though some may not give any now, as one that last said that it serves another chain: not in quarantine. */
+  /** Those that are not in quarantine: their answers count, though some may not give any now, as where another chain is served. */
   trusted(): readonly Endpoint[]
   /** Leaves an endpoint out whose answers cannot be true; one that is alone is only given time, since nobody could take its place. */
   quarantine(endpoint: Endpoint, error: AttestryError): void

@@ -59,18 +59,17 @@ const answerGraceMs = 2_000
 
 /**
  * Settings of every session that reads: walks of indexes need neither compiled expressions nor helpers, and are not to be given up for
- * a table read from end to end, because the server reckons with a spinning disk, or takes a page for a tenth of the rows and joins it
- * with the whole table.
+ * a table read from end to end because the server reckons with a spinning disk.
  */
-const readSettings = {
-  ...keptPlans,
+const walkSettings = {
   default_transaction_read_only: 'on',
-  enable_hashjoin: 'off',
-  enable_mergejoin: 'off',
   jit: 'off',
   max_parallel_workers_per_gather: 0,
   random_page_cost: 1.1,
 }
+
+/** Those of sessions that read a few rows at a time: a page is not to be taken for a tenth of the rows, and joined with the whole table. */
+const pageSettings = { ...walkSettings, ...keptPlans, enable_hashjoin: 'off', enable_mergejoin: 'off' }
 
 /**
  * Reads from the database at `url`, which `migratePostgres` has brought up to date. Where it has replicas, each read is made by one that
@@ -88,6 +87,7 @@ export function openPostgresReader(
   const statements = createStatementTexts()
   const memo = createSharedMemo()
 
+  /** `timeoutMs` null: for an export, which takes as long as it takes and reads all there is. */
   async function open(
     timeoutMs: number | null,
     from = url,
@@ -96,7 +96,7 @@ export function openPostgresReader(
     const connection = await openConnection({
       url: from,
       applicationName: 'attestry reader',
-      settings: { ...readSettings, statement_timeout: timeoutMs ?? 0 },
+      settings: { ...(timeoutMs === null ? walkSettings : pageSettings), statement_timeout: timeoutMs ?? 0 },
       statements,
       isPipelined: true,
       connectTimeoutMs: connectMs,

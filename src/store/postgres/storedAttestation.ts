@@ -4,6 +4,7 @@ import type { JsonFragment } from '../../model/recordJson.ts'
 import type { AttestationFields, StoredAttestation } from '../indexReader.ts'
 import { attestationJson } from './attestationJson.ts'
 import type { Connection } from './connection.ts'
+import { findByKeys } from './findByKeys.ts'
 import { decodeText } from './textColumn.ts'
 
 /** The columns of a `StoredAttestation` with these fields, of the alias `a` and, through `schemaJoin`, `s`. */
@@ -16,7 +17,10 @@ export function attestationColumns(fields: AttestationFields): string {
   )
 }
 
-/** What brings the schema of each row where it is wanted: one statement reads both, from one state of the index. */
+/**
+ * What brings the schema of each row where it is wanted: one statement reads both, from one state of the index. Rows are never found by
+ * their schema: written so, the index of that cannot be used.
+ */
 export function schemaJoin(fields: AttestationFields): string {
   return fields.schema ? ' JOIN schema s ON s.id = a.schema_id + 0' : ''
 }
@@ -69,6 +73,7 @@ export function storedAttestationOfRow(row: AttestationRow): StoredAttestation {
   }
 }
 
+/** Of the key the id alone is looked up: every index that begins with a chain holds all of the chain. */
 export async function findAttestation(
   connection: Connection,
   key: RecordKey,
@@ -83,19 +88,13 @@ export async function findAttestation(
 }
 
 /** The attestations of these keys, in their order; null for each that is not indexed. */
-export async function findAttestations(
+export function findAttestations(
   connection: Connection,
   keys: readonly RecordKey[],
   fields: AttestationFields,
 ): Promise<(StoredAttestation | null)[]> {
-  const found = keys.map((): StoredAttestation | null => null)
-  const rows = await connection.all<[ordinal: number, ...AttestationRow]>(
-    'SELECT k.ordinal, r.* FROM unnest(?::text[], ?::bigint[]) WITH ORDINALITY AS k (local_id, chain_id, ordinal) ' +
-      `CROSS JOIN LATERAL (SELECT ${attestationColumns(fields)} FROM attestation a${schemaJoin(fields)} ` +
-      'WHERE a.local_id = k.local_id AND a.chain_id + 0 = k.chain_id LIMIT 1) AS r',
-    keys.map(({ localId }) => localId.slice(2)),
-    keys.map(({ chainId }) => chainId),
-  )
-  for (const [ordinal, ...row] of rows) found[ordinal - 1] = storedAttestationOfRow(row)
-  return found
+  const selected =
+    `SELECT ${attestationColumns(fields)} FROM attestation a${schemaJoin(fields)} ` +
+    'WHERE a.local_id = k.local_id AND a.chain_id + 0 = k.chain_id'
+  return findByKeys<AttestationRow, StoredAttestation>(connection, keys, selected, storedAttestationOfRow)
 }

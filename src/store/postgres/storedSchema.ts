@@ -3,6 +3,7 @@ import type { Address } from '../../model/hex.ts'
 import type { JsonFragment } from '../../model/recordJson.ts'
 import type { StoredSchema } from '../indexReader.ts'
 import type { Connection } from './connection.ts'
+import { findByKeys } from './findByKeys.ts'
 import { decodeText } from './textColumn.ts'
 
 /** The columns of a `StoredSchema`, of the table or alias `s`. */
@@ -52,6 +53,7 @@ export function storedSchemaOfRow(row: SchemaRow): StoredSchema {
   }
 }
 
+/** Of the key the id alone is looked up, as with attestations. */
 export async function findSchema(connection: Connection, key: RecordKey): Promise<StoredSchema | null> {
   const row = await connection.get<SchemaRow>(
     `SELECT ${schemaColumns} FROM schema s WHERE s.local_id = ? AND s.chain_id + 0 = ? AND s.registered`,
@@ -62,20 +64,12 @@ export async function findSchema(connection: Connection, key: RecordKey): Promis
 }
 
 /** The schemas of these keys, in their order; null for each that is not registered. */
-export async function findSchemas(
+export function findSchemas(
   connection: Connection,
   keys: readonly RecordKey[],
 ): Promise<(StoredSchema | null)[]> {
-  const found = keys.map((): StoredSchema | null => null)
-  const rows = await connection.all<[ordinal: number, ...SchemaRow]>(
-    'SELECT k.ordinal, r.* FROM unnest(?::text[], ?::bigint[]) WITH ORDINALITY AS k (local_id, chain_id, ordinal) ' +
-      `CROSS JOIN LATERAL (SELECT ${schemaColumns} FROM schema s ` +
-      'WHERE s.local_id = k.local_id AND s.chain_id + 0 = k.chain_id AND s.registered LIMIT 1) AS r',
-    keys.map(({ localId }) => localId.slice(2)),
-    keys.map(({ chainId }) => chainId),
-  )
-  for (const [ordinal, ...row] of rows) found[ordinal - 1] = storedSchemaOfRow(row)
-  return found
+  const selected = `SELECT ${schemaColumns} FROM schema s WHERE s.local_id = k.local_id AND s.chain_id + 0 = k.chain_id AND s.registered`
+  return findByKeys<SchemaRow, StoredSchema>(connection, keys, selected, storedSchemaOfRow)
 }
 
 /** The row id of a schema, registered or merely referred to. */
