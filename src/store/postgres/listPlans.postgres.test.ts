@@ -35,7 +35,7 @@ test.each(['none', 'one that is all'])('plans that were made for %s read the lis
       await writer.close()
 
       const before = await countRead(connection, 1)
-      expect(await readLists(reader, short)).toEqual([longLength + 3, 3, 3, 3, 3, 3, 2, 1, 3, 3, 2])
+      expect(await readLists(reader, short)).toEqual([longLength + 3, 3, 3, 3, 3, 3, 2, 1, 3, 3, 2, 4])
       await reader.close()
       // All that it has ever read; to pass over the long list once is to read each of its rows.
       expect((await countRead(connection, 0)) - before).toBeLessThan(longLength)
@@ -77,6 +77,12 @@ async function readLists(
     { total: countFound(await reader.findAttestations(firstThree(chainId), fields)) },
     { total: countFound(await Promise.all(firstThree(chainId).map((key) => reader.findAttestation(key)))) },
     { total: countFound([await reader.findSchema(schema), ...(await reader.findSchemas([schema]))]) },
+    {
+      total: countFound([
+        await reader.findEvent(schema, 'schema'),
+        ...(await Promise.all(firstThree(chainId).map((key) => reader.findEvent(key, 'attestation')))),
+      ]),
+    },
   ]
   return lists.map(({ total }) => total)
 }

@@ -4,6 +4,7 @@ import type { AddressAttestationQuery, AddressStatistics, Page, StoredAttestatio
 import { hexBytes } from '../layout/hexColumn.ts'
 import { type AddressRole, type RankList, kindsOfRole } from '../layout/listKinds.ts'
 import { readAttestationPage, type AttestationWalk } from './attestationPage.ts'
+import { listKnownChains } from './knownChains.ts'
 import { countList, pageBounds, type CountedList } from './locateOffset.ts'
 import type { ReadSession } from './readSession.ts'
 
@@ -95,7 +96,8 @@ function chainSource(
   const kinds = kindsOfRole[role]
   if (chainId === null) {
     const list = { kind: kinds.all, ownerId: address.id, scopeId: 0 }
-    const walks = chainIds(session).map((id) => chainWalk(address.id, role, id))
+    const chains = listKnownChains(session).filter(({ attestationCount }) => attestationCount > 0)
+    const walks = chains.map((each) => chainWalk(address.id, role, each.chainId))
     return { counted: { list, count: address[role] }, walks }
   }
   const list = { kind: kinds.onChain, ownerId: address.id, scopeId: chainId }
@@ -134,13 +136,6 @@ function countPart(session: ReadSession, whole: number, list: RankList): number 
     .statement<[number]>('SELECT count FROM list_count WHERE kind = ? AND owner_id = ? AND scope_id = ?')
     .get(list.kind, list.ownerId, list.scopeId)
   return row?.[0] ?? 0
-}
-
-function chainIds(session: ReadSession): number[] {
-  return session.connection
-    .statement<[number]>('SELECT chain_id FROM chain WHERE attestation_count > 0 ORDER BY chain_id')
-    .all()
-    .map(([chainId]) => chainId)
 }
 
 function chainWalk(addressId: number, role: AddressRole, chainId: ChainId): AttestationWalk {
