@@ -1,8 +1,9 @@
 import { expect, test, vi } from 'vitest'
 import { withTestConnection } from '../../../test/harness/postgresConnection.ts'
 import { createPostgresTestStore } from '../../../test/harness/postgresTestStore.ts'
-import type { RecordKey } from '../../model/compositeId.ts'
+import { formatCompositeId, type RecordKey } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
+import type { ClassifiedKeyword } from '../../model/keyword.ts'
 import type { IndexQueries } from '../indexQueries.ts'
 import type { IndexReader } from '../indexReader.ts'
 import type { IndexWriter } from '../indexWriter.ts'
@@ -35,7 +36,7 @@ test.each(['none', 'one that is all'])('plans that were made for %s read the lis
       await writer.close()
 
       const before = await countRead(connection, 1)
-      expect(await readLists(reader, short)).toEqual([longLength + 3, 3, 3, 3, 3, 3, 2, 1, 3, 3, 2, 4])
+      expect(await readLists(reader, short)).toEqual([longLength + 3, 3, 3, 3, 3, 3, 2, 1, 3, 3, 2, 4, 1, 1])
       await reader.close()
       // All that it has ever read; to pass over the long list once is to read each of its rows.
       expect((await countRead(connection, 0)) - before).toBeLessThan(longLength)
@@ -83,6 +84,8 @@ async function readLists(
         ...(await Promise.all(firstThree(chainId).map((key) => reader.findEvent(key, 'attestation')))),
       ]),
     },
+    await reader.searchAttestations(keywordOf({ chainId, localId: attestationId(0) }), 3),
+    await reader.searchSchemas(keywordOf(schema), 3),
   ]
   return lists.map(({ total }) => total)
 }
@@ -100,6 +103,10 @@ async function fill(writer: IndexWriter, { chainId, who, whom, what }: typeof lo
 
 function firstThree(chainId: number): RecordKey[] {
   return [0, 1, 2].map((index) => ({ chainId, localId: attestationId(index) }))
+}
+
+function keywordOf(key: RecordKey): ClassifiedKeyword {
+  return { text: formatCompositeId(key), target: { kind: 'compositeId', key } }
 }
 
 function countFound(records: readonly unknown[]): number {

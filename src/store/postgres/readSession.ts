@@ -85,6 +85,24 @@ export type ReadPlans = 'kept' | 'byValues'
  */
 export const keptPlans = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' }
 
+/** For how many attestations the statements of a connection were planned, about. */
+const plannedFor = new WeakMap<Connection, number>()
+
+/** A plan holds until there are so many times as many, and as many more as any plan passes over in no time. */
+const plannedGrowth = { times: 10, rows: 1_000 }
+
+/**
+ * Has the statements of a connection planned anew once the index has grown far beyond what it was: what was planned for an empty table is
+ * run for a full one until the server has analysed that, a minute or more after it was filled.
+ */
+function renewPlans(connection: Connection, attestationCount: number): void {
+  const planned = plannedFor.get(connection)
+  if (planned !== undefined && attestationCount <= planned * plannedGrowth.times + plannedGrowth.rows) return
+  plannedFor.set(connection, attestationCount)
+  // Where it fails, the statement behind it does, and is told.
+  if (planned !== undefined) connection.exec('DISCARD PLANS').catch(() => undefined)
+}
+
 const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
 const beginnings: Readonly<Record<ReadPlans, string>> = {
@@ -110,6 +128,7 @@ export async function inSnapshot<Result>(
   try {
     if (state === undefined) throw new Error('the database has no row of its state')
     const [version, writeCount, transaction, attestationCount, schemaCount, rankThreshold] = state
+    renewPlans(connection, attestationCount)
     return await work({
       connection,
       rankThreshold,
