@@ -104,6 +104,15 @@ export async function backfill(
     }
   }
 
+  /** Holds what a range has against what its contracts made, and tells of what is missing. */
+  const meetGaps = async (range: TalliedRange) => {
+    const tally = await tallied
+    for (let gap = tally?.take(range); gap !== null && gap !== undefined; gap = tally?.take(range)) {
+      await onGap(gap, inner)
+      tally?.giveUp(gap)
+    }
+  }
+
   /** Hands what was fetched up to a block to the store, which has room for it as soon as little enough is under way. */
   const commit = async (events: readonly DomainEvent[], last: BlockRef, timestamp: UnixSeconds | null) => {
     for (const part of splitAtBlocks(events, last.number, eventsOfParts(events.length))) {
@@ -134,10 +143,17 @@ export async function backfill(
       blocksPerEvent = (range.toBlock - range.fromBlock + 1) / Math.max(1, events.length)
       schedule()
       const tally = await tallied
-      const taken: TalliedRange = { ...range, lastTimestamp: lastHeader.timestamp, kinds }
-      for (let gap = tally?.take(taken); gap !== null && gap !== undefined; gap = tally?.take(taken)) {
-        await onGap(gap, inner)
-        tally?.giveUp(gap)
+      const done = range.toBlock === target.lastBlock.number
+      await meetGaps({ ...range, lastTimestamp: lastHeader.timestamp, kinds })
+      // Nothing is committed of which the next block may tell that a record is missing: what is indexed is not taken back for it.
+      const isOpen = tally?.awaitsRecordAt(lastHeader.timestamp) === true
+      if (isOpen && done && target.headBlock > range.toBlock) {
+        const [next = lastHeader] = await source.client.fetchHeaders(
+          range.toBlock + 1,
+          range.toBlock + 1,
+          inner,
+        )
+        await meetGaps({ ...range, lastTimestamp: next.timestamp, kinds: [] })
       }
       if (!isProved && firstRecord !== null) {
         await assertKept(source, firstRecord, inner)
@@ -145,12 +161,11 @@ export async function backfill(
       }
       newestTimestamp = lastTimestamp ?? newestTimestamp
       for (const event of events) waiting.push(event)
-      const done = range.toBlock === target.lastBlock.number
       // Until endpoints have been proved by a log, what some of them answered with nothing may have to be fetched again.
       const isUnproved = !isProved && tally?.awaitsRecordBefore(target.lastBlock.timestamp) === true
       const due = !isUnproved && Math.abs(clock.nowMs() - lastCommitMs) >= commitIntervalMs
       // What is due is told with the next commit where one is under way.
-      if (!done && (!due || !commits.isEmpty()) && waiting.length < eventsPerCommit) continue
+      if (!done && (isOpen || ((!due || !commits.isEmpty()) && waiting.length < eventsPerCommit))) continue
       await commit(waiting, lastHeader, newestTimestamp)
       waiting = []
       lastCommitMs = clock.nowMs()

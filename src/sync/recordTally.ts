@@ -13,6 +13,11 @@ export interface RecordTally {
   take(range: TalliedRange): RecordGap | null
   /** Whether a record is known to come before a time, in Unix seconds. */
   awaitsRecordBefore(timestamp: number): boolean
+  /**
+   * Whether a record was made at the very time of the last block that was taken, and did not come: it was kept back, or stands in a later
+   * block of the same time, which that block's successor tells.
+   */
+  awaitsRecordAt(timestamp: number): boolean
   /** No longer looks for records of the kind of a gap that nobody can fill. */
   giveUp(gap: RecordGap): void
 }
@@ -21,7 +26,7 @@ export interface RecordTally {
 export interface TalliedRange {
   readonly fromBlock: number
   readonly toBlock: number
-  /** When its last block was made, in Unix seconds. */
+  /** All records made before this time, in Unix seconds, are in its blocks or earlier ones: when its last block was made, or the next one. */
   readonly lastTimestamp: number
   readonly kinds: readonly TalliedKind[]
 }
@@ -122,6 +127,10 @@ export async function createRecordTally(
     },
     awaitsRecordBefore: (timestamp) =>
       [...series].some(({ expectedTime }) => expectedTime !== null && expectedTime < timestamp),
+    awaitsRecordAt: (timestamp) =>
+      [...series].some(
+        ({ expectedTime, unreadable }) => expectedTime === timestamp && !unreadable.includes(timestamp),
+      ),
     giveUp(gap) {
       const each = find(gap)
       if (each !== undefined) series.delete(each)
