@@ -148,12 +148,8 @@ export async function backfill(
       // Nothing is committed of which the next block may tell that a record is missing: what is indexed is not taken back for it.
       const isOpen = tally?.awaitsRecordAt(lastHeader.timestamp) === true
       if (isOpen && done && target.headBlock > range.toBlock) {
-        const [next = lastHeader] = await source.client.fetchHeaders(
-          range.toBlock + 1,
-          range.toBlock + 1,
-          inner,
-        )
-        await meetGaps({ ...range, lastTimestamp: next.timestamp, kinds: [] })
+        const nextTimestamp = await fetchTimestamp(source, range.toBlock + 1, inner)
+        await meetGaps({ ...range, lastTimestamp: nextTimestamp, kinds: [] })
       }
       if (!isProved && firstRecord !== null) {
         await assertKept(source, firstRecord, inner)
@@ -185,11 +181,17 @@ function eventsOfParts(events: number): number {
 /** null where all there is to index is near the head. */
 async function startTally(source: EventSource, target: BackfillTarget, signal: AbortSignal) {
   if (!hasOldBlocks(target)) return null
-  const timestampOf = async (blockNumber: number) => {
-    const [header] = await source.client.fetchHeaders(blockNumber, blockNumber, signal)
-    return header?.timestamp ?? 0
-  }
+  const timestampOf = (blockNumber: number) => fetchTimestamp(source, blockNumber, signal)
   return createRecordTally(source, target.fromBlock, timestampOf, signal)
+}
+
+async function fetchTimestamp(
+  { client }: EventSource,
+  blockNumber: number,
+  signal: AbortSignal,
+): Promise<number> {
+  const [header] = await client.fetchHeaders(blockNumber, blockNumber, signal)
+  return header?.timestamp ?? 0
 }
 
 /**
