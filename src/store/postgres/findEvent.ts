@@ -48,11 +48,9 @@ const placeSql: Readonly<Record<ProvenEvent, string>> = {
   revocation: selectPlace(`r.revoked_id & ${positionMask}`, 'attestation', ''),
 }
 
-/** Of the key the id alone is looked up, as in `findAttestation`; a join with the chain would make its order seem worth a walk of all. */
 function selectPlace(position: string, table: string, condition: string): string {
-  const contracts = 'SELECT c.contracts_json FROM chain c WHERE c.chain_id = r.chain_id'
   return (
-    `SELECT ${position}, r.protocol, coalesce((${contracts}), '[]') FROM ${table} r ` +
-    `WHERE r.local_id = ? AND r.chain_id + 0 = ?${condition}`
+    `SELECT ${position}, r.protocol, coalesce(c.contracts_json, '[]') FROM ${table} r ` +
+    `LEFT JOIN chain c ON c.chain_id = r.chain_id WHERE r.local_id = ? AND r.chain_id = ?${condition}`
   )
 }

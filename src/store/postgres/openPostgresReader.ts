@@ -239,7 +239,7 @@ export function openPostgresReader(
     listTotals: () => readOnce((connection) => listTotals(connection)),
     listAnchors: (account) => readOnce((connection) => listAnchors(connection, account)),
     listProtocolDays: (span = everyDay) => readOnce((connection) => listProtocolDays(connection, span)),
-    findEvent: (key, event) => readList((session) => findEvent(session, key, event)),
+    findEvent: (key, event) => read((session) => findEvent(session, key, event)),
     newestChange: () => readPrimary((connection) => findNewestChange(connection)),
     listChanges: (after, limit) =>
       readPrimary((connection) =>
