@@ -49,7 +49,7 @@ export async function listAttestationsByKeyword(
   return await listByAddressAndValue(session, query)
 }
 
-/** The best of them: exact ids and values before prefixes, then the order of the listing. */
+/** The best of them by `matchRank`, then in the order of the listing. */
 export async function searchAttestations(
   session: ReadSession,
   keyword: ClassifiedKeyword,
@@ -93,6 +93,9 @@ async function boundLookups(
 
 const newestFirst = 'a.attest_timestamp DESC, a.chain_id DESC, a.id DESC'
 
+/** How good a match is; an address has no ranks, its lists are walked. */
+const matchRank = { exact: 0, value: 1, prefix: 2 }
+
 interface Match {
   /** Selects `id` and `rank` of attestations; one may occur twice. */
   readonly sql: string
@@ -107,14 +110,21 @@ function matchesOf({ target }: ClassifiedKeyword): Match[] | null {
   switch (target.kind) {
     case 'compositeId':
       if (target.key === null) return []
-      return [match(0, 'local_id = ? AND chain_id = ?', target.key.localId.slice(2), target.key.chainId)]
+      return [
+        match(
+          matchRank.exact,
+          'local_id = ? AND chain_id = ?',
+          target.key.localId.slice(2),
+          target.key.chainId,
+        ),
+      ]
     case 'address':
       return null
     case 'hash':
       return [
-        match(0, 'local_id = ?', target.hash.slice(2)),
+        match(matchRank.exact, 'local_id = ?', target.hash.slice(2)),
         match(
-          0,
+          matchRank.exact,
           'transaction_key = ? AND transaction_hash = ?',
           transactionKey(target.hash),
           hexBytes(target.hash),
@@ -123,11 +133,11 @@ function matchesOf({ target }: ClassifiedKeyword): Match[] | null {
     case 'hexPrefix':
       if (target.digits === '') return []
       return [
-        match(0, 'local_id = ?', target.digits),
-        match(1, 'local_id > ? AND local_id < ?', target.digits, `${target.digits}g`),
+        match(matchRank.exact, 'local_id = ?', target.digits),
+        match(matchRank.prefix, 'local_id > ? AND local_id < ?', target.digits, `${target.digits}g`),
       ]
     case 'number':
-      return target.localId === null ? [] : [match(0, 'local_id = ?', target.localId.slice(2))]
+      return target.localId === null ? [] : [match(matchRank.exact, 'local_id = ?', target.localId.slice(2))]
     case 'text':
       return []
   }
@@ -147,7 +157,7 @@ async function readMatches(
   offset: number,
 ): Promise<{ readonly total: number; readonly rows: readonly StoredAttestation[] }> {
   const byValue = {
-    sql: 'SELECT id, 0 AS rank FROM value_posting WHERE value_key = ?',
+    sql: `SELECT id, ${matchRank.value} AS rank FROM value_posting WHERE value_key = ?`,
     parameters: [valueKey(query.keyword.text)],
   }
   const all = [...matches, byValue]

@@ -51,7 +51,7 @@ export async function listByPrefix(
   return { total, rows: await readAttestationPage(session, walks, bounds, query.fields) }
 }
 
-/** The best of them: the id itself and values before longer ids, then the order of the listing. */
+/** The best of them: exact ids, then values, then longer ids; among equals the order of the listing. */
 export async function searchByPrefix(
   session: ReadSession,
   query: Omit<PrefixQuery, 'page'>,
@@ -68,7 +68,8 @@ export async function searchByPrefix(
     parameters: [digits],
     isChainLeftOut: false,
   }
-  const first = await read([exact, valuesNotExact(query)], limit)
+  const ids = await read([exact], limit)
+  const first = [...ids, ...(await read([valuesNotExact(query)], limit - ids.length))]
   const found = new Set(first.map(keyOf))
   const longer = await read(groupWalks(digits), limit + first.length)
   const others = longer.filter((each) => !found.has(keyOf(each)))

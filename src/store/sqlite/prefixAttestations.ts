@@ -48,7 +48,7 @@ export function listByPrefix(session: ReadSession, query: PrefixQuery): Page<Sto
   return { total, rows: readAttestationPage(session, walks, bounds, query.fields) }
 }
 
-/** The best of them: the id itself and values before longer ids, then the order of the listing. */
+/** The best of them: exact ids, then values, then longer ids; among equals the order of the listing. */
 export function searchByPrefix(
   session: ReadSession,
   query: Omit<PrefixQuery, 'page'>,
@@ -68,7 +68,8 @@ export function searchByPrefix(
     parameters: [digits],
     chainId: null,
   }
-  const first = read([exact, valuesNotExact(query)], limit)
+  const ids = read([exact], limit)
+  const first = [...ids, ...read([valuesNotExact(query)], limit - ids.length)]
   const found = new Set(first.map(keyOf))
   const others = read(groupWalks(digits), limit + first.length).filter((each) => !found.has(keyOf(each)))
   return { total, rows: [...first, ...others].slice(0, limit) }

@@ -65,6 +65,7 @@ export const texts: readonly string[] = [
   'did:key:z6Mk',
   '0xAB',
   '0xab',
+  '0x1',
   '26',
   addresses[0] ?? '',
   (addresses[1] ?? '').toUpperCase().replace('0X', '0x'),

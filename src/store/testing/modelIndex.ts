@@ -127,31 +127,41 @@ export function modelStatistics(model: ModelIndex, address: Address): AddressSta
   }
 }
 
-/** The rank of what a keyword finds, lower is better; null where it does not find it. */
-export function rankAttestation(
-  attestation: Attestation,
-  { text, target }: ClassifiedKeyword,
-): number | null {
-  const { key } = attestation
-  const values = [
-    attestation.indexingValue,
-    ...attestation.recipients.flatMap((each) => (each.kind === 'address' ? [] : [formatRecipient(each)])),
-  ]
-  if (values.some((value) => value !== '' && valueMatchKey(value) === valueMatchKey(text))) return 0
+/**
+ * The rank at which a keyword finds an attestation: 0 by its id, its transaction or an address, 1 by a value, 2 by the
+ * beginning of its id. Null where the keyword does not find it.
+ */
+export function rankAttestation(attestation: Attestation, keyword: ClassifiedKeyword): number | null {
+  if (isFoundExactly(attestation, keyword)) return 0
+  // The listings of an address have no ranks.
+  if (hasValue(attestation, keyword.text)) return keyword.target.kind === 'address' ? 0 : 1
+  const { target } = keyword
+  return target.kind === 'hexPrefix' && rankPrefix(attestation.key.localId, target.digits) !== null ? 2 : null
+}
+
+function isFoundExactly(attestation: Attestation, { target }: ClassifiedKeyword): boolean {
+  const { key, attester, transactionHash } = attestation
   switch (target.kind) {
     case 'compositeId':
-      return key.chainId === target.key?.chainId && key.localId === target.key.localId ? 0 : null
+      return key.chainId === target.key?.chainId && key.localId === target.key.localId
     case 'address':
-      return attestation.attester === target.address || hasRecipient(attestation, target.address) ? 0 : null
+      return attester === target.address || hasRecipient(attestation, target.address)
     case 'hash':
-      return [key.localId as string, attestation.transactionHash].includes(target.hash) ? 0 : null
+      return [key.localId as string, transactionHash].includes(target.hash)
     case 'hexPrefix':
-      return rankPrefix(key.localId, target.digits)
+      return rankPrefix(key.localId, target.digits) === 0
     case 'number':
-      return key.localId === target.localId ? 0 : null
+      return key.localId === target.localId
     case 'text':
-      return null
+      return false
   }
+}
+
+function hasValue({ indexingValue, recipients }: Attestation, text: string): boolean {
+  const texts = recipients.flatMap((each) => (each.kind === 'address' ? [] : [formatRecipient(each)]))
+  return [indexingValue, ...texts].some(
+    (value) => value !== '' && valueMatchKey(value) === valueMatchKey(text),
+  )
 }
 
 export function rankSchema(schema: ModelSchema, { target }: ClassifiedKeyword): number | null {

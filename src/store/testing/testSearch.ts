@@ -1,8 +1,18 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { localIdOfCounter, type ChainId, type LocalId } from '../../model/compositeId.ts'
+import type { DomainEvent } from '../../model/domainEvent.ts'
 import { classifyKeyword, type ClassifiedKeyword } from '../../model/keyword.ts'
 import type { IndexReader } from '../indexReader.ts'
-import { addresses, attestationId, hashOf, schemaId, texts } from './generatedChain.ts'
+import {
+  addresses,
+  attestationId,
+  generateBlocks,
+  hashOf,
+  schemaId,
+  texts,
+  type GeneratedBlock,
+} from './generatedChain.ts'
 import {
   buildModel,
   byAttestationOrder,
@@ -11,10 +21,11 @@ import {
   modelStatistics,
   rankAttestation,
   rankSchema,
+  type ModelAttestation,
   type ModelIndex,
 } from './modelIndex.ts'
 import { playHistory, histories } from './playHistory.ts'
-import { withStore, type CreateTestStore } from './storeFactory.ts'
+import { fillStore, withStore, type CreateTestStore } from './storeFactory.ts'
 import { attestationKey, modelKey, schemaKey, wholeList } from './testListings.ts'
 
 const fixedKeywords: readonly string[] = [
@@ -74,15 +85,76 @@ export function testSearch(create: CreateTestStore, share: number): void {
       { numRuns: Math.ceil(25 * share), verbose: 1, interruptAfterTimeLimit: 60_000 },
     )
   }, 240_000)
+
+  // Of one and two digits prefixes are walked; of more the records are gathered first.
+  test.each(['0x1', '0x1a', '0x1ab', '26', attestationId(2), 'onchain_evm_5_0x1a'])(
+    'of %s the search finds the record with that id first, then those that hold the keyword as a value, then longer ids',
+    async (raw) => {
+      const keyword = classifyKeyword(raw)
+      if (keyword === null) throw new Error('it is a keyword')
+      const exact = raw.startsWith('0x') ? (raw as LocalId) : localIdOfCounter(26n)
+      const longer = (digit: string) => (exact.length < 66 ? `${exact}0${digit}` : `0x${digit}`) as LocalId
+      // In the order of listings, which is newest first, they come the other way round.
+      const chains = new Map(
+        [5, 137].map((chainId) => [
+          chainId,
+          attestationBlocks(chainId, [
+            { localId: exact, indexingValue: '' },
+            { localId: localIdOfCounter(7n), indexingValue: raw },
+            // Holds the keyword as a value and begins with it.
+            { localId: longer('c'), indexingValue: raw },
+            { localId: localIdOfCounter(8n), indexingValue: raw },
+            { localId: longer('d'), indexingValue: '' },
+            { localId: longer('e'), indexingValue: '' },
+          ]),
+        ]),
+      )
+      await withStore(create, { rankThreshold: 1_000 }, async (writer, reader) => {
+        await fillStore(writer, chains)
+        const model = buildModel(chains)
+        for (const limit of [1, 2, 3, 5, 9, 20]) {
+          const found = await reader.searchAttestations(keyword, limit)
+          const best = bestOf(model, keyword)
+          expect(found.total).toBe(best.length)
+          expect(found.rows.map(attestationKey), `${limit} rows`).toEqual(best.slice(0, limit).map(modelKey))
+        }
+      })
+    },
+  )
+}
+
+/** Attestations with these ids and values, the oldest first, in a block each. */
+function attestationBlocks(
+  chainId: ChainId,
+  records: readonly { readonly localId: LocalId; readonly indexingValue: string }[],
+): GeneratedBlock[] {
+  const life = records.map(() => ({ kind: 12, gap: 2, who: 0, whom: 1, what: 5, text: 3 }))
+  const left = [...records]
+  return generateBlocks(chainId, [], life, 'a').map((block) => ({
+    ...block,
+    events: block.events.map((event): DomainEvent => {
+      const record = left.shift()
+      if (event.kind !== 'attestationMade' || record === undefined) throw new Error('each is an attestation')
+      const { localId, indexingValue } = record
+      return { ...event, attestation: { ...event.attestation, key: { chainId, localId }, indexingValue } }
+    }),
+  }))
+}
+
+/** The attestations that a keyword finds, the best first. */
+function bestOf(model: ModelIndex, keyword: ClassifiedKeyword): readonly ModelAttestation[] {
+  return model.attestations
+    .flatMap((each) => {
+      const rank = rankAttestation(each.record, keyword)
+      return rank === null ? [] : [{ ...each, rank }]
+    })
+    .sort((a, b) => a.rank - b.rank || byAttestationOrder(a, b))
 }
 
 async function compare(reader: IndexReader, model: ModelIndex, keyword: ClassifiedKeyword): Promise<void> {
   const size = 4
   const fields = { detail: false, schema: true }
-  const attestations = model.attestations.flatMap((each) => {
-    const rank = rankAttestation(each.record, keyword)
-    return rank === null ? [] : [{ ...each, rank }]
-  })
+  const attestations = model.attestations.filter(({ record }) => rankAttestation(record, keyword) !== null)
   const schemas = model.schemas.flatMap((each) => {
     const rank = rankSchema(each, keyword)
     return rank === null ? [] : [{ ...each, rank }]
@@ -101,10 +173,11 @@ async function compare(reader: IndexReader, model: ModelIndex, keyword: Classifi
   const listedSchemas = await wholeList((page) => reader.listSchemas({ keyword, ...page }), size)
   expect(listedSchemas.map(schemaKey), keyword.text).toEqual(schemas.map(modelKey))
 
-  const bestAttestations = [...attestations].sort((a, b) => a.rank - b.rank || byAttestationOrder(a, b))
   const found = await reader.searchAttestations(keyword, 5)
   expect(found.total).toBe(attestations.length)
-  expect(found.rows.map(attestationKey)).toEqual(bestAttestations.slice(0, 5).map(modelKey))
+  expect(found.rows.map(attestationKey), keyword.text).toEqual(
+    bestOf(model, keyword).slice(0, 5).map(modelKey),
+  )
 
   const bestSchemas = [...schemas].sort(
     (a, b) =>
