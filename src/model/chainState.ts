@@ -47,3 +47,15 @@ export interface ChainStatus {
   readonly lastError: string | null
   readonly updatedAt: UnixMilliseconds
 }
+
+/**
+ * The age of the index of a chain, in seconds; null while nothing is indexed. A chain at rest makes no blocks, so at the head the age
+ * of the status counts, which the indexer renews at every poll. Behind the head, the age of the indexed block counts.
+ */
+export function secondsBehind(status: ChainStatus, now: UnixMilliseconds): number | null {
+  const { phase, headBlock, indexedBlock, indexedTimestamp, updatedAt } = status
+  const isAtHead =
+    phase === 'following' && indexedBlock !== null && headBlock !== null && indexedBlock >= headBlock
+  if (isAtHead) return Math.max(0, Math.floor((now - updatedAt) / 1000))
+  return indexedTimestamp === null ? null : Math.max(0, Math.floor(now / 1000) - indexedTimestamp)
+}

@@ -1,21 +1,20 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import type { Address, Hex } from './hex.ts'
+import { rememberRecent } from './recentMap.ts'
 
-/** Where a value's three bits stand in a bloom: hex digit and mask. */
+/** The place of one of a value's three bits in a bloom: hex digit and mask. */
 interface BloomBit {
   readonly digit: number
   readonly mask: number
 }
 
-/** Values whose bits are remembered. The same few addresses and topics are looked up in every block. */
-const rememberedMax = 10_000
-
-const remembered = new Map<string, readonly BloomBit[]>()
+/** Values whose bits are cached. Every block is tested for the same few addresses and topics. */
+const valuesMax = 10_000
 
 /**
- * Whether the block with this bloom may hold a log of one of `addresses` with one of `topics` (an empty list: of any).
- * `false` is certain; `true` may be chance (yellow paper, 4.3.1). It shows up a node that answers `[]` for a block whose logs it
- * does not have yet.
+ * Whether the block with this bloom may hold a log of one of `addresses` with one of `topics`. An empty list means any value.
+ * `false` is certain, `true` may be a false positive (yellow paper, 4.3.1). The bloom exposes an endpoint that answers `[]` for a
+ * block whose logs that endpoint has not indexed yet.
  */
 export function bloomMayContain(
   logsBloom: Hex,
@@ -35,16 +34,11 @@ function mayContain(logsBloom: Hex, value: Hex | Address): boolean {
   )
 }
 
-function bloomBits(value: Hex | Address): readonly BloomBit[] {
-  const known = remembered.get(value)
-  if (known !== undefined) return known
+const bloomBits = rememberRecent(valuesMax, (value: Hex | Address): readonly BloomBit[] => {
   const hash = keccak_256(Buffer.from(value.slice(2), 'hex'))
-  const bits = [0, 2, 4].map((offset): BloomBit => {
+  return [0, 2, 4].map((offset): BloomBit => {
     const bit = (((hash[offset] ?? 0) << 8) | (hash[offset + 1] ?? 0)) & 2047
     // The bloom is one big-endian number of 512 hex digits; bit 0 is the lowest of its last digit.
     return { digit: 2 + 511 - (bit >> 2), mask: 1 << (bit & 3) }
   })
-  if (remembered.size >= rememberedMax) remembered.clear()
-  remembered.set(value, bits)
-  return bits
-}
+})

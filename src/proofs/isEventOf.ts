@@ -1,8 +1,8 @@
 import type { LocalId } from '../model/compositeId.ts'
 import type { ProvenEvent, ProvenLog } from '../model/recordProof.ts'
 import type { ProtocolName } from '../model/records.ts'
-import { identifyEvent } from '../protocols/identifyEvent.ts'
 import type { IdentifiedEvent } from '../protocols/protocolAdapter.ts'
+import { findProtocol } from '../protocols/registry.ts'
 
 const kindOfEvent: Readonly<Record<ProvenEvent, IdentifiedEvent['kind']>> = {
   schema: 'schemaRegistered',
@@ -15,6 +15,6 @@ export function isEventOf(
   log: ProvenLog,
   claim: { readonly event: ProvenEvent; readonly protocol: ProtocolName; readonly localId: LocalId },
 ): boolean {
-  const identified = identifyEvent(claim.protocol, log)
+  const identified = findProtocol(claim.protocol)?.identifyEvent(log)
   return identified?.kind === kindOfEvent[claim.event] && identified.localId === claim.localId
 }

@@ -17,7 +17,7 @@ const imports: readonly [importer: string, specifier: string, allowed: boolean][
   ['protocols/sign/a.ts', '../../model/hex.ts', true],
   ['protocols/sign/a.ts', '../../chain/chainClient.ts', false],
   ['protocols/a.ts', 'node:fs/promises', false],
-  ['proofs/a.ts', '../protocols/identifyEvent.ts', true],
+  ['proofs/a.ts', '../protocols/registry.ts', true],
   ['proofs/a.ts', '../chain/createBlockFetcher.ts', false],
   ['proofs/a.ts', 'node:fs', false],
   ['chain/a.ts', '../protocols/protocolAdapter.ts', true],

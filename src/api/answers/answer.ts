@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto'
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
 import { corsHeaders, jsonContentType, revalidateCacheControl } from '../headers.ts'
 import type { RouteMeter } from '../metrics/requestMeter.ts'
+import { compress } from './compress.ts'
 import type { ContentCoding } from './negotiateEncoding.ts'
 
 /** A successful answer, ready to be written as often as it is asked for. */
@@ -37,11 +36,8 @@ export interface CompressedBody {
 /** Bodies below this many bytes fit into one packet as they are; compressing them costs more than it saves. */
 export const compressedBytesMin = 1024
 
-const compressBrotli = promisify(brotliCompress)
-const compressGzip = promisify(gzip)
-
-/** Quality 4 makes JSON about as small as gzip's best does, in a third of the time. */
-const brotliQuality = 4
+/** Brotli at quality 4 makes JSON about as small as gzip's best level, in a third of the time. */
+const effort = { br: 4, gzip: 6 }
 
 /** @param link the value of a `Link` header. */
 export function createAnswer(content: string, link: string | null = null): Answer {
@@ -73,7 +69,7 @@ export async function encodeAnswer(
   if (coding === 'identity' || plain.byteLength < compressedBytesMin) return plain
   const known = compressed.get(coding)
   if (known !== undefined) return known
-  const content = await compress(Buffer.from(plain.content), coding)
+  const content = await compress(Buffer.from(plain.content), coding, effort)
   const length = ['content-length', String(content.length), 'content-encoding', coding]
   const body = { content, byteLength: content.length, headers: [...baseHeaders, ...length] }
   compressed.set(coding, body)
@@ -86,14 +82,3 @@ export function notModifiedHeaders(etag: string): string[] {
 }
 
 const corsPairs = Object.entries(corsHeaders).flat()
-
-function compress(bytes: Buffer, coding: 'br' | 'gzip'): Promise<Buffer> {
-  if (coding === 'gzip') return compressGzip(bytes)
-  return compressBrotli(bytes, {
-    params: {
-      [constants.BROTLI_PARAM_QUALITY]: brotliQuality,
-      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
-      [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-    },
-  })
-}

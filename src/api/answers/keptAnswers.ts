@@ -1,3 +1,4 @@
+import { createRecentMap } from '../../model/recentMap.ts'
 import type { Answer } from './answer.ts'
 
 /**
@@ -27,93 +28,59 @@ export interface KeptAnswers {
 /** What a kept answer takes beside its body: map entry, objects, headers; rounded up. */
 const overheadBytes = 1024
 
-/**
- * Two generations of at most half the bound each: answers that are asked for move to the young one; when that is full, it
- * becomes the old one, and what nobody asked for since goes. A map in the order of use would be exact, but taking a hot
- * key out and putting it in again leaves a trail of deleted entries in its hash bucket: measured, three times slower.
- */
 export function createKeptAnswers(bytesMax: number): KeptAnswers {
   let keptVersion = Number.NaN
-  let young = createGeneration()
-  let old = createGeneration()
+  const entries = createRecentMap<string, KeptAnswer>(bytesMax, ({ bytes }) => bytes)
   // Each slot holds the hash of the last key that fell into it: a bounded, forgetful set.
-  const askedFor = new Uint32Array(rememberedKeys)
+  const askedFor = new Uint32Array(askedForSlots)
 
   function put(key: string, answer: Answer): void {
-    drop(young, key)
     const bytes = countBytes(key, answer)
     // One answer must not push out all others.
-    if (bytes > bytesMax / 8) {
-      drop(old, key)
-      return
-    }
-    if (young.byteSize + bytes > bytesMax / 2) {
-      old = young
-      young = createGeneration()
-    }
-    young.byteSize += bytes
-    young.entries.set(key, { answer, bytes })
+    if (bytes > bytesMax / 8) entries.delete(key)
+    else entries.set(key, { answer, bytes })
   }
 
   return {
-    mayHave: (key) => young.entries.has(key) || old.entries.has(key),
-    find(key, version) {
-      if (version !== keptVersion) return undefined
-      const entry = young.entries.get(key)
-      if (entry !== undefined) return entry.answer
-      const answer = old.entries.get(key)?.answer
-      if (answer !== undefined) put(key, answer)
-      return answer
-    },
+    mayHave: (key) => entries.has(key),
+    find: (key, version) => (version === keptVersion ? entries.get(key)?.answer : undefined),
     admits(key) {
       const hash = hashKey(key)
-      const slot = hash % rememberedKeys
+      const slot = hash % askedForSlots
       if (askedFor[slot] === hash) return true
       askedFor[slot] = hash
       return false
     },
     keep(key, version, answer) {
       if (version !== keptVersion) {
-        young = createGeneration()
-        old = createGeneration()
+        entries.clear()
         keptVersion = version
       }
       put(key, answer)
     },
     recount(key, answer) {
-      const entry = young.entries.get(key) ?? old.entries.get(key)
-      if (entry?.answer === answer) put(key, answer)
+      if (entries.get(key)?.answer === answer) put(key, answer)
     },
     get byteSize() {
-      return young.byteSize + old.byteSize
+      return entries.weight
     },
   }
 }
 
-/** Keys whose having been asked for is remembered, at 4 bytes each. */
-const rememberedKeys = 65_536
+/** The bytes are those at the last count: an answer grows by its compressed forms. */
+interface KeptAnswer {
+  readonly answer: Answer
+  readonly bytes: number
+}
+
+/** Slots of the set of keys that were asked for, 4 bytes each. */
+const askedForSlots = 65_536
 
 /** FNV-1a over the key's code units. Never 0, which marks an empty slot. */
 function hashKey(key: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193)
   return hash >>> 0 || 1
-}
-
-interface Generation {
-  readonly entries: Map<string, { readonly answer: Answer; readonly bytes: number }>
-  byteSize: number
-}
-
-function drop(generation: Generation, key: string): void {
-  const entry = generation.entries.get(key)
-  if (entry === undefined) return
-  generation.entries.delete(key)
-  generation.byteSize -= entry.bytes
-}
-
-function createGeneration(): Generation {
-  return { entries: new Map(), byteSize: 0 }
 }
 
 function countBytes(key: string, { plain, compressed }: Answer): number {

@@ -1,11 +1,11 @@
-import { Readable, type Transform } from 'node:stream'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { constants, createBrotliCompress, createGzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { OverloadedError } from '../../errors/apiErrors.ts'
 import type { UnixMilliseconds } from '../../model/time.ts'
 import type { IndexQueries, Slice } from '../../store/indexQueries.ts'
 import type { IndexReader, StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
+import { createCompressor } from '../answers/compress.ts'
 import { negotiateEncoding } from '../answers/negotiateEncoding.ts'
 import { corsHeaders } from '../headers.ts'
 import {
@@ -39,6 +39,9 @@ export interface ExportLimits {
   /** A client that takes nothing for this long is cut off: it holds the place of another. */
   readonly stallMs: number
 }
+
+/** The fastest levels: at higher ones an export would wait for its compression. */
+const effort = { br: 1, gzip: 1 }
 
 const limitDefaults: ExportLimits = { exportsMax: 8, stallMs: 60_000 }
 
@@ -214,7 +217,7 @@ async function send(
   try {
     const source = Readable.from(refreshing(stall, pieces), { highWaterMark: 1 })
     if (coding === 'identity') await pipeline(source, response)
-    else await pipeline(source, createCompressor(coding), response)
+    else await pipeline(source, createCompressor(coding, effort), response)
   } finally {
     clearTimeout(stall)
   }
@@ -226,12 +229,6 @@ async function* refreshing(timer: NodeJS.Timeout, pieces: AsyncGenerator<string>
     timer.refresh()
     yield piece
   }
-}
-
-/** The fastest of each: a better one would be what an export waits for. */
-function createCompressor(coding: 'br' | 'gzip'): Transform {
-  if (coding === 'gzip') return createGzip({ level: 1 })
-  return createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })
 }
 
 function isDisconnection(error: unknown): boolean {

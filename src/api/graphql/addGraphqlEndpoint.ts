@@ -1,7 +1,9 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiContext } from '../addEndpoint.ts'
 import { createUntaggedAnswer, encodeAnswer, type Answer } from '../answers/answer.ts'
+import { prefersPage } from '../answers/acceptHeader.ts'
 import { sendFixedAnswer } from '../answers/fixedAnswer.ts'
+import type { CompressedCoding } from '../answers/compress.ts'
 import { negotiateEncoding } from '../answers/negotiateEncoding.ts'
 import { errorAnswerOf } from '../errorAnswer.ts'
 import { corsHeaders, revalidateCacheControl } from '../headers.ts'
@@ -9,7 +11,7 @@ import { createExecutor, type Execute, type GraphqlRequest } from './createExecu
 import { graphiqlPage } from './graphiqlPage.ts'
 import { present, type GraphqlErrorCode, type PresentedError } from './graphqlError.ts'
 import { defaultGraphqlLimits, type GraphqlLimits } from './limits.ts'
-import { negotiateMediaType, prefersPage, type GraphqlMediaType } from './negotiateMediaType.ts'
+import { negotiateMediaType, type GraphqlMediaType } from './negotiateMediaType.ts'
 import { readPostedRequest, readUrlRequest } from './readGraphqlRequest.ts'
 
 /** Told of a request that is answered with an error by HTTP's own means. */
@@ -141,7 +143,7 @@ const refusalStatus: Readonly<Record<GraphqlMediaType, number>> = {
 
 async function encodeFound(
   found: Answer,
-  coding: 'br' | 'gzip',
+  coding: CompressedCoding,
   key: string,
   { kept }: GraphqlEndpoint['context'],
 ): ReturnType<typeof encodeAnswer> {

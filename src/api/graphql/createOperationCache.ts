@@ -1,4 +1,5 @@
 import type { GraphQLSchema } from 'graphql'
+import { createRecentMap } from '../../model/recentMap.ts'
 import { liftText, liftedVariables } from './liftLiterals.ts'
 import type { GraphqlLimits } from './limits.ts'
 import {
@@ -32,9 +33,9 @@ const fieldBytes = 1500
  * one entry behind.
  */
 export function createOperationCache(schema: GraphQLSchema, limits: GraphqlLimits): OperationCache {
-  const texts = createBoundedMap<ReadyOperation>()
+  const texts = createCache<ReadyOperation>()
   // null: literals of this shape must stay where they are.
-  const shapes = createBoundedMap<ReadyOperation | null>()
+  const shapes = createCache<ReadyOperation | null>()
 
   /** Remembers a document by its shape or, where that cannot be, by its text. */
   function remember(query: string, operationName: string | null, prepared: ReadyOperation): void {
@@ -71,32 +72,18 @@ function keyOf(text: string, operationName: string | null): string {
   return operationName === null ? text : `${operationName}\n${text}`
 }
 
-/** A map of two generations, each of a quarter of the bound: what is found moves to the young one, and what is not asked for goes. */
-function createBoundedMap<Value>() {
-  let young = new Map<string, { readonly value: Value; readonly bytes: number }>()
-  let old: typeof young = new Map()
-  let youngBytes = 0
+interface CachedOperation<Prepared> {
+  readonly prepared: Prepared
+  readonly bytes: number
+}
 
-  function insert(key: string, value: Value, bytes: number): void {
-    if (youngBytes + bytes > bytesMax / 4) {
-      old = young
-      young = new Map()
-      youngBytes = 0
-    }
-    young.set(key, { value, bytes })
-    youngBytes += bytes
-  }
-
+function createCache<Prepared>() {
+  const entries = createRecentMap<string, CachedOperation<Prepared>>(bytesMax / 2, ({ bytes }) => bytes)
   return {
-    find(key: string): Value | undefined {
-      const entry = young.get(key)
-      if (entry !== undefined) return entry.value
-      const older = old.get(key)
-      if (older !== undefined) insert(key, older.value, older.bytes)
-      return older?.value
-    },
-    put(key: string, value: Value, fieldCount: number): void {
-      if (!young.has(key)) insert(key, value, 4 * key.length + fieldBytes * (fieldCount + 1))
+    find: (key: string): Prepared | undefined => entries.get(key)?.prepared,
+    put: (key: string, prepared: Prepared, fieldCount: number): void => {
+      if (!entries.has(key))
+        entries.set(key, { prepared, bytes: 4 * key.length + fieldBytes * (fieldCount + 1) })
     },
   }
 }

@@ -6,9 +6,9 @@ import {
   Registry,
   type LabelValues,
 } from 'prom-client'
+import { secondsBehind } from '../../model/chainState.ts'
 import { currentTimeMs } from '../../model/time.ts'
 import type { ChainOverview, IndexReader } from '../../store/indexReader.ts'
-import { secondsBehind } from '../rest/addChainEndpoint.ts'
 import { DurationHistogram } from './durationHistogram.ts'
 import type { RequestMeter } from './requestMeter.ts'
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { ChainStatus } from '../../model/chainState.ts'
+import { secondsBehind } from '../../model/chainState.ts'
 import type { UnixMilliseconds } from '../../model/time.ts'
 import type { ChainOverview } from '../../store/indexReader.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
@@ -51,16 +51,4 @@ function presentChain(chain: ChainOverview, now: UnixMilliseconds): string {
     revocationCount,
     offchainAnchors: Object.entries(anchorCounts).map(([event, count]) => ({ event, count })),
   })
-}
-
-/**
- * For how long the chain may have gone on without the index. A chain at rest makes no blocks, so that at its head the age of
- * the status counts, which its indexer renews with every look; behind it, the age of the indexed block.
- */
-export function secondsBehind(status: ChainStatus, now: UnixMilliseconds): number | null {
-  const { phase, headBlock, indexedBlock, indexedTimestamp, updatedAt } = status
-  const isAtHead =
-    phase === 'following' && indexedBlock !== null && headBlock !== null && indexedBlock >= headBlock
-  if (isAtHead) return Math.max(0, Math.floor((now - updatedAt) / 1000))
-  return indexedTimestamp === null ? null : Math.max(0, Math.floor(now / 1000) - indexedTimestamp)
 }

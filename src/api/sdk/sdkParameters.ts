@@ -1,8 +1,8 @@
 import { choiceParameter } from '../parameters/choiceParameter.ts'
 import { addressFilterParameter, idFilterParameter, schemaIdParameter } from '../parameters/idParameters.ts'
 import { largeSizeParameter, pageParameter } from '../parameters/listingParameters.ts'
+import type { Parameter } from '../parameters/parameter.ts'
 import { textParameter } from '../parameters/textParameters.ts'
-import { undefinedAsAbsent } from './undefinedAsAbsent.ts'
 
 /** What the SDK sends, and what other clients of the same paths do. What it sends besides is ignored. */
 const common = {
@@ -45,3 +45,10 @@ export const sdkAttestationParameters = {
   ),
   ...common,
 } as const
+
+/** The same parameter, with the text `undefined` as absent: the SDK writes out members that its caller left undefined. */
+function undefinedAsAbsent<Value>(parameter: Parameter<Value>): Parameter<Value> {
+  const { absent, read } = parameter
+  if (absent === null) return parameter
+  return { ...parameter, read: (text) => (text === 'undefined' ? absent.value : read(text)) }
+}

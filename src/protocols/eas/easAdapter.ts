@@ -14,6 +14,7 @@ import type {
   ReadResult,
   ReadRevocation,
 } from '../protocolAdapter.ts'
+import { AbiReader } from '../abi/abiReader.ts'
 import type { DecodedRecord } from '../abi/decodedRecord.ts'
 import { describeRevert, eventOutcome, staleOutcome, undecodableOutcome } from '../decodeOutcomes.ts'
 import { decodeEasEvent, type EasAttested, type EasRegistered } from './decodeEasEvent.ts'
@@ -23,7 +24,6 @@ import {
   type EasAttestationRecord,
   type EasSchemaRecord,
 } from './decodeEasRecord.ts'
-import { decodeSchemaName } from './decodeSchemaName.ts'
 import {
   easEventTypes,
   encodeGetterCall,
@@ -164,6 +164,15 @@ function decodeAttested(
     schemaLocalId: localIdOfUid(named.schemaUid),
     name: named.name,
   })
+}
+
+/** The payload of an attestation under "Name a Schema", `abi.encode(bytes32 schemaId, string name)`; null if it is malformed. */
+function decodeSchemaName(payload: Hex): { readonly schemaUid: Hash; readonly name: string } | null {
+  const reader = new AbiReader(payload)
+  const schemaUid = reader.hash()
+  reader.tail(reader.offset(0))
+  const name = reader.string()
+  return reader.finish() === null ? { schemaUid, name } : null
 }
 
 type RecordRead<Struct> =

@@ -1,7 +1,7 @@
 import type { Page, StoredSchema } from '../indexReader.ts'
 import type { KnownChain } from '../layout/knownChain.ts'
 import { readMemoMax } from '../layout/readMemo.ts'
-import { createRecentMap, type RecentMap } from '../layout/recentMap.ts'
+import { createRecentMap, type RecentMap } from '../../model/recentMap.ts'
 import type { HourTerms } from '../layout/trendingScores.ts'
 import type { Connection } from './connection.ts'
 import { stateColumns, stateOf, type IndexState, type StateColumns } from './indexState.ts'

@@ -1,7 +1,7 @@
 import type { Page, SchemaReference, StoredSchema } from '../indexReader.ts'
 import type { HourTerms } from '../layout/trendingScores.ts'
 import { readMemoMax } from '../layout/readMemo.ts'
-import { createRecentMap, type RecentMap } from '../layout/recentMap.ts'
+import { createRecentMap, type RecentMap } from '../../model/recentMap.ts'
 import type { Connection } from './connection.ts'
 
 /**
