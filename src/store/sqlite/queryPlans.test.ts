@@ -116,9 +116,9 @@ test('a keyword that would have too many rows looked at one by one is refused, a
       session.close()
     }
   }
-  expect(ask('0x1', null, 0)).toBeGreaterThan(0)
+  expect(ask('0x2', null, 0)).toBeGreaterThan(0)
   expect(ask('Name', null, 0)).toBeGreaterThan(0)
-  for (const text of ['0x1', 'Name']) {
+  for (const text of ['0x2', 'Name']) {
     expect(ask(text, schema, 1_000)).toBeLessThan(1_000)
     expect(() => ask(text, schema, 0)).toThrow(StoreTooMuchWorkError)
   }
