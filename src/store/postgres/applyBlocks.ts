@@ -32,7 +32,6 @@ import {
   type RevocationTarget,
 } from './revocations.ts'
 import { updateNames } from './schemaNames.ts'
-import { encodeText } from './textColumn.ts'
 import { undecodableBody } from './undecodable.ts'
 import { writeChanges } from './writeChanges.ts'
 import { writeProtocolCounts } from './writeProtocolCounts.ts'
@@ -127,7 +126,7 @@ function applyEvent(batch: Batch, event: DomainEvent): keyof ApplySummary | null
     case 'attestationRevoked':
       return applyRevocation(changes, rows, targets, event) ? 'revocations' : 'undecodable'
     case 'schemaNamed':
-      rows.names.push([id, event.schemaLocalId.slice(2), encodeText(event.name)])
+      rows.names.push([id, event.schemaLocalId.slice(2), event.name])
       changes.renamed.add(event.schemaLocalId)
       return null
     case 'anchorMade':

@@ -1,23 +1,29 @@
+import { parseColumnSpec, tables, type ColumnSpec, type ColumnType, type Table } from '../layout/tables.ts'
+import { encodeText } from './textColumn.ts'
+
 /** A table to append rows to, with the types of the columns in the order in which rows give them. */
 export interface CopyTarget {
   readonly table: string
-  readonly columns: Readonly<Record<string, ColumnType>>
+  readonly columns: Readonly<Record<string, ColumnSpec>>
 }
 
-export type ColumnType = 'bigint' | 'bigint[]' | 'integer' | 'boolean' | 'bytea' | 'text'
+/** All columns of a table of the catalogue. */
+export function copyTarget(table: Table): CopyTarget {
+  return { table, columns: tables[table].columns }
+}
 
 /** The value of a column. */
 export type CopyValue = null | number | bigint | string | boolean | Uint8Array | readonly number[]
 
 /**
  * Rows in the binary format of `COPY` (https://www.postgresql.org/docs/current/sql-copy.html), in pieces: each is made when it is
- * asked for, so that the server works on one while the next is made. Text must be fit for PostgreSQL (`textColumn.ts`).
+ * asked for, so that the server works on one while the next is made.
  */
 export function* encodeCopy(
   { columns }: CopyTarget,
   rows: Iterable<readonly CopyValue[]>,
 ): Generator<Uint8Array> {
-  const types = Object.values(columns)
+  const types = Object.values(columns).map((spec) => parseColumnSpec(spec).type)
   let writer = createPieceWriter()
   writer.raw(signature)
   for (const row of rows) {
@@ -47,11 +53,15 @@ function writeValue(writer: PieceWriter, type: ColumnType, value: CopyValue): vo
     case 'text':
       if (typeof value === 'string') return writer.text(value)
       break
-    case 'bigint':
+    case 'chainText':
+      if (typeof value === 'string') return writer.text(encodeText(value))
+      break
+    case 'int53':
+    case 'int64':
       if (typeof value !== 'number' && typeof value !== 'bigint') break
       writer.int32(8)
       return writer.int64(value)
-    case 'integer':
+    case 'int32':
       if (typeof value !== 'number') break
       writer.int32(4)
       return writer.int32(value)
@@ -59,11 +69,11 @@ function writeValue(writer: PieceWriter, type: ColumnType, value: CopyValue): vo
       if (typeof value !== 'boolean') break
       writer.int32(1)
       return writer.raw(value ? trueByte : falseByte)
-    case 'bytea':
+    case 'bytes':
       if (!(value instanceof Uint8Array)) break
       writer.int32(value.length)
       return writer.raw(value)
-    case 'bigint[]':
+    case 'int53List':
       if (typeof value !== 'object' || value instanceof Uint8Array) break
       return writeArray(writer, value)
   }

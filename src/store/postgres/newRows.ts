@@ -6,7 +6,7 @@ import { takenIdError } from '../layout/takenIdError.ts'
 import { type HeldValue, joinValueKeys } from '../layout/valueKey.ts'
 import type { Connection } from './connection.ts'
 import { copyRows } from './copyRows.ts'
-import type { CopyTarget, CopyValue } from './encodeCopy.ts'
+import { copyTarget, type CopyValue } from './encodeCopy.ts'
 import { encodeText } from './textColumn.ts'
 import { uniqueViolation } from './translatePostgresError.ts'
 
@@ -54,92 +54,16 @@ export function createNewRows(): NewRows {
   return { attestations: [], names: [], anchors: [], undecodable: [], revocations: [] }
 }
 
-const attestationTable: CopyTarget = {
-  table: 'attestation',
-  columns: {
-    id: 'bigint',
-    chain_id: 'bigint',
-    local_id: 'text',
-    schema_id: 'bigint',
-    attester_id: 'bigint',
-    attest_timestamp: 'bigint',
-    transaction_key: 'bigint',
-    recipient_ids: 'bigint[]',
-    value_keys: 'bytea',
-    protocol: 'text',
-    valid_until: 'bigint',
-    exact_valid_until: 'text',
-    data_location: 'text',
-    linked_local_id: 'text',
-    transaction_sender: 'text',
-    sync_at: 'bigint',
-    last_sync_at: 'bigint',
-    revoked_id: 'bigint',
-    revoke_timestamp: 'text',
-    revoke_reason: 'text',
-    revoke_transaction: 'text',
-    schema_local_id: 'text',
-    attester: 'text',
-    recipients_json: 'text',
-    transaction_hash: 'bytea',
-    indexing_value_json: 'text',
-    data: 'bytea',
-  },
-}
-
-const receivedTable: CopyTarget = {
-  table: 'received',
-  columns: {
-    address_id: 'bigint',
-    chain_id: 'bigint',
-    schema_id: 'bigint',
-    attest_timestamp: 'bigint',
-    id: 'bigint',
-    is_self: 'boolean',
-  },
-}
-
-const valueTable: CopyTarget = {
-  table: 'value_posting',
-  columns: {
-    value_key: 'bytea',
-    attest_timestamp: 'bigint',
-    chain_id: 'bigint',
-    id: 'bigint',
-    holder: 'integer',
-  },
-}
-
-const claimTable: CopyTarget = {
-  table: 'revocation_claim',
-  columns: { id: 'bigint', chain_id: 'bigint', state: 'integer', due: 'bigint', timestamp: 'text' },
-}
-
-const nameTable: CopyTarget = {
-  table: 'schema_name',
-  columns: { id: 'bigint', schema_local_id: 'text', name: 'text' },
-}
-
-const anchorTable: CopyTarget = {
-  table: 'anchor',
-  columns: { id: 'bigint', protocol: 'text', kind: 'text', account: 'text' },
-}
-
-const undecodableTable: CopyTarget = {
-  table: 'undecodable',
-  columns: { id: 'bigint', body_json: 'text' },
-}
-
 /** Writes the rows, one statement a table. */
 export async function insertRows(connection: Connection, chainId: number, rows: NewRows): Promise<void> {
   const { attestations, names, anchors, undecodable, revocations } = rows
   await copyAttestations(connection, chainId, attestations)
-  await copyRows(connection, receivedTable, receivedOf(chainId, attestations))
-  await copyRows(connection, valueTable, valuesOf(chainId, attestations))
-  await copyRows(connection, claimTable, claimsOf(chainId, attestations))
-  await copyRows(connection, nameTable, names)
-  await copyRows(connection, anchorTable, anchors)
-  await copyRows(connection, undecodableTable, undecodable)
+  await copyRows(connection, copyTarget('received'), receivedOf(chainId, attestations))
+  await copyRows(connection, copyTarget('value_posting'), valuesOf(chainId, attestations))
+  await copyRows(connection, copyTarget('revocation_claim'), claimsOf(chainId, attestations))
+  await copyRows(connection, copyTarget('schema_name'), names)
+  await copyRows(connection, copyTarget('anchor'), anchors)
+  await copyRows(connection, copyTarget('undecodable'), undecodable)
   await updateRevoked(connection, revocations)
 }
 
@@ -149,7 +73,7 @@ async function copyAttestations(
   attestations: readonly NewAttestation[],
 ): Promise<void> {
   try {
-    await copyRows(connection, attestationTable, attestationsOf(chainId, attestations))
+    await copyRows(connection, copyTarget('attestation'), attestationsOf(chainId, attestations))
   } catch (error) {
     const taken = uniqueViolation(error)
     if (taken?.index !== 'attestation_by_local_id') throw error
@@ -187,7 +111,7 @@ function attestationColumns(chainId: number, row: NewAttestation): CopyValue[] {
     revocation?.lastSyncAt ?? null,
     revocation?.revokedId ?? null,
     revocation?.timestamp ?? null,
-    revocation === null ? null : encodeText(revocation.reason),
+    revocation?.reason ?? null,
     revocation?.transactionHash ?? null,
     json.schema_local_id,
     json.attester,

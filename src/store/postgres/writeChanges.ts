@@ -3,7 +3,7 @@ import type { AddressEntry, SchemaEntry } from '../layout/entries.ts'
 import { hexBytes } from '../layout/hexColumn.ts'
 import type { Connection } from './connection.ts'
 import { copyRows } from './copyRows.ts'
-import type { CopyTarget, CopyValue } from './encodeCopy.ts'
+import { copyTarget, type CopyValue } from './encodeCopy.ts'
 import { updateLists } from './updateLists.ts'
 import type { WriterState } from './writerState.ts'
 import { copySchemas, writeRegistrations } from './writeSchema.ts'
@@ -29,7 +29,7 @@ export async function writeChanges(state: WriterState, changes: Changes): Promis
 /** New rows are appended, which costs a fraction of inserting what may be there. */
 async function writeAddresses(connection: Connection, entries: readonly AddressEntry[]): Promise<void> {
   const known = entries.filter(({ isNew }) => !isNew)
-  await copyRows(connection, addressTable, newAddresses(entries))
+  await copyRows(connection, copyTarget('address'), newAddresses(entries))
   if (known.length > 0) {
     await connection.run(
       'UPDATE address a SET schemas_created = u.schemas, created = u.created, received_other = u.other, ' +
@@ -43,18 +43,6 @@ async function writeAddresses(connection: Connection, entries: readonly AddressE
     )
   }
   for (const entry of entries) entry.isNew = false
-}
-
-const addressTable: CopyTarget = {
-  table: 'address',
-  columns: {
-    id: 'bigint',
-    bytes: 'bytea',
-    schemas_created: 'bigint',
-    created: 'bigint',
-    received_other: 'bigint',
-    received_self: 'bigint',
-  },
 }
 
 function* newAddresses(entries: readonly AddressEntry[]): Generator<readonly CopyValue[]> {

@@ -7,16 +7,18 @@ import type { DataLocation, Schema, SchemaField } from '../../model/records.ts'
 import { unixSeconds } from '../../model/time.ts'
 import type { SchemaEntry } from '../layout/entries.ts'
 import { transactionKey } from '../layout/hexColumn.ts'
+import { columnsOf, parseColumnSpec, tables, type RowOf } from '../layout/tables.ts'
 import type { Connection } from './connection.ts'
 import { copyRows } from './copyRows.ts'
-import type { CopyTarget, CopyValue } from './encodeCopy.ts'
+import { copyTarget, type CopyValue } from './encodeCopy.ts'
+import { sqlTypes } from './storedTables.ts'
 import { decodeText, encodeText } from './textColumn.ts'
 import { addressEntry, type WriterState } from './writerState.ts'
 
 /** Appends the rows of schemas that have none, whole where the transaction registered them, else as mere references. */
 export async function copySchemas(state: WriterState, entries: readonly SchemaEntry[]): Promise<void> {
   const added = entries.filter(({ isNew }) => isNew)
-  await copyRows(state.connection, schemaTable, newSchemas(state, added))
+  await copyRows(state.connection, copyTarget('schema'), newSchemas(state, added))
   await writeTexts(state.connection, registeredOf(added).map(withOwnName))
 }
 
@@ -24,15 +26,25 @@ export async function copySchemas(state: WriterState, entries: readonly SchemaEn
 export async function writeRegistrations(state: WriterState, entries: readonly SchemaEntry[]): Promise<void> {
   const registered = registeredOf(entries)
   if (registered.length === 0) return
+  const types = registrationColumns.map((column) => {
+    const { type } = parseColumnSpec(tables.schema.columns[column])
+    return { column, type, sqlType: sqlTypes[type] }
+  })
+  const encodedRow = ({ id, schema, syncAt }: RegisteredEntry) => {
+    const row = registrationOf(state, schema, syncAt)
+    const values = types.map(({ column, type }) => {
+      const value = row[column]
+      return [column, type === 'chainText' && typeof value === 'string' ? encodeText(value) : value] as const
+    })
+    return { id, ...Object.fromEntries(values) }
+  }
   await state.connection.run(
     `UPDATE schema s SET registered = true, ${registrationColumns
-      .map(([column]) => `${column} = u.${column}`)
-      .join(', ')} FROM json_to_recordset(?::json) AS u (id bigint, ${registrationColumns
-      .map(([column, type]) => `${column} ${type}`)
+      .map((column) => `${column} = u.${column}`)
+      .join(', ')} FROM json_to_recordset(?::json) AS u (id bigint, ${types
+      .map(({ column, sqlType }) => `${column} ${sqlType}`)
       .join(', ')}) WHERE s.id = u.id`,
-    JSON.stringify(
-      registered.map(({ id, schema, syncAt }) => ({ id, ...registrationOf(state, schema, syncAt) })),
-    ),
+    JSON.stringify(registered.map(encodedRow)),
   )
   await writeTexts(state.connection, registered.map(withOwnName))
 }
@@ -57,45 +69,15 @@ function withOwnName({ id, schema }: RegisteredEntry): NamedSchema {
   return { id, schema, name: schema.definition.name }
 }
 
-const registrationColumns = [
-  ['position', 'bigint'],
-  ['register_timestamp', 'bigint'],
-  ['registrant_id', 'bigint'],
-  ['resolver_id', 'bigint'],
-  ['registrant', 'text'],
-  ['resolver', 'text'],
-  ['protocol', 'text'],
-  ['revocable', 'boolean'],
-  ['max_valid_for', 'text'],
-  ['data_location', 'text'],
-  ['transaction_key', 'bigint'],
-  ['transaction_hash', 'text'],
-  ['transaction_sender', 'text'],
-  ['sync_at', 'bigint'],
-  ['definition_name', 'text'],
-  ['description', 'text'],
-  ['fields_json', 'text'],
-  ['raw_text', 'text'],
-  ['name', 'text'],
-  ['summary_json', 'text'],
-] as const
+/** The columns that a registration fills. */
+const registrationColumns = columnsOf('schema').filter(
+  (column): column is keyof RegistrationRow => parseColumnSpec(tables.schema.columns[column]).isNullable,
+)
 
-type RegistrationRow = Readonly<
-  Record<(typeof registrationColumns)[number][0], string | number | boolean | null>
+type RegistrationRow = Omit<
+  RowOf<'schema'>,
+  'id' | 'chain_id' | 'local_id' | 'registered' | 'attestation_count' | 'attester_count'
 >
-
-const schemaTable: CopyTarget = {
-  table: 'schema',
-  columns: {
-    id: 'bigint',
-    chain_id: 'bigint',
-    local_id: 'text',
-    registered: 'boolean',
-    attestation_count: 'bigint',
-    attester_count: 'bigint',
-    ...Object.fromEntries(registrationColumns),
-  },
-}
 
 function* newSchemas(state: WriterState, entries: readonly SchemaEntry[]): Generator<readonly CopyValue[]> {
   for (const { id, chainId, localId, attestationCount, attesterCount, changes } of entries) {
@@ -109,7 +91,7 @@ function* newSchemas(state: WriterState, entries: readonly SchemaEntry[]): Gener
       row !== null,
       attestationCount,
       attesterCount,
-      ...registrationColumns.map(([column]) => row?.[column] ?? null),
+      ...registrationColumns.map((column) => row?.[column] ?? null),
     ]
   }
 }
@@ -131,20 +113,19 @@ function registrationOf(state: WriterState, schema: Schema, syncAt: number): Reg
     transaction_hash: schema.transactionHash,
     transaction_sender: schema.transactionSender,
     sync_at: syncAt,
-    definition_name: encodeText(name),
-    description: encodeText(schema.definition.description),
+    definition_name: name,
+    description: schema.definition.description,
     fields_json: schemaFieldsJson(schema),
-    raw_text: encodeText(schema.rawText),
-    name: encodeText(name),
+    raw_text: schema.rawText,
+    name,
     summary_json: schemaSummaryJson(schema, name),
   }
 }
 
 /** Makes the rows of schemas mere references again. */
 export async function clearRegistrations(connection: Connection, ids: readonly number[]): Promise<void> {
-  const columns = registrationColumns.map(([column]) => column)
   await connection.run(
-    `UPDATE schema SET registered = false, ${columns.map((column) => `${column} = NULL`).join(', ')} ` +
+    `UPDATE schema SET registered = false, ${registrationColumns.map((column) => `${column} = NULL`).join(', ')} ` +
       'WHERE id = ANY(?::bigint[])',
     ids,
   )

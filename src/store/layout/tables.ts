@@ -1,0 +1,380 @@
+/**
+ * The catalogue of the tables of an index: names, keys, and columns with their types, each spelled once. Both databases
+ * keep these tables. How they lay them out (indexes, storage parameters, the texts of schemas, one table or two of
+ * `received`) is their own matter, and stands in their migrations and in `storedTables.ts`. A test beside the
+ * migrations of each database holds them to the catalogue.
+ */
+
+/**
+ * What a column holds. In a row, `int32` and `int53` are numbers and `int64` is a `bigint`: integers of 32 bits, up to
+ * 2^53 - 1, and up to 2^63 - 1. `text` is well-formed and without a NUL. `chainText` is text of strangers: any string;
+ * each database encodes it by its own `textColumn.ts`.
+ */
+export type ColumnType =
+  | 'int32'
+  | 'int53'
+  | 'int64'
+  | 'boolean'
+  | 'bytes'
+  | 'text'
+  | 'chainText'
+  | 'int53List'
+
+/** A column that may be NULL says so. */
+export type ColumnSpec = ColumnType | `${ColumnType} null`
+
+/**
+ * What the rows of a table stand for.
+ * `state`: what no event tells: progress, versions, the change journal.
+ * `dictionary`: entities with a row id of their own, which depends on the order of writing.
+ * `event`: an event each; `id` is its row id (rowId.ts), so that the rows above a block are one range of ids.
+ * `derived`: what follows from the events.
+ * `counter`: derived counts. All columns beside the key are counts, and a row whose counts are all 0 is deleted.
+ */
+export type TableKind = 'state' | 'dictionary' | 'event' | 'derived' | 'counter'
+
+export interface TableSpec {
+  readonly kind: TableKind
+  /** The columns that together name a row; none of them is ever NULL. Empty where the table has one row. */
+  readonly key: readonly string[]
+  readonly columns: Readonly<Record<string, ColumnSpec>>
+}
+
+export const tables = {
+  index_state: {
+    kind: 'state',
+    key: [],
+    columns: {
+      /** Moves with every transaction that may change an answer. */
+      version: 'int53',
+      attestation_count: 'int53',
+      schema_count: 'int53',
+      /** Lists with more entries than this have a rank tree. */
+      rank_threshold: 'int32',
+    },
+  },
+  chain: {
+    kind: 'state',
+    key: ['ordinal'],
+    columns: {
+      ordinal: 'int32',
+      chain_id: 'int53',
+      name: 'text',
+      contracts_json: 'text',
+      rewind_to: 'int53 null',
+      checkpoint_block: 'int53 null',
+      checkpoint_timestamp: 'int53 null',
+      schema_count: 'int53',
+      attestation_count: 'int53',
+      revocation_count: 'int53',
+      undecodable_count: 'int53',
+      status_json: 'text null',
+    },
+  },
+  recent_block: {
+    kind: 'state',
+    key: ['chain_id', 'number'],
+    columns: {
+      chain_id: 'int53',
+      number: 'int53',
+      hash: 'text',
+      parent_hash: 'text',
+      timestamp: 'int53',
+    },
+  },
+  change: {
+    kind: 'state',
+    key: ['sequence'],
+    columns: {
+      sequence: 'int53',
+      chain_id: 'int53',
+      /** Every record and revocation between the two positions, both included. */
+      first_position: 'int53 null',
+      last_position: 'int53 null',
+      /** What no table tells, as a JSON array; all three NULL: too much for a list. */
+      body_json: 'text null',
+    },
+  },
+  /** The version of the index that last changed the counts of an hour: readers keep an hour until it moves. */
+  hour_version: {
+    kind: 'state',
+    key: ['hour'],
+    columns: { hour: 'int53', version: 'int53' },
+  },
+
+  address: {
+    kind: 'dictionary',
+    key: ['id'],
+    columns: {
+      id: 'int53',
+      bytes: 'bytes',
+      schemas_created: 'int53',
+      created: 'int53',
+      /** Received from others, and from oneself: the two are disjoint, and created and received_other are. */
+      received_other: 'int53',
+      received_self: 'int53',
+    },
+  },
+  schema: {
+    kind: 'dictionary',
+    key: ['id'],
+    columns: {
+      id: 'int53',
+      chain_id: 'int53',
+      local_id: 'text',
+      /** False: attestations refer to it, but its registration is not indexed; the columns below the counts are NULL. */
+      registered: 'boolean',
+      attestation_count: 'int53',
+      attester_count: 'int53',
+      position: 'int53 null',
+      register_timestamp: 'int53 null',
+      registrant_id: 'int53 null',
+      /** NULL where the schema has no resolver. */
+      resolver_id: 'int53 null',
+      registrant: 'text null',
+      resolver: 'text null',
+      protocol: 'text null',
+      revocable: 'boolean null',
+      max_valid_for: 'text null',
+      data_location: 'text null',
+      transaction_key: 'int53 null',
+      transaction_hash: 'text null',
+      transaction_sender: 'text null',
+      sync_at: 'int53 null',
+      /** The name in the definition; `name` is the one that counts (schemaNames.ts). */
+      definition_name: 'chainText null',
+      description: 'chainText null',
+      fields_json: 'text null',
+      raw_text: 'chainText null',
+      name: 'chainText null',
+      summary_json: 'text null',
+    },
+  },
+
+  attestation: {
+    kind: 'event',
+    key: ['id'],
+    columns: {
+      id: 'int64',
+      chain_id: 'int53',
+      local_id: 'text',
+      schema_id: 'int53',
+      attester_id: 'int53',
+      attest_timestamp: 'int53',
+      transaction_key: 'int53',
+      /** Ids of the distinct recipient addresses; what a revert needs to find their postings. */
+      recipient_ids: 'int53List',
+      value_keys: 'bytes null',
+      protocol: 'text',
+      /** Seconds, 0 for ever, at most 2^63 - 1; where it is more, exact_valid_until has its digits. */
+      valid_until: 'int64',
+      exact_valid_until: 'text null',
+      data_location: 'text',
+      linked_local_id: 'text null',
+      transaction_sender: 'text null',
+      sync_at: 'int53',
+      last_sync_at: 'int53 null',
+      /** The row id of the revocation's event; NULL when unrevoked or born revoked. */
+      revoked_id: 'int64 null',
+      /** Decimal digits of a uint64; NULL exactly when unrevoked. */
+      revoke_timestamp: 'text null',
+      revoke_reason: 'chainText null',
+      revoke_transaction: 'text null',
+      schema_local_id: 'text',
+      /** With its checksum, without 0x. */
+      attester: 'text',
+      recipients_json: 'text',
+      transaction_hash: 'bytes',
+      indexing_value_json: 'text',
+      data: 'bytes',
+    },
+  },
+  /** Names that attestations give to schemas; the id is that of the attestation. */
+  schema_name: {
+    kind: 'event',
+    key: ['id'],
+    columns: { id: 'int64', schema_local_id: 'text', name: 'chainText' },
+  },
+  /**
+   * What reads said of revocations whose event had not turned up; the id is that of the attestation. state 0: pending,
+   * 1: settled as made, 2: its event came.
+   */
+  revocation_claim: {
+    kind: 'event',
+    key: ['id'],
+    columns: {
+      id: 'int64',
+      chain_id: 'int53',
+      state: 'int32',
+      /** The claimed time, at most 2^53 - 1; the exact one is in timestamp. */
+      due: 'int53',
+      timestamp: 'text',
+      settled_block: 'int53 null',
+    },
+  },
+  anchor: {
+    kind: 'event',
+    key: ['id'],
+    columns: { id: 'int64', protocol: 'text', kind: 'text', account: 'text null' },
+  },
+  /** Logs that no rule can read, and revocations that contradict the index; each as members of a JSON object. */
+  undecodable: {
+    kind: 'event',
+    key: ['id'],
+    columns: { id: 'int64', body_json: 'text' },
+  },
+
+  /** The folded text of registered schemas, in which keywords are looked for. */
+  schema_text: {
+    kind: 'derived',
+    key: ['schema_id'],
+    columns: { schema_id: 'int53', name: 'text', description: 'text' },
+  },
+  /** An attestation in the list of an address that received it. */
+  received: {
+    kind: 'derived',
+    key: ['address_id', 'chain_id', 'schema_id', 'attest_timestamp', 'id', 'is_self'],
+    columns: {
+      address_id: 'int53',
+      chain_id: 'int53',
+      schema_id: 'int53',
+      attest_timestamp: 'int53',
+      id: 'int64',
+      is_self: 'boolean',
+    },
+  },
+  value_posting: {
+    kind: 'derived',
+    key: ['value_key', 'attest_timestamp', 'chain_id', 'id'],
+    columns: {
+      value_key: 'bytes',
+      attest_timestamp: 'int53',
+      chain_id: 'int53',
+      id: 'int64',
+      /** What has the value: 1 the indexing value, 2 a recipient, 3 both. */
+      holder: 'int32',
+    },
+  },
+  /** The nodes of the rank trees of lists. */
+  rank_node: {
+    kind: 'derived',
+    key: ['kind', 'owner_id', 'scope_id', 'level', 'prefix'],
+    columns: {
+      kind: 'int32',
+      owner_id: 'int53',
+      scope_id: 'int53',
+      level: 'int32',
+      prefix: 'int53',
+      counts: 'bytes',
+    },
+  },
+
+  schema_hour: {
+    kind: 'counter',
+    key: ['hour', 'schema_id'],
+    columns: { hour: 'int53', schema_id: 'int53', count: 'int53' },
+  },
+  /** Attestations of each attester under each schema. */
+  schema_attester: {
+    kind: 'counter',
+    key: ['schema_id', 'attester'],
+    columns: { schema_id: 'int53', attester: 'bytes', count: 'int53' },
+  },
+  protocol_count: {
+    kind: 'counter',
+    key: ['chain_id', 'protocol'],
+    columns: {
+      chain_id: 'int53',
+      protocol: 'text',
+      schema_count: 'int53',
+      attestation_count: 'int53',
+      revocation_count: 'int53',
+    },
+  },
+  /** By days since the epoch. */
+  protocol_day: {
+    kind: 'counter',
+    key: ['chain_id', 'protocol', 'day'],
+    columns: {
+      chain_id: 'int53',
+      protocol: 'text',
+      day: 'int32',
+      schema_count: 'int53',
+      attestation_count: 'int53',
+    },
+  },
+  anchor_count: {
+    kind: 'counter',
+    key: ['chain_id', 'kind'],
+    columns: { chain_id: 'int53', kind: 'text', count: 'int53' },
+  },
+  /** Off-chain anchors of each account that is known to have made some. */
+  account_anchor: {
+    kind: 'counter',
+    key: ['account', 'chain_id', 'kind'],
+    columns: { account: 'text', chain_id: 'int53', kind: 'text', count: 'int53' },
+  },
+  /** The parts of a list by chain, by schema and by day, kept while the whole list is over the threshold. */
+  list_count: {
+    kind: 'counter',
+    key: ['kind', 'owner_id', 'scope_id'],
+    columns: { kind: 'int32', owner_id: 'int53', scope_id: 'int53', count: 'int53' },
+  },
+} as const satisfies Readonly<Record<string, TableSpec>>
+
+type Tables = typeof tables
+
+export type Table = keyof Tables
+
+/**
+ * The tables of one kind.
+ * @public
+ */
+export type TableOf<Kind extends TableKind> = {
+  [T in Table]: Tables[T]['kind'] extends Kind ? T : never
+}[Table]
+
+export type ColumnOf<T extends Table> = Extract<keyof Tables[T]['columns'], string>
+
+type ValueOfType<Type extends ColumnType> = {
+  int32: number
+  int53: number
+  int64: bigint
+  boolean: boolean
+  bytes: Uint8Array
+  text: string
+  chainText: string
+  int53List: readonly number[]
+}[Type]
+
+/** The value of a column as a row has it. */
+export type ValueOf<Spec> = Spec extends `${infer Type extends ColumnType} null`
+  ? ValueOfType<Type> | null
+  : Spec extends ColumnType
+    ? ValueOfType<Spec>
+    : never
+
+/** A row of a table. */
+export type RowOf<T extends Table> = {
+  readonly [Column in ColumnOf<T>]: ValueOf<Tables[T]['columns'][Column & keyof Tables[T]['columns']]>
+}
+
+/**
+ * The columns that name a row.
+ * @public
+ */
+export type KeyOf<T extends Table> = Pick<RowOf<T>, Tables[T]['key'][number] & ColumnOf<T>>
+
+/** The columns of a table in the order of the catalogue. */
+export function columnsOf<T extends Table>(table: T): readonly ColumnOf<T>[] {
+  return Object.keys(tables[table].columns) as ColumnOf<T>[]
+}
+
+/** The type of a column, and whether it may be NULL. */
+export function parseColumnSpec(spec: ColumnSpec): {
+  readonly type: ColumnType
+  readonly isNullable: boolean
+} {
+  const isNullable = spec.endsWith(' null')
+  return { type: (isNullable ? spec.slice(0, -' null'.length) : spec) as ColumnType, isNullable }
+}

@@ -1,0 +1,34 @@
+import { tables, type ColumnType, type TableSpec } from '../layout/tables.ts'
+
+/**
+ * The tables of a PostgreSQL database: those of the catalogue, but that the state of the index also counts writes and row
+ * ids, and that the database computes the class of a schema's count (countClass.ts).
+ */
+export const storedTables: Readonly<Record<string, TableSpec>> = {
+  ...tables,
+  index_state: {
+    ...tables.index_state,
+    key: ['is_only'],
+    columns: {
+      is_only: 'boolean',
+      ...tables.index_state.columns,
+      /** Transactions of writers; a writer that finds another number than it left forgets what it remembered. */
+      write_count: 'int53',
+      next_address_id: 'int53',
+      next_schema_id: 'int53',
+    },
+  },
+  schema: { ...tables.schema, columns: { ...tables.schema.columns, count_class: 'int32' } },
+}
+
+/** The types of columns as PostgreSQL names them. */
+export const sqlTypes: Readonly<Record<ColumnType, string>> = {
+  int32: 'integer',
+  int53: 'bigint',
+  int64: 'bigint',
+  boolean: 'boolean',
+  bytes: 'bytea',
+  text: 'text',
+  chainText: 'text',
+  int53List: 'bigint[]',
+}
