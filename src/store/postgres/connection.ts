@@ -2,6 +2,8 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Client, type ClientConfig, type QueryArrayResult } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
+import type { Reads } from '../port/reads.ts'
+import { postgresDialect } from './dialect.ts'
 import type { CopyTarget } from './encodeCopy.ts'
 import type { StatementTexts } from './statementTexts.ts'
 
@@ -15,7 +17,7 @@ export type SqlRow = readonly SqlValue[]
 export type SqlInput = null | number | bigint | string | boolean | Uint8Array | readonly SqlInput[]
 
 /** One connection to the server. Statements are prepared under a name at their first use, and rows are arrays. */
-export interface Connection {
+export interface Connection extends Reads {
   /** The rows of a statement, whose parameters are written as `?`. `Row` is what the caller knows its columns to be. */
   all<Row extends SqlRow>(sql: string, ...parameters: readonly SqlInput[]): Promise<Row[]>
   get<Row extends SqlRow>(sql: string, ...parameters: readonly SqlInput[]): Promise<Row | undefined>
@@ -133,6 +135,7 @@ function wrapClient(client: Client, statements: StatementTexts): Connection {
   }
 
   return {
+    dialect: postgresDialect,
     // The shape of a row follows from the text of its statement, which no type can express: the one cast of this store.
     all: async <Row extends SqlRow>(sql: string, ...parameters: readonly SqlInput[]) =>
       (await query(sql, parameters)).rows as unknown as Row[],

@@ -1,6 +1,7 @@
 import type { KnownChain } from '../layout/knownChain.ts'
 import type { Connection } from './connection.ts'
-import { findOnce, type ReadSession } from './readSession.ts'
+import { findOnce } from '../reading/session.ts'
+import type { ReadSession } from './readSession.ts'
 
 /** The chains of the snapshot with their totals, by chain id; remembered until the version moves, as each of their totals does with it. */
 export function listKnownChains({ connection, memo }: ReadSession): Promise<readonly KnownChain[]> {

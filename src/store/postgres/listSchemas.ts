@@ -6,7 +6,8 @@ import { findAddress } from './addressLists.ts'
 import type { SqlInput } from './connection.ts'
 import { listSchemasByKeyword } from './keywordSchemas.ts'
 import { pageBounds, type CountedList } from './locateOffset.ts'
-import { findOnce, type ReadSession } from './readSession.ts'
+import { findOnce } from '../reading/session.ts'
+import type { ReadSession } from './readSession.ts'
 import { schemaColumns, storedSchemaOfRow, type SchemaRow } from './storedSchema.ts'
 
 export async function listSchemas(session: ReadSession, query: SchemaQuery): Promise<Page<StoredSchema>> {

@@ -1,44 +1,18 @@
-import type { Page, StoredSchema } from '../indexReader.ts'
-import type { KnownChain } from '../layout/knownChain.ts'
-import { readMemoMax } from '../layout/readMemo.ts'
-import { createRecentMap, type RecentMap } from '../../model/recentMap.ts'
 import type { HourTerms } from '../layout/trendingScores.ts'
+import {
+  createReadMemo,
+  lookupsMaxDefault,
+  type ReadMemo,
+  type ReadSession as SharedSession,
+  type Snapshot,
+} from '../reading/session.ts'
 import type { Connection } from './connection.ts'
 import { stateColumns, stateOf, type IndexState, type StateColumns } from './indexState.ts'
 
-/** One state of the index, for as long as the answer that is read from it takes: a read-only transaction. */
-export interface ReadSession {
+/** A read-only transaction. */
+export interface ReadSession extends SharedSession {
   readonly connection: Connection
-  readonly rankThreshold: number
-  /** Rows that one keyword may have looked at one by one. */
-  readonly lookupsMax: number
-  /** The version of the snapshot, and the totals that belong to it. */
-  readonly snapshot: Snapshot
-  /** What was read from this version. */
-  readonly memo: ReadMemo
-  /** The hours that trending counts, kept across versions; see `HourTerms`. */
-  readonly hours: Map<number, HourTerms>
-}
-
-export interface Snapshot extends IndexState {
-  readonly attestationCount: number
-  readonly schemaCount: number
-}
-
-/** What reads of one version remember. */
-export interface ReadMemo {
-  /** Nodes of rank trees. */
-  readonly nodes: RecentMap<string, Uint32Array>
-  /** What trends, by how many were asked for; reads that ask for it at once share the one that finds it out. */
-  readonly trending: Map<number, Promise<readonly StoredSchema[]>>
-  /** The most attested schemas, in the same way. */
-  readonly top: Map<number, Promise<readonly StoredSchema[]>>
-  /** Pages of keywords that find a great many schemas. */
-  readonly heavySchemas: RecentMap<string, Page<StoredSchema>>
-  /** How many schemas an address resolves without having registered them, by its row id, where they are many. */
-  readonly resolved: RecentMap<number, number>
-  /** All chains, by chain id. */
-  readonly chains: Map<'all', Promise<readonly KnownChain[]>>
+  readonly snapshot: Snapshot & IndexState
 }
 
 /** What the sessions of one reader remember together. */
@@ -51,20 +25,6 @@ export interface SharedMemo {
 export function createSharedMemo(): SharedMemo {
   return { version: -1, ofVersion: createReadMemo(), hours: new Map() }
 }
-
-function createReadMemo(): ReadMemo {
-  return {
-    nodes: createRecentMap(readMemoMax.nodes),
-    trending: new Map(),
-    top: new Map(),
-    heavySchemas: createRecentMap(readMemoMax.heavySchemas),
-    resolved: createRecentMap(readMemoMax.resolved),
-    chains: new Map(),
-  }
-}
-
-/** About a fifth of a second's work. */
-const lookupsMax = 200_000
 
 /** A read, and how its statements are planned. */
 export interface SnapshotRead<Result> {
@@ -131,8 +91,9 @@ export async function inSnapshot<Result>(
     renewPlans(connection, attestationCount)
     return await work({
       connection,
+      schemas: null,
       rankThreshold,
-      lookupsMax,
+      lookupsMax: lookupsMaxDefault,
       snapshot: { ...stateOf([version, writeCount, transaction]), attestationCount, schemaCount },
       memo: memoOf(memo, version),
       hours: memo.hours,
@@ -140,25 +101,6 @@ export async function inSnapshot<Result>(
   } finally {
     // Where it fails, the connection is lost, and whoever uses it next is told.
     connection.exec('COMMIT').catch(() => undefined)
-  }
-}
-
-/** What is remembered under a key, or else what `find` finds; whoever asks meanwhile waits for the same. */
-export async function findOnce<Key, Value>(
-  memo: Map<Key, Promise<Value>>,
-  key: Key,
-  find: () => Promise<Value>,
-): Promise<Value> {
-  // Whoever waits for the read of another connection does not share its failure.
-  const known = await memo.get(key)?.catch(() => undefined)
-  if (known !== undefined) return known
-  const found = find()
-  memo.set(key, found)
-  try {
-    return await found
-  } catch (error) {
-    memo.delete(key)
-    throw error
   }
 }
 

@@ -1,6 +1,7 @@
 import type { StoredSchema } from '../indexReader.ts'
 import { nthHighest, sumScores, trendingHours, type HourTerms } from '../layout/trendingScores.ts'
-import { findOnce, type ReadSession } from './readSession.ts'
+import { findOnce } from '../reading/session.ts'
+import type { ReadSession } from './readSession.ts'
 import { schemaColumns, storedSchemaOfRow, type SchemaRow } from './storedSchema.ts'
 
 /**

@@ -1,10 +1,8 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import type { Reads, SqlInput, SqlRow, SqlValue } from '../port/reads.ts'
+import { sqliteDialect } from './dialect.ts'
 
-/** A value as SQLite keeps it and this store reads it: integers beyond 2^53 are never selected, only compared. */
-export type SqlValue = null | number | string | Uint8Array
-
-/** The columns of a row, in the order of the select. */
-export type SqlRow = readonly SqlValue[]
+export type { SqlRow, SqlValue }
 
 /** A prepared statement whose rows are arrays; making objects of rows costs more than reading them. */
 export interface Statement<Row extends SqlRow> {
@@ -14,8 +12,8 @@ export interface Statement<Row extends SqlRow> {
   iterate(...parameters: SQLInputValue[]): Iterable<Row>
 }
 
-/** One connection to the database, with its prepared statements by their text. */
-export interface Connection {
+/** One connection to the database, with its prepared statements by their text. The promises of its reads are settled. */
+export interface Connection extends Reads {
   /**
    * The statement of that text, prepared at its first use. `Row` is what the caller knows its columns to be. A bound of rows that is a
    * parameter is written `LIMIT +?`: SQLite plans by the value of a bare `LIMIT ?`, and would prepare the statement again
@@ -42,6 +40,9 @@ const statementsMax = 512
 
 /** How long a statement waits for a lock of another process before it fails. */
 const busyTimeoutMs = 10_000
+
+/** Rows that `batches` brings at a time. */
+const batchRows = 500
 
 /** As much as SQLite maps of any file (2 GiB less 64 KiB, `SQLITE_MAX_MMAP_SIZE`). */
 const mapMibDefault = 2048
@@ -79,9 +80,30 @@ function wrapDatabase(database: DatabaseSync): Connection {
     return statement
   }
 
+  // The shape of a row follows from the text of its statement, which no type can express: the one cast of this store.
+  const statement = <Row extends SqlRow>(sql: string) => prepare(sql) as unknown as Statement<Row>
+
   return {
-    // The shape of a row follows from the text of its statement, which no type can express: the one cast of this store.
-    statement: <Row extends SqlRow>(sql: string) => prepare(sql) as unknown as Statement<Row>,
+    dialect: sqliteDialect,
+    get: async <Row extends SqlRow>(sql: string, ...parameters: readonly SqlInput[]) =>
+      statement<Row>(sql).get(...parameters),
+    all: async <Row extends SqlRow>(sql: string, ...parameters: readonly SqlInput[]) =>
+      statement<Row>(sql).all(...parameters),
+    async *batches<Row extends SqlRow>(sql: string, ...parameters: readonly SqlInput[]) {
+      // A statement of its own: two walks may have the same text, and a statement has one walk at a time.
+      const own = database.prepare(sql)
+      own.setReturnArrays(true)
+      const rows = (own as unknown as Statement<Row>).iterate(...parameters)
+      let batch: Row[] = []
+      for (const row of rows) {
+        batch.push(row)
+        if (batch.length < batchRows) continue
+        yield batch
+        batch = []
+      }
+      if (batch.length > 0) yield batch
+    },
+    statement,
     exec: (sql) => database.exec(sql),
     close: () => database.close(),
   }

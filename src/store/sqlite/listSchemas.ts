@@ -6,7 +6,8 @@ import { listKind } from '../layout/listKinds.ts'
 import { findAddress } from './addressLists.ts'
 import { listSchemasByKeyword } from './keywordSchemas.ts'
 import { pageBounds, type CountedList } from './locateOffset.ts'
-import { findOnce, type ReadSession } from './readSession.ts'
+import { findOnce } from '../reading/session.ts'
+import type { ReadSession } from './readSession.ts'
 import { schemaColumns, storedSchemaOfRow, type SchemaRow } from './storedSchema.ts'
 
 export function listSchemas(session: ReadSession, query: SchemaQuery): Page<StoredSchema> {
@@ -28,8 +29,8 @@ export function listSchemasOfRegistrant(
 }
 
 /** The registered schemas with most attestations, the earliest first among equals; remembered until the version moves. */
-export function listTopSchemas(session: ReadSession, limit: number): readonly StoredSchema[] {
-  return findOnce(session.memo.top, limit, () => findTopSchemas(session, limit))
+export function listTopSchemas(session: ReadSession, limit: number): Promise<readonly StoredSchema[]> {
+  return findOnce(session.memo.top, limit, async () => findTopSchemas(session, limit))
 }
 
 /**

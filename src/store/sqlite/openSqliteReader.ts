@@ -55,7 +55,7 @@ export function openSqliteReader(
     firstStepRows: options.countAtOnceMax ?? 1_000,
   })
 
-  function read<Result>(work: (session: ReadSession) => Result): Promise<Result> {
+  function read<Result>(work: (session: ReadSession) => Result | Promise<Result>): Promise<Result> {
     try {
       session.begin()
       return Promise.resolve(work(session))

@@ -174,7 +174,7 @@ test('no filter makes SQLite read a table from end to end, or sort what it reads
   session.close()
 })
 
-test('no bound of rows makes SQLite prepare a statement again', () => {
+test('no bound of rows makes SQLite prepare a statement again', async () => {
   const texts = new Set<string>()
   const connection = recording(openConnection(path, { readOnly: true, cacheMib: 8 }), texts)
   const session = createReadSession(connection, 'whole')
@@ -187,7 +187,7 @@ test('no bound of rows makes SQLite prepare a statement again', () => {
   listAttestationSummaries(session, { schema, keyword: null, fields, ...page })
   listSchemas(session, { keyword: null, ...page })
   listSchemas(session, { keyword, ...page })
-  listTopSchemas(session, 10)
+  await listTopSchemas(session, 10)
   for (const address of addresses) {
     const query = { address, role: 'either', chainId: null, schema: null, ...page } as const
     listAttestationsOfAddress(session, query)

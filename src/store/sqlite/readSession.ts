@@ -1,7 +1,6 @@
-import type { Page, SchemaReference, StoredSchema } from '../indexReader.ts'
-import type { HourTerms } from '../layout/trendingScores.ts'
-import { readMemoMax } from '../layout/readMemo.ts'
+import type { SchemaReference } from '../indexReader.ts'
 import { createRecentMap, type RecentMap } from '../../model/recentMap.ts'
+import { createReadMemo, lookupsMaxDefault, type ReadSession as SharedSession } from '../reading/session.ts'
 import type { Connection } from './connection.ts'
 
 /**
@@ -9,17 +8,9 @@ import type { Connection } from './connection.ts'
  * of the turn ends it: all reads of a turn see one state of the index, a request pays next to nothing for it, and no
  * snapshot is held across turns, which would keep the write-ahead log from being emptied.
  */
-export interface ReadSession {
+export interface ReadSession extends SharedSession {
   readonly connection: Connection
-  readonly rankThreshold: number
-  /** Rows that one keyword may have looked at one by one. */
-  readonly lookupsMax: number
-  /** The version of the snapshot, and the totals that belong to it. */
-  readonly snapshot: Snapshot
-  /** What reads have remembered; emptied when the version moves. */
-  readonly memo: ReadMemo
-  /** The hours that trending counts, kept across versions; see `HourTerms`. */
-  readonly hours: Map<number, HourTerms>
+  readonly schemas: RecentMap<number, SchemaReference>
   /** In how many schemas trigrams stand, kept across versions; see `textMatch`. */
   readonly trigrams: TrigramCounts
   /** To be called first by every read. */
@@ -27,35 +18,11 @@ export interface ReadSession {
   close(): void
 }
 
-export interface Snapshot {
-  version: number
-  attestationCount: number
-  schemaCount: number
-}
-
 export interface TrigramCounts {
   readonly counts: RecentMap<string, number>
   /** How many schemas there were when they were counted, about. */
   schemaCount: number
 }
-
-export interface ReadMemo {
-  /** Nodes of rank trees. */
-  readonly nodes: RecentMap<string, Uint32Array>
-  /** What rows of attestations say of their schemas, by the schema's row id. */
-  readonly schemas: RecentMap<number, SchemaReference>
-  /** What trends, by how many were asked for. */
-  readonly trending: Map<number, readonly StoredSchema[]>
-  /** The most attested schemas, by how many were asked for. */
-  readonly top: Map<number, readonly StoredSchema[]>
-  /** Pages of keywords that find a great many schemas. */
-  readonly heavySchemas: RecentMap<string, Page<StoredSchema>>
-  /** How many schemas an address resolves without having registered them, by its row id, where they are many. */
-  readonly resolved: RecentMap<number, number>
-}
-
-/** About a fifth of a second's work. */
-const lookupsMaxDefault = 200_000
 
 /** Schemas remembered: a page names ten, and looking each up costs as much as the record that names it. */
 const schemasMax = 65_536
@@ -73,15 +40,6 @@ export function createReadSession(
 ): ReadSession {
   const rankThreshold =
     connection.statement<[number]>('SELECT rank_threshold FROM index_state').get()?.[0] ?? 0
-  const snapshot: Snapshot = { version: -1, attestationCount: 0, schemaCount: 0 }
-  const memo: ReadMemo = {
-    nodes: createRecentMap(readMemoMax.nodes),
-    schemas: createRecentMap(schemasMax),
-    trending: new Map(),
-    top: new Map(),
-    heavySchemas: createRecentMap(readMemoMax.heavySchemas),
-    resolved: createRecentMap(readMemoMax.resolved),
-  }
   let inTurn = false
 
   function begin(): void {
@@ -93,17 +51,12 @@ export function createReadSession(
       .statement<[number, number, number]>('SELECT version, attestation_count, schema_count FROM index_state')
       .get()
     if (row === undefined) throw new Error('the database has no row of its state')
-    const moved = row[0] !== snapshot.version
-    snapshot.version = row[0]
-    snapshot.attestationCount = row[1]
-    snapshot.schemaCount = row[2]
-    if (!moved) return
-    memo.nodes.clear()
-    memo.schemas.clear()
-    memo.trending.clear()
-    memo.top.clear()
-    memo.heavySchemas.clear()
-    memo.resolved.clear()
+    const [version, attestationCount, schemaCount] = row
+    if (version !== session.snapshot.version) {
+      session.memo = createReadMemo()
+      session.schemas = createRecentMap(schemasMax)
+    }
+    session.snapshot = { version, attestationCount, schemaCount }
   }
 
   function end(): void {
@@ -112,12 +65,13 @@ export function createReadSession(
     connection.statement('COMMIT').run()
   }
 
-  return {
+  const session: Mutable<ReadSession> = {
     connection,
     rankThreshold,
     lookupsMax,
-    snapshot,
-    memo,
+    snapshot: { version: -1, attestationCount: 0, schemaCount: 0 },
+    schemas: createRecentMap(schemasMax),
+    memo: createReadMemo(),
     hours: new Map(),
     trigrams: { counts: createRecentMap(trigramsMax), schemaCount: 0 },
     begin,
@@ -126,13 +80,7 @@ export function createReadSession(
       connection.close()
     },
   }
+  return session
 }
 
-/** What is remembered under a key, or else what `find` finds. */
-export function findOnce<Key, Value>(memo: Map<Key, Value>, key: Key, find: () => Value): Value {
-  const known = memo.get(key)
-  if (known !== undefined) return known
-  const found = find()
-  memo.set(key, found)
-  return found
-}
+type Mutable<Session> = { -readonly [Key in keyof Session]: Session[Key] }

@@ -77,7 +77,7 @@ export function findSchemaRow(
 
 /** What rows of attestations say of the schema with that row id. */
 export function schemaReference(session: ReadSession, schemaId: number): SchemaReference {
-  const known = session.memo.schemas.get(schemaId)
+  const known = session.schemas.get(schemaId)
   if (known !== undefined) return known
   const row = session.connection
     .statement<[number, string, SqlValue, SqlValue, string | null]>(
@@ -91,6 +91,6 @@ export function schemaReference(session: ReadSession, schemaId: number): SchemaR
     description: decodeText(row[3]),
     fieldsJson: row[4] ?? '[]',
   }
-  session.memo.schemas.set(schemaId, reference)
+  session.schemas.set(schemaId, reference)
   return reference
 }

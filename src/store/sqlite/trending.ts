@@ -1,14 +1,15 @@
 import type { StoredSchema } from '../indexReader.ts'
 import { nthHighest, sumScores, trendingHours } from '../layout/trendingScores.ts'
-import { findOnce, type ReadSession } from './readSession.ts'
+import { findOnce } from '../reading/session.ts'
+import type { ReadSession } from './readSession.ts'
 import { schemaColumns, storedSchemaOfRow, type SchemaRow } from './storedSchema.ts'
 
 /**
  * Schemas by Σ ln(1 + attestations in an hour) · 2^(−age / 24) over the last 168 clock hours before the newest attestation.
  * Sums are taken from the newest hour to the oldest, so that the same index always gives the same order.
  */
-export function listTrendingSchemas(session: ReadSession, limit: number): readonly StoredSchema[] {
-  return findOnce(session.memo.trending, limit, () => findTrending(session, limit))
+export function listTrendingSchemas(session: ReadSession, limit: number): Promise<readonly StoredSchema[]> {
+  return findOnce(session.memo.trending, limit, async () => findTrending(session, limit))
 }
 
 function findTrending(session: ReadSession, limit: number): StoredSchema[] {

@@ -1,0 +1,52 @@
+import type { RecordKey } from '../../model/compositeId.ts'
+import type { Reads, SqlRow, SqlText, SqlValue } from './reads.ts'
+
+/**
+ * How the SQL of one database differs from the other's, as named capabilities. Statements are composed in `reading/`,
+ * `writing/` and `auditing/`; the members here return the parts of them that are not the same text in both.
+ */
+export interface Dialect {
+  /** A table to be walked by one index: `attestation a INDEXED BY attestation_by_time`, or `attestation a`. */
+  walked(table: string, alias: string, index: string): string
+  /** The postings of addresses that received attestations, in the order of their chains or of their schemas. */
+  received(by: 'chain' | 'schema'): string
+  /** The column as an expression, so that the planner cannot use an index that begins with it. */
+  hidden(column: string, type: 'integer' | 'text'): string
+  /** The placeholder of a bound of rows: `LIMIT ${bound} OFFSET ${bound}`. SQLite plans anew for each value of a bare `?`. */
+  readonly bound: '+?' | '?'
+  /** The join whose right side is looked up for each row of its left side, in that order. */
+  readonly drivenJoin: 'CROSS JOIN' | 'JOIN'
+  /** Whether a boolean column is true or false, in the words that partial indexes are declared with. */
+  flag(column: string, value: boolean): string
+  /** Whether a column is one of the values of a subselect, by one range of an index for each of them. */
+  among(column: string, select: string): string
+  /** Whether a text contains another one, which may be a parameter. */
+  contains(text: string, part: string): string
+  /** A column of decimal digits up to 2^64 - 1 as a number to be compared. */
+  uint64(column: string): string
+  /** A column of bytes as lower-case hexadecimal digits. */
+  hex(column: string): string
+  /** A text of a chain, as its column holds it: see `textColumn.ts` of each database. */
+  decodeText(value: SqlValue): string
+  /**
+   * Whether `OFFSET` passes over the entries of an index without reading their rows. Where it does not, a page is cut out of the
+   * index first and joined with its rows.
+   */
+  readonly skipsInIndex: boolean
+  /** Rows `skip` to `skip + limit` of several selects, merged. `order` names columns by their number: `1 DESC, 2 DESC`. */
+  merged(selects: readonly OrderedSelect[], order: string, limit: number, skip: number): SqlText
+  /**
+   * The first row of a select for each key, in the order of the keys. `select` composes the select from the expressions of the
+   * key's local id (without `0x`) and chain id.
+   */
+  findByKeys<Row extends SqlRow>(
+    reads: Reads,
+    keys: readonly RecordKey[],
+    select: (localId: string, chainId: string) => string,
+  ): Promise<(Row | undefined)[]>
+}
+
+/** A select whose rows an index has in `order`; both end where the other may follow. */
+export interface OrderedSelect extends SqlText {
+  readonly order: string
+}

@@ -1,0 +1,42 @@
+import type { Dialect } from '../port/dialect.ts'
+import type { SqlRow } from '../port/reads.ts'
+import { hexDigits } from './attestationJson.ts'
+import { decodeText } from './textColumn.ts'
+
+export const postgresDialect: Dialect = {
+  walked: (table, alias) => `${table} ${alias}`,
+  received: () => 'received',
+  hidden: (column, type) => (type === 'text' ? `${column} || ''` : `${column} + 0`),
+  bound: '?',
+  drivenJoin: 'JOIN',
+  flag: (column, value) => (value ? column : `NOT ${column}`),
+  among: (column, select) => `${column} = ANY(ARRAY(${select}))`,
+  contains: (text, part) => `strpos(${text}, ${part}) > 0`,
+  uint64: (column) => `${column}::numeric`,
+  hex: hexDigits,
+  decodeText: (value) => decodeText(typeof value === 'string' ? value : null),
+  skipsInIndex: false,
+  // Each select ends at the last row that may be needed of it: what is merged is bounded, whatever the planner makes of it.
+  merged: (selects, order, limit, skip) => {
+    const arms = selects.map((select) => `(${select.sql} ORDER BY ${select.order} LIMIT ?)`)
+    return {
+      sql: `${arms.join(' UNION ALL ')} ORDER BY ${order} LIMIT ? OFFSET ?`,
+      parameters: [...selects.flatMap(({ parameters }) => [...parameters, limit + skip]), limit, skip],
+    }
+  },
+  // By the limit each key is looked up by itself; a plan that was made for an empty table would pass over all rows instead.
+  findByKeys: async <Row extends SqlRow>(
+    ...[reads, keys, select]: Parameters<Dialect['findByKeys']>
+  ): Promise<(Row | undefined)[]> => {
+    const found = keys.map((): Row | undefined => undefined)
+    const localIds = keys.map(({ localId }) => localId.slice(2))
+    const rows = await reads.all<[ordinal: number, ...Row]>(
+      'SELECT k.ordinal, r.* FROM unnest(?::text[], ?::bigint[]) WITH ORDINALITY AS k (local_id, chain_id, ordinal) ' +
+        `CROSS JOIN LATERAL (${select('k.local_id', 'k.chain_id')} LIMIT 1) AS r`,
+      `{${localIds.join(',')}}`,
+      `{${keys.map(({ chainId }) => chainId).join(',')}}`,
+    )
+    for (const [ordinal, ...row] of rows) found[ordinal - 1] = row as unknown as Row
+    return found
+  },
+}

@@ -1,0 +1,88 @@
+import type { Page, SchemaReference, StoredSchema } from '../indexReader.ts'
+import type { KnownChain } from '../layout/knownChain.ts'
+import { readMemoMax } from '../layout/readMemo.ts'
+import { createRecentMap, type RecentMap } from '../../model/recentMap.ts'
+import type { HourTerms } from '../layout/trendingScores.ts'
+import type { Reads } from '../port/reads.ts'
+
+/** What a read of one statement needs: one statement sees one state of the index by itself. */
+export interface StatementSession {
+  readonly connection: Reads
+  /**
+   * The schemas that attestations name, by row id, remembered while the version stays. null where the statement that reads
+   * attestations joins their schemas: a round trip to a server costs more than the join.
+   */
+  readonly schemas: RecentMap<number, SchemaReference> | null
+}
+
+/** One state of the index, for as long as one answer takes to be read. */
+export interface ReadSession extends StatementSession {
+  /** Lists of more entries have a rank tree (docs/adr/0002). */
+  readonly rankThreshold: number
+  /** Rows that one keyword may have looked at one by one. */
+  readonly lookupsMax: number
+  readonly snapshot: Snapshot
+  /** What reads of this version remember. */
+  readonly memo: ReadMemo
+  /** The hours that trending counts, kept across versions; see `HourTerms`. */
+  readonly hours: Map<number, HourTerms>
+}
+
+/** The version of the index that a session sees, and the totals of that version. */
+export interface Snapshot {
+  readonly version: number
+  readonly attestationCount: number
+  readonly schemaCount: number
+}
+
+/** What the reads of one version remember. */
+export interface ReadMemo {
+  /** Nodes of rank trees. */
+  readonly nodes: RecentMap<string, Uint32Array>
+  /** The trending schemas, by how many were asked for; concurrent reads share the one that finds them. */
+  readonly trending: Map<number, Promise<readonly StoredSchema[]>>
+  /** The most attested schemas, in the same way. */
+  readonly top: Map<number, Promise<readonly StoredSchema[]>>
+  /** Pages of keywords that find a great many schemas. */
+  readonly heavySchemas: RecentMap<string, Page<StoredSchema>>
+  /** How many schemas an address resolves without having registered them, by its row id, where they are many. */
+  readonly resolved: RecentMap<number, number>
+  /** All chains, by chain id. */
+  readonly chains: Map<'all', Promise<readonly KnownChain[]>>
+}
+
+/** About a fifth of a second's work. */
+export const lookupsMaxDefault = 200_000
+
+export function createReadMemo(): ReadMemo {
+  return {
+    nodes: createRecentMap(readMemoMax.nodes),
+    trending: new Map(),
+    top: new Map(),
+    heavySchemas: createRecentMap(readMemoMax.heavySchemas),
+    resolved: createRecentMap(readMemoMax.resolved),
+    chains: new Map(),
+  }
+}
+
+/** Returns the value remembered under a key, or else the one that `find` finds; concurrent callers share one search. */
+export async function findOnce<Key, Value>(
+  memo: Map<Key, Promise<Value>>,
+  key: Key,
+  find: () => Promise<Value>,
+): Promise<Value> {
+  const known = memo.get(key)
+  if (known !== undefined) {
+    // A caller does not share the failure of a search that ran on another connection.
+    const value = await known.catch(() => undefined)
+    if (value !== undefined) return value
+  }
+  const found = find()
+  memo.set(key, found)
+  try {
+    return await found
+  } catch (error) {
+    memo.delete(key)
+    throw error
+  }
+}
