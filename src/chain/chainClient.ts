@@ -1,3 +1,4 @@
+import type { AttestryError } from '../errors/baseError.ts'
 import type { BlockRef } from '../model/chainState.ts'
 import type { Address, Hash, Hex } from '../model/hex.ts'
 import type { ChainLog, ContractRead, ReadResult } from '../protocols/protocolAdapter.ts'
@@ -70,6 +71,11 @@ export interface ChainClient {
   hasCode(address: Address, blockNumber: number, signal?: AbortSignal): Promise<boolean>
   /** The senders of transactions, in the order asked. */
   fetchTransactionSenders(hashes: readonly Hash[], signal?: AbortSignal): Promise<readonly Address[]>
+  /**
+   * Calls `listener` with the error of each call that every endpoint failed and that is tried again; the call itself may still
+   * succeed. A later listener replaces this one.
+   */
+  watchRetries(listener: (error: AttestryError) => void): void
   /** Whether there is but one endpoint, so that nothing can be compared. */
   isAlone(): boolean
   /** How many blocks a request for logs may usefully span now; grows and shrinks with what endpoints answer. */

@@ -67,6 +67,9 @@ const unhealthyPattern =
   /missing trie node|header (?:for hash )?not found|unknown block|block .{0,80}not found|not find block|cannot be found|state .{0,60}(?:not available|unavailable|missing)|no state available|historical state|state histor|archive|prun|not (?:currently )?canonical|proof window|out ?of ?range|syncing|not synced|internal|server error|unavailable|bad gateway|upstream|no (?:available|healthy)|connection|temporar|overload|busy|execution aborted|try again/i
 /** Proxies say so of an outage, and also when a range was too much for every node behind them: see `fetchLogs.ts`. */
 export const noBackendPattern = /no backend is (?:currently )?healthy/i
+/** An unknown method, in the words of proxies that do not send the code for it (-32601). */
+const unknownMethodPattern =
+  /(?:unknown|unsupported) method|method \S{0,60} ?(?:is |was )?(?:not (?:found|supported|implemented|whitelisted|allowed)|unsupported|unknown)|method .{0,60}does not exist/i
 const batchPattern = /batch/i
 const batchDisabledPattern =
   /not (?:be )?(?:supported|allowed|enabled|permitted|available)|unsupported|disabled|forbidden/i
@@ -94,7 +97,7 @@ export function classifyRefusal(request: RefusedRequest): Refusal {
     return { kind: 'tooHeavy' }
   }
   if (rateLimitPattern.test(text)) return { kind: 'rateLimited' }
-  if (isPermanent(httpStatus, code)) return { kind: 'refused' }
+  if (isPermanent(httpStatus, code) || unknownMethodPattern.test(text)) return { kind: 'refused' }
   if (isRange && httpStatus < 500) return { kind: 'rangeTooWide', structural: false, suggestedBlocks: null }
   if (code === -32005) return { kind: 'rateLimited' }
   // -32003 is geth's "response too large", for the calls of a batch that came after its limit was reached.

@@ -95,6 +95,7 @@ export function createChainClient(given: ChainClientOptions): ChainClient {
           combined,
         )
       }),
+    watchRetries: (listener) => pool.watchRetries(listener),
     isAlone: () => pool.isAlone,
     logRangeBlocks: () => pool.preferred(keepers.mayKeep).logRange.width(),
     async close() {

@@ -26,6 +26,8 @@ export interface EndpointPool {
   quarantine(endpoint: Endpoint, error: AttestryError): void
   /** Counts an answer that does not fit what others say; of an endpoint that gives many, quarantine is the end. */
   noteContradiction(endpoint: Endpoint, error: AttestryError): void
+  /** Calls `listener` with the error of each call that every endpoint failed and that is tried again. One listener at a time. */
+  watchRetries(listener: (error: AttestryError) => void): void
   /**
    * Runs `task` on the best endpoint; after a retryable error again, on another one if there is one, with backoff, until attempts
    * or time run out. Then it rejects with the last error.
@@ -62,6 +64,7 @@ export function createEndpointPool(options: ResolvedOptions): EndpointPool {
   const { clock } = options
   if (options.endpoints.length === 0) throw new TypeError('A chain needs at least one endpoint.')
   const endpoints = options.endpoints.map((url) => createEndpoint(url, options))
+  let onRetry: (error: AttestryError) => void = () => undefined
 
   /** Available ones (at the latest after `patienceMs`) first, then those that did not yet fail this call, then healthy ones, then those with room, then by order. */
   function rank(
@@ -130,6 +133,7 @@ export function createEndpointPool(options: ResolvedOptions): EndpointPool {
         attempts++
         misses.set(endpoint, (misses.get(endpoint) ?? 0) + 1)
         if (attempts >= attemptsFor(error, endpoints.length, options.attemptsMax)) throw error
+        if (attempts >= endpoints.length) onRetry(error)
         // With every endpoint tried, only time can help. One that failed as a whole is given its time by `choose`.
         if (attempts % endpoints.length === 0 && endpoint.availableAtMs() <= clock.nowMs()) {
           const delayMs = backoffMs(Math.floor(attempts / endpoints.length) - 1, options)
@@ -218,6 +222,9 @@ export function createEndpointPool(options: ResolvedOptions): EndpointPool {
       ),
     trusted: () => endpoints.filter((endpoint) => !endpoint.isQuarantined()),
     quarantine,
+    watchRetries(listener) {
+      onRetry = listener
+    },
     noteContradiction(endpoint, error) {
       if (endpoint.noteContradiction(error)) quarantine(endpoint, error)
     },

@@ -18,21 +18,33 @@ export interface ContractReader {
 /** How many more reads a call takes after each one that passed, up to the maximum. */
 const growthStep = 10
 
+/** How long no endpoint is asked again for the code of Multicall3 after all of them refused. */
+const refusalRememberedMs = 600_000
+
 export function createContractReader(pool: EndpointPool, options: ResolvedOptions): ContractReader {
   let isDeployed: boolean | null = null
+  let refusedAtMs: number | null = null
   let readsPerCall = options.readsPerCallMax
 
   async function checkDeployment(signal: AbortSignal): Promise<boolean> {
+    if (refusedAtMs !== null && options.clock.nowMs() - refusedAtMs < refusalRememberedMs) return false
     const call = { method: 'eth_getCode', params: [options.multicall3, 'latest'] }
-    const [code] = await pool.callEach(
-      [call],
-      (answer, _, endpoint) => readHexResult(answer, call, endpoint),
-      signal,
-    )
-    const found = code !== undefined && !isEmpty(code)
-    if (!found && isDeployed === null) options.onEvent({ kind: 'multicallMissing' })
-    isDeployed = found
-    return found
+    try {
+      const [code] = await pool.callEach(
+        [call],
+        (answer, _, endpoint) => readHexResult(answer, call, endpoint),
+        signal,
+      )
+      isDeployed = code !== undefined && !isEmpty(code)
+    } catch (error) {
+      // `eth_getCode` is optional: an endpoint that does not know the method still answers every read one by one.
+      if (signal.aborted || !(error instanceof RpcRefusedError)) throw error
+      if (refusedAtMs === null) options.onEvent({ kind: 'multicallMissing' })
+      refusedAtMs = options.clock.nowMs()
+      return false
+    }
+    if (!isDeployed) options.onEvent({ kind: 'multicallMissing' })
+    return isDeployed
   }
 
   /** One `eth_call` per read, as JSON-RPC batches. */

@@ -117,6 +117,10 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
 
   async function run(signal: AbortSignal): Promise<void> {
     let failures = 0
+    // A call may be tried again for a minute before it rejects: what failed is shown at once.
+    client.watchRetries((error) => {
+      void status.update({ lastError: describeError(error) }).catch(() => undefined)
+    })
     while (!signal.aborted) {
       try {
         await claimChain(signal)
@@ -315,7 +319,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
         indexedBlock: blockNumber,
         ...(timestamp === null ? {} : { indexedTimestamp: timestamp }),
       })
-      void status.update({}).catch(() => undefined)
+      void status.update({ lastError: incomplete }).catch(() => undefined)
       // A long backfill shows how the head moves meanwhile.
       if (Math.abs(clock.nowMs() - lastHeadMs) > headRefreshIntervalMs) {
         lastHeadMs = clock.nowMs()

@@ -6,7 +6,7 @@ import type { Address } from '../model/hex.ts'
 /**
  * Where the history of a contract begins.
  * `found`: it stood there after that block, and not after the one before.
- * `unsure`: no endpoint has the state of older blocks; the contract cannot be older than that block, but may be younger.
+ * `unsure`: no endpoint tells the code at older blocks; the contract cannot be older than that block, but may be younger.
  * `noContract`: nothing stands there yet.
  */
 export type FirstBlock =
@@ -27,7 +27,13 @@ export async function findFirstBlock(
   headBlock: number,
   signal: AbortSignal,
 ): Promise<FirstBlock> {
-  if (!(await client.hasCode(address, headBlock, signal))) return { kind: 'noContract' }
+  try {
+    if (!(await client.hasCode(address, headBlock, signal))) return { kind: 'noContract' }
+  } catch (error) {
+    // No endpoint knows `eth_getCode`. An endpoint that lacks the state of the head is merely late, and is asked again.
+    if (!(error instanceof RpcRefusedError)) throw error
+    return { kind: 'unsure', blockNumber: 0, reason: error }
+  }
   let without = -1
   let within = headBlock
   try {

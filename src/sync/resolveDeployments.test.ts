@@ -51,6 +51,12 @@ test('a node without old states has the whole chain read, and the log says why',
   expect(logged.join()).toContain('missing trie node')
 })
 
+test('an endpoint that does not know eth_getCode has the whole chain read, and the log says why', async () => {
+  const { resolve, logged } = await setUp(() => rpcError(-32601, 'the method eth_getCode does not exist'))
+  expect((await resolve())[0]?.deployment.startBlock).toBe(0)
+  expect(logged.join()).toContain('the method eth_getCode does not exist')
+})
+
 test('a contract that is deployed later is waited for, and the error names it', async () => {
   let isDeployed = false
   const { resolve } = await setUp(({ params }) =>

@@ -74,7 +74,7 @@ export async function resolveDeployments(
       case 'unsure':
         log(
           'warn',
-          `the first block of the ${protocol} contract ${address} cannot be found, since no endpoint has the state of old blocks ` +
+          `the first block of the ${protocol} contract ${address} cannot be found, since no endpoint tells the code at old blocks ` +
             `(${describeError(first.reason)}): indexing from block ${first.blockNumber}; startBlock under contracts would save time`,
           facts,
         )

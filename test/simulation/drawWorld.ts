@@ -91,6 +91,7 @@ export function drawWorld(seed: number): World {
     : traits.shape
   const drafts = Array.from({ length: endpointCount }, (_, i) =>
     drawEndpoint(createRandom(mixSeeds(seed, 0xe0, i)), i, {
+      seed,
       hasMulticall,
       faultChance,
       finalityMs: finality * blockTime * 1000,
@@ -179,6 +180,7 @@ function drawEvents(random: Random, hasSign: boolean, hasEas: boolean): EventCou
 }
 
 interface Circumstances {
+  readonly seed: number
   readonly hasMulticall: boolean
   readonly faultChance: number
   readonly finalityMs: number
@@ -190,7 +192,7 @@ interface Circumstances {
 function drawEndpoint(
   random: Random,
   index: number,
-  { hasMulticall, faultChance, finalityMs, blockTimeMs, logRangeMin, forgets }: Circumstances,
+  { seed, hasMulticall, faultChance, finalityMs, blockTimeMs, logRangeMin, forgets }: Circumstances,
 ): EndpointDraft {
   const host = `e${index}.example`
   // What lags by less than what is final may confuse, but cannot hide anything.
@@ -199,6 +201,8 @@ function drawEndpoint(
     ...plainCharacter,
     chainId,
     hasMulticall,
+    // Drawn apart, so that each seed's world is otherwise what it was before endpoints could lack a method.
+    knowsCode: createRandom(mixSeeds(seed, 0xc0de, index)).chance(0.9),
     refusesFuture: random.chance(0.3),
     sendsTimestamps: random.chance(0.5),
     bloom: random.chance(0.8) ? 'true' : 'full',

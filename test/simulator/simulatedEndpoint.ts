@@ -18,6 +18,8 @@ export interface EndpointCharacter {
   /** Whether it says so when it is asked for logs beyond its head, rather than to answer what it has. */
   readonly refusesFuture: boolean
   readonly hasMulticall: boolean
+  /** Whether it knows `eth_getCode`. */
+  readonly knowsCode: boolean
   /** Whether logs carry their block's time. */
   readonly sendsTimestamps: boolean
   readonly bloom: 'true' | 'empty' | 'full'
@@ -53,6 +55,7 @@ export const plainCharacter: Omit<EndpointCharacter, 'chainId'> = {
   logsLagMs: 0,
   refusesFuture: false,
   hasMulticall: true,
+  knowsCode: true,
   sendsTimestamps: true,
   bloom: 'true',
   logRange: null,
@@ -116,6 +119,10 @@ class RpcFault extends Error {
     this.data = options.data
     this.status = options.status ?? 200
   }
+}
+
+function unknownMethod(method: string): RpcFault {
+  return new RpcFault(-32_601, `the method ${method} does not exist`)
 }
 
 /** `character` is asked at every request; `random` decides on faults, latency and lies. */
@@ -245,6 +252,7 @@ export function createSimulatedEndpoint(
         return number === null ? null : blockJson(views.headers, number, now)
       }
       case 'eth_getCode':
+        if (!now.knowsCode) throw unknownMethod(method)
         return getCode(String(params[0]).toLowerCase(), now)
       case 'eth_getLogs':
         return getLogs(params[0] as LogFilter, views.state, now)
@@ -260,7 +268,7 @@ export function createSimulatedEndpoint(
         return from === null ? null : { hash: params[0], from: `0x${from}` }
       }
       default:
-        throw new RpcFault(-32_601, `the method ${method} does not exist`)
+        throw unknownMethod(method)
     }
   }
 
