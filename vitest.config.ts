@@ -14,8 +14,13 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts', 'explorer/{src,scripts}/**/*.test.ts'],
-          exclude: ['**/*.whole.test.ts', '**/*.postgres.test.ts', '**/*.soak.test.ts'],
+          include: ['src/**/*.test.ts', '{client,explorer}/{src,scripts}/**/*.test.ts'],
+          exclude: [
+            '**/*.whole.test.ts',
+            '**/*.postgres.test.ts',
+            '**/*.soak.test.ts',
+            '**/*.browser.test.ts',
+          ],
           testTimeout: 30_000,
           hookTimeout: 60_000,
           sequence: { groupOrder: 0 },
@@ -47,7 +52,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'browser',
-          include: ['test/explorer/**/*.test.ts'],
+          include: ['test/explorer/**/*.test.ts', 'client/src/**/*.browser.test.ts'],
           globalSetup: ['test/explorer/browserSetup.ts'],
           testTimeout: 180_000,
           hookTimeout: 120_000,

@@ -1,9 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { api, unwrap } from './client.ts'
+import type { Parameters } from '../../../client/src/paths.ts'
+import { api } from './client.ts'
 import { schemaDetailsDocument, type SchemaDetails } from './documents.ts'
-import { requestGraphql } from './graphql.ts'
 import { partsOfOldestPage } from './oldestPage.ts'
-import type { operations } from './openapi.d.ts'
 import type { AttestationRow } from './types.ts'
 
 /** What each question is asked by and kept as. Pages use these alone, so that equal questions share an answer. */
@@ -11,48 +10,46 @@ import type { AttestationRow } from './types.ts'
 /** How often the state of the chains is asked for. */
 const chainsIntervalMs = 15_000
 
-export type AttestationQuery = NonNullable<operations['getScanAttestations']['parameters']['query']>
-export type SchemaQuery = NonNullable<operations['getScanSchemas']['parameters']['query']>
-export type AddressAttestationQuery = NonNullable<
-  operations['getScanAddressesByAddressAttestations']['parameters']['query']
->
+export type AttestationQuery = Parameters<'/scan/attestations'>
+export type SchemaQuery = Parameters<'/scan/schemas'>
+export type AddressAttestationQuery = Omit<Parameters<'/scan/addresses/{address}/attestations'>, 'address'>
 
 export const chainsQuery = () =>
   queryOptions({
     queryKey: ['chains'],
-    queryFn: ({ signal }) => unwrap(api.GET('/scan/chains', { signal })),
+    queryFn: ({ signal }) => api.get('/scan/chains', {}, { signal }),
     select: ({ rows }) => rows,
     refetchInterval: chainsIntervalMs,
   })
 
 export const statsQuery = () =>
-  queryOptions({ queryKey: ['stats'], queryFn: ({ signal }) => unwrap(api.GET('/scan/stats', { signal })) })
+  queryOptions({ queryKey: ['stats'], queryFn: ({ signal }) => api.get('/scan/stats', {}, { signal }) })
 
 export const latestAttestationsQuery = () =>
   queryOptions({
     queryKey: ['attestations', 'latest'],
-    queryFn: ({ signal }) => unwrap(api.GET('/scan/latest-attestations', { signal })),
+    queryFn: ({ signal }) => api.get('/scan/latest-attestations', {}, { signal }),
     select: ({ rows }) => rows,
   })
 
 export const topSchemasQuery = () =>
   queryOptions({
     queryKey: ['schemas', 'top'],
-    queryFn: ({ signal }) => unwrap(api.GET('/scan/top-schemas', { signal })),
+    queryFn: ({ signal }) => api.get('/scan/top-schemas', {}, { signal }),
     select: ({ rows }) => rows,
   })
 
 export const trendingSchemasQuery = () =>
   queryOptions({
     queryKey: ['schemas', 'trending'],
-    queryFn: ({ signal }) => unwrap(api.GET('/scan/trending-schemas', { signal })),
+    queryFn: ({ signal }) => api.get('/scan/trending-schemas', {}, { signal }),
     select: ({ rows }) => rows,
   })
 
 export const searchQuery = (keyword: string) =>
   queryOptions({
     queryKey: ['search', keyword],
-    queryFn: ({ signal }) => unwrap(api.GET('/scan/search', { params: { query: { keyword } }, signal })),
+    queryFn: ({ signal }) => api.get('/scan/search', { keyword }, { signal }),
     select: ({ queryResult }) => queryResult,
     placeholderData: keepPreviousData,
   })
@@ -60,8 +57,7 @@ export const searchQuery = (keyword: string) =>
 export const schemasQuery = (query: SchemaQuery) =>
   queryOptions({
     queryKey: ['schemas', 'list', query],
-    queryFn: async ({ signal }) =>
-      asPage(await unwrap(api.GET('/scan/schemas', { params: { query }, signal }))),
+    queryFn: async ({ signal }) => asPage(await api.get('/scan/schemas', query, { signal })),
     placeholderData: keepPreviousData,
   })
 
@@ -71,9 +67,7 @@ export const oldestSchemasQuery = (query: SchemaQuery & { readonly page: number;
     queryKey: ['schemas', 'oldest', query],
     queryFn: async ({ signal }) => {
       const ask = async (page: number, size: number) =>
-        asPage(
-          await unwrap(api.GET('/scan/schemas', { params: { query: { ...query, page, size } }, signal })),
-        )
+        asPage(await api.get('/scan/schemas', { ...query, page, size }, { signal }))
       const { total } = await ask(1, 1)
       const parts = partsOfOldestPage(query.page, query.size, total)
       const pages = await Promise.all(
@@ -88,8 +82,7 @@ export const oldestSchemasQuery = (query: SchemaQuery & { readonly page: number;
 export const schemasByIdsQuery = (ids: readonly string[]) =>
   queryOptions({
     queryKey: ['schemas', 'byIds', ids],
-    queryFn: ({ signal }) =>
-      unwrap(api.GET('/scan/schemas/by-ids', { params: { query: { ids: ids.join(',') } }, signal })),
+    queryFn: ({ signal }) => api.get('/scan/schemas/by-ids', { ids: ids.join(',') }, { signal }),
     select: ({ rows }) => rows,
     enabled: ids.length > 0,
   })
@@ -97,22 +90,21 @@ export const schemasByIdsQuery = (ids: readonly string[]) =>
 export const schemaQuery = (id: string) =>
   queryOptions({
     queryKey: ['schema', id],
-    queryFn: ({ signal }) => unwrap(api.GET('/scan/schemas/{id}', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => api.get('/scan/schemas/{id}', { id }, { signal }),
   })
 
 /** What the interface tells of a schema by GraphQL alone. */
 export const schemaDetailsQuery = (id: string) =>
   queryOptions({
     queryKey: ['schema', id, 'details'],
-    queryFn: ({ signal }) => requestGraphql<SchemaDetails>(schemaDetailsDocument, { id }, signal),
+    queryFn: ({ signal }) => api.graphql<SchemaDetails>(schemaDetailsDocument, { id }, { signal }),
     select: ({ schema }) => schema,
   })
 
 export const schemaActivityQuery = (id: string) =>
   queryOptions({
     queryKey: ['schema', id, 'activity'],
-    queryFn: ({ signal }) =>
-      unwrap(api.GET('/scan/schemas/{id}/activity', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => api.get('/scan/schemas/{id}/activity', { id }, { signal }),
     select: ({ rows }) => rows,
   })
 
@@ -121,11 +113,7 @@ export const attestationsQuery = (query: AttestationQuery) =>
   queryOptions({
     queryKey: ['attestations', 'list', query],
     queryFn: async ({ signal }) => {
-      const page = asPage(
-        await unwrap(
-          api.GET('/scan/attestations', { params: { query: { ...query, fields: 'detail' } }, signal }),
-        ),
-      )
+      const page = asPage(await api.get('/scan/attestations', { ...query, fields: 'detail' }, { signal }))
       // The document leaves open which rows are answered; with \`fields=detail\` it is those with a schema.
       return { ...page, rows: page.rows as AttestationRow[] }
     },
@@ -136,8 +124,7 @@ export const attestationsQuery = (query: AttestationQuery) =>
 export const attestationsByIdsQuery = (ids: readonly string[]) =>
   queryOptions({
     queryKey: ['attestations', 'byIds', ids],
-    queryFn: ({ signal }) =>
-      unwrap(api.GET('/scan/attestations/by-ids', { params: { query: { ids: ids.join(',') } }, signal })),
+    queryFn: ({ signal }) => api.get('/scan/attestations/by-ids', { ids: ids.join(',') }, { signal }),
     select: ({ rows }) => rows,
     enabled: ids.length > 0,
     placeholderData: keepPreviousData,
@@ -148,12 +135,7 @@ export const decodedAttestationsQuery = (ids: readonly string[]) =>
   queryOptions({
     queryKey: ['attestations', 'decoded', ids],
     queryFn: ({ signal }) =>
-      unwrap(
-        api.GET('/scan/attestations/by-ids', {
-          params: { query: { ids: ids.join(','), include: 'decoded' } },
-          signal,
-        }),
-      ),
+      api.get('/scan/attestations/by-ids', { ids: ids.join(','), include: 'decoded' }, { signal }),
     select: ({ rows }) => rows,
     enabled: ids.length > 0,
     placeholderData: keepPreviousData,
@@ -163,27 +145,19 @@ export const decodedAttestationsQuery = (ids: readonly string[]) =>
 export const attestationQuery = (id: string) =>
   queryOptions({
     queryKey: ['attestation', id],
-    queryFn: ({ signal }) =>
-      unwrap(
-        api.GET('/scan/attestations/{id}', {
-          params: { path: { id }, query: { include: 'decoded' } },
-          signal,
-        }),
-      ),
+    queryFn: ({ signal }) => api.get('/scan/attestations/{id}', { id, include: 'decoded' }, { signal }),
   })
 
 export const addressStatisticsQuery = (address: string) =>
   queryOptions({
     queryKey: ['address', address, 'statistics'],
-    queryFn: ({ signal }) =>
-      unwrap(api.GET('/scan/addresses/{address}/statistics', { params: { path: { address } }, signal })),
+    queryFn: ({ signal }) => api.get('/scan/addresses/{address}/statistics', { address }, { signal }),
   })
 
 export const addressActivityQuery = (address: string) =>
   queryOptions({
     queryKey: ['address', address, 'activity'],
-    queryFn: ({ signal }) =>
-      unwrap(api.GET('/scan/addresses/{address}/activity', { params: { path: { address } }, signal })),
+    queryFn: ({ signal }) => api.get('/scan/addresses/{address}/activity', { address }, { signal }),
     select: ({ rows }) => rows,
   })
 
@@ -191,9 +165,7 @@ export const addressAttestationsQuery = (address: string, query: AddressAttestat
   queryOptions({
     queryKey: ['address', address, 'attestations', query],
     queryFn: ({ signal }) =>
-      unwrap(
-        api.GET('/scan/addresses/{address}/attestations', { params: { path: { address }, query }, signal }),
-      ),
+      api.get('/scan/addresses/{address}/attestations', { address, ...query }, { signal }),
     placeholderData: keepPreviousData,
   })
 

@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/react-query'
-import { ApiError } from './apiError.ts'
+import { AttestryError } from '../../../client/src/attestryError.ts'
 
 /** Answers are asked for anew after this long, when they are looked at again. */
 const staleMs = 10_000
@@ -11,7 +11,7 @@ export function createQueryClient(): QueryClient {
       queries: {
         staleTime: staleMs,
         retry: (failures, error) =>
-          failures < retriesMax && (!(error instanceof ApiError) || error.isPassing),
+          failures < retriesMax && (!(error instanceof AttestryError) || error.isPassing),
         // The interface is on the same host as the page: what the browser knows of the network says nothing about it.
         networkMode: 'always',
       },

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { requestGraphql } from './graphql.ts'
+import { api } from './client.ts'
 
 /** Counts by day of a schema, by the days' first seconds. */
 export type DayCounts = ReadonlyMap<number, number>
@@ -21,7 +21,7 @@ export const sparklinesQuery = (ids: readonly string[]) => {
     queryKey: ['sparklines', asked],
     queryFn: async ({ signal }): Promise<ReadonlyMap<string, DayCounts>> => {
       const variables = Object.fromEntries(asked.map((id, index) => [`id${index}`, id]))
-      const answer = await requestGraphql<Answer>(sparklinesDocument(asked.length), variables, signal)
+      const answer = await api.graphql<Answer>(sparklinesDocument(asked.length), variables, { signal })
       return new Map(
         asked.map((id, index) => [
           id,

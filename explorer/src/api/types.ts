@@ -1,32 +1,18 @@
-import type { operations } from './openapi.d.ts'
+import type { DataOf } from '../../../client/src/paths.ts'
 
 /** Names for what the interface answers, taken from its document. */
 
-type OperationOfData = {
-  [Name in keyof operations]: operations[Name]['responses'] extends {
-    200: { content: { 'application/json': { data: object } } }
-  }
-    ? Name
-    : never
-}[keyof operations]
-
-type DataOf<Name extends OperationOfData> = operations[Name]['responses'] extends {
-  200: { content: { 'application/json': { data: infer Data } } }
-}
-  ? Data
-  : never
-
 type RowOf<Data> = Data extends { total: number; rows: (infer Row)[] } ? Row : never
 
-export type Chain = DataOf<'getScanChains'>['rows'][number]
-export type IndexStatistics = DataOf<'getScanStats'>
-export type LatestAttestation = DataOf<'getScanLatestAttestations'>['rows'][number]
-export type RankedSchema = DataOf<'getScanTopSchemas'>['rows'][number]
+export type Chain = DataOf<'/scan/chains'>['rows'][number]
+export type IndexStatistics = DataOf<'/scan/stats'>
+export type LatestAttestation = DataOf<'/scan/latest-attestations'>['rows'][number]
+export type RankedSchema = DataOf<'/scan/top-schemas'>['rows'][number]
 
-export type Schema = DataOf<'getScanSchemasById'>
+export type Schema = DataOf<'/scan/schemas/{id}'>
 /** A row of a listing with the name of its schema. */
-export type AttestationRow = Extract<RowOf<DataOf<'getScanAttestations'>>, { schema: object }>
-export type Attestation = DataOf<'getScanAttestationsById'>
-export type AddressAttestation = RowOf<DataOf<'getScanAddressesByAddressAttestations'>>
-export type AddressActivityDay = DataOf<'getScanAddressesByAddressActivity'>['rows'][number]
-export type SearchGroup = DataOf<'getScanSearch'>['queryResult'][number]
+export type AttestationRow = Extract<RowOf<DataOf<'/scan/attestations'>>, { schema: object }>
+export type Attestation = DataOf<'/scan/attestations/{id}'>
+export type AddressAttestation = RowOf<DataOf<'/scan/addresses/{address}/attestations'>>
+export type AddressActivityDay = DataOf<'/scan/addresses/{address}/activity'>['rows'][number]
+export type SearchGroup = DataOf<'/scan/search'>['queryResult'][number]

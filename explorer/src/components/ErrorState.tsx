@@ -1,4 +1,4 @@
-import { ApiError } from '../api/apiError.ts'
+import { AttestryError } from '../../../client/src/attestryError.ts'
 import { Button } from './Button.tsx'
 import { Icon } from './Icon.tsx'
 import styles from './EmptyState.module.css'
@@ -33,7 +33,7 @@ export function ErrorState({ error, onRetry, wholePage = false }: ErrorStateProp
 }
 
 function describe(error: unknown): { readonly title: string; readonly advice: string } {
-  if (!(error instanceof ApiError)) {
+  if (!(error instanceof AttestryError)) {
     return {
       title: 'Something went wrong on this page',
       advice: 'Load the page again; the records themselves are safe.',

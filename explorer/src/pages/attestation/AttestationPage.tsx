@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { ApiError } from '../../api/apiError.ts'
+import { AttestryError } from '../../../../client/src/attestryError.ts'
 import { attestationQuery } from '../../api/queries.ts'
 import type { Attestation } from '../../api/types.ts'
 import { Button } from '../../components/Button.tsx'
@@ -30,7 +30,8 @@ export function AttestationPage() {
   const { id } = useParams({ from: '/attestation/$id' })
   const { data: attestation, error, refetch } = useQuery(attestationQuery(id))
   useTitle(titleOf(id, attestation))
-  if (error instanceof ApiError && error.status === 404) return <RecordMissing what="attestation" id={id} />
+  if (error instanceof AttestryError && error.status === 404)
+    return <RecordMissing what="attestation" id={id} />
   if (error !== null && attestation === undefined)
     return <ErrorState error={error} onRetry={() => void refetch()} wholePage />
   if (attestation === undefined) return <RecordPending what="attestation" />

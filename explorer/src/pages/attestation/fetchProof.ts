@@ -1,16 +1,15 @@
-import { ApiError } from '../../api/apiError.ts'
-import { unreachableMessage } from '../../api/client.ts'
+import { AttestryError } from '../../../../client/src/attestryError.ts'
 
 /**
  * The proof of an attestation as the file that `attestry check-proof` reads: the answer as it came, to the byte.
- * @throws ApiError whose message says why there is none at the moment.
+ * @throws AttestryError whose message says why there is none at the moment.
  */
 export async function fetchProof(id: string): Promise<Blob> {
   let response: Response
   try {
     response = await fetch(`/scan/attestations/${encodeURIComponent(id)}/proof`)
   } catch (error) {
-    throw new ApiError(0, unreachableMessage, { cause: error })
+    throw new AttestryError(0, 'The server does not answer. Check the connection.', { cause: error })
   }
   if (response.ok) return response.blob()
   const body: unknown = await response.json().catch(() => null)
@@ -18,5 +17,5 @@ export async function fetchProof(id: string): Promise<Blob> {
     typeof body === 'object' && body !== null && 'message' in body && typeof body.message === 'string'
       ? body.message
       : 'The proof could not be fetched.'
-  throw new ApiError(response.status, message)
+  throw new AttestryError(response.status, message)
 }

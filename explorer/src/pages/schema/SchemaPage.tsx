@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { ApiError } from '../../api/apiError.ts'
+import { AttestryError } from '../../../../client/src/attestryError.ts'
 import { schemaActivityQuery, schemaDetailsQuery, schemaQuery } from '../../api/queries.ts'
 import type { Schema } from '../../api/types.ts'
 import { ActivityCard } from '../../components/ActivityCard.tsx'
@@ -26,7 +26,7 @@ export function SchemaPage() {
   const { id } = useParams({ from: '/schema/$id' })
   const { data: schema, error, refetch } = useQuery(schemaQuery(id))
   useTitle(titleOf(id, schema))
-  if (error instanceof ApiError && error.status === 404) return <RecordMissing what="schema" id={id} />
+  if (error instanceof AttestryError && error.status === 404) return <RecordMissing what="schema" id={id} />
   if (error !== null && schema === undefined)
     return <ErrorState error={error} onRetry={() => void refetch()} wholePage />
   if (schema === undefined) return <RecordPending what="schema" />

@@ -1,4 +1,4 @@
-// Generated from the OpenAPI document by `npm run generate -w explorer`; do not edit.
+// Generated from the OpenAPI document by `npm run generate -w client`; do not edit.
 
 export interface paths {
     "/healthz": {

@@ -1,0 +1,24 @@
+/** An answer of the server that is no success, or no answer at all. */
+export class AttestryError extends Error {
+  override readonly name = 'AttestryError'
+  /** The HTTP status; 0 where the server was not reached in time. */
+  readonly status: number
+  /** How long the server asks the client to wait, in milliseconds; null where the answer names no time. */
+  readonly retryAfterMs: number | null
+
+  /** `message` is the server's own sentence wherever the answer has one. */
+  constructor(
+    status: number,
+    message: string,
+    options: ErrorOptions & { readonly retryAfterMs?: number | null } = {},
+  ) {
+    super(message, options)
+    this.status = status
+    this.retryAfterMs = options.retryAfterMs ?? null
+  }
+
+  /** Whether the same request may succeed later: the server was unreachable, busy or failing. */
+  get isPassing(): boolean {
+    return this.status === 0 || this.status === 408 || this.status === 429 || this.status >= 500
+  }
+}

@@ -1,0 +1,75 @@
+import { AttestryError } from './attestryError.ts'
+import type { Attestation, Schema } from './paths.ts'
+import { pause, request, type Transport } from './request.ts'
+import { readServerSentEvents } from './serverSentEvents.ts'
+
+/**
+ * A change of the index. `id` is the place behind the change: `changes({ lastEventId: id })` goes on from there.
+ * `revert`: a reorganisation took back the record in `data`. `reset`: changes are missing here, so that the reader must
+ * read anew what it keeps.
+ */
+export type ChangeEvent =
+  | { readonly type: 'attestation' | 'revocation'; readonly id: string; readonly data: Attestation }
+  | { readonly type: 'schema'; readonly id: string; readonly data: Schema }
+  | {
+      readonly type: 'revert'
+      readonly id: string
+      readonly data: {
+        readonly record: 'attestation' | 'schema' | 'revocation'
+        readonly id: string
+      } & Record<string, unknown>
+    }
+  | { readonly type: 'reset'; readonly id: string; readonly data: unknown }
+
+/** The pause before a stream that ended is opened again, in milliseconds, until the server names another one. */
+const reconnectMsDefault = 3_000
+/** Without a byte for so long a connection is taken for dead, in milliseconds; the server sends a comment every 15 s. */
+const silenceMaxMs = 45_000
+
+/**
+ * The changes of the index as they happen. A connection that breaks off is opened again behind the last event, for as
+ * long as the reader reads.
+ * @throws AttestryError where the server refuses the filter.
+ */
+export async function* streamChanges(
+  transport: Transport,
+  filter: { readonly lastEventId?: string } & object,
+  signal?: AbortSignal,
+): AsyncGenerator<ChangeEvent, void, void> {
+  let lastEventId = filter.lastEventId
+  let reconnectMs = reconnectMsDefault
+  for (;;) {
+    const silence = new AbortController()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const hear = () => {
+      clearTimeout(timer)
+      timer = setTimeout(() => silence.abort(), silenceMaxMs)
+    }
+    try {
+      const response = await request(transport, {
+        path: '/scan/events',
+        parameters: { ...filter, lastEventId },
+        accept: 'text/event-stream',
+        signal: signal === undefined ? silence.signal : AbortSignal.any([silence.signal, signal]),
+      })
+      hear()
+      for await (const event of readServerSentEvents(response, hear)) {
+        if (event.retryMs !== null) reconnectMs = event.retryMs
+        if (event.id !== null) lastEventId = event.id
+        if (event.type === null) continue
+        yield {
+          type: event.type,
+          id: lastEventId ?? '',
+          data: JSON.parse(event.data) as unknown,
+        } as ChangeEvent
+      }
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (error instanceof AttestryError && !error.isPassing) throw error
+    } finally {
+      clearTimeout(timer)
+      silence.abort()
+    }
+    await pause(reconnectMs, signal)
+  }
+}

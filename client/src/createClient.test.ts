@@ -1,0 +1,228 @@
+import { encodeAbiParameters, parseAbiParameters } from 'viem'
+import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest'
+import { sampleAddress, sampleAttestation, sampleSchema } from '../../src/api/testing/sampleRecords.ts'
+import { localIdOfCounter } from '../../src/model/compositeId.ts'
+import type { Hex } from '../../src/model/hex.ts'
+import { eventPosition } from '../../src/model/position.ts'
+import { AttestryError } from './attestryError.ts'
+import { createClient } from './createClient.ts'
+import { readDecoded } from './decodedValues.ts'
+import { readServerSentEvents } from './serverSentEvents.ts'
+import { serveAnswers, serveIndex, type ServedIndex } from './testing/serveIndex.ts'
+
+const schemaId = 'onchain_evm_11155111_0x1'
+const fields = [
+  { name: 'level', type: 'uint8' },
+  { name: 'country', type: 'string' },
+]
+const payload = encodeAbiParameters(parseAbiParameters('uint8, string'), [2, 'FR'])
+const attestationCount = 250
+
+let index: ServedIndex
+
+beforeAll(async () => {
+  index = await serveIndex()
+  const schema = sampleSchema(1, { definition: { name: 'KYC', description: '', fields } })
+  const attestations = Array.from({ length: attestationCount }, (_, number) =>
+    sampleAttestation(number + 1, { data: payload as Hex }),
+  )
+  await index.apply(
+    { kind: 'schemaRegistered', position: schema.position, schema },
+    ...attestations.map((attestation) => ({
+      kind: 'attestationMade' as const,
+      position: attestation.position,
+      attestation,
+    })),
+  )
+})
+
+afterAll(() => index.close())
+
+describe('a client of a running service', () => {
+  test('answers what a path has in its envelope, typed by the path', async () => {
+    const client = createClient({ baseUrl: `${index.baseUrl}/` })
+    const schema = await client.get('/scan/schemas/{id}', { id: schemaId })
+    expect(schema).toMatchObject({ id: schemaId, name: 'KYC', data: fields })
+    expectTypeOf(schema.name).toEqualTypeOf<string>()
+    const page = await client.get('/scan/attestations', { schemaId, size: 2, page: 3 })
+    expect(page).toMatchObject({ total: attestationCount, page: 3, size: 2 })
+  })
+
+  test('works under a base that ends in /api', async () => {
+    const client = createClient({ baseUrl: new URL('/api', index.baseUrl) })
+    expect((await client.get('/scan/chains')).rows).toHaveLength(1)
+  })
+
+  test('has the sentence of the server in its errors', async () => {
+    const client = createClient({ baseUrl: index.baseUrl })
+    const wrong = client.get('/scan/schemas/{id}', { id: 'KYC' })
+    await expect(wrong).rejects.toThrow(AttestryError)
+    await expect(wrong).rejects.toMatchObject({ status: 400, message: expect.stringContaining('composite') })
+    await expect(client.graphql('{ nothing }')).rejects.toThrow(/nothing/)
+  })
+
+  test('finds null for a record that is not indexed', async () => {
+    const client = createClient({ baseUrl: index.baseUrl })
+    expect(await client.find('/scan/schemas/{id}', { id: 'onchain_evm_11155111_0xff' })).toBeNull()
+    expect(await client.find('/scan/schemas/{id}', { id: schemaId })).toMatchObject({ id: schemaId })
+  })
+
+  test('lists every row of a listing once, newest first, over many cursors', async () => {
+    const client = createClient({ baseUrl: index.baseUrl })
+    const ids: string[] = []
+    for await (const row of client.list('/scan/attestations', { schemaId })) ids.push(row.attestationId)
+    const expected = Array.from({ length: attestationCount }, (_, number) =>
+      localIdOfCounter(BigInt(attestationCount - number)),
+    )
+    expect(ids).toEqual(expected)
+  })
+
+  test('exports a whole listing, oldest first', async () => {
+    const client = createClient({ baseUrl: index.baseUrl })
+    const ids: unknown[] = []
+    for await (const row of client.export('/scan/export/attestations.ndjson', { schemaId })) {
+      ids.push(row.attestationId)
+    }
+    expect(ids).toHaveLength(attestationCount)
+    expect(ids[0]).toBe('0x1')
+  })
+
+  test('reads decoded values with the types of a schema', async () => {
+    const client = createClient({ baseUrl: index.baseUrl })
+    const attestation = await client.get('/scan/attestations/{id}', {
+      id: 'onchain_evm_11155111_0x7',
+      include: 'decoded',
+    })
+    const values = readDecoded(attestation, 'uint8 level, string country')
+    expect(values).toEqual({ level: 2n, country: 'FR' })
+    expectTypeOf(values).toEqualTypeOf<{ readonly level: bigint; readonly country: string }>()
+    expect(() => readDecoded(attestation, 'uint16 level, string country')).toThrow(
+      'The payload holds "uint8 level, string country", and "uint16 level, string country" was asked for.',
+    )
+  })
+
+  test('answers GraphQL', async () => {
+    const client = createClient({ baseUrl: index.baseUrl })
+    const query = 'query ($id: String!) { schema(id: $id) { attestationCount } }'
+    expect(await client.graphql(query, { id: schemaId })).toEqual({
+      schema: { attestationCount },
+    })
+  })
+
+  test('waits for a record that is not indexed yet', async () => {
+    const client = createClient({ baseUrl: index.baseUrl })
+    const attestation = sampleAttestation(900, { position: eventPosition(3_000, 0) })
+    const asked = client.wait('/scan/attestations/{id}', { id: 'onchain_evm_11155111_0x384' })
+    await index.apply({ kind: 'attestationMade', position: attestation.position, attestation })
+    expect(await asked).toMatchObject({ attestationId: '0x384' })
+    await expect(
+      client.wait('/scan/attestations/{id}', { id: 'onchain_evm_11155111_0xfff' }, { durationMs: 1 }),
+    ).rejects.toMatchObject({ status: 404 })
+  })
+
+  test('tells changes behind a place, and those that happen afterwards', async () => {
+    const client = createClient({ baseUrl: index.baseUrl })
+    const attester = sampleAddress(9)
+    const make = async (number: number) => {
+      const position = eventPosition(number, 0)
+      const attestation = sampleAttestation(number, { position, attester })
+      await index.apply({ kind: 'attestationMade', position, attestation })
+    }
+    const changes = client.changes({ attester, lastEventId: await placeOfNow() })
+    await make(5_000)
+    const first = (await changes.next()).value
+    expect(first).toMatchObject({ type: 'attestation', data: { attestationId: '0x1388', revoked: false } })
+    const next = changes.next()
+    await make(5_001)
+    expect((await next).value).toMatchObject({ type: 'attestation', data: { attestationId: '0x1389' } })
+    await index.revert(5_000)
+    expect((await changes.next()).value).toMatchObject({
+      type: 'revert',
+      data: { record: 'attestation', id: 'onchain_evm_11155111_0x1389' },
+    })
+    await changes.return()
+  })
+})
+
+describe('a client of a server that fails', () => {
+  test('repeats a request as Retry-After says, and gives up after its retries', async () => {
+    const busy = await serveAnswers((_, response, count) => {
+      if (count < 3) response.writeHead(503, { 'retry-after': '0' }).end('{"message":"busy"}')
+      else response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":{"rows":[]}}')
+    })
+    try {
+      expect(await createClient({ baseUrl: busy.baseUrl }).get('/scan/chains')).toEqual({ rows: [] })
+      expect(busy.count()).toBe(3)
+    } finally {
+      await busy.close()
+    }
+    const gone = createClient({ baseUrl: busy.baseUrl, retries: 1 }).get('/scan/chains')
+    await expect(gone).rejects.toMatchObject({ status: 0, message: `${busy.baseUrl} cannot be reached.` })
+  })
+
+  test('repeats no request that the server refuses', async () => {
+    const refusing = await serveAnswers((_, response) => {
+      response.writeHead(400).end('{"message":"size must be a whole number."}')
+    })
+    try {
+      const refused = createClient({ baseUrl: refusing.baseUrl }).get('/scan/schemas', { size: 0 })
+      await expect(refused).rejects.toThrow('size must be a whole number.')
+      expect(refusing.count()).toBe(1)
+    } finally {
+      await refusing.close()
+    }
+  })
+
+  test('says that an answer took too long, and ends at once where the caller ends it', async () => {
+    const silent = await serveAnswers(() => undefined)
+    try {
+      const client = createClient({ baseUrl: silent.baseUrl, timeoutMs: 20, retries: 0 })
+      await expect(client.get('/scan/chains')).rejects.toThrow('gave no answer within 20 ms')
+      const patient = createClient({ baseUrl: silent.baseUrl })
+      const signal = AbortSignal.abort(new Error('no longer wanted'))
+      await expect(patient.get('/scan/chains', {}, { signal })).rejects.toThrow('no longer wanted')
+    } finally {
+      await silent.close()
+    }
+  })
+
+  test('opens a stream of changes again behind the last event', async () => {
+    const asked: string[] = []
+    const breaking = await serveAnswers((request, response, count) => {
+      asked.push(request.url ?? '')
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.end(`retry: 1\nid: ${count}-0\n\nevent: reset\nid: ${count}-1\ndata: {}\n\n`)
+    })
+    try {
+      const changes = createClient({ baseUrl: breaking.baseUrl }).changes()
+      expect((await changes.next()).value).toEqual({ type: 'reset', id: '1-1', data: {} })
+      expect((await changes.next()).value).toEqual({ type: 'reset', id: '2-1', data: {} })
+      await changes.return()
+      expect(asked).toEqual(['/scan/events', '/scan/events?lastEventId=1-1'])
+    } finally {
+      await breaking.close()
+    }
+  })
+
+  test('says that an export broke off', async () => {
+    const breaking = await serveAnswers((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+      response.write('{"attestationId":"0x1"}\n{"attest', () => response.destroy())
+    })
+    try {
+      const client = createClient({ baseUrl: breaking.baseUrl })
+      const rows = client.export('/scan/export/attestations.ndjson')
+      expect((await rows.next()).value).toEqual({ attestationId: '0x1' })
+      await expect(rows.next()).rejects.toThrow('The export broke off before its end.')
+    } finally {
+      await breaking.close()
+    }
+  })
+})
+
+/** The place behind all that has changed so far, as the stream tells it when it opens. */
+async function placeOfNow(): Promise<string> {
+  const response = await fetch(`${index.baseUrl}/scan/events`)
+  for await (const { id } of readServerSentEvents(response)) if (id !== null) return id
+  throw new Error('the stream told no place')
+}

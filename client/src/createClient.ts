@@ -1,0 +1,215 @@
+import { AttestryError } from './attestryError.ts'
+import { type ChangeEvent, streamChanges } from './changes.ts'
+import type {
+  DataOf,
+  ExportPath,
+  ExportRow,
+  ListFilter,
+  ListPath,
+  ListRow,
+  Parameters,
+  PathOfData,
+} from './paths.ts'
+import { type Ask, pause, request, type Transport } from './request.ts'
+
+export interface ClientOptions {
+  /** The address of the service, such as `https://attestry.example` or one that ends in `/api`. */
+  readonly baseUrl: string | URL
+  /** Sends the requests; the runtime's own `fetch` by default. */
+  readonly fetch?: typeof fetch
+  /** Headers of every request, such as a key that a gateway asks for. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** How often a request is repeated that failed in passing; 3 by default. `Retry-After` is kept to. */
+  readonly retries?: number
+  /** How long one answer may take to begin, in milliseconds; 30,000 by default. */
+  readonly timeoutMs?: number
+}
+
+export interface RequestOptions {
+  /** Ends the request; the promise is rejected with the signal's reason. */
+  readonly signal?: AbortSignal
+}
+
+/** Parameters are left out where a path needs none. */
+type ParametersThenOptions<Path extends PathOfData> =
+  object extends Parameters<Path>
+    ? [parameters?: Parameters<Path>, options?: RequestOptions]
+    : [parameters: Parameters<Path>, options?: RequestOptions]
+
+export interface WaitOptions extends RequestOptions {
+  /** For how long to wait, in milliseconds; 30,000 by default. */
+  readonly durationMs?: number
+}
+
+/** Reads one index. All calls may be made at the same time; each throws `AttestryError` for a failure. */
+export interface Client {
+  /** What a path answers: `client.get('/scan/schemas/{id}', { id })` is the schema. Every path of the interface is typed. */
+  get<Path extends PathOfData>(path: Path, ...rest: ParametersThenOptions<Path>): Promise<DataOf<Path>>
+  /** The same, or null where the record is not indexed (404). */
+  find<Path extends PathOfData>(
+    path: Path,
+    ...rest: ParametersThenOptions<Path>
+  ): Promise<DataOf<Path> | null>
+  /**
+   * The same once the record is indexed: asks again until it is there.
+   * @throws AttestryError with status 404 when the time is over.
+   */
+  wait<Path extends PathOfData>(
+    path: Path,
+    parameters: Parameters<Path>,
+    options?: WaitOptions,
+  ): Promise<DataOf<Path>>
+  /** All rows of a listing that pass the filter, newest first, however many, by cursors; `size` is the rows of a step. */
+  list<Path extends ListPath>(
+    path: Path,
+    filter?: ListFilter<Path>,
+    options?: RequestOptions,
+  ): AsyncGenerator<ListRow<Path>, void, void>
+  /** A whole listing, oldest first, in one request: every member of every record. */
+  export<Path extends ExportPath>(
+    path: Path,
+    filter?: Parameters<Path>,
+    options?: RequestOptions,
+  ): AsyncGenerator<ExportRow<Path>, void, void>
+  /** The changes of the index as they happen, from now on or behind `lastEventId`; goes on after a lost connection. */
+  changes(
+    filter?: Parameters<'/scan/events'>,
+    options?: RequestOptions,
+  ): AsyncGenerator<ChangeEvent, void, void>
+  /**
+   * The `data` of a GraphQL query.
+   * @throws AttestryError with the first error's sentence where any part of the query fails.
+   */
+  graphql<Data>(
+    query: string,
+    variables?: Readonly<Record<string, unknown>>,
+    options?: RequestOptions,
+  ): Promise<Data>
+}
+
+const retriesDefault = 3
+const timeoutMsDefault = 30_000
+const waitMsDefault = 30_000
+/** How often `wait` asks, in milliseconds. */
+const waitIntervalMs = 1_000
+/** Rows of a step of `list`: as many as the server gives at once. */
+const listSizeDefault = 100
+
+/** A client of the index at `baseUrl`. It holds no connection and needs no end. */
+export function createClient(options: ClientOptions): Client {
+  const transport: Transport = {
+    baseUrl: String(options.baseUrl).replace(/\/+$/, ''),
+    fetch: options.fetch ?? ((...parameters) => fetch(...parameters)),
+    headers: options.headers ?? {},
+    retriesMax: options.retries ?? retriesDefault,
+    timeoutMs: options.timeoutMs ?? timeoutMsDefault,
+  }
+  const getAny = (path: string, parameters?: object, { signal }: RequestOptions = {}) =>
+    fetchData(transport, { path, parameters: parameters ?? {}, accept: 'application/json', signal })
+  const findAny = async (path: string, parameters?: object, requestOptions?: RequestOptions) => {
+    try {
+      return await getAny(path, parameters, requestOptions)
+    } catch (error) {
+      if (error instanceof AttestryError && error.status === 404) return null
+      throw error
+    }
+  }
+  // The document types what each path answers; the implementation is one for all paths.
+  return {
+    get: getAny,
+    find: findAny,
+    wait: (path: string, parameters: object, waitOptions: WaitOptions = {}) =>
+      waitFor(() => getAny(path, parameters, waitOptions), waitOptions),
+    list: (path: string, filter: object = {}, requestOptions: RequestOptions = {}) =>
+      walk((parameters) => getAny(path, parameters, requestOptions), filter),
+    export: (path: string, filter: object = {}, { signal }: RequestOptions = {}) =>
+      readLines(transport, { path, parameters: filter, accept: 'application/x-ndjson', signal }),
+    changes: (filter = {}, { signal }: RequestOptions = {}) => streamChanges(transport, filter, signal),
+    graphql: (query: string, variables: object = {}, { signal }: RequestOptions = {}) =>
+      fetchGraphql(transport, { query, variables }, signal),
+  } as unknown as Client
+}
+
+async function fetchData(transport: Transport, ask: Ask): Promise<unknown> {
+  const response = await request(transport, ask)
+  const body = await readJson(response)
+  if (typeof body === 'object' && body !== null && 'data' in body) return body.data
+  throw new AttestryError(response.status, 'The answer is not one of an Attestry service.')
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  try {
+    return await response.json()
+  } catch (error) {
+    throw new AttestryError(0, 'The answer broke off or is no JSON.', { cause: error })
+  }
+}
+
+async function waitFor(get: () => Promise<unknown>, options: WaitOptions): Promise<unknown> {
+  const endMs = performance.now() + (options.durationMs ?? waitMsDefault)
+  for (;;) {
+    try {
+      return await get()
+    } catch (error) {
+      const leftMs = endMs - performance.now()
+      if (!(error instanceof AttestryError) || error.status !== 404 || leftMs <= 0) throw error
+      await pause(Math.min(waitIntervalMs, leftMs), options.signal)
+    }
+  }
+}
+
+async function* walk(
+  get: (parameters: object) => Promise<unknown>,
+  filter: object,
+): AsyncGenerator<unknown, void, void> {
+  for (let cursor: string | null = '*'; cursor !== null; ) {
+    const step = (await get({ size: listSizeDefault, ...filter, cursor })) as {
+      readonly rows: readonly unknown[]
+      readonly nextCursor: string | null
+    }
+    yield* step.rows
+    cursor = step.nextCursor
+  }
+}
+
+/** The objects of a file of JSON lines. Its end is the end of the response: a file that breaks off is an error. */
+async function* readLines(transport: Transport, ask: Ask): AsyncGenerator<unknown, void, void> {
+  const response = await request(transport, ask)
+  const reader = response.body?.getReader()
+  if (reader === undefined) return
+  const decoder = new TextDecoder()
+  let rest = ''
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) break
+      rest += decoder.decode(value, { stream: true })
+      const lines = rest.split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) if (line !== '') yield JSON.parse(line) as unknown
+    }
+  } catch (error) {
+    ask.signal?.throwIfAborted()
+    throw new AttestryError(0, 'The export broke off before its end.', { cause: error })
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
+  if (rest !== '') throw new AttestryError(0, 'The export broke off before its end.')
+}
+
+async function fetchGraphql(transport: Transport, body: object, signal?: AbortSignal): Promise<unknown> {
+  const response = await request(transport, {
+    path: '/graphql',
+    body,
+    accept: 'application/json',
+    signal,
+  })
+  const result = await readJson(response)
+  const { data, errors } = result as {
+    readonly data?: unknown
+    readonly errors?: readonly { readonly message: string }[]
+  }
+  if (errors !== undefined)
+    throw new AttestryError(response.status, errors[0]?.message ?? 'The query failed.')
+  return data
+}

@@ -1,0 +1,7 @@
+/** The entry of `@attestry/client`. */
+export { AttestryError } from './attestryError.ts'
+export type { ChangeEvent } from './changes.ts'
+export { type Client, type ClientOptions, createClient, type RequestOptions } from './createClient.ts'
+export { type DecodedValues, readDecoded } from './decodedValues.ts'
+export type { paths } from './openapi.ts'
+export type { Attestation, ListPath, ListRow, Parameters, PathOfData, Schema, DataOf } from './paths.ts'

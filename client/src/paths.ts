@@ -1,0 +1,48 @@
+import type { paths } from './openapi.ts'
+
+/** Types of the interface, taken from its OpenAPI document. */
+
+interface JsonAnswer<Data> {
+  responses: { 200: { content: { 'application/json': { data: Data } } } }
+}
+
+/** A path that answers JSON in the envelope. */
+export type PathOfData = {
+  [Path in keyof paths]: paths[Path] extends { get: JsonAnswer<unknown> } ? Path : never
+}[keyof paths]
+
+/** The member `data` of the answer of a path. */
+export type DataOf<Path extends PathOfData> = paths[Path] extends { get: JsonAnswer<infer Data> }
+  ? Data
+  : never
+
+type Named<Values> = [NonNullable<Values>] extends [never] ? unknown : NonNullable<Values>
+
+/** The parameters of a path, those in the path (`{id}`) and those in the query. */
+export type Parameters<Path extends keyof paths> = paths[Path] extends {
+  get: { parameters: { query?: infer Query; path?: infer InPath } }
+}
+  ? Named<Query> & Named<InPath>
+  : never
+
+/** A listing that can be walked by cursors. */
+export type ListPath = '/scan/attestations' | '/scan/schemas'
+
+/** A row of such a listing. */
+export type ListRow<Path extends ListPath> =
+  Extract<DataOf<Path>, { nextCursor: unknown }> extends { rows: (infer Row)[] } ? Row : never
+
+/** The filters of such a listing: its parameters without those that choose a page. */
+export type ListFilter<Path extends ListPath> = Omit<Parameters<Path>, 'page' | 'cursor'>
+
+/** A whole listing as a file of JSON objects, one a line. */
+export type ExportPath = '/scan/export/attestations.ndjson' | '/scan/export/schemas.ndjson'
+
+export type ExportRow<Path extends ExportPath> = paths[Path]['get']['responses'][200]['content'] extends {
+  'application/x-ndjson': infer Row
+}
+  ? Row
+  : never
+
+export type Attestation = DataOf<'/scan/attestations/{id}'>
+export type Schema = DataOf<'/scan/schemas/{id}'>

@@ -1,0 +1,134 @@
+import { AttestryError } from './attestryError.ts'
+
+/** How requests reach the server. */
+export interface Transport {
+  /** Where the paths hang, without a slash at the end. */
+  readonly baseUrl: string
+  readonly fetch: typeof fetch
+  readonly headers: Readonly<Record<string, string>>
+  /** How often a request is repeated that failed in passing. */
+  readonly retriesMax: number
+  /** How long the headers of one answer may take, in milliseconds. */
+  readonly timeoutMs: number
+}
+
+export interface Ask {
+  readonly path: string
+  /** Values of `{name}` in the path, and of the query; those that are null or undefined are left out. */
+  readonly parameters?: object
+  /** A body of JSON; with one the request is a POST. */
+  readonly body?: unknown
+  readonly accept: string
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The first pause before a request is repeated, in milliseconds; each further pause is twice as long. */
+const pauseFirstMs = 250
+/** No pause is longer, whatever `Retry-After` says, in milliseconds. */
+const pauseMaxMs = 60_000
+
+/**
+ * Sends a request, again where it failed in passing, and answers the successful response.
+ * @throws AttestryError with the server's sentence; the reason of `signal` once that is aborted.
+ */
+export async function request(transport: Transport, ask: Ask): Promise<Response> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await attemptOnce(transport, ask)
+    } catch (error) {
+      if (!(error instanceof AttestryError) || !error.isPassing || attempt >= transport.retriesMax)
+        throw error
+      await pause(error.retryAfterMs ?? pauseFirstMs * 2 ** attempt, ask.signal)
+    }
+  }
+}
+
+/** Waits; ends at once with the reason of the signal where that is aborted. */
+export function pause(durationMs: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer)
+      reject(signal?.reason as Error)
+    }
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', end)
+        resolve()
+      },
+      Math.min(durationMs, pauseMaxMs),
+    )
+    if (signal?.aborted === true) end()
+    else signal?.addEventListener('abort', end, { once: true })
+  })
+}
+
+async function attemptOnce(transport: Transport, ask: Ask): Promise<Response> {
+  ask.signal?.throwIfAborted()
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), transport.timeoutMs)
+  const signals = ask.signal === undefined ? [late.signal] : [late.signal, ask.signal]
+  let response: Response
+  try {
+    response = await transport.fetch(urlOf(transport.baseUrl, ask), {
+      method: ask.body === undefined ? 'GET' : 'POST',
+      headers: {
+        ...transport.headers,
+        accept: ask.accept,
+        ...(ask.body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      signal: AbortSignal.any(signals),
+      ...(ask.body === undefined ? {} : { body: JSON.stringify(ask.body) }),
+    })
+  } catch (error) {
+    ask.signal?.throwIfAborted()
+    const reason = late.signal.aborted
+      ? `gave no answer within ${transport.timeoutMs} ms`
+      : 'cannot be reached'
+    throw new AttestryError(0, `${originOf(transport.baseUrl)} ${reason}.`, { cause: error })
+  } finally {
+    clearTimeout(timer)
+  }
+  if (response.ok) return response
+  throw await errorOf(response)
+}
+
+/** The address of a request; members of the path are percent-encoded. */
+export function urlOf(baseUrl: string, { path, parameters = {} }: Ask): string {
+  const query = new URLSearchParams()
+  let filled = path
+  for (const [name, value] of Object.entries(parameters) as [string, unknown][]) {
+    if (value === undefined || value === null) continue
+    const text = Array.isArray(value) ? value.join(',') : String(value)
+    const place = `{${name}}`
+    if (path.includes(place)) filled = filled.replace(place, () => encodeURIComponent(text))
+    else query.set(name, text)
+  }
+  const missing = /\{\w+\}/.exec(filled)
+  if (missing !== null) throw new TypeError(`${path} needs a value for ${missing[0]}.`)
+  return `${baseUrl}${filled}${query.size === 0 ? '' : `?${query.toString()}`}`
+}
+
+/** Only the origin: a path or a query of the base may hold a key. */
+function originOf(baseUrl: string): string {
+  return URL.canParse(baseUrl) ? new URL(baseUrl).origin : 'The server'
+}
+
+async function errorOf(response: Response): Promise<AttestryError> {
+  const body = (await response.json().catch(() => null)) as {
+    readonly message?: unknown
+    readonly errors?: readonly { readonly message?: unknown }[]
+  } | null
+  // REST tells what is wrong in the envelope, GraphQL in a list of errors.
+  const told = body?.message ?? body?.errors?.[0]?.message
+  const sentence = typeof told === 'string' ? told : `The server answered with status ${response.status}.`
+  return new AttestryError(response.status, sentence, { retryAfterMs: retryAfterOf(response) })
+}
+
+/** `Retry-After` in milliseconds, given as seconds or as a date (RFC 9110, 10.2.3). */
+function retryAfterOf(response: Response): number | null {
+  const text = response.headers.get('retry-after')
+  if (text === null) return null
+  if (/^\d+$/.test(text)) return Number(text) * 1_000
+  const at = Date.parse(text)
+  return Number.isNaN(at) ? null : Math.max(0, at - Date.now())
+}

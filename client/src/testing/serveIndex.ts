@@ -1,0 +1,84 @@
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer } from '../../../src/api/createServer.ts'
+import { sampleChainId } from '../../../src/api/testing/sampleRecords.ts'
+import { listenLocally } from '../../../src/api/testing/sendRaw.ts'
+import { createSqliteTestStore } from '../../../src/api/testing/sqliteTestStore.ts'
+import type { DomainEvent } from '../../../src/model/domainEvent.ts'
+import { positionBlock } from '../../../src/model/position.ts'
+import { unixMilliseconds, unixSeconds } from '../../../src/model/time.ts'
+import { decodeAttestedPayload } from '../../../src/protocols/decodeAttestedPayload.ts'
+import type { ChangeJournal } from '../../../src/store/indexQueries.ts'
+
+/** The service over a database of its own, which tests write to. */
+export interface ServedIndex {
+  readonly baseUrl: string
+  /** Indexes events, block by block. */
+  apply(...events: readonly DomainEvent[]): Promise<void>
+  /** Takes back everything above a block. */
+  revert(toBlock: number): Promise<void>
+  close(): Promise<void>
+}
+
+export async function serveIndex(): Promise<ServedIndex> {
+  const store = await createSqliteTestStore()
+  const writer = store.openWriter()
+  const reader = store.openReader()
+  const app = createServer({
+    reader,
+    queries: reader,
+    journal: reader as typeof reader & ChangeJournal,
+    decodePayload: decodeAttestedPayload,
+    eventLimits: { connectionsMax: 8, pollIntervalMs: 10, heartbeatMs: 1_000, pendingBytesMax: 100_000 },
+  })
+  const port = await listenLocally(app)
+  await writer.openChain({ chainId: sampleChainId, name: 'Sepolia', contracts: [] })
+  let nextBlock = 0
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    apply: async (...events) => {
+      const last = events.at(-1)
+      if (last === undefined) return
+      const blockNumber = positionBlock(last.position)
+      await writer.applyBlocks(sampleChainId, {
+        fromBlock: nextBlock,
+        checkpoint: { blockNumber, timestamp: unixSeconds(1_700_000_000) },
+        events,
+        recentBlocks: [],
+        forgetBlocksBelow: 0,
+        storedAt: unixMilliseconds(1_700_000_000_000),
+      })
+      nextBlock = blockNumber + 1
+    },
+    revert: async (toBlock) => {
+      await writer.revertBlocks(sampleChainId, toBlock, unixMilliseconds(1_700_000_000_000))
+      nextBlock = toBlock + 1
+    },
+    close: async () => {
+      await app.close()
+      await Promise.all([reader.close(), writer.close()])
+      await store.remove()
+    },
+  }
+}
+
+/** A server whose answers a test writes itself: what a gateway or a failing server would say. */
+export async function serveAnswers(
+  answer: (request: IncomingMessage, response: ServerResponse, count: number) => void,
+): Promise<{ readonly baseUrl: string; readonly count: () => number; close(): Promise<void> }> {
+  let count = 0
+  const server = createHttpServer((request, response) => answer(request, response, ++count))
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the server listens on no port')
+  return {
+    baseUrl: `http://127.0.0.1:${address.port}`,
+    count: () => count,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
