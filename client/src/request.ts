@@ -92,11 +92,13 @@ async function attemptOnce(transport: Transport, ask: Ask): Promise<Response> {
   throw await errorOf(response)
 }
 
+type Value = string | number | boolean | null | undefined
+
 /** The address of a request; members of the path are percent-encoded. */
 export function urlOf(baseUrl: string, { path, parameters = {} }: Ask): string {
   const query = new URLSearchParams()
   let filled = path
-  for (const [name, value] of Object.entries(parameters) as [string, unknown][]) {
+  for (const [name, value] of Object.entries(parameters) as [string, Value | readonly Value[]][]) {
     if (value === undefined || value === null) continue
     const text = Array.isArray(value) ? value.join(',') : String(value)
     const place = `{${name}}`

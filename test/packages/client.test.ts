@@ -58,5 +58,5 @@ test.each(['nodenext', 'bundler'])('its types hold for a program under %s resolu
   writeFileSync(join(folder, 'right.ts'), program('attesterCount.toFixed()'))
   run(tsc, [...flags, 'right.ts'], folder)
   writeFileSync(join(folder, 'wrong.ts'), program('attestorCount'))
-  expect(() => run(tsc, [...flags, 'wrong.ts'], folder)).toThrow()
+  expect(() => run(tsc, [...flags, 'wrong.ts'], folder)).toThrow('Command failed')
 })
