@@ -2,17 +2,10 @@ import { brotliDecompressSync } from 'node:zlib'
 import { readFileSync, writeFileSync } from 'node:fs'
 
 /**
- * Databases of earlier layouts, as the program of their time made them from the recorded chain up to `fixtureHead`. `commit` is
- * the last one before the layout changed; the newest layout's joins with the change that follows it.
+ * Databases of each layout, as the program at `commit` made them from the recorded chain up to `fixtureHead`.
  */
 export const fixtures: readonly { readonly layout: number; readonly commit: string }[] = [
-  { layout: 1, commit: 'c8ec436' },
-  { layout: 2, commit: '414c347' },
-  { layout: 3, commit: 'af3e32a' },
-  { layout: 4, commit: 'f2a5857' },
-  { layout: 5, commit: '770efad' },
-  { layout: 6, commit: '862ff62' },
-  { layout: 7, commit: '3e473e7' },
+  { layout: 8, commit: '5be1b9d' },
 ]
 
 /** The newest block that the databases hold; the recorded chain goes on beyond it. */

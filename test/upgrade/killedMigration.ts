@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { migrateSqlite } from '../../src/store/sqlite/migrateSqlite.ts'
+import { laterLayout } from './laterLayout.ts'
 
 /**
  * A process that upgrades the database of its first argument and is killed, as by `kill -9`, before that statement of the upgrade
@@ -12,4 +13,4 @@ DatabaseSync.prototype.exec = function execOrDie(sql: string): void {
   if (++statements === Number(killedBefore)) process.kill(process.pid, 'SIGKILL')
   exec.call(this, sql)
 }
-migrateSqlite(path)
+migrateSqlite(path, { layout: laterLayout })

@@ -8,12 +8,14 @@ import { createServer } from '../../src/api/createServer.ts'
 import { unixMilliseconds } from '../../src/model/time.ts'
 import { decodeAttestedPayload } from '../../src/protocols/decodeAttestedPayload.ts'
 import type { Difference } from '../../src/store/indexAudit.ts'
+import { newestLayout } from '../../src/store/layout/layoutSteps.ts'
 import { openSqliteAudit } from '../../src/store/sqlite/audit/openSqliteAudit.ts'
 import { migrateSqlite } from '../../src/store/sqlite/migrateSqlite.ts'
-import { migrations } from '../../src/store/sqlite/migrations.ts'
+import { sqliteLayout } from '../../src/store/sqlite/migrations.ts'
 import { openSqliteReader } from '../../src/store/sqlite/openSqliteReader.ts'
 import { exportIndex, indexChain, verifyDatabase, type ServedChain } from '../verify/verifiedIndex.ts'
 import { fixtureHead, fixtureRankThreshold, fixtures, unpackFixture } from './fixtures.ts'
+import { laterLayout } from './laterLayout.ts'
 import { loadRecordedChain, serveRecordedChain } from './recordedChain.ts'
 
 const recorded = loadRecordedChain()
@@ -43,18 +45,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('there is a database of every earlier layout', () => {
-  expect(fixtures.map(({ layout }) => layout)).toEqual([...migrations.keys()].slice(1))
+test('there is a database of every layout that can be upgraded', () => {
+  const { baseline, steps } = sqliteLayout
+  const layouts = [baseline.version, ...steps.keys().map((step) => baseline.version + step + 1)]
+  expect(fixtures.map(({ layout }) => layout)).toEqual(layouts)
 })
 
 describe.each(fixtures)('a database of layout $layout', ({ layout }) => {
-  test('is not read before it is upgraded, and that is said', () => {
-    const path = unpack(layout, 'old')
-    expect(() => openSqliteReader(path)).toThrow(/has an older layout: start the indexer once/)
-    expect(() => openSqliteAudit(path)).toThrow(/has an older layout/)
-    expect(layoutOf(path)).toBe(layout)
-  })
-
   test('answers after the upgrade as a fresh index of the chain does, and contradicts itself in nothing', async () => {
     const path = unpack(layout, 'upgraded')
     migrateSqlite(path)
@@ -75,26 +72,27 @@ describe.each(fixtures)('a database of layout $layout', ({ layout }) => {
 })
 
 test('a database is whole in its old layout or in the new one, wherever the upgrade is killed', async () => {
-  // Its upgrade runs every step.
-  const oldest = 1
+  const { version: oldest } = sqliteLayout.baseline
   const before = dumpOf(unpack(oldest, 'untouched'))
   let kills = 0
   for (let isKilled = true; isKilled; ) {
     const path = unpack(oldest, `killed-${kills}`)
     isKilled = upgradeKilledBefore(path, kills + 1)
     if (isKilled) kills += 1
-    expect(layoutOf(path)).toBe(isKilled ? oldest : migrations.length)
+    expect(layoutOf(path)).toBe(isKilled ? oldest : newestLayout(laterLayout))
     expect(isKilled ? dumpOf(path) : before).toEqual(before)
-    migrateSqlite(path)
+    migrateSqlite(path, { layout: laterLayout })
+    // The layout of this version is that of the database but for the table of the later steps.
+    run(path, `DROP TABLE later; PRAGMA user_version = ${newestLayout(sqliteLayout)}`)
     expect(await contradictionsOf(path)).toEqual([])
     expect(await exportIndex(path)).toEqual(freshEarly.lines)
   }
   // Each step, what begins and ends the transaction, and what notes the layout.
-  expect(kills).toBeGreaterThanOrEqual(migrations.length - oldest + 3)
+  expect(kills).toBeGreaterThanOrEqual(laterLayout.steps.length + 3)
 })
 
 test('where a step lacks data, the chain is indexed again, and equals a fresh index', async () => {
-  const path = unpack(1, 'again')
+  const path = unpack(sqliteLayout.baseline.version, 'again')
   migrateSqlite(path)
   run(path, "UPDATE attestation SET data = x''; UPDATE chain SET rewind_to = -1")
   await indexChain(late, path)
@@ -103,14 +101,14 @@ test('where a step lacks data, the chain is indexed again, and equals a fresh in
 })
 
 test('a database of a newer version is refused in a sentence, and left as it is', () => {
-  const path = unpack(1, 'newer')
+  const path = unpack(sqliteLayout.baseline.version, 'newer')
   migrateSqlite(path)
-  run(path, `PRAGMA user_version = ${migrations.length + 1}`)
+  run(path, `PRAGMA user_version = ${newestLayout(sqliteLayout) + 1}`)
   const refusal = /^the database .* was made by a newer version of this program$/
   expect(() => migrateSqlite(path)).toThrow(refusal)
   expect(() => openSqliteReader(path)).toThrow(refusal)
   expect(() => openSqliteAudit(path)).toThrow(refusal)
-  expect(layoutOf(path)).toBe(migrations.length + 1)
+  expect(layoutOf(path)).toBe(newestLayout(sqliteLayout) + 1)
 })
 
 async function serve(head: number): Promise<ServedChain> {

@@ -3,10 +3,9 @@ import { withTestConnection } from '../../../test/harness/postgresConnection.ts'
 import { createPostgresDatabase, type PostgresDatabase } from '../../../test/harness/postgresDatabase.ts'
 import { StoreIncompatibleError, StoreUnavailableError } from '../../errors/storeErrors.ts'
 import { countClass, countClassBounds } from '../layout/countClass.ts'
-import { renderedRecords } from '../testing/renderedRecords.ts'
-import { attestationJson } from './attestationJson.ts'
+import { newestLayout } from '../layout/layoutSteps.ts'
 import { assertServerVersion, checkLayout, migratePostgres } from './migratePostgres.ts'
-import { migrations } from './migrations.ts'
+import { postgresLayout } from './migrations.ts'
 
 let database: PostgresDatabase
 
@@ -43,47 +42,44 @@ test('a trigram index that was made with a list of what waits is brought to the 
   })
 })
 
-test('schemas that are there get the classes of their counts, and new ones do', async () => {
+test('the database gives schemas the classes of their counts', async () => {
   const counts = [0, 1, 15, 16, ...countClassBounds.flatMap((bound) => [bound - 1, bound]), 2 ** 40]
   const insert = (id: number, count: number) =>
     `INSERT INTO schema (id, chain_id, local_id, registered, attestation_count, attester_count) VALUES (${id}, 1, '${id}', false, ${count}, 0)`
+  await migratePostgres(database.url)
   await withTestConnection(database.url, async (connection) => {
-    const [first = '', ...others] = migrations
-    await connection.exec(first)
-    await connection.exec('UPDATE attestry_layout SET version = 1')
     await connection.exec(counts.map((count, index) => insert(index, count)).join(';'))
-    expect(others.length).toBeGreaterThan(0)
-    await migratePostgres(database.url)
-    await connection.exec(counts.map((count, index) => insert(1_000 + index, count)).join(';'))
-    const rows = await connection.all<[number, number]>(
-      'SELECT attestation_count, count_class FROM schema ORDER BY id',
-    )
-    expect(rows).toEqual([...counts, ...counts].map((count) => [count, countClass(count)]))
+    const rows = await connection.all('SELECT attestation_count, count_class FROM schema ORDER BY id')
+    expect(rows).toEqual(counts.map((count) => [count, countClass(count)]))
   })
 })
 
-test('records that are there as JSON are read as they were once they are columns', async () => {
+test('a database of the baseline is brought up to date by the steps that follow, once', async () => {
+  const layout = {
+    ...postgresLayout,
+    steps: [...postgresLayout.steps, 'CREATE TABLE added (a text)', "INSERT INTO added VALUES ('once')"],
+  }
+  await migratePostgres(database.url)
+  await migratePostgres(database.url, { layout })
+  await migratePostgres(database.url, { layout })
   await withTestConnection(database.url, async (connection) => {
-    const earlier = migrations.findIndex((step) => step.includes('attestation_rendered'))
-    for (const step of migrations.slice(0, earlier)) await connection.exec(step)
-    await connection.run('UPDATE attestry_layout SET version = ?', earlier)
-    for (const { id, localId, validUntil, linkedLocalId, summaryJson, detailJson } of renderedRecords) {
-      await connection.run(
-        'INSERT INTO attestation (id, chain_id, schema_id, attester_id, attest_timestamp, transaction_key, valid_until, ' +
-          'sync_at, local_id, protocol, data_location, linked_local_id, recipient_ids, summary_json, detail_json) ' +
-          "VALUES (?, 10, 1, 1, 1700000000, 1, ?::text::bigint, 1, ?, 'sign', 'ONCHAIN', ?, '{}', ?, ?)",
-        id,
-        validUntil,
-        localId,
-        linkedLocalId,
-        summaryJson,
-        detailJson,
-      )
-    }
-    await migratePostgres(database.url)
-    const columns = `${attestationJson.summary}, ${attestationJson.detail}`
-    const rows = await connection.all(`SELECT ${columns} FROM attestation a ORDER BY a.id`)
-    expect(rows).toEqual(renderedRecords.map(({ summaryJson, detailJson }) => [summaryJson, detailJson]))
+    expect(await connection.all('SELECT a FROM added')).toEqual([['once']])
+    expect(await connection.get('SELECT version FROM attestry_layout')).toEqual([newestLayout(layout)])
+  })
+  await expect(migratePostgres(database.url)).rejects.toThrow(/made by a newer version/)
+})
+
+test('a layout that is too old is refused, with what to do', async () => {
+  await withTestConnection(database.url, async (connection) => {
+    await connection.exec(
+      'CREATE TABLE attestry_layout (version integer); INSERT INTO attestry_layout VALUES (3)',
+    )
+    const refusal =
+      /has layout 3, and this version upgrades layout 4 and newer: index into a new database, or export this one with the version that made it and import the export$/
+    await expect(migratePostgres(database.url)).rejects.toThrow(refusal)
+    await expect(checkLayout(connection, 'here')).rejects.toThrow(refusal)
+    const tables = await connection.all("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
+    expect(tables).toEqual([['attestry_layout']])
   })
 })
 

@@ -1,8 +1,15 @@
 import { StoreIncompatibleError } from '../../errors/storeErrors.ts'
+import {
+  assertCurrent,
+  assertUpgradable,
+  newestLayout,
+  stepsFrom,
+  type Layout,
+} from '../layout/layoutSteps.ts'
 import { advisoryLockKey } from './advisoryLock.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { databasePlace } from './databasePlace.ts'
-import { migrations } from './migrations.ts'
+import { postgresLayout } from './migrations.ts'
 import { createStatementTexts } from './statementTexts.ts'
 import { translatePostgresError } from './translatePostgresError.ts'
 
@@ -12,6 +19,8 @@ export interface MigratePostgresOptions {
    * the trees with few records.
    */
   readonly rankThreshold?: number
+  /** Another layout than that of this version, which tests of upgrades make. */
+  readonly layout?: Layout
 }
 
 /** What came of bringing a database up to date. */
@@ -24,7 +33,8 @@ export interface MigrateSummary {
  * Brings the database to the layout of this version, and gives it a trigram index where the server has the extension and its
  * user may use it. Processes that do so at once wait for one another.
  * @throws StoreUnavailableError when the server cannot be reached, or refuses the user.
- * @throws StoreIncompatibleError when the database has a newer version's layout, or tables of another program.
+ * @throws StoreIncompatibleError when the database has a newer version's layout or one that is too old, or tables of another
+ * program.
  */
 export async function migratePostgres(
   url: string,
@@ -54,13 +64,7 @@ export async function migratePostgres(
  * @throws StoreIncompatibleError when it has another one.
  */
 export async function checkLayout(connection: Connection, place: string): Promise<void> {
-  const version = await readLayoutVersion(connection, place)
-  if (version < migrations.length) {
-    throw new StoreIncompatibleError(
-      `the database ${place} has ${version === 0 ? 'no' : 'an older'} layout: start the indexer once to bring it up to date`,
-      { facts: { database: place, version } },
-    )
-  }
+  assertCurrent(postgresLayout, await readLayoutVersion(connection, place), place)
 }
 
 /** The oldest server that this store is written for, as its `server_version_num` says it. */
@@ -82,18 +86,19 @@ export function assertServerVersion(version: number, place: string): void {
 async function migrate(
   connection: Connection,
   place: string,
-  options: MigratePostgresOptions,
+  { rankThreshold, layout = postgresLayout }: MigratePostgresOptions,
 ): Promise<void> {
   await connection.exec('BEGIN')
   try {
     await connection.exec(`SELECT pg_advisory_xact_lock(${advisoryLockKey('migration')})`)
     const version = await readLayoutVersion(connection, place)
-    for (const step of migrations.slice(version)) await connection.exec(step)
-    if (version < migrations.length) {
-      await connection.run('UPDATE attestry_layout SET version = ?', migrations.length)
+    assertUpgradable(layout, version, place)
+    for (const step of stepsFrom(layout, version)) await connection.exec(step)
+    if (version < newestLayout(layout)) {
+      await connection.run('UPDATE attestry_layout SET version = ?', newestLayout(layout))
     }
-    if (version === 0 && options.rankThreshold !== undefined) {
-      await connection.run('UPDATE index_state SET rank_threshold = ?', options.rankThreshold)
+    if (version === 0 && rankThreshold !== undefined) {
+      await connection.run('UPDATE index_state SET rank_threshold = ?', rankThreshold)
     }
     await connection.exec('COMMIT')
   } catch (error) {
@@ -102,20 +107,15 @@ async function migrate(
   }
 }
 
-/** How many steps the database has been through; 0 where it holds nothing of ours. */
+/** The layout of the database; 0 where it has none. */
 async function readLayoutVersion(connection: Connection, place: string): Promise<number> {
   const [isThere, serverVersion] = (await connection.get<[boolean, number]>(
     "SELECT to_regclass('attestry_layout') IS NOT NULL, current_setting('server_version_num')::integer",
   )) ?? [false, 0]
   assertServerVersion(serverVersion, place)
   if (!isThere) return 0
-  const [version] = (await connection.get<[number]>('SELECT version FROM attestry_layout')) ?? [0]
-  if (version > migrations.length) {
-    throw new StoreIncompatibleError(`the database ${place} was made by a newer version of this program`, {
-      facts: { database: place, version },
-    })
-  }
-  return version
+  const row = await connection.get<[number]>('SELECT version FROM attestry_layout')
+  return row?.[0] ?? 0
 }
 
 /** Whether schemas are searched by a trigram index in this database. */

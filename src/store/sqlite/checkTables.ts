@@ -1,15 +1,15 @@
 import { StoreIncompatibleError } from '../../errors/storeErrors.ts'
 import { openConnection, type Connection } from './connection.ts'
-import { migrations } from './migrations.ts'
+import { stepsFrom, type Layout } from '../layout/layoutSteps.ts'
 
 /**
  * Makes sure that a database has every table, column and index of the layout that it says it has, before that is built upon.
  * What it has beside them is nobody's business.
  * @throws StoreIncompatibleError naming the first one that is not there.
  */
-export function checkTables(connection: Connection, path: string, version: number): void {
+export function checkTables(connection: Connection, path: string, layout: Layout, version: number): void {
   const held = new Set(listParts(connection))
-  const missing = listPartsOf(version).find((part) => !held.has(part))
+  const missing = listPartsOf(layout, version).find((part) => !held.has(part))
   if (missing === undefined) return
   throw new StoreIncompatibleError(
     `the database ${path} says that it has layout ${version}, but has no ${missing}: no release made it so; index into a new database`,
@@ -17,10 +17,12 @@ export function checkTables(connection: Connection, path: string, version: numbe
   )
 }
 
-function listPartsOf(version: number): string[] {
+function listPartsOf(layout: Layout, version: number): string[] {
   const model = openConnection(':memory:', { readOnly: false, cacheMib: 1 })
   try {
-    for (const step of migrations.slice(0, version)) model.exec(step)
+    const { baseline, steps } = layout
+    const then = { baseline, steps: steps.slice(0, version - baseline.version) }
+    for (const step of stepsFrom(then, 0)) model.exec(step)
     return listParts(model)
   } finally {
     model.close()

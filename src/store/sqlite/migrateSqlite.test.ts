@@ -1,17 +1,22 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { StoreIncompatibleError, StoreUnavailableError } from '../../errors/storeErrors.ts'
 import { localIdOfCounter } from '../../model/compositeId.ts'
-import { parseAddress, zeroAddress } from '../../model/hex.ts'
-import { classifyKeyword } from '../../model/keyword.ts'
-import { countClass, countClassBounds } from '../layout/countClass.ts'
-import { renderedRecords } from '../testing/renderedRecords.ts'
-import { attestationJson } from './attestationJson.ts'
+import { newestLayout } from '../layout/layoutSteps.ts'
 import { migrateSqlite } from './migrateSqlite.ts'
-import { migrations } from './migrations.ts'
+import { sqliteLayout } from './migrations.ts'
 import { openSqliteReader } from './openSqliteReader.ts'
 import { openSqliteWriter } from './openSqliteWriter.ts'
 
@@ -33,79 +38,34 @@ describe('migrateSqlite', () => {
     await reader.close()
   })
 
-  test('brings a database of any earlier layout up to date', async () => {
-    for (const version of migrations.keys()) {
-      const path = join(folder, `layout-${version}.db`)
-      run(path, [...migrations.slice(0, version), `PRAGMA user_version = ${version}`].join(';'))
-      if (version > 0) run(path, 'PRAGMA application_id = 0x41747374')
-      migrateSqlite(path)
-      const reader = openSqliteReader(path)
-      const keyword = classifyKeyword('0x1')
-      const query = { schema: null, keyword, page: 1, size: 10, fields: { detail: false, schema: false } }
-      expect(await reader.listAttestations(query)).toEqual({ total: 0, rows: [] })
-      await reader.close()
+  test('brings a database of the baseline up to date by the steps that follow, once', () => {
+    const path = join(folder, 'steps.db')
+    migrateSqlite(path)
+    const layout = {
+      ...sqliteLayout,
+      steps: [...sqliteLayout.steps, 'CREATE TABLE added (a)', "INSERT INTO added VALUES ('once')"],
     }
-  })
-
-  test('counts the anchors of accounts that an earlier layout held', async () => {
-    const path = join(folder, 'anchors.db')
-    const earlier = migrations.findIndex((step) => step.includes('CREATE TABLE account_anchor'))
-    const account = `0x${'ab'.repeat(20)}`
-    run(path, [...migrations.slice(0, earlier), `PRAGMA user_version = ${earlier}`].join(';'))
-    run(path, 'PRAGMA application_id = 0x41747374')
-    run(
-      path,
-      "INSERT INTO chain (ordinal, chain_id, name, contracts_json) VALUES (3, 10, 'OP', '[]');" +
-        `INSERT INTO anchor VALUES ((3 << 53) + 1, 'eas', 'RevokedOffchain', '${account}'), ` +
-        `((3 << 53) + 2, 'eas', 'RevokedOffchain', '${account}'), ((3 << 53) + 3, 'eas', 'Timestamped', NULL)`,
-    )
-    migrateSqlite(path)
-    const reader = openSqliteReader(path)
-    expect(await reader.listAnchors(parseAddress(account) ?? zeroAddress)).toEqual([
-      { chainId: 10, anchor: 'RevokedOffchain', count: 2 },
-    ])
-    await reader.close()
-  })
-
-  test('gives the schemas of a database the classes of their counts', () => {
-    const path = join(folder, 'counts.db')
-    const counts = [0, 1, 15, 16, ...countClassBounds.flatMap((bound) => [bound - 1, bound]), 2 ** 40]
-    const earlier = migrations.findIndex((step) => step.includes('ADD COLUMN count_class'))
-    run(path, [...migrations.slice(0, earlier), `PRAGMA user_version = ${earlier}`].join(';'))
-    const inserts = counts.map(
-      (count, index) =>
-        'INSERT INTO schema (id, chain_id, local_id, registered, attestation_count, attester_count) ' +
-        `VALUES (${index}, 1, '${index}', 0, ${count}, 0)`,
-    )
-    run(path, ['PRAGMA application_id = 0x41747374', ...inserts].join(';'))
-    migrateSqlite(path)
+    migrateSqlite(path, { layout })
+    migrateSqlite(path, { layout })
     const database = new DatabaseSync(path)
-    const rows = database.prepare('SELECT count_class AS class FROM schema ORDER BY id').all()
+    expect(database.prepare('SELECT a FROM added').all()).toEqual([{ a: 'once' }])
+    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: newestLayout(layout) })
     database.close()
-    expect(rows.map((row) => row['class'])).toEqual(counts.map(countClass))
+    expect(() => migrateSqlite(path)).toThrow(/was made by a newer version of this program$/)
   })
 
-  test('reads records that were there as JSON as they were, once they are columns', () => {
-    const path = join(folder, 'rendered.db')
-    const earlier = migrations.findIndex((step) => step.includes('attestation_rendered'))
-    run(path, [...migrations.slice(0, earlier), `PRAGMA user_version = ${earlier}`].join(';'))
-    run(path, 'PRAGMA application_id = 0x41747374')
-    const database = new DatabaseSync(path)
-    const insert = database.prepare(
-      'INSERT INTO attestation (id, chain_id, schema_id, attester_id, attest_timestamp, transaction_key, valid_until, ' +
-        'sync_at, local_id, protocol, data_location, linked_local_id, summary_json, detail_json) ' +
-        "VALUES (?, 10, 1, 1, 1700000000, 1, CAST(? AS INTEGER), 1, ?, 'sign', 'ONCHAIN', ?, ?, ?)",
-    )
-    for (const { id, localId, validUntil, linkedLocalId, summaryJson, detailJson } of renderedRecords) {
-      insert.run(id, validUntil, localId, linkedLocalId, summaryJson, detailJson)
+  test('refuses a layout that is too old, says what to do, and leaves it as it is', () => {
+    const path = join(folder, 'old.db')
+    run(path, 'CREATE TABLE attestation (id); PRAGMA application_id = 0x41747374; PRAGMA user_version = 7')
+    const before = readFileSync(path)
+    for (const open of [migrateSqlite, openSqliteReader, openSqliteWriter]) {
+      expect(() => open(path)).toThrow(StoreIncompatibleError)
+      expect(() => open(path)).toThrow(
+        `the database ${path} has layout 7, and this version upgrades layout 8 and newer: index into a new database, ` +
+          'or export this one with the version that made it and import the export',
+      )
     }
-    migrateSqlite(path)
-    const columns = `${attestationJson.summary} AS summary, ${attestationJson.detail} AS detail`
-    const rows = database.prepare(`SELECT ${columns} FROM attestation a ORDER BY a.id`).all()
-    database.close()
-    expect(rows.map((row) => [row['summary'], row['detail']])).toEqual(
-      renderedRecords.map(({ summaryJson, detailJson }) => [summaryJson, detailJson]),
-    )
+    expect(readFileSync(path)).toEqual(before)
   })
 
   test('is noticed by whoever reads the database as it was before', async () => {
@@ -151,15 +111,14 @@ describe('migrateSqlite', () => {
 
   test('refuses to build on a layout that is not what it says, and names what is missing', () => {
     const path = join(folder, 'unlike.db')
-    run(
-      path,
-      [...migrations.slice(0, 1), 'PRAGMA user_version = 1; PRAGMA application_id = 0x41747374'].join(';'),
-    )
+    const layout = { ...sqliteLayout, steps: [...sqliteLayout.steps, 'CREATE TABLE added (a)'] }
+    migrateSqlite(path)
     run(path, 'ALTER TABLE schema_hour RENAME COLUMN count TO counted')
-    expect(() => migrateSqlite(path)).toThrow(/layout 1, but has no column schema_hour.count INTEGER:/)
+    expect(() => migrateSqlite(path, { layout })).toThrow(
+      /layout 8, but has no column schema_hour.count INTEGER:/,
+    )
     run(path, 'ALTER TABLE schema_hour RENAME COLUMN counted TO count; DROP INDEX schema_by_time')
-    expect(() => migrateSqlite(path)).toThrow(/has no index schema_by_time:/)
-    expect(() => openSqliteReader(path)).toThrow(/has an older layout/)
+    expect(() => migrateSqlite(path, { layout })).toThrow(/has no index schema_by_time:/)
   })
 
   test('a store is not opened where there is none', () => {

@@ -1,9 +1,16 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StoreIncompatibleError, StoreUnavailableError } from '../../errors/storeErrors.ts'
+import {
+  assertCurrent,
+  assertUpgradable,
+  newestLayout,
+  stepsFrom,
+  type Layout,
+} from '../layout/layoutSteps.ts'
 import { checkTables } from './checkTables.ts'
 import { openConnection, type Connection } from './connection.ts'
-import { migrations } from './migrations.ts'
+import { sqliteLayout } from './migrations.ts'
 import { translatingErrors } from './translateSqliteError.ts'
 
 /** `PRAGMA application_id` of our databases: "Atst" in ASCII. */
@@ -15,22 +22,27 @@ export interface MigrateOptions {
    * the trees with few records.
    */
   readonly rankThreshold?: number
+  /** Another layout than that of this version, which tests of upgrades make. */
+  readonly layout?: Layout
 }
 
 /**
  * Brings the database at `path` to the layout of this version; makes the file and its directory where there is none.
  * @throws StoreUnavailableError when the path cannot be written.
- * @throws StoreIncompatibleError when the file is another program's, a newer version's, or not what its layout says.
+ * @throws StoreIncompatibleError when the file is another program's, a newer version's, of a layout that is too old, or not
+ * what its layout says.
  */
 export function migrateSqlite(path: string, options: MigrateOptions = {}): void {
   makeDirectory(path)
   translatingErrors(path, () => {
     const connection = openConnection(path, { readOnly: false, cacheMib: 16 })
     try {
+      const layout = options.layout ?? sqliteLayout
       const version = readLayoutVersion(connection, path)
-      if (version === migrations.length) return
+      assertUpgradable(layout, version, path)
+      if (version === newestLayout(layout)) return
       connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
-      migrate(connection, path)
+      migrate(connection, path, layout)
       if (version === 0 && options.rankThreshold !== undefined) {
         connection.statement('UPDATE index_state SET rank_threshold = ?').run(options.rankThreshold)
       }
@@ -45,25 +57,17 @@ export function migrateSqlite(path: string, options: MigrateOptions = {}): void 
  * @throws StoreIncompatibleError when it has another one, or is another program's.
  */
 export function checkLayout(connection: Connection, path: string): void {
-  const version = readLayoutVersion(connection, path)
-  if (version < migrations.length) {
-    throw new StoreIncompatibleError(
-      `the database ${path} has an older layout: start the indexer once to bring it up to date`,
-      {
-        facts: { path, version },
-      },
-    )
-  }
+  assertCurrent(sqliteLayout, readLayoutVersion(connection, path), path)
 }
 
-function migrate(connection: Connection, path: string): void {
+function migrate(connection: Connection, path: string, layout: Layout): void {
   connection.exec('BEGIN IMMEDIATE')
   try {
     // Read again under the lock: another process may have been faster.
     const version = readLayoutVersion(connection, path)
-    checkTables(connection, path, version)
-    for (const step of migrations.slice(version)) connection.exec(step)
-    connection.exec(`PRAGMA user_version = ${migrations.length}; PRAGMA application_id = ${applicationId}`)
+    if (version > 0) checkTables(connection, path, layout, version)
+    for (const step of stepsFrom(layout, version)) connection.exec(step)
+    connection.exec(`PRAGMA user_version = ${newestLayout(layout)}; PRAGMA application_id = ${applicationId}`)
     connection.exec('COMMIT')
   } catch (error) {
     connection.exec('ROLLBACK')
@@ -77,11 +81,6 @@ function readLayoutVersion(connection: Connection, path: string): number {
   const tables = readNumber(connection, 'SELECT count(*) FROM sqlite_schema')
   if (application !== applicationId && (application !== 0 || version !== 0 || tables !== 0)) {
     throw new StoreIncompatibleError(`${path} is a database of another program`, { facts: { path } })
-  }
-  if (version > migrations.length) {
-    throw new StoreIncompatibleError(`the database ${path} was made by a newer version of this program`, {
-      facts: { path, version },
-    })
   }
   return version
 }

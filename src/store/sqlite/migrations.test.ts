@@ -1,7 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { stepsFrom } from '../layout/layoutSteps.ts'
 import { parseColumnSpec, type ColumnSpec, type ColumnType, type TableSpec } from '../layout/tables.ts'
-import { migrations } from './migrations.ts'
+import { sqliteLayout } from './migrations.ts'
 import { storedTables } from './storedTables.ts'
 
 const sqlTypes: Readonly<Record<ColumnType, string>> = {
@@ -22,7 +23,7 @@ function sqlType(spec: ColumnSpec): string {
 
 test('a migrated database has the tables of the catalogue', () => {
   const database = new DatabaseSync(':memory:')
-  for (const step of migrations) database.exec(step)
+  for (const step of stepsFrom(sqliteLayout, 0)) database.exec(step)
   const found = database
     .prepare(
       'SELECT s.name AS "table", c.name, c.type, c."notnull" AS isRequired, c.pk FROM sqlite_schema s, ' +

@@ -10,7 +10,8 @@ import { applyStored } from '../applyStored.ts'
 import { findChainRow, writeChainRow } from '../chainRow.ts'
 import type { Connection } from '../connection.ts'
 import { eventLines } from '../eventLines.ts'
-import { migrations } from '../migrations.ts'
+import { stepsFrom } from '../../layout/layoutSteps.ts'
+import { postgresLayout } from '../migrations.ts'
 import { settleClaims } from '../revocations.ts'
 import { updateNames } from '../schemaNames.ts'
 import { writeProtocolCounts } from '../writeProtocolCounts.ts'
@@ -58,7 +59,9 @@ export async function createShadowIndex(
   stored: string,
   edit: ChainEdit | null = null,
 ): Promise<ShadowIndex> {
-  await connection.exec(`SET LOCAL search_path TO pg_temp, ${stored}; ${migrations.join(';')}`)
+  await connection.exec(
+    `SET LOCAL search_path TO pg_temp, ${stored}; ${stepsFrom(postgresLayout, 0).join(';')}`,
+  )
   await seed(connection, stored)
   const state = await lockState(connection, createWriterMemory(rememberedMax.copying))
   const chains: ShadowChain[] = []
