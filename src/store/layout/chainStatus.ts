@@ -20,7 +20,7 @@ export type ChainColumns = [
 type SavedStatus = Omit<ChainStatus, 'explorer'> & Partial<Pick<ChainStatus, 'explorer'>>
 
 /** The freshness of a chain: what is indexed comes from the checkpoint, not from the saved status. */
-export function chainStatusOf(row: ChainColumns): ChainStatus {
+export function chainStatusOf(row: readonly [...ChainColumns, ...unknown[]]): ChainStatus {
   const [chainId, name, contractsJson, statusJson, indexedBlock, checkpointTimestamp] = row
   const indexedTimestamp = checkpointTimestamp === null ? null : unixSeconds(checkpointTimestamp)
   if (statusJson !== null) {

@@ -1,15 +1,15 @@
 import { everyDay, type ChangeJournal, type IndexQueries } from '../indexQueries.ts'
 import type { AttestationQuery, ExportOptions, IndexReader, SchemaQuery } from '../indexReader.ts'
+import { findEvent } from '../reading/findEvent.ts'
+import { listChains } from '../reading/listChains.ts'
+import { exportLines } from '../transfer/exportLines.ts'
 import { listActivity, listAnchors, listProtocolDays, listTopAttesters, listTotals } from './activity.ts'
 import { addressStatistics, findAddress, listAttestationsOfAddress } from './addressLists.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { databasePlace } from './databasePlace.ts'
-import { exportLines } from './exportLines.ts'
-import { findEvent } from './findEvent.ts'
 import { searchAttestations } from './keywordAttestations.ts'
 import { searchSchemas } from './keywordSchemas.ts'
 import { listAttestations, listAttestationSummaries } from './listAttestations.ts'
-import { listChains } from './listChains.ts'
 import { listSchemas, listSchemasOfRegistrant, listTopSchemas } from './listSchemas.ts'
 import { checkLayout } from './migratePostgres.ts'
 import { createQueryCounts } from './queryCounts.ts'
@@ -197,6 +197,7 @@ export function openPostgresReader(
     try {
       connection = await open(null)
       exporting.add(connection)
+      await connection.exec('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
       yield* exportLines(connection, exportOptions)
     } catch (error) {
       throw translatePostgresError(place, error)

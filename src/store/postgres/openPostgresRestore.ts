@@ -5,12 +5,12 @@ import { checkOrder } from '../checkOrder.ts'
 import type { ChainProgress, IndexRestore } from '../indexRestore.ts'
 import type { ChainRow } from '../layout/entries.ts'
 import { rememberedMax } from '../layout/rememberedMax.ts'
+import { exportLines } from '../transfer/exportLines.ts'
 import { rememberBlocks } from './applyBlocks.ts'
 import { applyStored } from './applyStored.ts'
 import { findChainRow, writeChainRow } from './chainRow.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { databasePlace } from './databasePlace.ts'
-import { exportWithin } from './exportLines.ts'
 import { migratePostgres, type MigratePostgresOptions } from './migratePostgres.ts'
 import { openChain } from './openChain.ts'
 import { createStatementTexts } from './statementTexts.ts'
@@ -79,7 +79,7 @@ export function openPostgresRestore(url: string, options: MigratePostgresOptions
         return state
       })
       try {
-        yield* exportWithin(connection, { program })
+        yield* exportLines(connection, { program })
       } catch (error) {
         throw translatePostgresError(place, error)
       }

@@ -41,8 +41,9 @@ const statementsMax = 512
 /** How long a statement waits for a lock of another process before it fails. */
 const busyTimeoutMs = 10_000
 
-/** Rows that `batches` brings at a time. */
+/** Rows that `batches` brings at a time, and about how many characters and bytes. */
 const batchRows = 500
+const batchLength = 2 ** 20
 
 /** As much as SQLite maps of any file (2 GiB less 64 KiB, `SQLITE_MAX_MMAP_SIZE`). */
 const mapMibDefault = 2048
@@ -95,11 +96,14 @@ function wrapDatabase(database: DatabaseSync): Connection {
       own.setReturnArrays(true)
       const rows = (own as unknown as Statement<Row>).iterate(...parameters)
       let batch: Row[] = []
+      let length = 0
       for (const row of rows) {
         batch.push(row)
-        if (batch.length < batchRows) continue
+        length += lengthOf(row)
+        if (batch.length < batchRows && length < batchLength) continue
         yield batch
         batch = []
+        length = 0
       }
       if (batch.length > 0) yield batch
     },
@@ -107,4 +111,12 @@ function wrapDatabase(database: DatabaseSync): Connection {
     exec: (sql) => database.exec(sql),
     close: () => database.close(),
   }
+}
+
+function lengthOf(row: SqlRow): number {
+  let length = 0
+  for (const value of row) {
+    if (typeof value === 'string' || value instanceof Uint8Array) length += value.length
+  }
+  return length
 }

@@ -1,16 +1,16 @@
 import { everyDay, type ChangeJournal, type IndexQueries } from '../indexQueries.ts'
 import type { ExportOptions, IndexReader } from '../indexReader.ts'
+import { findEvent } from '../reading/findEvent.ts'
+import { listChains } from '../reading/listChains.ts'
+import { exportLines } from '../transfer/exportLines.ts'
 import { listAnchors } from './accountAnchors.ts'
 import { listActivity, listProtocolDays, listTopAttesters, listTotals } from './activity.ts'
 import { addressStatistics, findAddress, listAttestationsOfAddress } from './addressLists.ts'
 import { openConnection, type Connection, type ConnectionOptions } from './connection.ts'
-import { exportLines } from './exportLines.ts'
-import { findEvent } from './findEvent.ts'
 import { searchAttestations } from './keywordAttestations.ts'
 import { searchSchemas } from './keywordSchemas.ts'
 import { findAttestations, findSchemas } from './findMany.ts'
 import { listAttestations, listAttestationSummaries } from './listAttestations.ts'
-import { listChains } from './listChains.ts'
 import { listSchemas, listSchemasOfRegistrant, listTopSchemas } from './listSchemas.ts'
 import { checkLayout } from './migrateSqlite.ts'
 import { createQueryCounts } from './queryCounts.ts'
@@ -55,12 +55,12 @@ export function openSqliteReader(
     firstStepRows: options.countAtOnceMax ?? 1_000,
   })
 
-  function read<Result>(work: (session: ReadSession) => Result | Promise<Result>): Promise<Result> {
+  async function read<Result>(work: (session: ReadSession) => Result | Promise<Result>): Promise<Result> {
     try {
       session.begin()
-      return Promise.resolve(work(session))
+      return await work(session)
     } catch (error) {
-      return Promise.reject(translateSqliteError(path, error))
+      throw translateSqliteError(path, error)
     }
   }
 
@@ -80,7 +80,7 @@ export function openSqliteReader(
     searchSchemas: (keyword, limit) => read(() => searchSchemas(session, keyword, limit)),
     searchAttestations: (keyword, limit) => read(() => searchAttestations(session, keyword, limit)),
     searchAddresses: (keyword, limit) => read(() => searchAddresses(session, keyword, limit)),
-    listChains: () => read(() => listChains(session)),
+    listChains: () => read(() => listChains(session.connection)),
     findSchemas: (keys) => read(() => findSchemas(session, keys)),
     findAttestations: (keys, fields) => read(() => findAttestations(session, keys, fields)),
     sliceAttestations: (request, fields) =>
@@ -142,6 +142,7 @@ async function* exportFrom(path: string, options: ExportOptions): AsyncGenerator
   let connection: Connection | null = null
   try {
     connection = openReader(path, { cacheMib: 16, mapMib: 0 })
+    connection.exec('BEGIN')
     yield* exportLines(connection, options)
   } catch (error) {
     throw translateSqliteError(path, error)

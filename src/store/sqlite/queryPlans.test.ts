@@ -9,10 +9,10 @@ import { everyDay, type AttestationFilter, type SchemaFilter, type SliceRequest 
 import { addresses, generateBlocks, schemaId, steps } from '../testing/generatedChain.ts'
 import { attestationFilters, filteredChainIds, schemaFilters } from '../testing/queryFilters.ts'
 import { fillStore } from '../testing/storeFactory.ts'
+import { exportLines } from '../transfer/exportLines.ts'
 import { listAttestationsOfAddress } from './addressLists.ts'
 import { listActivity, listProtocolDays, listTopAttesters, listTotals } from './activity.ts'
 import { openConnection, type Connection } from './connection.ts'
-import { exportLines } from './exportLines.ts'
 import { findAttestations, findSchemas } from './findMany.ts'
 import { listAttestations, listAttestationSummaries } from './listAttestations.ts'
 import { listSchemas, listTopSchemas } from './listSchemas.ts'
@@ -233,11 +233,15 @@ function planOf(connection: Connection, sql: string): string[] {
 
 /** The connection, with the texts of all statements written down. */
 function recording(connection: Connection, texts: Set<string>): Connection {
+  const record = (sql: string) => {
+    if (/^\s*SELECT/.test(sql)) texts.add(sql)
+    return sql
+  }
   return {
     ...connection,
-    statement: (sql) => {
-      if (/^\s*SELECT/.test(sql)) texts.add(sql)
-      return connection.statement(sql)
-    },
+    statement: (sql) => connection.statement(record(sql)),
+    get: (sql, ...parameters) => connection.get(record(sql), ...parameters),
+    all: (sql, ...parameters) => connection.all(record(sql), ...parameters),
+    batches: (sql, ...parameters) => connection.batches(record(sql), ...parameters),
   }
 }

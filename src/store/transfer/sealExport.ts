@@ -5,18 +5,9 @@ export const exportVersion = 2
 export const exportFormat = 'attestry-index'
 
 /**
- * Adds the last line of an export: how many lines came before it, how many of each type, and the SHA-256 of them all with
- * their line ends. A file that was cut or changed is recognised by it.
+ * Makes the last line of an export: how many lines came before it, how many of each type, and the SHA-256 of them all with
+ * their line ends. The line shows whether a file was cut or changed.
  */
-export function* sealExport(lines: Iterable<string>): Generator<string> {
-  const seal = createSeal()
-  for (const line of lines) {
-    seal.add(line)
-    yield line
-  }
-  yield seal.lastLine()
-}
-
 export interface Seal {
   /** Takes the next line, without its end. */
   add(line: string): void

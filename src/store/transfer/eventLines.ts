@@ -1,4 +1,6 @@
+import { attestationJsonSql } from '../layout/attestationJson.ts'
 import { positionMask } from '../layout/rowId.ts'
+import type { Reads, SqlRow, SqlValue } from '../port/reads.ts'
 import {
   anchorLine,
   attestationLine,
@@ -9,38 +11,35 @@ import {
   type AnchorLineRow,
   type EventLine,
   type EventRange,
-} from '../transfer/formatExportLine.ts'
-import { attestationJson } from './attestationJson.ts'
-import type { Connection, SqlRow } from './connection.ts'
-import { decodeText } from './textColumn.ts'
+} from './formatExportLine.ts'
 
 /**
- * The events of a range as lines of an export, in groups, in the order of the chain; a schema's name follows the attestation that
- * gives it. Without `times`, what depends on when the chain was read is left out.
+ * Yields the events of a range as lines of an export, in groups, in the order of the chain. The name of a schema follows
+ * the attestation that gives the name. `times` false leaves out the members that depend on when the chain was read.
  */
 export function eventLines(
-  connection: Connection,
+  reads: Reads,
   range: EventRange,
   times: boolean,
 ): AsyncGenerator<readonly EventLine[]> {
   return mergeByPosition([
-    schemaLines(connection, range, times),
-    attestationLines(connection, range, times),
-    nameLines(connection, range),
-    revocationLines(connection, range, times),
-    anchorLines(connection, range),
-    undecodableLines(connection, range),
+    schemaLines(reads, range, times),
+    attestationLines(reads, range, times),
+    nameLines(reads, range),
+    revocationLines(reads, range, times),
+    anchorLines(reads, range),
+    undecodableLines(reads, range),
   ])
 }
 
 type Lines = AsyncGenerator<readonly EventLine[]>
 
-/** Lines given out at once, and about how many characters. */
+/** Lines of a group, and about how many characters. */
 const groupLines = 500
 const groupLength = 2 ** 20
 
-/** Merges walks that are ascending each; at one position, earlier walks come first. */
-async function* mergeByPosition(walks: readonly Lines[]): AsyncGenerator<readonly EventLine[]> {
+/** Merges ascending walks. Of lines at one position, the line of the earlier walk comes first. */
+async function* mergeByPosition(walks: readonly Lines[]): Lines {
   const heads = walks.map((walk) => ({ walk, batch: [] as readonly EventLine[], at: 0, isDone: false }))
   let group: EventLine[] = []
   let length = 0
@@ -76,20 +75,21 @@ async function* mergeByPosition(walks: readonly Lines[]): AsyncGenerator<readonl
   }
 }
 
-async function* schemaLines(connection: Connection, range: EventRange, times: boolean): Lines {
-  const batches = connection.batches<
+async function* schemaLines(reads: Reads, range: EventRange, times: boolean): Lines {
+  const { decodeText, flag } = reads.dialect
+  const batches = reads.batches<
     [
       position: number,
       summaryJson: string,
       fieldsJson: string,
       protocol: string,
       registerTimestamp: number,
-      revocable: boolean,
+      revocable: boolean | number,
       maxValidFor: string,
       resolver: string,
       dataLocation: string,
-      definitionName: string,
-      rawText: string,
+      definitionName: SqlValue,
+      rawText: SqlValue,
       transactionSender: string | null,
       attestationCount: number,
       attesterCount: number,
@@ -98,7 +98,7 @@ async function* schemaLines(connection: Connection, range: EventRange, times: bo
   >(
     'SELECT position, summary_json, fields_json, protocol, register_timestamp, revocable, max_valid_for, resolver, ' +
       'data_location, definition_name, raw_text, transaction_sender, attestation_count, attester_count, sync_at ' +
-      'FROM schema WHERE registered AND chain_id = ? AND position BETWEEN ? AND ? ORDER BY position',
+      `FROM schema WHERE ${flag('registered', true)} AND chain_id = ? AND position BETWEEN ? AND ? ORDER BY position`,
     range.chainId,
     range.first,
     range.last,
@@ -112,7 +112,7 @@ async function* schemaLines(connection: Connection, range: EventRange, times: bo
           fieldsJson: row[2],
           protocol: row[3],
           registerTimestamp: row[4],
-          revocable: row[5],
+          revocable: Boolean(row[5]),
           maxValidFor: row[6],
           resolver: row[7],
           dataLocation: row[8],
@@ -129,7 +129,9 @@ async function* schemaLines(connection: Connection, range: EventRange, times: bo
   }
 }
 
-async function* attestationLines(connection: Connection, range: EventRange, times: boolean): Lines {
+async function* attestationLines(reads: Reads, range: EventRange, times: boolean): Lines {
+  const { decodeText, hex } = reads.dialect
+  const json = attestationJsonSql(hex)
   const batches = rowsOfRange<
     [
       position: number,
@@ -139,7 +141,7 @@ async function* attestationLines(connection: Connection, range: EventRange, time
       transactionSender: string | null,
       revokedPosition: number | null,
       revokeTimestamp: string | null,
-      revokeReason: string | null,
+      revokeReason: SqlValue,
       revokeTransaction: string | null,
       syncAt: number,
       lastSyncAt: number | null,
@@ -147,11 +149,10 @@ async function* attestationLines(connection: Connection, range: EventRange, time
       settledBlock: number | null,
     ]
   >(
-    connection,
+    reads,
     range,
     'attestation a LEFT JOIN revocation_claim c USING (id)',
-    `${attestationJson.summary}, ${attestationJson.detail}, protocol, transaction_sender, ` +
-      `revoked_id & ${positionMask}, revoke_timestamp, ` +
+    `${json.summary}, ${json.detail}, protocol, transaction_sender, revoked_id & ${positionMask}, revoke_timestamp, ` +
       'revoke_reason, revoke_transaction, sync_at, last_sync_at, c.timestamp, c.settled_block',
   )
   for await (const rows of batches) {
@@ -178,9 +179,10 @@ async function* attestationLines(connection: Connection, range: EventRange, time
   }
 }
 
-async function* nameLines(connection: Connection, range: EventRange): Lines {
-  const batches = rowsOfRange<[number, string, string]>(
-    connection,
+async function* nameLines(reads: Reads, range: EventRange): Lines {
+  const { decodeText } = reads.dialect
+  const batches = rowsOfRange<[number, string, SqlValue]>(
+    reads,
     range,
     'schema_name',
     'schema_local_id, name',
@@ -192,8 +194,9 @@ async function* nameLines(connection: Connection, range: EventRange): Lines {
   }
 }
 
-async function* revocationLines(connection: Connection, range: EventRange, times: boolean): Lines {
-  const batches = connection.batches<[number, string, string, string, string, string, number | null]>(
+async function* revocationLines(reads: Reads, range: EventRange, times: boolean): Lines {
+  const { decodeText } = reads.dialect
+  const batches = reads.batches<[number, string, string, string, SqlValue, string, number | null]>(
     `SELECT revoked_id & ${positionMask}, local_id, protocol, revoke_timestamp, revoke_reason, ` +
       'revoke_transaction, last_sync_at FROM attestation WHERE revoked_id BETWEEN ? AND ? ORDER BY revoked_id',
     ...rowIdsOf(range),
@@ -206,31 +209,32 @@ async function* revocationLines(connection: Connection, range: EventRange, times
   }
 }
 
-async function* anchorLines(connection: Connection, range: EventRange): Lines {
-  const batches = rowsOfRange<[...AnchorLineRow]>(connection, range, 'anchor', 'protocol, kind, account')
+async function* anchorLines(reads: Reads, range: EventRange): Lines {
+  const batches = rowsOfRange<[...AnchorLineRow]>(reads, range, 'anchor', 'protocol, kind, account')
   for await (const rows of batches) yield rows.map((row) => anchorLine(range.chainId, row))
 }
 
-async function* undecodableLines(connection: Connection, range: EventRange): Lines {
-  const batches = rowsOfRange<[number, string]>(connection, range, 'undecodable', 'body_json')
+async function* undecodableLines(reads: Reads, range: EventRange): Lines {
+  const batches = rowsOfRange<[number, string]>(reads, range, 'undecodable', 'body_json')
   for await (const rows of batches) {
     yield rows.map(([position, body]) => undecodableLine(range.chainId, position, body))
   }
 }
 
-/** The rows of a table whose ids are row ids, in the order of the chain; the position comes first. */
+/** The rows of a table whose ids are row ids, in the order of the chain. Their first column is the position. */
 function rowsOfRange<Row extends SqlRow>(
-  connection: Connection,
+  reads: Reads,
   range: EventRange,
   from: 'attestation a LEFT JOIN revocation_claim c USING (id)' | 'anchor' | 'undecodable' | 'schema_name',
   columns: string,
-): AsyncGenerator<Row[]> {
-  return connection.batches<Row>(
+): AsyncIterable<Row[]> {
+  return reads.batches<Row>(
     `SELECT id & ${positionMask}, ${columns} FROM ${from} WHERE id BETWEEN ? AND ? ORDER BY id`,
     ...rowIdsOf(range),
   )
 }
 
+/** Made of bigints: as a number the sum would be rounded. */
 function rowIdsOf({ ordinal, first, last }: EventRange): [bigint, bigint] {
   const base = BigInt(ordinal) << 53n
   return [base + BigInt(first), base + BigInt(last)]

@@ -4,16 +4,17 @@ import { positionBlock, type Position } from '../../model/position.ts'
 import type { ProvableEvent, ProvenEvent } from '../../model/recordProof.ts'
 import type { IndexedContract } from '../indexWriter.ts'
 import { positionMask } from '../layout/rowId.ts'
-import type { ReadSession } from './readSession.ts'
+import type { Dialect } from '../port/dialect.ts'
+import type { ReadSession } from './session.ts'
 
-/** Where an event of a record stands; null where the record is not indexed, or no event of the kind was. */
+/** Finds the place of a record's event on its chain; null where the record or the event is not indexed. */
 export async function findEvent(
   { connection }: ReadSession,
   key: RecordKey,
   event: ProvenEvent,
 ): Promise<ProvableEvent | null> {
   const row = await connection.get<[position: number | null, protocol: string, contractsJson: string]>(
-    placeSql[event],
+    placeSql(connection.dialect, event),
     key.localId.slice(2),
     key.chainId,
   )
@@ -41,11 +42,16 @@ export async function findEvent(
   }
 }
 
-const placeSql: Readonly<Record<ProvenEvent, string>> = {
-  schema: selectPlace('r.position', 'schema', ' AND r.registered'),
-  attestation: selectPlace(`r.id & ${positionMask}`, 'attestation', ''),
-  // One that was born revoked has no such id.
-  revocation: selectPlace(`r.revoked_id & ${positionMask}`, 'attestation', ''),
+function placeSql(dialect: Dialect, event: ProvenEvent): string {
+  switch (event) {
+    case 'schema':
+      return selectPlace('r.position', 'schema', ` AND ${dialect.flag('r.registered', true)}`)
+    case 'attestation':
+      return selectPlace(`r.id & ${positionMask}`, 'attestation', '')
+    // An attestation that was revoked when it was made has no revocation event, and no such id.
+    case 'revocation':
+      return selectPlace(`r.revoked_id & ${positionMask}`, 'attestation', '')
+  }
 }
 
 function selectPlace(position: string, table: string, condition: string): string {
