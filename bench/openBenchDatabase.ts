@@ -1,9 +1,9 @@
-import { resolveDatabase } from '../src/cli/config/resolveDatabase.ts'
+import { formatDatabaseMistake, resolveDatabase } from '../src/cli/config/resolveDatabase.ts'
 import { openDatabase, type Database } from '../src/cli/openDatabase.ts'
 
 /** A database by the URL that a configuration would name it with. */
 export async function openBenchDatabase(url: string): Promise<Database> {
   const config = resolveDatabase(url)
-  if ('text' in config) throw new Error(`the database is ${url}, ${config.text}`)
+  if ('expected' in config) throw new Error(`the database ${formatDatabaseMistake(config, url)}`)
   return await openDatabase(config)
 }

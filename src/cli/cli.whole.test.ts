@@ -46,17 +46,17 @@ describe('a mistake', () => {
     [
       ['-c', 'key.yaml'],
       { SEPOLIA_RPC: `ftp://${secret}` },
-      'key.yaml line 3: chains[0].rpc[0] is "${SEPOLIA_RPC}" (an environment variable, whose value is not shown) but must be a URL that starts with http:// or https://',
+      'key.yaml line 3: chains[0].rpc[0] must be a URL that starts with http:// or https://, but is "${SEPOLIA_RPC}" (an environment variable, whose value is not shown)',
     ],
     [
       ['serve'],
       { DATABASE_URL: `mysql://${secret}@db.example/x` },
-      'The environment variable DATABASE_URL is a value that is not shown, but must be sqlite: and the path of a file, such as sqlite:./data/attestry.db, or the URL of a PostgreSQL database',
+      'The environment variable DATABASE_URL must be the path of a SQLite file, such as sqlite:./data/attestry.db, or the URL of a PostgreSQL database, but is a value that is not shown',
     ],
     [
       ['demo', '--port', '70000'],
       {},
-      'The option --port is "70000" but must be a whole number from 0 to 65535, such as 4000',
+      'The option --port must be a whole number from 0 to 65535, such as 4000, but is "70000"',
     ],
   ])('in %j is one sentence and exit code 2', async (args, environment, sentence) => {
     writeFileSync(join(folder, 'bad.yaml'), 'chians: []\n')
@@ -221,6 +221,33 @@ describe('the commands that read', () => {
     expect((await fetchEnvelope(`${url}/scan/schemas`)).data.total).toBe(chain.count('signSchema'))
     served.child.kill('SIGTERM')
     expect((await served.waitForExit(stopLimitMs)).code).toBe(0)
+  })
+
+  test('export two indexes of one chain as the same bytes where asked for the comparable form', async () => {
+    const { server } = await startChain()
+    for (const name of ['one.db', 'two.db']) {
+      writeConfig([server.url], `database: ${name}`)
+      const indexer = start(['index'])
+      await indexer.waitForLine(/reached the head/)
+      indexer.child.kill('SIGTERM')
+      await indexer.waitForExit(stopLimitMs)
+    }
+    const read = async (name: string, args: readonly string[]) =>
+      (await start(['export', ...args], { DATABASE_URL: name }).waitForExit()).stdout
+    expect(await read('one.db', [])).not.toBe(await read('two.db', []))
+    const comparable = await read('one.db', ['--comparable'])
+    expect(comparable).toMatch(/^\{"format"[^]*"type":"attestation"[^]*\n\{"type":"end".*\}\n$/)
+    expect(await read('two.db', ['--comparable'])).toBe(comparable)
+
+    writeFileSync(join(folder, 'comparable.ndjson'), comparable)
+    const imported = await start(['import', '-i', 'comparable.ndjson'], {
+      DATABASE_URL: 'new.db',
+    }).waitForExit()
+    expect(imported).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/ made with --comparable, .*; export again without it\n$/),
+    })
   })
 
   test('need neither the endpoints nor their keys', async () => {

@@ -16,6 +16,11 @@ export interface AddressFlags {
   readonly port?: string
 }
 
+export interface ExportFlags extends ConfigFlag {
+  readonly output?: string
+  readonly comparable?: boolean
+}
+
 /** What each command does. */
 export interface Commands {
   start(flags: ConfigFlag & AddressFlags): Promise<void>
@@ -23,7 +28,7 @@ export interface Commands {
   serve(flags: ConfigFlag & AddressFlags): Promise<void>
   demo(flags: AddressFlags): Promise<void>
   status(flags: ConfigFlag & { readonly json?: boolean }): Promise<void>
-  export(flags: ConfigFlag & { readonly output?: string }): Promise<void>
+  export(flags: ExportFlags): Promise<void>
   import(flags: ConfigFlag & { readonly input?: string }): Promise<void>
   copy(flags: CopyFlags): Promise<void>
   verify(flags: ConfigFlag & VerifyFlags): Promise<void>
@@ -63,8 +68,12 @@ export function createProgram(commands: Commands, version: string): Command {
     .action((flags: ConfigFlag & { readonly json?: boolean }) => commands.status(flags))
   withConfig(add('export', 'write the whole index as NDJSON, one record a line'))
     .option('-o, --output <file>', 'write to a file instead of standard output')
+    .option(
+      '--comparable',
+      'leave out what depends on when the chain was read; such an export cannot be imported',
+    )
     .addHelpText('after', helpAfter('attestry export --output index.ndjson'))
-    .action((flags: ConfigFlag & { readonly output?: string }) => commands.export(flags))
+    .action((flags: ExportFlags) => commands.export(flags))
   withConfig(add('import', 'read an export into a new database'))
     .option('-i, --input <file>', 'read a file instead of standard input')
     .addHelpText('after', helpAfter('attestry import --input index.ndjson'))

@@ -1,12 +1,15 @@
 #!/usr/bin/env node
 import { report, runCli } from './runCli.ts'
+import { exitWhenWritten } from './standardOutput.ts'
 
-// A defect that nothing caught: one line and an exit code, as for everything else.
-process.on('uncaughtException', (error) => process.exit(report(error, process.env)))
-// A reader of standard output that has gone away is no failure of this program, but what was to be found out is not found out.
+// A defect that nothing caught: one line and an exit code, as for any other failure.
+process.on('uncaughtException', (error) => void exitWhenWritten(report(error, process.env)))
+// `| head` closes the pipe: no failure, but `verify` has set an exit code that says that nothing was verified.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0)
   throw error
 })
+// Without a reader of standard error there is nobody to tell, and the exit code says what happened.
+process.stderr.on('error', () => undefined)
 
-process.exit(await runCli(process.argv.slice(2), process.env))
+await exitWhenWritten(await runCli(process.argv.slice(2), process.env))

@@ -68,12 +68,16 @@ function readBlockHash(given: string | undefined): Hash | null {
   if (given === undefined) return null
   const hash = parseHash(given)
   if (hash !== null) return hash
-  throw new ConfigError(`--block-hash is ${quoteText(given)} but must be 0x and 64 hexadecimal digits`)
+  throw new ConfigError(
+    `The option --block-hash must be 0x and 64 hexadecimal digits, but is ${quoteText(given)}`,
+  )
 }
 
 function readContract(given: string | undefined): Address | null {
   if (given === undefined) return null
   const address = parseAddress(given)
   if (address !== null) return address
-  throw new ConfigError(`--contract is ${quoteText(given)} but must be 0x and 40 hexadecimal digits`)
+  throw new ConfigError(
+    `The option --contract must be 0x and 40 hexadecimal digits, but is ${quoteText(given)}`,
+  )
 }

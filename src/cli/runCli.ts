@@ -6,15 +6,20 @@ import { ProofMalformedError } from '../errors/proofErrors.ts'
 import { collectEarly } from './collectEarly.ts'
 import type { Environment } from './config/interpolateVariables.ts'
 import { configWithoutFile, loadConfig, type Config } from './config/loadConfig.ts'
+import { knownProtocols } from './config/resolveChains.ts'
 import { createOutput, type Output } from './createOutput.ts'
 import { createProgram, type AddressFlags, type Commands, type ConfigFlag } from './createProgram.ts'
 import { createScreen } from './createScreen.ts'
-import { exitCodes, type ExitCode } from './exitCodes.ts'
-import { knownProtocols } from './knownProtocols.ts'
 import { listenForStop } from './listenForStop.ts'
+import { writeOutput } from './standardOutput.ts'
 
 /** The configuration file that is taken where none is named. */
 const configFileDefault = 'attestry.yaml'
+
+/** Exit codes of the program (docs/operating.md); `done` also after a request to stop. */
+const exitCodes = { done: 0, failed: 1, misconfigured: 2 } as const
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 /**
  * Runs one command line to its end and says with which code the process should exit. Whatever goes wrong is one
@@ -86,18 +91,22 @@ function createCommands(environment: Environment): Commands {
     status: async (flags) => {
       const { runStatus } = await import('./runStatus.ts')
       const lines = await runStatus(loadForReading(flags).database, flags.json === true)
-      process.stdout.write(lines.map((line) => `${line}\n`).join(''))
+      await writeOutput(lines.map((line) => `${line}\n`).join(''))
     },
     export: async (flags) => {
       const { runExport } = await import('./runExport.ts')
       collectEarly()
-      await runExport(loadForReading(flags).database, flags.output ?? null, process.stdout, readVersion())
+      await runExport(loadForReading(flags).database, {
+        file: flags.output ?? null,
+        program: readVersion(),
+        comparable: flags.comparable === true,
+      })
     },
     import: async (flags) => {
       const { runImport } = await import('./runImport.ts')
       collectEarly()
       const done = await runImport(loadForReading(flags).database, flags.input ?? null, process.stdin)
-      process.stdout.write(`${done}\n`)
+      await writeOutput(`${done}\n`)
     },
     copy: async (flags) => {
       const { runCopy } = await import('./runCopy.ts')
@@ -106,13 +115,13 @@ function createCommands(environment: Environment): Commands {
       const onProgress = (events: number) => screen?.setLiveLines([`${events.toLocaleString('en')} events`])
       await untilStopped(async (signal) => {
         const done = await runCopy(flags, { environment, program: readVersion(), onProgress, signal })
-        process.stdout.write(`${done}\n`)
+        await writeOutput(`${done}\n`)
       }, exitCodes.failed)
     },
     verify: async (flags) => {
       const config = loadForReading(flags)
       const { runVerify } = await import('./runVerify.ts')
-      const write = (line: string) => void process.stdout.write(`${line}\n`)
+      const write = (line: string) => writeOutput(`${line}\n`)
       // However it ends before its end, nothing was found to be right.
       process.exitCode = exitCodes.failed
       await untilStopped((signal) => runVerify(config, flags, write, signal), exitCodes.failed)
@@ -120,7 +129,7 @@ function createCommands(environment: Environment): Commands {
     checkProof: async (file, flags) => {
       const { runCheckProof } = await import('./runCheckProof.ts')
       const lines = await runCheckProof(file, flags, process.stdin)
-      process.stdout.write(lines.map((line) => `${line}\n`).join(''))
+      await writeOutput(lines.map((line) => `${line}\n`).join(''))
     },
   }
 }

@@ -1,7 +1,7 @@
 import { ConfigError, StartError } from '../errors/configErrors.ts'
 import { restoreIndex } from '../store/transfer/restoreIndex.ts'
 import { interpolateVariables, type Environment } from './config/interpolateVariables.ts'
-import { resolveDatabase, type DatabaseConfig } from './config/resolveDatabase.ts'
+import { formatDatabaseMistake, resolveDatabase, type DatabaseConfig } from './config/resolveDatabase.ts'
 import { openDatabase } from './openDatabase.ts'
 import { openExisting } from './runStatus.ts'
 
@@ -56,8 +56,10 @@ function readDatabase(option: string, text: string, environment: Environment): D
   const mistake = mistakes[0]
   if (mistake !== undefined) throw new ConfigError(`The option ${option} ${mistake.text}`)
   const resolved = resolveDatabase(String(value))
-  if ('text' in resolved) {
-    throw new ConfigError(`The option ${option} is a value that is not shown, ${resolved.text}`)
+  if ('expected' in resolved) {
+    throw new ConfigError(
+      `The option ${option} ${formatDatabaseMistake(resolved, 'a value that is not shown')}`,
+    )
   }
   return resolved
 }

@@ -1,28 +1,34 @@
 import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
-import { Readable, type Writable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { StartError } from '../errors/configErrors.ts'
 import type { DatabaseConfig } from './config/resolveDatabase.ts'
 import { openExisting } from './runStatus.ts'
+import { writeOutput } from './standardOutput.ts'
+
+export interface ExportCommand {
+  /** The file to write; null for standard output. */
+  readonly file: string | null
+  /** The version of this program, for the header. */
+  readonly program: string
+  /** Leaves out all that depends on when the chain was read: two indexes of the same blocks then export the same bytes. */
+  readonly comparable: boolean
+}
 
 /**
- * Writes the whole index as NDJSON to a file, or to `stdout` where `file` is null. A file appears under its name only when it
- * is whole. A reader of `stdout` that goes away (`| head`) ends the export, and is no failure. `program` is the version that
- * the header tells.
+ * Writes the whole index as NDJSON, as fast as the reader takes it. A file appears under its name only when it is complete.
  * @throws StartError when there is no database, or the file cannot be written.
  */
 export async function runExport(
   database: DatabaseConfig,
-  file: string | null,
-  stdout: Writable,
-  program: string,
+  { file, program, comparable }: ExportCommand,
 ): Promise<void> {
   const reader = (await openExisting(database)).openReader()
   try {
-    const lines = Readable.from(withLineEnds(reader.exportLines({ program })))
-    if (file === null) await writeStdout(lines, stdout)
-    else await writeFileWhole(lines, file)
+    const pieces = withLineEnds(reader.exportLines(comparable ? { times: false } : { program }))
+    if (file !== null) return await writeFileWhole(Readable.from(pieces), file)
+    for await (const piece of pieces) await writeOutput(piece)
   } finally {
     await reader.close()
   }
@@ -41,14 +47,6 @@ async function* withLineEnds(lines: AsyncIterable<string>): AsyncGenerator<strin
 }
 
 const pieceLength = 64 * 1024
-
-async function writeStdout(lines: Readable, stdout: Writable): Promise<void> {
-  try {
-    await pipeline(lines, stdout, { end: false })
-  } catch (error) {
-    if (codeOf(error) !== 'EPIPE') throw error
-  }
-}
 
 async function writeFileWhole(lines: Readable, file: string): Promise<void> {
   const partial = `${file}.${process.pid}.part`

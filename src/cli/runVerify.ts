@@ -35,6 +35,9 @@ const sampleDefault = 200
 /** Somebody is waiting for an answer, if only that there is none. */
 const callBudgetDefaultMs = 30_000
 
+/** Writes a line to the reader, and resolves when the reader can take the next one. */
+export type WriteLine = (line: string) => Promise<void>
+
 /**
  * Compares an index with itself and its chains, and says what differs, line by line. `callBudgetMs` is for how long an endpoint may
  * be asked for one thing.
@@ -45,7 +48,7 @@ const callBudgetDefaultMs = 30_000
 export async function runVerify(
   config: Config,
   flags: VerifyFlags,
-  write: (line: string) => void,
+  write: WriteLine,
   signal: AbortSignal,
   callBudgetMs = callBudgetDefaultMs,
 ): Promise<void> {
@@ -55,7 +58,7 @@ export async function runVerify(
   const chains = openChains(config, callBudgetMs)
   try {
     if (lock !== null) await database.migrate()
-    write(
+    await write(
       flags.json === true
         ? JSON.stringify({ type: 'verification', seed: options.seed, sample: options.sample })
         : `verifying ${database.place} with the seed ${options.seed}`,
@@ -72,7 +75,7 @@ async function verifyInRounds(
   ask: AskChain,
   options: VerifyOptions,
   flags: VerifyFlags,
-  write: (line: string) => void,
+  write: WriteLine,
   signal: AbortSignal,
 ): Promise<void> {
   let also: ReadonlyMap<ChainId, readonly BlockSpan[]> = new Map()
@@ -89,10 +92,10 @@ async function verifyInRounds(
     const mendable =
       plan.undecided.length === 0 && (plan.rewinds.size > 0 || plan.reindex.size > 0 || plan.rebuild)
     if (done || flags.repair !== true || !mendable || round === roundsMax) {
-      tellUndecided(flags, plan, write)
-      return conclude(flags, differences, unasked, write)
+      await tellUndecided(flags, plan, write)
+      return await conclude(flags, differences, unasked, write)
     }
-    if (flags.json !== true) write('repairing, then verifying again')
+    if (flags.json !== true) await write('repairing, then verifying again')
     also = joinSpans(also, await repairOnce(database, ask, plan, signal))
   }
 }
@@ -102,7 +105,7 @@ async function verifyOnce(
   ask: AskChain,
   options: VerifyOptions,
   flags: VerifyFlags,
-  write: (line: string) => void,
+  write: WriteLine,
   signal: AbortSignal,
 ): Promise<{ readonly plan: RepairPlan; readonly differences: number; readonly unasked: number }> {
   const audit = database.openAudit()
@@ -113,7 +116,7 @@ async function verifyOnce(
       planner.add(finding)
       if (finding.kind === 'difference') differences += 1
       if (finding.kind === 'unasked') unasked += 1
-      write(flags.json === true ? formatFindingJson(finding) : formatFinding(finding))
+      await write(flags.json === true ? formatFindingJson(finding) : formatFinding(finding))
     }
   } finally {
     await audit.close()
@@ -145,21 +148,21 @@ async function listChains(database: Database): Promise<readonly AuditedChain[]> 
   }
 }
 
-function tellUndecided(flags: VerifyFlags, { undecided }: RepairPlan, write: (line: string) => void): void {
+async function tellUndecided(flags: VerifyFlags, { undecided }: RepairPlan, write: WriteLine): Promise<void> {
   if (flags.repair !== true || flags.json === true || undecided.length === 0) return
-  write(
+  await write(
     `not repaired: counters and records of chain ${undecided.join(', ')} contradict each other, and only the chain can tell which are right`,
   )
 }
 
-function conclude(
+async function conclude(
   flags: VerifyFlags,
   differences: number,
   unasked: number,
-  write: (line: string) => void,
-): void {
-  if (flags.json === true) write(JSON.stringify({ type: 'summary', differences, unasked }))
-  else if (differences === 0 && unasked === 0) write('no difference')
+  write: WriteLine,
+): Promise<void> {
+  if (flags.json === true) await write(JSON.stringify({ type: 'summary', differences, unasked }))
+  else if (differences === 0 && unasked === 0) await write('no difference')
   if (differences === 0 && unasked === 0) return
   const told = [
     ...(differences === 0 ? [] : [`differences: ${differences}`]),
@@ -219,14 +222,14 @@ function readNumber(option: string, text: string | undefined): number | null {
   if (text === undefined) return null
   if (/^[0-9]{1,10}$/.test(text) && Number(text) < 2 ** 32) return Number(text)
   throw new ConfigError(
-    `The option ${option} is ${JSON.stringify(text)} but must be a whole number below 2^32`,
+    `The option ${option} must be a whole number below 2^32, but is ${JSON.stringify(text)}`,
   )
 }
 
 function readChainId(text: string): ChainId {
   if (/^[0-9]{1,16}$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text)
   throw new ConfigError(
-    `The option --chain has ${JSON.stringify(text)} but must be chain numbers, such as 1 or 1,10`,
+    `The option --chain must be chain numbers, such as 1 or 1,10, but has ${JSON.stringify(text)}`,
   )
 }
 

@@ -128,7 +128,7 @@ async function holdRecords(): Promise<{ untilWaiting(): Promise<void>; release()
 
 async function exportOf(url: string): Promise<string[]> {
   const config = resolveDatabase(url)
-  if ('text' in config) throw new Error(config.text)
+  if ('expected' in config) throw new Error(config.expected)
   const reader = (await openDatabase(config)).openReader()
   try {
     const lines: string[] = []

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { createChainClient } from '../../src/chain/createChainClient.ts'
 import { loadConfig } from '../../src/cli/config/loadConfig.ts'
-import { knownProtocols } from '../../src/cli/knownProtocols.ts'
+import { knownProtocols } from '../../src/cli/config/resolveChains.ts'
 import { runVerify, type VerifyFlags } from '../../src/cli/runVerify.ts'
 import { IndexDiffersError } from '../../src/errors/storeErrors.ts'
 import { systemClock, type Clock } from '../../src/model/clock.ts'
@@ -187,7 +187,8 @@ chains:
     endpointsNeeded: false,
   })
   const lines: Record<string, unknown>[] = []
-  const write = (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>)
+  const write = (line: string) =>
+    Promise.resolve(void lines.push(JSON.parse(line) as Record<string, unknown>))
   try {
     await runVerify(config, { seed: '1', ...flags, json: true }, write, new AbortController().signal, 3_000)
     return { right: true, lines }

@@ -136,8 +136,9 @@ export function createConfigSchema(protocolNames: readonly string[]) {
   )
   const databaseUrl = Type.String({
     default: databaseDefault,
-    description: 'Where the index is kept; the environment variable DATABASE_URL overrides it.',
-    examples: [databaseDefault, 'postgres://attestry:password@localhost:5432/attestry'],
+    description:
+      'The path of a SQLite file or the URL of a PostgreSQL database; the environment variable DATABASE_URL overrides it.',
+    examples: [databaseDefault, './attestry.db', 'postgres://attestry:password@localhost:5432/attestry'],
   })
   const database = Type.Object(
     {

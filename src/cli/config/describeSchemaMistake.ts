@@ -3,16 +3,16 @@ import { Errors } from 'typebox/value'
 import { describeValue, formatKeyPath, type KeyPath } from './describeValue.ts'
 import { suggestName } from './suggestName.ts'
 
-/** Where a mistake is, and one clause that says what was found and what would be right. */
+/** Where a mistake is, and one clause that says what would be right and what was found. */
 export interface Mistake {
   readonly path: KeyPath
   readonly text: string
 }
 
 /**
- * The mistake of a configuration against its schema that is best mended first, or null when it keeps to it. A key that is
- * unknown goes before all others: a misspelt key is also a missing one, and only the spelling helps.
- * `raw` is the same configuration before environment variables were put in: what is shown is taken from there.
+ * The first mistake to mend in a configuration, or null when the configuration matches the schema. An unknown key goes before all
+ * other mistakes: a misspelt key is also a missing key, and only the spelling helps.
+ * `raw` is the configuration before environment variables were substituted; sentences quote values from there.
  */
 export function findSchemaMistake(schema: TSchema, value: unknown, raw: unknown): Mistake | null {
   const errors = Errors(schema, value)
@@ -37,13 +37,13 @@ export function findSchemaMistake(schema: TSchema, value: unknown, raw: unknown)
       const hint = suggestion === null ? '' : `; did you mean ${suggestion}?`
       return {
         path,
-        text: `is ${describeValue(path, found)} but must be ${describeExpectation(place)}${hint}`,
+        text: `must be ${describeExpectation(place)}, but is ${describeValue(path, found)}${hint}`,
       }
     }
     default:
       return {
         path,
-        text: `is ${describeValue(path, valueAt(raw, path))}${kindHint(valueAt(raw, path), place)} but must be ${describeExpectation(place)}`,
+        text: `must be ${describeExpectation(place)}, but is ${describeValue(path, valueAt(raw, path))}${kindHint(valueAt(raw, path), place)}`,
       }
   }
 }
@@ -58,10 +58,10 @@ export function valueAt(root: unknown, path: KeyPath): unknown {
   return value
 }
 
-/** The parts of a JSON Schema that sentences are made of. */
+/** The keywords of a JSON Schema that this file reads. */
 interface SchemaNode {
   readonly type?: string
-  /** What a text must be, as a noun with its article. */
+  /** The kind of string that is expected, as a noun with its article. */
   readonly title?: string
   readonly properties?: Readonly<Record<string, SchemaNode>>
   readonly items?: SchemaNode
@@ -109,7 +109,7 @@ function describeRange({ minimum = 0, maximum = Number.MAX_SAFE_INTEGER }: Schem
   return maximum === Number.MAX_SAFE_INTEGER ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`
 }
 
-/** A number or a truth value in quotes looks right; say that the quotes are what is wrong. */
+/** A number or a boolean in quotes looks right: the hint says that the quotes are wrong. */
 function kindHint(value: unknown, node: SchemaNode): string {
   const wantsNoText = node.type === 'integer' || node.type === 'boolean'
   return typeof value === 'string' && wantsNoText ? ' (a text)' : ''
@@ -121,7 +121,7 @@ function unknownKeyHint(key: string, node: SchemaNode): string {
   return suggestion === null ? `; the keys here are ${names.join(', ')}` : `; did you mean ${suggestion}?`
 }
 
-/** Reads a JSON pointer; parts that index an array become numbers. */
+/** Parses a JSON pointer. Parts that index an array become numbers. */
 function parsePointer(pointer: string, root: unknown): KeyPath {
   const path: (string | number)[] = []
   for (const part of pointer.split('/').slice(1)) {
@@ -131,7 +131,7 @@ function parsePointer(pointer: string, root: unknown): KeyPath {
   return path
 }
 
-/** A mistake as one clause: the key's path and what is wrong with it. */
+/** The key's path and the mistake, as one clause. */
 export function formatMistake({ path, text }: Mistake): string {
   const shown = path.map((part) =>
     typeof part === 'string' && !/^[\w-]{1,64}$/.test(part) ? describeValue([], part) : part,

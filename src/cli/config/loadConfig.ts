@@ -8,14 +8,14 @@ import { describeUrl, type KeyPath } from './describeValue.ts'
 import { interpolateVariables, type Environment } from './interpolateVariables.ts'
 import { parseConfigText, type ConfigText } from './parseConfigText.ts'
 import { MistakeFound, resolveChains, type ChainConfig, type KnownProtocols } from './resolveChains.ts'
-import { resolveDatabase, type DatabaseConfig } from './resolveDatabase.ts'
+import { formatDatabaseMistake, resolveDatabase, type DatabaseConfig } from './resolveDatabase.ts'
 import { resolveServer, type ServerConfig, type ServerFlags } from './resolveServer.ts'
 
 /** A checked configuration with every default filled in. */
 export interface Config {
   readonly database: DatabaseConfig
   readonly server: ServerConfig
-  /** How much all endpoints together are asked at most. */
+  /** Limits of all endpoints together. */
   readonly requests: RequestLimits
   readonly chains: readonly ChainConfig[]
 }
@@ -25,22 +25,22 @@ export interface LoadConfigOptions {
   readonly known: KnownProtocols
   readonly flags?: ServerFlags
   /**
-   * Whether the chains will be asked. Commands that only read the index run without the keys of its endpoints: a variable
-   * that is missing there is no mistake to them, and the endpoint is left out.
+   * Whether the command sends requests to the endpoints. Otherwise an endpoint whose environment variable is missing is left out,
+   * so that commands that only read the index need no API keys.
    */
   readonly endpointsNeeded: boolean
 }
 
 /**
  * Reads and checks a configuration file.
- * @throws ConfigError with one sentence about the mistake that is best mended first. No sentence holds the value of an
- *   environment variable or more of an endpoint's URL than its host.
+ * @throws ConfigError with one sentence about the first mistake to mend. No sentence holds the value of an environment variable,
+ *   or more of an endpoint's URL than its host.
  */
 export function loadConfig(file: string, options: LoadConfigOptions): Config {
   return parseConfig(readConfigFile(file), file, options)
 }
 
-/** The same for a text; `file` is the name that sentences give it. */
+/** Parses and checks the text of a configuration file; sentences call it `file`. */
 export function parseConfig(text: string, file: string, options: LoadConfigOptions): Config {
   const parsed = parseConfigText(text)
   if (!('value' in parsed)) throw new ConfigError(`${file} line ${parsed.line} ${parsed.text}`)
@@ -55,7 +55,7 @@ export function parseConfig(text: string, file: string, options: LoadConfigOptio
   }
 }
 
-/** The configuration of a command that only reads the index and was given no file. */
+/** The configuration of a command that only reads the index, where there is no file. */
 export function configWithoutFile(environment: Environment, flags: ServerFlags = {}): Config {
   return {
     database: resolveDatabaseVariable(environment) ?? resolveDatabaseKey(databaseDefault, databaseDefault),
@@ -74,7 +74,7 @@ function resolve(
     environment,
     (path) => !endpointsNeeded && path.includes('rpc'),
   )
-  // A misspelt key is told before a variable that is missing under it.
+  // A misspelt key goes before a missing variable in its value.
   const schema = createConfigSchema(known.names)
   const mistake = findSchemaMistake(narrowSchema(schema, value), value, raw) ?? mistakes[0]
   if (mistake !== undefined) throw new MistakeFound(mistake.path, mistake.text)
@@ -88,7 +88,7 @@ function resolve(
   }
 }
 
-/** The schema for a value whose database is a text or a block: a mistake is told against the one that was meant. */
+/** Narrows the union of `database` to the form that the value has, so that a mistake is described against that form. */
 function narrowSchema(schema: ReturnType<typeof createConfigSchema>, value: unknown): TSchema {
   const given = valueAt(value, ['database'])
   const [text, block] = schema.properties.database.anyOf
@@ -110,15 +110,18 @@ function resolveDatabaseBlock(
   const urlPath = typeof value === 'object' ? ['database', 'url'] : ['database']
   const database = overriding ?? resolveDatabaseKey(own.url, rawOwn.url, urlPath)
   const { replicas = [] } = own
-  // Who keeps the index elsewhere for once has no replicas of it.
+  // `DATABASE_URL` overrides the configured database, so the configured replicas do not apply to a SQLite file.
   if (replicas.length === 0 || overriding?.kind === 'sqlite') return database
   if (database.kind !== 'postgres') {
-    throw new MistakeFound(['database', 'replicas'], 'is a list, but only a PostgreSQL database has replicas')
+    throw new MistakeFound(
+      ['database', 'replicas'],
+      'must be left out: only a PostgreSQL database has replicas',
+    )
   }
   for (const [index, url] of replicas.entries()) {
     const path = ['database', 'replicas', index]
     if (resolveDatabaseKey(url, rawOwn.replicas?.[index], path).kind === 'postgres') continue
-    throw new MistakeFound(path, 'is a SQLite database but must be a replica of the PostgreSQL database')
+    throw new MistakeFound(path, 'must be a replica of the PostgreSQL database, but is a SQLite database')
   }
   return { ...database, replicas }
 }
@@ -137,7 +140,7 @@ function resolveDatabaseKey(
   path: KeyPath = ['database'],
 ): DatabaseConfig {
   const resolved = resolveDatabase(url)
-  if ('text' in resolved) throw new MistakeFound(path, `is ${describeUrl(raw)}, ${resolved.text}`)
+  if ('expected' in resolved) throw new MistakeFound(path, formatDatabaseMistake(resolved, describeUrl(raw)))
   return resolved
 }
 
@@ -145,9 +148,9 @@ function resolveDatabaseVariable(environment: Environment): DatabaseConfig | nul
   const url = environment['DATABASE_URL']
   if (url === undefined || url === '') return null
   const resolved = resolveDatabase(url)
-  if ('text' in resolved) {
+  if ('expected' in resolved) {
     throw new ConfigError(
-      `The environment variable DATABASE_URL is a value that is not shown, ${resolved.text}`,
+      `The environment variable DATABASE_URL ${formatDatabaseMistake(resolved, 'a value that is not shown')}`,
     )
   }
   return resolved

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { availableParallelism } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import { checksumAddress } from '../../model/checksumAddress.ts'
@@ -210,18 +211,27 @@ chains:
   })
 })
 
+test.each(['./x.db', 'x.db', '../data/x.sqlite3', './data/index', '/var/lib/attestry/index'])(
+  'a database may be the plain path %s',
+  (database) => {
+    const expected = { kind: 'sqlite', path: resolve(database) }
+    expect(parse(`${oneChain()}\ndatabase: ${database}`).database).toEqual(expected)
+    expect(parse(oneChain(), { environment: { DATABASE_URL: database } }).database).toEqual(expected)
+  },
+)
+
 const mistakes: readonly [name: string, text: string, sentence: string][] = [
   ['an empty file', '', 'attestry.yaml is empty; it must name at least one chain under chains'],
   [
     'a file that is a text',
     'hello',
-    'line 1: the file is "hello" but must be a block of keys (database, server, requests, chains)',
+    'line 1: the file must be a block of keys (database, server, requests, chains), but is "hello"',
   ],
   ['no chains', 'server: { port: 1 }', 'line 1: chains is missing; it must be a list of at least one'],
   [
     'an empty list of chains',
     'chains: []',
-    'line 1: chains is an empty list but must be a list of at least one',
+    'line 1: chains must be a list of at least one, but is an empty list',
   ],
   ['a misspelt key', 'chians:\n  - chainId: 1', 'line 1: chians is not a known key; did you mean chains?'],
   [
@@ -242,17 +252,17 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a text where a number belongs',
     oneChain({ chainId: '"1"' }),
-    'line 2: chains[0].chainId is "1" (a text) but must be a whole number of at least 1, such as 11155111',
+    'line 2: chains[0].chainId must be a whole number of at least 1, such as 11155111, but is "1" (a text)',
   ],
   [
     'a fraction',
     oneChain({ extra: 'finality: 1.5' }),
-    'line 5: chains[0].finality is 1.5 but must be a whole number from 0 to 100000, such as 64',
+    'line 5: chains[0].finality must be a whole number from 0 to 100000, such as 64, but is 1.5',
   ],
   [
     'a negative finality',
     oneChain({ extra: 'finality: -1' }),
-    'line 5: chains[0].finality is -1 but must be a whole number from 0 to 100000, such as 64',
+    'line 5: chains[0].finality must be a whole number from 0 to 100000, such as 64, but is -1',
   ],
   [
     'a missing key',
@@ -262,27 +272,27 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'one endpoint without a list',
     oneChain({ rpc: 'https://rpc.example/s3cr3t' }),
-    'line 3: chains[0].rpc is "https://rpc.example/…" but must be a list of at least one, such as ["https://rpc.example"]',
+    'line 3: chains[0].rpc must be a list of at least one, such as ["https://rpc.example"], but is "https://rpc.example/…"',
   ],
   [
     'an endpoint without a scheme',
     oneChain({ rpc: '[rpc.example/s3cr3t]' }),
-    'line 3: chains[0].rpc[0] is a text of 18 characters that is not shown but must be a URL that starts with http:// or https://',
+    'line 3: chains[0].rpc[0] must be a URL that starts with http:// or https://, but is a text of 18 characters that is not shown',
   ],
   [
     'an endpoint over another transport',
     oneChain({ rpc: '["wss://user:s3cr3t@rpc.example/s3cr3t?x=s3cr3t"]' }),
-    'line 3: chains[0].rpc[0] is "wss://rpc.example/…" but must be a URL that starts with http:// or https://',
+    'line 3: chains[0].rpc[0] must be a URL that starts with http:// or https://, but is "wss://rpc.example/…"',
   ],
   [
     'an endpoint whose variable holds no URL that can be used',
     oneChain({ rpc: '["${BAD_RPC}"]' }),
-    'line 3: chains[0].rpc[0] is "${BAD_RPC}" (an environment variable, whose value is not shown) but must be a URL that starts with http:// or https://',
+    'line 3: chains[0].rpc[0] must be a URL that starts with http:// or https://, but is "${BAD_RPC}" (an environment variable, whose value is not shown)',
   ],
   [
     'an endpoint that is no URL',
     oneChain({ rpc: '["http://"]' }),
-    'line 3: chains[0].rpc[0] is "http://" but must be a URL that starts with http:// or https://',
+    'line 3: chains[0].rpc[0] must be a URL that starts with http:// or https://, but is "http://"',
   ],
   [
     'an endpoint twice',
@@ -307,27 +317,27 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'an explorer that is no URL',
     oneChain({ extra: 'explorerUrl: scan.example' }),
-    'line 5: chains[0].explorerUrl is "scan.example" but must be a URL that starts with http:// or https://, without a query, such as "https://sepolia.etherscan.io"',
+    'line 5: chains[0].explorerUrl must be a URL that starts with http:// or https://, without a query, such as "https://sepolia.etherscan.io", but is "scan.example"',
   ],
   [
     'a chain twice',
     `${oneChain()}\n  - chainId: 11155111\n    rpc: [http://b]\n    protocols: [sign]`,
-    'line 5: chains[1].chainId is 11155111, which chains[0] has too; list each chain once',
+    'line 5: chains[1].chainId must be listed once, but is 11155111 as in chains[0]',
   ],
   [
     'a misspelt protocol',
     oneChain({ what: 'protocols: [sing]' }),
-    'line 4: chains[0].protocols[0] is "sing" but must be one of sign, eas; did you mean sign?',
+    'line 4: chains[0].protocols[0] must be one of sign, eas, but is "sing"; did you mean sign?',
   ],
   [
     'an unknown protocol',
     oneChain({ what: 'protocols: [sign, verax]' }),
-    'line 4: chains[0].protocols[1] is "verax" but must be one of sign, eas',
+    'line 4: chains[0].protocols[1] must be one of sign, eas, but is "verax"',
   ],
   [
     'a protocol without a known deployment on the chain',
     oneChain({ chainId: '31337' }),
-    'line 4: chains[0].protocols[0] is sign, of which no deployment on chain 31337 is known; spell it out under contracts, with its address',
+    'line 4: chains[0].protocols[0] must have a known deployment on chain 31337, but is sign; spell the contract out under contracts, with its address',
   ],
   [
     'nothing to index',
@@ -342,14 +352,14 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a short address',
     oneChain({ what: 'contracts: [{ protocol: sign, address: "0x12", startBlock: 0 }]' }),
-    'line 4: chains[0].contracts[0].address is "0x12" but must be an address of 0x and 40 hexadecimal digits, such as "0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5"',
+    'line 4: chains[0].contracts[0].address must be an address of 0x and 40 hexadecimal digits, such as "0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5", but is "0x12"',
   ],
   [
     'an address with a wrong checksum',
     oneChain({
       what: `contracts: [{ protocol: sign, address: "${contract.replace('c', 'C')}", startBlock: 0 }]`,
     }),
-    `line 4: chains[0].contracts[0].address is "${contract.replace('c', 'C')}", whose checksum is wrong; look for a mistyped digit, or write it in lower case to go without a checksum`,
+    `line 4: chains[0].contracts[0].address must have a right checksum or be in lower case, but is "${contract.replace('c', 'C')}"; look for a mistyped digit`,
   ],
   [
     'a contract that is a known deployment already listed',
@@ -368,7 +378,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a missing schema registry',
     oneChain({ what: `contracts: [{ protocol: eas, address: "${other}", startBlock: 0 }]` }),
-    'line 4: chains[0].contracts[0].schemaRegistry is missing; eas registers schemas in another contract, whose address it must be',
+    'line 4: chains[0].contracts[0].schemaRegistry is missing; it must be the address of the contract in which eas registers schemas',
   ],
   [
     'a schema registry that the protocol does not have',
@@ -380,12 +390,12 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a port that does not exist',
     `${oneChain()}\nserver: { port: 65536 }`,
-    'line 5: server.port is 65536 but must be a whole number from 0 to 65535, such as 4000',
+    'line 5: server.port must be a whole number from 0 to 65535, such as 4000, but is 65536',
   ],
   [
     'a host that is a URL',
     `${oneChain()}\nserver: { host: "http://127.0.0.1/s3cr3t" }`,
-    'line 5: server.host is "http://127.0.0.1/…" but must be an IP address or the name of a host, such as "127.0.0.1"',
+    'line 5: server.host must be an IP address or the name of a host, such as "127.0.0.1", but is "http://127.0.0.1/…"',
   ],
   [
     'a limit without a window',
@@ -395,37 +405,37 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a proxy that is a name',
     `${oneChain()}\nserver: { trustProxy: [proxy.example] }`,
-    'line 5: server.trustProxy[0] is "proxy.example" but must be an IP address, a network such as 10.0.0.0/8, loopback, linklocal or uniquelocal, such as "loopback"',
+    'line 5: server.trustProxy[0] must be an IP address, a network such as 10.0.0.0/8, loopback, linklocal or uniquelocal, such as "loopback", but is "proxy.example"',
   ],
   [
     'a proxy that is no address',
     `${oneChain()}\nserver: { trustProxy: ["10.0.0.1", "10.0.0.0/33"] }`,
-    'line 5: server.trustProxy[1] is "10.0.0.0/33" but must be an IP address or a network such as 10.0.0.0/8',
+    'line 5: server.trustProxy[1] must be an IP address or a network such as 10.0.0.0/8, but is "10.0.0.0/33"',
   ],
   [
     'a PostgreSQL database without its name',
     `${oneChain()}\ndatabase: postgres://user:s3cr3t@db.example/`,
-    'line 5: database is "postgres://db.example/", which names no database of the server; it must be like postgres://user:password@host:5432/database',
+    'line 5: database must be like postgres://user:password@host:5432/database, but is "postgres://db.example/", which names no database of the server',
   ],
   [
     'a PostgreSQL database without its server',
     `${oneChain()}\ndatabase: postgres:///attestry`,
-    'line 5: database is "postgres:///…", which names no server; it must be like postgres://user:password@host:5432/database',
+    'line 5: database must be like postgres://user:password@host:5432/database, but is "postgres:///…", which names no server',
   ],
   [
     'a password that is not encoded',
     `${oneChain()}\ndatabase: postgres://user:s3cr3t/hunter2@db.example/attestry`,
-    "line 5: database is a text of 50 characters that is not shown, which is no URL (a password's signs such as @ or / stand there as %40 or %2F); it must be like postgres://user:password@host:5432/database",
+    'line 5: database must be like postgres://user:password@host:5432/database, but is a text of 50 characters that is not shown, which is no URL; write @ and / of a password as %40 and %2F',
   ],
   [
     'a password of digits that is not encoded',
     `${oneChain()}\ndatabase: "postgres://user:12?34@db.example/attestry"`,
-    'line 5: database is a text of 41 characters that is not shown, which names no database of the server; it must be like postgres://user:password@host:5432/database',
+    'line 5: database must be like postgres://user:password@host:5432/database, but is a text of 41 characters that is not shown, which names no database of the server',
   ],
   [
     'a database of another kind',
     `${oneChain()}\ndatabase: mysql://user:s3cr3t@db.example/attestry`,
-    'line 5: database is "mysql://db.example/…", but must be sqlite: and the path of a file, such as sqlite:./data/attestry.db, or the URL of a PostgreSQL database',
+    'line 5: database must be the path of a SQLite file, such as sqlite:./data/attestry.db, or the URL of a PostgreSQL database, but is "mysql://db.example/…"',
   ],
   [
     'a block of the database with an unknown key',
@@ -435,27 +445,32 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'replicas of a SQLite database',
     `${oneChain()}\ndatabase: { replicas: ["postgres://user:s3cr3t@db.example/a"] }`,
-    'line 5: database.replicas is a list, but only a PostgreSQL database has replicas',
+    'line 5: database.replicas must be left out: only a PostgreSQL database has replicas',
   ],
   [
     'a replica that names no database',
     `${oneChain()}\ndatabase: { url: "postgres://user:s3cr3t@db.example/a", replicas: ["postgres://user:s3cr3t@db.example/"] }`,
-    'line 5: database.replicas[0] is "postgres://db.example/", which names no database of the server; it must be like postgres://user:password@host:5432/database',
+    'line 5: database.replicas[0] must be like postgres://user:password@host:5432/database, but is "postgres://db.example/", which names no database of the server',
   ],
   [
     'a replica that is no PostgreSQL database',
     `${oneChain()}\ndatabase: { url: "postgres://user:s3cr3t@db.example/a", replicas: ["sqlite:b.db"] }`,
-    'line 5: database.replicas[0] is a SQLite database but must be a replica of the PostgreSQL database',
+    'line 5: database.replicas[0] must be a replica of the PostgreSQL database, but is a SQLite database',
+  ],
+  [
+    'a database that is a word',
+    `${oneChain()}\ndatabase: s3cr3t`,
+    'line 5: database must be the path of a SQLite file, such as sqlite:./data/attestry.db, or the URL of a PostgreSQL database, but is a text of 6 characters that is not shown',
   ],
   [
     'a database without a file',
     `${oneChain()}\ndatabase: "sqlite:"`,
-    'line 5: database is "sqlite:", which names no file; it must be sqlite: and the path of a file, such as sqlite:./data/attestry.db',
+    'line 5: database must be the path of a SQLite file, such as sqlite:./data/attestry.db, but is "sqlite:", which names no file',
   ],
   [
     'a database in memory',
     `${oneChain()}\ndatabase: "sqlite::memory:"`,
-    'line 5: database is "sqlite::memory:", which is in memory, where writer and readers cannot share it; it must be sqlite: and the path of a file, such as sqlite:./data/attestry.db',
+    'line 5: database must be the path of a SQLite file, such as sqlite:./data/attestry.db, but is "sqlite::memory:", a database in memory, which writer and readers cannot share',
   ],
   ['a key twice', 'chains: []\nchains: []', 'attestry.yaml line 2 repeats the key chains; keep one of them'],
   [
@@ -482,23 +497,23 @@ describe('a mistake is one sentence', () => {
   test.each([
     [
       { PORT: '8o80' },
-      'The environment variable PORT is not a port but must be a whole number from 0 to 65535, such as 4000',
+      'The environment variable PORT must be a whole number from 0 to 65535, such as 4000, but is a value that is not shown',
     ],
     [
       { PORT: '70000' },
-      'The environment variable PORT is not a port but must be a whole number from 0 to 65535, such as 4000',
+      'The environment variable PORT must be a whole number from 0 to 65535, such as 4000, but is a value that is not shown',
     ],
     [
       { HOST: 'a b' },
-      'The environment variable HOST is not an address but must be an IP address or the name of a host, such as 127.0.0.1',
+      'The environment variable HOST must be an IP address or the name of a host, such as 127.0.0.1, but is a value that is not shown',
     ],
     [
       { DATABASE_URL: 'postgres://user:s3cr3t@db.example/a/b' },
-      'The environment variable DATABASE_URL is a value that is not shown, which names no database of the server; it must be like postgres://user:password@host:5432/database',
+      'The environment variable DATABASE_URL must be like postgres://user:password@host:5432/database, but is a value that is not shown, which names no database of the server',
     ],
     [
       { DATABASE_URL: 's3cr3t' },
-      'The environment variable DATABASE_URL is a value that is not shown, but must be sqlite: and the path of a file, such as sqlite:./data/attestry.db, or the URL of a PostgreSQL database',
+      'The environment variable DATABASE_URL must be the path of a SQLite file, such as sqlite:./data/attestry.db, or the URL of a PostgreSQL database, but is a value that is not shown',
     ],
   ])('about the variables %j', (environment, sentence) => {
     expect(mistakeOf(() => parse(oneChain(), { environment }))).toBe(sentence)

@@ -1,11 +1,16 @@
-import type { KnownChain } from '../../chain/knownChains.ts'
+import { knownChains, type KnownChain } from '../../chain/knownChains.ts'
 import type { RequestLimits } from '../../chain/requestBudget.ts'
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import type { ChainId } from '../../model/compositeId.ts'
 import { explorerLinks, type ExplorerLinks } from '../../model/explorerLinks.ts'
 import { parseAddress, type Address } from '../../model/hex.ts'
 import type { ProtocolName } from '../../model/records.ts'
-import type { ConfiguredDeployment, KnownDeployment } from '../../protocols/deployments.ts'
+import {
+  knownDeployments,
+  type ConfiguredDeployment,
+  type KnownDeployment,
+} from '../../protocols/deployments.ts'
+import { protocolNames } from '../../protocols/registry.ts'
 import {
   endpointRequestsDefault,
   finalityDefault,
@@ -15,30 +20,37 @@ import {
 import type { Mistake } from './describeSchemaMistake.ts'
 import { describeUrl, formatKeyPath, quoteText, type KeyPath } from './describeValue.ts'
 
-/** One chain to index, everything filled in. */
+/** A chain to index, with every default filled in. */
 export interface ChainConfig {
   readonly chainId: ChainId
   readonly name: string
   readonly explorer: ExplorerLinks | null
-  /** Endpoint URLs, secrets included: for the chain client alone. */
+  /** Endpoint URLs with their secrets; only the chain client may read them. */
   readonly rpc: readonly string[]
-  /** How much each endpoint is asked at most. */
+  /** Limits of each endpoint. */
   readonly requests: RequestLimits
-  /** Never empty; each protocol and each contract once. */
+  /** At least one; each protocol and each contract once. */
   readonly deployments: readonly ConfiguredDeployment[]
   readonly finality: number
   readonly pollIntervalMs: number
   readonly transactionSenders: boolean
 }
 
-/** What is known of the protocols that can be indexed and of the chains that they are deployed on. */
+/** Protocols that can be indexed, their known deployments, and known chains. */
 export interface KnownProtocols {
   readonly names: readonly ProtocolName[]
   readonly deployments: readonly KnownDeployment[]
   readonly chains: readonly KnownChain[]
 }
 
-/** Thrown within this module at the first mistake, so that what follows need not be able to go on without a value. */
+/** The protocols, deployments and chains that this program knows. */
+export const knownProtocols: KnownProtocols = {
+  names: protocolNames,
+  deployments: knownDeployments,
+  chains: knownChains,
+}
+
+/** Thrown at the first mistake of a configuration; `parseConfig` turns it into a `ConfigError`. */
 export class MistakeFound extends Error {
   readonly mistake: Mistake
 
@@ -49,9 +61,8 @@ export class MistakeFound extends Error {
 }
 
 /**
- * The chains of a file that keeps to its schema, with known deployments filled in. `raw` are the same entries before
- * environment variables were put in; where an endpoint there still names a variable in `entries`, it was allowed to be missing,
- * and is left out.
+ * Resolves the `chains` block of a file that matches the schema. `raw` holds the same entries before environment variables were
+ * substituted. An endpoint that still names a variable in `entries` may be missing, and is left out.
  * @throws MistakeFound
  */
 export function resolveChains(
@@ -66,7 +77,7 @@ export function resolveChains(
     if (first !== undefined) {
       throw new MistakeFound(
         [...path, 'chainId'],
-        `is ${entry.chainId}, which chains[${first}] has too; list each chain once`,
+        `must be listed once, but is ${entry.chainId} as in chains[${first}]`,
       )
     }
     seen.set(entry.chainId, index)
@@ -100,7 +111,7 @@ function checkEndpoints(urls: readonly string[], raw: readonly string[], path: K
     if (parsed === null || !['http:', 'https:'].includes(parsed.protocol) || !/^https?:\/\//i.test(url)) {
       throw new MistakeFound(
         place,
-        `is ${describeUrl(raw[index] ?? '')}${fromVariable(raw[index])} but must be a URL that starts with http:// or https://`,
+        `must be a URL that starts with http:// or https://, but is ${describeUrl(raw[index] ?? '')}${fromVariable(raw[index])}`,
       )
     }
     const twin = urls.indexOf(url)
@@ -164,7 +175,7 @@ function findKnownDeployment(
   if (found === undefined) {
     throw new MistakeFound(
       path,
-      `is ${protocol}, of which no deployment on chain ${chainId} is known; spell it out under contracts, with its address`,
+      `must have a known deployment on chain ${chainId}, but is ${protocol}; spell the contract out under contracts, with its address`,
     )
   }
   const { contract, schemaRegistry, startBlock } = found
@@ -185,7 +196,7 @@ function resolveContract(
     if (hasRegistry) {
       throw new MistakeFound(
         place,
-        `is missing; ${protocol} registers schemas in another contract, whose address it must be`,
+        `is missing; it must be the address of the contract in which ${protocol} registers schemas`,
       )
     }
     return { protocol, chainId, address, schemaRegistry: null, startBlock }
@@ -209,13 +220,13 @@ function resolveContract(
 function checkAddress(text: string, path: KeyPath): Address {
   const address = parseAddress(text)
   if (address === null)
-    throw new MistakeFound(path, `is ${quoteText(text)} but must be 0x and 40 hexadecimal digits`)
+    throw new MistakeFound(path, `must be 0x and 40 hexadecimal digits, but is ${quoteText(text)}`)
   const digits = text.slice(2)
   const claimsChecksum = digits !== digits.toLowerCase() && digits !== digits.toUpperCase()
   if (claimsChecksum && checksumAddress(address) !== text) {
     throw new MistakeFound(
       path,
-      `is ${quoteText(text)}, whose checksum is wrong; look for a mistyped digit, or write it in lower case to go without a checksum`,
+      `must have a right checksum or be in lower case, but is ${quoteText(text)}; look for a mistyped digit`,
     )
   }
   return address

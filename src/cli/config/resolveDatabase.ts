@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { databaseDefault } from './configSchema.ts'
 
-/** Where the index is kept. */
+/** The database that holds the index. */
 export type DatabaseConfig = SqliteConfig | PostgresConfig
 
 export interface SqliteConfig {
@@ -12,45 +12,62 @@ export interface SqliteConfig {
 
 export interface PostgresConfig {
   readonly kind: 'postgres'
-  /** With its user and password: never to be shown. */
+  /** With user and password: never to be shown. */
   readonly url: string
-  /** URLs of its streaming replicas; likewise. */
+  /** URLs of streaming replicas, with user and password. */
   readonly replicas: readonly string[]
 }
 
-/** Why a database's URL cannot be used: a clause that follows the URL as far as it may be shown. It holds nothing of it. */
+/** Why a database cannot be used. Neither text quotes the value. */
 export interface DatabaseMistake {
-  readonly text: string
+  /** The kind of value that is expected. */
+  readonly expected: string
+  /** A relative clause about the value; null where `expected` says enough. */
+  readonly reason: string | null
 }
 
 /**
- * Reads a database's URL: `sqlite:` and a path, which is taken from the working directory where it is relative; or that of a PostgreSQL
- * database (https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS).
+ * Resolves the value of `database`: the path of a SQLite file, alone or after `sqlite:`, relative to the working directory; or the
+ * URL of a PostgreSQL database (https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS). A path alone
+ * begins with a folder or ends in `.db`, `.sqlite` or `.sqlite3`: any other word is more likely a mistake than a file.
  */
-export function resolveDatabase(url: string): DatabaseConfig | DatabaseMistake {
-  if (/^postgres(?:ql)?:/i.test(url)) return resolvePostgres(url)
-  const right = `must be sqlite: and the path of a file, such as ${databaseDefault}`
-  const path = /^sqlite:(.*)$/is.exec(url)?.[1]?.replace(/^\/\/(?=\/)/, '')
-  if (path === undefined) return { text: `but ${right}, or the URL of a PostgreSQL database` }
+export function resolveDatabase(value: string): DatabaseConfig | DatabaseMistake {
+  if (/^postgres(?:ql)?:/i.test(value)) return resolvePostgres(value)
+  const path = /^sqlite:(.*)$/is.exec(value)?.[1]?.replace(/^\/\/(?=\/)/, '') ?? plainPath(value)
+  if (path === null)
+    return { expected: `${sqliteExpected}, or the URL of a PostgreSQL database`, reason: null }
   if (path === '' || path.startsWith('//') || path.includes('\0')) {
-    return { text: `which names no file; it ${right}` }
+    return { expected: sqliteExpected, reason: 'which names no file' }
   }
   if (path === ':memory:') {
-    return { text: `which is in memory, where writer and readers cannot share it; it ${right}` }
+    return { expected: sqliteExpected, reason: 'a database in memory, which writer and readers cannot share' }
   }
   return { kind: 'sqlite', path: resolve(path) }
 }
 
+/** The mistake as a clause that follows the name of the value; `shown` is the value as far as it may be shown. */
+export function formatDatabaseMistake({ expected, reason }: DatabaseMistake, shown: string): string {
+  return `must be ${expected}, but is ${shown}${reason === null ? '' : `, ${reason}`}`
+}
+
+const sqliteExpected = `the path of a SQLite file, such as ${databaseDefault}`
+
+function plainPath(value: string): string | null {
+  if (/^[a-z][a-z0-9+.-]+:/i.test(value)) return null
+  return /^(?:\.{0,2}[\\/]|[a-z]:[\\/])|\.(?:db|sqlite3?)$/i.test(value) ? value : null
+}
+
 function resolvePostgres(url: string): DatabaseConfig | DatabaseMistake {
-  const right = 'must be like postgres://user:password@host:5432/database'
+  const expected = 'like postgres://user:password@host:5432/database'
   if (!URL.canParse(url)) {
     return {
-      text: `which is no URL (a password's signs such as @ or / stand there as %40 or %2F); it ${right}`,
+      expected,
+      reason: 'which is no URL; write @ and / of a password as %40 and %2F',
     }
   }
   const { host, pathname, searchParams } = new URL(url)
-  // A socket's folder may stand in a parameter.
-  if (host === '' && !searchParams.has('host')) return { text: `which names no server; it ${right}` }
-  if (!/^\/[^/]+$/.test(pathname)) return { text: `which names no database of the server; it ${right}` }
+  // The folder of a Unix socket may be given as a parameter.
+  if (host === '' && !searchParams.has('host')) return { expected, reason: 'which names no server' }
+  if (!/^\/[^/]+$/.test(pathname)) return { expected, reason: 'which names no database of the server' }
   return { kind: 'postgres', url, replicas: [] }
 }

@@ -15,32 +15,32 @@ import { quoteText } from './describeValue.ts'
 import type { Environment } from './interpolateVariables.ts'
 import { MistakeFound } from './resolveChains.ts'
 
-/** Where the API listens. */
+/** The `server` block of the configuration, with defaults filled in. */
 export interface ServerConfig {
   readonly host: string
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number
-  /** How many processes answer. 1: the main one does so itself. */
+  /** Number of processes that answer requests; 1: the main process answers. */
   readonly workers: number
   /** Whether the web app is served at `/`. */
   readonly explorer: boolean
-  /** Where the figures for Prometheus are; without it, on the main port. */
+  /** Port of `/metrics`; without it, `/metrics` is on the main port. */
   readonly metricsPort?: number
-  /** Blocks that are fetched from one chain for proofs within a minute; 0: none, and nothing is proven. */
+  /** Blocks of one chain fetched per minute for proofs; 0: proofs are refused. */
   readonly proofBlocksPerMinute: number
   readonly rateLimit?: RateLimit
-  /** Addresses and networks of proxies that tell who a client is. */
+  /** Addresses and networks of proxies whose `X-Forwarded-For` names the client. */
   readonly trustProxy?: readonly string[]
 }
 
-/** Command-line options as they were given; undefined where they were not. */
+/** Command-line options; undefined where an option was not given. */
 export interface ServerFlags {
   readonly host?: string | undefined
   readonly port?: string | undefined
 }
 
 /**
- * Where to listen, and what a client may do there: an option goes before an environment variable, that before the file, that before the default.
+ * Resolves the `server` block. An option overrides an environment variable, which overrides the file, which overrides the default.
  * @throws ConfigError
  */
 export function resolveServer(
@@ -49,13 +49,13 @@ export function resolveServer(
   file: ConfigFile['server'] = {},
 ): ServerConfig {
   const host =
-    readHost(flags.host, (host) => `The option --host is ${quoteText(host)}`) ??
-    readHost(environment['HOST'], () => 'The environment variable HOST is not an address') ??
+    readHost(flags.host, 'The option --host', quoteText) ??
+    readHost(environment['HOST'], 'The environment variable HOST', hideValue) ??
     file.host ??
     hostDefault
   const port =
-    readPort(flags.port, (port) => `The option --port is ${quoteText(port)}`) ??
-    readPort(environment['PORT'], () => 'The environment variable PORT is not a port') ??
+    readPort(flags.port, 'The option --port', quoteText) ??
+    readPort(environment['PORT'], 'The environment variable PORT', hideValue) ??
     file.port ??
     portDefault
   return {
@@ -70,12 +70,12 @@ export function resolveServer(
   }
 }
 
-/** One for each processor; where there are some, one is left to the indexer. */
+/** One worker for each processor; from three processors on, one processor is left to the indexer. */
 export function workersDefault(processors: number): number {
   return processors >= 3 ? processors - 1 : processors
 }
 
-/** What looks like an address or a network may still be none. */
+/** The schema's pattern accepts strings such as `10.0.0.0/33` that are no address or network. */
 function checkProxies(proxies: readonly string[]): readonly string[] {
   for (const [index, proxy] of proxies.entries()) {
     const [address = '', bits = '0'] = proxy.split('/')
@@ -83,25 +83,30 @@ function checkProxies(proxies: readonly string[]): readonly string[] {
     if (isIP(address) !== 0 && Number(bits) <= (isIPv6(address) ? 128 : 32)) continue
     throw new MistakeFound(
       ['server', 'trustProxy', index],
-      `is ${quoteText(proxy)} but must be an IP address or a network such as 10.0.0.0/8`,
+      `must be an IP address or a network such as 10.0.0.0/8, but is ${quoteText(proxy)}`,
     )
   }
   return proxies
 }
 
-function readHost(text: string | undefined, found: (text: string) => string): string | null {
+function readHost(text: string | undefined, name: string, show: (text: string) => string): string | null {
   if (text === undefined || text === '') return null
   if (new RegExp(hostPattern).test(text)) return text
   throw new ConfigError(
-    `${found(text)} but must be an IP address or the name of a host, such as ${hostDefault}`,
+    `${name} must be an IP address or the name of a host, such as ${hostDefault}, but is ${show(text)}`,
   )
 }
 
-function readPort(text: string | undefined, found: (text: string) => string): number | null {
+function readPort(text: string | undefined, name: string, show: (text: string) => string): number | null {
   if (text === undefined || text === '') return null
   const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : Number.NaN
   if (port <= portMax) return port
   throw new ConfigError(
-    `${found(text)} but must be a whole number from 0 to ${portMax}, such as ${portDefault}`,
+    `${name} must be a whole number from 0 to ${portMax}, such as ${portDefault}, but is ${show(text)}`,
   )
+}
+
+/** Environment variables may hold secrets: their values are not shown. */
+function hideValue(): string {
+  return 'a value that is not shown'
 }

@@ -42,7 +42,9 @@ function parseHeader(text: string): ExportHeader {
     )
   }
   if (!line.has('program'))
-    throw new ExportDamagedError('the export leaves out the times of storing: it cannot be imported')
+    throw new ExportDamagedError(
+      'the export was made with --comparable, which leaves out what an import needs; export again without it',
+    )
   return { program: line.text('program') }
 }
 
