@@ -1357,8 +1357,7 @@ export interface operations {
                                 revocationCount: number;
                                 schemaCount: number;
                                 undecodableCount: number;
-                                /** @description Unix milliseconds. */
-                                updatedAt: number;
+                                updatedAt: null | number;
                             }[];
                             /** @constant */
                             status: "ready";

@@ -67,7 +67,9 @@ const readinessOperation: Operation = {
         reachedHead: Type.Boolean(),
         eventsPerSecond: Type.Number({ minimum: 0 }),
         lastError: nullable(Type.String()),
-        updatedAt: Type.Integer({ description: 'Unix milliseconds.' }),
+        updatedAt: nullable(
+          Type.Integer({ minimum: 0, description: 'Unix milliseconds; null while no indexer has run.' }),
+        ),
         schemaCount: Type.Integer({ minimum: 0 }),
         attestationCount: Type.Integer({ minimum: 0 }),
         revocationCount: Type.Integer({ minimum: 0 }),

@@ -250,6 +250,36 @@ describe('the commands that read', () => {
     })
   })
 
+  test('say of an imported index that no indexer has run', async () => {
+    const { server } = await startChain()
+    writeConfig([server.url])
+    const indexer = start(['index'])
+    await indexer.waitForLine(/reached the head/)
+    await start(['export', '-o', 'index.ndjson']).waitForExit()
+    const environment = { DATABASE_URL: './imported.db' }
+    expect(await start(['import', '-i', 'index.ndjson'], environment).waitForExit()).toMatchObject({
+      code: 0,
+    })
+
+    const table = await start(['status'], environment).waitForExit()
+    expect(table.stdout).toMatch(/ UPDATED {2,}LAST ERROR\n.* {2}no indexer yet {2}–\n$/)
+    const [status] = JSON.parse(
+      (await start(['status', '--json'], environment).waitForExit()).stdout,
+    ) as unknown[]
+    expect(status).toMatchObject({ updatedAt: null })
+
+    const served = start(['serve', '--port', '0'], environment)
+    const url = servingUrl(await served.waitForLine(/"serving"/))
+    const ready: unknown = await (await fetch(`${url}/readyz`)).json()
+    expect(ready).toMatchObject({ data: { chains: [{ phase: 'paused', updatedAt: null }] } })
+    const answer = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: '{ chains { phase updatedAt } }' }),
+    })
+    expect(await answer.json()).toEqual({ data: { chains: [{ phase: 'paused', updatedAt: null }] } })
+  })
+
   test('need neither the endpoints nor their keys', async () => {
     writeConfig(['${ABSENT_KEY}'])
     const served = start(['serve', '--port', '0'])

@@ -24,8 +24,8 @@ export function createProgressDisplay(
   let closed = false
   return {
     update: (status) => {
-      if (closed) return
       const { chainId, indexedBlock, updatedAt } = status
+      if (closed || updatedAt === null) return
       const kept = (samples.get(chainId) ?? []).filter((sample) => updatedAt - sample.atMs <= rateWindowMs)
       if (indexedBlock !== null)
         samples.set(chainId, [...kept, { blockNumber: indexedBlock, atMs: updatedAt }])

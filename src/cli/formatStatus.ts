@@ -37,7 +37,8 @@ const columns: readonly Column[] = [
   {
     title: 'UPDATED',
     right: true,
-    cell: ({ updatedAt }, nowMs) => `${formatDuration((nowMs - Date.parse(updatedAt)) / 1000)} ago`,
+    cell: ({ updatedAt }, nowMs) =>
+      updatedAt === null ? 'no indexer yet' : `${formatDuration((nowMs - Date.parse(updatedAt)) / 1000)} ago`,
   },
   { title: 'LAST ERROR', right: false, cell: ({ lastError }) => lastError ?? '–' },
 ]

@@ -54,8 +54,8 @@ async function watch(
     for (const overview of now) {
       const first = before.find(({ status }) => status.chainId === overview.status.chainId)
       const samples = [first, overview].flatMap((o) => {
-        const blockNumber = o?.status.indexedBlock ?? null
-        return o === undefined || blockNumber === null ? [] : [{ blockNumber, atMs: o.status.updatedAt }]
+        const { indexedBlock: blockNumber = null, updatedAt: atMs = null } = o?.status ?? {}
+        return blockNumber === null || atMs === null ? [] : [{ blockNumber, atMs }]
       })
       rates.set(overview.status.chainId, measureBlockRate(samples))
     }
@@ -66,7 +66,8 @@ async function watch(
   }
 }
 
-/** A chain whose indexer is at work: one that has told nothing for a while is not, and would be watched in vain. */
+/** Whether an indexer is at work on the chain: a status older than a minute is of an indexer that has ended. */
 function isCatchingUp({ status }: ChainOverview): boolean {
-  return status.phase === 'backfilling' && Date.now() - status.updatedAt < 60_000
+  const { phase, updatedAt } = status
+  return phase === 'backfilling' && updatedAt !== null && Date.now() - updatedAt < 60_000
 }

@@ -19,8 +19,8 @@ export interface ChainSummary {
   readonly revocations: number
   readonly undecodable: number
   readonly lastError: string | null
-  /** When the indexer last told of the chain, ISO 8601. */
-  readonly updatedAt: string
+  /** When an indexer last reported the chain, ISO 8601; null while none has run, as after an import. */
+  readonly updatedAt: string | null
 }
 
 export function summariseChain(overview: ChainOverview, blocksPerSecond: number | null): ChainSummary {
@@ -44,6 +44,6 @@ export function summariseChain(overview: ChainOverview, blocksPerSecond: number 
     revocations: overview.revocationCount,
     undecodable: overview.undecodableCount,
     lastError: status.lastError,
-    updatedAt: new Date(status.updatedAt).toISOString(),
+    updatedAt: status.updatedAt === null ? null : new Date(status.updatedAt).toISOString(),
   }
 }

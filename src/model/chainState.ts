@@ -45,7 +45,8 @@ export interface ChainStatus {
   readonly eventsPerSecond: number
   /** One sentence without any secret; null while all is well. */
   readonly lastError: string | null
-  readonly updatedAt: UnixMilliseconds
+  /** When an indexer last reported this status; null while none has, as after an import. */
+  readonly updatedAt: UnixMilliseconds | null
 }
 
 /**
@@ -56,6 +57,6 @@ export function secondsBehind(status: ChainStatus, now: UnixMilliseconds): numbe
   const { phase, headBlock, indexedBlock, indexedTimestamp, updatedAt } = status
   const isAtHead =
     phase === 'following' && indexedBlock !== null && headBlock !== null && indexedBlock >= headBlock
-  if (isAtHead) return Math.max(0, Math.floor((now - updatedAt) / 1000))
+  if (isAtHead && updatedAt !== null) return Math.max(0, Math.floor((now - updatedAt) / 1000))
   return indexedTimestamp === null ? null : Math.max(0, Math.floor(now / 1000) - indexedTimestamp)
 }

@@ -397,8 +397,8 @@ type Chain {
   eventsPerSecond: Float!
   "One sentence; null while all is well."
   lastError: String
-  "When the indexer last told of the chain, in milliseconds."
-  updatedAt: String!
+  "When an indexer last reported the state of the chain, in milliseconds; null while none has run."
+  updatedAt: String
   schemaCount: Int!
   attestationCount: Int!
   revocationCount: Int!

@@ -1,5 +1,5 @@
 import type { ChainStatus } from '../../model/chainState.ts'
-import { unixMilliseconds, unixSeconds } from '../../model/time.ts'
+import { unixSeconds } from '../../model/time.ts'
 import type { IndexedContract } from '../indexWriter.ts'
 
 /** What the table of chains holds of one. */
@@ -50,6 +50,6 @@ export function chainStatusOf(row: readonly [...ChainColumns, ...unknown[]]): Ch
     reachedHead: false,
     eventsPerSecond: 0,
     lastError: null,
-    updatedAt: unixMilliseconds(0),
+    updatedAt: null,
   }
 }

@@ -30,7 +30,7 @@ export const overviewBehaviours = {
     reachedHead: { resolve: ({ status }) => status.reachedHead },
     eventsPerSecond: { resolve: ({ status }) => status.eventsPerSecond },
     lastError: { resolve: ({ status }) => status.lastError },
-    updatedAt: { resolve: ({ status }) => String(status.updatedAt) },
+    updatedAt: { resolve: ({ status }) => status.updatedAt?.toString() ?? null },
   },
 } satisfies {
   readonly Stats: TypeBehaviour<readonly ProtocolTotals[]>
