@@ -1,14 +1,36 @@
+import { accessSync, constants, statfsSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/harness/longestFirst.ts'
+
+/** One worker a core; vitest's default leaves one core of two unused. */
+const maxWorkers = availableParallelism()
+
+/** Where Node.js keeps compiled modules. Without this cache each worker and each process under test compiles the program anew. */
+const compileCache = join(import.meta.dirname, 'node_modules', '.cache', 'attestry', 'compile')
 
 /**
- * Five kinds of test. `unit` stands beside the code and needs nothing but this process; `whole` drives several parts together,
- * over simulated or real chains and child processes; `postgres` (`*.postgres.test.ts`) runs against a real PostgreSQL server that is
- * started once for all of them; `browser` opens the explorer in a real browser; `soak` (`*.soak.test.ts`) is `whole` for hours' worth of seeds, run on demand.
+ * The files of `src/store` whose random histories `soak` repeats ten times as often as `unit` and `postgres` do.
+ */
+const storeSuites =
+  'src/store/**/{*Store,*Queries,*Audit,*Transfer,changeJournal,derivedTables}{,.postgres}.test.ts'
+
+/**
+ * Five kinds of test. `unit` stands beside the code and needs only this process. `whole` drives several parts together, over
+ * simulated or real chains and child processes. `postgres` (`*.postgres.test.ts`) runs against a PostgreSQL server that is started
+ * once for all files. `browser` opens the explorer in a browser. `soak` (`*.soak.test.ts`) runs more seeds, for hours, on demand.
+ *
+ * All projects but `soak` share one group, so that no core waits for the last file of a project; `LongestFirst` orders the files.
  */
 export default defineConfig({
   test: {
     pool: 'forks',
+    maxWorkers,
+    env: { NODE_COMPILE_CACHE: compileCache },
+    provide: { historyShare: 0.4 },
     expect: { poll: { timeout: 30_000 } },
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
@@ -23,7 +45,9 @@ export default defineConfig({
           ],
           testTimeout: 30_000,
           hookTimeout: 60_000,
-          sequence: { groupOrder: 0 },
+          // No test of this project replaces a module, so the files of a worker can share the modules that they import.
+          isolate: false,
+          env: { TMPDIR: findFastFolder() },
         },
       },
       {
@@ -34,7 +58,7 @@ export default defineConfig({
           exclude: ['**/*.postgres.test.ts', '**/*.soak.test.ts', 'test/explorer/**'],
           testTimeout: 120_000,
           hookTimeout: 180_000,
-          sequence: { groupOrder: 1 },
+          env: { TMPDIR: findFastFolder() },
         },
       },
       {
@@ -45,7 +69,6 @@ export default defineConfig({
           globalSetup: ['test/harness/postgresSetup.ts'],
           testTimeout: 120_000,
           hookTimeout: 60_000,
-          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -56,21 +79,37 @@ export default defineConfig({
           globalSetup: ['test/explorer/browserSetup.ts'],
           testTimeout: 180_000,
           hookTimeout: 120_000,
-          sequence: { groupOrder: 2 },
         },
       },
       {
         extends: true,
         test: {
           name: 'soak',
-          include: ['src/**/*.soak.test.ts', 'test/**/*.soak.test.ts'],
+          include: ['src/**/*.soak.test.ts', 'test/**/*.soak.test.ts', storeSuites],
           globalSetup: ['test/harness/postgresSetup.ts'],
+          provide: { historyShare: 4 },
           testTimeout: 3_600_000,
           hookTimeout: 180_000,
           fileParallelism: false,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 1 },
         },
       },
     ],
   },
 })
+
+/**
+ * A folder for the databases of tests. Memory serves where Linux offers enough of it: SQLite waits for the disk at every commit, and
+ * no test reads what a power cut would leave.
+ */
+function findFastFolder(): string {
+  const memory = '/dev/shm'
+  const bytesMin = 4 * 2 ** 30
+  try {
+    accessSync(memory, constants.W_OK)
+    const { bavail, bsize } = statfsSync(memory)
+    return bavail * bsize >= bytesMin ? memory : tmpdir()
+  } catch {
+    return tmpdir()
+  }
+}

@@ -22,6 +22,7 @@ import {
   steps,
   type GeneratedBlock,
 } from './testing/generatedChain.ts'
+import { historyRuns } from './testing/historyShare.ts'
 import { buildModel, type ModelIndex } from './testing/modelIndex.ts'
 import { attestationFilters, filteredChainIds, noFilter, schemaFilters } from './testing/queryFilters.ts'
 import {
@@ -89,7 +90,7 @@ export function describeIndexQueries(name: string, create: CreateQueryStore, sha
             })
           },
         ),
-        { numRuns: Math.ceil(80 * share), verbose: 1 },
+        { numRuns: historyRuns(80, share), verbose: 1 },
       )
     }, 240_000)
 
@@ -130,7 +131,7 @@ export function describeIndexQueries(name: string, create: CreateQueryStore, sha
             })
           })
         }),
-        { numRuns: Math.ceil(40 * share), verbose: 1 },
+        { numRuns: historyRuns(40, share), verbose: 1 },
       )
     }, 240_000)
 
@@ -155,7 +156,7 @@ export function describeIndexQueries(name: string, create: CreateQueryStore, sha
             })
           })
         }),
-        { numRuns: Math.ceil(30 * share), verbose: 1 },
+        { numRuns: historyRuns(30, share), verbose: 1 },
       )
     }, 120_000)
 

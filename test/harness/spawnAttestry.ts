@@ -21,7 +21,7 @@ export interface ExitedAttestry {
 
 export interface SpawnOptions {
   readonly cwd: string
-  /** Beside PATH and HOME nothing else is handed on. */
+  /** Only PATH, HOME and the folder of compiled modules are handed on beside these. */
   readonly environment?: Readonly<Record<string, string>>
   /** What JavaScript values may take, in MiB: beyond it the process ends as one that has no memory left. */
   readonly heapMib?: number
@@ -34,11 +34,11 @@ export function spawnAttestry(
   args: readonly string[],
   { cwd, environment = {}, heapMib }: SpawnOptions,
 ): SpawnedAttestry {
-  const { PATH = '', HOME = '' } = process.env
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env
   const flags = heapMib === undefined ? [] : [`--max-old-space-size=${heapMib}`]
   const child = spawn(process.execPath, [...flags, entry, ...args], {
     cwd,
-    env: { PATH, HOME, ...environment },
+    env: { PATH, HOME, ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let stdout = ''

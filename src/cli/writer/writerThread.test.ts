@@ -2,26 +2,24 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { createSqliteTestStore } from '../../../test/harness/sqliteTestStore.ts'
 import { StoreIncompatibleError } from '../../errors/storeErrors.ts'
 import { describeIndexStore } from '../../store/indexStoreContract.ts'
-import { migrateSqlite } from '../../store/sqlite/migrateSqlite.ts'
 import { openSqliteReader } from '../../store/sqlite/openSqliteReader.ts'
 import { startWriterThread } from './startWriterThread.ts'
 
 /** Part of the random histories that the store is tried with directly: each of them starts a thread. */
-const share = 0.1
+const share = 0.2
 
 describeIndexStore(
   'the SQLite store written to in a thread',
-  async ({ rankThreshold }) => {
-    const folder = mkdtempSync(join(tmpdir(), 'attestry-thread-'))
-    const path = join(folder, 'index.db')
-    migrateSqlite(path, { rankThreshold })
+  async (options) => {
+    const { path, remove } = createSqliteTestStore(options)
     const { writer } = await startWriterThread({ kind: 'sqlite', path })
     return {
       openWriter: () => writer,
       openReader: () => openSqliteReader(path),
-      remove: () => Promise.resolve(rmSync(folder, { recursive: true, force: true })),
+      remove,
     }
   },
   share,

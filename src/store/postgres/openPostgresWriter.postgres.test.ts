@@ -10,6 +10,7 @@ import { addressRoles, kindsOfRole, listKind } from '../layout/listKinds.ts'
 import { openConnection as openSqliteConnection } from '../sqlite/connection.ts'
 import { migrateSqlite } from '../sqlite/migrateSqlite.ts'
 import { openSqliteWriter } from '../sqlite/openSqliteWriter.ts'
+import { historyRuns } from '../testing/historyShare.ts'
 import { histories, playHistory } from '../testing/playHistory.ts'
 import { openPostgresWriter } from './openPostgresWriter.ts'
 
@@ -23,7 +24,7 @@ test('any history of batches and reorganisations leaves the same tables in Postg
       ]
       expect(inPostgres).toEqual(inSqlite)
     }),
-    { numRuns: 15, verbose: 1, interruptAfterTimeLimit: 60_000 },
+    { numRuns: historyRuns(24), verbose: 1, interruptAfterTimeLimit: 60_000 },
   )
 })
 

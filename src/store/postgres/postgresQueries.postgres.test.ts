@@ -4,7 +4,7 @@ import { openPostgresReader } from './openPostgresReader.ts'
 import { openPostgresWriter } from './openPostgresWriter.ts'
 
 /** Part of the random histories that SQLite is tried with. */
-const share = 0.15
+const share = 0.25
 
 describeIndexQueries(
   'the queries of the PostgreSQL store',

@@ -10,6 +10,7 @@ import { migrateSqlite } from '../sqlite/migrateSqlite.ts'
 import { openSqliteReader } from '../sqlite/openSqliteReader.ts'
 import { openSqliteRestore } from '../sqlite/openSqliteRestore.ts'
 import { openSqliteWriter } from '../sqlite/openSqliteWriter.ts'
+import { historyRuns } from '../testing/historyShare.ts'
 import { histories, playHistory } from '../testing/playHistory.ts'
 import { restoreIndex } from '../transfer/restoreIndex.ts'
 import { openPostgresReader } from './openPostgresReader.ts'
@@ -17,7 +18,7 @@ import { openPostgresRestore } from './openPostgresRestore.ts'
 import { openPostgresWriter } from './openPostgresWriter.ts'
 
 /** Part of the random histories that SQLite is tried with. */
-const share = 0.1
+const share = 0.25
 
 describeIndexTransfer(
   'the PostgreSQL store',
@@ -57,7 +58,7 @@ test('the same blocks give the same export from both databases, and each takes t
         rmSync(folder, { recursive: true, force: true })
       }
     }),
-    { numRuns: 5, verbose: 1, interruptAfterTimeLimit: 60_000 },
+    { numRuns: historyRuns(12), verbose: 1, interruptAfterTimeLimit: 60_000 },
   )
 })
 

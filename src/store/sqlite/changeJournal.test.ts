@@ -1,18 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { createSqliteTestStore } from '../../../test/harness/sqliteTestStore.ts'
 import { unixMilliseconds } from '../../model/time.ts'
 import type { Change, ChangeJournal, ChangePlace } from '../indexQueries.ts'
 import type { IndexReader } from '../indexReader.ts'
 import type { IndexWriter } from '../indexWriter.ts'
 import { generateBlocks, type Step } from '../testing/generatedChain.ts'
+import { historyRuns } from '../testing/historyShare.ts'
 import { histories, playHistory } from '../testing/playHistory.ts'
 import { batchOf, exportOf, identityOf } from '../testing/storeFactory.ts'
 import { openConnection } from './connection.ts'
-import { migrateSqlite } from './migrateSqlite.ts'
 import { openSqliteReader } from './openSqliteReader.ts'
 import { openSqliteWriter } from './openSqliteWriter.ts'
 
@@ -38,7 +36,7 @@ describe('whoever follows the journal', () => {
           })
         },
       ),
-      { numRuns: 150, verbose: 1 },
+      { numRuns: historyRuns(150), verbose: 1 },
     )
   }, 120_000)
 
@@ -134,9 +132,7 @@ interface TestIndex {
 }
 
 async function withIndex(work: (index: TestIndex) => Promise<void>): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'attestry-journal-'))
-  const path = join(folder, 'index.db')
-  migrateSqlite(path, { rankThreshold: 4 })
+  const { path, remove } = createSqliteTestStore({ rankThreshold: 4 })
   const writer = openSqliteWriter(path)
   const reader = openSqliteReader(path)
   try {
@@ -144,7 +140,7 @@ async function withIndex(work: (index: TestIndex) => Promise<void>): Promise<voi
   } finally {
     await reader.close()
     await writer.close()
-    rmSync(folder, { recursive: true, force: true })
+    await remove()
   }
 }
 

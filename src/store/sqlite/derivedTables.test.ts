@@ -1,14 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { createSqliteTestStore } from '../../../test/harness/sqliteTestStore.ts'
 import { fillStore } from '../testing/storeFactory.ts'
+import { historyRuns } from '../testing/historyShare.ts'
 import { histories, playHistory } from '../testing/playHistory.ts'
 import type { IndexWriter } from '../indexWriter.ts'
 import { addressRoles, kindsOfRole, listKind } from '../layout/listKinds.ts'
 import { openConnection } from './connection.ts'
-import { migrateSqlite } from './migrateSqlite.ts'
 import { openSqliteWriter } from './openSqliteWriter.ts'
 
 const ofSchema = [listKind.attestationsOfSchema]
@@ -50,10 +48,8 @@ async function dumpAfter<Result>(
   rankThreshold: number,
   live: (writer: IndexWriter) => Promise<Result>,
 ): Promise<{ readonly result: Result; readonly tables: Record<string, unknown> }> {
-  const folder = mkdtempSync(join(tmpdir(), 'attestry-derived-'))
-  const path = join(folder, 'index.db')
+  const { path, remove } = createSqliteTestStore({ rankThreshold })
   try {
-    migrateSqlite(path, { rankThreshold })
     const writer = openSqliteWriter(path)
     const result = await live(writer)
     await writer.close()
@@ -64,7 +60,7 @@ async function dumpAfter<Result>(
     connection.close()
     return { result, tables }
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    await remove()
   }
 }
 
@@ -75,6 +71,6 @@ test('what is derived from the records is after any history what a fresh index d
       const fresh = await dumpAfter(rankThreshold, (writer) => fillStore(writer, survived.result))
       expect(survived.tables).toEqual(fresh.tables)
     }),
-    { numRuns: 40, verbose: 1, interruptAfterTimeLimit: 60_000 },
+    { numRuns: historyRuns(40), verbose: 1, interruptAfterTimeLimit: 60_000 },
   )
 }, 120_000)

@@ -4,6 +4,7 @@ import type { ChainId } from '../../model/compositeId.ts'
 import { unixMilliseconds } from '../../model/time.ts'
 import type { Difference, IndexAudit, IndexRepair } from '../indexAudit.ts'
 import type { GeneratedBlock } from './generatedChain.ts'
+import { historyRuns } from './historyShare.ts'
 import { histories, playHistory } from './playHistory.ts'
 import { exportAndClose, type TestStore, type TestStoreOptions } from './storeFactory.ts'
 
@@ -23,7 +24,7 @@ export function testAudit(create: CreateAuditedStore, share: number): void {
           expect(await contradictionsOf(store)).toEqual([])
         })
       }),
-      { numRuns: Math.ceil(40 * share), interruptAfterTimeLimit: 60_000 },
+      { numRuns: historyRuns(40, share), interruptAfterTimeLimit: 60_000 },
     )
   }, 120_000)
 
@@ -42,7 +43,7 @@ export function testAudit(create: CreateAuditedStore, share: number): void {
           await audit.close()
         })
       }),
-      { numRuns: Math.ceil(30 * share), interruptAfterTimeLimit: 60_000 },
+      { numRuns: historyRuns(30, share), interruptAfterTimeLimit: 60_000 },
     )
   }, 120_000)
 
@@ -71,7 +72,7 @@ export function testAudit(create: CreateAuditedStore, share: number): void {
           })
         },
       ),
-      { numRuns: Math.ceil(30 * share), interruptAfterTimeLimit: 60_000 },
+      { numRuns: historyRuns(30, share), interruptAfterTimeLimit: 60_000 },
     )
   }, 120_000)
 
@@ -94,7 +95,7 @@ export function testAudit(create: CreateAuditedStore, share: number): void {
           expect(await exportAndClose(store.openReader())).toEqual(before)
         })
       }),
-      { numRuns: Math.ceil(20 * share), interruptAfterTimeLimit: 60_000 },
+      { numRuns: historyRuns(20, share), interruptAfterTimeLimit: 60_000 },
     )
   }, 120_000)
 
@@ -117,7 +118,7 @@ export function testAudit(create: CreateAuditedStore, share: number): void {
           }
         })
       }),
-      { numRuns: Math.ceil(20 * share), interruptAfterTimeLimit: 60_000 },
+      { numRuns: historyRuns(20, share), interruptAfterTimeLimit: 60_000 },
     )
   }, 120_000)
 }

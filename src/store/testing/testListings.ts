@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { attestationDetailJson, attestationSummaryJson, schemaSummaryJson } from '../../model/recordJson.ts'
 import type { IndexReader, Page, PageRequest, StoredAttestation, StoredSchema } from '../indexReader.ts'
 import { addresses, generateBlocks, schemaId, steps } from './generatedChain.ts'
+import { historyRuns } from './historyShare.ts'
 import { playHistory, histories } from './playHistory.ts'
 import {
   buildModel,
@@ -38,7 +39,7 @@ export function testListings(create: CreateTestStore, share: number): void {
           })
         },
       ),
-      { numRuns: Math.ceil(25 * share), verbose: 1, interruptAfterTimeLimit: 60_000 },
+      { numRuns: historyRuns(25, share), verbose: 1, interruptAfterTimeLimit: 60_000 },
     )
   }, 240_000)
 

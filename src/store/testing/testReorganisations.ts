@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { unixMilliseconds } from '../../model/time.ts'
 import { generateBlocks, steps } from './generatedChain.ts'
+import { historyRuns } from './historyShare.ts'
 import { histories, playHistory } from './playHistory.ts'
 import { batchOf, exportOf, fillStore, identityOf, withStore, type CreateTestStore } from './storeFactory.ts'
 
@@ -23,7 +24,7 @@ export function testReorganisations(create: CreateTestStore, share: number): voi
         expect(survived.lines).toEqual(fresh.lines)
         expect(survived.overview).toEqual(fresh.overview)
       }),
-      { numRuns: Math.ceil(60 * share), verbose: 1, interruptAfterTimeLimit: 60_000 },
+      { numRuns: historyRuns(60, share), verbose: 1, interruptAfterTimeLimit: 60_000 },
     )
   }, 120_000)
 
@@ -43,7 +44,7 @@ export function testReorganisations(create: CreateTestStore, share: number): voi
           })
         })
       }),
-      { numRuns: Math.ceil(15 * share), verbose: 1, interruptAfterTimeLimit: 60_000 },
+      { numRuns: historyRuns(15, share), verbose: 1, interruptAfterTimeLimit: 60_000 },
     )
   }, 120_000)
 }

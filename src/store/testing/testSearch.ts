@@ -13,6 +13,7 @@ import {
   texts,
   type GeneratedBlock,
 } from './generatedChain.ts'
+import { historyRuns } from './historyShare.ts'
 import {
   buildModel,
   byAttestationOrder,
@@ -82,7 +83,7 @@ export function testSearch(create: CreateTestStore, share: number): void {
           }
         })
       }),
-      { numRuns: Math.ceil(25 * share), verbose: 1, interruptAfterTimeLimit: 60_000 },
+      { numRuns: historyRuns(25, share), verbose: 1, interruptAfterTimeLimit: 60_000 },
     )
   }, 240_000)
 

@@ -5,6 +5,7 @@ import { formatCompositeId, type ChainId } from '../../model/compositeId.ts'
 import type { IndexReader } from '../indexReader.ts'
 import type { IndexWriter } from '../indexWriter.ts'
 import { generateBlocks, type GeneratedBlock, type Step } from './generatedChain.ts'
+import { historyRuns } from './historyShare.ts'
 import { buildModel, byTopOrder } from './modelIndex.ts'
 import { batchOf, identityOf, storedAt, withStore, type CreateTestStore } from './storeFactory.ts'
 
@@ -41,7 +42,7 @@ export function testTopSchemas(create: CreateTestStore, share: number): void {
           }
         })
       }),
-      { numRuns: Math.ceil(25 * share), verbose: 1, interruptAfterTimeLimit: 60_000 },
+      { numRuns: historyRuns(25, share), verbose: 1, interruptAfterTimeLimit: 60_000 },
     )
   }, 120_000)
 }

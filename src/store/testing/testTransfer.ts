@@ -6,6 +6,7 @@ import type { IndexRestore } from '../indexRestore.ts'
 import type { IndexWriter } from '../indexWriter.ts'
 import { restoreIndex } from '../transfer/restoreIndex.ts'
 import { steps } from './generatedChain.ts'
+import { historyRuns } from './historyShare.ts'
 import { histories, playHistory } from './playHistory.ts'
 import type { TestStore, TestStoreOptions } from './storeFactory.ts'
 
@@ -50,7 +51,7 @@ export function testTransfer(create: CreateTransferStore, share: number): void {
           }
         },
       ),
-      { numRuns: Math.ceil(40 * share), verbose: 1, interruptAfterTimeLimit: 60_000 },
+      { numRuns: historyRuns(40, share), verbose: 1, interruptAfterTimeLimit: 60_000 },
     )
   }, 120_000)
 

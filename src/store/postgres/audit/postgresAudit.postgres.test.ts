@@ -6,7 +6,7 @@ import { openPostgresAudit } from './openPostgresAudit.ts'
 import { openPostgresRepair } from './openPostgresRepair.ts'
 
 /** Part of the random histories that SQLite is tried with. */
-const share = 0.1
+const share = 0.25
 
 describeIndexAudit(
   'the audit of the PostgreSQL store',
