@@ -9,6 +9,10 @@ export function addressOfBytes(bytes: Uint8Array): Address {
   return `0x${Buffer.from(bytes).toString('hex')}` as Address
 }
 
+export function hashOfBytes(bytes: Uint8Array): Hash {
+  return `0x${Buffer.from(bytes).toString('hex')}` as Hash
+}
+
 /**
  * The first 48 bits of a transaction hash: what the index over transactions holds. Rows found by it are compared with the
  * whole hash, so that the index stays a third of the size.

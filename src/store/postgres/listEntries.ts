@@ -1,40 +1,57 @@
 import type { ListMove } from '../layout/entries.ts'
-import type { RankList } from '../layout/listKinds.ts'
+import type { ListKind, RankList } from '../layout/listKinds.ts'
+import type { SqlRow } from '../port/reads.ts'
+import type { ListSpan } from '../port/tables.ts'
 import type { Connection } from './connection.ts'
 import { listRows } from './listRows.ts'
 
-/** A part of a list by time, both ends included. */
-export interface ListSpan {
-  readonly list: RankList
-  readonly first: number
-  readonly last: number
-}
-
-/** The entries of each span as the rows give them now: one statement for each kind of list among them. */
+/** The entries of lists, as their rows are now: one statement for each kind of list among them. */
 export async function readEntries(
   connection: Connection,
-  spans: readonly ListSpan[],
+  lists: readonly RankList[],
 ): Promise<readonly (readonly ListMove[])[]> {
-  const entries = spans.map((): ListMove[] => [])
-  const byKind = Map.groupBy(spans.keys(), (index) => spans[index]?.list.kind)
-  for (const [kind, indices] of byKind) {
-    if (kind === undefined) continue
-    const { from, condition, timestamp, parts } = listRows[kind]
-    const chosen = indices.flatMap((index) => spans[index] ?? [])
-    const rows = await connection.all<[number, number, number, number]>(
-      `SELECT r.ordinal, x.* FROM ${spanRows} CROSS JOIN LATERAL (SELECT ${timestamp}, ${parts} FROM ${from} ` +
-        `WHERE ${condition} AND ${timestamp} BETWEEN r.first AND r.last) AS x`,
-      chosen.map(({ list }) => list.ownerId),
-      chosen.map(({ list }) => list.scopeId),
-      chosen.map(({ first }) => first),
-      chosen.map(({ last }) => last),
-    )
-    for (const [ordinal, entryTimestamp, chainId, schemaId] of rows) {
-      const index = indices[ordinal - 1] ?? -1
-      entries[index]?.push({ timestamp: entryTimestamp, chainId, schemaId })
-    }
-  }
+  const entries = lists.map((): ListMove[] => [])
+  const spans = lists.map((list) => ({ list, first: 0, last: Number.MAX_SAFE_INTEGER }))
+  const columns = (kind: ListKind) => `${listRows[kind].timestamp}, ${listRows[kind].parts}`
+  await eachEntry<[number, number, number]>(connection, spans, columns, (index, entry) => {
+    const [timestamp, chainId, schemaId] = entry
+    entries[index]?.push({ timestamp, chainId, schemaId })
+  })
   return entries
+}
+
+/** The timestamps of the entries of parts of lists, in the same way. */
+export async function readTimestamps(
+  connection: Connection,
+  spans: readonly ListSpan[],
+): Promise<readonly (readonly number[])[]> {
+  const timestamps = spans.map((): number[] => [])
+  const columns = (kind: ListKind) => listRows[kind].timestamp
+  await eachEntry<[number]>(connection, spans, columns, (index, [timestamp]) =>
+    timestamps[index]?.push(timestamp),
+  )
+  return timestamps
+}
+
+async function eachEntry<Entry extends SqlRow>(
+  connection: Connection,
+  spans: readonly ListSpan[],
+  columnsOf: (kind: ListKind) => string,
+  take: (index: number, entry: Entry) => void,
+): Promise<void> {
+  const byKind = Map.groupBy(spans.entries(), ([, { list }]) => list.kind)
+  for (const [kind, ofKind] of byKind) {
+    const { from, condition, timestamp } = listRows[kind]
+    const rows = await connection.all<[ordinal: number, ...Entry]>(
+      `SELECT r.ordinal, x.* FROM ${spanRows} CROSS JOIN LATERAL (SELECT ${columnsOf(kind)} FROM ${from} ` +
+        `WHERE ${condition} AND ${timestamp} BETWEEN r.first AND r.last) AS x`,
+      ofKind.map(([, { list }]) => list.ownerId),
+      ofKind.map(([, { list }]) => list.scopeId),
+      ofKind.map(([, { first }]) => first),
+      ofKind.map(([, { last }]) => last),
+    )
+    for (const [ordinal, ...entry] of rows) take(ofKind[ordinal - 1]?.[0] ?? -1, entry)
+  }
 }
 
 const spanRows =

@@ -1,37 +1,13 @@
 import { StoreUnavailableError } from '../../errors/storeErrors.ts'
 import type { ChainId } from '../../model/compositeId.ts'
+import { createQueue, type WriterSession } from '../port/writerSession.ts'
 import { advisoryLockKey } from './advisoryLock.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { databasePlace } from './databasePlace.ts'
 import { checkLayout } from './migratePostgres.ts'
 import { createStatementTexts } from './statementTexts.ts'
+import { createPostgresTables } from './tables.ts'
 import { translatePostgresError } from './translatePostgresError.ts'
-
-/**
- * The one connection of a writer. Invariants:
- * 1. A chain is claimed by an advisory lock of the very session that writes: the server gives it up with the session, however that
- *    ends, so that whoever has the claim is the only one who can write to the chain.
- * 2. A session that was lost is followed by a new one without claims: what would write to a chain that it had fails until that is
- *    claimed anew, since somebody else may have written to it meanwhile.
- */
-export interface WriterSession {
-  /** Runs work in a transaction of its own, after whatever was asked for before; `onCommit` is called once it is committed. */
-  transact<Result>(work: (connection: Connection) => Promise<Result>, onCommit?: () => void): Promise<Result>
-  /** Claims a chain for this session; false where another session has it. */
-  claim(chainId: ChainId): Promise<boolean>
-  /**
-   * Claims a chain that is to be written to, or makes sure that it is still claimed.
-   * @throws StoreUnavailableError where another session has the claim, or the session that had it is gone.
-   */
-  keepClaim(chainId: ChainId): Promise<void>
-  release(chainId: ChainId): Promise<void>
-  /**
-   * To be called within a transaction.
-   * @throws StoreUnavailableError where the session that claimed the chain is gone.
-   */
-  assertClaimed(chainId: ChainId): void
-  close(): Promise<void>
-}
 
 /**
  * Settings of the session. Everything that a writer does starts from rows it knows and finds others by their keys: plans are
@@ -51,20 +27,28 @@ export const writerSettings = {
   tcp_user_timeout: 6_000,
 }
 
+/**
+ * The session of a writer: one connection to the server. Invariants:
+ * 1. A chain is claimed by an advisory lock of the very session that writes: the server gives it up with the session, however
+ *    that ends, so that only the owner of the claim can write to the chain.
+ * 2. A lost connection is followed by a new one without claims: a transaction that writes to a chain of the lost one fails
+ *    until the chain is claimed anew, since another process may have written to it meanwhile.
+ */
 export function createWriterSession(url: string): WriterSession {
   const place = databasePlace(url)
   const statements = createStatementTexts()
   const claimed = new Set<ChainId>()
-  /** Chains that a session had which was lost. */
+  /** Chains that were claimed over a connection that was lost. */
   const lost = new Set<ChainId>()
+  const enqueue = createQueue()
   let connection: Connection | null = null
-  let queue: Promise<unknown> = Promise.resolve()
   let closed = false
 
   async function connect(): Promise<Connection> {
     if (connection?.isOpen() === true) return connection
-    if (closed)
+    if (closed) {
       throw new StoreUnavailableError(`the database ${place} is closed`, { facts: { database: place } })
+    }
     for (const chainId of claimed) lost.add(chainId)
     claimed.clear()
     const opened = await openConnection({
@@ -84,21 +68,15 @@ export function createWriterSession(url: string): WriterSession {
     return opened
   }
 
-  /** Runs work on the connection after whatever was asked for before; errors leave as ours. */
+  /** Runs work on the connection in its turn; errors leave as ours. */
   function inTurn<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
-    const result = queue.then(async () => {
+    return enqueue(async () => {
       try {
         return await work(await connect())
       } catch (error) {
         throw translatePostgresError(place, error)
       }
     })
-    queue = result.catch(() => undefined)
-    return result
-  }
-
-  function assertNotLost(chainId: ChainId): void {
-    if (lost.has(chainId)) throw lostError(chainId)
   }
 
   function lostError(chainId: ChainId): StoreUnavailableError {
@@ -118,31 +96,55 @@ export function createWriterSession(url: string): WriterSession {
       return true
     })
 
-  return {
-    transact: (work, onCommit) =>
-      inTurn(async (open) => {
-        const result = await transact(open, work)
-        onCommit?.()
-        return result
-      }),
-    claim,
-    keepClaim: async (chainId) => {
-      await inTurn(() => Promise.resolve(assertNotLost(chainId)))
-      if (await claim(chainId)) return
-      throw new StoreUnavailableError(`another process indexes chain ${chainId} into ${place}`, {
-        facts: { chainId, database: place },
-        retryable: true,
+  /** Claims a chain that is to be written to, or makes sure that the claim was not lost. */
+  async function keepClaim(chainId: ChainId): Promise<void> {
+    await inTurn(async () => {
+      if (lost.has(chainId)) throw lostError(chainId)
+    })
+    if (await claim(chainId)) return
+    throw new StoreUnavailableError(`another process indexes chain ${chainId} into ${place}`, {
+      facts: { chainId, database: place },
+      retryable: true,
+    })
+  }
+
+  /** Runs a transaction that writes to a claimed chain; the connection may be another one than that of the claim. */
+  async function writeClaimed<Result>(
+    chainId: ChainId,
+    work: (open: Connection) => Promise<Result>,
+    onCommit?: () => void,
+  ): Promise<Result> {
+    await keepClaim(chainId)
+    return inTurn(async (open) => {
+      const result = await transact(open, () => {
+        if (!claimed.has(chainId)) throw lostError(chainId)
+        return work(open)
       })
-    },
+      onCommit?.()
+      return result
+    })
+  }
+
+  return {
+    claim,
     release: (chainId) =>
       inTurn(async (open) => {
         if (claimed.delete(chainId)) await open.run('SELECT pg_advisory_unlock(?::bigint)', lockKey(chainId))
       }),
-    assertClaimed: (chainId) => {
-      if (!claimed.has(chainId)) throw lostError(chainId)
+    read: (work) => inTurn((open) => transact(open, () => work(createPostgresTables(open)))),
+    open: async (chainId, work) => {
+      await claim(chainId)
+      return writeClaimed(chainId, (open) => work(createPostgresTables(open)))
     },
+    write: (chainId, work, { onKept }) =>
+      writeClaimed(chainId, (open) => work(createPostgresTables(open)), onKept),
+    writeBesides: (chainId, work) =>
+      writeClaimed(chainId, async (open) => {
+        await open.exec('SET LOCAL synchronous_commit = off')
+        return work(createPostgresTables(open))
+      }),
     close: async () => {
-      await queue
+      await enqueue(() => Promise.resolve())
       closed = true
       await connection?.close().catch(() => undefined)
       connection = null
@@ -150,13 +152,10 @@ export function createWriterSession(url: string): WriterSession {
   }
 }
 
-async function transact<Result>(
-  connection: Connection,
-  work: (connection: Connection) => Promise<Result>,
-): Promise<Result> {
+async function transact<Result>(connection: Connection, work: () => Promise<Result>): Promise<Result> {
   await connection.exec('BEGIN')
   try {
-    const result = await work(connection)
+    const result = await work()
     await connection.exec('COMMIT')
     return result
   } catch (error) {

@@ -1,53 +1,14 @@
 import type { DomainEvent, SchemaRegistered } from '../../model/domainEvent.ts'
 import { zeroAddress } from '../../model/hex.ts'
-import { checkBatch } from '../checkBatch.ts'
-import type { ApplySummary, BlockBatch } from '../indexWriter.ts'
-import {
-  type Changes,
-  addressChanges,
-  countAnchor,
-  countSchema,
-  createChanges,
-  schemaChanges,
-} from '../layout/changes.ts'
-import type { ChainRow } from '../layout/entries.ts'
+import type { ApplySummary } from '../indexWriter.ts'
+import { type Changes, addressChanges, countAnchor, countSchema, schemaChanges } from '../layout/changes.ts'
 import { rowId } from '../layout/rowId.ts'
 import { takenIdError } from '../layout/takenIdError.ts'
-import { journalBlocks, journalClaims } from './changeJournal.ts'
-import { applyRevocation, settleClaims } from './revocations.ts'
-import { updateNames } from './schemaNames.ts'
+import { applyRevocation } from './revocations.ts'
 import { encodeText } from './textColumn.ts'
 import { writeUndecodable } from './undecodable.ts'
 import { writeAttestation } from './writeAttestation.ts'
-import { writeChanges } from './writeChanges.ts'
-import { writeProtocolCounts } from './writeProtocolCounts.ts'
 import { addressEntry, schemaEntry, type WriterState } from './writerState.ts'
-
-/**
- * Applies a batch within the running transaction: rows first, event by event, then counters and trees, then what depends
- * on the whole state (claims, names). `chain` becomes the chain's row as it shall be written. Answers too whether any answer
- * may have changed.
- */
-export function applyBlocks(
-  state: WriterState,
-  chain: ChainRow,
-  batch: BlockBatch,
-): { readonly summary: ApplySummary; readonly touched: boolean } {
-  checkBatch(chain, batch)
-  const changes = createChanges(1, chain, batch.storedAt)
-  const summary = emptySummary()
-  for (const event of batch.events) applyEvent(state, changes, summary, event)
-  writeChanges(state, changes)
-  chain.checkpointBlock = batch.checkpoint.blockNumber
-  chain.checkpointTimestamp = batch.checkpoint.timestamp
-  settleClaims(state.connection, changes)
-  updateNames(state.connection, changes)
-  writeProtocolCounts(state.connection, changes)
-  rememberBlocks(state, chain, batch)
-  journalBlocks(state.connection, chain, batch, summary)
-  journalClaims(state.connection, changes)
-  return { summary, touched: changes.touched }
-}
 
 type MutableSummary = { -readonly [Key in keyof ApplySummary]: number }
 
@@ -108,16 +69,4 @@ function applyRegistration(state: WriterState, changes: Changes, event: SchemaRe
   countSchema(changes, schema.protocol, addressEntry(state, schema.registrant), schema.registerTimestamp)
   if (schema.resolver !== zeroAddress) addressChanges(changes, addressEntry(state, schema.resolver))
   changes.renamed.add(schema.key.localId)
-}
-
-function rememberBlocks(state: WriterState, chain: ChainRow, batch: BlockBatch): void {
-  const insert = state.connection.statement(
-    'INSERT OR REPLACE INTO recent_block (chain_id, number, hash, parent_hash, timestamp) VALUES (?, ?, ?, ?, ?)',
-  )
-  for (const block of batch.recentBlocks) {
-    insert.run(chain.chainId, block.number, block.hash, block.parentHash, block.timestamp)
-  }
-  state.connection
-    .statement('DELETE FROM recent_block WHERE chain_id = ? AND number < ?')
-    .run(chain.chainId, batch.forgetBlocksBelow)
 }

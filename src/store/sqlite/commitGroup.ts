@@ -1,6 +1,5 @@
 import { StoreUnavailableError } from '../../errors/storeErrors.ts'
 import type { ChainId } from '../../model/compositeId.ts'
-import type { BlockBatch } from '../indexWriter.ts'
 import type { Connection } from './connection.ts'
 
 /** How much may wait for one commit, and how long. */
@@ -22,17 +21,18 @@ export interface CommitGroupLimits {
 const limitsDefault: CommitGroupLimits = { batchEvents: 1_000, events: 50_000, ageMs: 30_000, idleMs: 1_000 }
 
 /**
- * The transactions of a writing connection. Batches of a backfill that follow one another share one, their group: pages that each
- * of them touches are written once. A group is of one chain. Where it is rolled back, batches are gone that their indexer
- * takes for stored: it is told at the next of them, and reads from the database where the chain stands.
+ * The transactions of a writing connection. Batches of a backfill that follow one another share a transaction, their group:
+ * a page that each of them touches is written once. A group is of one chain. Where a group is rolled back, batches are gone
+ * that their indexer takes for stored: the next batch of the chain fails, and the indexer reads the place of the chain from
+ * the database. Callers wait for one call before they make the next one.
  */
 export interface CommitGroup {
-  /** Does something in a transaction of its own; an open group is committed before. `flushed`: whether it waits for the disk. */
-  alone<Result>(work: () => Result, flushed?: boolean): Result
-  /** Applies a batch as part of the chain's group, and commits that when nothing follows or it is as large or old as it may be. */
-  together<Result>(chainId: ChainId, batch: GroupedBatch, work: () => Result): Result
-  /** Does something small for a chain, which need not wait for the disk, as part of the group that is open, if there is one. */
-  besides<Result>(chainId: ChainId, work: () => Result): Result
+  /** Runs work in a transaction of its own; an open group is committed before. `flushed`: whether it waits for the disk. */
+  alone<Result>(work: () => Promise<Result>, flushed?: boolean): Promise<Result>
+  /** Applies a batch as part of the chain's group. Commits the group when nothing follows, or at its limits. */
+  together<Result>(chainId: ChainId, batch: GroupedBatch, work: () => Promise<Result>): Promise<Result>
+  /** Runs small work for a chain, which need not wait for the disk, as part of the open group if there is one. */
+  besides<Result>(chainId: ChainId, work: () => Promise<Result>): Promise<Result>
   /**
    * Makes sure that no batch of the chain was lost since it was opened.
    * @throws StoreUnavailableError, retryable
@@ -40,25 +40,28 @@ export interface CommitGroup {
   assertKept(chainId: ChainId): void
   /** Its indexer has read where the chain stands. */
   reopened(chainId: ChainId): void
-  /** Commits what is open. */
-  close(): void
+  /** Commits the open group. */
+  close(): Promise<void>
 }
 
-export type GroupedBatch = Pick<BlockBatch, 'events' | 'moreFollows'>
+interface GroupedBatch {
+  readonly events: readonly unknown[]
+  readonly moreFollows?: boolean
+}
 
-export interface TransactionHooks {
-  /** Before each piece of work, within its transaction. */
-  onWork(): void
-  /** Whatever was read or written in the transaction is not true any more. */
+export interface GroupHooks {
+  /** Runs work behind everything that was asked for before: an idle group must not end in the middle of other work. */
+  enqueue(work: () => Promise<void>): Promise<void>
+  /** Called when everything that was read or written since the last commit is void. */
   onRollback(): void
 }
 
-/** How long what is written besides the group of another chain waits for it. */
+/** How long small work waits for the group of another chain. */
 const besidesAgeMaxMs = 3_000
 
 export function createCommitGroup(
   connection: Connection,
-  { onWork, onRollback }: TransactionHooks,
+  { enqueue, onRollback }: GroupHooks,
   limits: Partial<CommitGroupLimits> = {},
 ): CommitGroup {
   const { batchEvents, events: eventsMax, ageMs, idleMs } = { ...limitsDefault, ...limits }
@@ -66,10 +69,10 @@ export function createCommitGroup(
   let open: { readonly chainId: ChainId; readonly sinceMs: number; events: number } | null = null
   let idle: NodeJS.Timeout | undefined
 
-  /** Does a piece of the transaction that is open; when it fails, all of the transaction is rolled back. */
-  function rollingBack<Result>(work: () => Result): Result {
+  /** Runs a piece of the open transaction; when it fails, the whole transaction is rolled back. */
+  async function rollingBack<Result>(work: () => Result | Promise<Result>): Promise<Result> {
     try {
-      return work()
+      return await work()
     } catch (error) {
       if (open !== null) lost.add(open.chainId)
       open = null
@@ -83,30 +86,29 @@ export function createCommitGroup(
     }
   }
 
-  function commit(): void {
+  async function commit(): Promise<void> {
     clearTimeout(idle)
     if (open === null) return
-    rollingBack(() => connection.exec('COMMIT'))
+    await rollingBack(() => connection.exec('COMMIT'))
     open = null
   }
 
-  /** Whoever comes next has no part in what fails here: the chain whose group it was is told. */
-  function commitForOthers(): void {
+  /** The next caller has no part in a failure of this commit: the chain of the group is told. */
+  async function commitForOthers(): Promise<void> {
     try {
-      commit()
+      await commit()
     } catch {
-      // It is among the lost.
+      // The chain is among the lost ones.
     }
   }
 
-  function alone<Result>(work: () => Result, flushed = true): Result {
-    commitForOthers()
+  async function alone<Result>(work: () => Promise<Result>, flushed = true): Promise<Result> {
+    await commitForOthers()
     if (!flushed) connection.exec('PRAGMA synchronous = NORMAL')
     try {
       connection.exec('BEGIN IMMEDIATE')
-      return rollingBack(() => {
-        onWork()
-        const result = work()
+      return await rollingBack(async () => {
+        const result = await work()
         connection.exec('COMMIT')
         return result
       })
@@ -115,26 +117,27 @@ export function createCommitGroup(
     }
   }
 
-  function together<Result>(chainId: ChainId, batch: GroupedBatch, work: () => Result): Result {
+  async function together<Result>(
+    chainId: ChainId,
+    batch: GroupedBatch,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
     if (open?.chainId !== chainId) {
-      commitForOthers()
+      await commitForOthers()
       connection.exec('BEGIN IMMEDIATE')
     }
-    const result = rollingBack(() => {
-      onWork()
-      return work()
-    })
+    clearTimeout(idle)
+    const result = await rollingBack(work)
     open ??= { chainId, sinceMs: performance.now(), events: 0 }
     open.events += batch.events.length
     const isFull = open.events >= eventsMax || performance.now() - open.sinceMs >= ageMs
     const waits = batch.moreFollows === true && batch.events.length >= batchEvents && !isFull
-    clearTimeout(idle)
-    if (waits) idle = setTimeout(commitForOthers, idleMs).unref()
-    else commit()
+    if (waits) idle = setTimeout(() => void enqueue(commitForOthers), idleMs).unref()
+    else await commit()
     return result
   }
 
-  function besides<Result>(chainId: ChainId, work: () => Result): Result {
+  function besides<Result>(chainId: ChainId, work: () => Promise<Result>): Promise<Result> {
     const joins =
       open !== null && (open.chainId === chainId || performance.now() - open.sinceMs < besidesAgeMaxMs)
     return joins ? rollingBack(work) : alone(work, false)

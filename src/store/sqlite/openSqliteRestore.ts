@@ -1,31 +1,17 @@
 import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { StoreInvariantError, StoreNotEmptyError } from '../../errors/storeErrors.ts'
-import type { ChainId } from '../../model/compositeId.ts'
-import { positionBlock, type Position } from '../../model/position.ts'
-import { unixMilliseconds } from '../../model/time.ts'
-import { checkOrder } from '../checkOrder.ts'
-import type { ChainProgress, IndexRestore, StoredEvent } from '../indexRestore.ts'
-import type { ChainIdentity } from '../indexWriter.ts'
-import { type Changes, createChanges } from '../layout/changes.ts'
-import type { ChainRow } from '../layout/entries.ts'
-import { rememberedMax } from '../layout/rememberedMax.ts'
-import { applyEvent, emptySummary } from './applyBlocks.ts'
-import { findChainRow, writeChainRow } from './chainRow.ts'
+import { StoreNotEmptyError } from '../../errors/storeErrors.ts'
+import type { IndexRestore } from '../indexRestore.ts'
+import { openIndexRestore } from '../writing/openIndexRestore.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { migrateSqlite, type MigrateOptions } from './migrateSqlite.ts'
-import { openChain } from './openChain.ts'
 import { openSqliteReader } from './openSqliteReader.ts'
-import { settleClaimAt } from './revocations.ts'
-import { updateNames } from './schemaNames.ts'
+import { createSqliteTables } from './tables.ts'
 import { translateSqliteError, translatingErrors } from './translateSqliteError.ts'
-import { writeChanges } from './writeChanges.ts'
-import { writeProtocolCounts } from './writeProtocolCounts.ts'
-import { createWriterState, refreshState, type WriterState } from './writerState.ts'
 
 /**
- * Restores into a database beside the one at `path`, which takes its place in `finish`: by a rename, so that there is either
- * nothing of it or all of it. Whoever calls this holds the lock of the database.
+ * Restores into a database beside the one at `path`, which takes its place in `finish`: by a rename, so that the path holds
+ * either nothing of the index or all of it. The caller holds the lock of the database.
  * @throws StoreNotEmptyError when the database at `path` holds a chain already, or is open elsewhere.
  * @throws StoreUnavailableError, StoreIncompatibleError
  */
@@ -33,54 +19,22 @@ export function openSqliteRestore(path: string, options: MigrateOptions = {}): I
   assertReplaceable(path)
   removeLeftovers(path)
   const partial = `${path}.${process.pid}.import`
-  const { connection, state } = translatingErrors(partial, () => openPartial(partial, options))
-  let lastPosition = -1
+  const connection = translatingErrors(partial, () => openPartial(partial, options))
+  const tables = createSqliteTables(connection)
   let open = true
-
-  function transact(chainId: ChainId, work: (chain: ChainRow) => void): Promise<void> {
-    try {
-      translatingErrors(partial, () => {
-        connection.exec('BEGIN')
-        refreshState(state)
-        const chain = findChainRow(connection, chainId)
-        if (chain === null) throw new StoreInvariantError(`chain ${chainId} was never opened`)
-        work(chain)
-        writeChainRow(connection, chain)
-        connection.exec('UPDATE index_state SET version = version + 1; COMMIT')
-      })
-      return Promise.resolve()
-    } catch (error) {
-      return Promise.reject(error)
-    }
-  }
 
   function closeConnection(): void {
     if (open) connection.close()
     open = false
   }
 
-  return {
-    openChain: (identity: ChainIdentity) => {
-      lastPosition = -1
-      return settle(partial, () => {
-        if (findChainRow(connection, identity.chainId) !== null) {
-          throw new StoreInvariantError(`chain ${identity.chainId} is there twice`)
-        }
-        openChain(connection, identity)
-      })
-    },
-    applyEvents: (chainId, events) =>
-      transact(chainId, (chain) => {
-        lastPosition = checkOrder(chainId, events, lastPosition)
-        applyStored(state, chain, events)
-      }),
-    closeChain: (chainId, progress) =>
-      transact(chainId, (chain) => {
-        const lastBlock = lastPosition < 0 ? -1 : positionBlock(lastPosition as Position)
-        if (lastBlock > (progress.checkpoint?.blockNumber ?? -1)) {
-          throw new StoreInvariantError(`chain ${chainId} has an event above its checkpoint`)
-        }
-        restoreProgress(connection, chain, progress)
+  return openIndexRestore({
+    step: (work) =>
+      settling(partial, async () => {
+        connection.exec('BEGIN')
+        const result = await work(tables)
+        connection.exec('COMMIT')
+        return result
       }),
     exportLines: async function* ({ program }) {
       const reader = openSqliteReader(partial)
@@ -91,7 +45,7 @@ export function openSqliteRestore(path: string, options: MigrateOptions = {}): I
       }
     },
     finish: () =>
-      settle(path, () => {
+      settling(path, () => {
         connection.exec('PRAGMA journal_mode = WAL')
         closeConnection()
         assertReplaceable(path)
@@ -102,63 +56,24 @@ export function openSqliteRestore(path: string, options: MigrateOptions = {}): I
         syncToDisk(dirname(path))
       }),
     abandon: () =>
-      settle(partial, () => {
+      settling(partial, () => {
         closeConnection()
         removeDatabase(partial)
       }),
-  }
-}
-
-function openPartial(
-  partial: string,
-  options: MigrateOptions,
-): { readonly connection: Connection; readonly state: WriterState } {
-  migrateSqlite(partial, options)
-  const connection = openConnection(partial, { readOnly: false, cacheMib: 64, mapMib: 0 })
-  try {
-    // Until it is renamed nobody needs it: what a crash or a step that failed leaves of it is thrown away. A journal would hold every
-    // page that a step changes, and in a large index that is nearly one for each row of an index.
-    connection.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF')
-    return { connection, state: createWriterState(connection, rememberedMax.copying) }
-  } catch (error) {
-    connection.close()
-    throw error
-  }
-}
-
-/** Applies events as `applyBlocks` does, each with the time at which it was stored. */
-function applyStored(state: WriterState, chain: ChainRow, events: readonly StoredEvent[]): void {
-  const { connection } = state
-  const changes = createChanges(1, chain, unixMilliseconds(0))
-  for (const { event, storedAt } of events) {
-    changes.storedAt = storedAt ?? unixMilliseconds(0)
-    applyEvent(state, changes, emptySummary(), event)
-  }
-  writeChanges(state, changes)
-  for (const stored of events) settleStored(connection, changes, stored)
-  updateNames(connection, changes)
-  writeProtocolCounts(connection, changes)
-}
-
-function settleStored(connection: Connection, changes: Changes, { event, settled }: StoredEvent): void {
-  if (settled === null) return
-  changes.storedAt = settled.storedAt
-  if (settleClaimAt(connection, changes, event.position, settled.block)) return
-  throw new StoreInvariantError('a settled claim belongs to no attestation that makes one', {
-    facts: { position: event.position },
   })
 }
 
-function restoreProgress(connection: Connection, chain: ChainRow, progress: ChainProgress): void {
-  chain.checkpointBlock = progress.checkpoint?.blockNumber ?? null
-  chain.checkpointTimestamp = progress.checkpoint?.timestamp ?? null
-  chain.rewindTo = progress.rewindTo
-  for (const { number, hash, parentHash, timestamp } of progress.recentBlocks) {
-    connection
-      .statement(
-        'INSERT INTO recent_block (chain_id, number, hash, parent_hash, timestamp) VALUES (?, ?, ?, ?, ?)',
-      )
-      .run(chain.chainId, number, hash, parentHash, timestamp)
+function openPartial(partial: string, options: MigrateOptions): Connection {
+  migrateSqlite(partial, options)
+  const connection = openConnection(partial, { readOnly: false, cacheMib: 64, mapMib: 0 })
+  try {
+    // Nobody needs the file until it is renamed: it is deleted after a crash or a failed step. A journal would hold every
+    // page that a step changes, and in a large index that is nearly one for each row of an index.
+    connection.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF')
+    return connection
+  } catch (error) {
+    connection.close()
+    throw error
   }
 }
 
@@ -226,11 +141,11 @@ function syncToDisk(path: string): void {
   }
 }
 
-function settle(path: string, work: () => void): Promise<void> {
+/** Runs work; errors leave as ours. */
+async function settling<Result>(path: string, work: () => Result | Promise<Result>): Promise<Result> {
   try {
-    work()
-    return Promise.resolve()
+    return await work()
   } catch (error) {
-    return Promise.reject(translateSqliteError(path, error))
+    throw translateSqliteError(path, error)
   }
 }

@@ -1,6 +1,5 @@
 import type { ChainId, LocalId } from '../../model/compositeId.ts'
 import type { AttestationRevoked } from '../../model/domainEvent.ts'
-import type { Position } from '../../model/position.ts'
 import type { ProtocolName } from '../../model/records.ts'
 import { type Changes, countRevocation } from '../layout/changes.ts'
 import type { ChainRow } from '../layout/entries.ts'
@@ -120,20 +119,6 @@ type ClaimRow = [
 const claimColumns =
   `c.id & ${positionMask}, c.timestamp, a.attest_timestamp, '0x' || ${hexDigits('a.transaction_hash')}, a.protocol ` +
   'FROM revocation_claim c JOIN attestation a ON a.id = c.id'
-
-/** Settles the claim of the attestation at a position as it once was: by that block. Answers whether there is such a claim. */
-export function settleClaimAt(
-  connection: Connection,
-  changes: Changes,
-  position: Position,
-  block: number,
-): boolean {
-  const row = connection
-    .statement<ClaimRow>(`SELECT ${claimColumns} WHERE c.id = ? AND c.state = 0`)
-    .get(rowId(changes.chain.ordinal, position))
-  if (row !== undefined) settleClaim(connection, changes, row, block)
-  return row !== undefined
-}
 
 function settleClaim(connection: Connection, changes: Changes, claim: ClaimRow, block: number): void {
   const [position, timestamp, attestTimestamp, transactionHash, protocol] = claim

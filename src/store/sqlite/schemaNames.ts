@@ -3,15 +3,7 @@ import type { Changes } from '../layout/changes.ts'
 import { rowIdsAbove } from '../layout/rowId.ts'
 import type { Connection, SqlValue } from './connection.ts'
 import { decodeText } from './textColumn.ts'
-import { findRegisteredSchema, writeName, type RegisteredSchema } from './writeSchema.ts'
-
-/**
- * Finds anew the names of the schemas that the transaction may have renamed: the newest name whose attestation is
- * unrevoked and was made by the schema's registrant, else the one in the schema's own text.
- */
-export function updateNames(connection: Connection, changes: Changes): void {
-  for (const localId of changes.renamed) updateName(connection, changes, localId)
-}
+import { type RegisteredSchema } from './writeSchema.ts'
 
 /** Marks the schemas named above the block, and forgets those names. */
 export function revertNames(connection: Connection, changes: Changes, toBlock: number): void {
@@ -21,16 +13,6 @@ export function revertNames(connection: Connection, changes: Changes, toBlock: n
     .all(first, last)
   for (const [localId] of rows) changes.renamed.add(`0x${localId}` as LocalId)
   connection.statement('DELETE FROM schema_name WHERE id BETWEEN ? AND ?').run(first, last)
-}
-
-function updateName(connection: Connection, changes: Changes, localId: LocalId): void {
-  const { chain } = changes
-  const registered = findRegisteredSchema(connection, chain.chainId, localId)
-  if (registered === null) return
-  const name = effectiveName(connection, chain.ordinal, registered)
-  if (name === registered.name) return
-  writeName(connection, registered.id, registered.schema, name)
-  changes.touched = true
 }
 
 /** The name that counts for a registered schema of the chain with that ordinal. */

@@ -6,7 +6,7 @@ import { type Changes, addressChanges, countAttestation, countRevocation } from 
 import type { AddressEntry } from '../layout/entries.ts'
 import { transactionKey } from '../layout/hexColumn.ts'
 import { rowId } from '../layout/rowId.ts'
-import { type HeldValue, attestationValues, joinValueKeys, splitValueKeys } from '../layout/valueKey.ts'
+import { type HeldValue, attestationValues, joinValueKeys } from '../layout/valueKey.ts'
 import { takenIdError } from '../layout/takenIdError.ts'
 import type { Connection } from './connection.ts'
 import { rememberClaim } from './revocations.ts'
@@ -86,36 +86,6 @@ export interface ReceivedPosting {
   readonly schemaId: number
   readonly timestamp: number
   readonly id: bigint
-}
-
-export function deleteReceived(connection: Connection, posting: ReceivedPosting): void {
-  const { addressId, isSelf, chainId, schemaId, timestamp, id } = posting
-  connection
-    .statement(
-      'DELETE FROM received_by_chain WHERE address_id = ? AND is_self = ? AND chain_id = ? AND attest_timestamp = ? AND id = ?',
-    )
-    .run(addressId, isSelf ? 1 : 0, chainId, timestamp, id)
-  connection
-    .statement(
-      'DELETE FROM received_by_schema WHERE address_id = ? AND is_self = ? AND schema_id = ? AND attest_timestamp = ? AND id = ?',
-    )
-    .run(addressId, isSelf ? 1 : 0, schemaId, timestamp, id)
-}
-
-export function deleteValues(
-  connection: Connection,
-  keys: Uint8Array,
-  timestamp: number,
-  chainId: number,
-  id: bigint,
-): void {
-  for (const key of splitValueKeys(keys)) {
-    connection
-      .statement(
-        'DELETE FROM value_posting WHERE value_key = ? AND attest_timestamp = ? AND chain_id = ? AND id = ?',
-      )
-      .run(key, timestamp, chainId, id)
-  }
 }
 
 function insertRow(

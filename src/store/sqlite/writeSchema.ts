@@ -151,8 +151,3 @@ export function searchText(text: string): string {
 export function indexedText(text: string): string {
   return searchText(text).replaceAll('\0', ' ')
 }
-
-/** Makes the text index one piece; every transaction that registers schemas adds another. */
-export function mergeSchemaText(connection: Connection): void {
-  connection.statement("INSERT INTO schema_text (schema_text) VALUES ('optimize')").run()
-}

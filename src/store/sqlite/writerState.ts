@@ -1,7 +1,7 @@
 import type { ChainId, LocalId } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
 import type { AddressEntry, SchemaEntry } from '../layout/entries.ts'
-import { hexBytes, addressOfBytes } from '../layout/hexColumn.ts'
+import { hexBytes } from '../layout/hexColumn.ts'
 import { rememberedMax } from '../layout/rememberedMax.ts'
 import type { Connection } from './connection.ts'
 
@@ -88,13 +88,6 @@ export function addressEntry(state: WriterState, address: Address): AddressEntry
   return entry
 }
 
-/** The entry of an address that rows refer to by its id. */
-export function addressEntryById(state: WriterState, id: number): AddressEntry {
-  const row = state.connection.statement<[Uint8Array]>('SELECT bytes FROM address WHERE id = ?').get(id)
-  if (row === undefined) throw new Error(`the dictionary of addresses has no row ${id}`)
-  return addressEntry(state, addressOfBytes(row[0]))
-}
-
 /** The entry of a schema, registered or merely referred to; a new one is written when the transaction's counters are. */
 export function schemaEntry(state: WriterState, chainId: ChainId, localId: LocalId): SchemaEntry {
   const key = schemaEntryKey(chainId, localId)
@@ -117,14 +110,6 @@ export function schemaEntry(state: WriterState, chainId: ChainId, localId: Local
   }
   state.schemas.set(key, entry)
   return entry
-}
-
-export function schemaEntryById(state: WriterState, id: number): SchemaEntry {
-  const row = state.connection
-    .statement<[number, string]>('SELECT chain_id, local_id FROM schema WHERE id = ?')
-    .get(id)
-  if (row === undefined) throw new Error(`the table of schemas has no row ${id}`)
-  return schemaEntry(state, row[0], `0x${row[1]}` as LocalId)
 }
 
 function schemaEntryKey(chainId: ChainId, localId: LocalId): string {

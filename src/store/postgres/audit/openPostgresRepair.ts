@@ -4,15 +4,16 @@ import { unixMilliseconds } from '../../../model/time.ts'
 import type { IndexRepair } from '../../indexAudit.ts'
 import { rowId } from '../../layout/rowId.ts'
 import { advisoryLockKey } from '../advisoryLock.ts'
-import { findChainRow, writeChainRow } from '../chainRow.ts'
+import { findChainRow, writeChainRow } from '../../writing/chainRow.ts'
+import { revertBlocks } from '../../writing/revertBlocks.ts'
+import { createWriterMemory, lockState, writeState } from '../../writing/writerState.ts'
 import { openConnection, type Connection } from '../connection.ts'
 import { databasePlace } from '../databasePlace.ts'
 import { checkLayout } from '../migratePostgres.ts'
-import { revertBlocks } from '../revertBlocks.ts'
 import { createStatementTexts } from '../statementTexts.ts'
 import { translatePostgresError } from '../translatePostgresError.ts'
 import { writerSettings } from '../writerSession.ts'
-import { createWriterMemory, lockState, writeState } from '../writerState.ts'
+import { createPostgresTables } from '../tables.ts'
 import type { ChainEdit } from './chainEdit.ts'
 import { auditSettings } from './openPostgresAudit.ts'
 import { putInPlace, type TouchedRows } from './putInPlace.ts'
@@ -76,11 +77,11 @@ export function openPostgresRepair(url: string): IndexRepair {
       }),
     rewind: (chainId, toBlock) =>
       mend(null, async ({ connection }) => {
-        const state = await lockState(connection, createWriterMemory())
+        const state = await lockState(createPostgresTables(connection), createWriterMemory())
         const chain = await findChainRow(connection, chainId)
         if (chain === null) throw new StoreInvariantError(`chain ${chainId} was never opened`)
         await revertBlocks(state, chain, toBlock, unixMilliseconds(0))
-        await writeChainRow(connection, chain)
+        await writeChainRow(state.tables, chain)
         await writeState(state, false)
         return touchedRows(chain.ordinal, chainId, [[(toBlock + 1) * logsPerBlockMax, 2 ** 53 - 1]])
       }),

@@ -3,19 +3,26 @@ import { positionBlock, type Position } from '../../../model/position.ts'
 import { readStoredEvent, type DamagedEvent, type ReadEvent } from '../../audit/readStoredEvent.ts'
 import type { StoredEvent } from '../../indexRestore.ts'
 import { createChanges } from '../../layout/changes.ts'
+import { stepsFrom } from '../../layout/layoutSteps.ts'
 import { rememberedMax } from '../../layout/rememberedMax.ts'
 import { positionMask, rowId } from '../../layout/rowId.ts'
-import type { EventRange } from '../../transfer/formatExportLine.ts'
-import { applyStored } from '../applyStored.ts'
-import { findChainRow, writeChainRow } from '../chainRow.ts'
-import type { Connection } from '../connection.ts'
-import { stepsFrom } from '../../layout/layoutSteps.ts'
 import { eventLines } from '../../transfer/eventLines.ts'
+import type { EventRange } from '../../transfer/formatExportLine.ts'
+import { applyStored } from '../../writing/applyStored.ts'
+import { findChainRow, writeChainRow } from '../../writing/chainRow.ts'
+import { settleClaims } from '../../writing/revocations.ts'
+import { updateNames } from '../../writing/schemaNames.ts'
+import { writeProtocolCounts } from '../../writing/writeProtocolCounts.ts'
+import {
+  createWriterMemory,
+  lockState,
+  trimMemory,
+  writeState,
+  type WriterState,
+} from '../../writing/writerState.ts'
+import type { Connection } from '../connection.ts'
 import { postgresLayout } from '../migrations.ts'
-import { settleClaims } from '../revocations.ts'
-import { updateNames } from '../schemaNames.ts'
-import { writeProtocolCounts } from '../writeProtocolCounts.ts'
-import { createWriterMemory, lockState, trimMemory, writeState, type WriterState } from '../writerState.ts'
+import { createPostgresTables } from '../tables.ts'
 import { editEvents, type ChainEdit } from './chainEdit.ts'
 
 /**
@@ -63,11 +70,11 @@ export async function createShadowIndex(
     `SET LOCAL search_path TO pg_temp, ${stored}; ${stepsFrom(postgresLayout, 0).join(';')}`,
   )
   await seed(connection, stored)
-  const state = await lockState(connection, createWriterMemory(rememberedMax.copying))
+  const state = await lockState(createPostgresTables(connection), createWriterMemory(rememberedMax.copying))
   const chains: ShadowChain[] = []
   for (const range of await wholeChains(connection)) {
     const own = edit?.chainId === range.chainId ? edit : null
-    chains.push({ range, damaged: await fillChain(state, source, stored, range, own) })
+    chains.push({ range, damaged: await fillChain(connection, state, source, stored, range, own) })
   }
   await writeState(state, false)
   await connection.exec('DELETE FROM pg_temp.schema WHERE NOT registered AND attestation_count = 0; ANALYZE')
@@ -107,14 +114,15 @@ async function seed(connection: Connection, stored: string): Promise<void> {
 }
 
 async function fillChain(
+  connection: Connection,
   state: WriterState,
   source: Connection,
   stored: string,
   range: EventRange,
   edit: ChainEdit | null,
 ): Promise<readonly DamagedEvent[]> {
-  const { connection } = state
-  const chain = await findChainRow(connection, range.chainId)
+  const { tables } = state
+  const chain = await findChainRow(tables, range.chainId)
   if (chain === null) throw new Error(`the shadow lacks chain ${range.chainId}`)
   const damaged: DamagedEvent[] = []
   const damagedIds = new Set<LocalId>()
@@ -143,11 +151,11 @@ async function fillChain(
   }
   if (edit !== null) {
     const changes = createChanges(1, chain, edit.storedAt)
-    await settleClaims(connection, changes)
-    await updateNames(connection, changes)
-    await writeProtocolCounts(connection, changes)
+    await settleClaims(tables, changes)
+    await updateNames(tables, changes)
+    await writeProtocolCounts(tables, changes)
   }
-  await writeChainRow(connection, chain)
+  await writeChainRow(tables, chain)
   return damaged
 }
 

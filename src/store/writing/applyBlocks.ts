@@ -19,8 +19,8 @@ import type { AddressEntry, ChainRow } from '../layout/entries.ts'
 import { rowId } from '../layout/rowId.ts'
 import { takenIdError } from '../layout/takenIdError.ts'
 import { attestationValues } from '../layout/valueKey.ts'
+import type { Tables } from '../port/tables.ts'
 import { journalBlocks, journalClaims } from './changeJournal.ts'
-import type { Connection } from './connection.ts'
 import { createNewRows, insertRows, type NewRows } from './newRows.ts'
 import {
   applyRevocation,
@@ -38,42 +38,43 @@ import { writeProtocolCounts } from './writeProtocolCounts.ts'
 import { addressEntry, loadAddresses, loadSchemas, schemaEntry, type WriterState } from './writerState.ts'
 
 /**
- * Applies a batch within the running transaction: what its events need to know is read, the events are applied in memory, and
- * everything is written with one statement a table, however many events there are. `chain` becomes the chain's row as it
- * shall be written. Answers too whether any answer may have changed.
+ * Applies a batch within the running transaction: reads the rows that its events refer to, applies the events in memory, and
+ * writes all rows of a table with one call, however many events there are. `chain` becomes the chain's row as it shall be
+ * written. `touched` says whether any answer of a reader may have changed.
  */
 export async function applyBlocks(
   state: WriterState,
   chain: ChainRow,
   batch: BlockBatch,
 ): Promise<{ readonly summary: ApplySummary; readonly touched: boolean }> {
+  const { tables } = state
   checkBatch(chain, batch)
   const changes = createChanges(1, chain, batch.storedAt)
   const events = batch.events.map((event) => ({ event, storedAt: batch.storedAt }))
   const summary = await applyEvents(state, changes, events)
   chain.checkpointBlock = batch.checkpoint.blockNumber
   chain.checkpointTimestamp = batch.checkpoint.timestamp
-  await settleClaims(state.connection, changes)
-  await updateNames(state.connection, changes)
-  await writeProtocolCounts(state.connection, changes)
-  await rememberBlocks(state.connection, chain, batch.recentBlocks)
-  await state.connection.run(
+  await settleClaims(tables, changes)
+  await updateNames(tables, changes)
+  await writeProtocolCounts(tables, changes)
+  await rememberBlocks(tables, chain, batch.recentBlocks)
+  await tables.run(
     'DELETE FROM recent_block WHERE chain_id = ? AND number < ?',
     chain.chainId,
     batch.forgetBlocksBelow,
   )
-  await journalBlocks(state.connection, chain, batch, summary)
-  await journalClaims(state.connection, changes)
+  await journalBlocks(tables, chain, batch, summary)
+  await journalClaims(tables, changes)
   return { summary, touched: changes.touched }
 }
 
 export interface TimedEvent {
   readonly event: DomainEvent
-  /** The `syncAt` or `lastSyncAt` of what it brings. */
+  /** The `syncAt` or `lastSyncAt` of the rows that the event writes. */
   readonly storedAt: Changes['storedAt']
 }
 
-/** Writes the rows of the events, and what they move of counters, lists and trees. */
+/** Writes the rows of the events, and moves counters, lists and rank trees. */
 export async function applyEvents(
   state: WriterState,
   changes: Changes,
@@ -87,7 +88,7 @@ export async function applyEvents(
     state,
     changes,
     rows: createNewRows(),
-    targets: await loadTargets(state.connection, changes, bare),
+    targets: await loadTargets(state.tables, changes, bare),
   }
   const summary = { schemas: 0, attestations: 0, revocations: 0, anchors: 0, undecodable: 0 }
   for (const { event, storedAt } of events) {
@@ -95,10 +96,10 @@ export async function applyEvents(
     const counted = applyEvent(batch, event)
     if (counted !== null) summary[counted] += 1
   }
-  await insertRows(state.connection, chainId, batch.rows)
+  await insertRows(state.tables, chainId, batch.rows)
   await writeChanges(state, changes)
   await markRenamed(
-    state.connection,
+    state.tables,
     changes,
     batch.rows.revocations.map(({ id }) => id),
   )
@@ -112,7 +113,7 @@ interface Batch {
   readonly targets: Map<LocalId, RevocationTarget>
 }
 
-/** Notes the rows of one event and what they move. Says as what it counts; null: a name counts with its attestation. */
+/** Notes the rows of one event and the counts they move. Returns the total that counts the event; null for a name. */
 function applyEvent(batch: Batch, event: DomainEvent): keyof ApplySummary | null {
   const { changes, rows, targets } = batch
   const id = rowId(changes.chain.ordinal, event.position)
@@ -126,15 +127,15 @@ function applyEvent(batch: Batch, event: DomainEvent): keyof ApplySummary | null
     case 'attestationRevoked':
       return applyRevocation(changes, rows, targets, event) ? 'revocations' : 'undecodable'
     case 'schemaNamed':
-      rows.names.push([id, event.schemaLocalId.slice(2), event.name])
+      rows.names.push({ id, schema_local_id: event.schemaLocalId.slice(2), name: event.name })
       changes.renamed.add(event.schemaLocalId)
       return null
     case 'anchorMade':
-      rows.anchors.push([id, event.protocol, event.anchor, event.account])
+      rows.anchors.push({ id, protocol: event.protocol, kind: event.anchor, account: event.account })
       countAnchor(changes, event.anchor, event.account)
       return 'anchors'
     case 'undecodableLog':
-      rows.undecodable.push([id, undecodableBody(event)])
+      rows.undecodable.push({ id, body_json: undecodableBody(event) })
       changes.chain.undecodableCount += 1
       changes.touched = true
       return 'undecodable'
@@ -214,22 +215,14 @@ function schemasOf(event: DomainEvent): LocalId[] {
   return event.kind === 'attestationMade' ? [event.attestation.schemaLocalId] : []
 }
 
-/** Remembers blocks for the recognition of reorganisations, in the place of what was remembered under their numbers. */
-export async function rememberBlocks(
-  connection: Connection,
+/** Remembers blocks for the detection of reorganisations, in the place of the blocks remembered under their numbers. */
+export function rememberBlocks(
+  tables: Tables,
   { chainId }: ChainRow,
   blocks: readonly BlockRef[],
 ): Promise<void> {
-  if (blocks.length === 0) return
-  await connection.run(
-    'INSERT INTO recent_block (chain_id, number, hash, parent_hash, timestamp) ' +
-      'SELECT ?::bigint, u.* FROM unnest(?::bigint[], ?::text[], ?::text[], ?::bigint[]) AS u ' +
-      'ON CONFLICT (chain_id, number) DO UPDATE SET hash = excluded.hash, parent_hash = excluded.parent_hash, ' +
-      'timestamp = excluded.timestamp',
-    chainId,
-    blocks.map((block) => block.number),
-    blocks.map((block) => block.hash),
-    blocks.map((block) => block.parentHash),
-    blocks.map((block) => block.timestamp),
-  )
+  const rows = blocks.map(({ number, hash, parentHash, timestamp }) => {
+    return { chain_id: chainId, number, hash, parent_hash: parentHash, timestamp }
+  })
+  return tables.put('recent_block', rows)
 }

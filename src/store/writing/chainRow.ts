@@ -1,9 +1,11 @@
 import type { ChainId } from '../../model/compositeId.ts'
 import type { ChainRow } from '../layout/entries.ts'
-import type { Connection } from './connection.ts'
+import type { Reads } from '../port/reads.ts'
+import type { Tables } from '../port/tables.ts'
 
-export async function findChainRow(connection: Connection, chainId: ChainId): Promise<ChainRow | null> {
-  const row = await connection.get<
+/** The row of a chain with its progress and its counters; null for a chain that was never opened. */
+export async function findChainRow(reads: Pick<Reads, 'get'>, chainId: ChainId): Promise<ChainRow | null> {
+  const row = await reads.get<
     [number, number | null, number | null, number | null, number, number, number, number]
   >(
     'SELECT ordinal, checkpoint_block, checkpoint_timestamp, rewind_to, schema_count, attestation_count, ' +
@@ -24,8 +26,8 @@ export async function findChainRow(connection: Connection, chainId: ChainId): Pr
   }
 }
 
-export async function writeChainRow(connection: Connection, chain: ChainRow): Promise<void> {
-  await connection.run(
+export async function writeChainRow(tables: Pick<Tables, 'run'>, chain: ChainRow): Promise<void> {
+  await tables.run(
     'UPDATE chain SET checkpoint_block = ?, checkpoint_timestamp = ?, rewind_to = ?, schema_count = ?, ' +
       'attestation_count = ?, revocation_count = ?, undecodable_count = ? WHERE chain_id = ?',
     chain.checkpointBlock,

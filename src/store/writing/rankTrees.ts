@@ -8,7 +8,8 @@ import {
   rangeOfNode,
   rankLevels,
 } from '../layout/rankSpans.ts'
-import { readEntries } from './listEntries.ts'
+import type { ColumnType } from '../layout/tables.ts'
+import type { Tables } from '../port/tables.ts'
 import type { WriterState } from './writerState.ts'
 
 /**
@@ -17,12 +18,12 @@ import type { WriterState } from './writerState.ts'
  * 1. A node exists exactly where its range holds more entries than the threshold.
  * 2. Its counts are those of the list's rows.
  *
- * All trees that a transaction moves are brought up to date together, level by level: one statement reads the nodes of a level, and
- * at the end one writes and one deletes. Whatever node changes has an entry that came or went in its range, so that the paths of
- * those entries are all there is to look at.
+ * All trees that a transaction moves are brought up to date together, level by level: one call reads the nodes of a level,
+ * and at the end one call writes nodes and one deletes them. A node changes only where an entry came or went in its range:
+ * the paths of those entries are all nodes to be looked at.
  */
 
-/** How a list's entries moved: how many there were and are, and the timestamps of those that came or went. */
+/** How the entries of a list moved: their number before and after, and the timestamps of entries that came or went. */
 export interface TreeMove {
   readonly list: RankList
   readonly before: number
@@ -42,7 +43,8 @@ export async function updateRankTrees(
   newTrees: readonly NewTree[],
   sign: 1 | -1,
 ): Promise<void> {
-  const { rankThreshold: threshold } = state
+  const { tables } = state
+  const { rankThreshold: threshold } = state.stored
   const written: Node[] = newTrees.flatMap(({ list, timestamps }) =>
     buildNodes(threshold, { list, level: 0, prefix: 0 }, timestamps.map(clampTimestamp)),
   )
@@ -58,7 +60,7 @@ export async function updateRankTrees(
       if (span.before > threshold && span.after <= threshold) deleted.push(...pathsBelow(span))
       if (span.before <= threshold && span.after > threshold) unbuilt.push(span)
     }
-    const nodes = await readNodes(state, large)
+    const nodes = await readNodes(tables, large)
     spans = large.flatMap((span, index) => {
       const counts = nodes[index]
       if (counts === undefined) throw driftError(span)
@@ -67,13 +69,15 @@ export async function updateRankTrees(
     })
   }
   const ranges = unbuilt.map(({ list, level, prefix }) => ({ list, ...rangeOfNode(level, prefix) }))
-  const entries = await readEntries(state.connection, ranges)
+  const timestamps = await tables.timestampsOf(ranges)
   for (const [index, place] of unbuilt.entries()) {
-    const timestamps = (entries[index] ?? []).map(({ timestamp }) => clampTimestamp(timestamp))
-    written.push(...buildNodes(threshold, place, timestamps))
+    written.push(...buildNodes(threshold, place, (timestamps[index] ?? []).map(clampTimestamp)))
   }
-  await writeNodes(state, written)
-  await deleteNodes(state, deleted)
+  await tables.put(
+    'rank_node',
+    written.map((node) => ({ ...nodeKey(node), counts: encodeCounts(node.counts) })),
+  )
+  await tables.remove('rank_node', nodeColumns, deleted.map(nodeKey))
 }
 
 interface NodePlace {
@@ -114,7 +118,7 @@ function moveCounts(span: Span, counts: Uint32Array, sign: 1 | -1): Span[] {
   return level + 1 < rankLevels.length ? children : []
 }
 
-/** The node of a range with all that belong below it, from the timestamps of the range's entries. */
+/** The node of a range and the nodes below it, from the timestamps of the range's entries. */
 function buildNodes(
   threshold: number,
   { list, level, prefix }: NodePlace,
@@ -133,7 +137,7 @@ function buildNodes(
   return nodes
 }
 
-/** The places of all nodes that may be there of a range and hold an entry that has gone. */
+/** The places of all nodes of a range whose own range held an entry that has gone; not all of them need to exist. */
 function pathsBelow({ list, level, prefix, moved }: Span): NodePlace[] {
   const { bits } = levelAt(level)
   const below =
@@ -158,50 +162,33 @@ function groupByChild(timestamps: readonly number[], level: number): Map<number,
 }
 
 async function readNodes(
-  { connection }: WriterState,
+  tables: Tables,
   places: readonly NodePlace[],
 ): Promise<readonly (Uint32Array | undefined)[]> {
-  const nodes = places.map((): Uint32Array | undefined => undefined)
-  if (places.length === 0) return nodes
-  const rows = await connection.all<[number, Uint8Array]>(
-    `SELECT u.ordinal, n.counts FROM ${placeRows} WITH ORDINALITY AS u (kind, owner_id, scope_id, level, prefix, ordinal) ` +
-      `JOIN rank_node n USING (kind, owner_id, scope_id, level, prefix)`,
-    ...placeColumns(places),
+  const keys = places.map(nodeKey)
+  const rows = await tables.firstOf<[Uint8Array]>(
+    `SELECT counts FROM rank_node WHERE ${nodeColumns.map((column) => `${column} = k.${column}`).join(' AND ')}`,
+    Object.fromEntries(
+      nodeColumns.map((column) => [
+        column,
+        { type: nodeTypes[column], values: keys.map((key) => key[column]) },
+      ]),
+    ),
   )
-  for (const [ordinal, counts] of rows) nodes[ordinal - 1] = decodeCounts(counts)
-  return nodes
+  return rows.map((row) => (row === undefined ? undefined : decodeCounts(row[0])))
 }
 
-async function writeNodes({ connection }: WriterState, nodes: readonly Node[]): Promise<void> {
-  if (nodes.length === 0) return
-  await connection.run(
-    'INSERT INTO rank_node (kind, owner_id, scope_id, level, prefix, counts) ' +
-      'SELECT * FROM unnest(?::int[], ?::bigint[], ?::bigint[], ?::int[], ?::bigint[], ?::bytea[]) ' +
-      'ON CONFLICT (kind, owner_id, scope_id, level, prefix) DO UPDATE SET counts = excluded.counts',
-    ...placeColumns(nodes),
-    nodes.map(({ counts }) => encodeCounts(counts)),
-  )
-}
+const nodeTypes = {
+  kind: 'int32',
+  owner_id: 'int53',
+  scope_id: 'int53',
+  level: 'int32',
+  prefix: 'int53',
+} as const satisfies Record<string, ColumnType>
+const nodeColumns = ['kind', 'owner_id', 'scope_id', 'level', 'prefix'] as const
 
-async function deleteNodes({ connection }: WriterState, places: readonly NodePlace[]): Promise<void> {
-  if (places.length === 0) return
-  await connection.run(
-    `DELETE FROM rank_node n USING ${placeRows} AS u (kind, owner_id, scope_id, level, prefix) WHERE n.kind = u.kind ` +
-      'AND n.owner_id = u.owner_id AND n.scope_id = u.scope_id AND n.level = u.level AND n.prefix = u.prefix',
-    ...placeColumns(places),
-  )
-}
-
-const placeRows = 'unnest(?::int[], ?::bigint[], ?::bigint[], ?::int[], ?::bigint[])'
-
-function placeColumns(places: readonly NodePlace[]): number[][] {
-  return [
-    places.map(({ list }) => list.kind),
-    places.map(({ list }) => list.ownerId),
-    places.map(({ list }) => list.scopeId),
-    places.map(({ level }) => level),
-    places.map(({ prefix }) => prefix),
-  ]
+function nodeKey({ list, level, prefix }: NodePlace) {
+  return { kind: list.kind, owner_id: list.ownerId, scope_id: list.scopeId, level, prefix }
 }
 
 function driftError({ list, level, prefix }: NodePlace): StoreInvariantError {

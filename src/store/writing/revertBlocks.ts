@@ -12,6 +12,8 @@ import {
 } from '../layout/changes.ts'
 import type { ChainRow } from '../layout/entries.ts'
 import { rowIdsAbove } from '../layout/rowId.ts'
+import type { RowOf } from '../layout/tables.ts'
+import { splitValueKeys } from '../layout/valueKey.ts'
 import { journalClaims, journalRevert } from './changeJournal.ts'
 import { revertRevocations, settleClaims, unsettleClaims } from './revocations.ts'
 import { revertNames, updateNames } from './schemaNames.ts'
@@ -30,92 +32,89 @@ export async function revertBlocks(
   toBlock: number,
   revertedAt: UnixMilliseconds,
 ): Promise<{ readonly summary: RevertSummary; readonly touched: boolean }> {
-  const { connection } = state
+  const { tables } = state
   const changes = createChanges(-1, chain, revertedAt)
-  await journalRevert(connection, chain, toBlock)
-  const revocations = await revertRevocations(connection, changes, toBlock)
-  await revertNames(connection, changes, toBlock)
+  await journalRevert(tables, chain, toBlock)
+  const revocations = await revertRevocations(tables, changes, toBlock)
+  await revertNames(tables, changes, toBlock)
   const attestations = await revertAttestations(state, changes, toBlock)
   const schemas = await revertSchemas(state, changes, toBlock)
   await revertLogs(state, changes, toBlock)
   await writeChanges(state, changes)
   await moveCheckpoint(state, chain, toBlock)
-  await unsettleClaims(connection, changes)
-  await settleClaims(connection, changes)
-  await journalClaims(connection, changes)
-  await updateNames(connection, changes)
-  await writeProtocolCounts(connection, changes)
+  await unsettleClaims(tables, changes)
+  await settleClaims(tables, changes)
+  await journalClaims(tables, changes)
+  await updateNames(tables, changes)
+  await writeProtocolCounts(tables, changes)
   return { summary: { schemas, attestations, revocations }, touched: changes.touched }
 }
 
-type RevertedRow = [
-  schemaId: number,
-  attesterId: number,
-  timestamp: number,
-  recipientIds: readonly number[],
-  hasValues: boolean,
-  isRevoked: boolean,
-  protocol: string,
-]
-
 async function revertAttestations(state: WriterState, changes: Changes, toBlock: number): Promise<number> {
-  const { connection } = state
+  const { tables } = state
   const { chainId, ordinal } = changes.chain
   const { first, last } = rowIdsAbove(ordinal, toBlock)
-  await deletePostings(state, first, last)
-  const rows = await connection.all<RevertedRow>(
-    'DELETE FROM attestation WHERE id BETWEEN ? AND ? RETURNING schema_id, attester_id, attest_timestamp, ' +
-      'recipient_ids, value_keys IS NOT NULL, revoke_timestamp IS NOT NULL, protocol',
-    first,
-    last,
-  )
+  const rows = await tables.takeRange('attestation', takenColumns, first, last)
+  await tables.remove('received', receivedKey, rows.flatMap(receivedOf))
+  await tables.remove('value_posting', postingKey, rows.flatMap(postingsOf))
+  await tables.takeRange('revocation_claim', [], first, last)
   const schemas = await loadSchemasById(
     state,
-    rows.map(([schemaId]) => schemaId),
+    rows.map((row) => row.schema_id),
   )
   const addresses = await loadAddressesById(
     state,
-    rows.flatMap(([, attesterId, , recipientIds]) => [attesterId, ...recipientIds]),
+    rows.flatMap((row) => [row.attester_id, ...row.recipient_ids]),
   )
-  for (const [schemaId, attesterId, timestamp, recipientIds, , isRevoked, protocol] of rows) {
+  for (const row of rows) {
     countAttestation(changes, {
-      protocol,
-      timestamp,
+      protocol: row.protocol,
+      timestamp: row.attest_timestamp,
       chainId,
-      schema: entryOf(schemas, schemaId),
-      attester: entryOf(addresses, attesterId),
-      recipients: recipientIds.map((id) => entryOf(addresses, id)),
+      schema: entryOf(schemas, row.schema_id),
+      attester: entryOf(addresses, row.attester_id),
+      recipients: row.recipient_ids.map((id) => entryOf(addresses, id)),
     })
-    if (isRevoked) countRevocation(changes, protocol, -1)
+    if (row.revoke_timestamp !== null) countRevocation(changes, row.protocol, -1)
   }
-  await connection.run('DELETE FROM revocation_claim WHERE id BETWEEN ? AND ?', first, last)
   return rows.length
 }
 
-/** Deletes what stands in other tables of attestations, each found by the whole key of its index. */
-async function deletePostings({ connection }: WriterState, first: bigint, last: bigint): Promise<void> {
-  await connection.run(
-    'DELETE FROM received r USING attestation a, unnest(a.recipient_ids) AS u (address_id) ' +
-      'WHERE a.id BETWEEN ? AND ? AND r.address_id = u.address_id AND r.is_self = (u.address_id = a.attester_id) ' +
-      'AND r.chain_id = a.chain_id AND r.attest_timestamp = a.attest_timestamp AND r.id = a.id',
-    first,
-    last,
-  )
-  await connection.run(
-    'DELETE FROM value_posting v USING attestation a, generate_series(0, length(a.value_keys) / 16 - 1) AS u (at) ' +
-      'WHERE a.id BETWEEN ? AND ? AND v.value_key = substr(a.value_keys, u.at * 16 + 1, 16) ' +
-      'AND v.attest_timestamp = a.attest_timestamp AND v.chain_id = a.chain_id AND v.id = a.id',
-    first,
-    last,
-  )
+const takenColumns = [
+  'id',
+  'chain_id',
+  'schema_id',
+  'attester_id',
+  'attest_timestamp',
+  'recipient_ids',
+  'value_keys',
+  'revoke_timestamp',
+  'protocol',
+] as const
+const receivedKey = ['address_id', 'chain_id', 'schema_id', 'attest_timestamp', 'id', 'is_self'] as const
+const postingKey = ['value_key', 'attest_timestamp', 'chain_id', 'id'] as const
+
+type TakenAttestation = Pick<RowOf<'attestation'>, (typeof takenColumns)[number]>
+
+function receivedOf(row: TakenAttestation): RowOf<'received'>[] {
+  const { id, chain_id, schema_id, attest_timestamp } = row
+  return row.recipient_ids.map((address_id) => {
+    return { address_id, chain_id, schema_id, attest_timestamp, id, is_self: address_id === row.attester_id }
+  })
+}
+
+function postingsOf({ id, chain_id, attest_timestamp, value_keys }: TakenAttestation) {
+  const keys = value_keys === null ? [] : splitValueKeys(value_keys)
+  return keys.map((value_key) => ({ value_key, attest_timestamp, chain_id, id }))
 }
 
 async function revertSchemas(state: WriterState, changes: Changes, toBlock: number): Promise<number> {
-  const { connection } = state
+  const { tables } = state
   const { chain } = changes
   const { first } = rowIdsAbove(0, toBlock)
-  const rows = await connection.all<[number, number, number, string]>(
-    'SELECT id, registrant_id, register_timestamp, protocol FROM schema WHERE registered AND chain_id = ? AND position >= ?',
+  const rows = await tables.all<[number, number, number, string]>(
+    `SELECT id, registrant_id, register_timestamp, protocol FROM schema WHERE ${tables.dialect.flag('registered', true)} ` +
+      'AND chain_id = ? AND position >= ?',
     chain.chainId,
     first,
   )
@@ -135,30 +134,25 @@ async function revertSchemas(state: WriterState, changes: Changes, toBlock: numb
     countSchema(changes, protocol, entryOf(registrants, registrantId), registerTimestamp)
   }
   await clearRegistrations(
-    connection,
+    tables,
     rows.map(([id]) => id),
   )
   return rows.length
 }
 
-async function revertLogs(state: WriterState, changes: Changes, toBlock: number): Promise<void> {
-  const { connection } = state
+async function revertLogs({ tables }: WriterState, changes: Changes, toBlock: number): Promise<void> {
   const { first, last } = rowIdsAbove(changes.chain.ordinal, toBlock)
-  const anchors = await connection.all<[string, Address | null]>(
-    'DELETE FROM anchor WHERE id BETWEEN ? AND ? RETURNING kind, account',
-    first,
-    last,
-  )
-  for (const [kind, account] of anchors) countAnchor(changes, kind, account)
-  const undecodable = await connection.run('DELETE FROM undecodable WHERE id BETWEEN ? AND ?', first, last)
-  if (undecodable === 0) return
-  changes.chain.undecodableCount -= undecodable
+  const anchors = await tables.takeRange('anchor', ['kind', 'account'], first, last)
+  for (const { kind, account } of anchors) countAnchor(changes, kind, account as Address | null)
+  const undecodable = await tables.takeRange('undecodable', [], first, last)
+  if (undecodable.length === 0) return
+  changes.chain.undecodableCount -= undecodable.length
   changes.touched = true
 }
 
-async function moveCheckpoint({ connection }: WriterState, chain: ChainRow, toBlock: number): Promise<void> {
-  await connection.run('DELETE FROM recent_block WHERE chain_id = ? AND number > ?', chain.chainId, toBlock)
-  const remembered = await connection.get<[number]>(
+async function moveCheckpoint({ tables }: WriterState, chain: ChainRow, toBlock: number): Promise<void> {
+  await tables.run('DELETE FROM recent_block WHERE chain_id = ? AND number > ?', chain.chainId, toBlock)
+  const remembered = await tables.get<[number]>(
     'SELECT timestamp FROM recent_block WHERE chain_id = ? AND number = ?',
     chain.chainId,
     toBlock,

@@ -3,17 +3,19 @@ import type { Changes } from '../layout/changes.ts'
 import type { ListMove } from '../layout/entries.ts'
 import { dayKindOffset } from '../layout/dayLists.ts'
 import { addressRoles, kindsOfRole, listKind, type ListKind, type RankList } from '../layout/listKinds.ts'
-import { readEntries } from './listEntries.ts'
-import { updateRankTrees, type TreeMove } from './rankTree.ts'
+import type { RowOf } from '../layout/tables.ts'
+import { updateRankTrees, type TreeMove } from './rankTrees.ts'
 import type { WriterState } from './writerState.ts'
 
 /**
- * Brings what is kept of lists up to date after their rows have changed: rank trees, counts by day, and for the lists of addresses
- * the parts by chain and by schema with trees of their own. All of it exists only while the whole list is larger than the
- * threshold. However many lists there are, each table is read and written by a few statements.
+ * Brings rank trees and counts up to date after the rows of lists have changed: the tree of each list, its counts by day,
+ * and for a list of an address the counts of its parts by chain and by schema, with trees of their own. All of them exist
+ * only while the whole list is larger than the threshold. Each table is read and written by a few calls, however many
+ * lists there are.
  */
 export async function updateLists(state: WriterState, changes: Changes): Promise<void> {
-  const { connection, rankThreshold: threshold } = state
+  const { tables } = state
+  const { rankThreshold: threshold } = state.stored
   const { sign } = changes
   const lists = movedLists(state, changes).filter(({ before, after }) => Math.max(before, after) > threshold)
   if (lists.length === 0) return
@@ -22,10 +24,7 @@ export async function updateLists(state: WriterState, changes: Changes): Promise
   const large = lists.filter(({ before, after }) => before > threshold && after > threshold)
 
   await dropLists(state, shrunk)
-  const entries = await readEntries(
-    connection,
-    grown.map(({ list }) => ({ list, first: 0, last: Number.MAX_SAFE_INTEGER })),
-  )
+  const entries = await tables.entriesOf(grown.map(({ list }) => list))
   const whole = grown.map((each, index) => ({ ...each, moves: entries[index] ?? [] }))
   const parts = await moveCounts(state, [...whole, ...large], sign)
   const grownKinds = new Set(grown.flatMap(({ list, parts: kinds }) => partKeys(kinds, list.ownerId)))
@@ -43,7 +42,7 @@ export async function updateLists(state: WriterState, changes: Changes): Promise
   )
 }
 
-/** A list that is no part of another one, as the transaction moved it. */
+/** A list that is not a part of another one, as the transaction moved it. */
 interface MovedList {
   readonly list: RankList
   readonly before: number
@@ -62,8 +61,8 @@ function movedLists(state: WriterState, changes: Changes): MovedList[] {
     const after = before + sign * moves.length
     lists.push({ list: { kind, ownerId, scopeId: 0 }, before, after, moves, parts: null })
   }
-  add(listKind.attestations, 0, state.attestationCount, attestationTimestamps)
-  add(listKind.schemas, 0, state.schemaCount, schemaTimestamps)
+  add(listKind.attestations, 0, state.stored.attestationCount, attestationTimestamps)
+  add(listKind.schemas, 0, state.stored.schemaCount, schemaTimestamps)
   for (const { id, changes: moved } of changes.schemas) {
     if (moved === null) continue
     add(listKind.attestationsOfSchema, id, moved.attestationCountBefore, moved.timestamps)
@@ -89,61 +88,37 @@ function movedLists(state: WriterState, changes: Changes): MovedList[] {
   return lists
 }
 
-/** Forgets everything that is kept of lists that have become small. */
-async function dropLists({ connection }: WriterState, lists: readonly MovedList[]): Promise<void> {
-  if (lists.length === 0) return
-  const kinds = lists.flatMap(({ list, parts }) =>
+/** Deletes the trees and counts of lists that have become small. */
+async function dropLists({ tables }: WriterState, lists: readonly MovedList[]): Promise<void> {
+  const keys = lists.flatMap(({ list, parts }) =>
     [list.kind, list.kind + dayKindOffset, ...(parts === null ? [] : [parts.onChain, parts.underSchema])].map(
-      (kind) => ({ kind, ownerId: list.ownerId }),
+      (kind) => ({ kind, owner_id: list.ownerId }),
     ),
   )
-  for (const table of ['list_count', 'rank_node']) {
-    await connection.run(
-      `DELETE FROM ${table} t USING unnest(?::int[], ?::bigint[]) AS u (kind, owner_id) ` +
-        'WHERE t.kind = u.kind AND t.owner_id = u.owner_id',
-      kinds.map(({ kind }) => kind),
-      kinds.map(({ ownerId }) => ownerId),
-    )
-  }
+  await tables.remove('list_count', ['kind', 'owner_id'], keys)
+  await tables.remove('rank_node', ['kind', 'owner_id'], keys)
 }
 
-/** Moves the counts by day and of parts. Answers how the parts have moved. */
+/** Moves the counts by day and of parts. Resolves to the moves of the parts. */
 async function moveCounts(
-  { connection }: WriterState,
+  { tables }: WriterState,
   lists: readonly MovedList[],
   sign: 1 | -1,
 ): Promise<TreeMove[]> {
   const parts = lists.flatMap(partsOf)
-  const counts = [
-    ...lists.flatMap(daysOf),
-    ...parts.map(({ list, moved }) => ({ ...list, moved: moved.length })),
-  ]
-  if (counts.length === 0) return []
-  const keys = [
-    counts.map(({ kind }) => kind),
-    counts.map(({ ownerId }) => ownerId),
-    counts.map(({ scopeId }) => scopeId),
-  ]
-  const rows = await connection.all<[kind: number, ownerId: number, scopeId: number, count: number]>(
-    'INSERT INTO list_count AS c (kind, owner_id, scope_id, count) ' +
-      'SELECT * FROM unnest(?::int[], ?::bigint[], ?::bigint[], ?::bigint[]) ON CONFLICT (kind, owner_id, scope_id) ' +
-      'DO UPDATE SET count = c.count + excluded.count RETURNING c.kind, c.owner_id, c.scope_id, c.count',
-    ...keys,
-    counts.map(({ moved }) => sign * moved),
+  await tables.add(
+    'list_count',
+    lists.flatMap((list) => daysOf(list, sign)),
   )
-  if (sign < 0) {
-    await connection.run(
-      'DELETE FROM list_count c USING unnest(?::int[], ?::bigint[], ?::bigint[]) AS u (kind, owner_id, scope_id) ' +
-        'WHERE c.kind = u.kind AND c.owner_id = u.owner_id AND c.scope_id = u.scope_id AND c.count = 0',
-      ...keys,
-    )
-  }
-  const after = new Map(
-    rows.map(([kind, ownerId, scopeId, count]) => [`${kind} ${ownerId} ${scopeId}`, count]),
+  const counts = await tables.addAndRead(
+    'list_count',
+    parts.map(({ list: { kind, ownerId, scopeId }, moved }) => {
+      return { kind, owner_id: ownerId, scope_id: scopeId, count: sign * moved.length }
+    }),
   )
-  return parts.map(({ list, moved }) => {
-    const count = after.get(`${list.kind} ${list.ownerId} ${list.scopeId}`) ?? 0
-    return { list, moved, before: count - sign * moved.length, after: count }
+  return parts.map(({ list, moved }, index) => {
+    const after = counts[index] ?? 0
+    return { list, moved, before: after - sign * moved.length, after }
   })
 }
 
@@ -165,10 +140,10 @@ function partsOf({ list, moves, parts }: MovedList): PartMove[] {
   ]
 }
 
-function daysOf({ list, moves }: MovedList) {
+function daysOf({ list, moves }: MovedList, sign: 1 | -1): RowOf<'list_count'>[] {
   const days = Map.groupBy(moves, ({ timestamp }) => clockDay(unixSeconds(timestamp)))
-  return [...days].map(([day, { length }]) => {
-    return { kind: list.kind + dayKindOffset, ownerId: list.ownerId, scopeId: day, moved: length }
+  return Array.from(days, ([day, { length }]) => {
+    return { kind: list.kind + dayKindOffset, owner_id: list.ownerId, scope_id: day, count: sign * length }
   })
 }
 

@@ -4,24 +4,25 @@ import { unixSeconds } from '../../model/time.ts'
 import type { ChainIdentity, IndexedContract, OpenedChain } from '../indexWriter.ts'
 import { findRewind, sortContracts } from '../layout/contracts.ts'
 import { checkOrdinal } from '../layout/rowId.ts'
+import type { Reads } from '../port/reads.ts'
+import type { Tables } from '../port/tables.ts'
 import { findChainRow } from './chainRow.ts'
-import type { Connection } from './connection.ts'
 
 /**
  * Makes a chain known, or updates its name and contracts. A rewind that a change of contracts asks for is kept until blocks
  * are reverted that far, so that it is not lost when the process ends in between.
  */
-export async function openChain(connection: Connection, chain: ChainIdentity): Promise<OpenedChain> {
+export async function openChain(tables: Tables, chain: ChainIdentity): Promise<OpenedChain> {
   const { chainId } = chain
-  const known = await findChainRow(connection, chainId)
+  const known = await findChainRow(tables, chainId)
   const contracts = sortContracts(chain.contracts)
   if (known === null) {
-    await insertChain(connection, chainId, chain.name, JSON.stringify(contracts))
+    await insertChain(tables, chainId, chain.name, JSON.stringify(contracts))
     return { checkpoint: null, recentBlocks: [], rewindTo: null }
   }
-  const before = await readContracts(connection, chainId)
+  const before = await readContracts(tables, chainId)
   const rewindTo = findRewind(known.checkpointBlock, known.rewindTo, before, contracts)
-  await connection.run(
+  await tables.run(
     'UPDATE chain SET name = ?, contracts_json = ?, rewind_to = ? WHERE chain_id = ?',
     chain.name,
     JSON.stringify(contracts),
@@ -32,22 +33,22 @@ export async function openChain(connection: Connection, chain: ChainIdentity): P
   return {
     checkpoint:
       checkpointBlock === null ? null : { blockNumber: checkpointBlock, timestamp: checkpointTimestamp },
-    recentBlocks: await readRecentBlocks(connection, chainId),
+    recentBlocks: await readRecentBlocks(tables, chainId),
     rewindTo,
   }
 }
 
-/** Gives a chain that is not in the database yet the next ordinal. */
+/** Gives a chain that the database does not hold yet the next ordinal. */
 async function insertChain(
-  connection: Connection,
+  tables: Tables,
   chainId: number,
   name: string,
   contractsJson: string,
 ): Promise<void> {
-  // Ordinals are given out one at a time, whoever opens chains at once.
-  await connection.run('SELECT FROM index_state FOR UPDATE')
-  const [next] = (await connection.get<[number]>('SELECT coalesce(max(ordinal) + 1, 0) FROM chain')) ?? [0]
-  await connection.run(
+  // Two writers that add chains at once must not take the same ordinal.
+  await tables.lockState()
+  const [next] = (await tables.get<[number]>('SELECT coalesce(max(ordinal) + 1, 0) FROM chain')) ?? [0]
+  await tables.run(
     'INSERT INTO chain (ordinal, chain_id, name, contracts_json) VALUES (?, ?, ?, ?)',
     checkOrdinal(next),
     chainId,
@@ -57,20 +58,17 @@ async function insertChain(
 }
 
 /** The contracts of a chain as it was last opened; none where it never was. */
-export async function readContracts(
-  connection: Connection,
-  chainId: number,
-): Promise<readonly IndexedContract[]> {
-  const row = await connection.get<[string]>('SELECT contracts_json FROM chain WHERE chain_id = ?', chainId)
+export async function readContracts(reads: Reads, chainId: number): Promise<readonly IndexedContract[]> {
+  const row = await reads.get<[string]>('SELECT contracts_json FROM chain WHERE chain_id = ?', chainId)
   return JSON.parse(row?.[0] ?? '[]') as IndexedContract[]
 }
 
 /** Keeps the freshness of a chain, also of one that was never opened because none of its endpoints answered. */
-export async function saveChainStatus(connection: Connection, status: ChainStatus): Promise<void> {
-  if ((await findChainRow(connection, status.chainId)) === null) {
-    await insertChain(connection, status.chainId, status.name, '[]')
+export async function saveChainStatus(tables: Tables, status: ChainStatus): Promise<void> {
+  if ((await findChainRow(tables, status.chainId)) === null) {
+    await insertChain(tables, status.chainId, status.name, '[]')
   }
-  await connection.run(
+  await tables.run(
     'UPDATE chain SET status_json = ? WHERE chain_id = ?',
     JSON.stringify(status),
     status.chainId,
@@ -78,8 +76,8 @@ export async function saveChainStatus(connection: Connection, status: ChainStatu
 }
 
 /** The remembered blocks of a chain, ascending. */
-export async function readRecentBlocks(connection: Connection, chainId: number): Promise<BlockRef[]> {
-  const rows = await connection.all<[number, string, string, number]>(
+export async function readRecentBlocks(reads: Reads, chainId: number): Promise<BlockRef[]> {
+  const rows = await reads.all<[number, string, string, number]>(
     'SELECT number, hash, parent_hash, timestamp FROM recent_block WHERE chain_id = ? ORDER BY number',
     chainId,
   )

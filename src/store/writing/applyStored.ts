@@ -9,23 +9,23 @@ import { writeProtocolCounts } from './writeProtocolCounts.ts'
 import type { WriterState } from './writerState.ts'
 
 /**
- * Applies events as `applyBlocks` does, each with the time at which it was stored. Answers how many of their settled claims are none
- * that is pending.
+ * Applies events as `applyBlocks` does, each with the time at which it was stored. Resolves to the number of settled claims
+ * that no pending claim of the index corresponds to.
  */
 export async function applyStored(
   state: WriterState,
   chain: ChainRow,
   events: readonly StoredEvent[],
 ): Promise<number> {
-  const { connection } = state
+  const { tables } = state
   const changes = createChanges(1, chain, unixMilliseconds(0))
   const timed = events.map(({ event, storedAt }) => ({ event, storedAt: storedAt ?? unixMilliseconds(0) }))
   await applyEvents(state, changes, timed)
   const settled = events.flatMap(({ event, settled: by }) =>
     by === null ? [] : [{ position: event.position, block: by.block, storedAt: by.storedAt }],
   )
-  const found = await settle(connection, changes, settled)
-  await updateNames(connection, changes)
-  await writeProtocolCounts(connection, changes)
+  const found = await settle(tables, changes, settled)
+  await updateNames(tables, changes)
+  await writeProtocolCounts(tables, changes)
   return settled.length - found
 }

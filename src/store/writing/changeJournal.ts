@@ -1,11 +1,12 @@
 import { eventPosition, logsPerBlockMax } from '../../model/position.ts'
 import type { ApplySummary, BlockBatch } from '../indexWriter.ts'
+import { attestationJsonSql } from '../layout/attestationJson.ts'
 import type { Changes } from '../layout/changes.ts'
 import type { ChainRow } from '../layout/entries.ts'
 import { journalRowsMax, listedMax, type ListedChange } from '../layout/journal.ts'
-import { positionMask, rowIdsAbove } from '../layout/rowId.ts'
-import { attestationJson } from './attestationJson.ts'
-import type { Connection, SqlInput } from './connection.ts'
+import { rowIdsAbove } from '../layout/rowId.ts'
+import type { SqlInput } from '../port/reads.ts'
+import type { Tables } from '../port/tables.ts'
 
 /**
  * The journal of changes, written in the transaction that makes them. Invariants:
@@ -21,14 +22,14 @@ import type { Connection, SqlInput } from './connection.ts'
 
 /** Notes what a batch brought, where it brought records. */
 export async function journalBlocks(
-  connection: Connection,
+  tables: Tables,
   { chainId }: ChainRow,
   batch: BlockBatch,
   summary: ApplySummary,
 ): Promise<void> {
   if (summary.schemas + summary.attestations + summary.revocations === 0) return
   await insertRow(
-    connection,
+    tables,
     chainId,
     eventPosition(batch.fromBlock, 0),
     eventPosition(batch.checkpoint.blockNumber, logsPerBlockMax - 1),
@@ -37,32 +38,34 @@ export async function journalBlocks(
 }
 
 /** Notes what a revert is about to take back; to be called before it does. */
-export async function journalRevert(connection: Connection, chain: ChainRow, toBlock: number): Promise<void> {
+export async function journalRevert(tables: Tables, chain: ChainRow, toBlock: number): Promise<void> {
   const { first, last } = rowIdsAbove(chain.ordinal, toBlock)
   const firstPosition = rowIdsAbove(0, toBlock).first
-  const ofAttestations = `${attestationJson.summary} FROM attestation a`
+  const { dialect } = tables
+  const ofAttestations = `${attestationJsonSql(dialect.hex).summary} FROM attestation a`
   const revocations = await summaries(
-    connection,
+    tables,
     `${ofAttestations} WHERE a.revoked_id BETWEEN ? AND ? AND a.id < ? ORDER BY a.revoked_id`,
     [first, last, first],
   )
   const attestations = await summaries(
-    connection,
+    tables,
     `${ofAttestations} WHERE a.id BETWEEN ? AND ? ORDER BY a.id DESC`,
     [first, last],
   )
   const schemas = await summaries(
-    connection,
-    'summary_json FROM schema WHERE registered AND chain_id = ? AND position >= ? ORDER BY position DESC',
+    tables,
+    `summary_json FROM schema WHERE ${dialect.flag('registered', true)} AND chain_id = ? AND position >= ? ` +
+      'ORDER BY position DESC',
     [chain.chainId, firstPosition],
   )
-  await connection.run(
-    'UPDATE change SET last_position = ?::bigint - 1 WHERE chain_id = ? AND last_position >= ?',
-    firstPosition,
+  await tables.run(
+    'UPDATE change SET last_position = ? WHERE chain_id = ? AND last_position >= ?',
+    firstPosition - 1n,
     chain.chainId,
     firstPosition,
   )
-  await insertList(connection, chain, [
+  await insertList(tables, chain, [
     ...revocations.map((summaryJson) => ['revocation', summaryJson] as const),
     ...attestations.map((summaryJson) => ['attestation', summaryJson] as const),
     ...schemas.map((summaryJson) => ['schema', summaryJson] as const),
@@ -70,67 +73,56 @@ export async function journalRevert(connection: Connection, chain: ChainRow, toB
 }
 
 /** Notes the claims of revocations that the transaction settled or took back, but for those that it did both to. */
-export async function journalClaims(connection: Connection, { chain, claims }: Changes): Promise<void> {
+export async function journalClaims(tables: Tables, { chain, claims }: Changes): Promise<void> {
   const settled = new Set<number>()
   const takenBack = new Set<number>()
   for (const { position, isSettled } of claims) {
     if (!isSettled) takenBack.add(position)
     else if (!takenBack.delete(position)) settled.add(position)
   }
-  const known = await summariesAt(connection, chain, [...takenBack])
-  await insertList(connection, chain, [
+  const known = await summariesAt(tables, chain, [...takenBack])
+  await insertList(tables, chain, [
     ...known.map((summaryJson) => ['revocation', summaryJson] as const),
     ...[...settled].map((position) => ['settled', position] as const),
   ])
 }
 
-async function insertList(
-  connection: Connection,
-  chain: ChainRow,
-  listed: readonly ListedChange[],
-): Promise<void> {
+async function insertList(tables: Tables, chain: ChainRow, listed: readonly ListedChange[]): Promise<void> {
   if (listed.length === 0) return
   const body = listed.length > listedMax ? null : JSON.stringify(listed)
-  await insertRow(connection, chain.chainId, null, null, body)
+  await insertRow(tables, chain.chainId, null, null, body)
 }
 
-async function insertRow(connection: Connection, ...values: readonly SqlInput[]): Promise<void> {
-  await connection.run(
+async function insertRow(tables: Tables, ...values: readonly SqlInput[]): Promise<void> {
+  await tables.run(
     'INSERT INTO change (sequence, chain_id, first_position, last_position, body_json) ' +
-      'SELECT max(sequence) + 1, ?::bigint, ?::bigint, ?::bigint, ?::text FROM change',
+      'SELECT max(sequence) + 1, CAST(? AS bigint), CAST(? AS bigint), CAST(? AS bigint), CAST(? AS text) FROM change',
     ...values,
   )
-  await connection.run(
+  await tables.run(
     `DELETE FROM change WHERE sequence <= (SELECT max(sequence) FROM change) - ${journalRowsMax}`,
   )
 }
 
 /** `selected`: the expression of a summary, and the rows that have it. */
 async function summaries(
-  connection: Connection,
+  tables: Tables,
   selected: string,
   parameters: readonly SqlInput[],
 ): Promise<string[]> {
-  const rows = await connection.all<[string]>(`SELECT ${selected} LIMIT ${listedMax + 1}`, ...parameters)
+  const rows = await tables.all<[string]>(`SELECT ${selected} LIMIT ${listedMax + 1}`, ...parameters)
   return rows.map(([summaryJson]) => summaryJson)
 }
 
 /** The summaries of the attestations at these positions, in their order. */
-async function summariesAt(
-  connection: Connection,
-  chain: ChainRow,
-  positions: readonly number[],
-): Promise<string[]> {
-  if (positions.length === 0) return []
+async function summariesAt(tables: Tables, chain: ChainRow, positions: readonly number[]): Promise<string[]> {
   const base = BigInt(chain.ordinal) << 53n
-  const rows = await connection.all<[number, string]>(
-    `SELECT a.id & ${positionMask}, ${attestationJson.summary} FROM attestation a WHERE a.id = ANY(?::bigint[])`,
-    positions.map((position) => base + BigInt(position)),
+  const rows = await tables.firstOf<[string]>(
+    `SELECT ${attestationJsonSql(tables.dialect.hex).summary} FROM attestation a WHERE a.id = k.id`,
+    { id: { type: 'int64', values: positions.map((position) => base + BigInt(position)) } },
   )
-  const found = new Map(rows)
-  return positions.map((position) => {
-    const summaryJson = found.get(position)
-    if (summaryJson === undefined) throw new Error(`the claim at position ${position} has no record`)
-    return summaryJson
+  return rows.map((row, index) => {
+    if (row === undefined) throw new Error(`the claim at position ${positions[index]} has no record`)
+    return row[0]
   })
 }

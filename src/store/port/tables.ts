@@ -1,0 +1,102 @@
+import type { ListMove } from '../layout/entries.ts'
+import type { RankList } from '../layout/listKinds.ts'
+import type { ColumnOf, ColumnType, KeyOf, RowOf, Table, TableOf } from '../layout/tables.ts'
+import type { Reads, SqlInput, SqlRow } from './reads.ts'
+
+/**
+ * The tables of an index within the running transaction of a writer. Each method that takes rows takes all rows of one
+ * table that a batch of events writes: PostgreSQL makes one statement of a call, SQLite a loop over a prepared statement.
+ * Rows are objects whose columns and types are those of the catalogue (layout/tables.ts); how a database stores them is
+ * the matter of its implementation. Rejects with the errors of the database's own client, unless a method says otherwise.
+ *
+ * Invariant: over SQLite each promise is already settled when a method returns it. `writing/` awaits nothing else, so that
+ * no timer and no other reader of the process runs in the middle of a transaction.
+ */
+export interface Tables extends Reads {
+  /** Runs a statement that both databases read; resolves to the number of rows that the statement changed. */
+  run(sql: string, ...parameters: readonly SqlInput[]): Promise<number>
+  /** Reads the row of the index's state, which stays locked against other writers until the transaction ends. */
+  lockState(): Promise<StoredState>
+  /** Writes the counts and the next row ids of the state; the version moves by one where `touched` is true. */
+  saveState(state: StoredState, touched: boolean): Promise<void>
+
+  /** The rows whose column `by` has one of these values and that agree with `and`, in no particular order. */
+  findBy<T extends Table, Column extends ColumnOf<T>, By extends ColumnOf<T>>(
+    table: T,
+    columns: readonly Column[],
+    by: By,
+    values: readonly NonNullable<RowOf<T>[By]>[],
+    and?: { readonly chain_id: number },
+  ): Promise<Pick<RowOf<T>, Column>[]>
+  /**
+   * The first row of a select for each key, in the order of the keys; undefined for a key without a row. The select names
+   * the columns of its key as `k.name`.
+   */
+  firstOf<Row extends SqlRow>(select: string, keys: KeyColumns): Promise<(Row | undefined)[]>
+
+  /**
+   * Appends rows whose keys the table does not hold. Nothing is asked of the database for no rows.
+   * @throws StoreInvariantError (takenIdError.ts) where an attestation's id is that of another record of its chain.
+   */
+  append<T extends Table>(table: T, rows: Iterable<RowOf<T>>): Promise<void>
+  /** Sets columns of the rows with these keys. */
+  update<T extends Table, Column extends ColumnOf<T>>(
+    table: T,
+    columns: readonly Column[],
+    rows: readonly (KeyOf<T> & Pick<RowOf<T>, Column>)[],
+  ): Promise<void>
+  /** Inserts rows, or replaces those of the same keys. */
+  put<T extends Table>(table: T, rows: readonly RowOf<T>[]): Promise<void>
+  /** Adds to counts, which may be negative; a row whose counts have all become 0 is deleted. Each key occurs once. */
+  add<T extends TableOf<'counter'>>(table: T, rows: readonly RowOf<T>[]): Promise<void>
+  /** Does the same for a table of one count, and resolves to the counts afterwards, in the order of the rows. */
+  addAndRead<T extends 'schema_attester' | 'list_count'>(
+    table: T,
+    rows: readonly RowOf<T>[],
+  ): Promise<readonly number[]>
+  /** Deletes the rows whose values in `columns`, the first columns of the table's key, are one of these. */
+  remove<T extends Table, Column extends ColumnOf<T>>(
+    table: T,
+    columns: readonly Column[],
+    keys: readonly Pick<RowOf<T>, Column>[],
+  ): Promise<void>
+  /** Deletes the rows of a range of row ids, both ends included; resolves to what they held. */
+  takeRange<T extends TableOf<'event'>, Column extends ColumnOf<T>>(
+    table: T,
+    columns: readonly Column[],
+    first: bigint,
+    last: bigint,
+  ): Promise<Pick<RowOf<T>, Column>[]>
+
+  /** The entries of lists, as their rows are now, in no particular order. */
+  entriesOf(lists: readonly RankList[]): Promise<readonly (readonly ListMove[])[]>
+  /** The timestamps of the entries of parts of lists, as their rows are now, in no particular order. */
+  timestampsOf(spans: readonly ListSpan[]): Promise<readonly (readonly number[])[]>
+}
+
+/** A part of a list by time, both ends included. */
+export interface ListSpan {
+  readonly list: RankList
+  readonly first: number
+  readonly last: number
+}
+
+/** The columns of keys, by name: the type of each and its value in each key. */
+export type KeyColumns = Readonly<
+  Record<string, { readonly type: ColumnType; readonly values: readonly (number | bigint | string)[] }>
+>
+
+/** The row of the index's state as a writer works with it. */
+export interface StoredState {
+  readonly version: number
+  /** Lists with more entries than this have a rank tree. */
+  readonly rankThreshold: number
+  attestationCount: number
+  schemaCount: number
+  nextAddressId: number
+  nextSchemaId: number
+  /** The number of this state among those that this process may see: another number means that others have written. */
+  readonly revision: number
+  /** The revision that the next transaction finds where nobody else has written since this one. */
+  readonly nextRevision: number
+}

@@ -1,0 +1,312 @@
+import { takenIdError } from '../layout/takenIdError.ts'
+import {
+  columnsOf,
+  parseColumnSpec,
+  tables as catalogue,
+  type ColumnType,
+  type Table,
+  type TableSpec,
+} from '../layout/tables.ts'
+import type { SqlRow, SqlValue } from '../port/reads.ts'
+import type { KeyColumns, StoredState, Tables } from '../port/tables.ts'
+import type { Connection, SqlInput } from './connection.ts'
+import { copyTarget, encodeCopy, type CopyValue } from './encodeCopy.ts'
+import { readEntries, readTimestamps } from './listEntries.ts'
+import { sqlTypes } from './storedTables.ts'
+import { decodeText, encodeText } from './textColumn.ts'
+import { uniqueViolation } from './translatePostgresError.ts'
+
+/** A row by the names of its columns, as the generic parts of this file see it. */
+type AnyRow = Readonly<Record<string, unknown>>
+
+/**
+ * The tables of an index in the running transaction of a connection. New rows go by `COPY`, piece by piece, so that the
+ * server works on one piece while the next is made; any other change of many rows is one statement over `unnest`.
+ */
+export function createPostgresTables(connection: Connection): Tables {
+  // The rows of a table are of its type by the catalogue, which TypeScript cannot see through the SQL that is made of it.
+  const methods: AnyTables = {
+    lockState: () => lockState(connection),
+    saveState: (state, touched) => saveState(connection, state, touched),
+    findBy: (table, columns, by, values, and) => findBy(connection, table, columns, by, values, and),
+    firstOf: (select, keys) => firstOf(connection, select, keys),
+    append: (table, rows) => append(connection, table, rows),
+    update: (table, columns, rows) => update(connection, table, columns, rows),
+    put: (table, rows) => put(connection, table, rows),
+    add: async (table, rows) => void (await add(connection, table, rows, false)),
+    addAndRead: (table, rows) => add(connection, table, rows, true),
+    remove: (table, columns, keys) => remove(connection, table, columns, keys),
+    takeRange: (table, columns, first, last) => takeRange(connection, table, columns, first, last),
+    entriesOf: (lists) => readEntries(connection, lists),
+    timestampsOf: (spans) => readTimestamps(connection, spans),
+  }
+  return {
+    dialect: connection.dialect,
+    get: connection.get,
+    all: connection.all,
+    batches: connection.batches,
+    run: connection.run,
+    ...(methods as unknown as Omit<Tables, 'dialect' | 'get' | 'all' | 'batches' | 'run'>),
+  }
+}
+
+/** The methods of `Tables` for rows of any table. */
+interface AnyTables {
+  readonly lockState: Tables['lockState']
+  readonly saveState: Tables['saveState']
+  findBy(
+    table: Table,
+    columns: readonly string[],
+    by: string,
+    values: readonly unknown[],
+    and?: { readonly chain_id: number },
+  ): Promise<AnyRow[]>
+  firstOf(select: string, keys: KeyColumns): Promise<(SqlRow | undefined)[]>
+  append(table: Table, rows: Iterable<AnyRow>): Promise<void>
+  update(table: Table, columns: readonly string[], rows: readonly AnyRow[]): Promise<void>
+  put(table: Table, rows: readonly AnyRow[]): Promise<void>
+  add(table: Table, rows: readonly AnyRow[]): Promise<void>
+  addAndRead(table: Table, rows: readonly AnyRow[]): Promise<readonly number[]>
+  remove(table: Table, columns: readonly string[], keys: readonly AnyRow[]): Promise<void>
+  takeRange(table: Table, columns: readonly string[], first: bigint, last: bigint): Promise<AnyRow[]>
+  readonly entriesOf: Tables['entriesOf']
+  readonly timestampsOf: Tables['timestampsOf']
+}
+
+async function lockState(connection: Connection): Promise<StoredState> {
+  const row = await connection.get<[number, number, number, number, number, number, number]>(
+    'SELECT version, attestation_count, schema_count, next_address_id, next_schema_id, rank_threshold, write_count ' +
+      'FROM index_state FOR UPDATE',
+  )
+  if (row === undefined) throw new Error('the database has no row of its state')
+  return {
+    version: row[0],
+    attestationCount: row[1],
+    schemaCount: row[2],
+    nextAddressId: row[3],
+    nextSchemaId: row[4],
+    rankThreshold: row[5],
+    revision: row[6],
+    nextRevision: row[6] + 1,
+  }
+}
+
+async function saveState(connection: Connection, state: StoredState, touched: boolean): Promise<void> {
+  await connection.run(
+    'UPDATE index_state SET version = version + ?, write_count = write_count + 1, attestation_count = ?, ' +
+      'schema_count = ?, next_address_id = ?, next_schema_id = ?',
+    touched ? 1 : 0,
+    state.attestationCount,
+    state.schemaCount,
+    state.nextAddressId,
+    state.nextSchemaId,
+  )
+}
+
+async function findBy(
+  connection: Connection,
+  table: Table,
+  columns: readonly string[],
+  by: string,
+  values: readonly unknown[],
+  and?: { readonly chain_id: number },
+): Promise<AnyRow[]> {
+  if (values.length === 0) return []
+  const type = typeOf(table, by)
+  const rows = await connection.all<SqlRow>(
+    `SELECT ${selected(table, columns)} FROM ${table} WHERE ${by} = ANY(?::${sqlTypes[type]}[])` +
+      (and === undefined ? '' : ' AND chain_id = ?'),
+    values.map((value) => encode(table, by, type, value)),
+    ...(and === undefined ? [] : [and.chain_id]),
+  )
+  return decodeRows(table, columns, rows)
+}
+
+async function firstOf(
+  connection: Connection,
+  select: string,
+  keys: KeyColumns,
+): Promise<(SqlRow | undefined)[]> {
+  const columns = Object.entries(keys)
+  const found = Array.from(columns[0]?.[1].values ?? [], (): SqlRow | undefined => undefined)
+  if (found.length === 0) return found
+  const rows = await connection.all<[ordinal: number, ...SqlRow]>(
+    `SELECT k.ordinal, r.* FROM unnest(${columns.map(([, { type }]) => `?::${sqlTypes[type]}[]`).join(', ')}) ` +
+      `WITH ORDINALITY AS k (${columns.map(([name]) => name).join(', ')}, ordinal) ` +
+      // By the limit each key is looked up by itself, whatever the statistics of the table say.
+      `CROSS JOIN LATERAL (${select} LIMIT 1) AS r`,
+    ...columns.map(([, { values }]) => values),
+  )
+  for (const [ordinal, ...row] of rows) found[ordinal - 1] = row
+  return found
+}
+
+async function append(connection: Connection, table: Table, rows: Iterable<AnyRow>): Promise<void> {
+  const iterator = rows[Symbol.iterator]()
+  const first = iterator.next()
+  if (first.done === true) return
+  const target = copyTarget(table)
+  try {
+    await connection.copy(target, encodeCopy(target, columnValues(table, first.value, iterator)))
+  } catch (error) {
+    const taken = uniqueViolation(error)
+    if (taken?.index !== 'attestation_by_local_id') throw error
+    throw takenIdError('attestation', `0x${taken.key.split(',')[0] ?? ''}`, error)
+  }
+}
+
+function* columnValues(table: Table, first: AnyRow, rest: Iterator<AnyRow>): Generator<readonly CopyValue[]> {
+  const columns: readonly string[] = columnsOf(table)
+  yield columns.map((column) => first[column] as CopyValue)
+  for (let next = rest.next(); next.done !== true; next = rest.next()) {
+    const row = next.value
+    yield columns.map((column) => row[column] as CopyValue)
+  }
+}
+
+async function update(
+  connection: Connection,
+  table: Table,
+  columns: readonly string[],
+  rows: readonly AnyRow[],
+): Promise<void> {
+  if (rows.length === 0) return
+  const { key } = specOf(table)
+  const given = [...key, ...columns]
+  await connection.run(
+    `UPDATE ${table} t SET ${columns.map((column) => `${column} = u.${column}`).join(', ')} ` +
+      `FROM ${unnested(table, given)} AS u (${given.join(', ')}) WHERE ${sameKey(key, 'u')}`,
+    ...columnArrays(table, given, rows),
+  )
+}
+
+async function put(connection: Connection, table: Table, rows: readonly AnyRow[]): Promise<void> {
+  if (rows.length === 0) return
+  const { key } = specOf(table)
+  const columns: readonly string[] = columnsOf(table)
+  const replaced = columns.filter((column) => !key.includes(column))
+  await connection.run(
+    `INSERT INTO ${table} (${columns.join(', ')}) SELECT * FROM ${unnested(table, columns)} ` +
+      `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ` +
+      replaced.map((column) => `${column} = excluded.${column}`).join(', '),
+    ...columnArrays(table, columns, rows),
+  )
+}
+
+/** The plan of the insert is one scan of the given rows, so that it returns the counts in their order. */
+async function add(
+  connection: Connection,
+  table: Table,
+  rows: readonly AnyRow[],
+  isRead: boolean,
+): Promise<readonly number[]> {
+  if (rows.length === 0) return []
+  const { key } = specOf(table)
+  const columns: readonly string[] = columnsOf(table)
+  const counts = columns.filter((column) => !key.includes(column))
+  const arrays = columnArrays(table, columns, rows)
+  const after = await connection.all<[number]>(
+    `INSERT INTO ${table} AS t (${columns.join(', ')}) SELECT * FROM ${unnested(table, columns)} ` +
+      `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ` +
+      counts.map((column) => `${column} = t.${column} + excluded.${column}`).join(', ') +
+      (isRead ? ` RETURNING ${counts.map((column) => `t.${column}`).join(', ')}` : ''),
+    ...arrays,
+  )
+  if (rows.some((row) => counts.some((column) => Number(row[column]) < 0))) {
+    await connection.run(
+      `DELETE FROM ${table} t USING ${unnested(table, key)} AS u (${key.join(', ')}) WHERE ${sameKey(key, 'u')} ` +
+        counts.map((column) => `AND t.${column} = 0`).join(' '),
+      ...columnArrays(table, key, rows),
+    )
+  }
+  return after.map(([count]) => count)
+}
+
+async function remove(
+  connection: Connection,
+  table: Table,
+  columns: readonly string[],
+  keys: readonly AnyRow[],
+): Promise<void> {
+  if (keys.length === 0) return
+  await connection.run(
+    `DELETE FROM ${table} t USING ${unnested(table, columns)} AS u (${columns.join(', ')}) WHERE ${sameKey(columns, 'u')}`,
+    ...columnArrays(table, columns, keys),
+  )
+}
+
+async function takeRange(
+  connection: Connection,
+  table: Table,
+  columns: readonly string[],
+  first: bigint,
+  last: bigint,
+): Promise<AnyRow[]> {
+  const rows = await connection.all<SqlRow>(
+    `DELETE FROM ${table} WHERE id BETWEEN ? AND ? RETURNING ${columns.length === 0 ? '1' : selected(table, columns)}`,
+    first,
+    last,
+  )
+  return decodeRows(table, columns, rows)
+}
+
+function specOf(table: Table): TableSpec {
+  return catalogue[table]
+}
+
+function typeOf(table: Table, column: string): ColumnType {
+  const spec = specOf(table).columns[column]
+  if (spec === undefined) throw new Error(`the table ${table} has no column ${column}`)
+  return parseColumnSpec(spec).type
+}
+
+/** `unnest(…)` of an array for each column. */
+function unnested(table: Table, columns: readonly string[]): string {
+  return `unnest(${columns.map((column) => `?::${sqlTypes[typeOf(table, column)]}[]`).join(', ')})`
+}
+
+function columnArrays(
+  table: Table,
+  columns: readonly string[],
+  rows: readonly AnyRow[],
+): readonly SqlInput[] {
+  return columns.map((column) => {
+    const type = typeOf(table, column)
+    return rows.map((row) => encode(table, column, type, row[column]))
+  })
+}
+
+function sameKey(key: readonly string[], other: string): string {
+  return key.map((column) => `t.${column} = ${other}.${column}`).join(' AND ')
+}
+
+function encode(table: Table, column: string, type: ColumnType | undefined, value: unknown): SqlInput {
+  if (typeof value !== 'string') return value as SqlInput
+  if (type === 'chainText') return encodeText(value)
+  // PostgreSQL keeps no NUL; U+FFFF is no character either, and no keyword holds it.
+  return table === 'schema_text' && column !== 'schema_id' ? value.replaceAll('\0', '\uffff') : value
+}
+
+/** The columns of a select; integers beyond 2^53 leave the database as digits. */
+function selected(table: Table, columns: readonly string[]): string {
+  return columns
+    .map((column) => (typeOf(table, column) === 'int64' ? `CAST(${column} AS text)` : column))
+    .join(', ')
+}
+
+function decodeRows(table: Table, columns: readonly string[], rows: readonly SqlRow[]): AnyRow[] {
+  const types = columns.map((column) => typeOf(table, column))
+  return rows.map((row) => {
+    const decoded: Record<string, unknown> = {}
+    for (const [index, column] of columns.entries()) {
+      decoded[column] = decode(types[index], row[index] ?? null)
+    }
+    return decoded
+  })
+}
+
+function decode(type: ColumnType | undefined, value: SqlValue): unknown {
+  if (typeof value !== 'string') return value
+  if (type === 'int64') return BigInt(value)
+  return type === 'chainText' ? decodeText(value) : value
+}

@@ -1,0 +1,401 @@
+import { countClass } from '../layout/countClass.ts'
+import {
+  columnsOf,
+  parseColumnSpec,
+  tables as catalogue,
+  type ColumnType,
+  type Table,
+  type TableSpec,
+} from '../layout/tables.ts'
+import { takenIdError } from '../layout/takenIdError.ts'
+import type { SqlInput, SqlRow, SqlValue } from '../port/reads.ts'
+import type { KeyColumns, StoredState, Tables } from '../port/tables.ts'
+import type { Connection } from './connection.ts'
+import { readEntries, readTimestamps } from './listEntries.ts'
+import { decodeText, encodeText } from './textColumn.ts'
+import { isUniqueViolation } from './translateSqliteError.ts'
+
+/** A row by the names of its columns, as the generic parts of this file see it. */
+type AnyRow = Readonly<Record<string, unknown>>
+
+/**
+ * The tables of an index in the running transaction of a connection: each call is a loop over prepared statements, which
+ * ends before the call returns. Three tables differ from the catalogue (storedTables.ts): `received` stands twice, the
+ * class of a schema's count is written here, and `schema_text` is a full-text index beside the columns of folded text.
+ */
+export function createSqliteTables(connection: Connection): Tables {
+  // The rows of a table are of its type by the catalogue, which TypeScript cannot see through the SQL that is made of it.
+  const methods: AnyTables = {
+    run: async (sql, ...parameters) => Number(connection.statement(sql).run(...parameters).changes),
+    lockState: async () => readState(connection),
+    saveState: async (state, touched) => saveState(connection, state, touched),
+    findBy: async (table, columns, by, values, and) => findBy(connection, table, columns, by, values, and),
+    firstOf: async (select, keys) => firstOf(connection, select, keys),
+    append: async (table, rows) => append(connection, table, rows),
+    update: async (table, columns, rows) => update(connection, table, columns, rows),
+    put: async (table, rows) => put(connection, table, rows),
+    add: async (table, rows) => void add(connection, table, rows),
+    addAndRead: async (table, rows) => add(connection, table, rows),
+    remove: async (table, columns, keys) => remove(connection, table, columns, keys),
+    takeRange: async (table, columns, first, last) => takeRange(connection, table, columns, first, last),
+    entriesOf: async (lists) => readEntries(connection, lists),
+    timestampsOf: async (spans) => readTimestamps(connection, spans),
+  }
+  return {
+    dialect: connection.dialect,
+    get: connection.get,
+    all: connection.all,
+    batches: connection.batches,
+    ...(methods as unknown as Omit<Tables, 'dialect' | 'get' | 'all' | 'batches'>),
+  }
+}
+
+/** The methods of `Tables` for rows of any table. */
+interface AnyTables {
+  readonly run: Tables['run']
+  readonly lockState: Tables['lockState']
+  readonly saveState: Tables['saveState']
+  findBy(
+    table: Table,
+    columns: readonly string[],
+    by: string,
+    values: readonly unknown[],
+    and?: { readonly chain_id: number },
+  ): Promise<AnyRow[]>
+  readonly firstOf: (select: string, keys: KeyColumns) => Promise<(SqlRow | undefined)[]>
+  append(table: Table, rows: Iterable<AnyRow>): Promise<void>
+  update(table: Table, columns: readonly string[], rows: readonly AnyRow[]): Promise<void>
+  put(table: Table, rows: readonly AnyRow[]): Promise<void>
+  add(table: Table, rows: readonly AnyRow[]): Promise<void>
+  addAndRead(table: Table, rows: readonly AnyRow[]): Promise<readonly number[]>
+  remove(table: Table, columns: readonly string[], keys: readonly AnyRow[]): Promise<void>
+  takeRange(table: Table, columns: readonly string[], first: bigint, last: bigint): Promise<AnyRow[]>
+  readonly entriesOf: Tables['entriesOf']
+  readonly timestampsOf: Tables['timestampsOf']
+}
+
+/** Others that write are locked out by the transaction itself. A commit of theirs moves `data_version`, one of ours does not. */
+function readState(connection: Connection): StoredState {
+  const row = connection
+    .statement<[number, number, number, number]>(
+      'SELECT version, attestation_count, schema_count, rank_threshold FROM index_state',
+    )
+    .get()
+  if (row === undefined) throw new Error('the database has no row of its state')
+  const revision = connection.statement<[number]>('PRAGMA data_version').get()?.[0] ?? 0
+  return {
+    version: row[0],
+    attestationCount: row[1],
+    schemaCount: row[2],
+    rankThreshold: row[3],
+    nextAddressId: nextId(connection, 'address'),
+    nextSchemaId: nextId(connection, 'schema'),
+    revision,
+    nextRevision: revision,
+  }
+}
+
+function nextId(connection: Connection, table: 'address' | 'schema'): number {
+  return (connection.statement<[number | null]>(`SELECT max(id) FROM ${table}`).get()?.[0] ?? 0) + 1
+}
+
+function saveState(connection: Connection, state: StoredState, touched: boolean): void {
+  connection
+    .statement('UPDATE index_state SET version = version + ?, attestation_count = ?, schema_count = ?')
+    .run(touched ? 1 : 0, state.attestationCount, state.schemaCount)
+}
+
+function findBy(
+  connection: Connection,
+  table: Table,
+  columns: readonly string[],
+  by: string,
+  values: readonly unknown[],
+  and?: { readonly chain_id: number },
+): AnyRow[] {
+  const statement = connection.statement<SqlRow>(
+    `SELECT ${selected(table, columns)} FROM ${table} WHERE ${by} = ?${and === undefined ? '' : ' AND chain_id = ?'}`,
+  )
+  const more = and === undefined ? [] : [and.chain_id]
+  const decode = decoderOf(table, columns)
+  const found: AnyRow[] = []
+  for (const value of values) {
+    const row = statement.get(value as SqlInput, ...more)
+    if (row !== undefined) found.push(decode(row))
+  }
+  return found
+}
+
+function firstOf(connection: Connection, select: string, keys: KeyColumns): (SqlRow | undefined)[] {
+  const columns = Object.values(keys).map(({ values }) => values)
+  const names = Object.keys(keys)
+  const sql = select.replaceAll(/\bk\.([a-z_]+)/g, (_, name: string) => `?${names.indexOf(name) + 1}`)
+  const statement = connection.statement<SqlRow>(`${sql} LIMIT 1`)
+  return Array.from(columns[0] ?? [], (_, index) =>
+    statement.get(...columns.map((values) => values[index] ?? null)),
+  )
+}
+
+function append(connection: Connection, table: Table, rows: Iterable<AnyRow>): void {
+  switch (table) {
+    case 'attestation':
+      return appendAttestations(connection, rows)
+    case 'received':
+      return appendReceived(connection, rows)
+    case 'schema':
+      return insert(connection, 'schema', [...bound('schema', columnsOf('schema')), classColumn], rows)
+    default:
+      return insert(connection, table, bound(table, columnsOf(table)), rows)
+  }
+}
+
+function appendAttestations(connection: Connection, rows: Iterable<AnyRow>): void {
+  let localId = ''
+  function* noting(): Generator<AnyRow> {
+    for (const row of rows) {
+      localId = String(row.local_id)
+      yield row
+    }
+  }
+  try {
+    insert(connection, 'attestation', bound('attestation', columnsOf('attestation')), noting())
+  } catch (error) {
+    if (isUniqueViolation(error)) throw takenIdError('attestation', `0x${localId}`, error)
+    throw error
+  }
+}
+
+/** All rows of the one table come before those of the other, so that pages of each are written while they are at hand. */
+function appendReceived(connection: Connection, rows: Iterable<AnyRow>): void {
+  const all = [...rows]
+  for (const [table, columns] of receivedTables) insert(connection, table, bound('received', columns), all)
+}
+
+const receivedTables = [
+  ['received_by_chain', ['address_id', 'is_self', 'chain_id', 'attest_timestamp', 'id']],
+  ['received_by_schema', ['address_id', 'is_self', 'schema_id', 'attest_timestamp', 'id']],
+] as const
+
+function insert(
+  connection: Connection,
+  table: string,
+  columns: readonly BoundColumn[],
+  rows: Iterable<AnyRow>,
+): void {
+  const names = columns.map(({ name }) => name).join(', ')
+  const statement = connection.statement(
+    `INSERT INTO ${table} (${names}) VALUES (${columns.map(() => '?').join(', ')})`,
+  )
+  for (const row of rows) statement.run(...valuesOf(columns, row))
+}
+
+function update(
+  connection: Connection,
+  table: Table,
+  columns: readonly string[],
+  rows: readonly AnyRow[],
+): void {
+  const { key } = specOf(table)
+  const given = bound(table, [...columns, ...key])
+  const statement = connection.statement(
+    `UPDATE ${table} SET ${columns.map((column) => `${column} = ?`).join(', ')} WHERE ${equals(key)}`,
+  )
+  for (const row of rows) statement.run(...valuesOf(given, row))
+  if (table === 'schema' && columns.includes('attestation_count')) updateCountClasses(connection, rows)
+}
+
+/** Apart from the counts, since SQLite rewrites an index where a column of it is assigned, even to the value that it has. */
+function updateCountClasses(connection: Connection, rows: readonly AnyRow[]): void {
+  const statement = connection.statement(
+    'UPDATE schema SET count_class = ?1 WHERE id = ?2 AND count_class <> ?1',
+  )
+  for (const row of rows) statement.run(classColumn.encode(row), row.id as number)
+}
+
+function put(connection: Connection, table: Table, rows: readonly AnyRow[]): void {
+  if (table === 'schema_text') return putTexts(connection, rows)
+  const { key } = specOf(table)
+  const columns: readonly string[] = columnsOf(table)
+  const replaced = columns.filter((column) => !key.includes(column))
+  const given = bound(table, columns)
+  const statement = connection.statement(
+    `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}) ` +
+      `ON CONFLICT DO UPDATE SET ${replaced.map((column) => `${column} = excluded.${column}`).join(', ')}`,
+  )
+  for (const row of rows) statement.run(...valuesOf(given, row))
+}
+
+function putTexts(connection: Connection, rows: readonly AnyRow[]): void {
+  const fold = connection.statement('UPDATE schema SET name_folded = ?, description_folded = ? WHERE id = ?')
+  const remove = connection.statement('DELETE FROM schema_text WHERE rowid = ?')
+  const insertText = connection.statement(
+    'INSERT INTO schema_text (rowid, name, description) VALUES (?, ?, ?)',
+  )
+  for (const row of rows) {
+    const [id, name, description] = [row.schema_id as number, String(row.name), String(row.description)]
+    fold.run(name, description, id)
+    remove.run(id)
+    insertText.run(id, indexedText(name), indexedText(description))
+  }
+}
+
+/** The tokenizer stops at a NUL; no keyword holds one, so that a space in its place finds neither more nor less. */
+function indexedText(folded: string): string {
+  return folded.replaceAll('\0', ' ')
+}
+
+function add(connection: Connection, table: Table, rows: readonly AnyRow[]): readonly number[] {
+  const { key } = specOf(table)
+  const columns: readonly string[] = columnsOf(table)
+  const counts = columns.filter((column) => !key.includes(column))
+  const given = bound(table, columns)
+  const statement = connection.statement<[number]>(
+    `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}) ` +
+      `ON CONFLICT DO UPDATE SET ${counts.map((column) => `${column} = ${column} + excluded.${column}`).join(', ')} ` +
+      `RETURNING ${counts.join(', ')}`,
+  )
+  const after: number[] = []
+  const gone: AnyRow[] = []
+  for (const row of rows) {
+    const left = statement.get(...valuesOf(given, row))
+    after.push(left?.[0] ?? 0)
+    if (left?.every((count) => count === 0) === true) gone.push(row)
+  }
+  if (gone.length > 0) remove(connection, table, key, gone)
+  return after
+}
+
+function remove(
+  connection: Connection,
+  table: Table,
+  columns: readonly string[],
+  keys: readonly AnyRow[],
+): void {
+  if (table === 'received') {
+    for (const [one, key] of receivedTables) deleteRows(connection, one, bound(table, key), keys)
+    return
+  }
+  if (table === 'schema_text') return removeTexts(connection, keys)
+  deleteRows(connection, table, bound(table, columns), keys)
+}
+
+function deleteRows(
+  connection: Connection,
+  table: string,
+  columns: readonly BoundColumn[],
+  keys: readonly AnyRow[],
+): void {
+  const statement = connection.statement(
+    `DELETE FROM ${table} WHERE ${equals(columns.map(({ name }) => name))}`,
+  )
+  for (const key of keys) statement.run(...valuesOf(columns, key))
+}
+
+function removeTexts(connection: Connection, keys: readonly AnyRow[]): void {
+  const unfold = connection.statement(
+    'UPDATE schema SET name_folded = NULL, description_folded = NULL WHERE id = ?',
+  )
+  const removeText = connection.statement('DELETE FROM schema_text WHERE rowid = ?')
+  for (const { schema_id } of keys) {
+    unfold.run(schema_id as number)
+    removeText.run(schema_id as number)
+  }
+}
+
+function takeRange(
+  connection: Connection,
+  table: Table,
+  columns: readonly string[],
+  first: bigint,
+  last: bigint,
+): AnyRow[] {
+  const statement = connection.statement<SqlRow>(
+    `DELETE FROM ${table} WHERE id BETWEEN ? AND ? RETURNING ${columns.length === 0 ? '1' : selected(table, columns)}`,
+  )
+  return statement.all(first, last).map(decoderOf(table, columns))
+}
+
+/** Makes the text index one piece; every transaction that registers schemas adds another. */
+export function mergeSchemaText(connection: Connection): void {
+  connection.statement("INSERT INTO schema_text (schema_text) VALUES ('optimize')").run()
+}
+
+/** A column of a statement, with the parameter that it has of a row. */
+interface BoundColumn {
+  readonly name: string
+  readonly encode: (row: AnyRow) => SqlInput
+}
+
+/** The class of a schema's count, which PostgreSQL computes itself. */
+const classColumn: BoundColumn = {
+  name: 'count_class',
+  encode: (row) => countClass(row.attestation_count as number),
+}
+
+function bound(table: Table, columns: readonly string[]): readonly BoundColumn[] {
+  return columns.map((name) => ({ name, encode: encoderOf(typeOf(table, name), name) }))
+}
+
+function encoderOf(type: ColumnType, name: string): BoundColumn['encode'] {
+  switch (type) {
+    case 'boolean':
+      return (row) => (row[name] === null ? null : row[name] === true ? 1 : 0)
+    case 'chainText':
+      return (row) => (row[name] === null ? null : encodeText(row[name] as string))
+    case 'int53List':
+      return (row) => (row[name] as readonly number[]).join(',') || null
+    default:
+      return (row) => row[name] as SqlInput
+  }
+}
+
+function valuesOf(columns: readonly BoundColumn[], row: AnyRow): SqlInput[] {
+  return columns.map(({ encode }) => encode(row))
+}
+
+function equals(columns: readonly string[]): string {
+  return columns.map((column) => `${column} = ?`).join(' AND ')
+}
+
+function specOf(table: Table): TableSpec {
+  return catalogue[table]
+}
+
+function typeOf(table: Table, column: string): ColumnType {
+  const spec = specOf(table).columns[column]
+  if (spec === undefined) throw new Error(`the table ${table} has no column ${column}`)
+  return parseColumnSpec(spec).type
+}
+
+/** The columns of a select; integers beyond 2^53 leave the database as digits. */
+function selected(table: Table, columns: readonly string[]): string {
+  return columns
+    .map((column) => (typeOf(table, column) === 'int64' ? `CAST(${column} AS TEXT)` : column))
+    .join(', ')
+}
+
+function decoderOf(table: Table, columns: readonly string[]): (row: SqlRow) => AnyRow {
+  const types = columns.map((column) => typeOf(table, column))
+  return (row) => {
+    const decoded: Record<string, unknown> = {}
+    for (const [index, column] of columns.entries()) {
+      decoded[column] = decodeValue(types[index], row[index] ?? null)
+    }
+    return decoded
+  }
+}
+
+function decodeValue(type: ColumnType | undefined, value: SqlValue): unknown {
+  switch (type) {
+    case 'int53List':
+      return typeof value === 'string' ? value.split(',').map(Number) : []
+    case 'boolean':
+      return value === null ? null : value === 1
+    case 'chainText':
+      return value === null ? null : decodeText(value)
+    case 'int64':
+      return typeof value === 'string' ? BigInt(value) : null
+    default:
+      return value
+  }
+}

@@ -1,0 +1,120 @@
+import { createQueue, type BatchSize, type WriterSession } from '../port/writerSession.ts'
+import { createCommitGroup, type CommitGroupLimits } from './commitGroup.ts'
+import { openConnection, type Connection } from './connection.ts'
+import { checkLayout } from './migrateSqlite.ts'
+import { createSqliteTables, mergeSchemaText } from './tables.ts'
+import { translateSqliteError, translatingErrors } from './translateSqliteError.ts'
+
+export interface SqliteWriterOptions {
+  /** Memory for pages of the database, in MiB. */
+  readonly cacheMib?: number
+  /** How much of a backfill shares a commit. */
+  readonly group?: Partial<CommitGroupLimits>
+}
+
+/**
+ * Pages in the write-ahead log before SQLite moves them into the database: at 4 KiB each, 64 MiB at the head, and 256 MiB
+ * during a backfill, which touches many pages again and again. A longer log costs readers, who look for every page in the
+ * log first.
+ */
+const checkpointPages = { head: 16_384, backfill: 65_536 } as const
+
+/** A batch of at least this many events is taken for one of a backfill. */
+const backfillEvents = 1_000
+
+/** Schemas after which the text index is worth a merge of its pieces: every search looks through each of them. */
+const schemasPerMerge = 1_000
+
+/**
+ * The session of a writer: the one writing connection to the database at `path`. The process that indexes into a file holds
+ * the lock of the whole file, so that every claim succeeds.
+ * @throws StoreUnavailableError, StoreIncompatibleError
+ */
+export function openSqliteSession(
+  path: string,
+  options: SqliteWriterOptions,
+  onRollback: () => void,
+): WriterSession {
+  const connection = translatingErrors(path, () => openWritingConnection(path, options))
+  const tables = createSqliteTables(connection)
+  const enqueue = createQueue()
+  const group = createCommitGroup(connection, { enqueue, onRollback }, options.group)
+  let pace: keyof typeof checkpointPages = 'head'
+  // A process before this one may have ended with a backfill or an import: at worst the first commit finds nothing to merge.
+  let unmergedSchemas: number = schemasPerMerge
+
+  /** Sets the connection to a backfill or to the head of a chain, and does at the head what a backfill leaves undone. */
+  function keepPace({ events }: BatchSize): void {
+    for (const { kind } of events) if (kind === 'schemaRegistered') unmergedSchemas += 1
+    const next = events.length >= backfillEvents ? 'backfill' : 'head'
+    if (next === 'head' && unmergedSchemas >= schemasPerMerge) {
+      mergeSchemaText(connection)
+      unmergedSchemas = 0
+    }
+    if (next === pace) return
+    connection.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages[next]}`)
+    pace = next
+  }
+
+  /** Runs work in its turn; errors leave as ours. */
+  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    return enqueue(async () => {
+      try {
+        return await work()
+      } catch (error) {
+        throw translateSqliteError(path, error)
+      }
+    })
+  }
+
+  return {
+    claim: () => Promise.resolve(true),
+    release: () => Promise.resolve(),
+    read: (work) => inTurn(() => work(tables)),
+    open: (chainId, work) =>
+      inTurn(async () => {
+        const opened = await group.alone(() => work(tables))
+        group.reopened(chainId)
+        return opened
+      }),
+    write: (chainId, work, { batch, onKept }) =>
+      inTurn(async () => {
+        if (batch === null) {
+          const result = await group.alone(() => {
+            group.assertKept(chainId)
+            return work(tables)
+          })
+          onKept()
+          return result
+        }
+        group.assertKept(chainId)
+        return group.together(chainId, batch, async () => {
+          const result = await work(tables)
+          keepPace(batch)
+          onKept()
+          return result
+        })
+      }),
+    writeBesides: (chainId, work) => inTurn(() => group.besides(chainId, () => work(tables))),
+    close: () =>
+      inTurn(async () => {
+        try {
+          await group.close()
+        } finally {
+          connection.close()
+        }
+      }),
+  }
+}
+
+function openWritingConnection(path: string, options: SqliteWriterOptions): Connection {
+  const connection = openConnection(path, { readOnly: false, cacheMib: options.cacheMib ?? 256 })
+  try {
+    checkLayout(connection, path)
+    connection.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${checkpointPages.head}`)
+    return connection
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}

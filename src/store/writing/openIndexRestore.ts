@@ -1,0 +1,85 @@
+import { StoreInvariantError } from '../../errors/storeErrors.ts'
+import type { ChainId } from '../../model/compositeId.ts'
+import { positionBlock, type Position } from '../../model/position.ts'
+import { checkOrder } from '../checkOrder.ts'
+import type { IndexRestore } from '../indexRestore.ts'
+import type { ChainRow } from '../layout/entries.ts'
+import { rememberedMax } from '../layout/rememberedMax.ts'
+import type { Work } from '../port/writerSession.ts'
+import { rememberBlocks } from './applyBlocks.ts'
+import { applyStored } from './applyStored.ts'
+import { findChainRow, writeChainRow } from './chainRow.ts'
+import { openChain } from './openChain.ts'
+import { createWriterMemory, lockState, trimMemory, writeState, type WriterState } from './writerState.ts'
+
+/** A database that is being filled: nothing of it can be seen before `finish`. Nobody else writes to it meanwhile. */
+export interface RestoreSession {
+  /** Runs work on the tables. Errors leave as ours. */
+  step<Result>(work: Work<Result>): Promise<Result>
+  exportLines(options: { readonly program: string }): AsyncIterable<string>
+  finish(): Promise<void>
+  abandon(): Promise<void>
+}
+
+/** Restores an index into a database that holds no chain. */
+export function openIndexRestore(session: RestoreSession): IndexRestore {
+  let opened: WriterState | null = null
+  let lastPosition = -1
+
+  function step<Result>(work: (state: WriterState) => Promise<Result>): Promise<Result> {
+    return session.step(async (tables) => {
+      opened ??= await lockState(tables, createWriterMemory(rememberedMax.copying))
+      return work(opened)
+    })
+  }
+
+  function withChain(chainId: ChainId, work: (state: WriterState, chain: ChainRow) => Promise<void>) {
+    return step(async (state) => {
+      const chain = await findChainRow(state.tables, chainId)
+      if (chain === null) throw new StoreInvariantError(`chain ${chainId} was never opened`)
+      await work(state, chain)
+      await writeChainRow(state.tables, chain)
+    })
+  }
+
+  return {
+    openChain: (identity) =>
+      step(async ({ tables }) => {
+        lastPosition = -1
+        if ((await findChainRow(tables, identity.chainId)) !== null) {
+          throw new StoreInvariantError(`chain ${identity.chainId} is there twice`)
+        }
+        await openChain(tables, identity)
+      }),
+    applyEvents: (chainId, events) =>
+      withChain(chainId, async (state, chain) => {
+        lastPosition = checkOrder(chainId, events, lastPosition)
+        if ((await applyStored(state, chain, events)) > 0) {
+          throw new StoreInvariantError('a settled claim belongs to no attestation that makes one', {
+            facts: { chainId },
+          })
+        }
+        trimMemory(state)
+      }),
+    closeChain: (chainId, progress) =>
+      withChain(chainId, async ({ tables }, chain) => {
+        const lastBlock = lastPosition < 0 ? -1 : positionBlock(lastPosition as Position)
+        if (lastBlock > (progress.checkpoint?.blockNumber ?? -1)) {
+          throw new StoreInvariantError(`chain ${chainId} has an event above its checkpoint`)
+        }
+        chain.checkpointBlock = progress.checkpoint?.blockNumber ?? null
+        chain.checkpointTimestamp = progress.checkpoint?.timestamp ?? null
+        chain.rewindTo = progress.rewindTo
+        await rememberBlocks(tables, chain, progress.recentBlocks)
+      }),
+    exportLines: async function* (options) {
+      await step((state) => writeState(state, false))
+      yield* session.exportLines(options)
+    },
+    finish: async () => {
+      await step((state) => writeState(state, true))
+      await session.finish()
+    },
+    abandon: () => session.abandon(),
+  }
+}

@@ -1,0 +1,94 @@
+import { StoreInvariantError } from '../../errors/storeErrors.ts'
+import type { ChainStatus } from '../../model/chainState.ts'
+import type { ChainId } from '../../model/compositeId.ts'
+import type { UnixMilliseconds } from '../../model/time.ts'
+import type {
+  ApplySummary,
+  BlockBatch,
+  ChainIdentity,
+  IndexedContract,
+  IndexWriter,
+  OpenedChain,
+  RevertSummary,
+} from '../indexWriter.ts'
+import type { ChainRow } from '../layout/entries.ts'
+import type { BatchSize, OpenWriterSession } from '../port/writerSession.ts'
+import { applyBlocks } from './applyBlocks.ts'
+import { findChainRow, writeChainRow } from './chainRow.ts'
+import { openChain, readContracts, saveChainStatus } from './openChain.ts'
+import { revertBlocks } from './revertBlocks.ts'
+import { createWriterMemory, keepMemory, lockState, writeState, type WriterState } from './writerState.ts'
+
+/** The result of a transaction that writes to a chain. */
+interface Written<Result> {
+  readonly summary: Result
+  /** Whether any answer of a reader may have changed. */
+  readonly touched: boolean
+  /** Whether the entries in memory equal the rows of the database afterwards. */
+  readonly keepsMemory: boolean
+}
+
+/** The writer of an index. Each call is one transaction of the session, which runs them one after the other. */
+export function openIndexWriter(openSession: OpenWriterSession): IndexWriter {
+  const memory = createWriterMemory()
+  const session = openSession(() => {
+    memory.revision = null
+  })
+
+  function write<Result>(
+    chainId: ChainId,
+    batch: BatchSize | null,
+    work: (state: WriterState, chain: ChainRow) => Promise<Written<Result>>,
+  ): Promise<Result> {
+    let kept: WriterState | null = null
+    return session.write(
+      chainId,
+      async (tables) => {
+        const state = await lockState(tables, memory)
+        const chain = await findChainRow(tables, chainId)
+        if (chain === null) {
+          throw new StoreInvariantError(`chain ${chainId} was never opened`, { facts: { chainId } })
+        }
+        const { summary, touched, keepsMemory } = await work(state, chain)
+        await writeChainRow(tables, chain)
+        await writeState(state, touched)
+        if (keepsMemory) kept = state
+        return summary
+      },
+      {
+        batch,
+        onKept: () => {
+          if (kept !== null) keepMemory(kept)
+        },
+      },
+    )
+  }
+
+  return {
+    claimChain: (chainId: ChainId): Promise<boolean> => session.claim(chainId),
+    releaseChain: (chainId: ChainId): Promise<void> => session.release(chainId),
+    openChain: (chain: ChainIdentity): Promise<OpenedChain> =>
+      session.open(chain.chainId, async (tables) => {
+        await lockState(tables, memory)
+        return openChain(tables, chain)
+      }),
+    listContracts: (chainId: ChainId): Promise<readonly IndexedContract[]> =>
+      session.read((tables) => readContracts(tables, chainId)),
+    applyBlocks: (chainId: ChainId, batch: BlockBatch): Promise<ApplySummary> =>
+      write(chainId, batch, async (state, chain) => ({
+        ...(await applyBlocks(state, chain, batch)),
+        keepsMemory: true,
+      })),
+    revertBlocks: (chainId: ChainId, toBlock: number, revertedAt: UnixMilliseconds): Promise<RevertSummary> =>
+      write(chainId, null, async (state, chain) => {
+        if (chain.checkpointBlock === null || toBlock >= chain.checkpointBlock) {
+          const summary = { schemas: 0, attestations: 0, revocations: 0 }
+          return { summary, touched: false, keepsMemory: true }
+        }
+        return { ...(await revertBlocks(state, chain, toBlock, revertedAt)), keepsMemory: false }
+      }),
+    saveChainStatus: (status: ChainStatus): Promise<void> =>
+      session.writeBesides(status.chainId, (tables) => saveChainStatus(tables, status)),
+    close: () => session.close(),
+  }
+}

@@ -1,0 +1,204 @@
+import type { ChainId, LocalId } from '../../model/compositeId.ts'
+import type { Address } from '../../model/hex.ts'
+import type { AddressEntry, SchemaEntry } from '../layout/entries.ts'
+import { hexBytes, addressOfBytes } from '../layout/hexColumn.ts'
+import { rememberedMax } from '../layout/rememberedMax.ts'
+import type { RowOf } from '../layout/tables.ts'
+import type { StoredState, Tables } from '../port/tables.ts'
+
+/**
+ * What a transaction of a writer works with. `lockState` is its first statement: writers take turns, whichever process and
+ * chain they are of, so that versions and changes are numbered in the order of their commits.
+ */
+export interface WriterState {
+  readonly tables: Tables
+  readonly stored: StoredState
+  readonly memory: WriterMemory
+}
+
+/**
+ * The dictionary rows that a writer has met, so that most of them need no read. They equal the rows of the database while
+ * its revision is `revision`: while nobody else has written, and no transaction of this writer failed or reverted blocks.
+ */
+export interface WriterMemory {
+  revision: number | null
+  readonly addresses: Map<Address, AddressEntry>
+  readonly schemas: Map<string, SchemaEntry>
+  /** Entries remembered at most, per map; a larger map is emptied when everything is written. */
+  readonly entriesMax: number
+}
+
+export function createWriterMemory(entriesMax: number = rememberedMax.indexing): WriterMemory {
+  return { revision: null, addresses: new Map(), schemas: new Map(), entriesMax }
+}
+
+/** Locks the index for writing until the transaction ends, and reads its state. */
+export async function lockState(tables: Tables, memory: WriterMemory): Promise<WriterState> {
+  const stored = await tables.lockState()
+  if (memory.revision !== stored.revision) {
+    memory.addresses.clear()
+    memory.schemas.clear()
+  }
+  // Nothing is known until the transaction has succeeded.
+  memory.revision = null
+  return { tables, stored, memory }
+}
+
+/** Forgets the entries of maps that have grown too large; to be called when everything is written. */
+export function trimMemory({ memory: { addresses, schemas, entriesMax } }: WriterState): void {
+  if (addresses.size > entriesMax) addresses.clear()
+  if (schemas.size > entriesMax) schemas.clear()
+}
+
+/** To be called when the work of a transaction is kept: its entries are those of the database from now on. */
+export function keepMemory(state: WriterState): void {
+  state.memory.revision = state.stored.nextRevision
+  trimMemory(state)
+}
+
+/** Writes the state back; the version moves where an answer may have changed. */
+export function writeState({ tables, stored }: WriterState, touched: boolean): Promise<void> {
+  return tables.saveState(stored, touched)
+}
+
+/** Reads the dictionary rows of these addresses; those without a row get an id. */
+export async function loadAddresses(state: WriterState, addresses: Iterable<Address>): Promise<void> {
+  const { tables, stored, memory } = state
+  const missing = new Set<Address>()
+  for (const address of addresses) if (!memory.addresses.has(address)) missing.add(address)
+  if (missing.size === 0) return
+  const rows = await tables.findBy('address', addressColumns, 'bytes', Array.from(missing, hexBytes))
+  for (const row of rows) rememberAddress(state, row)
+  for (const address of missing) {
+    if (memory.addresses.has(address)) continue
+    const id = stored.nextAddressId++
+    const counts = { schemasCreated: 0, created: 0, receivedOther: 0, receivedSelf: 0 }
+    memory.addresses.set(address, { id, address, isNew: true, ...counts, changes: null })
+  }
+}
+
+/** Reads the dictionary rows with these ids, which rows refer to. */
+export async function loadAddressesById(
+  state: WriterState,
+  ids: Iterable<number>,
+): Promise<ReadonlyMap<number, AddressEntry>> {
+  const rows = await state.tables.findBy('address', addressColumns, 'id', [...new Set(ids)])
+  return new Map(rows.map((row) => [row.id, rememberAddress(state, row)]))
+}
+
+/** An address that was loaded. */
+export function addressEntry({ memory }: WriterState, address: Address): AddressEntry {
+  const entry = memory.addresses.get(address)
+  if (entry === undefined) throw new Error(`the address ${address} was not loaded`)
+  return entry
+}
+
+const addressColumns = [
+  'id',
+  'bytes',
+  'schemas_created',
+  'created',
+  'received_other',
+  'received_self',
+] as const
+
+function rememberAddress({ memory }: WriterState, row: RowOf<'address'>): AddressEntry {
+  const address = addressOfBytes(row.bytes)
+  const known = memory.addresses.get(address)
+  if (known !== undefined) return known
+  const entry: AddressEntry = {
+    id: row.id,
+    address,
+    isNew: false,
+    schemasCreated: row.schemas_created,
+    created: row.created,
+    receivedOther: row.received_other,
+    receivedSelf: row.received_self,
+    changes: null,
+  }
+  memory.addresses.set(address, entry)
+  return entry
+}
+
+/** Reads the rows of these schemas of a chain, registered or merely referred to; those without a row get an id. */
+export async function loadSchemas(
+  state: WriterState,
+  chainId: ChainId,
+  localIds: Iterable<LocalId>,
+): Promise<void> {
+  const { tables, stored, memory } = state
+  const missing = new Set<LocalId>()
+  for (const localId of localIds) {
+    if (!memory.schemas.has(schemaEntryKey(chainId, localId))) missing.add(localId)
+  }
+  if (missing.size === 0) return
+  const digits = Array.from(missing, (localId) => localId.slice(2))
+  const rows = await tables.findBy('schema', schemaColumns, 'local_id', digits, { chain_id: chainId })
+  for (const row of rows) rememberSchema(state, row)
+  for (const localId of missing) {
+    const key = schemaEntryKey(chainId, localId)
+    if (memory.schemas.has(key)) continue
+    const counts = { attestationCount: 0, attesterCount: 0 }
+    const id = stored.nextSchemaId++
+    memory.schemas.set(key, {
+      id,
+      chainId,
+      localId,
+      isNew: true,
+      registered: false,
+      ...counts,
+      changes: null,
+    })
+  }
+}
+
+/** Reads the rows of schemas with these ids, which rows refer to. */
+export async function loadSchemasById(
+  state: WriterState,
+  ids: Iterable<number>,
+): Promise<ReadonlyMap<number, SchemaEntry>> {
+  const rows = await state.tables.findBy('schema', schemaColumns, 'id', [...new Set(ids)])
+  return new Map(rows.map((row) => [row.id, rememberSchema(state, row)]))
+}
+
+/** A schema that was loaded. */
+export function schemaEntry({ memory }: WriterState, chainId: ChainId, localId: LocalId): SchemaEntry {
+  const entry = memory.schemas.get(schemaEntryKey(chainId, localId))
+  if (entry === undefined) throw new Error(`the schema ${localId} of chain ${chainId} was not loaded`)
+  return entry
+}
+
+const schemaColumns = [
+  'id',
+  'chain_id',
+  'local_id',
+  'registered',
+  'attestation_count',
+  'attester_count',
+] as const
+
+function rememberSchema(
+  { memory }: WriterState,
+  row: Pick<RowOf<'schema'>, (typeof schemaColumns)[number]>,
+): SchemaEntry {
+  const localId = `0x${row.local_id}` as LocalId
+  const key = schemaEntryKey(row.chain_id, localId)
+  const known = memory.schemas.get(key)
+  if (known !== undefined) return known
+  const entry: SchemaEntry = {
+    id: row.id,
+    chainId: row.chain_id,
+    localId,
+    isNew: false,
+    registered: row.registered,
+    attestationCount: row.attestation_count,
+    attesterCount: row.attester_count,
+    changes: null,
+  }
+  memory.schemas.set(key, entry)
+  return entry
+}
+
+function schemaEntryKey(chainId: ChainId, localId: LocalId): string {
+  return `${chainId} ${localId}`
+}
