@@ -1,4 +1,5 @@
 import type { RecordKey } from '../../model/compositeId.ts'
+import type { AttestationJsonSql } from '../layout/attestationJson.ts'
 import type { Reads, SqlRow, SqlText, SqlValue } from './reads.ts'
 
 /**
@@ -12,6 +13,8 @@ export interface Dialect {
   received(by: 'chain' | 'schema'): string
   /** The column as an expression, so that the planner cannot use an index that begins with it. */
   hidden(column: string, type: 'integer' | 'text'): string
+  /** The chain of a key beside its local id, of which the index by ids is to be used and no index that begins with chains. */
+  chainOfKey(column: string): string
   /** The placeholder of a bound of rows: `LIMIT ${bound} OFFSET ${bound}`. SQLite plans anew for each value of a bare `?`. */
   readonly bound: '+?' | '?'
   /** The join whose right side is looked up for each row of its left side, in that order. */
@@ -26,13 +29,20 @@ export interface Dialect {
   uint64(column: string): string
   /** A column of bytes as lower-case hexadecimal digits. */
   hex(column: string): string
+  /** The JSON of an attestation under the alias `a`. */
+  readonly attestationJson: AttestationJsonSql
+  /**
+   * Whether the statement that reads attestations joins their schemas: a round trip to a server costs more than the join. Otherwise
+   * schemas are remembered by their row ids (`StatementSession.schemas`).
+   */
+  readonly joinsSchemas: boolean
   /** A text of a chain, as its column holds it: see `textColumn.ts` of each database. */
   decodeText(value: SqlValue): string
   /**
-   * Whether `OFFSET` passes over the entries of an index without reading their rows. Where it does not, a page is cut out of the
-   * index first and joined with its rows.
+   * Whether a page of one walk is read together with its rows: `OFFSET` then passes over the entries of an index without reading
+   * their rows. Otherwise the page is cut out of the index first and joined with its rows.
    */
-  readonly skipsInIndex: boolean
+  readonly readsRowsInWalk: boolean
   /** Rows `skip` to `skip + limit` of several selects, merged. `order` names columns by their number: `1 DESC, 2 DESC`. */
   merged(selects: readonly OrderedSelect[], order: string, limit: number, skip: number): SqlText
   /**
@@ -49,4 +59,16 @@ export interface Dialect {
 /** A select whose rows an index has in `order`; both end where the other may follow. */
 export interface OrderedSelect extends SqlText {
   readonly order: string
+}
+
+/** Composes a part of statements once for each dialect. */
+export function perDialect<Part>(compose: (dialect: Dialect) => Part): (dialect: Dialect) => Part {
+  const composed = new Map<Dialect, Part>()
+  return (dialect) => {
+    const known = composed.get(dialect)
+    if (known !== undefined) return known
+    const part = compose(dialect)
+    composed.set(dialect, part)
+    return part
+  }
 }

@@ -14,12 +14,12 @@ import { dayKindOffset } from '../layout/dayLists.ts'
 import { dayRange, isWithin, type DayRange } from '../layout/dayRange.ts'
 import { addressOfBytes } from '../layout/hexColumn.ts'
 import { type ListKind, listKind } from '../layout/listKinds.ts'
-import { findAddress } from './addressLists.ts'
+import { findAddress } from '../reading/addressLists.ts'
 import type { Connection } from './connection.ts'
-import type { CountedList } from './locateOffset.ts'
-import { countDays } from './readList.ts'
+import type { CountedList } from '../reading/locateOffset.ts'
+import { countDays } from '../reading/readList.ts'
 import type { ReadSession } from './readSession.ts'
-import { findSchemaRow } from './storedSchema.ts'
+import { findSchemaRow } from '../reading/storedSchema.ts'
 
 /** Attesters of a schema with their counts, most first, then by address; and how many there are. */
 export async function listTopAttesters(

@@ -1,12 +1,13 @@
 import type { Dialect } from '../port/dialect.ts'
 import type { SqlRow } from '../port/reads.ts'
-import { hexDigits } from './attestationJson.ts'
+import { attestationJson, hexDigits } from './attestationJson.ts'
 import { decodeText } from './textColumn.ts'
 
 export const postgresDialect: Dialect = {
   walked: (table, alias) => `${table} ${alias}`,
   received: () => 'received',
   hidden: (column, type) => (type === 'text' ? `${column} || ''` : `${column} + 0`),
+  chainOfKey: (column) => `${column} + 0`,
   bound: '?',
   drivenJoin: 'JOIN',
   flag: (column, value) => (value ? column : `NOT ${column}`),
@@ -14,10 +15,19 @@ export const postgresDialect: Dialect = {
   contains: (text, part) => `strpos(${text}, ${part}) > 0`,
   uint64: (column) => `${column}::numeric`,
   hex: hexDigits,
+  attestationJson,
+  joinsSchemas: true,
   decodeText: (value) => decodeText(typeof value === 'string' ? value : null),
-  skipsInIndex: false,
+  readsRowsInWalk: false,
   // Each select ends at the last row that may be needed of it: what is merged is bounded, whatever the planner makes of it.
   merged: (selects, order, limit, skip) => {
+    const [only] = selects
+    if (selects.length === 1 && only !== undefined) {
+      return {
+        sql: `${only.sql} ORDER BY ${only.order} LIMIT ? OFFSET ?`,
+        parameters: [...only.parameters, limit, skip],
+      }
+    }
     const arms = selects.map((select) => `(${select.sql} ORDER BY ${select.order} LIMIT ?)`)
     return {
       sql: `${arms.join(' UNION ALL ')} ORDER BY ${order} LIMIT ? OFFSET ?`,

@@ -9,10 +9,10 @@ import type {
 } from '../indexReader.ts'
 import { hexBytes, transactionKey } from '../layout/hexColumn.ts'
 import { valueKey } from '../layout/valueKey.ts'
-import { findAddress, findAddressSources } from './addressLists.ts'
-import { readAttestationPage, type AttestationWalk } from './attestationPage.ts'
+import { findAddress, findAddressSources } from '../reading/addressLists.ts'
+import { readAttestationPage, type AttestationWalk } from '../reading/attestationPage.ts'
 import type { SqlInput } from './connection.ts'
-import { pageBounds } from './locateOffset.ts'
+import { pageBounds } from '../reading/locateOffset.ts'
 import { countPrefix, isShortPrefix, listByPrefix, searchByPrefix } from './prefixAttestations.ts'
 import type { ReadSession } from './readSession.ts'
 import {
@@ -21,7 +21,7 @@ import {
   storedAttestationOfRow,
   type AttestationRow,
 } from './storedAttestation.ts'
-import { findSchemaRow } from './storedSchema.ts'
+import { findSchemaRow } from '../reading/storedSchema.ts'
 
 export type KeywordAttestationQuery = AttestationQuery & { readonly keyword: ClassifiedKeyword }
 
@@ -47,6 +47,16 @@ export async function listAttestationsByKeyword(
     return await readMatches(session, query, matches, filter, newestFirst, query.size, offset)
   }
   return await listByAddressAndValue(session, query)
+}
+
+/** The same page as the text of a JSON array of summaries. */
+export async function listSummariesByKeyword(
+  session: ReadSession,
+  query: Omit<KeywordAttestationQuery, 'fields'>,
+): Promise<{ readonly total: number; readonly rowsJson: string }> {
+  const fields = { detail: false, schema: false }
+  const { total, rows } = await listAttestationsByKeyword(session, { ...query, fields })
+  return { total, rowsJson: `[${rows.map((row) => `{${row.summaryJson}}`).join(',')}]` }
 }
 
 /** The best of them by `matchRank`, then in the order of the listing. */
@@ -225,7 +235,7 @@ async function valueWalk(
   query: KeywordAttestationQuery,
 ): Promise<AttestationWalk | null> {
   const key = valueKey(text)
-  const walk = { table: 'value_posting', isChainLeftOut: false } as const
+  const walk = { table: 'value_posting', chainId: null } as const
   if (query.schema === null) return { ...walk, condition: 'value_key = ?', parameters: [key] }
   const schema = await findSchemaRow(connection, query.schema)
   if (schema === null) return null

@@ -3,7 +3,7 @@ import type { Page, PageRequest, SearchGroup, StoredSchema } from '../indexReade
 import { transactionKey } from '../layout/hexColumn.ts'
 import { isHeavy } from '../layout/readMemo.ts'
 import type { SqlInput } from './connection.ts'
-import { listSchemasByAddress } from './listSchemasByAddress.ts'
+import { listSchemasByAddress } from '../reading/listSchemasByAddress.ts'
 import type { ReadSession } from './readSession.ts'
 import { schemaColumns, storedSchemaOfRow, type SchemaRow } from './storedSchema.ts'
 

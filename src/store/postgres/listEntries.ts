@@ -3,7 +3,7 @@ import type { ListKind, RankList } from '../layout/listKinds.ts'
 import type { SqlRow } from '../port/reads.ts'
 import type { ListSpan } from '../port/tables.ts'
 import type { Connection } from './connection.ts'
-import { listRows } from './listRows.ts'
+import { listRows } from '../reading/listRows.ts'
 
 /** The entries of lists, as their rows are now: one statement for each kind of list among them. */
 export async function readEntries(
@@ -12,7 +12,8 @@ export async function readEntries(
 ): Promise<readonly (readonly ListMove[])[]> {
   const entries = lists.map((): ListMove[] => [])
   const spans = lists.map((list) => ({ list, first: 0, last: Number.MAX_SAFE_INTEGER }))
-  const columns = (kind: ListKind) => `${listRows[kind].timestamp}, ${listRows[kind].parts}`
+  const rows = listRows(connection.dialect)
+  const columns = (kind: ListKind) => `${rows[kind].timestamp}, ${rows[kind].parts}`
   await eachEntry<[number, number, number]>(connection, spans, columns, (index, entry) => {
     const [timestamp, chainId, schemaId] = entry
     entries[index]?.push({ timestamp, chainId, schemaId })
@@ -26,7 +27,7 @@ export async function readTimestamps(
   spans: readonly ListSpan[],
 ): Promise<readonly (readonly number[])[]> {
   const timestamps = spans.map((): number[] => [])
-  const columns = (kind: ListKind) => listRows[kind].timestamp
+  const columns = (kind: ListKind) => listRows(connection.dialect)[kind].timestamp
   await eachEntry<[number]>(connection, spans, columns, (index, [timestamp]) =>
     timestamps[index]?.push(timestamp),
   )
@@ -41,10 +42,10 @@ async function eachEntry<Entry extends SqlRow>(
 ): Promise<void> {
   const byKind = Map.groupBy(spans.entries(), ([, { list }]) => list.kind)
   for (const [kind, ofKind] of byKind) {
-    const { from, condition, timestamp } = listRows[kind]
+    const { from, condition, timestamp } = listRows(connection.dialect)[kind]
     const rows = await connection.all<[ordinal: number, ...Entry]>(
       `SELECT r.ordinal, x.* FROM ${spanRows} CROSS JOIN LATERAL (SELECT ${columnsOf(kind)} FROM ${from} ` +
-        `WHERE ${condition} AND ${timestamp} BETWEEN r.first AND r.last) AS x`,
+        `WHERE ${condition('r.owner', 'r.scope')} AND ${timestamp} BETWEEN r.first AND r.last) AS x`,
       ofKind.map(([, { list }]) => list.ownerId),
       ofKind.map(([, { list }]) => list.scopeId),
       ofKind.map(([, { first }]) => first),
@@ -55,5 +56,5 @@ async function eachEntry<Entry extends SqlRow>(
 }
 
 const spanRows =
-  '(SELECT u.*, ARRAY(SELECT chain_id FROM chain) AS chains FROM unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[]) ' +
-  'WITH ORDINALITY AS u (owner, scope, first, last, ordinal)) AS r'
+  'unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[]) ' +
+  'WITH ORDINALITY AS r (owner, scope, first, last, ordinal)'

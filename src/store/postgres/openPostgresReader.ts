@@ -1,34 +1,41 @@
 import { everyDay, type ChangeJournal, type IndexQueries } from '../indexQueries.ts'
-import type { AttestationQuery, ExportOptions, IndexReader, SchemaQuery } from '../indexReader.ts'
+import type { ExportOptions, IndexReader } from '../indexReader.ts'
 import { findEvent } from '../reading/findEvent.ts'
 import { listChains } from '../reading/listChains.ts'
 import { exportLines } from '../transfer/exportLines.ts'
 import { listActivity, listAnchors, listProtocolDays, listTopAttesters, listTotals } from './activity.ts'
-import { addressStatistics, findAddress, listAttestationsOfAddress } from './addressLists.ts'
+import { addressStatistics, findAddress, listAttestationsOfAddress } from '../reading/addressLists.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { databasePlace } from './databasePlace.ts'
-import { searchAttestations } from './keywordAttestations.ts'
-import { searchSchemas } from './keywordSchemas.ts'
-import { listAttestations, listAttestationSummaries } from './listAttestations.ts'
-import { listSchemas, listSchemasOfRegistrant, listTopSchemas } from './listSchemas.ts'
+import {
+  listAttestationsByKeyword,
+  listSummariesByKeyword,
+  searchAttestations,
+} from './keywordAttestations.ts'
+import { listSchemasByKeyword, searchSchemas } from './keywordSchemas.ts'
+import { listAttestations, listAttestationSummaries } from '../reading/listAttestations.ts'
+import { listSchemas, listSchemasOfRegistrant, listTopSchemas } from '../reading/listSchemas.ts'
 import { checkLayout } from './migratePostgres.ts'
-import { createQueryCounts } from './queryCounts.ts'
+import type { CountBudget } from '../reading/countRows.ts'
+import { createQueryCounts, type FindCount } from '../reading/queryCounts.ts'
+import { countWithin } from './countWithin.ts'
 import { findNewestChange, listChanges } from './readJournal.ts'
 import { createReadPool, type ReadPool } from './readPool.ts'
 import {
   createSharedMemo,
   inSnapshot,
   keptPlans,
+  statementSession,
   type ReadSession,
   type SnapshotRead,
 } from './readSession.ts'
 import { createReplicaReads } from './replicaReads.ts'
 import { searchAddresses } from './searchAddresses.ts'
-import { sliceAttestations } from './sliceAttestations.ts'
-import { sliceSchemas } from './sliceSchemas.ts'
+import { sliceAttestations } from '../reading/sliceAttestations.ts'
+import { sliceSchemas } from '../reading/sliceSchemas.ts'
 import { createStatementTexts } from './statementTexts.ts'
-import { findAttestation, findAttestations } from './storedAttestation.ts'
-import { findSchema, findSchemas } from './storedSchema.ts'
+import { findAttestation, findAttestations } from '../reading/storedAttestation.ts'
+import { findSchema, findSchemas } from '../reading/storedSchema.ts'
 import { translatePostgresError } from './translatePostgresError.ts'
 import { listTrendingSchemas } from './trending.ts'
 import { watchVersion } from './watchVersion.ts'
@@ -168,28 +175,24 @@ export function openPostgresReader(
     return readFrom(pool, { work, plans: 'kept' })
   }
 
-  /** A page of a list, or of what a keyword finds, which depends on the keyword. */
-  function readPage<Result>(
-    { keyword }: Pick<AttestationQuery | SchemaQuery, 'keyword'>,
-    work: (session: ReadSession) => Promise<Result>,
-  ): Promise<Result> {
-    return keyword === null ? readList(work) : read(work)
-  }
-
   /** What must not be older than what the writer has told of otherwise than by the version. */
   function readPrimary<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
     return translated(() => pool.use(work))
   }
 
-  function readLong<Result>(work: (session: ReadSession) => Promise<Result>): Promise<Result> {
+  function countLong(find: FindCount, budget: CountBudget): Promise<number> {
+    const work = (session: ReadSession) => countWithin(session, find, budget)
     return readFrom(longPool, { work, plans: 'byValues' })
   }
 
-  const counts = createQueryCounts(read, readLong, {
-    rowsMax: options.countRowsMax ?? 2_000_000,
-    durationMaxMs: options.countDurationMaxMs ?? 2_000,
-    atOnceMax: options.countAtOnceMax ?? 1_000,
-  })
+  const counts = createQueryCounts(
+    { run: read, countLong },
+    {
+      rowsMax: options.countRowsMax ?? 2_000_000,
+      durationMaxMs: options.countDurationMaxMs ?? 2_000,
+      atOnceMax: options.countAtOnceMax ?? 1_000,
+    },
+  )
 
   /** An export holds its snapshot to the end, on a connection of its own. */
   async function* exportFrom(exportOptions: ExportOptions): AsyncGenerator<string> {
@@ -212,11 +215,19 @@ export function openPostgresReader(
   return {
     indexVersion: () => translated(() => version.current()),
     findSchema: (key) => readOnce((connection) => findSchema(connection, key)),
-    findAttestation: (key) => readOnce((connection) => findAttestation(connection, key)),
-    listSchemas: (query) => readPage(query, (session) => listSchemas(session, query)),
-    listAttestations: (query) => readPage(query, (session) => listAttestations(session, query)),
-    listAttestationSummaries: (query) =>
-      readPage(query, (session) => listAttestationSummaries(session, query)),
+    findAttestation: (key) => readOnce((connection) => findAttestation(statementSession(connection), key)),
+    listSchemas: ({ keyword, ...page }) =>
+      keyword === null
+        ? readList((session) => listSchemas(session, page))
+        : read((session) => listSchemasByKeyword(session, keyword, page)),
+    listAttestations: ({ keyword, ...query }) =>
+      keyword === null
+        ? readList((session) => listAttestations(session, query))
+        : read((session) => listAttestationsByKeyword(session, { ...query, keyword })),
+    listAttestationSummaries: ({ keyword, ...query }) =>
+      keyword === null
+        ? readList((session) => listAttestationSummaries(session, query))
+        : read((session) => listSummariesByKeyword(session, { ...query, keyword })),
     listSchemasOfRegistrant: (registrant, page) =>
       read((session) => listSchemasOfRegistrant(session, registrant, page)),
     listAttestationsOfAddress: (query) => read((session) => listAttestationsOfAddress(session, query)),
@@ -229,7 +240,8 @@ export function openPostgresReader(
     searchAddresses: (keyword, limit) => read((session) => searchAddresses(session, keyword, limit)),
     listChains: () => readPrimary((connection) => listChains(connection)),
     findSchemas: (keys) => readOnce((connection) => findSchemas(connection, keys)),
-    findAttestations: (keys, fields) => readOnce((connection) => findAttestations(connection, keys, fields)),
+    findAttestations: (keys, fields) =>
+      readOnce((connection) => findAttestations(statementSession(connection), keys, fields)),
     sliceAttestations: (request, fields) =>
       read((session) => sliceAttestations(session, request, fields, sliceRowsMax)),
     sliceSchemas: (request) => read(({ connection }) => sliceSchemas(connection, request, sliceRowsMax)),

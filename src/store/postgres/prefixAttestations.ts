@@ -1,6 +1,6 @@
 import type { LocalId } from '../../model/compositeId.ts'
 import type { AttestationFields, Page, PageRequest, SearchGroup, StoredAttestation } from '../indexReader.ts'
-import { readAttestationPage, type AttestationWalk } from './attestationPage.ts'
+import { readAttestationPage, type AttestationWalk } from '../reading/attestationPage.ts'
 import type { ReadSession } from './readSession.ts'
 
 /**
@@ -66,7 +66,7 @@ export async function searchByPrefix(
     table: 'attestation',
     condition: 'local_id = ?',
     parameters: [digits],
-    isChainLeftOut: false,
+    chainId: null,
   }
   const ids = await read([exact], limit)
   const first = [...ids, ...(await read([valuesNotExact(query)], limit - ids.length))]
@@ -83,7 +83,7 @@ function groupWalks(digits: string): AttestationWalk[] {
     table: 'attestation',
     condition: `${group} = ?`,
     parameters: [each],
-    isChainLeftOut: false,
+    chainId: null,
   }))
 }
 
@@ -109,7 +109,7 @@ function valuesWithoutPrefix({
     table: 'value_posting',
     condition: `value_key = ? AND substr(${localIdOfPosting}, 1, ?::integer) <> ?`,
     parameters: [valueKey, digits.length, digits],
-    isChainLeftOut: false,
+    chainId: null,
   }
 }
 
@@ -118,7 +118,7 @@ function valuesNotExact({ digits, valueKey }: Pick<PrefixQuery, 'digits' | 'valu
     table: 'value_posting',
     condition: `value_key = ? AND ${localIdOfPosting} <> ?`,
     parameters: [valueKey, digits],
-    isChainLeftOut: false,
+    chainId: null,
   }
 }
 

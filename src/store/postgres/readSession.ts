@@ -1,3 +1,5 @@
+import { createRecentMap } from '../../model/recentMap.ts'
+import type { SchemaReference } from '../indexReader.ts'
 import type { HourTerms } from '../layout/trendingScores.ts'
 import {
   createReadMemo,
@@ -5,6 +7,7 @@ import {
   type ReadMemo,
   type ReadSession as SharedSession,
   type Snapshot,
+  type StatementSession,
 } from '../reading/session.ts'
 import type { Connection } from './connection.ts'
 import { stateColumns, stateOf, type IndexState, type StateColumns } from './indexState.ts'
@@ -25,6 +28,9 @@ export interface SharedMemo {
 export function createSharedMemo(): SharedMemo {
   return { version: -1, ofVersion: createReadMemo(), hours: new Map() }
 }
+
+/** Statements join the schemas of attestations: none is remembered. */
+const noSchemas = createRecentMap<number, SchemaReference>(1)
 
 /** A read, and how its statements are planned. */
 export interface SnapshotRead<Result> {
@@ -70,6 +76,11 @@ const beginnings: Readonly<Record<ReadPlans, string>> = {
   byValues: `${begin}; SET LOCAL plan_cache_mode = auto; SET LOCAL enable_seqscan = on`,
 }
 
+/** The session of a read that takes one statement, which sees one state of the index by itself. */
+export function statementSession(connection: Connection): StatementSession {
+  return { connection, schemas: noSchemas }
+}
+
 /**
  * Runs a read in a transaction that sees one state of the index. Its beginning travels with its first statement, and its end is
  * not waited for: what is asked next on the connection stands behind it.
@@ -91,7 +102,7 @@ export async function inSnapshot<Result>(
     renewPlans(connection, attestationCount)
     return await work({
       connection,
-      schemas: null,
+      schemas: noSchemas,
       rankThreshold,
       lookupsMax: lookupsMaxDefault,
       snapshot: { ...stateOf([version, writeCount, transaction]), attestationCount, schemaCount },

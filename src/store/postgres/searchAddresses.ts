@@ -2,7 +2,7 @@ import type { Address } from '../../model/hex.ts'
 import { addressPrefixDigitsMin, type ClassifiedKeyword } from '../../model/keyword.ts'
 import type { AddressStatistics, SearchGroup } from '../indexReader.ts'
 import { addressOfBytes } from '../layout/hexColumn.ts'
-import { addressStatistics, findAddress } from './addressLists.ts'
+import { addressStatistics, findAddress } from '../reading/addressLists.ts'
 import type { ReadSession } from './readSession.ts'
 
 type AddressMatch = AddressStatistics & { readonly address: Address }

@@ -1,10 +1,8 @@
-import type { LocalId, RecordKey } from '../../model/compositeId.ts'
+import type { LocalId } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
 import type { JsonFragment } from '../../model/recordJson.ts'
 import type { AttestationFields, StoredAttestation } from '../indexReader.ts'
 import { attestationJson } from './attestationJson.ts'
-import type { Connection } from './connection.ts'
-import { findByKeys } from './findByKeys.ts'
 import { decodeText } from './textColumn.ts'
 
 /** The columns of a `StoredAttestation` with these fields, of the alias `a` and, through `schemaJoin`, `s`. */
@@ -71,30 +69,4 @@ export function storedAttestationOfRow(row: AttestationRow): StoredAttestation {
             fieldsJson: row[14] ?? '[]',
           },
   }
-}
-
-/** Of the key the id alone is looked up: every index that begins with a chain holds all of the chain. */
-export async function findAttestation(
-  connection: Connection,
-  key: RecordKey,
-): Promise<StoredAttestation | null> {
-  const row = await connection.get<AttestationRow>(
-    `SELECT ${attestationColumns(wholeRecord)} FROM attestation a${schemaJoin(wholeRecord)} ` +
-      'WHERE a.local_id = ? AND a.chain_id + 0 = ?',
-    key.localId.slice(2),
-    key.chainId,
-  )
-  return row === undefined ? null : storedAttestationOfRow(row)
-}
-
-/** The attestations of these keys, in their order; null for each that is not indexed. */
-export function findAttestations(
-  connection: Connection,
-  keys: readonly RecordKey[],
-  fields: AttestationFields,
-): Promise<(StoredAttestation | null)[]> {
-  const selected =
-    `SELECT ${attestationColumns(fields)} FROM attestation a${schemaJoin(fields)} ` +
-    'WHERE a.local_id = k.local_id AND a.chain_id + 0 = k.chain_id'
-  return findByKeys<AttestationRow, StoredAttestation>(connection, keys, selected, storedAttestationOfRow)
 }

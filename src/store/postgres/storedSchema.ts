@@ -1,9 +1,7 @@
-import type { LocalId, RecordKey } from '../../model/compositeId.ts'
+import type { LocalId } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
 import type { JsonFragment } from '../../model/recordJson.ts'
 import type { StoredSchema } from '../indexReader.ts'
-import type { Connection } from './connection.ts'
-import { findByKeys } from './findByKeys.ts'
 import { decodeText } from './textColumn.ts'
 
 /** The columns of a `StoredSchema`, of the table or alias `s`. */
@@ -51,40 +49,4 @@ export function storedSchemaOfRow(row: SchemaRow): StoredSchema {
     attesterCount: row[15],
     syncAt: row[16],
   }
-}
-
-/** Of the key the id alone is looked up, as with attestations. */
-export async function findSchema(connection: Connection, key: RecordKey): Promise<StoredSchema | null> {
-  const row = await connection.get<SchemaRow>(
-    `SELECT ${schemaColumns} FROM schema s WHERE s.local_id = ? AND s.chain_id + 0 = ? AND s.registered`,
-    key.localId.slice(2),
-    key.chainId,
-  )
-  return row === undefined ? null : storedSchemaOfRow(row)
-}
-
-/** The schemas of these keys, in their order; null for each that is not registered. */
-export function findSchemas(
-  connection: Connection,
-  keys: readonly RecordKey[],
-): Promise<(StoredSchema | null)[]> {
-  const selected = `SELECT ${schemaColumns} FROM schema s WHERE s.local_id = k.local_id AND s.chain_id + 0 = k.chain_id AND s.registered`
-  return findByKeys<SchemaRow, StoredSchema>(connection, keys, selected, storedSchemaOfRow)
-}
-
-/** The row id of a schema, registered or merely referred to. */
-export async function findSchemaRow(
-  connection: Connection,
-  key: RecordKey,
-): Promise<{
-  readonly id: number
-  readonly attestationCount: number
-  readonly attesterCount: number
-} | null> {
-  const row = await connection.get<[number, number, number]>(
-    'SELECT id, attestation_count, attester_count FROM schema WHERE local_id = ? AND chain_id + 0 = ?',
-    key.localId.slice(2),
-    key.chainId,
-  )
-  return row === undefined ? null : { id: row[0], attestationCount: row[1], attesterCount: row[2] }
 }

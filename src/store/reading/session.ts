@@ -8,11 +8,8 @@ import type { Reads } from '../port/reads.ts'
 /** What a read of one statement needs: one statement sees one state of the index by itself. */
 export interface StatementSession {
   readonly connection: Reads
-  /**
-   * The schemas that attestations name, by row id, remembered while the version stays. null where the statement that reads
-   * attestations joins their schemas: a round trip to a server costs more than the join.
-   */
-  readonly schemas: RecentMap<number, SchemaReference> | null
+  /** The schemas that attestations name, by row id, as far as they are remembered; see `Dialect.joinsSchemas`. */
+  readonly schemas: RecentMap<number, SchemaReference>
 }
 
 /** One state of the index, for as long as one answer takes to be read. */

@@ -1,11 +1,11 @@
 import type { ChainId } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
-import type { AddressAttestationQuery, AddressStatistics, Page, StoredAttestation } from '../indexReader.ts'
+import type { AddressAttestationQuery, AddressStatistics } from '../indexReader.ts'
 import { hexBytes } from '../layout/hexColumn.ts'
 import { type AddressRole, type RankList, kindsOfRole } from '../layout/listKinds.ts'
-import { readAttestationPage, type AttestationWalk } from './attestationPage.ts'
+import type { AttestationWalk } from './attestationPage.ts'
 import { listKnownChains } from './knownChains.ts'
-import { countList, pageBounds, type CountedList } from './locateOffset.ts'
+import { countList, type CountedList } from './locateOffset.ts'
 import type { ReadSession } from './readSession.ts'
 
 /** The dictionary row of an address with its counters. */
@@ -42,25 +42,6 @@ export const rolesOfListing = {
   received: ['receivedOther', 'receivedSelf'],
   either: ['created', 'receivedOther'],
 } as const satisfies Record<AddressAttestationQuery['role'], readonly AddressRole[]>
-
-export function listAttestationsOfAddress(
-  session: ReadSession,
-  query: AddressAttestationQuery,
-): Page<StoredAttestation> {
-  const address = findAddress(session, query.address)
-  if (address === null) return { total: 0, rows: [] }
-  const sources = findAddressSources(session, address, query)
-  const total = sources.reduce((sum, { counted }) => sum + counted.count, 0)
-  const bounds = pageBounds(
-    session,
-    sources.map(({ counted }) => counted),
-    total,
-    query,
-  )
-  if (bounds === null) return { total, rows: [] }
-  const walks = sources.flatMap((source) => source.walks)
-  return { total, rows: readAttestationPage(session, walks, bounds, { detail: true, schema: true }) }
-}
 
 export interface AddressSource {
   readonly counted: CountedList

@@ -1,6 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type { AttestationFields, StoredAttestation } from '../indexReader.ts'
-import { attestationJson } from './attestationJson.ts'
 import { attestationColumns, storedAttestationOfRow, type AttestationRow } from './storedAttestation.ts'
 import type { ReadSession } from './readSession.ts'
 
@@ -33,21 +32,6 @@ export function readAttestationPage(
     .statement<AttestationRow>(pageSql(walks, attestationColumns(fields)))
     .all(...pageParameters(walks, bounds))
     .map((row) => storedAttestationOfRow(session, row, fields))
-}
-
-/** The same page as the text of a JSON array of summaries. */
-export function readSummaryPage(
-  session: ReadSession,
-  walks: readonly AttestationWalk[],
-  bounds: PageBounds,
-): string {
-  if (walks.length === 0) return '[]'
-  const rows = session.connection
-    .statement<[string]>(pageSql(walks, attestationJson.summary))
-    .all(...pageParameters(walks, bounds))
-  let text = ''
-  for (const [summaryJson] of rows) text += text === '' ? `{${summaryJson}}` : `,{${summaryJson}}`
-  return `[${text}]`
 }
 
 /**

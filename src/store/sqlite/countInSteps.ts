@@ -1,29 +1,7 @@
-import { StoreTooMuchWorkError, StoreUnavailableError } from '../../errors/storeErrors.ts'
-import type { Connection } from './connection.ts'
-import {
-  countArm,
-  findBoundary,
-  type OrderValueOf,
-  type SqlCondition,
-  type WalkArm,
-  type WalkRange,
-} from './rowWalk.ts'
-
-/** What is counted: the rows of disjoint arms within a range that fulfil a condition. */
-export interface CountPlan {
-  readonly arms: readonly WalkArm[]
-  readonly condition: SqlCondition
-  readonly range: WalkRange
-  readonly orderValueOf: OrderValueOf
-}
-
-/** How much work one count may be. */
-export interface CountBudget {
-  readonly rowsMax: number
-  readonly durationMaxMs: number
-  /** Rows of the first step, and those that are counted without any; later steps are as large as the time for one allows. */
-  readonly firstStepRows: number
-}
+import { StoreUnavailableError } from '../../errors/storeErrors.ts'
+import type { Reads } from '../port/reads.ts'
+import { tooMuchWork, type CountBudget, type CountPlan } from '../reading/countRows.ts'
+import { armRows, findBoundary } from '../reading/rowWalk.ts'
 
 const stepMax = 20_000
 /** By how much a step may be larger than the one before. */
@@ -37,7 +15,7 @@ const stepTargetMs = 4
  * @throws StoreUnavailableError when `isClosed` says so.
  */
 export async function countInSteps(
-  connection: Connection,
+  reads: Reads,
   plan: CountPlan,
   budget: CountBudget,
   turn: () => Promise<void>,
@@ -47,7 +25,7 @@ export async function countInSteps(
   const startMs = performance.now()
   let sum = 0
   let passed = 0
-  let step = budget.firstStepRows
+  let step = budget.atOnceMax
   for (const arm of plan.arms) {
     let { range } = plan
     for (;;) {
@@ -57,8 +35,11 @@ export async function countInSteps(
       const left = budget.rowsMax - passed
       if (left < 1 || stepMs - startMs > budget.durationMaxMs) throw tooMuchWork(budget)
       const count = Math.min(step, left)
-      const upTo = findBoundary(connection, [arm], range, count, orderValueOf)
-      sum += countArm(connection, arm, { ...range, upTo }, condition, orderValueOf)
+      const upTo = await findBoundary(reads, [arm], range, count, orderValueOf)
+      const isChecked = condition.sql !== '' || arm.rowCondition !== null
+      const rows = armRows(arm, { ...range, upTo }, condition, orderValueOf, isChecked ? arm.join : '')
+      const counted = await reads.get<[number]>(`SELECT count(*) FROM ${rows.sql}`, ...rows.parameters)
+      sum += counted?.[0] ?? 0
       if (upTo === null) break
       passed += count
       range = { ...range, after: upTo }
@@ -68,17 +49,4 @@ export async function countInSteps(
     }
   }
   return sum
-}
-
-/** The count where a few rows tell it all; null where there are more than that. */
-export function countAtOnce(connection: Connection, plan: CountPlan, rowsMax: number): number | null {
-  const { arms, condition, range, orderValueOf } = plan
-  if (findBoundary(connection, arms, range, rowsMax, orderValueOf) !== null) return null
-  return arms.reduce((sum, arm) => sum + countArm(connection, arm, range, condition, orderValueOf), 0)
-}
-
-function tooMuchWork({ rowsMax, durationMaxMs }: CountBudget): StoreTooMuchWorkError {
-  return new StoreTooMuchWorkError('more rows would have to be counted than one answer may cost', {
-    facts: { rowsMax, durationMaxMs },
-  })
 }

@@ -1,12 +1,13 @@
 import type { Dialect } from '../port/dialect.ts'
 import type { SqlRow } from '../port/reads.ts'
-import { hexDigits } from './attestationJson.ts'
+import { attestationJson, hexDigits } from './attestationJson.ts'
 import { decodeText } from './textColumn.ts'
 
 export const sqliteDialect: Dialect = {
   walked: (table, alias, index) => `${table} ${alias} INDEXED BY ${index}`,
   received: (by) => `received_by_${by}`,
   hidden: (column) => `+${column}`,
+  chainOfKey: (column) => column,
   bound: '+?',
   drivenJoin: 'CROSS JOIN',
   // The only words by which SQLite recognises an index that is declared `WHERE registered = 1`.
@@ -16,8 +17,10 @@ export const sqliteDialect: Dialect = {
   // Digits beyond 2^63 become 2^63 - 1, which is beyond every moment that is asked about.
   uint64: (column) => `CAST(${column} AS INTEGER)`,
   hex: hexDigits,
+  attestationJson,
+  joinsSchemas: false,
   decodeText,
-  skipsInIndex: true,
+  readsRowsInWalk: true,
   // Merges selects that are in order already without sorting or storing their rows.
   merged: (selects, order, limit, skip) => ({
     sql: `${selects.map(({ sql }) => sql).join(' UNION ALL ')} ORDER BY ${order} LIMIT +? OFFSET +?`,

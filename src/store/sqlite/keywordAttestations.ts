@@ -42,6 +42,16 @@ export function listAttestationsByKeyword(
   return listByAddressAndValue(session, query)
 }
 
+/** The same page as the text of a JSON array of summaries. */
+export function listSummariesByKeyword(
+  session: ReadSession,
+  query: Omit<KeywordAttestationQuery, 'fields'>,
+): { readonly total: number; readonly rowsJson: string } {
+  const fields = { detail: false, schema: false }
+  const { total, rows } = listAttestationsByKeyword(session, { ...query, fields })
+  return { total, rowsJson: `[${rows.map((row) => `{${row.summaryJson}}`).join(',')}]` }
+}
+
 /** The best of them by `matchRank`, then in the order of the listing. */
 export function searchAttestations(
   session: ReadSession,

@@ -5,22 +5,28 @@ import { listChains } from '../reading/listChains.ts'
 import { exportLines } from '../transfer/exportLines.ts'
 import { listAnchors } from './accountAnchors.ts'
 import { listActivity, listProtocolDays, listTopAttesters, listTotals } from './activity.ts'
-import { addressStatistics, findAddress, listAttestationsOfAddress } from './addressLists.ts'
+import { addressStatistics, findAddress, listAttestationsOfAddress } from '../reading/addressLists.ts'
 import { openConnection, type Connection, type ConnectionOptions } from './connection.ts'
-import { searchAttestations } from './keywordAttestations.ts'
-import { searchSchemas } from './keywordSchemas.ts'
-import { findAttestations, findSchemas } from './findMany.ts'
-import { listAttestations, listAttestationSummaries } from './listAttestations.ts'
-import { listSchemas, listSchemasOfRegistrant, listTopSchemas } from './listSchemas.ts'
+import {
+  listAttestationsByKeyword,
+  listSummariesByKeyword,
+  searchAttestations,
+} from './keywordAttestations.ts'
+import { listSchemasByKeyword, searchSchemas } from './keywordSchemas.ts'
+import { listAttestations, listAttestationSummaries } from '../reading/listAttestations.ts'
+import { listSchemas, listSchemasOfRegistrant, listTopSchemas } from '../reading/listSchemas.ts'
 import { checkLayout } from './migrateSqlite.ts'
-import { createQueryCounts } from './queryCounts.ts'
+import type { CountBudget } from '../reading/countRows.ts'
+import { createQueryCounts, type FindCount } from '../reading/queryCounts.ts'
+import { countInSteps } from './countInSteps.ts'
+import { createTurnQueue } from './turnQueue.ts'
 import { findNewestChange, listChanges } from './readJournal.ts'
 import { createReadSession, type ReadSession } from './readSession.ts'
 import { searchAddresses } from './searchAddresses.ts'
-import { sliceAttestations } from './sliceAttestations.ts'
-import { sliceSchemas } from './sliceSchemas.ts'
-import { findAttestation } from './storedAttestation.ts'
-import { findSchema } from './storedSchema.ts'
+import { sliceAttestations } from '../reading/sliceAttestations.ts'
+import { sliceSchemas } from '../reading/sliceSchemas.ts'
+import { findAttestation, findAttestations } from '../reading/storedAttestation.ts'
+import { findSchema, findSchemas } from '../reading/storedSchema.ts'
 import { translateSqliteError, translatingErrors } from './translateSqliteError.ts'
 import { listTrendingSchemas } from './trending.ts'
 
@@ -49,11 +55,17 @@ export function openSqliteReader(
   const sliceRowsMax = options.sliceRowsMax ?? 20_000
   const session = translatingErrors(path, () => createReadSession(openReader(path, { cacheMib })))
 
-  const counts = createQueryCounts(() => openReader(path, { cacheMib: 8 }), {
-    rowsMax: options.countRowsMax ?? 2_000_000,
-    durationMaxMs: options.countDurationMaxMs ?? 2_000,
-    firstStepRows: options.countAtOnceMax ?? 1_000,
-  })
+  const turn = createTurnQueue()
+  let isClosed = false
+
+  const counts = createQueryCounts(
+    { run: read, countLong },
+    {
+      rowsMax: options.countRowsMax ?? 2_000_000,
+      durationMaxMs: options.countDurationMaxMs ?? 2_000,
+      atOnceMax: options.countAtOnceMax ?? 1_000,
+    },
+  )
 
   async function read<Result>(work: (session: ReadSession) => Result | Promise<Result>): Promise<Result> {
     try {
@@ -64,38 +76,58 @@ export function openSqliteReader(
     }
   }
 
+  /** Counts on a connection of its own, whose snapshot is held for as long as the count takes. */
+  async function countLong(find: FindCount, budget: CountBudget): Promise<number> {
+    await turn()
+    const own = createReadSession(openReader(path, { cacheMib: 8 }), 'whole')
+    try {
+      own.begin()
+      const found = await find(own)
+      if (typeof found === 'number') return found
+      return await countInSteps(own.connection, found, budget, turn, () => isClosed)
+    } finally {
+      own.close()
+    }
+  }
+
   return {
     indexVersion: () => read(({ snapshot }) => snapshot.version),
-    findSchema: (key) => read(() => findSchema(session, key)),
+    findSchema: (key) => read(({ connection }) => findSchema(connection, key)),
     findAttestation: (key) => read(() => findAttestation(session, key)),
-    listSchemas: (query) => read(() => listSchemas(session, query)),
-    listAttestations: (query) => read(() => listAttestations(session, query)),
-    listAttestationSummaries: (query) => read(() => listAttestationSummaries(session, query)),
+    listSchemas: ({ keyword, ...page }) =>
+      read(() =>
+        keyword === null ? listSchemas(session, page) : listSchemasByKeyword(session, keyword, page),
+      ),
+    listAttestations: ({ keyword, ...query }) =>
+      read(() =>
+        keyword === null
+          ? listAttestations(session, query)
+          : listAttestationsByKeyword(session, { ...query, keyword }),
+      ),
+    listAttestationSummaries: ({ keyword, ...query }) =>
+      read(() =>
+        keyword === null
+          ? listAttestationSummaries(session, query)
+          : listSummariesByKeyword(session, { ...query, keyword }),
+      ),
     listSchemasOfRegistrant: (registrant, page) =>
       read(() => listSchemasOfRegistrant(session, registrant, page)),
     listAttestationsOfAddress: (query) => read(() => listAttestationsOfAddress(session, query)),
     listTopSchemas: (limit) => read(() => listTopSchemas(session, limit)),
     listTrendingSchemas: (limit) => read(() => listTrendingSchemas(session, limit)),
-    addressStatistics: (address) => read(() => addressStatistics(findAddress(session, address))),
+    addressStatistics: (address) =>
+      read(async ({ connection }) => addressStatistics(await findAddress(connection, address))),
     searchSchemas: (keyword, limit) => read(() => searchSchemas(session, keyword, limit)),
     searchAttestations: (keyword, limit) => read(() => searchAttestations(session, keyword, limit)),
     searchAddresses: (keyword, limit) => read(() => searchAddresses(session, keyword, limit)),
     listChains: () => read(() => listChains(session.connection)),
-    findSchemas: (keys) => read(() => findSchemas(session, keys)),
+    findSchemas: (keys) => read(({ connection }) => findSchemas(connection, keys)),
     findAttestations: (keys, fields) => read(() => findAttestations(session, keys, fields)),
     sliceAttestations: (request, fields) =>
       read(() => sliceAttestations(session, request, fields, sliceRowsMax)),
-    sliceSchemas: (request) => read(() => sliceSchemas(session, request, sliceRowsMax)),
-    countAttestations: (filter) =>
-      translatingRejection(path, () => {
-        session.begin()
-        return counts.countAttestations(session, filter)
-      }),
-    countSchemas: (filter) =>
-      translatingRejection(path, () => {
-        session.begin()
-        return counts.countSchemas(session, filter)
-      }),
+    sliceSchemas: (request) => read(({ connection }) => sliceSchemas(connection, request, sliceRowsMax)),
+    countAttestations: (filter) => translatingRejection(path, () => counts.countAttestations(filter)),
+    countSchemas: (filter) => translatingRejection(path, () => counts.countSchemas(filter)),
     listTopAttesters: (schema, limit) => read(() => listTopAttesters(session, schema, limit)),
     listActivity: (subject, span = everyDay) => read(() => listActivity(session, subject, span)),
     listTotals: () => read(() => listTotals(session)),
@@ -106,7 +138,7 @@ export function openSqliteReader(
     listChanges: (after, limit) => read(() => listChanges(session, after, limit)),
     exportLines: (exportOptions) => exportFrom(path, exportOptions ?? {}),
     close: () => {
-      counts.close()
+      isClosed = true
       try {
         translatingErrors(path, () => session.close())
         return Promise.resolve()

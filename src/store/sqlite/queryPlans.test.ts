@@ -4,26 +4,27 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
-import { classifyKeyword } from '../../model/keyword.ts'
+import { classifyKeyword, type ClassifiedKeyword } from '../../model/keyword.ts'
 import { everyDay, type AttestationFilter, type SchemaFilter, type SliceRequest } from '../indexQueries.ts'
 import { addresses, generateBlocks, schemaId, steps } from '../testing/generatedChain.ts'
 import { attestationFilters, filteredChainIds, schemaFilters } from '../testing/queryFilters.ts'
 import { fillStore } from '../testing/storeFactory.ts'
 import { exportLines } from '../transfer/exportLines.ts'
-import { listAttestationsOfAddress } from './addressLists.ts'
+import { listAttestationsOfAddress } from '../reading/addressLists.ts'
 import { listActivity, listProtocolDays, listTopAttesters, listTotals } from './activity.ts'
 import { openConnection, type Connection } from './connection.ts'
-import { findAttestations, findSchemas } from './findMany.ts'
-import { listAttestations, listAttestationSummaries } from './listAttestations.ts'
-import { listSchemas, listTopSchemas } from './listSchemas.ts'
+import { listAttestations, listAttestationSummaries } from '../reading/listAttestations.ts'
+import { listSchemas, listTopSchemas } from '../reading/listSchemas.ts'
 import { migrateSqlite } from './migrateSqlite.ts'
 import { openSqliteWriter } from './openSqliteWriter.ts'
 import { listAttestationsByKeyword, searchAttestations } from './keywordAttestations.ts'
-import { searchSchemas } from './keywordSchemas.ts'
-import { createQueryCounts } from './queryCounts.ts'
+import { listSchemasByKeyword, searchSchemas } from './keywordSchemas.ts'
+import { createQueryCounts } from '../reading/queryCounts.ts'
 import { createReadSession } from './readSession.ts'
-import { sliceAttestations } from './sliceAttestations.ts'
-import { sliceSchemas } from './sliceSchemas.ts'
+import { findAttestations } from '../reading/storedAttestation.ts'
+import { findSchemas } from '../reading/storedSchema.ts'
+import { sliceAttestations } from '../reading/sliceAttestations.ts'
+import { sliceSchemas } from '../reading/sliceSchemas.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'attestry-plans-'))
 const path = join(folder, 'index.db')
@@ -63,8 +64,7 @@ test('no page of a short beginning of ids does either', () => {
   const session = createReadSession(connection, 'whole')
   session.begin()
   for (const text of ['0x1', '0xab']) {
-    const keyword = classifyKeyword(text)
-    if (keyword === null) throw new Error('it is a keyword')
+    const keyword = keywordOf(text)
     listAttestationsByKeyword(session, { keyword, schema: null, page: 1, size: 10, fields })
     searchAttestations(session, keyword, 10)
   }
@@ -88,10 +88,9 @@ test('no page of the schemas that an address registered or resolves does either,
   const session = createReadSession(connection, 'whole')
   session.begin()
   for (const address of addresses) {
-    const keyword = classifyKeyword(address)
-    if (keyword === null) throw new Error('it is a keyword')
+    const keyword = keywordOf(address)
     searchSchemas(session, keyword, 10)
-    listSchemas(session, { keyword, page: 2, size: 2 })
+    listSchemasByKeyword(session, keyword, { page: 2, size: 2 })
   }
   const plans = [...texts].map((sql) => ({ sql, plan: planOf(connection, sql) }))
   const lists = plans.filter(({ sql }) => sql.includes('resolver_id <> registrant_id') && !isSmall(sql))
@@ -109,8 +108,7 @@ test('a keyword that would have too many rows looked at one by one is refused, a
     const session = createReadSession(connection, 'whole', lookupsMax)
     session.begin()
     try {
-      const keyword = classifyKeyword(text)
-      if (keyword === null) throw new Error('it is a keyword')
+      const keyword = keywordOf(text)
       return listAttestationsByKeyword(session, { keyword, schema: under, page: 1, size: 10, fields }).total
     } finally {
       session.close()
@@ -141,25 +139,27 @@ test('no filter makes SQLite read a table from end to end, or sort what it reads
   const connection = recording(openConnection(path, { readOnly: true, cacheMib: 8 }), texts)
   const session = createReadSession(connection, 'whole')
   session.begin()
-  const counts = createQueryCounts(() => connection, {
-    rowsMax: 1_000,
-    durationMaxMs: 1_000,
-    firstStepRows: 1_000,
-  })
+  const counts = createQueryCounts(
+    {
+      run: (work) => work(session),
+      countLong: () => Promise.reject(new Error('no list is so long')),
+    },
+    { rowsMax: 1_000, durationMaxMs: 1_000, atOnceMax: 1_000 },
+  )
   const property = fc.asyncProperty(
     requests<AttestationFilter>(attestationFilters),
     requests<SchemaFilter>(schemaFilters),
     async (attestations, schemas) => {
-      sliceAttestations(session, attestations, fields, 5)
-      sliceSchemas(session, schemas, 5)
-      await counts.countAttestations(session, attestations.filter)
-      await counts.countSchemas(session, schemas.filter)
+      await sliceAttestations(session, attestations, fields, 5)
+      await sliceSchemas(connection, schemas, 5)
+      await counts.countAttestations(attestations.filter)
+      await counts.countSchemas(schemas.filter)
     },
   )
   await fc.assert(property, { numRuns: 2_000, seed: 5 })
   const keys = filteredChainIds.map((chainId) => ({ chainId, localId: '0x1' }) as never)
-  findAttestations(session, keys, fields)
-  findSchemas(session, keys)
+  await findAttestations(session, keys, fields)
+  await findSchemas(connection, keys)
   for (const key of keys) listTopAttesters(session, key, 10)
   for (const address of addresses) listActivity(session, { kind: 'address', address }, everyDay)
   listActivity(session, { kind: 'everything' }, everyDay)
@@ -180,17 +180,17 @@ test('no bound of rows makes SQLite prepare a statement again', async () => {
   const session = createReadSession(connection, 'whole')
   session.begin()
   const page = { page: 1, size: 10 }
-  const keyword = classifyKeyword('0x1')
+  const keyword = keywordOf('0x1')
   const schema = { chainId: 1, localId: schemaId(1) }
-  listAttestations(session, { schema: null, keyword: null, fields, ...page })
-  listAttestations(session, { schema: null, keyword, fields, ...page })
-  listAttestationSummaries(session, { schema, keyword: null, fields, ...page })
-  listSchemas(session, { keyword: null, ...page })
-  listSchemas(session, { keyword, ...page })
+  await listAttestations(session, { schema: null, fields, ...page })
+  listAttestationsByKeyword(session, { schema: null, keyword, fields, ...page })
+  await listAttestationSummaries(session, { schema, ...page })
+  await listSchemas(session, page)
+  listSchemasByKeyword(session, keyword, page)
   await listTopSchemas(session, 10)
   for (const address of addresses) {
     const query = { address, role: 'either', chainId: null, schema: null, ...page } as const
-    listAttestationsOfAddress(session, query)
+    await listAttestationsOfAddress(session, query)
   }
   listTopAttesters(session, schema, 10)
   session.close()
@@ -198,6 +198,12 @@ test('no bound of rows makes SQLite prepare a statement again', async () => {
   expect([...texts].filter((sql) => sql.includes('LIMIT +?')).length).toBeGreaterThan(5)
   expect([...texts].filter(isPlannedByBound)).toEqual([])
 })
+
+function keywordOf(text: string): ClassifiedKeyword {
+  const keyword = classifyKeyword(text)
+  if (keyword === null) throw new Error('it is a keyword')
+  return keyword
+}
 
 /** `m` and subqueries hold what was read by an index before; chains and their protocols are few; JSON holds what was asked for. */
 const small = /^SCAN (m|chain|protocol_count|index_state|\(subquery-\d+\)|k VIRTUAL TABLE .*)$/
@@ -234,14 +240,14 @@ function planOf(connection: Connection, sql: string): string[] {
 /** The connection, with the texts of all statements written down. */
 function recording(connection: Connection, texts: Set<string>): Connection {
   const record = (sql: string) => {
-    if (/^\s*SELECT/.test(sql)) texts.add(sql)
+    if (/^\s*(SELECT|WITH)/.test(sql)) texts.add(sql)
     return sql
   }
   return {
     ...connection,
-    statement: (sql) => connection.statement(record(sql)),
     get: (sql, ...parameters) => connection.get(record(sql), ...parameters),
     all: (sql, ...parameters) => connection.all(record(sql), ...parameters),
     batches: (sql, ...parameters) => connection.batches(record(sql), ...parameters),
+    statement: (sql) => connection.statement(record(sql)),
   }
 }

@@ -1,4 +1,4 @@
-import type { LocalId, RecordKey } from '../../model/compositeId.ts'
+import type { LocalId } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
 import type { JsonFragment } from '../../model/recordJson.ts'
 import type { AttestationFields, StoredAttestation } from '../indexReader.ts'
@@ -50,12 +50,4 @@ export function storedAttestationOfRow(
     lastSyncAt: row[5],
     schema: fields.schema ? schemaReference(session, row[9]) : null,
   }
-}
-
-const everything: AttestationFields = { detail: true, schema: true }
-const findSql = `SELECT ${attestationColumns(everything)} FROM attestation a WHERE a.local_id = ? AND a.chain_id = ?`
-
-export function findAttestation(session: ReadSession, key: RecordKey): StoredAttestation | null {
-  const row = session.connection.statement<AttestationRow>(findSql).get(key.localId.slice(2), key.chainId)
-  return row === undefined ? null : storedAttestationOfRow(session, row, everything)
 }

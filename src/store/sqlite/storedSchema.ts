@@ -53,15 +53,6 @@ export function storedSchemaOfRow(row: SchemaRow): StoredSchema {
   }
 }
 
-export function findSchema(session: ReadSession, key: RecordKey): StoredSchema | null {
-  const row = session.connection
-    .statement<SchemaRow>(
-      `SELECT ${schemaColumns} FROM schema s WHERE s.local_id = ? AND s.chain_id = ? AND s.registered = 1`,
-    )
-    .get(key.localId.slice(2), key.chainId)
-  return row === undefined ? null : storedSchemaOfRow(row)
-}
-
 /** The row id of a schema, registered or merely referred to. */
 export function findSchemaRow(
   session: ReadSession,

@@ -1,12 +1,12 @@
 import type { AttestationFilter, SchemaFilter } from '../indexQueries.ts'
 import type { KnownChain } from '../layout/knownChain.ts'
 import { listKind } from '../layout/listKinds.ts'
-import { listTotals } from './activity.ts'
+import type { Reads } from '../port/reads.ts'
 import { findAddress, findAddressSources, type AddressRow } from './addressLists.ts'
 import type { ResolvedFilter } from './attestationFilter.ts'
 import { countRange } from './countRange.ts'
 import type { CountedList } from './locateOffset.ts'
-import type { ReadSession } from './readSession.ts'
+import type { ReadSession } from './session.ts'
 
 /** How many attestations pass a filter, where counters or rank trees say so; null where rows must be counted. */
 export async function findAttestationCount(
@@ -93,32 +93,42 @@ async function countLists(
   from: number | null,
   before: number | null,
 ): Promise<number> {
+  if (from === null && before === null) return lists.reduce((sum, { count }) => sum + count, 0)
   const counts = await Promise.all(lists.map((list) => countRange(session, list, from, before)))
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
 async function countTotals(
-  session: ReadSession,
+  { connection }: ReadSession,
   { chainId, protocol, revoked }: ResolvedFilter,
 ): Promise<number> {
   let sum = 0
-  for (const totals of await listTotals(session.connection)) {
-    if (chainId !== null && totals.chainId !== chainId) continue
-    if (protocol !== null && totals.protocol !== protocol) continue
-    const { attestationCount, revocationCount } = totals
-    sum +=
-      revoked === null ? attestationCount : revoked ? revocationCount : attestationCount - revocationCount
+  for (const [chain, name, , attestations, revocations] of await readTotals(connection)) {
+    if ((chainId !== null && chain !== chainId) || (protocol !== null && name !== protocol)) continue
+    sum += revoked === null ? attestations : revoked ? revocations : attestations - revocations
   }
   return sum
 }
 
 async function countSchemaTotals(
-  session: ReadSession,
+  { connection }: ReadSession,
   chainId: number | null,
   protocol: string,
 ): Promise<number> {
-  const totals = await listTotals(session.connection)
-  return totals
-    .filter((each) => each.protocol === protocol && (chainId === null || each.chainId === chainId))
-    .reduce((sum, { schemaCount }) => sum + schemaCount, 0)
+  let sum = 0
+  for (const [chain, name, schemas] of await readTotals(connection)) {
+    if (name === protocol && (chainId === null || chain === chainId)) sum += schemas
+  }
+  return sum
+}
+
+/** A row for each chain and protocol. */
+function readTotals(
+  reads: Reads,
+): Promise<
+  [chainId: number, protocol: string, schemas: number, attestations: number, revocations: number][]
+> {
+  return reads.all(
+    'SELECT chain_id, protocol, schema_count, attestation_count, revocation_count FROM protocol_count',
+  )
 }

@@ -1,37 +1,33 @@
 import type { ChainId } from '../../model/compositeId.ts'
 import type { RowPlace, SliceRequest } from '../indexQueries.ts'
 import { positionMask } from '../layout/rowId.ts'
-import type { Connection, SqlInput } from './connection.ts'
+import type { Dialect } from '../port/dialect.ts'
+import type { Reads, SqlText } from '../port/reads.ts'
 
 /**
- * Walks of rows in the order of listings from a place on, the way of everything that is paged by a key. A walk is one arm,
- * or several disjoint ones that are merged; each arm is a range of one index. PostgreSQL lets nobody name an index: what an arm's
- * index does not hold is therefore written so that no other index could be used for it (`filterConditions.ts`).
+ * Walks of rows in the order of listings from a place on: everything that is paged by a key is read so. A walk is one arm, or
+ * several disjoint arms that are merged; each arm is a range of one index. SQLite is told the index by its name; over PostgreSQL,
+ * which has no such hint, columns of other indexes are hidden from the planner (`Dialect.hidden`).
  */
 
-export interface SqlCondition {
-  /** On the rows under their alias, `a` for attestations and `s` for schemas. */
-  readonly sql: string
-  readonly parameters: readonly SqlInput[]
-}
-
 export interface WalkArm {
-  /** The table that is walked, and its alias. */
-  readonly table: string
-  readonly alias: 'a' | 'k' | 's'
+  /** The table that is walked with its alias, and its index where the database is told it. */
+  readonly from: string
+  /** The join of the rows where another table is walked; begins with a space. */
+  readonly join: string
   /** Columns of the walked table. The chain may be a number. */
   readonly timestamp: string
   readonly chain: string
-  /** What orders the rows of one chain. */
+  /** The column that orders the rows of one chain. */
   readonly order: string
-  /** What the index fixes. */
-  readonly condition: SqlCondition
+  /** The condition that the index fixes. */
+  readonly condition: SqlText
   /** The chain of all rows of the arm; null where they are of several. */
   readonly chainId: ChainId | null
   /** Whether the index has the chain between timestamp and position. */
   readonly chainInKey: boolean
-  /** What rows of this arm must fulfil beside the condition of the whole walk. */
-  readonly rowCondition: SqlCondition | null
+  /** A condition on the rows of this arm beside the condition of the whole walk. */
+  readonly rowCondition: SqlText | null
 }
 
 export type WalkOrder = SliceRequest<unknown>['order']
@@ -62,32 +58,45 @@ export function beginRange(range: Omit<WalkRange, 'upTo'>): WalkRange {
 }
 
 /**
- * The keys `t`, `c`, `o` of the rows of the arms that fulfil the condition, in their order, the first `limit` of them. Each arm ends
- * at that number by itself: what is merged is bounded, whatever the planner makes of it.
+ * The rows of a walk of one arm, read together with the walk; for dialects with `readsRowsInWalk`.
  */
-export function keysSql(
-  arms: readonly WalkArm[],
+export function directSql(
+  { bound }: Dialect,
+  arm: WalkArm,
   range: WalkRange,
-  condition: SqlCondition | null,
+  condition: SqlText,
+  columns: string,
   limit: number,
   orderValueOf: OrderValueOf,
-): SqlCondition {
-  const parts = arms.map((arm) => {
-    const { sql, parameters } = armRows(arm, range, condition, orderValueOf)
-    const columns = `${arm.timestamp} AS t, ${arm.chain}::bigint AS c, ${arm.order} AS o`
+): SqlText {
+  const { sql, parameters } = armRows(arm, range, condition, orderValueOf, arm.join)
+  return {
+    sql: `SELECT ${columns} FROM ${sql} ORDER BY ${orderOf(arm, range.order)} LIMIT ${bound}`,
+    parameters: [...parameters, limit],
+  }
+}
+
+/** The keys `t`, `c`, `o` of the rows of the arms that fulfil the condition, in their order: rows `skip` to `skip + limit`. */
+export function keysSql(
+  dialect: Dialect,
+  arms: readonly WalkArm[],
+  range: WalkRange,
+  condition: SqlText | null,
+  { limit, skip }: { readonly limit: number; readonly skip: number },
+  orderValueOf: OrderValueOf,
+): SqlText {
+  const isChecked = condition !== null && condition.sql !== ''
+  const selects = arms.map((arm) => {
+    const hasCheck = isChecked || (condition !== null && arm.rowCondition !== null)
+    const { sql, parameters } = armRows(arm, range, condition, orderValueOf, hasCheck ? arm.join : '')
     return {
-      sql: `(SELECT ${columns} FROM ${sql} ORDER BY ${orderOf(arm, range.order)} LIMIT ?)`,
-      parameters: [...parameters, limit],
+      sql: `SELECT ${arm.timestamp} AS t, ${arm.chain} AS c, ${arm.order} AS o FROM ${sql}`,
+      parameters,
+      order: orderOf(arm, range.order),
     }
   })
-  const [only] = parts
-  if (parts.length === 1 && only !== undefined) return only
-  const direction = range.order === 'newestFirst' ? ' DESC' : ''
-  const order = [1, 2, 3].map((column) => `${column}${direction}`).join(', ')
-  return {
-    sql: `${parts.map(({ sql }) => sql).join(' UNION ALL ')} ORDER BY ${order} LIMIT ?`,
-    parameters: [...parts.flatMap(({ parameters }) => parameters), limit],
-  }
+  const isOneChain = arms.every(({ chainId }) => chainId !== null && chainId === arms[0]?.chainId)
+  return dialect.merged(selects, orderBy(isOneChain ? ['1', '3'] : ['1', '2', '3'], range.order), limit, skip)
 }
 
 /**
@@ -95,81 +104,73 @@ export function keysSql(
  * nothing but the index.
  */
 export async function findBoundary(
-  connection: Connection,
+  reads: Reads,
   arms: readonly WalkArm[],
   range: WalkRange,
   count: number,
   orderValueOf: OrderValueOf,
 ): Promise<RowPlace | null> {
-  const { sql, parameters } = keysSql(arms, range, null, count, orderValueOf)
-  const row = await connection.get<[number, number, number]>(
-    `SELECT t, c, o & ${positionMask} FROM (${sql}) AS m OFFSET ?`,
+  const only = { limit: 1, skip: count - 1 }
+  const { sql, parameters } = keysSql(reads.dialect, arms, range, null, only, orderValueOf)
+  const row = await reads.get<[number, number, number]>(
+    `SELECT t, c, o & ${positionMask} FROM (${sql}) AS m`,
     ...parameters,
-    count - 1,
   )
   return row === undefined ? null : { timestamp: row[0], chainId: row[1], position: row[2] }
 }
 
 /**
- * How many rows of an arm fulfil the condition, of the first `rowsMax` that the index has of it in whatever order; and how many it
- * was that were looked at.
+ * How many rows of an arm fulfil the condition, of the first `rowsMax` that the index has of it in whatever order; and how many
+ * rows were passed over for it.
  */
 export async function countArm(
-  connection: Connection,
+  reads: Reads,
   arm: WalkArm,
   range: WalkRange,
-  condition: SqlCondition,
+  condition: SqlText,
   rowsMax: number,
   orderValueOf: OrderValueOf,
 ): Promise<{ readonly count: number; readonly passed: number }> {
   const terms = [condition, arm.rowCondition].filter((term) => term !== null).filter(({ sql }) => sql !== '')
-  const { sql, parameters } = armRows(arm, range, null, orderValueOf)
-  const filter = terms.length === 0 ? '' : ` FILTER (WHERE ${joinTerms(terms)})`
-  const rows = `(SELECT ${arm.alias}.* FROM ${sql} LIMIT ?) AS ${arm.alias}`
-  const row = await connection.get<[number, number]>(
-    `SELECT count(*)${filter}, count(*) FROM ${rows}${filter === '' ? '' : joinOf(arm)}`,
+  const isChecked = terms.length > 0
+  const rows = armRows(arm, range, null, orderValueOf, isChecked ? arm.join : '')
+  const passes = isChecked ? joinTerms(terms) : 'true'
+  const row = await reads.get<[number, number]>(
+    'SELECT count(*) FILTER (WHERE m.passes), count(*) ' +
+      `FROM (SELECT ${passes} AS passes FROM ${rows.sql} LIMIT ${reads.dialect.bound}) AS m`,
     ...terms.flatMap((term) => term.parameters),
-    ...parameters,
+    ...rows.parameters,
     rowsMax,
   )
   return { count: row?.[0] ?? 0, passed: row?.[1] ?? 0 }
 }
 
-/** What brings the rows of attestations where another table is walked. */
-function joinOf({ alias }: WalkArm): string {
-  return alias === 'k' ? ' JOIN attestation a ON a.id = k.id' : ''
-}
-
-/**
- * `<table> WHERE …`: the rows of an arm within a range; without a condition those of its index. Where another table is
- * walked, rows are fetched only for a condition.
- */
-function armRows(
+/** `<table> <join> WHERE …`: the rows of an arm within a range; with a condition those that fulfil it. */
+export function armRows(
   arm: WalkArm,
   range: WalkRange,
-  condition: SqlCondition | null,
+  condition: SqlText | null,
   orderValueOf: OrderValueOf,
-): SqlCondition {
+  join: string,
+): SqlText {
   const checks = condition === null ? [] : [condition, arm.rowCondition].filter((term) => term !== null)
-  const isChecked = checks.some(({ sql }) => sql !== '')
   const terms = [arm.condition, ...rangeTerms(arm, range, orderValueOf), ...checks].filter(
     ({ sql }) => sql !== '',
   )
   return {
-    sql:
-      `${arm.table} ${arm.alias}${isChecked ? joinOf(arm) : ''}` +
-      (terms.length === 0 ? '' : ` WHERE ${joinTerms(terms)}`),
+    sql: `${arm.from}${join}` + (terms.length === 0 ? '' : ` WHERE ${joinTerms(terms)}`),
     parameters: terms.flatMap(({ parameters }) => parameters),
   }
 }
 
-function joinTerms(terms: readonly SqlCondition[]): string {
+function joinTerms(terms: readonly SqlText[]): string {
   return terms.map(({ sql }) => sql).join(' AND ')
 }
 
-function rangeTerms(arm: WalkArm, range: WalkRange, orderValueOf: OrderValueOf): SqlCondition[] {
+/** At most one bound on each side: SQLite then has no choice which one to walk by. */
+function rangeTerms(arm: WalkArm, range: WalkRange, orderValueOf: OrderValueOf): SqlText[] {
   const isNewest = range.order === 'newestFirst'
-  const terms: SqlCondition[] = []
+  const terms: SqlText[] = []
   if (range.after !== null) terms.push(placeTerm(arm, isNewest ? '<' : '>', range.after, orderValueOf))
   if (range.upTo !== null) {
     terms.push(placeTerm(arm, isNewest ? '>=' : '<=', range.upTo, orderValueOf))
@@ -183,12 +184,7 @@ function rangeTerms(arm: WalkArm, range: WalkRange, orderValueOf: OrderValueOf):
 
 const orderValueMax = 2n ** 63n - 1n
 
-function placeTerm(
-  arm: WalkArm,
-  operator: string,
-  place: RowPlace,
-  orderValueOf: OrderValueOf,
-): SqlCondition {
+function placeTerm(arm: WalkArm, operator: string, place: RowPlace, orderValueOf: OrderValueOf): SqlText {
   if (arm.chainInKey) {
     return {
       sql: `(${arm.timestamp}, ${arm.chain}, ${arm.order}) ${operator} (?, ?, ?)`,
@@ -206,6 +202,9 @@ function placeTerm(
 
 /** The chain is left out of the order where all rows are of one: not every index could tell that it is sorted. */
 function orderOf({ timestamp, chain, order, chainId }: WalkArm, direction: WalkOrder): string {
-  const columns = chainId === null ? [timestamp, chain, order] : [timestamp, order]
+  return orderBy(chainId === null ? [timestamp, chain, order] : [timestamp, order], direction)
+}
+
+function orderBy(columns: readonly string[], direction: WalkOrder): string {
   return columns.map((column) => `${column}${direction === 'newestFirst' ? ' DESC' : ''}`).join(', ')
 }

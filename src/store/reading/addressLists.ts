@@ -3,12 +3,13 @@ import type { Address } from '../../model/hex.ts'
 import type { AddressAttestationQuery, AddressStatistics, Page, StoredAttestation } from '../indexReader.ts'
 import { hexBytes } from '../layout/hexColumn.ts'
 import { type AddressRole, type RankList, kindsOfRole } from '../layout/listKinds.ts'
+import type { Dialect } from '../port/dialect.ts'
+import type { Reads } from '../port/reads.ts'
 import { readAttestationPage, type AttestationWalk } from './attestationPage.ts'
-import type { Connection } from './connection.ts'
 import { listKnownChains } from './knownChains.ts'
 import { pageBounds, type CountedList } from './locateOffset.ts'
 import { countList } from './readList.ts'
-import type { ReadSession } from './readSession.ts'
+import type { ReadSession } from './session.ts'
 
 /** The dictionary row of an address with its counters. */
 export interface AddressRow extends Readonly<Record<AddressRole, number>> {
@@ -16,8 +17,8 @@ export interface AddressRow extends Readonly<Record<AddressRole, number>> {
   readonly schemasCreated: number
 }
 
-export async function findAddress(connection: Connection, address: Address): Promise<AddressRow | null> {
-  const row = await connection.get<[number, number, number, number, number]>(
+export async function findAddress(reads: Reads, address: Address): Promise<AddressRow | null> {
+  const row = await reads.get<[number, number, number, number, number]>(
     'SELECT id, schemas_created, created, received_other, received_self FROM address WHERE bytes = ?',
     hexBytes(address),
   )
@@ -91,17 +92,18 @@ async function chainSources(
   chainId: ChainId | null,
 ): Promise<AddressSource[]> {
   const kinds = kindsOfRole[role]
+  const { dialect } = session.connection
   if (chainId === null) {
     const list = { kind: kinds.all, ownerId: address.id, scopeId: 0 }
     const chains = await listKnownChains(session)
     const walks = chains
       .filter(({ attestationCount }) => attestationCount > 0)
-      .map((chain) => chainWalk(address.id, role, chain.chainId))
+      .map((chain) => chainWalk(dialect, address.id, role, chain.chainId))
     return [{ counted: { list, count: address[role] }, walks }]
   }
   const list = { kind: kinds.onChain, ownerId: address.id, scopeId: chainId }
   const count = await countPart(session, address[role], list)
-  return [{ counted: { list, count }, walks: [chainWalk(address.id, role, chainId)] }]
+  return [{ counted: { list, count }, walks: [chainWalk(dialect, address.id, role, chainId)] }]
 }
 
 async function schemaSources(
@@ -120,11 +122,11 @@ async function schemaSources(
     .filter(([, id]) => schema.kind === 'localId' || id === schema.key.chainId)
     .filter(([, id]) => chainId === null || id === chainId)
   return await Promise.all(
-    chosen.map(async ([schemaId]) => {
+    chosen.map(async ([schemaId, schemaChainId]) => {
       const list = { kind: kindsOfRole[role].underSchema, ownerId: address.id, scopeId: schemaId }
       return {
         counted: { list, count: await countPart(session, address[role], list) },
-        walks: [schemaWalk(address.id, role, schemaId)],
+        walks: [schemaWalk(session.connection.dialect, address.id, role, schemaId, schemaChainId)],
       }
     }),
   )
@@ -143,21 +145,40 @@ async function countPart(session: ReadSession, whole: number, list: RankList): P
   return row?.[0] ?? 0
 }
 
-function chainWalk(addressId: number, role: AddressRole, chainId: ChainId): AttestationWalk {
-  const place = { parameters: [addressId, chainId], isChainLeftOut: false }
+function chainWalk(
+  dialect: Dialect,
+  addressId: number,
+  role: AddressRole,
+  chainId: ChainId,
+): AttestationWalk {
+  // Ordered by the column, walks of several chains are merged without being sorted; over SQLite a literal would have them sorted.
+  const place = { parameters: [addressId, chainId], chainId: null }
   return role === 'created'
     ? { table: 'attestation', condition: 'attester_id = ? AND chain_id = ?', ...place }
-    : { table: 'received', condition: `address_id = ? AND ${selfTerm(role)} AND chain_id = ?`, ...place }
+    : {
+        table: dialect.received('chain'),
+        condition: `address_id = ? AND ${selfTerm(dialect, role)} AND chain_id = ?`,
+        ...place,
+      }
 }
 
-function schemaWalk(addressId: number, role: AddressRole, schemaId: number): AttestationWalk {
-  const place = { parameters: [addressId, schemaId], isChainLeftOut: true }
+function schemaWalk(
+  dialect: Dialect,
+  addressId: number,
+  role: AddressRole,
+  schemaId: number,
+  chainId: ChainId,
+): AttestationWalk {
+  const place = { parameters: [addressId, schemaId], chainId }
   return role === 'created'
     ? { table: 'attestation', condition: 'attester_id = ? AND schema_id = ?', ...place }
-    : { table: 'received', condition: `address_id = ? AND ${selfTerm(role)} AND schema_id = ?`, ...place }
+    : {
+        table: dialect.received('schema'),
+        condition: `address_id = ? AND ${selfTerm(dialect, role)} AND schema_id = ?`,
+        ...place,
+      }
 }
 
-/** An index that begins with a column of truth is used for `is_self` as much as for `is_self = true`. */
-function selfTerm(role: AddressRole): string {
-  return role === 'receivedSelf' ? 'is_self' : 'NOT is_self'
+function selfTerm(dialect: Dialect, role: AddressRole): string {
+  return dialect.flag('is_self', role === 'receivedSelf')
 }

@@ -3,8 +3,8 @@ import { parseAddress, type Address } from '../../model/hex.ts'
 import { valueMatchKey } from '../../model/keyword.ts'
 import type { AttestationFilter } from '../indexQueries.ts'
 import { valueKey } from '../layout/valueKey.ts'
+import type { Reads } from '../port/reads.ts'
 import { findAddress, type AddressRow } from './addressLists.ts'
-import type { Connection } from './connection.ts'
 import { findSchemaRow } from './storedSchema.ts'
 
 /** A filter in the terms of the database: ids are found, what contradicts itself is gone, times are one range. */
@@ -41,20 +41,17 @@ export type IndexingValue =
   | { readonly kind: 'empty' }
 
 /** The filter resolved; null where no attestation can pass it. */
-export async function resolveFilter(
-  connection: Connection,
-  filter: AttestationFilter,
-): Promise<ResolvedFilter | null> {
+export async function resolveFilter(reads: Reads, filter: AttestationFilter): Promise<ResolvedFilter | null> {
   const chainIds = new Set<ChainId>()
   for (const key of [filter.schema, filter.linkedAttestation]) if (key !== null) chainIds.add(key.chainId)
   if (filter.chainId !== null) chainIds.add(filter.chainId)
   if (chainIds.size > 1) return null
   if (!isStorable(filter.protocol) || !isStorable(filter.dataLocation)) return null
   const [schema, attester, recipient, indexingValue] = await Promise.all([
-    filter.schema === null ? null : findSchemaRow(connection, filter.schema),
-    filter.attester === null ? null : findAddress(connection, filter.attester),
-    resolveRecipient(connection, filter.recipient),
-    resolveIndexingValue(connection, filter.indexingValue),
+    filter.schema === null ? null : findSchemaRow(reads, filter.schema),
+    filter.attester === null ? null : findAddress(reads, filter.attester),
+    resolveRecipient(reads, filter.recipient),
+    resolveIndexingValue(reads, filter.indexingValue),
   ])
   if (filter.schema !== null && schema === null) return null
   if (filter.attester !== null && attester === null) return null
@@ -81,34 +78,31 @@ export async function resolveFilter(
   }
 }
 
-/** PostgreSQL refuses a NUL in any text; no row has one. */
+/** PostgreSQL refuses a NUL in any text; no row has one in these columns. */
 export function isStorable(text: string | null): boolean {
   return text === null || !text.includes('\0')
 }
 
 async function resolveRecipient(
-  connection: Connection,
+  reads: Reads,
   recipient: AttestationFilter['recipient'],
 ): Promise<ResolvedFilter['recipient']> {
   if (recipient === null) return null
   const address = recipient.kind === 'address' ? recipient.address : parseAddress(recipient.value)
   if (address !== null) {
-    const row = await findAddress(connection, address)
+    const row = await findAddress(reads, address)
     return row === null ? null : { kind: 'address', address: row }
   }
   if (recipient.kind === 'address' || recipient.value === '') return { kind: 'empty' }
   return { kind: 'value', key: valueKey(recipient.value) }
 }
 
-async function resolveIndexingValue(
-  connection: Connection,
-  value: string | null,
-): Promise<IndexingValue | null> {
+async function resolveIndexingValue(reads: Reads, value: string | null): Promise<IndexingValue | null> {
   if (value === null) return null
   if (value === '') return { kind: 'empty' }
   const key = valueKey(value)
   const address = parseAddress(valueMatchKey(value))
   return address === null
     ? { kind: 'text', key }
-    : { kind: 'address', key, address, row: await findAddress(connection, address) }
+    : { kind: 'address', key, address, row: await findAddress(reads, address) }
 }

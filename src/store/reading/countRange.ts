@@ -1,7 +1,7 @@
 import { clampTimestamp, rankLevels } from '../layout/rankSpans.ts'
 import { childCounts, type CountedList } from './locateOffset.ts'
 import { countSpan } from './readList.ts'
-import type { ReadSession } from './readSession.ts'
+import type { ReadSession } from './session.ts'
 
 /** How many entries of a list have a timestamp at or after `from` and before `before`; null: without that bound. */
 export async function countRange(
@@ -14,7 +14,7 @@ export async function countRange(
   return from === null ? end : Math.max(0, end - (await countBefore(session, counted, from)))
 }
 
-/** Descends the rank tree along the moment, and counts what is left where a span is small. */
+/** Descends the rank tree along the moment, and counts the rest one by one where a span is small. */
 async function countBefore(
   session: ReadSession,
   { list, count }: CountedList,

@@ -5,13 +5,21 @@ import { positionMask } from '../layout/rowId.ts'
 import { resolveFilter } from './attestationFilter.ts'
 import { chooseWalk, type AttestationWalkPlan } from './chooseWalk.ts'
 import { listKnownChains } from './knownChains.ts'
-import type { ReadSession } from './readSession.ts'
 import { readSlice } from './readSlice.ts'
-import { beginRange, findBoundary, keysSql, type OrderValueOf, type WalkRange } from './rowWalk.ts'
+import {
+  beginRange,
+  directSql,
+  findBoundary,
+  keysSql,
+  type OrderValueOf,
+  type WalkOrder,
+  type WalkRange,
+} from './rowWalk.ts'
+import type { ReadSession } from './session.ts'
 import {
   attestationColumns,
   schemaJoin,
-  storedAttestationOfRow,
+  storedAttestations,
   type AttestationRow,
 } from './storedAttestation.ts'
 
@@ -54,23 +62,43 @@ export function attestationOrder(chains: readonly KnownChain[]): OrderValueOf {
 }
 
 async function readRows(
-  { connection }: ReadSession,
+  session: ReadSession,
   { arms, condition }: AttestationWalkPlan,
   range: WalkRange,
   limit: number,
   fields: AttestationFields,
   orderValueOf: OrderValueOf,
 ): Promise<PlacedAttestation[]> {
-  const { sql, parameters } = keysSql(arms, range, condition, limit, orderValueOf)
-  const direction = range.order === 'newestFirst' ? ' DESC' : ''
+  const { connection } = session
+  const { dialect } = connection
+  const columns = `a.attest_timestamp, a.id & ${positionMask}, ${attestationColumns(dialect, fields)}`
+  const [only] = arms
+  const isDirect = dialect.readsRowsInWalk && arms.length === 1 && only !== undefined
+  const keys = isDirect
+    ? directSql(dialect, only, range, condition, columns, limit, orderValueOf)
+    : keysSql(dialect, arms, range, condition, { limit, skip: 0 }, orderValueOf)
+  const sql = isDirect
+    ? keys.sql
+    : `SELECT ${columns} FROM (${keys.sql}) AS m ${dialect.drivenJoin} attestation a ON a.id = m.o` +
+      schemaJoin(dialect, fields)
   const rows = await connection.all<[timestamp: number, position: number, ...AttestationRow]>(
-    `SELECT m.t, m.o & ${positionMask}, ${attestationColumns(fields)} FROM (${sql}) AS m ` +
-      `JOIN attestation a ON a.id = m.o${schemaJoin(fields)} ` +
-      `ORDER BY m.t${direction}, m.c${direction}, m.o${direction}`,
-    ...parameters,
+    sql,
+    ...keys.parameters,
   )
-  return rows.map(([timestamp, position, ...row]) => {
-    const attestation = storedAttestationOfRow(row)
+  const attestations = await storedAttestations(
+    session,
+    rows.map(([, , ...row]) => row),
+    fields,
+  )
+  const placed = attestations.map((attestation, index) => {
+    const [timestamp = 0, position = 0] = rows[index] ?? []
     return { ...attestation, place: { timestamp, chainId: attestation.key.chainId, position } }
   })
+  // SQL does not promise that a join keeps the order of what it is made from.
+  return isDirect ? placed : placed.sort((a, b) => comparePlaces(a.place, b.place, range.order))
+}
+
+function comparePlaces(a: RowPlace, b: RowPlace, order: WalkOrder): number {
+  const ascending = a.timestamp - b.timestamp || a.chainId - b.chainId || a.position - b.position
+  return order === 'newestFirst' ? -ascending : ascending
 }

@@ -1,15 +1,14 @@
 import type { KnownChain } from '../layout/knownChain.ts'
-import type { Connection } from './connection.ts'
-import { findOnce } from '../reading/session.ts'
-import type { ReadSession } from './readSession.ts'
+import type { Reads } from '../port/reads.ts'
+import { findOnce, type ReadSession } from './session.ts'
 
-/** The chains of the snapshot with their totals, by chain id; remembered until the version moves, as each of their totals does with it. */
+/** The chains of the snapshot with their totals, by chain id. They are remembered while the version stays: no total moves without it. */
 export function listKnownChains({ connection, memo }: ReadSession): Promise<readonly KnownChain[]> {
   return findOnce(memo.chains, 'all', () => findChains(connection))
 }
 
-async function findChains(connection: Connection): Promise<KnownChain[]> {
-  const rows = await connection.all<[number, number, number, number, number]>(
+async function findChains(reads: Reads): Promise<KnownChain[]> {
+  const rows = await reads.all<[number, number, number, number, number]>(
     'SELECT chain_id, ordinal, schema_count, attestation_count, revocation_count FROM chain ORDER BY chain_id',
   )
   return rows.map(([chainId, ordinal, schemaCount, attestationCount, revocationCount]) => ({

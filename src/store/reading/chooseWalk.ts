@@ -1,6 +1,10 @@
 import type { ChainId } from '../../model/compositeId.ts'
+import type { KnownChain } from '../layout/knownChain.ts'
 import type { AddressRole } from '../layout/listKinds.ts'
 import { valueHolder } from '../layout/valueKey.ts'
+import type { Dialect } from '../port/dialect.ts'
+import type { SqlInput, SqlText } from '../port/reads.ts'
+import type { AddressRow } from './addressLists.ts'
 import {
   addressArm,
   addressSchemaArm,
@@ -12,19 +16,17 @@ import {
   valueArm,
   withRowCondition,
 } from './attestationArms.ts'
-import type { AddressRow } from './addressLists.ts'
 import type { ResolvedFilter } from './attestationFilter.ts'
-import type { KnownChain } from '../layout/knownChain.ts'
 import { filterCondition, indexingAddressCondition, type FixedMember } from './filterConditions.ts'
-import type { ReadSession } from './readSession.ts'
-import type { SqlCondition, WalkArm } from './rowWalk.ts'
+import type { WalkArm } from './rowWalk.ts'
+import type { ReadSession } from './session.ts'
 
 /** How the attestations that pass a filter are walked. */
 export interface AttestationWalkPlan {
   /** Disjoint. */
   readonly arms: readonly WalkArm[]
   /** What is left to check of each row; empty SQL where nothing is. */
-  readonly condition: SqlCondition
+  readonly condition: SqlText
 }
 
 /** One way to walk, and about how many rows it may pass. */
@@ -35,48 +37,66 @@ interface Candidate {
 }
 
 /** Chooses the index with the fewest rows for a filter; what the index does not say is left to the rows. */
-export function chooseWalk(
+export async function chooseWalk(
   session: ReadSession,
   chains: readonly KnownChain[],
   filter: ResolvedFilter,
-): AttestationWalkPlan {
+): Promise<AttestationWalkPlan> {
+  const { dialect } = session.connection
   const candidates = [
-    ...linkedCandidates(session, filter),
-    ...valueCandidates(session, chains, filter),
-    ...addressCandidates(chains, filter),
-    ...schemaCandidates(filter),
+    ...(await linkedCandidates(session, filter)),
+    ...(await valueCandidates(session, chains, filter)),
+    ...addressCandidates(dialect, chains, filter),
+    ...schemaCandidates(dialect, filter),
     ...wholeCandidates(session, chains, filter),
   ]
   const best = candidates.reduce((least, each) => (each.rows < least.rows ? each : least))
-  return { arms: best.arms, condition: filterCondition(filter, new Set(best.fixed)) }
+  return { arms: best.arms, condition: filterCondition(dialect, filter, new Set(best.fixed)) }
 }
 
-function linkedCandidates(session: ReadSession, { linkedLocalId, chainId }: ResolvedFilter): Candidate[] {
+async function linkedCandidates(
+  session: ReadSession,
+  { linkedLocalId, chainId }: ResolvedFilter,
+): Promise<Candidate[]> {
   if (linkedLocalId === null || chainId === null) return []
   const sql = 'SELECT 1 FROM attestation WHERE chain_id = ? AND linked_local_id = ?'
-  const rows = countUpTo(session, sql, chainId, linkedLocalId)
-  return [{ arms: [linkedArm(linkedLocalId, chainId)], fixed: ['linked', 'chain'], rows }]
+  const rows = await countUpTo(session, sql, chainId, linkedLocalId)
+  return [
+    {
+      arms: [linkedArm(session.connection.dialect, linkedLocalId, chainId)],
+      fixed: ['linked', 'chain'],
+      rows,
+    },
+  ]
 }
 
-function valueCandidates(
+async function valueCandidates(
   session: ReadSession,
   chains: readonly KnownChain[],
   { recipient, indexingValue, chainId }: ResolvedFilter,
-): Candidate[] {
+): Promise<Candidate[]> {
+  const { dialect } = session.connection
   const candidates: Candidate[] = []
   if (recipient?.kind === 'value') {
     candidates.push({
-      arms: [valueArm(recipient.key, valueHolder.recipient, chainId)],
+      arms: [valueArm(dialect, recipient.key, valueHolder.recipient, chainId)],
       fixed: ['recipient', 'chain'],
-      rows: countPostings(session, recipient.key),
+      rows: await countPostings(session, recipient.key),
     })
   }
   if (indexingValue !== null && indexingValue.kind !== 'empty') {
-    const arms = [valueArm(indexingValue.key, valueHolder.indexingValue, chainId)]
-    let rows = countPostings(session, indexingValue.key)
+    const arms = [valueArm(dialect, indexingValue.key, valueHolder.indexingValue, chainId)]
+    let rows = await countPostings(session, indexingValue.key)
     if (indexingValue.kind === 'address' && indexingValue.row !== null) {
       const condition = indexingAddressCondition(indexingValue.address)
-      const involved = roleArms(chains, indexingValue.row, ['created', 'receivedOther'], chainId, null)
+      const involved = roleArms(
+        dialect,
+        chains,
+        indexingValue.row,
+        ['created', 'receivedOther'],
+        chainId,
+        null,
+      )
       arms.push(...involved.map((arm) => withRowCondition(arm, condition)))
       rows += indexingValue.row.created + indexingValue.row.receivedOther
     }
@@ -85,7 +105,11 @@ function valueCandidates(
   return candidates
 }
 
-function addressCandidates(chains: readonly KnownChain[], filter: ResolvedFilter): Candidate[] {
+function addressCandidates(
+  dialect: Dialect,
+  chains: readonly KnownChain[],
+  filter: ResolvedFilter,
+): Candidate[] {
   const { schema, attester, recipient, chainId } = filter
   const fixed: FixedMember[] = schema === null ? ['chain'] : ['chain', 'schema']
   // Where the list of an address is long, its part under the schema may still be short, but is no longer than either.
@@ -93,7 +117,7 @@ function addressCandidates(chains: readonly KnownChain[], filter: ResolvedFilter
   const candidates: Candidate[] = []
   if (attester !== null) {
     candidates.push({
-      arms: roleArms(chains, attester, ['created'], chainId, schema),
+      arms: roleArms(dialect, chains, attester, ['created'], chainId, schema),
       fixed: [...fixed, 'attester'],
       rows: Math.min(attester.created, most),
     })
@@ -101,7 +125,7 @@ function addressCandidates(chains: readonly KnownChain[], filter: ResolvedFilter
   if (recipient?.kind === 'address') {
     const { address } = recipient
     candidates.push({
-      arms: roleArms(chains, address, ['receivedOther', 'receivedSelf'], chainId, schema),
+      arms: roleArms(dialect, chains, address, ['receivedOther', 'receivedSelf'], chainId, schema),
       fixed: [...fixed, 'recipient'],
       rows: Math.min(address.receivedOther + address.receivedSelf, most),
     })
@@ -109,10 +133,14 @@ function addressCandidates(chains: readonly KnownChain[], filter: ResolvedFilter
   return candidates
 }
 
-function schemaCandidates({ schema, chainId }: ResolvedFilter): Candidate[] {
+function schemaCandidates(dialect: Dialect, { schema, chainId }: ResolvedFilter): Candidate[] {
   if (schema === null || chainId === null) return []
   return [
-    { arms: [schemaArm(schema.id, chainId)], fixed: ['schema', 'chain'], rows: schema.attestationCount },
+    {
+      arms: [schemaArm(dialect, schema.id, chainId)],
+      fixed: ['schema', 'chain'],
+      rows: schema.attestationCount,
+    },
   ]
 }
 
@@ -121,21 +149,23 @@ function wholeCandidates(
   chains: readonly KnownChain[],
   { chainId, revoked }: ResolvedFilter,
 ): Candidate[] {
+  const { dialect } = session.connection
   const candidates: Candidate[] = []
   if (revoked === true) {
     const rows = chains.reduce((sum, { revocationCount }) => sum + revocationCount, 0)
-    candidates.push({ arms: [revokedArm()], fixed: ['revoked'], rows })
+    candidates.push({ arms: [revokedArm(dialect)], fixed: ['revoked'], rows })
   }
   if (chainId !== null) {
     const rows = chains.find((chain) => chain.chainId === chainId)?.attestationCount ?? 0
-    candidates.push({ arms: [chainArm(chainId)], fixed: ['chain'], rows })
+    candidates.push({ arms: [chainArm(dialect, chainId)], fixed: ['chain'], rows })
   }
-  candidates.push({ arms: [everyArm()], fixed: [], rows: session.snapshot.attestationCount })
+  candidates.push({ arms: [everyArm(dialect)], fixed: [], rows: session.snapshot.attestationCount })
   return candidates
 }
 
 /** The lists of an address in these roles, on one chain or on all, under one schema or under any. */
 function roleArms(
+  dialect: Dialect,
   chains: readonly KnownChain[],
   address: AddressRow,
   roles: readonly AddressRole[],
@@ -146,26 +176,27 @@ function roleArms(
   // An empty list is walked where there is no other: a walk has at least one arm.
   const walked = used.length === 0 ? roles.slice(0, 1) : used
   if (schema !== null && chainId !== null) {
-    return walked.map((role) => addressSchemaArm(address.id, role, schema.id, chainId))
+    return walked.map((role) => addressSchemaArm(dialect, address.id, role, schema.id, chainId))
   }
   const chainIds = chainId === null ? chains.map((chain) => chain.chainId) : [chainId]
-  return walked.flatMap((role) => chainIds.map((id) => addressArm(address.id, role, id)))
+  return walked.flatMap((role) => chainIds.map((id) => addressArm(dialect, address.id, role, id)))
 }
 
 /** Up to this many entries are counted to find out which index has fewer. */
 const countedMax = 1_000
 
-function countPostings(session: ReadSession, key: Uint8Array): number {
+function countPostings(session: ReadSession, key: Uint8Array): Promise<number> {
   return countUpTo(session, 'SELECT 1 FROM value_posting WHERE value_key = ?', key)
 }
 
-function countUpTo(
-  session: ReadSession,
+async function countUpTo(
+  { connection }: ReadSession,
   sql: string,
-  ...parameters: (string | number | Uint8Array)[]
-): number {
-  const row = session.connection
-    .statement<[number]>(`SELECT count(*) FROM (${sql} LIMIT ${countedMax})`)
-    .get(...parameters)
+  ...parameters: readonly SqlInput[]
+): Promise<number> {
+  const row = await connection.get<[number]>(
+    `SELECT count(*) FROM (${sql} LIMIT ${countedMax}) AS m`,
+    ...parameters,
+  )
   return row?.[0] ?? 0
 }

@@ -1,8 +1,8 @@
-import type { SQLInputValue } from 'node:sqlite'
 import type { Address } from '../../model/hex.ts'
 import { valueHolder } from '../layout/valueKey.ts'
+import type { Dialect } from '../port/dialect.ts'
+import type { SqlInput, SqlText } from '../port/reads.ts'
 import type { ResolvedFilter } from './attestationFilter.ts'
-import type { SqlCondition } from './rowWalk.ts'
 
 /** The members of a filter that an index can fix; all others are left to the rows. */
 export type FixedMember =
@@ -14,34 +14,44 @@ export type FixedMember =
   | 'linked'
   | 'indexingValue'
 
-/** What a row `a` must fulfil to pass the filter, but for what is fixed already and the bounds in time. */
-export function filterCondition(filter: ResolvedFilter, fixed: ReadonlySet<FixedMember>): SqlCondition {
-  const terms: SqlCondition[] = []
-  const add = (sql: string, ...parameters: SQLInputValue[]) => terms.push({ sql, parameters })
-  // The sign keeps SQLite from taking the chain for a part of the order that is settled, and sorting what is sorted.
-  if (filter.chainId !== null && !fixed.has('chain')) add('+a.chain_id = ?', filter.chainId)
-  if (filter.schema !== null && !fixed.has('schema')) add('a.schema_id = ?', filter.schema.id)
-  if (filter.attester !== null && !fixed.has('attester')) add('a.attester_id = ?', filter.attester.id)
+/**
+ * The condition on a row `a` for all members of the filter that are not fixed already; bounds in time are not part of it. Columns
+ * that begin an index are hidden from the planner: it walks by the index that was chosen, which bounds the work.
+ */
+export function filterCondition(
+  dialect: Dialect,
+  filter: ResolvedFilter,
+  fixed: ReadonlySet<FixedMember>,
+): SqlText {
+  const terms: SqlText[] = []
+  const add = (sql: string, ...parameters: SqlInput[]) => terms.push({ sql, parameters })
+  const hidden = (column: string) => dialect.hidden(column, 'integer')
+  if (filter.chainId !== null && !fixed.has('chain')) add(`${hidden('a.chain_id')} = ?`, filter.chainId)
+  if (filter.schema !== null && !fixed.has('schema')) add(`${hidden('a.schema_id')} = ?`, filter.schema.id)
+  if (filter.attester !== null && !fixed.has('attester')) {
+    add(`${hidden('a.attester_id')} = ?`, filter.attester.id)
+  }
   if (filter.protocol !== null) add('a.protocol = ?', filter.protocol)
   if (filter.dataLocation !== null) add('a.data_location = ?', filter.dataLocation)
   if (filter.linkedLocalId !== null && !fixed.has('linked')) {
-    add('a.linked_local_id = ?', filter.linkedLocalId)
+    add(`${dialect.hidden('a.linked_local_id', 'text')} = ?`, filter.linkedLocalId)
   }
   if (filter.revoked !== null && !fixed.has('revoked')) {
-    add(`a.revoke_timestamp IS ${filter.revoked ? 'NOT ' : ''}NULL`)
+    add(`coalesce(a.revoke_timestamp, '') ${filter.revoked ? '<>' : '='} ''`)
   }
   if (filter.expired !== null) {
     add(filter.expired.is ? expired : `NOT ${expired}`, filter.expired.at)
   }
   if (filter.validAt !== null) {
-    // A time of revocation beyond 2^63 is read as 2^63 - 1, which is beyond every moment that is asked about.
     add(
-      `NOT ${expired} AND (a.revoke_timestamp IS NULL OR CAST(a.revoke_timestamp AS INTEGER) > ?)`,
+      `NOT ${expired} AND (a.revoke_timestamp IS NULL OR ${dialect.uint64('a.revoke_timestamp')} > ?)`,
       filter.validAt,
       filter.validAt,
     )
   }
-  if (filter.recipient !== null && !fixed.has('recipient')) terms.push(recipientCondition(filter.recipient))
+  if (filter.recipient !== null && !fixed.has('recipient')) {
+    terms.push(recipientCondition(dialect, filter.recipient))
+  }
   if (filter.indexingValue !== null && !fixed.has('indexingValue')) {
     terms.push(indexingValueCondition(filter.indexingValue))
   }
@@ -57,14 +67,14 @@ const expired = '(a.valid_until > 0 AND a.valid_until <= ?)'
  * Whether the indexing value of a row is the address, in whatever case. It is read from the row itself: rows that
  * involve the address have no posting for it.
  */
-export function indexingAddressCondition(address: Address): SqlCondition {
+export function indexingAddressCondition(address: Address): SqlText {
   return {
     sql: 'lower(a.indexing_value_json) = ?',
     parameters: [`"${address}"`],
   }
 }
 
-function indexingValueCondition(value: NonNullable<ResolvedFilter['indexingValue']>): SqlCondition {
+function indexingValueCondition(value: NonNullable<ResolvedFilter['indexingValue']>): SqlText {
   switch (value.kind) {
     case 'text':
       return postingCondition(value.key, valueHolder.indexingValue)
@@ -75,12 +85,12 @@ function indexingValueCondition(value: NonNullable<ResolvedFilter['indexingValue
   }
 }
 
-function recipientCondition(recipient: NonNullable<ResolvedFilter['recipient']>): SqlCondition {
+function recipientCondition(dialect: Dialect, recipient: NonNullable<ResolvedFilter['recipient']>): SqlText {
   switch (recipient.kind) {
     case 'address':
       return {
         sql:
-          'EXISTS (SELECT 1 FROM received_by_chain r WHERE r.address_id = ? AND r.is_self = (a.attester_id = ?) ' +
+          `EXISTS (SELECT 1 FROM ${dialect.received('chain')} r WHERE r.address_id = ? AND r.is_self = (a.attester_id = ?) ` +
           'AND r.chain_id = a.chain_id AND r.attest_timestamp = a.attest_timestamp AND r.id = a.id)',
         parameters: [recipient.address.id, recipient.address.id],
       }
@@ -89,13 +99,13 @@ function recipientCondition(recipient: NonNullable<ResolvedFilter['recipient']>)
     case 'empty':
       // Within a JSON string a quotation mark is escaped: behind a comma or bracket two of them are an empty string.
       return {
-        sql: `(instr(a.recipients_json, ',""') OR instr(a.recipients_json, '[""'))`,
+        sql: `(${dialect.contains('a.recipients_json', `',""'`)} OR ${dialect.contains('a.recipients_json', `'[""'`)})`,
         parameters: [],
       }
   }
 }
 
-function postingCondition(key: Uint8Array, holder: number): SqlCondition {
+function postingCondition(key: Uint8Array, holder: number): SqlText {
   return {
     sql:
       'EXISTS (SELECT 1 FROM value_posting v WHERE v.value_key = ? AND v.attest_timestamp = a.attest_timestamp ' +

@@ -1,9 +1,9 @@
 import type { RankList } from '../layout/listKinds.ts'
 import { rankLevels, rankTimestampMax } from '../layout/rankSpans.ts'
 import { countChildren, readNode } from './readList.ts'
-import type { ReadSession } from './readSession.ts'
+import type { ReadSession } from './session.ts'
 
-/** A list and how many entries it has (in the whole, or in the span of time that is looked at). */
+/** A list and the number of its entries, of all of them or of those in one span of time. */
 export interface CountedList {
   readonly list: RankList
   readonly count: number
@@ -30,10 +30,7 @@ export async function locateOffset(
   let maxTimestamp = Number.MAX_SAFE_INTEGER
   for (const [level, { shift, bits }] of rankLevels.entries()) {
     if (skip === 0 || inSpan.every(({ count }) => count <= session.rankThreshold)) break
-    const at = prefix
-    const nodes = await Promise.all(
-      inSpan.map(async (list) => ({ list: list.list, counts: await childCounts(session, list, level, at) })),
-    )
+    const nodes = await nodesOf(session, inSpan, level, prefix)
     let child = 2 ** bits - 1
     let sum = countIn(nodes, child)
     while (skip >= sum && child > 0) {
@@ -45,8 +42,8 @@ export async function locateOffset(
     prefix = prefix * 2 ** bits + chosen
     const last = (prefix + 1) * 2 ** shift - 1
     maxTimestamp = last >= rankTimestampMax ? Number.MAX_SAFE_INTEGER : last
-    inSpan = nodes
-      .map(({ list, counts }) => ({ list, count: counts[chosen] ?? 0 }))
+    inSpan = inSpan
+      .map(({ list }, index) => ({ list, count: nodes[index]?.[chosen] ?? 0 }))
       .filter(({ count }) => count > 0)
   }
   return { maxTimestamp, skip }
@@ -64,26 +61,48 @@ export async function pageBounds(
   return { ...(await locateOffset(session, lists, offset)), limit: Math.min(request.size, total - offset) }
 }
 
-/** The counts of a node's children, from the tree or from the rows; `count` is that of the node's span. */
-export async function childCounts(
+/** The counts of the children of one node in the tree of each list; those that are remembered are not waited for. */
+function nodesOf(
+  session: ReadSession,
+  lists: readonly CountedList[],
+  level: number,
+  prefix: number,
+): readonly Uint32Array[] | Promise<readonly Uint32Array[]> {
+  const nodes = lists.map((list) => childCounts(session, list, level, prefix))
+  const known = nodes.filter((node) => node instanceof Uint32Array)
+  return known.length === nodes.length ? known : Promise.all(nodes.map((node) => Promise.resolve(node)))
+}
+
+/**
+ * The counts of a node's children, from the tree or from the rows of the list; `count` is that of the node's span. Not a promise
+ * where they are remembered.
+ */
+export function childCounts(
   session: ReadSession,
   { list, count }: CountedList,
   level: number,
   prefix: number,
-): Promise<Uint32Array> {
-  const { connection, memo } = session
+): Uint32Array | Promise<Uint32Array> {
   const key = `${list.kind} ${list.ownerId} ${list.scopeId} ${level} ${prefix}`
-  const known = memo.nodes.get(key)
-  if (known !== undefined) return known
+  return session.memo.nodes.get(key) ?? findCounts(session, { list, count }, level, prefix, key)
+}
+
+async function findCounts(
+  { connection, memo, rankThreshold }: ReadSession,
+  { list, count }: CountedList,
+  level: number,
+  prefix: number,
+  key: string,
+): Promise<Uint32Array> {
   const counts =
-    (count > session.rankThreshold ? await readNode(connection, list, level, prefix) : null) ??
+    (count > rankThreshold ? await readNode(connection, list, level, prefix) : null) ??
     (await countChildren(connection, list, level, prefix))
   memo.nodes.set(key, counts)
   return counts
 }
 
-function countIn(nodes: readonly { readonly counts: Uint32Array }[], child: number): number {
+function countIn(nodes: readonly Uint32Array[], child: number): number {
   let sum = 0
-  for (const { counts } of nodes) sum += counts[child] ?? 0
+  for (const counts of nodes) sum += counts[child] ?? 0
   return sum
 }

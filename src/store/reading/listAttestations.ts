@@ -2,33 +2,26 @@ import type { RecordKey } from '../../model/compositeId.ts'
 import type { AttestationQuery, Page, StoredAttestation } from '../indexReader.ts'
 import { listKind } from '../layout/listKinds.ts'
 import { readAttestationPage, readSummaryPage, type AttestationWalk } from './attestationPage.ts'
-import { listAttestationsByKeyword } from './keywordAttestations.ts'
 import { pageBounds, type CountedList } from './locateOffset.ts'
-import type { ReadSession } from './readSession.ts'
+import type { ReadSession } from './session.ts'
 import { findSchemaRow } from './storedSchema.ts'
 
+/** A page of all attestations, or of those under a schema. */
 export async function listAttestations(
   session: ReadSession,
-  query: AttestationQuery,
+  query: Omit<AttestationQuery, 'keyword'>,
 ): Promise<Page<StoredAttestation>> {
-  if (query.keyword !== null) {
-    return await listAttestationsByKeyword(session, { ...query, keyword: query.keyword })
-  }
   const { counted, walks } = await findSource(session, query.schema)
   const bounds = await pageBounds(session, [counted], counted.count, query)
   const rows = bounds === null ? [] : await readAttestationPage(session, walks, bounds, query.fields)
   return { total: counted.count, rows }
 }
 
+/** The same page as the text of a JSON array of summaries. */
 export async function listAttestationSummaries(
   session: ReadSession,
-  query: AttestationQuery,
+  query: Omit<AttestationQuery, 'keyword' | 'fields'>,
 ): Promise<{ readonly total: number; readonly rowsJson: string }> {
-  if (query.keyword !== null) {
-    const fields = { detail: false, schema: false }
-    const { total, rows } = await listAttestations(session, { ...query, fields })
-    return { total, rowsJson: `[${rows.map((row) => `{${row.summaryJson}}`).join(',')}]` }
-  }
   const { counted, walks } = await findSource(session, query.schema)
   const bounds = await pageBounds(session, [counted], counted.count, query)
   const rowsJson = bounds === null ? '[]' : await readSummaryPage(session, walks, bounds)
@@ -45,7 +38,7 @@ async function findSource(session: ReadSession, schema: RecordKey | null): Promi
     const list = { kind: listKind.attestations, ownerId: 0, scopeId: 0 }
     return {
       counted: { list, count: session.snapshot.attestationCount },
-      walks: [{ table: 'attestation', condition: 'true', parameters: [], isChainLeftOut: false }],
+      walks: [{ table: 'attestation', condition: 'true', parameters: [], chainId: null }],
     }
   }
   const row = await findSchemaRow(session.connection, schema)
@@ -56,7 +49,7 @@ async function findSource(session: ReadSession, schema: RecordKey | null): Promi
       count: row?.attestationCount ?? 0,
     },
     walks: [
-      { table: 'attestation', condition: 'schema_id = ?', parameters: [ownerId], isChainLeftOut: true },
+      { table: 'attestation', condition: 'schema_id = ?', parameters: [ownerId], chainId: schema.chainId },
     ],
   }
 }

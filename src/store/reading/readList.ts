@@ -1,0 +1,94 @@
+import type { RankList } from '../layout/listKinds.ts'
+import { decodeCounts, levelAt, rangeOfNode, rankTimestampMax } from '../layout/rankSpans.ts'
+import type { Reads, SqlText } from '../port/reads.ts'
+import { listRows } from './listRows.ts'
+
+/** The entries of a list, counted one by one; for lists that are known to be small. */
+export async function countList(reads: Reads, list: RankList): Promise<number> {
+  const { sql, parameters } = entriesOf(reads, list)
+  const row = await reads.get<[number]>(`SELECT count(*) ${sql}`, ...parameters)
+  return row?.[0] ?? 0
+}
+
+/** How many entries of a list have a timestamp from `first` on and before `before`, counted one by one. */
+export async function countSpan(
+  reads: Reads,
+  list: RankList,
+  first: number,
+  before: number,
+): Promise<number> {
+  const { sql, parameters, timestamp } = entriesOf(reads, list)
+  const row = await reads.get<[number]>(
+    `SELECT count(*) ${sql} AND ${timestamp} >= ? AND ${timestamp} < ?`,
+    ...parameters,
+    first,
+    before,
+  )
+  return row?.[0] ?? 0
+}
+
+/** The entries of a list by UTC day, counted one by one, oldest first. */
+export function countDays(
+  reads: Reads,
+  list: RankList,
+  daySeconds: number,
+): Promise<[day: number, count: number][]> {
+  const { sql, parameters, timestamp } = entriesOf(reads, list)
+  return reads.all<[number, number]>(
+    `SELECT ${timestamp} / ${daySeconds}, count(*) ${sql} GROUP BY 1 ORDER BY 1`,
+    ...parameters,
+  )
+}
+
+/** The counts of the children of a node of a list's rank tree; null where the tree has no such node. */
+export async function readNode(
+  reads: Reads,
+  list: RankList,
+  level: number,
+  prefix: number,
+): Promise<Uint32Array | null> {
+  const row = await reads.get<[Uint8Array]>(
+    'SELECT counts FROM rank_node WHERE kind = ? AND owner_id = ? AND scope_id = ? AND level = ? AND prefix = ?',
+    list.kind,
+    list.ownerId,
+    list.scopeId,
+    level,
+    prefix,
+  )
+  return row === undefined ? null : decodeCounts(row[0])
+}
+
+/** The counts that a node would have, counted from the rows of the list. */
+export async function countChildren(
+  reads: Reads,
+  list: RankList,
+  level: number,
+  prefix: number,
+): Promise<Uint32Array> {
+  const { shift, bits } = levelAt(level)
+  const { first, last } = rangeOfNode(level, prefix)
+  const { sql, parameters, timestamp } = entriesOf(reads, list)
+  const clamped = `CASE WHEN ${timestamp} > ${rankTimestampMax} THEN ${rankTimestampMax} ELSE ${timestamp} END`
+  const rows = await reads.all<[number, number]>(
+    `SELECT ((${clamped}) >> ${shift}) & ${2 ** bits - 1}, count(*) ${sql} AND ${timestamp} BETWEEN ? AND ? GROUP BY 1`,
+    ...parameters,
+    first,
+    last,
+  )
+  const counts = new Uint32Array(2 ** bits)
+  for (const [child, count] of rows) counts[child] = count
+  return counts
+}
+
+/** `FROM … WHERE …`: the entries of a list. */
+function entriesOf(
+  { dialect }: Reads,
+  { kind, ownerId, scopeId }: RankList,
+): SqlText & { readonly timestamp: string } {
+  const { from, condition, hasOwner, hasScope, timestamp } = listRows(dialect)[kind]
+  return {
+    sql: `FROM ${from} WHERE ${condition('?', '?')}`,
+    parameters: [...(hasOwner ? [ownerId] : []), ...(hasScope ? [scopeId] : [])],
+    timestamp,
+  }
+}

@@ -1,0 +1,155 @@
+import type { LocalId, RecordKey } from '../../model/compositeId.ts'
+import type { Address } from '../../model/hex.ts'
+import type { JsonFragment } from '../../model/recordJson.ts'
+import type { AttestationFields, SchemaReference, StoredAttestation } from '../indexReader.ts'
+import { perDialect, type Dialect } from '../port/dialect.ts'
+import type { SqlValue } from '../port/reads.ts'
+import type { StatementSession } from './session.ts'
+import { findSchemaReference } from './storedSchema.ts'
+
+/** The columns of a `StoredAttestation` with these fields, of the alias `a` and, through `schemaJoin`, `s`. */
+export function attestationColumns(
+  { attestationJson, joinsSchemas }: Dialect,
+  fields: AttestationFields,
+): string {
+  return (
+    'a.chain_id, a.local_id, a.protocol, a.transaction_sender, a.sync_at, a.last_sync_at, a.revoke_timestamp, ' +
+    `a.revoke_reason, a.revoke_transaction, ${attestationJson.summary}, ` +
+    `${fields.detail ? attestationJson.detail : "''"}, a.schema_id` +
+    (fields.schema && joinsSchemas ? ', s.local_id, s.name, s.description, s.fields_json' : '')
+  )
+}
+
+/**
+ * The join that brings the schema of each row where the fields ask for one and the dialect joins schemas. Rows are never found
+ * by their schema here: the column is hidden from the planner.
+ */
+export function schemaJoin(dialect: Dialect, fields: AttestationFields): string {
+  if (!fields.schema || !dialect.joinsSchemas) return ''
+  return ` JOIN schema s ON s.id = ${dialect.hidden('a.schema_id', 'integer')}`
+}
+
+export type AttestationRow = [
+  chainId: number,
+  localId: string,
+  protocol: string,
+  transactionSender: string | null,
+  syncAt: number,
+  lastSyncAt: number | null,
+  revokeTimestamp: string | null,
+  revokeReason: SqlValue,
+  revokeTransaction: string | null,
+  summaryJson: string,
+  detailJson: string,
+  schemaId: number,
+  /** The four columns of a joined schema. */
+  ...schema: SqlValue[],
+]
+
+/** Every field of an attestation. */
+export const wholeRecord: AttestationFields = { detail: true, schema: true }
+
+/** The attestations of rows, in their order. */
+export async function storedAttestations(
+  session: StatementSession,
+  rows: readonly AttestationRow[],
+  fields: AttestationFields,
+): Promise<StoredAttestation[]> {
+  const attestations: StoredAttestation[] = []
+  for (const row of rows) {
+    const schema = fields.schema
+      ? (knownSchema(session, row) ?? (await findSchemaReference(session, row[11])))
+      : null
+    attestations.push(attestationOfRow(session, row, schema))
+  }
+  return attestations
+}
+
+/** The schema of a row that is joined or remembered. */
+function knownSchema(
+  { connection, schemas }: StatementSession,
+  row: AttestationRow,
+): SchemaReference | undefined {
+  const { decodeText, joinsSchemas } = connection.dialect
+  if (!joinsSchemas) return schemas.get(row[11])
+  return {
+    // A schema is on the chain of its attestations.
+    key: { chainId: row[0], localId: `0x${String(row[12])}` as LocalId },
+    name: decodeText(row[13] ?? null),
+    description: decodeText(row[14] ?? null),
+    fieldsJson: String(row[15] ?? '[]'),
+  }
+}
+
+function attestationOfRow(
+  { connection }: StatementSession,
+  row: AttestationRow,
+  schema: SchemaReference | null,
+): StoredAttestation {
+  return {
+    key: { chainId: row[0], localId: `0x${row[1]}` as LocalId },
+    protocol: row[2],
+    summaryJson: row[9] as JsonFragment,
+    detailJson: row[10] as JsonFragment,
+    revocation:
+      row[6] === null
+        ? null
+        : {
+            timestamp: row[6],
+            reason: connection.dialect.decodeText(row[7]),
+            transactionHash: row[8] ?? '',
+          },
+    transactionSender: row[3] as Address | null,
+    syncAt: row[4],
+    lastSyncAt: row[5],
+    schema,
+  }
+}
+
+/** A select of the attestation with the key that two expressions hold. */
+function selectByKey(dialect: Dialect, fields: AttestationFields, localId: string, chainId: string): string {
+  return (
+    `SELECT ${attestationColumns(dialect, fields)} FROM attestation a${schemaJoin(dialect, fields)} ` +
+    `WHERE a.local_id = ${localId} AND ${dialect.chainOfKey('a.chain_id')} = ${chainId}`
+  )
+}
+
+const findSql = perDialect((dialect) => selectByKey(dialect, wholeRecord, '?', '?'))
+
+export async function findAttestation(
+  session: StatementSession,
+  key: RecordKey,
+): Promise<StoredAttestation | null> {
+  const { connection } = session
+  const row = await connection.get<AttestationRow>(
+    findSql(connection.dialect),
+    key.localId.slice(2),
+    key.chainId,
+  )
+  if (row === undefined) return null
+  return attestationOfRow(
+    session,
+    row,
+    knownSchema(session, row) ?? (await findSchemaReference(session, row[11])),
+  )
+}
+
+/** The attestations of these keys, in their order; null for each that is not indexed. */
+export async function findAttestations(
+  session: StatementSession,
+  keys: readonly RecordKey[],
+  fields: AttestationFields,
+): Promise<(StoredAttestation | null)[]> {
+  const { connection } = session
+  const { dialect } = connection
+  const rows = await dialect.findByKeys<AttestationRow>(connection, keys, (localId, chainId) =>
+    selectByKey(dialect, fields, localId, chainId),
+  )
+  const found = await storedAttestations(
+    session,
+    rows.filter((row) => row !== undefined),
+    fields,
+  )
+  const next = found.values()
+  return rows.map((row) => (row === undefined ? null : (next.next().value ?? null)))
+}
