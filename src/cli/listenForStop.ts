@@ -1,28 +1,36 @@
 /** Signals by which a person or a supervisor asks a process to stop. */
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/**
- * npm hands a Ctrl-C on to its scripts though the terminal has sent it to them already: what follows this soon is the
- * same press of the keys.
- */
+/** npm forwards a Ctrl-C that the terminal has already sent to its script: a second signal this soon is the same key press. */
 const samePressMs = 400
 
+/**
+ * Time from the first signal to the end of the process. Stopping takes well below two seconds; the limit is for a machine that is
+ * too busy, a thread inside a long statement of the database, or a reader of standard output that reads nothing.
+ */
+const stopLimitMs = 5_000
+
 export interface StopListener {
-  /** Aborts when the process was asked to stop. */
+  /** Aborts at the first signal. */
   readonly signal: AbortSignal
+  /** Stops listening. The limit of a stop that has begun still holds. */
   dispose(): void
 }
 
-/** Listens for a request to stop. A second one means that it shall end at once, and `onImpatience` must do so. */
-export function listenForStop(onImpatience: () => void): StopListener {
+/**
+ * Listens for the signals that ask the process to stop. At the second signal, and when the limit has passed, the process ends at once
+ * with the exit status that the signal has by default.
+ */
+export function listenForStop(): StopListener {
   const controller = new AbortController()
   let askedMs: number | null = null
-  const onSignal = () => {
+  const onSignal = (name: NodeJS.Signals) => {
     const nowMs = performance.now()
     if (askedMs === null) {
       askedMs = nowMs
+      setTimeout(() => endBySignal(name), stopLimitMs).unref()
       controller.abort()
-    } else if (nowMs - askedMs > samePressMs) onImpatience()
+    } else if (nowMs - askedMs > samePressMs) endBySignal(name)
   }
   for (const name of stopSignals) process.on(name, onSignal)
   return {
@@ -31,4 +39,16 @@ export function listenForStop(onImpatience: () => void): StopListener {
       for (const name of stopSignals) process.off(name, onSignal)
     },
   }
+}
+
+/**
+ * Runs the listeners of `exit`, then ends the process by the default action of the signal: `process.exit` would wait for a thread
+ * that is inside a statement of the database. A crash at any point leaves the database valid.
+ */
+function endBySignal(name: NodeJS.Signals): void {
+  process.once('exit', () => {
+    process.removeAllListeners(name)
+    process.kill(process.pid, name)
+  })
+  process.exit()
 }

@@ -116,7 +116,7 @@ function createCommands(environment: Environment): Commands {
       await untilStopped(async (signal) => {
         const done = await runCopy(flags, { environment, program: readVersion(), onProgress, signal })
         await writeOutput(`${done}\n`)
-      }, exitCodes.failed)
+      })
     },
     verify: async (flags) => {
       const config = loadForReading(flags)
@@ -124,7 +124,7 @@ function createCommands(environment: Environment): Commands {
       const write = (line: string) => writeOutput(`${line}\n`)
       // However it ends before its end, nothing was found to be right.
       process.exitCode = exitCodes.failed
-      await untilStopped((signal) => runVerify(config, flags, write, signal), exitCodes.failed)
+      await untilStopped((signal) => runVerify(config, flags, write, signal))
     },
     checkProof: async (file, flags) => {
       const { runCheckProof } = await import('./runCheckProof.ts')
@@ -134,11 +134,8 @@ function createCommands(environment: Environment): Commands {
   }
 }
 
-async function untilStopped(
-  run: (signal: AbortSignal) => Promise<void>,
-  impatientCode: ExitCode = exitCodes.done,
-): Promise<void> {
-  const stop = listenForStop(() => process.exit(impatientCode))
+async function untilStopped(run: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const stop = listenForStop()
   try {
     await run(stop.signal)
   } finally {

@@ -5,7 +5,7 @@ import { runDemoChain, type DemoChain, type DemoProgress } from '../demo/runDemo
 import type { ChainStatus } from '../model/chainState.ts'
 import { parseAddress } from '../model/hex.ts'
 import type { Config } from './config/loadConfig.ts'
-import { allRequestsDefault, endpointRequestsDefault, finalityDefault } from './config/configSchema.ts'
+import { allRequestsDefault, endpointRequestsDefault } from './config/configSchema.ts'
 import type { ServerConfig } from './config/resolveServer.ts'
 import type { Output } from './createOutput.ts'
 import { prepareExplorer, type PreparedExplorer } from './explorer/prepareExplorer.ts'
@@ -120,7 +120,7 @@ const demoStages: Readonly<Record<DemoProgress['stage'], string>> = {
 }
 
 function demoConfig(chain: DemoChain, path: string, server: ServerConfig): Config {
-  const { chainId, contracts, rpcUrl } = chain
+  const { chainId, contracts, finality, rpcUrl } = chain
   const deployments = contracts.map(({ protocol, address, startBlock }) => {
     const parsed = parseAddress(address)
     if (parsed === null) throw new TypeError(`${address} is no address`)
@@ -139,7 +139,7 @@ function demoConfig(chain: DemoChain, path: string, server: ServerConfig): Confi
         rpc: [rpcUrl],
         deployments,
         requests: endpointRequestsDefault,
-        finality: finalityDefault,
+        finality,
         pollIntervalMs,
         transactionSenders: false,
       },

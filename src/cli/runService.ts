@@ -21,8 +21,8 @@ export interface ServiceOptions {
   readonly onStatus?: (status: ChainStatus) => void
 }
 
-/** Upper limit for coming to an end, of the two seconds that a person is promised. */
-const stopLimitMs = 1_700
+/** How long requests under way may take to end, of the two seconds within which a service stops. */
+const closeLimitMs = 1_700
 
 /**
  * Indexes, serves or both until `signal` aborts; then ends cleanly.
@@ -80,8 +80,9 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
     progress.close()
     explorer?.close()
     if (signal.aborted) output.log.info('stopping')
-    const ends = Promise.allSettled([indexer?.stop(), api?.close()])
-    await Promise.race([ends, delay(stopLimitMs, undefined, { ref: false })])
+    // The indexer's thread has to end before the process can; `listenForStop` has the limit for that.
+    const closed = Promise.race([api?.close(), delay(closeLimitMs, undefined, { ref: false })])
+    await Promise.allSettled([indexer?.stop(), closed])
   }
 }
 

@@ -141,10 +141,20 @@ export async function trickle(
 
   async function send(transaction: DevTransaction): Promise<TransactionReceipt> {
     const hash = await sendTransaction(client, transaction)
-    const receipt = await client.waitForTransactionReceipt({ hash, timeout: 10_000 })
+    const receipt = await untilAborted(client.waitForTransactionReceipt({ hash, timeout: 10_000 }), signal)
     await assertSucceeded(client, transaction, receipt)
     return receipt
   }
+}
+
+/** viem takes an aborted request for a failed one, and waits for the receipt until its timeout. */
+function untilAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    if (signal.aborted) abort()
+    void promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
 }
 
 const editions = ['v2', 'beta', '2027', 'pilot', '改訂版']

@@ -1,67 +1,70 @@
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { setPriority } from 'node:os'
 import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { compressedSuffixes, pageFile } from '../../api/explorer/readExplorerBuild.ts'
-import { buildsFolderOf, unfinishedPrefix, type ExplorerPlaces } from './explorerPlaces.ts'
-
-/** A build on the disk. */
-export interface FinishedBuild {
-  readonly folder: string
-  /** Whether it stands in a folder of its own that whoever reads it should remove: nothing may be kept beside the sources. */
-  readonly isTemporary: boolean
-}
-
-const compressBrotli = promisify(brotliCompress)
-const compressGzip = promisify(gzip)
-
-/** Files of these kinds are compressed already. */
-const incompressible = new Set(['.png', '.woff2', '.ico'])
-
-/** What is left of builds that were broken off is removed after this time. */
-const unfinishedAgeMaxMs = 10 * 60_000
+import { describeError } from '../../errors/baseError.ts'
+import { explorerFolder, stampExplorer } from './stampExplorer.ts'
 
 /**
- * Builds the explorer with Vite, compresses its files and puts them in the folder of their key. Until then nothing of it is seen: it is made
- * in a temporary folder and moved.
+ * The script that builds the explorer into `dist/<stamp>` unless that build exists, and prints the folder of the build. Run by
+ * `npm run build`, and by `prepareExplorer` as a child process with a lower priority. The one argument is the folder of the
+ * sources, by default that of this repository.
  */
-export async function buildExplorer(key: string, places: ExplorerPlaces): Promise<FinishedBuild> {
-  const buildsFolder = buildsFolderOf(places)
-  const { folder: unfinished, isTemporary } = await createFolder(buildsFolder)
+const [sources = explorerFolder] = process.argv.slice(2)
+if (process.send !== undefined) {
+  setPriority(10)
+  process.once('disconnect', () => process.exit(1))
+}
+// Libraries choose their production code by this variable.
+process.env['NODE_ENV'] = 'production'
+
+try {
+  process.stdout.write(`${await build()}\n`)
+  process.exit()
+} catch (error) {
+  process.stderr.write(`attestry: the explorer cannot be built: ${toOneLine(describeError(error))}\n`)
+  process.exit(1)
+}
+
+async function build(): Promise<string> {
+  const stamp = await stampExplorer(sources)
+  if (stamp === null) throw new Error('its sources are not part of this installation')
+  const builds = join(sources, 'dist')
+  const folder = join(builds, stamp)
+  if (existsSync(join(folder, pageFile))) return folder
+  await mkdir(builds, { recursive: true })
+  // The name of an unfinished build begins with a dot. Its folder gets the stamp as name when the build is complete.
+  const unfinished = await mkdtemp(join(builds, '.building-'))
   try {
-    const { build } = await import('vite')
-    await build({
-      root: places.sources,
+    const vite = await import('vite')
+    await vite.build({
+      root: sources,
       configLoader: 'native',
       logLevel: 'silent',
       build: { outDir: unfinished, emptyOutDir: true },
     })
     await compressFiles(unfinished)
-    if (isTemporary) return { folder: unfinished, isTemporary }
-    const folder = join(buildsFolder, key)
-    await moveInPlace(unfinished, folder)
-    await removeOthers(buildsFolder, key)
-    return { folder, isTemporary }
+    await rename(unfinished, folder)
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true })
-    throw error
+    // Another process has finished the build of the same sources.
+    if (!existsSync(join(folder, pageFile))) throw error
   }
-}
-
-async function createFolder(buildsFolder: string): Promise<FinishedBuild> {
-  try {
-    await mkdir(buildsFolder, { recursive: true })
-    return { folder: await mkdtemp(join(buildsFolder, unfinishedPrefix)), isTemporary: false }
-  } catch {
-    // An installation may be read-only.
-    return { folder: await mkdtemp(join(tmpdir(), 'attestry-explorer-')), isTemporary: true }
+  // Servers hold their build in memory.
+  for (const name of await readdir(builds)) {
+    if (name !== stamp && !name.startsWith('.'))
+      await rm(join(builds, name), { recursive: true, force: true })
   }
+  return folder
 }
 
 async function compressFiles(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const files = entries.filter((entry) => entry.isFile() && !incompressible.has(extname(entry.name)))
+  const compressed = new Set(['.png', '.woff2', '.ico'])
+  const files = entries.filter((entry) => entry.isFile() && !compressed.has(extname(entry.name)))
   await Promise.all(
     files.map(async ({ parentPath, name }) => {
       const path = join(parentPath, name)
@@ -71,35 +74,19 @@ async function compressFiles(folder: string): Promise<void> {
         [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
         [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
       }
-      await writeFile(path + compressedSuffixes.br, await compressBrotli(content, { params }))
-      await writeFile(path + compressedSuffixes.gzip, await compressGzip(content, { level: 9 }))
+      await writeFile(path + compressedSuffixes.br, await promisify(brotliCompress)(content, { params }))
+      await writeFile(path + compressedSuffixes.gzip, await promisify(gzip)(content, { level: 9 }))
     }),
   )
 }
 
-/** Another process may have been quicker: what it made of the same sources is the same. */
-async function moveInPlace(from: string, to: string): Promise<void> {
-  try {
-    await rename(from, to)
-  } catch (error) {
-    await stat(join(to, pageFile)).catch(() => {
-      throw error
-    })
-    await rm(from, { recursive: true, force: true })
-  }
-}
-
-/** Removes builds of other sources, and what was broken off. Servers have in memory what they serve. */
-async function removeOthers(buildsFolder: string, key: string): Promise<void> {
-  for (const name of await readdir(buildsFolder)) {
-    const path = join(buildsFolder, name)
-    if (name === key || (name.startsWith(unfinishedPrefix) && (await ageMs(path)) < unfinishedAgeMaxMs))
-      continue
-    await rm(path, { recursive: true, force: true })
-  }
-}
-
-async function ageMs(path: string): Promise<number> {
-  const found = await stat(path).catch(() => null)
-  return found === null ? 0 : Date.now() - found.mtimeMs
+/** Messages of the compiler have further lines with the place, and escape sequences for a terminal. */
+function toOneLine(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- the pattern matches escape sequences
+  const plain = text.replaceAll(/\u001B\[[0-9;]*m/g, '')
+  const lines = plain.split('\n').map((line) => line.trim())
+  return lines
+    .filter((line) => line !== '')
+    .slice(0, 3)
+    .join(' ')
 }

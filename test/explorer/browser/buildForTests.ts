@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-const buildProcess = fileURLToPath(new URL('../../../src/cli/explorer/buildProcess.ts', import.meta.url))
+const buildScript = fileURLToPath(new URL('../../../src/cli/explorer/buildExplorer.ts', import.meta.url))
 
 /** The explorer as its sources are now, in a folder of the caller's own: another build may replace the one that is kept. */
 export async function buildForTests(): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, [buildProcess])
+  const { stdout } = await promisify(execFile)(process.execPath, [buildScript])
   const copy = await mkdtemp(join(tmpdir(), 'attestry-explorer-'))
   await cp(stdout.trim(), copy, { recursive: true })
   return copy
