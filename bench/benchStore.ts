@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { startWriterThread } from '../src/cli/writer/startWriterThread.ts'
+import { startWriterThread } from '../src/cli/writer/connectWriter.ts'
 import type { IndexWriter } from '../src/store/indexWriter.ts'
 import { migratePostgres } from '../src/store/postgres/migratePostgres.ts'
 import { migrateSqlite } from '../src/store/sqlite/migrateSqlite.ts'

@@ -1,5 +1,6 @@
 import { formatDatabaseMistake, resolveDatabase } from '../src/cli/config/resolveDatabase.ts'
-import { openDatabase, type Database } from '../src/cli/openDatabase.ts'
+import type { Database } from '../src/cli/database.ts'
+import { openDatabase } from '../src/cli/openDatabase.ts'
 
 /** A database by the URL that a configuration would name it with. */
 export async function openBenchDatabase(url: string): Promise<Database> {

@@ -13,7 +13,7 @@ import type { ChainConfig } from './config/resolveChains.ts'
 import { createRequestCounter } from './createRequestCounter.ts'
 import type { IndexerMessage, IndexerSettings } from './indexerMessages.ts'
 import { openDatabase } from './openDatabase.ts'
-import { startWriterThread } from './writer/startWriterThread.ts'
+import { startWriterThread } from './writer/connectWriter.ts'
 import { yieldToReaders } from './yieldToReaders.ts'
 
 /** Within this time a chain whose endpoints do not answer shows so in its state. */

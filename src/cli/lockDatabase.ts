@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StartError } from '../errors/configErrors.ts'
-import type { DatabaseLock } from './openDatabase.ts'
+import type { DatabaseLock } from './database.ts'
 
 /**
  * Makes this process the only one that indexes into a database. The lock is SQLite's own exclusive lock on a second file

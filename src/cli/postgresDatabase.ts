@@ -6,7 +6,7 @@ import { openPostgresReader } from '../store/postgres/openPostgresReader.ts'
 import { openPostgresRestore } from '../store/postgres/openPostgresRestore.ts'
 import { openPostgresWriter } from '../store/postgres/openPostgresWriter.ts'
 import type { PostgresConfig } from './config/resolveDatabase.ts'
-import type { Database } from './openDatabase.ts'
+import type { Database } from './database.ts'
 
 /** The index in a PostgreSQL database. */
 export function createPostgresDatabase({ url, replicas }: PostgresConfig): Database {

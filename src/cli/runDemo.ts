@@ -13,7 +13,7 @@ import { formatCount } from './formatQuantities.ts'
 import { assertListenable } from './listenAddress.ts'
 import { listDemoUrls } from './listDemoUrls.ts'
 import { runService } from './runService.ts'
-import type { RunningApi } from './startApi.ts'
+import type { RunningApi } from './apiSettings.ts'
 
 export interface DemoOptions {
   readonly server: ServerConfig

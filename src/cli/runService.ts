@@ -6,7 +6,8 @@ import type { Config } from './config/loadConfig.ts'
 import type { Output } from './createOutput.ts'
 import { prepareExplorer, type PreparedExplorer } from './explorer/prepareExplorer.ts'
 import { openDatabase } from './openDatabase.ts'
-import { startApi, type RunningApi } from './startApi.ts'
+import type { RunningApi } from './apiSettings.ts'
+import { startApi } from './startApi.ts'
 import { startIndexer, type RunningIndexer } from './startIndexer.ts'
 
 export interface ServiceOptions {

@@ -13,7 +13,7 @@ import { repairIndex } from '../verify/repairIndex.ts'
 import { verifyIndex, type AskChain, type VerifyOptions } from '../verify/verifyIndex.ts'
 import type { Config } from './config/loadConfig.ts'
 import { formatFinding, formatFindingJson } from './formatFinding.ts'
-import type { Database } from './openDatabase.ts'
+import type { Database } from './database.ts'
 import { openExisting } from './runStatus.ts'
 
 /** Options of `attestry verify` as they stand on the command line. */

@@ -7,7 +7,7 @@ import { createApi } from './createApi.ts'
 import { boundPort, describeListenFailure, describeMetricsFailure, formatBaseUrl } from './listenAddress.ts'
 import { openDatabase } from './openDatabase.ts'
 import { connectProver } from './proofs/connectProver.ts'
-import type { ApiSettings, RunningApi } from './startApi.ts'
+import type { ApiSettings, RunningApi } from './apiSettings.ts'
 
 /**
  * Serves the API in this process.

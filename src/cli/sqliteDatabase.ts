@@ -6,7 +6,7 @@ import { openSqliteReader } from '../store/sqlite/openSqliteReader.ts'
 import { openSqliteRestore } from '../store/sqlite/openSqliteRestore.ts'
 import { openSqliteWriter } from '../store/sqlite/openSqliteWriter.ts'
 import { lockDatabase } from './lockDatabase.ts'
-import type { Database } from './openDatabase.ts'
+import type { Database } from './database.ts'
 
 /** The index in the file at `path`. */
 export function createSqliteDatabase(path: string): Database {

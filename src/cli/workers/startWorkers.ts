@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import type { Logger } from 'pino'
 import { createRequestCounts } from '../../api/limits/requestCounts.ts'
 import {
   createMetrics,
@@ -13,9 +14,8 @@ import { createRequestMeter } from '../../api/metrics/requestMeter.ts'
 import { StartError } from '../../errors/configErrors.ts'
 import { assertListenable, describeMetricsFailure, formatBaseUrl } from '../listenAddress.ts'
 import { openDatabase } from '../openDatabase.ts'
-import type { ApiSettings, RunningApi } from '../startApi.ts'
+import type { ApiSettings, RunningApi } from '../apiSettings.ts'
 import { createOpenQuestions } from './openQuestions.ts'
-import { relayLogLine } from './relayLogLine.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './workerMessages.ts'
 
 /** How long a worker may take to end by itself; those that have not are killed. */
@@ -186,4 +186,20 @@ async function endWorker(worker: RunningWorker): Promise<void> {
   const timer = setTimeout(() => worker.process.process.kill('SIGKILL'), stopGraceMs)
   await ended
   clearTimeout(timer)
+}
+
+/** Writes a JSON line of a worker's log into the log of this process. */
+function relayLogLine(logger: Logger, line: string): void {
+  // The worker's `createLogger` wrote the line.
+  const { level, time: _time, msg, ...facts } = JSON.parse(line) as Record<string, unknown>
+  const write = levels[String(level)] ?? 'info'
+  logger[write](facts, typeof msg === 'string' ? msg : '')
+}
+
+const levels: Readonly<Record<string, 'debug' | 'info' | 'warn' | 'error'>> = {
+  debug: 'debug',
+  info: 'info',
+  warn: 'warn',
+  error: 'error',
+  fatal: 'error',
 }

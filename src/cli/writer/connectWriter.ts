@@ -1,8 +1,10 @@
-import type { Worker } from 'node:worker_threads'
+import { Worker } from 'node:worker_threads'
 import { type AttestryError, describeError } from '../../errors/baseError.ts'
 import { unpackError } from '../../errors/packError.ts'
 import { StoreUnavailableError } from '../../errors/storeErrors.ts'
 import type { IndexWriter } from '../../store/indexWriter.ts'
+import type { DatabaseConfig } from '../config/resolveDatabase.ts'
+import { openDatabase } from '../openDatabase.ts'
 import { createOpenQuestions } from '../workers/openQuestions.ts'
 import type { WriterAnswer, WriterMessage } from './writerMessages.ts'
 
@@ -16,6 +18,17 @@ export interface WriterThread {
 
 /** An answer, or why there will be none. */
 type Outcome = WriterAnswer | { readonly kind: 'lost'; readonly error: AttestryError }
+
+/**
+ * Opens a writer in a thread of its own, so that this thread never waits for the database. The database has the layout of this
+ * version, and the caller holds its lock until the writer is closed.
+ * @throws StoreUnavailableError, StoreIncompatibleError
+ */
+export async function startWriterThread(config: DatabaseConfig): Promise<WriterThread> {
+  const { place } = await openDatabase(config)
+  const worker = new Worker(new URL('./writerThread.ts', import.meta.url), { workerData: config })
+  return await connectWriter(worker, place)
+}
 
 /**
  * The writer that a thread opens; `place` names its database in messages. Once the thread is gone, every call under way and every

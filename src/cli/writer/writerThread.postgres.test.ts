@@ -1,7 +1,7 @@
 import { createPostgresTestStore } from '../../../test/harness/postgresTestStore.ts'
 import { describeIndexStore } from '../../store/indexStoreContract.ts'
 import { openPostgresReader } from '../../store/postgres/openPostgresReader.ts'
-import { startWriterThread } from './startWriterThread.ts'
+import { startWriterThread } from './connectWriter.ts'
 
 /** Part of the random histories that the store is tried with: each of them makes a database and starts a thread. */
 const share = 0.1

@@ -6,7 +6,7 @@ import { createSqliteTestStore } from '../../../test/harness/sqliteTestStore.ts'
 import { StoreIncompatibleError } from '../../errors/storeErrors.ts'
 import { describeIndexStore } from '../../store/indexStoreContract.ts'
 import { openSqliteReader } from '../../store/sqlite/openSqliteReader.ts'
-import { startWriterThread } from './startWriterThread.ts'
+import { startWriterThread } from './connectWriter.ts'
 
 /** Part of the random histories that the store is tried with directly: each of them starts a thread. */
 const share = 0.2

@@ -1,0 +1,30 @@
+import type { Logger } from 'pino'
+import type { RpcCount } from '../api/metrics/createMetrics.ts'
+import type { ChainId } from '../model/compositeId.ts'
+import type { IndexReader } from '../store/indexReader.ts'
+import type { ChainConfig } from './config/resolveChains.ts'
+import type { DatabaseConfig } from './config/resolveDatabase.ts'
+import type { ServerConfig } from './config/resolveServer.ts'
+import type { PreparedExplorer } from './explorer/prepareExplorer.ts'
+
+/** The API, listening. */
+export interface RunningApi {
+  /** The URL for clients on this machine, without a slash at the end. */
+  readonly url: string
+  readonly reader: IndexReader
+  close(): Promise<void>
+}
+
+export interface ApiSettings {
+  readonly database: DatabaseConfig
+  readonly server: ServerConfig
+  /** Chains whose events can be proven. */
+  readonly chains: readonly ChainConfig[]
+  /** Chains that must have reached their head for `/readyz` to answer 200. */
+  readonly chainIds: readonly ChainId[]
+  readonly logger: Logger
+  /** The web app; null where `server.explorer` is false. */
+  readonly explorer: PreparedExplorer | null
+  /** Requests to endpoints so far; absent where this process does not index. */
+  readonly rpcCounts?: () => readonly RpcCount[]
+}
