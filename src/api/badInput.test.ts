@@ -1,13 +1,12 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createServer } from './createServer.ts'
-import { createMemoryQueries } from './testing/createMemoryQueries.ts'
-import { createMemoryReader } from './testing/createMemoryReader.ts'
+import { openTestIndex } from './testing/testIndex.ts'
 import { createSampleIndex } from './testing/sampleIndex.ts'
 import { sampleAddress } from './testing/sampleRecords.ts'
 
 const index = createSampleIndex()
-const app = createServer({ reader: createMemoryReader(index), queries: createMemoryQueries(index) })
+const app = createServer({ reader: openTestIndex(index), queries: openTestIndex(index) })
 afterAll(() => app.close())
 
 const address = sampleAddress(2)

@@ -4,8 +4,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { FastifyBaseLogger } from 'fastify'
 import { StoreUnavailableError } from '../errors/storeErrors.ts'
 import { createServer } from './createServer.ts'
-import { createMemoryQueries } from './testing/createMemoryQueries.ts'
-import { createMemoryIndex, createMemoryReader } from './testing/createMemoryReader.ts'
+import { createTestIndex, openTestIndex } from './testing/testIndex.ts'
 import { createSampleIndex, sampleChain } from './testing/sampleIndex.ts'
 import { sampleAttestation } from './testing/sampleRecords.ts'
 import { listenLocally, sendRaw } from './testing/sendRaw.ts'
@@ -24,7 +23,7 @@ const logger: FastifyBaseLogger = {
   silent,
   child: () => logger,
 }
-const app = createServer({ reader: createMemoryReader(index), queries: createMemoryQueries(index), logger })
+const app = createServer({ reader: openTestIndex(index), queries: openTestIndex(index), logger })
 let port = 0
 beforeAll(async () => {
   port = await listenLocally(app)
@@ -277,7 +276,7 @@ describe('health', () => {
     expect(response.statusCode).toBe(200)
     expect(response.json()).toMatchObject({
       success: true,
-      data: { status: 'ready', chains: [{ chainId: '11155111', phase: 'following' }, { chainId: '1' }] },
+      data: { status: 'ready', chains: [{ chainId: '1' }, { chainId: '11155111', phase: 'following' }] },
     })
   })
 
@@ -294,22 +293,22 @@ describe('health', () => {
     expect(response.json()).toMatchObject({
       success: false,
       statusCode: 503,
-      data: { status: 'notReady', chains: [{}, { chainId: '10', lastError: 'No endpoint answers.' }] },
+      data: { status: 'notReady', chains: [{ chainId: '10', lastError: 'No endpoint answers.' }, {}] },
       message: 'Not every chain has reached its head yet; wait for chain 10.',
     })
   })
 
   test('an index without chains is not ready', async () => {
-    index.chains = []
+    Object.assign(index, createTestIndex())
     expect((await app.inject('/readyz')).statusCode).toBe(503)
   })
 
   test('chains of the configuration are waited for before their indexer has told of them', async () => {
     const paused = sampleChain({ chainId: 8453, phase: 'paused', reachedHead: false })
-    const known = createMemoryIndex({ chains: [sampleChain(), paused] })
+    const known = createTestIndex({ chains: [sampleChain(), paused] })
     const other = createServer({
-      reader: createMemoryReader(known),
-      queries: createMemoryQueries(known),
+      reader: openTestIndex(known),
+      queries: openTestIndex(known),
       chainIds: [11155111, 8453, 10],
     })
     const response = await other.inject('/readyz')
@@ -392,7 +391,7 @@ describe('broken HTTP is answered with the envelope', () => {
 
 describe('closing', () => {
   test('does not wait for clients that keep their connection open', async () => {
-    const other = createServer({ reader: createMemoryReader(index), queries: createMemoryQueries(index) })
+    const other = createServer({ reader: openTestIndex(index), queries: openTestIndex(index) })
     const otherPort = await listenLocally(other)
     const halfRequest = sendRaw(otherPort, 'GET /healthz HTTP/1.1\r\nHost: x\r\n')
     await sendRaw(otherPort, 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')

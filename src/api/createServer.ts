@@ -1,18 +1,5 @@
-import fastify, {
-  LogController,
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-} from 'fastify'
-import {
-  BadRequestError,
-  MethodNotAllowedError,
-  NotFoundError,
-  OverloadedError,
-  ProofUnavailableError,
-  UrlTooLongError,
-} from '../errors/apiErrors.ts'
+import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import { OverloadedError, ProofUnavailableError } from '../errors/apiErrors.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import type { DecodePayload } from '../model/decodedPayload.ts'
 import type { ProveEvent } from '../model/recordProof.ts'
@@ -24,6 +11,8 @@ import { addHealthEndpoints } from './addHealthEndpoints.ts'
 import { answerClientError } from './answerClientError.ts'
 import { answerKeptFirst } from './answers/answerKeptFirst.ts'
 import { createKeptAnswers } from './answers/keptAnswers.ts'
+import { answerUnrouted, badPathError, findRequestError } from './answerUnrouted.ts'
+import { errorEnvelope } from './envelope.ts'
 import {
   clientErrorMessage,
   errorAnswerOf,
@@ -31,70 +20,59 @@ import {
   sendErrorAnswer,
   urlLengthMax,
 } from './errorAnswer.ts'
-import { errorEnvelope } from './envelope.ts'
 import { createEventsEndpoint, type EventLimits } from './events/addEventsEndpoint.ts'
 import { createExplorerPages, type ExplorerPages } from './explorer/createExplorerPages.ts'
 import type { ExplorerSource } from './explorer/explorerSource.ts'
 import { createExportEndpoints, type ExportLimits } from './export/addExportEndpoints.ts'
 import { createGraphqlEndpoint, type NoteFailure } from './graphql/addGraphqlEndpoint.ts'
 import type { GraphqlLimits } from './graphql/limits.ts'
-import { corsHeaders, jsonContentType, preflightHeaders } from './headers.ts'
-import { limitRates, type RateLimit } from './limits/limitRates.ts'
-import type { CountRequest } from './limits/requestCounts.ts'
+import { corsHeaders, jsonContentType } from './headers.ts'
+import { createRateLimiter, limitRates, type RateLimit, type RateLimiter } from './limits/limitRates.ts'
 import { countUnhandled, countUnrouted, meterRoutes, type LoadLimits } from './limits/meterRoutes.ts'
+import type { CountRequest } from './limits/requestCounts.ts'
 import { addMetricsEndpoint } from './metrics/addMetricsEndpoint.ts'
 import type { Metrics } from './metrics/createMetrics.ts'
 import { createRequestMeter, type RequestMeter } from './metrics/requestMeter.ts'
-import { decodeQueryText } from './parameters/readParameters.ts'
-import { quoteInput } from './quoteInput.ts'
-import { addActivityEndpoints } from './rest/addActivityEndpoints.ts'
-import { addAddressEndpoints } from './rest/addAddressEndpoints.ts'
-import { addAttestationEndpoints } from './rest/addAttestationEndpoints.ts'
-import { addChainEndpoint } from './rest/addChainEndpoint.ts'
-import { addListEndpoints } from './rest/addListEndpoints.ts'
-import { addProofEndpoints } from './rest/addProofEndpoints.ts'
-import { addSchemaEndpoints } from './rest/addSchemaEndpoints.ts'
-import { addSearchEndpoint } from './rest/addSearchEndpoint.ts'
-import { addSdkEndpoints } from './sdk/addSdkEndpoints.ts'
 import { createReference } from './reference/addReferenceEndpoints.ts'
+import { addRestEndpoints } from './rest/addRestEndpoints.ts'
 import { createRouteTable, type RouteTable } from './routeTable.ts'
 
 export interface ServerOptions {
-  /** The index that is served. The caller closes it, after the server. */
+  /** The index to serve. The caller closes the reader, after the server. */
   readonly reader: IndexReader
-  /** The same index by its further reads. */
+  /** Filters, cursors, batches and series over the same index. */
   readonly queries: IndexQueries
-  /** The same index by what changes in it; without it, no events are served. */
+  /** The changes of the same index; without a journal, the server has no events. */
   readonly journal?: ChangeJournal
   readonly eventLimits?: Partial<EventLimits>
   readonly exportLimits?: Partial<ExportLimits>
-  /** What understands the payloads of attestations; without it, none is understood. */
+  /** Decodes the payloads of attestations; without it, every payload is undecodable. */
   readonly decodePayload?: DecodePayload
-  /** What makes proofs of events; without it, none is made. */
+  /** Makes proofs of events; without it, every proof is unavailable. */
   readonly proveEvent?: ProveEvent
-  /** Chains that `/readyz` waits for even before their indexer has told of them: those of the configuration. */
+  /** The configured chains: `/readyz` waits for them even before their indexer has started. */
   readonly chainIds?: readonly ChainId[]
   /** Where failures (5xx) are logged; nowhere by default. */
   readonly logger?: FastifyBaseLogger
-  /** Most bytes of memory for answers that are kept until the index moves. */
+  /** Most bytes of memory for cached answers. */
   readonly keptBytesMax?: number
   /** The clock by which attestations expire and chains lag; the machine's by default. */
   readonly now?: () => UnixMilliseconds
-  /** What one GraphQL request may ask for, where it is not the default. */
+  /** The limits of one GraphQL request that differ from the default. */
   readonly graphqlLimits?: Partial<GraphqlLimits>
-  /** Counts what is answered. */
+  /** Counts the answers. */
   readonly meter?: RequestMeter
-  /** What `/metrics` tells; without it, there is nothing at that path. */
+  /** The figures at `/metrics`; without them, the path does not exist. */
   readonly metrics?: Metrics
-  /** How often each client may ask; without it, as often as it likes. */
+  /** How often each client may ask; unlimited by default. */
   readonly rateLimit?: RateLimit
-  /** What counts the requests of a client where other processes are asked by it too. */
+  /** Counts the requests of a client for several processes together. */
   readonly countRequest?: CountRequest
-  /** Addresses and networks of proxies whose `X-Forwarded-For` names the client; without them, it is who connects. */
+  /** Addresses and networks of proxies whose `X-Forwarded-For` names the client; by default the client is the peer. */
   readonly trustProxy?: readonly string[]
   readonly loadLimits?: Partial<LoadLimits>
   readonly timeouts?: Partial<Timeouts>
-  /** The web app at `/`; without it, there is nothing there. */
+  /** The web app at `/`; without it, its paths do not exist. */
   readonly explorer?: ExplorerSource
 }
 
@@ -106,15 +84,15 @@ export interface Timeouts {
   readonly requestMs: number
   /** Between two requests. */
   readonly keepAliveMs: number
-  /** Between two signs of life of the connection while it is answered: taking nothing of the answer is none. */
+  /** Without traffic while a request is answered; a client that reads nothing of its answer makes no traffic. */
   readonly idleMs: number
-  /** How often the first two are looked at. */
+  /** How often the first two are checked. */
   readonly checkMs: number
 }
 
 export const keptBytesDefault = 64 * 1024 * 1024
 
-/** Idle connections are kept for longer than the 60 s of common load balancers: the nearer end must not close first. */
+/** Idle connections are kept longer than the 60 s of common load balancers: the end behind the balancer must not close first. */
 const timeoutDefaults: Timeouts = {
   headersMs: 10_000,
   requestMs: 30_000,
@@ -126,13 +104,75 @@ const timeoutDefaults: Timeouts = {
 /** How long requests in flight may take once the server is closing. */
 const closeGraceMs = 1_000
 
+/** The base that clients of the original service use; every path answers under it as well. */
+const aliasPrefix = '/api'
+
+/** The parts that the endpoints of one server share. */
+interface ServerParts {
+  readonly options: ServerOptions
+  readonly context: ApiContext
+  readonly meter: RequestMeter
+  readonly routes: RouteTable
+  readonly limiter: RateLimiter | null
+  readonly explorer: ExplorerPages | null
+  readonly noteFailure: NoteFailure
+}
+
 /**
- * The HTTP server: the REST interface at `/` and alike at `/api`, and the health endpoints. It is not listening yet; call
- * `listen`, or `inject` in tests.
+ * The HTTP server: REST, GraphQL, events, exports, health and the explorer, at `/` and alike at `/api`. The server does not listen
+ * yet: call `listen`, or `inject` in tests.
  */
 export function createServer(options: ServerOptions): FastifyInstance {
-  const routes = createRouteTable()
   const meter = options.meter ?? createRequestMeter()
+  const routes = createRouteTable()
+  const { reader, rateLimit, trustProxy, countRequest } = options
+  const parts: ServerParts = {
+    options,
+    context: createContext(options),
+    meter,
+    routes,
+    limiter: rateLimit === undefined ? null : createRateLimiter({ ...rateLimit, trustProxy, countRequest }),
+    explorer: options.explorer === undefined ? null : createExplorerPages(options.explorer, reader, meter),
+    noteFailure: createFailureNotes(meter),
+  }
+  const app = createApp(parts)
+  // The hooks on routes see only the routes that are added after them.
+  app.addHook('onRoute', ({ url, method }) => routes.add(url, [method].flat()))
+  const reference = createReference(aliasPrefix)
+  reference.collectRoutes(app)
+  const load = meterRoutes(app, meter, { ...options.loadLimits, aliasPrefix })
+  answerKeptFirst(app.server, { reader, kept: parts.context.kept, load, limiter: parts.limiter })
+  addRequestHooks(app, parts)
+  addEndpoints(app, parts, reference)
+  closeInTime(app)
+  return app
+}
+
+function createContext(options: ServerOptions): ApiContext {
+  return {
+    reader: options.reader,
+    queries: options.queries,
+    decodePayload: options.decodePayload ?? decodeNothing,
+    proveEvent: options.proveEvent ?? proveNothing,
+    now: options.now ?? currentTimeMs,
+    kept: createKeptAnswers(options.keptBytesMax ?? keptBytesDefault),
+  }
+}
+
+const decodeNothing: DecodePayload = () => ({
+  kind: 'undecodable',
+  reason: 'this server understands no payloads',
+})
+
+const proveNothing: ProveEvent = () =>
+  Promise.reject(
+    new ProofUnavailableError('This server is connected to no chain, so that it cannot make proofs.', {
+      retryAfterSeconds: null,
+    }),
+  )
+
+/** Fastify with our limits, and our answers to every error that Fastify or Node.js finds. */
+function createApp({ options, meter, routes, noteFailure }: ServerParts): FastifyInstance {
   const timeouts = { ...timeoutDefaults, ...options.timeouts }
   const app = fastify({
     ...(options.logger === undefined ? {} : { loggerInstance: options.logger }),
@@ -141,12 +181,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
     keepAliveTimeout: timeouts.keepAliveMs,
     requestTimeout: timeouts.requestMs,
     connectionTimeout: timeouts.idleMs,
-    trustProxy: options.trustProxy === undefined ? false : [...options.trustProxy],
     http: {
       maxHeaderSize: headersLengthMax,
       headersTimeout: timeouts.headersMs,
       connectionsCheckingInterval: timeouts.checkMs,
-      // A missing Host is answered by the guard, in the envelope.
+      // `findRequestError` answers a missing Host in the envelope.
       requireHostHeader: false,
     },
     forceCloseConnections: 'idle',
@@ -162,70 +201,78 @@ export function createServer(options: ServerOptions): FastifyInstance {
       if (statusCode !== null) countUnrouted(meter, statusCode)
     },
   })
-  app.addHook('onRoute', ({ url, method }) => routes.add(url, [method].flat()))
-  const reference = createReference('/api')
-  reference.collectRoutes(app)
-  const load = meterRoutes(app, meter, { ...options.loadLimits, aliasPrefix: '/api' })
-  const noteFailure: NoteFailure = (request, error, statusCode) => {
-    countUnhandled(meter, request, statusCode)
-    // Of overload the figures tell: a line for each refused request would be more load.
-    // Whoever makes proofs logs why it cannot.
-    const isTold = error instanceof OverloadedError || error instanceof ProofUnavailableError
-    if (statusCode >= 500 && !isTold) request.log.error({ err: error, url: request.url }, 'a request failed')
-  }
   app.setErrorHandler((error, request, reply) => {
     const answer = errorAnswerOf(error)
     noteFailure(request, error, answer.statusCode)
     return sendErrorAnswer(reply, answer)
-  })
-  app.addHook('preClose', (done) => {
-    setTimeout(() => app.server.closeAllConnections(), closeGraceMs).unref()
-    done()
   })
   app.server.on('checkExpectation', (_request, response) => {
     response.writeHead(417, { ...corsHeaders, 'content-type': jsonContentType })
     response.end(errorEnvelope(417, clientErrorMessage(417)))
     countUnrouted(meter, 417)
   })
+  return app
+}
 
-  const context: ApiContext = {
-    reader: options.reader,
-    queries: options.queries,
-    decodePayload: options.decodePayload ?? decodeNothing,
-    proveEvent: options.proveEvent ?? proveNothing,
-    now: options.now ?? currentTimeMs,
-    kept: createKeptAnswers(options.keptBytesMax ?? keptBytesDefault),
+function createFailureNotes(meter: RequestMeter): NoteFailure {
+  return (request, error, statusCode) => {
+    countUnhandled(meter, request, statusCode)
+    // The metrics count requests refused under overload: a log line for each would add to the load.
+    // The maker of proofs logs its own failures.
+    const isLoggedElsewhere = error instanceof OverloadedError || error instanceof ProofUnavailableError
+    if (statusCode >= 500 && !isLoggedElsewhere) {
+      request.log.error({ err: error, url: request.url }, 'a request failed')
+    }
   }
-  // Who asks how often is known to the routes alone.
-  if (options.rateLimit === undefined) answerKeptFirst(app.server, context, load)
-  else limitRates(app, options.rateLimit, options.countRequest)
-  const explorer =
-    options.explorer === undefined ? null : createExplorerPages(options.explorer, options.reader, meter)
-  // Behind the limit of rates, which holds for what no route takes as well.
-  app.after(() => app.addHook('onRequest', createGuard(routes, meter, explorer)))
-  const health = { reader: options.reader, chainIds: options.chainIds ?? [] }
-  const addEvents = createEvents(app, meter, options)
-  const addExports = createExportEndpoints({
-    reader: context.reader,
-    queries: context.queries,
-    now: context.now,
-    limits: options.exportLimits ?? {},
-    onFailure: (error) => app.log.error({ err: error }, 'an export broke off'),
+}
+
+/**
+ * The checks that every request passes, in this order:
+ * 1. its URL and its Host header;
+ * 2. the limit of its client;
+ * 3. whether a route takes the request.
+ */
+function addRequestHooks(app: FastifyInstance, { routes, meter, limiter, explorer }: ServerParts): void {
+  app.addHook('onRequest', (request, _reply, done) => done(findRequestError(request) ?? undefined))
+  if (limiter !== null) limitRates(app, limiter)
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) return done()
+    if (explorer?.answerUnrouted(request, reply) === true) return
+    const error = answerUnrouted(routes, request, reply)
+    if (error === null) countUnrouted(meter, reply.statusCode)
+    else done(error)
   })
-  const addGraphql = createGraphqlEndpoint({
-    context,
-    limits: options.graphqlLimits ?? {},
-    noteFailure,
-    onFailure: (error) => app.log.error({ err: error }, 'a GraphQL request failed'),
-  })
-  for (const prefix of ['', '/api']) {
+}
+
+function addEndpoints(
+  app: FastifyInstance,
+  { options, context, meter, explorer, noteFailure }: ServerParts,
+  reference: ReturnType<typeof createReference>,
+): void {
+  const { reader, queries, now } = context
+  const logFailure = (message: string) => (error: unknown) => app.log.error({ err: error }, message)
+  const addParts = [
+    createEvents(app, meter, options),
+    createExportEndpoints({
+      reader,
+      queries,
+      now,
+      limits: options.exportLimits ?? {},
+      onFailure: logFailure('an export broke off'),
+    }),
+    createGraphqlEndpoint({
+      context,
+      limits: options.graphqlLimits ?? {},
+      noteFailure,
+      onFailure: logFailure('a GraphQL request failed'),
+    }),
+  ]
+  for (const prefix of ['', aliasPrefix]) {
     app.register(
       (scope, _options, done) => {
         addRestEndpoints(scope, context)
-        addEvents(scope)
-        addExports(scope)
-        addGraphql(scope)
-        addHealthEndpoints(scope, health)
+        for (const addPart of addParts) addPart(scope)
+        addHealthEndpoints(scope, { reader, chainIds: options.chainIds ?? [] })
         reference.addEndpoints(scope)
         done()
       },
@@ -237,102 +284,22 @@ export function createServer(options: ServerOptions): FastifyInstance {
     done()
   })
   addMetricsEndpoint(app, options.metrics)
-  return app
-}
-
-const decodeNothing: DecodePayload = () => ({
-  kind: 'undecodable',
-  reason: 'this server understands no payloads',
-})
-
-const proveNothing: ProveEvent = () =>
-  Promise.reject(
-    new ProofUnavailableError('This server is connected to no chain, so that it cannot make proofs.', {
-      retryAfterSeconds: null,
-    }),
-  )
-
-function addRestEndpoints(app: FastifyInstance, context: ApiContext): void {
-  addListEndpoints(app, context)
-  addSchemaEndpoints(app, context)
-  addAttestationEndpoints(app, context)
-  addProofEndpoints(app, context)
-  addAddressEndpoints(app, context)
-  addSearchEndpoint(app, context)
-  addActivityEndpoints(app, context)
-  addChainEndpoint(app, context)
-  addSdkEndpoints(app, context)
 }
 
 function createEvents(
   app: FastifyInstance,
   meter: RequestMeter,
-  options: ServerOptions,
+  { reader, journal, eventLimits = {} }: ServerOptions,
 ): (scope: FastifyInstance) => void {
-  const { reader, journal, eventLimits = {} } = options
   if (journal === undefined) return () => undefined
   const onFailure = (error: unknown) => app.log.error({ err: error }, 'changes cannot be read')
   return createEventsEndpoint(app, { reader, journal, meter, limits: eventLimits, onFailure })
 }
 
-type Guard = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
-
-/**
- * What every request passes first. Requests that no route takes are answered here, before their bodies are looked at: with
- * 405 whatever body they carry.
- */
-function createGuard(routes: RouteTable, meter: RequestMeter, explorer: ExplorerPages | null): Guard {
-  return (request, reply, done) => {
-    const { raw } = request
-    const url = raw.url ?? ''
-    if (url.length > urlLengthMax) done(new UrlTooLongError(clientErrorMessage(414)))
-    else if (raw.headers.host === undefined && raw.httpVersion === '1.1') done(missingHostError())
-    else if (!request.is404) done()
-    else if (explorer?.answerUnrouted(request, reply) !== true)
-      answerUnrouted({ routes, meter }, request, reply, done)
-  }
-}
-
-function answerUnrouted(
-  { routes, meter }: { readonly routes: RouteTable; readonly meter: RequestMeter },
-  request: FastifyRequest,
-  reply: FastifyReply,
-  done: (error: Error) => void,
-): void {
-  const { method } = request
-  const url = request.raw.url ?? ''
-  const found = routes.find(url)
-  const allowed = [...new Set([...(found?.methods ?? ['GET', 'HEAD']), 'OPTIONS'])]
-  // A preflight asks about the origin, not about the path: were it refused, the page would never see the 404.
-  const isPreflight = request.headers['access-control-request-method'] !== undefined
-  if (method === 'OPTIONS' && (found !== null || url === '*' || isPreflight)) {
-    const allow = allowed.join(', ')
-    void reply
-      .code(204)
-      .headers({ ...corsHeaders, ...preflightHeaders, allow, 'access-control-allow-methods': allow })
-      .send()
-    countUnrouted(meter, 204)
-  } else if (found !== null) {
-    const message = `${quoteInput(method)} is not allowed on this path; use ${allowed.join(', ')}.`
-    done(new MethodNotAllowedError(message, allowed))
-  } else {
-    done(
-      new NotFoundError(
-        `There is nothing at ${quoteInput(url.replace(/[?#].*$/s, ''))}; the paths begin with /scan.`,
-      ),
-    )
-  }
-}
-
-/** The error for a path that the router could not decode; it names the parameter that is to blame where there is one. */
-function badPathError(routes: RouteTable, request: FastifyRequest): Error {
-  const url = request.raw.url ?? ''
-  if (url.length > urlLengthMax) return new UrlTooLongError(clientErrorMessage(414))
-  const parameters = Object.entries(routes.find(url)?.rawParameters ?? {})
-  const name = parameters.find(([, raw]) => decodeQueryText(raw) === null)?.[0] ?? 'The path'
-  return new BadRequestError(`${name} is not percent-encoded UTF-8; encode it as encodeURIComponent does.`)
-}
-
-function missingHostError(): Error {
-  return new BadRequestError('The Host header is missing; HTTP/1.1 requires it.')
+/** Connections that are still open some time after the server began to close are cut. */
+function closeInTime(app: FastifyInstance): void {
+  app.addHook('preClose', (done) => {
+    setTimeout(() => app.server.closeAllConnections(), closeGraceMs).unref()
+    done()
+  })
 }

@@ -1,4 +1,5 @@
 import { createPostgresApiStore } from './testing/postgresApiStore.ts'
-import { describeStoreAnswers } from './testing/testStoreAnswers.ts'
+import { describeFollowing, describeSameAnswers } from './testing/testStoreAnswers.ts'
 
-describeStoreAnswers('PostgreSQL', createPostgresApiStore)
+describeSameAnswers('PostgreSQL', createPostgresApiStore)
+describeFollowing('PostgreSQL', createPostgresApiStore)

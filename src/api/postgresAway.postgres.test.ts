@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startPostgresServer, type PostgresServer } from '../../test/harness/postgresServer.ts'
-import { unixMilliseconds } from '../model/time.ts'
 import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
 import { migratePostgres } from '../store/postgres/migratePostgres.ts'
 import { openPostgresReader } from '../store/postgres/openPostgresReader.ts'
 import { openPostgresWriter } from '../store/postgres/openPostgresWriter.ts'
 import { createServer } from './createServer.ts'
-import { eventsOfIndex } from './testing/eventsOfIndex.ts'
 import { createSampleIndex } from './testing/sampleIndex.ts'
-import { sampleChainId } from './testing/sampleRecords.ts'
+import { writeContent } from './testing/testIndex.ts'
 
 /** A server of its own, as it is killed. */
 let postgres: PostgresServer
@@ -20,15 +18,7 @@ beforeAll(async () => {
   url = await postgres.createDatabase('attestry')
   await migratePostgres(url)
   const writer = openPostgresWriter(url)
-  await writer.openChain({ chainId: sampleChainId, name: 'Sepolia', contracts: [] })
-  await writer.applyBlocks(sampleChainId, {
-    fromBlock: 1,
-    checkpoint: { blockNumber: 5_000, timestamp: null },
-    events: [...eventsOfIndex(createSampleIndex())],
-    recentBlocks: [],
-    forgetBlocksBelow: 0,
-    storedAt: unixMilliseconds(1_700_000_000_000),
-  })
+  await writeContent(writer, createSampleIndex())
   await writer.close()
 })
 afterAll(() => postgres.stop())

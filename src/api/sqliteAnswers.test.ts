@@ -1,4 +1,4 @@
 import { createSqliteTestStore } from './testing/sqliteTestStore.ts'
-import { describeStoreAnswers } from './testing/testStoreAnswers.ts'
+import { describeFollowing } from './testing/testStoreAnswers.ts'
 
-describeStoreAnswers('SQLite', createSqliteTestStore)
+describeFollowing('SQLite', createSqliteTestStore)

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createServer } from '../createServer.ts'
-import { createMemoryQueries } from '../testing/createMemoryQueries.ts'
-import { createMemoryReader } from '../testing/createMemoryReader.ts'
+import { createRequestCounts } from '../limits/requestCounts.ts'
+import { openTestIndex } from '../testing/testIndex.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
 import { listenLocally } from '../testing/sendRaw.ts'
 
 const index = createSampleIndex()
-const app = createServer({ reader: createMemoryReader(index), queries: createMemoryQueries(index) })
+const app = createServer({ reader: openTestIndex(index), queries: openTestIndex(index) })
 let routed = 0
 app.addHook('onRequest', (_request, _reply, done) => {
   routed += 1
@@ -79,3 +79,37 @@ test('other methods go their way: HEAD to its route, POST to the guard that refu
   expect((await fetch(origin + path, { method: 'POST' })).status).toBe(405)
   expect(routed).toBe(1)
 })
+
+test.each(['here', 'for several processes'])(
+  'a limited client learns its limit from a cached answer, and the route refuses it beyond: counted %s',
+  async (place) => {
+    const count = createRequestCounts(60_000)
+    const limited = createServer({
+      reader: openTestIndex(index),
+      queries: openTestIndex(index),
+      rateLimit: { max: 9, windowSeconds: 60 },
+      trustProxy: ['loopback'],
+      ...(place === 'here' ? {} : { countRequest: (client: string) => Promise.resolve(count(client)) }),
+    })
+    let limitedRouted = 0
+    limited.addHook('onRequest', (_request, _reply, done) => {
+      limitedRouted += 1
+      done()
+    })
+    const url = `http://127.0.0.1:${await listenLocally(limited)}${path}`
+    const ask = async (client: string) => {
+      const { status, headers } = await fetch(url, {
+        headers: { 'accept-encoding': 'identity', 'x-forwarded-for': client },
+      })
+      return [status, headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]
+    }
+    for (let i = 0; i < 7; i++) await ask('192.0.2.1')
+    limitedRouted = 0
+    expect(await ask('192.0.2.1')).toEqual([200, '9', '1'])
+    expect(await ask('192.0.2.1')).toEqual([200, '9', '0'])
+    expect(await ask('192.0.2.2')).toEqual([200, '9', '8'])
+    expect(limitedRouted).toBe(0)
+    expect(await ask('192.0.2.1')).toEqual([429, '9', '0'])
+    await limited.close()
+  },
+)

@@ -1,24 +1,30 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { IndexReader } from '../../store/indexReader.ts'
+import type { RateLimiter } from '../limits/limitRates.ts'
 import type { LoadWatch } from '../limits/meterRoutes.ts'
-import { notModifiedHeaders } from './answer.ts'
+import type { RequestCount } from '../limits/requestCounts.ts'
+import { notModifiedHeaders, type Answer } from './answer.ts'
 import type { KeptAnswers } from './keptAnswers.ts'
 import { matchesEtag } from './matchesEtag.ts'
 import { negotiateEncoding } from './negotiateEncoding.ts'
 
+export interface FastPath {
+  readonly reader: Pick<IndexReader, 'indexVersion'>
+  readonly kept: KeptAnswers
+  readonly load: LoadWatch
+  /** null where the requests of clients are not limited. */
+  readonly limiter: RateLimiter | null
+}
+
 /**
- * Lets a server give kept answers before its request listener sees the request: routing, hooks and a request's objects cost as
- * much again as the answer. Only plain GETs whose answer stands ready in the coding that was asked for; everything else goes
- * on to the listener, which would give the same answer, or refuse it while the server is overloaded.
+ * Answers a GET from the cache before Fastify sees the request: routing, hooks and request objects cost as much again as the answer.
+ * A request without a cached answer in the coding that it asks for goes on to Fastify, and so does a request that is refused, for
+ * overload or for its client's limit: the routes refuse it with the same answer as without this path.
  */
-export function answerKeptFirst(
-  server: Server,
-  { reader, kept }: { readonly reader: Pick<IndexReader, 'indexVersion'>; readonly kept: KeptAnswers },
-  load: LoadWatch,
-): void {
+export function answerKeptFirst(server: Server, { reader, kept, load, limiter }: FastPath): void {
   const listeners = server.listeners('request') as RequestListener[]
   server.removeAllListeners('request')
-  // The version is asked for once a turn of the event loop, which is how long a snapshot of the index lasts.
+  // The version is read once a turn of the event loop: a snapshot of the index lasts as long.
   let versionOfTurn: Promise<number> | null = null
 
   const pass = (request: IncomingMessage, response: ServerResponse): void => {
@@ -38,31 +44,55 @@ export function answerKeptFirst(
     }
     versionOfTurn.then(
       (version) => {
-        if (!answerKept(request, response, kept, version)) pass(request, response)
+        const ready = findReady(request, kept, version)
+        if (ready === null) return pass(request, response)
+        if (limiter === null) return write(response, ready)
+        const settle = (count: RequestCount): void => {
+          // The route counts the refused request once more, which changes nothing until the window ends.
+          if (limiter.isExceeded(count)) pass(request, response)
+          else write(response, ready, limiter.headers(count))
+        }
+        const count = limiter.count(request)
+        if (count instanceof Promise) void count.then(settle)
+        else settle(count)
       },
-      // Whoever answers asks again, and says what is wrong.
+      // The route reads the version again, and answers with the error.
       () => pass(request, response),
     )
   })
 }
 
-function answerKept(
+/** A cached answer in the form that a request asks for. */
+interface ReadyAnswer {
+  readonly answer: Answer
+  readonly statusCode: 200 | 304
+  readonly headers: string[]
+  readonly content: string | Buffer
+}
+
+function findReady(
   { headers, url = '' }: IncomingMessage,
-  response: ServerResponse,
   kept: KeptAnswers,
   version: number,
-): boolean {
+): ReadyAnswer | null {
   const answer = kept.find(url, version)
-  if (answer === undefined) return false
+  if (answer === undefined) return null
   if (matchesEtag(headers['if-none-match'], answer.etag)) {
-    response.writeHead(304, notModifiedHeaders(answer.etag)).end()
-    answer.meter?.answered(304, 0)
-    return true
+    return { answer, statusCode: 304, headers: notModifiedHeaders(answer.etag), content: '' }
   }
   const coding = negotiateEncoding(headers['accept-encoding'])
   const body = coding === 'identity' ? answer.plain : answer.compressed.get(coding)
-  if (body === undefined) return false
-  response.writeHead(200, body.headers).end(body.content)
-  answer.meter?.answered(200, 0)
-  return true
+  return body === undefined ? null : { answer, statusCode: 200, ...body }
+}
+
+function write(
+  response: ServerResponse,
+  { answer, statusCode, headers, content }: ReadyAnswer,
+  limitHeaders: readonly string[] = [],
+): void {
+  const all = limitHeaders.length === 0 ? headers : [...headers, ...limitHeaders]
+  response.writeHead(statusCode, all)
+  if (statusCode === 304) response.end()
+  else response.end(content)
+  answer.meter?.answered(statusCode, 0)
 }

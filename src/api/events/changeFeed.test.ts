@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { localIdOfCounter } from '../../model/compositeId.ts'
-import { createMemoryJournal, madeChange, type MemoryJournal } from '../testing/createMemoryJournal.ts'
+import { createTestJournal, type TestJournal } from '../testing/createTestJournal.ts'
 import { sampleAddress, sampleAttestation } from '../testing/sampleRecords.ts'
 import { createChangeFeed, type ChangeFeed } from './changeFeed.ts'
 import type { ChangeFilter } from './changeFilter.ts'
@@ -21,13 +21,14 @@ describe('a feed', () => {
     )
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-        const journal = createMemoryJournal()
+        const journal = createTestJournal()
         const feed = openFeed(journal)
         const readers = await Promise.all([0, 1, 2, 3].map((index) => createReader(journal, feed, index)))
         let made = 0
         for (const each of steps) {
-          if (each.kind === 'change') for (let i = 0; i < each.count; i++) journal.add(changeOf(made++))
-          else if (each.kind === 'turns') await takeTurns(each.count)
+          if (each.kind === 'change') {
+            await journal.make(...Array.from({ length: each.count }, () => attestationOf(made++)))
+          } else if (each.kind === 'turns') await takeTurns(each.count)
           else readers[each.reader]?.[each.kind]()
         }
         for (const reader of readers) reader.connect()
@@ -39,31 +40,33 @@ describe('a feed', () => {
           },
         )
         feed.close()
+        await journal.close()
         for (const reader of readers) expect(reader.told()).toEqual(reader.wanted(made))
       }),
-      { numRuns: 60, verbose: 1 },
+      { numRuns: 40, verbose: 1 },
     )
   }, 60_000)
 
   test('asks nothing of the index while nobody listens, nor while it stands still', async () => {
-    const journal = createMemoryJournal()
+    const journal = createTestJournal()
     const feed = openFeed(journal)
     const leave = feed.subscribe(createSilentSubscriber(), await journal.newestChange())
-    journal.add(changeOf(1))
+    await journal.make(attestationOf(1))
     await vi.waitUntil(() => journal.readCount > 1, { timeout: 30_000 })
     await delay(30)
     const before = journal.readCount
     await delay(30)
     expect(journal.readCount).toBe(before)
     leave()
-    journal.add(changeOf(2))
+    await journal.make(attestationOf(2))
     await delay(30)
     expect(journal.readCount).toBe(before)
     feed.close()
+    await journal.close()
   })
 
   test('goes on when the index can be read again', async () => {
-    const journal = createMemoryJournal()
+    const journal = createTestJournal()
     const failures: unknown[] = []
     let isDown = true
     const feed = createChangeFeed({
@@ -81,17 +84,18 @@ describe('a feed', () => {
     const written: string[] = []
     const subscriber = { ...createSilentSubscriber(), write: (text: string) => void written.push(text) }
     feed.subscribe(subscriber, await journal.newestChange())
-    journal.add(changeOf(1))
+    await journal.make(attestationOf(1))
     await vi.waitUntil(() => written.join('').includes('event: attestation'), { timeout: 30_000 })
     expect(failures).toHaveLength(1)
     feed.close()
+    await journal.close()
   })
 
   test('drops a live reader that takes nothing, and one that stands still while it catches up', async () => {
-    const journal = createMemoryJournal()
+    const journal = createTestJournal()
     const feed = openFeed(journal, 20)
     const start = await journal.newestChange()
-    journal.add(changeOf(1))
+    await journal.make(attestationOf(1))
     let pending = 0
     const dropped: string[] = []
     feed.subscribe(
@@ -105,17 +109,18 @@ describe('a feed', () => {
     await vi.waitUntil(() => dropped.includes('behind'), { timeout: 30_000 })
     expect(dropped).toEqual(['behind'])
     pending = 300_000
-    journal.add(changeOf(2))
+    await journal.make(attestationOf(2))
     await vi.waitUntil(() => dropped.includes('live'), { timeout: 30_000 })
     expect(feed.size).toBe(0)
     feed.close()
+    await journal.close()
   })
 })
 
-function feedOptions(journal: MemoryJournal, heartbeatMs = 10_000) {
+function feedOptions(journal: TestJournal, heartbeatMs = 10_000) {
   return {
     journal,
-    indexVersion: () => Promise.resolve(journal.version()),
+    indexVersion: () => journal.indexVersion(),
     pollIntervalMs: 1,
     heartbeatMs,
     pendingBytesMax: 256 * 1024,
@@ -125,7 +130,7 @@ function feedOptions(journal: MemoryJournal, heartbeatMs = 10_000) {
   }
 }
 
-function openFeed(journal: MemoryJournal, heartbeatMs?: number): ChangeFeed {
+function openFeed(journal: TestJournal, heartbeatMs?: number): ChangeFeed {
   return createChangeFeed(feedOptions(journal, heartbeatMs))
 }
 
@@ -140,7 +145,7 @@ function createSilentSubscriber() {
 }
 
 /** Reader 0 wants everything, the others what one attester made. A stalled one takes nothing for a while. */
-async function createReader(journal: MemoryJournal, feed: ChangeFeed, index: number) {
+async function createReader(journal: TestJournal, feed: ChangeFeed, index: number) {
   let place = await journal.newestChange()
   let pending = 0
   let leave: (() => void) | null = null
@@ -182,9 +187,9 @@ async function createReader(journal: MemoryJournal, feed: ChangeFeed, index: num
   }
 }
 
-function changeOf(number: number) {
+function attestationOf(number: number) {
   const key = { chainId: 1, localId: localIdOfCounter(BigInt(number)) }
-  return madeChange(sampleAttestation(number, { key, attester: sampleAddress(number % 4) }))
+  return sampleAttestation(number, { key, attester: sampleAddress(number % 4) })
 }
 
 async function takeTurns(count: number): Promise<void> {

@@ -1,34 +1,35 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Change, ChangeJournal, ChangePlace } from '../../store/indexQueries.ts'
-import { passesFilter, subjectOf, type ChangeFilter, type ChangeSubject } from './changeFilter.ts'
-import { formatEvent, formatHeartbeat } from './formatEvent.ts'
+import type { ChangeFilter } from './changeFilter.ts'
+import { cutIntoTurns, laterPlace, textFor, wantsAll } from './changeMessages.ts'
+import { formatHeartbeat } from './formatEvent.ts'
 
 /** One connection, as the feed sees it. */
 export interface Subscriber {
   readonly filter: ChangeFilter
-  /** Bytes that were written and not yet taken by the network. */
+  /** Bytes written that the network has not taken yet. */
   pendingBytes(): number
   write(text: string): void
   /** Ends the connection in good order. */
   end(): void
-  /** Cuts off a reader that does not keep up. */
+  /** Cuts off a connection that does not keep up. */
   drop(): void
 }
 
 export interface ChangeFeedOptions {
   readonly journal: ChangeJournal
-  /** Moves when there may be changes; asked at each look. */
+  /** Moves when there may be changes; read at each poll. */
   readonly indexVersion: () => Promise<number>
   readonly pollIntervalMs: number
   readonly heartbeatMs: number
-  /** Live readers with more than this many bytes pending are dropped. */
+  /** Live connections with more bytes pending are dropped. */
   readonly pendingBytesMax: number
   readonly onFailure: (error: unknown) => void
 }
 
-/** Feeds any number of connections from one look at the journal. */
+/** Feeds any number of connections from one poll of the journal. */
 export interface ChangeFeed {
-  /** Tells a subscriber of everything behind `place`. Answers the function that ends it. */
+  /** Sends a subscriber every change behind `place`. Returns the function that ends the subscription. */
   subscribe(subscriber: Subscriber, place: ChangePlace): () => void
   readonly size: number
   /** Ends all connections. */
@@ -38,234 +39,228 @@ export interface ChangeFeed {
 /** Changes read at once. */
 const changesPerRead = 100
 
-/** Characters handed to a connection in one turn, but for a single change that is longer. */
-const charactersPerTurn = 64 * 1024
-
-/** Pending bytes from which on a reader that catches up is handed no more: it reads history at its own pace. */
+/** A connection that catches up gets nothing more while this many bytes are pending: its client sets the pace. */
 const catchUpPendingBytes = 32 * 1024
 
-/** How often readers that catch up are looked at while the network takes nothing more of theirs. */
+/** Pause before the next attempt while the network takes nothing more of the connections that catch up. */
 const blockedPauseMs = 50
 
-/** Pause after a failed look. */
+/** Pause after a failed read. */
 const failurePauseMs = 1_000
 
-interface Entry {
+/**
+ * A connection is in one of three states:
+ * 1. `behind`: it reads the journal on its own from `place`, and reads nothing while its network is full. `movedAtMs` is when it last
+ *    read.
+ * 2. `live`: it gets what the loop reads for all live connections, from `place` on. A connection becomes live at the end of the
+ *    journal.
+ * 3. `gone`: it left, was dropped, or the feed is closed.
+ */
+type ConnectionState =
+  | { readonly kind: 'behind'; readonly place: ChangePlace; readonly movedAtMs: number }
+  | { readonly kind: 'live'; readonly place: ChangePlace }
+  | { readonly kind: 'gone' }
+
+interface Connection {
   readonly subscriber: Subscriber
-  /** Everything up to here was handed over, or passed over. */
-  place: ChangePlace
-  /** When it was last handed something, or asked for nothing, while it catches up. */
-  movedAtMs: number
+  state: ConnectionState
 }
 
-/** A change ready to be sent to whoever it passes the filter of. */
-interface Message {
-  readonly place: ChangePlace
-  readonly subject: ChangeSubject | null
-  readonly text: string
-}
+/** `idle`: no connection. `running`: the loop polls for the connections; `wake` ends its pause. */
+type FeedState =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'running'; wake: () => void }
+  | { readonly kind: 'closed' }
 
 /**
  * Invariants:
- * 1. One loop reads, and only while somebody is there; what the live ones get is formatted once.
- * 2. A connection is either behind, and reads for itself from its own place on, nothing while its network is full; or live,
- *    and then its place is not before the live one: each gets every change exactly once.
- * 3. Nothing is kept for a connection but what its socket holds, and that is bounded.
+ * 1. One loop reads, and only while there are connections. Changes are formatted once for all live connections.
+ * 2. Each connection gets every change exactly once: the place of a live connection is never before the live place.
+ * 3. Nothing is kept for a connection but what its socket holds, which is bounded.
  */
 export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   const { journal } = options
-  const live = new Set<Entry>()
-  const behind = new Set<Entry>()
-  let livePlace: ChangePlace = { sequence: 0, offset: 0 }
-  let knownVersion: number | null = null
-  let isRunning = false
-  let isClosed = false
+  const connections = new Set<Connection>()
+  let state: FeedState = { kind: 'idle' }
+  /** Live connections have every change up to here; the version is null where the index must be read whatever its version. */
+  let live: { readonly place: ChangePlace; readonly version: number | null } = {
+    place: { sequence: 0, offset: 0 },
+    version: null,
+  }
   let isHandingOver = false
-  let wake = (): void => undefined
 
   const heartbeats = setInterval(() => {
-    // In the middle of handing over, the live place is behind what some have been told.
-    if (!isHandingOver)
-      for (const entry of live) deliver(entry, formatHeartbeat(latest(entry.place, livePlace)))
-    for (const entry of behind) dropWhenStuck(entry)
+    for (const connection of connections) {
+      if (connection.state.kind === 'behind') dropWhenStuck(connection, connection.state.movedAtMs)
+      // While changes are handed over, some live connections are already past the live place.
+      else if (connection.state.kind === 'live' && !isHandingOver) {
+        write(connection, formatHeartbeat(laterPlace(connection.state.place, live.place)))
+      }
+    }
   }, options.heartbeatMs)
   heartbeats.unref()
 
-  function remove(entry: Entry): void {
-    live.delete(entry)
-    behind.delete(entry)
+  function remove(connection: Connection): void {
+    connections.delete(connection)
+    connection.state = { kind: 'gone' }
   }
 
-  /** Whoever has not taken what earlier turns handed over does not keep up; what this turn does is on its way still. */
-  function deliver(entry: Entry, text: string): void {
-    if (entry.subscriber.pendingBytes() <= options.pendingBytesMax) entry.subscriber.write(text)
-    else drop(entry)
+  function drop(connection: Connection): void {
+    remove(connection)
+    connection.subscriber.drop()
   }
 
-  function dropWhenStuck(entry: Entry): void {
-    if (performance.now() - entry.movedAtMs > options.heartbeatMs * 2) drop(entry)
+  function dropWhenStuck(connection: Connection, movedAtMs: number): void {
+    if (performance.now() - movedAtMs > options.heartbeatMs * 2) drop(connection)
   }
 
-  function drop(entry: Entry): void {
-    remove(entry)
-    entry.subscriber.drop()
+  /** Writes to a live connection, or drops it if its network has not taken what earlier turns wrote. */
+  function write(connection: Connection, text: string): void {
+    if (connection.subscriber.pendingBytes() > options.pendingBytesMax) drop(connection)
+    else connection.subscriber.write(text)
+  }
+
+  function liveConnections(): Connection[] {
+    return [...connections].filter((connection) => connection.state.kind === 'live')
   }
 
   async function run(): Promise<void> {
-    isRunning = true
-    while (!isClosed && live.size + behind.size > 0) {
+    const running: FeedState = { kind: 'running', wake: () => undefined }
+    state = running
+    while (state === running && connections.size > 0) {
       try {
         const hasMore = await readLive()
         const { isReading, isBlocked } = await catchUp()
-        if (!hasMore && !isReading) await pause(isBlocked ? blockedPauseMs : options.pollIntervalMs)
+        if (!hasMore && !isReading) await pause(running, isBlocked ? blockedPauseMs : options.pollIntervalMs)
       } catch (error) {
+        // The caller closes the index after the feed, which may end a read.
+        if (state !== running) return
         options.onFailure(error)
-        await pause(failurePauseMs)
+        await pause(running, failurePauseMs)
       }
     }
-    isRunning = false
+    if (state === running) state = { kind: 'idle' }
   }
 
-  /** Hands a page of changes to all who are live. Says whether there are more. */
+  /** Hands a page of changes to all live connections. Returns whether there are more. */
   async function readLive(): Promise<boolean> {
-    if (live.size === 0) return false
+    if (liveConnections().length === 0) return false
     const version = await options.indexVersion()
-    if (version === knownVersion) return false
-    const { changes, next, hasMore } = await journal.listChanges(livePlace, changesPerRead)
+    if (version === live.version) return false
+    const { changes, next, hasMore } = await journal.listChanges(live.place, changesPerRead)
     isHandingOver = true
     for (const messages of cutIntoTurns(changes)) {
       const whole = messages.map(({ text }) => text).join('')
-      for (const entry of live) {
-        const text = isForEverything(entry, messages) ? whole : joinWanted(entry, messages)
-        if (text !== '') deliver(entry, text)
+      for (const connection of connections) {
+        if (connection.state.kind !== 'live') continue
+        const { place } = connection.state
+        const { filter } = connection.subscriber
+        const text = wantsAll(filter, place, messages) ? whole : textFor(filter, place, messages)
+        if (text !== '') write(connection, text)
       }
       await nextTurn()
     }
     isHandingOver = false
-    livePlace = next
-    if (!hasMore) knownVersion = version
+    live = { place: next, version: hasMore ? live.version : version }
     return hasMore
   }
 
-  /** Hands a page of its own to each who is behind. */
+  /** Hands each connection that is behind a page of its own. */
   async function catchUp(): Promise<{ readonly isReading: boolean; readonly isBlocked: boolean }> {
     let isReading = false
     let isBlocked = false
-    for (const entry of behind) {
+    for (const connection of connections) {
+      if (connection.state.kind !== 'behind') continue
       await nextTurn()
-      if (entry.subscriber.pendingBytes() > catchUpPendingBytes) {
+      if (isFull(connection)) {
         isBlocked = true
         continue
       }
-      const { changes, next, hasMore } = await journal.listChanges(entry.place, changesPerRead)
-      entry.movedAtMs = performance.now()
-      const isThrough = await handOver(entry, changes)
-      if (!behind.has(entry)) continue
-      if (isThrough) entry.place = next
+      const before = connection.state
+      if (before.kind !== 'behind') continue
+      const { changes, next, hasMore } = await journal.listChanges(before.place, changesPerRead)
+      const isThrough = await handOver(connection, changes, next)
+      if (!isBehind(connection)) continue
       if (hasMore || !isThrough) isReading = true
-      else join(entry)
+      else join(connection, next)
     }
     return { isReading, isBlocked }
   }
 
-  /** Hands changes to one reader for as long as its network takes them. Says whether it took all. */
-  async function handOver(entry: Entry, changes: readonly Change[]): Promise<boolean> {
+  /** Hands changes to one connection as long as its network takes them. Returns whether the connection took all. */
+  async function handOver(
+    connection: Connection,
+    changes: readonly Change[],
+    next: ChangePlace,
+  ): Promise<boolean> {
+    const movedAtMs = performance.now()
     for (const messages of cutIntoTurns(changes)) {
-      if (entry.subscriber.pendingBytes() > catchUpPendingBytes || !behind.has(entry)) return false
-      const text = joinWanted(entry, messages)
-      if (text !== '') entry.subscriber.write(text)
-      entry.place = messages.at(-1)?.place ?? entry.place
+      if (connection.state.kind !== 'behind' || isFull(connection)) return false
+      const { filter } = connection.subscriber
+      const text = textFor(filter, connection.state.place, messages)
+      if (text !== '') connection.subscriber.write(text)
+      const place = messages.at(-1)?.place ?? connection.state.place
+      connection.state = { kind: 'behind', place, movedAtMs }
       await nextTurn()
     }
+    if (!isBehind(connection)) return false
+    connection.state = { kind: 'behind', place: next, movedAtMs }
     return true
   }
 
   /**
-   * Makes a reader live that is behind nothing. No live reader has been told of anything beyond, since one loop reads for all;
-   * where nobody was live, the live place may have stood still for long.
+   * Makes a connection live that has every change. No live connection is further, since one loop reads for all; where none was live,
+   * the live place may be old.
    */
-  function join(entry: Entry): void {
-    behind.delete(entry)
-    if (live.size === 0) {
-      livePlace = entry.place
-      knownVersion = null
-    }
-    live.add(entry)
-  }
-
-  async function pause(delayMs: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, delayMs)
-      timer.unref()
-      wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
-    wake = () => undefined
+  function join(connection: Connection, place: ChangePlace): void {
+    if (liveConnections().length === 0) live = { place, version: null }
+    connection.state = { kind: 'live', place }
   }
 
   return {
     subscribe: (subscriber, place) => {
-      const entry = { subscriber, place, movedAtMs: performance.now() }
-      behind.add(entry)
-      if (isRunning) wake()
-      else void run()
-      return () => remove(entry)
+      const connection: Connection = {
+        subscriber,
+        state: { kind: 'behind', place, movedAtMs: performance.now() },
+      }
+      connections.add(connection)
+      if (state.kind === 'running') state.wake()
+      else if (state.kind === 'idle') void run()
+      return () => remove(connection)
     },
     get size() {
-      return live.size + behind.size
+      return connections.size
     },
     close: () => {
-      isClosed = true
+      const before = state
+      state = { kind: 'closed' }
       clearInterval(heartbeats)
-      for (const { subscriber } of [...live, ...behind]) subscriber.end()
-      live.clear()
-      behind.clear()
-      wake()
+      for (const connection of [...connections]) {
+        remove(connection)
+        connection.subscriber.end()
+      }
+      if (before.kind === 'running') before.wake()
     },
   }
 }
 
-/** Formats changes, in groups of about what one turn hands over. */
-function* cutIntoTurns(changes: readonly Change[]): Generator<Message[]> {
-  let messages: Message[] = []
-  let characters = 0
-  for (const change of changes) {
-    const message = { place: change.place, subject: subjectOf(change), text: formatEvent(change) }
-    if (messages.length > 0 && characters + message.text.length > charactersPerTurn) {
-      yield messages
-      messages = []
-      characters = 0
+/** A function, because the state changes while the loop awaits. */
+function isBehind(connection: Connection): boolean {
+  return connection.state.kind === 'behind'
+}
+
+function isFull({ subscriber }: Connection): boolean {
+  return subscriber.pendingBytes() > catchUpPendingBytes
+}
+
+async function pause(running: { wake: () => void }, delayMs: number): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, delayMs)
+    timer.unref()
+    running.wake = () => {
+      clearTimeout(timer)
+      resolve()
     }
-    messages.push(message)
-    characters += message.text.length
-  }
-  if (messages.length > 0) yield messages
-}
-
-function isForEverything({ subscriber, place }: Entry, [first]: readonly Message[]): boolean {
-  const { schema, attester, recipient, chainId } = subscriber.filter
-  const isUnfiltered = schema === null && attester === null && recipient === null && chainId === null
-  return isUnfiltered && first !== undefined && isBefore(place, first.place)
-}
-
-function joinWanted({ subscriber, place }: Entry, messages: readonly Message[]): string {
-  let joined = ''
-  for (const message of messages) {
-    // A reset stands where the journal ends, which is before the place of a client that knew another journal.
-    const isNews = message.subject === null || isBefore(place, message.place)
-    if (isNews && passesFilter(subscriber.filter, message.subject)) {
-      joined += message.text
-    }
-  }
-  return joined
-}
-
-function latest(a: ChangePlace, b: ChangePlace): ChangePlace {
-  return isBefore(a, b) ? b : a
-}
-
-function isBefore(place: ChangePlace, other: ChangePlace): boolean {
-  return place.sequence === other.sequence ? place.offset < other.offset : place.sequence < other.sequence
+  })
+  running.wake = () => undefined
 }

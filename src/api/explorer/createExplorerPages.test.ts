@@ -5,8 +5,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { StoreUnavailableError } from '../../errors/storeErrors.ts'
 import { createServer } from '../createServer.ts'
-import { createMemoryQueries } from '../testing/createMemoryQueries.ts'
-import { createMemoryReader } from '../testing/createMemoryReader.ts'
+import { openTestIndex } from '../testing/testIndex.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
 import { sampleSchema } from '../testing/sampleRecords.ts'
 import type { ExplorerState } from './explorerSource.ts'
@@ -16,8 +15,8 @@ const folder = mkdtempSync(join(tmpdir(), 'attestry-build-'))
 const script = 'export const answer = 42\n'.repeat(100)
 const index = createSampleIndex()
 let state: ExplorerState = { kind: 'building' }
-const queries = createMemoryQueries(index)
-const app = createServer({ reader: createMemoryReader(index), queries, explorer: { state: () => state } })
+const queries = openTestIndex(index)
+const app = createServer({ reader: openTestIndex(index), queries, explorer: { state: () => state } })
 
 beforeAll(async () => {
   mkdirSync(join(folder, 'assets'))
@@ -233,7 +232,7 @@ describe('before there is a build', () => {
 })
 
 test('a server without an explorer has no pages', async () => {
-  const bare = createServer({ reader: createMemoryReader(index), queries })
+  const bare = createServer({ reader: openTestIndex(index), queries })
   const response = await bare.inject({ url: '/', headers: browser })
   expect([response.statusCode, response.headers['content-type']]).toEqual([
     404,

@@ -8,13 +8,12 @@ import { unixSeconds } from '../../model/time.ts'
 import type { Attestation } from '../../model/records.ts'
 import type { IndexQueries } from '../../store/indexQueries.ts'
 import { createServer } from '../createServer.ts'
-import { createMemoryQueries } from '../testing/createMemoryQueries.ts'
-import { createMemoryReader, type MemoryIndex } from '../testing/createMemoryReader.ts'
+import { openTestIndex, type TestIndex } from '../testing/testIndex.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
 import { sampleAddress, sampleAttestation, sampleChainId } from '../testing/sampleRecords.ts'
 import { listenLocally } from '../testing/sendRaw.ts'
 
-let index: MemoryIndex
+let index: TestIndex
 let queries: IndexQueries
 let app: FastifyInstance
 let beforeSlice: () => void
@@ -22,7 +21,7 @@ let beforeSlice: () => void
 beforeEach(() => {
   index = createSampleIndex()
   beforeSlice = () => undefined
-  const all = createMemoryQueries(index)
+  const all = openTestIndex(index)
   queries = {
     ...all,
     sliceAttestations: (...parameters) => {
@@ -31,7 +30,7 @@ beforeEach(() => {
     },
   }
   const exportLimits = { exportsMax: 2, stallMs: 300 }
-  app = createServer({ reader: createMemoryReader(index), queries, exportLimits })
+  app = createServer({ reader: openTestIndex(index), queries, exportLimits })
 })
 afterEach(() => app.close())
 

@@ -3,14 +3,14 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { localIdOfCounter } from '../../model/compositeId.ts'
 import { noBytes } from '../../model/hex.ts'
 import { unixSeconds } from '../../model/time.ts'
-import { createMemoryIndex, type MemoryIndex } from '../testing/createMemoryReader.ts'
+import { createTestIndex, type TestIndex } from '../testing/testIndex.ts'
 import { sampleAddress, sampleAttestation, sampleHash, sampleSchema } from '../testing/sampleRecords.ts'
 import { createTestServer, testNow } from './testing/graphqlServer.ts'
 
 const idOf = (n: number, chainId = 11155111) => `onchain_evm_${chainId}_0x${n.toString(16)}`
 
 /** Attestations of every kind: on two chains, under three schemas, several in one second. */
-function createIndex(): MemoryIndex {
+function createIndex(): TestIndex {
   const schemas = [1, 2, 3].map((n) =>
     sampleSchema(n, { revocable: n !== 2, registrant: sampleAddress(n), resolver: sampleAddress(0xf0 + n) }),
   )
@@ -40,7 +40,7 @@ function createIndex(): MemoryIndex {
         { timestamp: '1700000030', reason: '', transactionHash: sampleHash(7) },
       ]),
   )
-  return createMemoryIndex({ schemas, attestations, revocations })
+  return createTestIndex({ schemas, attestations, revocations })
 }
 
 const server = createTestServer({}, createIndex())
@@ -303,8 +303,8 @@ describe('records', () => {
         attestationCount: 40,
         revocationCount: 6,
         protocols: [
-          { chainId: '11155111', protocol: 'sign', attestationCount: 32 },
           { chainId: '10', protocol: 'eas', attestationCount: 8 },
+          { chainId: '11155111', protocol: 'sign', attestationCount: 32 },
         ],
         activity: [{ attestations: 40, schemas: 3 }],
       },

@@ -1,4 +1,5 @@
 import { createPostgresApiStore } from '../testing/postgresApiStore.ts'
-import { describeStoreDocuments } from './testing/testStoreDocuments.ts'
+import { describeEarlySlices, describeSameDocuments } from './testing/testStoreDocuments.ts'
 
-describeStoreDocuments('PostgreSQL', createPostgresApiStore, 100)
+describeSameDocuments('PostgreSQL', createPostgresApiStore, 100)
+describeEarlySlices('PostgreSQL', createPostgresApiStore)

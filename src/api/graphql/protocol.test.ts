@@ -4,8 +4,8 @@ import { serverAudits } from 'graphql-http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { brotliDecompressSync } from 'node:zlib'
 import { StoreTooMuchWorkError, StoreUnavailableError } from '../../errors/storeErrors.ts'
-import { createMemoryQueries } from '../testing/createMemoryQueries.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
+import { openTestIndex } from '../testing/testIndex.ts'
 import { listenLocally } from '../testing/sendRaw.ts'
 import { createGraphqlSchema } from './createGraphqlSchema.ts'
 import { exampleQueries } from './graphiqlPage.ts'
@@ -250,7 +250,7 @@ describe('failures', () => {
     [new TypeError(secret), 'INTERNAL_SERVER_ERROR', 1],
     [new StoreTooMuchWorkError(secret), 'BAD_USER_INPUT', 0],
   ])('of one field leave the others: %s', async (failure, code, logs) => {
-    const queries = createMemoryQueries(createSampleIndex())
+    const queries = openTestIndex(createSampleIndex())
     const failing = createTestServer({
       queries: { ...queries, countAttestations: () => Promise.reject(failure) },
     })

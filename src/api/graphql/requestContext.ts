@@ -1,9 +1,9 @@
+import DataLoader from 'dataloader'
 import type { DecodedPayload, DecodePayload } from '../../model/decodedPayload.ts'
 import { formatCompositeId, type RecordKey } from '../../model/compositeId.ts'
 import type { UnixMilliseconds } from '../../model/time.ts'
 import type { IndexQueries } from '../../store/indexQueries.ts'
 import type { IndexReader, StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
-import { createLoader, type Loader } from './createLoader.ts'
 import { createPayloadDecoder } from './createPayloadDecoder.ts'
 import { createTotals, type CountRows } from './createTotals.ts'
 
@@ -18,8 +18,8 @@ export interface GraphqlServices {
 /** What the resolvers of one request share. */
 export interface RequestContext extends Omit<GraphqlServices, 'decodePayload'> {
   /** Attestations with all their fields, many in one read. */
-  readonly attestations: Loader<RecordKey, StoredAttestation | null>
-  readonly schemas: Loader<RecordKey, StoredSchema | null>
+  readonly attestations: RecordLoader<StoredAttestation>
+  readonly schemas: RecordLoader<StoredSchema>
   /** What the payload of an attestation says, which was read with its detail and schema; bounded in all for one request. */
   readonly decode: (attestation: StoredAttestation) => DecodedPayload
   /** Counts rows, within bounds for all of one request. */
@@ -30,8 +30,19 @@ export interface RequestContext extends Omit<GraphqlServices, 'decodePayload'> {
   readonly usedClock: boolean
 }
 
+type RecordLoader<Row> = Pick<DataLoader<RecordKey, Row | null>, 'load'>
+
 /** Most keys of one read of the store. */
 const keysMax = 100
+
+function createLoader<Row>(
+  read: (keys: readonly RecordKey[]) => Promise<readonly (Row | null)[]>,
+): RecordLoader<Row> {
+  return new DataLoader<RecordKey, Row | null, string>(read, {
+    cacheKeyFn: formatCompositeId,
+    maxBatchSize: keysMax,
+  })
+}
 
 export function createRequestContext(services: GraphqlServices): RequestContext {
   const { reader, queries } = services
@@ -41,12 +52,8 @@ export function createRequestContext(services: GraphqlServices): RequestContext 
     queries,
     decode: createPayloadDecoder(services.decodePayload),
     countRows: createTotals(),
-    attestations: createLoader({
-      keyOf: formatCompositeId,
-      load: (keys) => queries.findAttestations(keys, { detail: true, schema: true }),
-      keysMax,
-    }),
-    schemas: createLoader({ keyOf: formatCompositeId, load: (keys) => queries.findSchemas(keys), keysMax }),
+    attestations: createLoader((keys) => queries.findAttestations(keys, { detail: true, schema: true })),
+    schemas: createLoader((keys) => queries.findSchemas(keys)),
     now: () => (moment ??= services.now()),
     get usedClock() {
       return moment !== null

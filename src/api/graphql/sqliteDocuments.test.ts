@@ -1,4 +1,4 @@
 import { createSqliteTestStore } from '../testing/sqliteTestStore.ts'
-import { describeStoreDocuments } from './testing/testStoreDocuments.ts'
+import { describeEarlySlices } from './testing/testStoreDocuments.ts'
 
-describeStoreDocuments('SQLite', createSqliteTestStore, 600)
+describeEarlySlices('SQLite', createSqliteTestStore)

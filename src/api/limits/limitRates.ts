@@ -1,7 +1,9 @@
-import rateLimit, { type FastifyRateLimitStore, type FastifyRateLimitStoreCtor } from '@fastify/rate-limit'
+import type { IncomingMessage } from 'node:http'
+import proxyAddr from '@fastify/proxy-addr'
 import type { FastifyInstance } from 'fastify'
 import { RateLimitedError } from '../../errors/apiErrors.ts'
-import { clientsMax, type CountRequest } from './requestCounts.ts'
+import { clientOf } from './clientOf.ts'
+import { createRequestCounts, type CountRequest, type RequestCount } from './requestCounts.ts'
 
 /** How often one client may ask. */
 export interface RateLimit {
@@ -10,59 +12,62 @@ export interface RateLimit {
   readonly windowSeconds: number
 }
 
-const headerNames = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
-
 /**
- * Limits the requests of each client to the routes that are added afterwards, and to what no route takes. A client is an IPv4 address
- * or a /64 of IPv6, as `trustProxy` lets it be seen.
- * @param countRequest counts for several processes together, and never fails; by default each counts what it is asked itself.
+ * The limit of requests of each client. `@fastify/rate-limit` runs in routes alone, so cached answers would have to be routed for its
+ * sake, at twice their cost. This limiter is asked by the routes and by `answerKeptFirst` alike.
  */
-export function limitRates(
-  app: FastifyInstance,
-  { max, windowSeconds }: RateLimit,
-  countRequest?: CountRequest,
-): void {
-  app.register(rateLimit, {
-    max,
-    timeWindow: windowSeconds * 1_000,
-    cache: clientsMax,
-    ...(countRequest === undefined ? {} : { store: storeOver(countRequest) }),
-    errorResponseBuilder: (_request, { ttl }) => {
-      const seconds = Math.max(1, Math.ceil(ttl / 1_000))
+export interface RateLimiter {
+  /** Counts a request for the client that sent it. */
+  count(request: IncomingMessage): RequestCount | Promise<RequestCount>
+  isExceeded(count: RequestCount): boolean
+  /** The headers that tell the client its limit, names and values in turn. */
+  headers(count: RequestCount): string[]
+  /** The error for a client that exceeds its limit. */
+  refusal(count: RequestCount): RateLimitedError
+}
+
+export interface RateLimiterOptions extends RateLimit {
+  /** Addresses and networks of proxies whose `X-Forwarded-For` names the client; by default the client is the peer. */
+  readonly trustProxy?: readonly string[] | undefined
+  /** Counts for several processes together, and never fails; by default this process counts its own requests. */
+  readonly countRequest?: CountRequest | undefined
+}
+
+export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
+  const { max, windowSeconds, trustProxy } = options
+  const countRequest = options.countRequest ?? createRequestCounts(windowSeconds * 1_000)
+  const isTrusted = trustProxy === undefined ? null : proxyAddr.compile([...trustProxy])
+  const addressOf = (request: IncomingMessage): string =>
+    (isTrusted === null ? request.socket.remoteAddress : proxyAddr(request, isTrusted)) ?? ''
+  return {
+    count: (request) => countRequest(clientOf(addressOf(request))),
+    isExceeded: ({ current }) => current > max,
+    headers: ({ current, ttlMs }) => [
+      'x-ratelimit-limit',
+      String(max),
+      'x-ratelimit-remaining',
+      String(Math.max(0, max - current)),
+      'x-ratelimit-reset',
+      String(Math.ceil(ttlMs / 1_000)),
+    ],
+    refusal: ({ ttlMs }) => {
+      const seconds = Math.max(1, Math.ceil(ttlMs / 1_000))
       return new RateLimitedError(
         `This client has made its ${max} requests of ${windowSeconds} seconds; ask again in ${seconds}.`,
         seconds,
       )
     },
-  })
-  app.after(() => {
-    const limit = app.rateLimit()
-    app.addHook('onRequest', async function limitUnrouted(request, reply) {
-      if (request.is404) await limit.call(this, request, reply)
-    })
-  })
-  // Most answers are written past Fastify's reply, which holds what the plugin has to tell.
-  app.addHook('preHandler', (_request, reply, done) => {
-    for (const name of headerNames) {
-      const value = reply.getHeader(name)
-      if (value !== undefined) reply.raw.setHeader(name, value)
-    }
-    done()
-  })
+  }
 }
 
-/** The plugin's interface to counts that are kept elsewhere. One count holds for all routes. */
-function storeOver(countRequest: CountRequest): FastifyRateLimitStoreCtor {
-  return class Store implements FastifyRateLimitStore {
-    incr(client: string, callback: Parameters<FastifyRateLimitStore['incr']>[1]): void {
-      void (async () => {
-        const { current, ttlMs } = await countRequest(client)
-        callback(null, { current, ttl: ttlMs })
-      })()
-    }
-
-    child(): FastifyRateLimitStore {
-      return this
-    }
-  }
+/** Limits the requests to every route but those of health, and requests that no route takes. */
+export function limitRates(app: FastifyInstance, limiter: RateLimiter): void {
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.is404 && request.routeOptions.config.isVital === true) return
+    const count = await limiter.count(request.raw)
+    // Most answers are written to the raw response, past Fastify's reply.
+    const headers = limiter.headers(count)
+    for (let i = 0; i < headers.length; i += 2) reply.raw.setHeader(headers[i] ?? '', headers[i + 1] ?? '')
+    if (limiter.isExceeded(count)) throw limiter.refusal(count)
+  })
 }

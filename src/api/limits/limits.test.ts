@@ -3,8 +3,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createServer, type ServerOptions } from '../createServer.ts'
 import { createRequestMeter } from '../metrics/requestMeter.ts'
-import { createMemoryQueries } from '../testing/createMemoryQueries.ts'
-import { createMemoryReader } from '../testing/createMemoryReader.ts'
+import { openTestIndex } from '../testing/testIndex.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
 import { listenLocally } from '../testing/sendRaw.ts'
 
@@ -16,8 +15,8 @@ afterEach(async () => {
 function serve(options: Partial<ServerOptions>): FastifyInstance {
   const index = createSampleIndex()
   const app = createServer({
-    reader: createMemoryReader(index),
-    queries: createMemoryQueries(index),
+    reader: openTestIndex(index),
+    queries: openTestIndex(index),
     ...options,
   })
   apps.push(app)
@@ -218,7 +217,7 @@ const postHead = 'POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application
 /** A server that takes two requests at once; `fillUp` gives it two that wait until they are released. */
 function serveUntilFull(options: Partial<ServerOptions> = {}) {
   const index = createSampleIndex()
-  const reader = createMemoryReader(index)
+  const reader = openTestIndex(index)
   const { promise, resolve } = Promise.withResolvers<undefined>()
   const meter = createRequestMeter()
   const app = serve({

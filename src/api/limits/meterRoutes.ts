@@ -16,7 +16,7 @@ const limitDefaults: LoadLimits = { inFlightMax: 1_000, lagMaxMs: 1_000 }
 const retryAfterSeconds = 2
 
 /** The configuration of routes that tell whether the server is well: they are never refused, least of all under load. */
-export const vitalRoute = { isVital: true, rateLimit: false } as const
+export const vitalRoute = { isVital: true } as const
 
 declare module 'fastify' {
   interface FastifyContextConfig {

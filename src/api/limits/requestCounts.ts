@@ -1,36 +1,40 @@
-/** What one client has asked for in its window, this request included. */
+import { createRecentMap } from '../../model/recentMap.ts'
+
+/** The requests of one client in its window, this one included. */
 export interface RequestCount {
   readonly current: number
-  /** Until the window ends. */
+  /** The time until the window ends. */
   readonly ttlMs: number
 }
 
 /** Counts a request of a client. */
 export type CountRequest = (client: string) => RequestCount | Promise<RequestCount>
 
-/** Clients remembered; the one unseen for longest is forgotten first. */
-export const clientsMax = 50_000
+/** Clients whose windows are kept; at least the half that asked last is. */
+export const clientsMax = 100_000
 
-/** Counts the requests of each client in windows that begin with its first request. */
+interface Window {
+  beganMs: number
+  current: number
+}
+
+/** Counts the requests of each client in windows. A window begins with its first request. */
 export function createRequestCounts(
   windowMs: number,
   nowMs: () => number = () => performance.now(),
 ): (client: string) => RequestCount {
-  // In the order of when each was last seen.
-  const windows = new Map<string, { readonly beganMs: number; readonly current: number }>()
+  const windows = createRecentMap<string, Window>(clientsMax)
   return (client) => {
     const timeMs = nowMs()
-    const known = windows.get(client)
-    const isOpen = known !== undefined && known.beganMs + windowMs > timeMs
-    const { beganMs, current } = isOpen
-      ? { beganMs: known.beganMs, current: known.current + 1 }
-      : { beganMs: timeMs, current: 1 }
-    windows.delete(client)
-    windows.set(client, { beganMs, current })
-    if (windows.size > clientsMax) {
-      const [oldest = client] = windows.keys()
-      windows.delete(oldest)
+    let window = windows.get(client)
+    if (window === undefined) {
+      window = { beganMs: timeMs, current: 0 }
+      windows.set(client, window)
+    } else if (window.beganMs + windowMs <= timeMs) {
+      window.beganMs = timeMs
+      window.current = 0
     }
-    return { current, ttlMs: beganMs + windowMs - timeMs }
+    window.current += 1
+    return { current: window.current, ttlMs: window.beganMs + windowMs - timeMs }
   }
 }

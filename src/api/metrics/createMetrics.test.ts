@@ -1,15 +1,14 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { StoreUnavailableError } from '../../errors/storeErrors.ts'
 import { createServer } from '../createServer.ts'
-import { createMemoryQueries } from '../testing/createMemoryQueries.ts'
-import { createMemoryReader } from '../testing/createMemoryReader.ts'
+import { openTestIndex } from '../testing/testIndex.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
 import { listenLocally, sendRaw } from '../testing/sendRaw.ts'
 import { createMetrics } from './createMetrics.ts'
 import { createRequestMeter } from './requestMeter.ts'
 
 const index = createSampleIndex()
-const reader = createMemoryReader(index)
+const reader = openTestIndex(index)
 const meter = createRequestMeter()
 const metrics = createMetrics({
   reader,
@@ -20,7 +19,7 @@ const metrics = createMetrics({
     { chainId: 1, host: 'rpc.example', errorCode: 'RPC_UNREACHABLE', count: 2 },
   ],
 })
-const app = createServer({ reader, queries: createMemoryQueries(index), meter, metrics })
+const app = createServer({ reader, queries: openTestIndex(index), meter, metrics })
 afterAll(() => app.close())
 
 describe('/metrics', () => {
@@ -47,7 +46,7 @@ describe('/metrics', () => {
   })
 
   test('counts what is refused before any handler: by GraphQL, by the parser of HTTP, and preflights', async () => {
-    const other = { meter: createRequestMeter(), queries: createMemoryQueries(index) }
+    const other = { meter: createRequestMeter(), queries: openTestIndex(index) }
     const refusing = createServer({ reader, ...other })
     const port = await listenLocally(refusing)
     const post = async (body: string, type = 'application/json') =>
@@ -85,8 +84,8 @@ describe('/metrics', () => {
 
   test('tells of chains, endpoints, the database and the process', async () => {
     expect(await readFigures()).toMatchObject({
-      'attestry_chain_head_block{chain_id="11155111",name="Sepolia"}': 100,
-      'attestry_chain_indexed_block{chain_id="11155111",name="Sepolia"}': 100,
+      'attestry_chain_head_block{chain_id="11155111",name="Sepolia"}': 100_000,
+      'attestry_chain_indexed_block{chain_id="11155111",name="Sepolia"}': 100_000,
       'attestry_records{chain_id="11155111",kind="attestation"}': 25,
       'attestry_rpc_requests_total{chain_id="1",host="rpc.example"}': 42,
       'attestry_rpc_errors_total{chain_id="1",host="rpc.example",code="RPC_UNREACHABLE"}': 2,
@@ -118,7 +117,7 @@ describe('/metrics', () => {
 
   test('has no second path, and is not there where no figures are', async () => {
     expect((await app.inject('/api/metrics')).statusCode).toBe(404)
-    const other = createServer({ reader, queries: createMemoryQueries(index) })
+    const other = createServer({ reader, queries: openTestIndex(index) })
     expect((await other.inject('/metrics')).statusCode).toBe(404)
     await other.close()
   })

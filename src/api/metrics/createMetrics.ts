@@ -9,7 +9,7 @@ import {
 import { secondsBehind } from '../../model/chainState.ts'
 import { currentTimeMs } from '../../model/time.ts'
 import type { ChainOverview, IndexReader } from '../../store/indexReader.ts'
-import { DurationHistogram } from './durationHistogram.ts'
+import { durationHistogram, type MetricSnapshot } from './durationHistogram.ts'
 import type { RequestMeter } from './requestMeter.ts'
 
 export interface MetricsOptions {
@@ -23,8 +23,8 @@ export interface MetricsOptions {
   readonly otherProcesses?: () => Promise<readonly ProcessSnapshot[]>
 }
 
-/** The figures of one process at one time, as they can be sent to another. */
-export type ProcessSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
+/** The figures of one process at one time, in a form that can be sent to another process. */
+export type ProcessSnapshot = readonly MetricSnapshot[]
 
 /** Requests to one endpoint with one outcome. */
 export interface RpcCount {
@@ -61,8 +61,10 @@ export function createMetrics(options: MetricsOptions): Metrics {
       ])
       updateChains(chains)
       const processes =
-        others.length === 0 ? own : AggregatorRegistry.aggregate([await own.getMetricsAsJSON(), ...others])
-      return `${await processes.metrics()}\n${await index.metrics()}`
+        others.length === 0
+          ? `${await own.metrics()}\n${await AggregatorRegistry.aggregate([[durationHistogram(meter)]]).metrics()}`
+          : await AggregatorRegistry.aggregate([await takeSnapshot(own, meter), ...others]).metrics()
+      return `${processes}\n${await index.metrics()}`
     },
   }
 }
@@ -70,7 +72,11 @@ export function createMetrics(options: MetricsOptions): Metrics {
 /** The figures of a process that serves beside others, for the one that tells of them all. At most one in a process. */
 export function createProcessFigures(meter: RequestMeter): { snapshot(): Promise<ProcessSnapshot> } {
   const own = createProcessRegistry(meter)
-  return { snapshot: () => own.getMetricsAsJSON() }
+  return { snapshot: () => takeSnapshot(own, meter) }
+}
+
+async function takeSnapshot(registry: Registry, meter: RequestMeter): Promise<ProcessSnapshot> {
+  return [...(await registry.getMetricsAsJSON()), durationHistogram(meter)]
 }
 
 /**
@@ -100,8 +106,6 @@ function addRequestFigures(registry: Registry, meter: RequestMeter): void {
         statuses.map(({ statusCode, count }) => ({ labels: { route, status: statusCode }, value: count })),
       ),
   )
-  // It registers itself.
-  new DurationHistogram(registry, 'attestry_http_request_duration_seconds', meter)
   gauge(registry, 'attestry_http_requests_in_flight', 'Requests that are being worked on.', () => [
     { labels: {}, value: meter.inFlight },
   ])

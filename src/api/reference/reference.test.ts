@@ -8,8 +8,7 @@ import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createServer } from '../createServer.ts'
-import { createMemoryQueries } from '../testing/createMemoryQueries.ts'
-import { createMemoryReader } from '../testing/createMemoryReader.ts'
+import { openTestIndex } from '../testing/testIndex.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
 
 interface Operation {
@@ -36,7 +35,7 @@ interface OpenApi {
 }
 
 const index = createSampleIndex()
-const app = createServer({ reader: createMemoryReader(index), queries: createMemoryQueries(index) })
+const app = createServer({ reader: openTestIndex(index), queries: openTestIndex(index) })
 let document: OpenApi
 
 beforeAll(async () => {

@@ -6,15 +6,14 @@ import type { ProvableEvent, RecordProof } from '../../model/recordProof.ts'
 import { checkProof } from '../../proofs/checkProof.ts'
 import { parseProof } from '../../proofs/parseProof.ts'
 import { createServer } from '../createServer.ts'
-import { createMemoryQueries } from '../testing/createMemoryQueries.ts'
-import { createMemoryReader } from '../testing/createMemoryReader.ts'
+import { openTestIndex } from '../testing/testIndex.ts'
 import { proveSampleEvent } from '../testing/proveSampleEvent.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
 import { sampleContract } from '../testing/sampleRecords.ts'
 import { recordProof } from './proofPayload.ts'
 
 const index = createSampleIndex()
-const options = { reader: createMemoryReader(index), queries: createMemoryQueries(index) }
+const options = { reader: openTestIndex(index), queries: openTestIndex(index) }
 const asked: ProvableEvent[] = []
 const app = createServer({
   ...options,
@@ -33,7 +32,7 @@ describe('the proof of an attestation', () => {
     ['', 'attestation', 2_003],
     ['?event=attestation', 'attestation', 2_003],
     ['?event=', 'attestation', 2_003],
-    ['?event=revocation', 'revocation', 4_000],
+    ['?event=revocation', 'revocation', 80_000],
   ])('is answered as it is made, and valid: %j', async (query, event, block) => {
     const response = await app.inject(attestation('0x3', query))
     expect(response.statusCode).toBe(200)
@@ -56,7 +55,7 @@ describe('the proof of an attestation', () => {
       event: 'revocation',
       key: { chainId: 11155111, localId: localIdOfCounter(3n) },
       protocol: 'sign',
-      position: 4_000 * 2 ** 20,
+      position: 80_000 * 2 ** 20,
       blockHash: null,
       contracts: [sampleContract],
     })

@@ -3,8 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
 import { createServer } from '../createServer.ts'
 import type { Operation } from '../endpoint.ts'
-import { createMemoryQueries } from '../testing/createMemoryQueries.ts'
-import { createMemoryReader } from '../testing/createMemoryReader.ts'
+import { openTestIndex } from '../testing/testIndex.ts'
 import { proveSampleEvent } from '../testing/proveSampleEvent.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
 import { sampleAddress } from '../testing/sampleRecords.ts'
@@ -12,8 +11,8 @@ import { sampleAddress } from '../testing/sampleRecords.ts'
 const operations = new Map<string, Operation>()
 const index = createSampleIndex()
 const app = createServer({
-  reader: createMemoryReader(index),
-  queries: createMemoryQueries(index),
+  reader: openTestIndex(index),
+  queries: openTestIndex(index),
   decodePayload: decodeAttestedPayload,
   proveEvent: proveSampleEvent,
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createMemoryReader } from '../testing/createMemoryReader.ts'
+import { openTestIndex } from '../testing/testIndex.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
 import { sampleChainId, sampleHash } from '../testing/sampleRecords.ts'
 import type { LocalId } from '../../model/compositeId.ts'
@@ -21,7 +21,7 @@ import {
 } from './presentSchema.ts'
 import type { Address } from '../../model/hex.ts'
 
-const reader = createMemoryReader(createSampleIndex())
+const reader = openTestIndex(createSampleIndex())
 const idOf = (localId: string) => `onchain_evm_${sampleChainId}_${localId}`
 const chain = { mode: 'onchain', chainType: 'evm', chainId: '11155111' }
 const registrant = '0xAB00000000000000000000000000000000000001'

@@ -1,16 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { IndexService } from '@ethsign/sp-sdk'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { localIdOfCounter } from '../../model/compositeId.ts'
-import { unixMilliseconds } from '../../model/time.ts'
-import { migrateSqlite } from '../../store/sqlite/migrateSqlite.ts'
-import { openSqliteReader } from '../../store/sqlite/openSqliteReader.ts'
-import { openSqliteWriter } from '../../store/sqlite/openSqliteWriter.ts'
 import { createServer } from '../createServer.ts'
-import { eventsOfIndex } from '../testing/eventsOfIndex.ts'
+import { openTestIndex } from '../testing/testIndex.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
 import {
   sampleAddress,
@@ -49,32 +41,14 @@ index.attestations = [
 ]
 const attestationsTotal = 25 + 80 + 1
 
-const folder = mkdtempSync(join(tmpdir(), 'attestry-sdk-'))
-const path = join(folder, 'index.db')
-migrateSqlite(path)
-const writer = openSqliteWriter(path)
-const reader = openSqliteReader(path)
+const reader = openTestIndex(index)
 const app = createServer({ reader, queries: reader })
 let port = 0
 
 beforeAll(async () => {
-  await writer.openChain({ chainId: sampleChainId, name: 'Sepolia', contracts: [] })
-  await writer.applyBlocks(sampleChainId, {
-    fromBlock: 1,
-    checkpoint: { blockNumber: 5_000, timestamp: null },
-    events: [...eventsOfIndex(index)].toSorted((a, b) => a.position - b.position),
-    recentBlocks: [],
-    forgetBlocksBelow: 0,
-    storedAt: unixMilliseconds(1_700_000_000_123),
-  })
-  await nextTurn()
   port = await listenLocally(app)
 })
-afterAll(async () => {
-  await app.close()
-  await Promise.all([reader.close(), writer.close()])
-  rmSync(folder, { recursive: true })
-})
+afterAll(() => app.close())
 afterEach(() => vi.restoreAllMocks())
 
 const id = (localId: string) => `onchain_evm_${sampleChainId}_${localId}`
@@ -137,8 +111,8 @@ describe.each(['', '/api'])('IndexService at the host with %j', (base) => {
       data: '0x',
       dataLocation: 'ipfs',
       extra: {},
-      syncAt: '1700000000123',
-      lastSyncAt: '1700000000123',
+      syncAt: '1700000000456',
+      lastSyncAt: '1700000000789',
       recipients: [expect.stringMatching(/^0xab0+3$/i), 'did:key:"z"', '', '0xdead'],
       schema: await service.querySchema(id('0x2')),
     })

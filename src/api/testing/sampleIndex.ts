@@ -1,14 +1,20 @@
-import type { ChainOverview } from '../../store/indexReader.ts'
 import type { ChainStatus } from '../../model/chainState.ts'
 import { localIdOfCounter } from '../../model/compositeId.ts'
 import { explorerLinks } from '../../model/explorerLinks.ts'
 import type { Hex } from '../../model/hex.ts'
 import { unixMilliseconds, unixSeconds } from '../../model/time.ts'
-import { createMemoryIndex, type MemoryIndex } from './createMemoryReader.ts'
 import { sampleAddress, sampleAttestation, sampleChainId, sampleHash, sampleSchema } from './sampleRecords.ts'
+import { createTestIndex, type IndexContent, type TestIndex } from './testIndex.ts'
 
-/** An index with 12 schemas and 25 attestations, among them every oddity that shows in an answer. */
-export function createSampleIndex(): MemoryIndex {
+/** A content with 12 schemas and 25 attestations, among them every oddity that shows in an answer. */
+const sampleContent = createSampleContent()
+
+/** An index with the sample content. */
+export function createSampleIndex(): TestIndex {
+  return createTestIndex(sampleContent)
+}
+
+function createSampleContent(): IndexContent {
   const schemas = Array.from({ length: 12 }, (_, i) => sampleSchema(i + 1))
   schemas[1] = sampleSchema(2, {
     maxValidFor: 2n ** 64n - 1n,
@@ -35,38 +41,30 @@ export function createSampleIndex(): MemoryIndex {
     '0x3': { timestamp: '1700200000', reason: 'a "reason"', transactionHash: sampleHash(77) },
     '0x4': { timestamp: '1700300000', reason: '', transactionHash: sampleHash(78) },
   }
-  const anchors = {
-    [sampleAddress(2)]: [
-      { chainId: 10, anchor: 'Timestamped', count: 3 },
-      { chainId: sampleChainId, anchor: 'RevokedOffchain', count: 2 },
-    ],
-  }
-  return createMemoryIndex({ schemas, attestations, revocations, anchors, chains: [sampleChain()] })
+  const anchors = [
+    { chainId: sampleChainId, anchor: 'Timestamped', account: sampleAddress(2), count: 3 },
+    { chainId: sampleChainId, anchor: 'RevokedOffchain', account: sampleAddress(2), count: 2 },
+    { chainId: sampleChainId, anchor: 'Timestamped', account: null, count: 2 },
+  ]
+  return { schemas, attestations, revocations, anchors, chains: [sampleChain()] }
 }
 
-/** A chain as `listChains` tells of it, at its head unless the test says otherwise. */
-export function sampleChain(oddities: Partial<ChainStatus> = {}): ChainOverview {
+/** The status of a chain: at its head, behind every record of the sample, unless the test says otherwise. */
+export function sampleChain(oddities: Partial<ChainStatus> = {}): ChainStatus {
   return {
-    status: {
-      chainId: sampleChainId,
-      name: 'Sepolia',
-      explorer: explorerLinks('https://sepolia.etherscan.io'),
-      protocols: ['sign'],
-      phase: 'following',
-      headBlock: 100,
-      headTimestamp: unixSeconds(1_700_000_000),
-      indexedBlock: 100,
-      indexedTimestamp: unixSeconds(1_700_000_000),
-      reachedHead: true,
-      eventsPerSecond: 0,
-      lastError: null,
-      updatedAt: unixMilliseconds(1_700_000_000_000),
-      ...oddities,
-    },
-    schemaCount: 12,
-    attestationCount: 25,
-    revocationCount: 2,
-    undecodableCount: 0,
-    anchorCounts: { RevokedOffchain: 2, Timestamped: 5 },
+    chainId: sampleChainId,
+    name: 'Sepolia',
+    explorer: explorerLinks('https://sepolia.etherscan.io'),
+    protocols: ['sign'],
+    phase: 'following',
+    headBlock: 100_000,
+    headTimestamp: unixSeconds(1_700_000_000),
+    indexedBlock: 100_000,
+    indexedTimestamp: unixSeconds(1_700_000_000),
+    reachedHead: true,
+    eventsPerSecond: 0,
+    lastError: null,
+    updatedAt: unixMilliseconds(1_700_000_000_000),
+    ...oddities,
   }
 }

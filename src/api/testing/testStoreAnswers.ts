@@ -1,53 +1,26 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DomainEvent } from '../../model/domainEvent.ts'
 import { eventPosition } from '../../model/position.ts'
 import { unixMilliseconds } from '../../model/time.ts'
 import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
-import { createServer } from '../createServer.ts'
+import type { IndexQueries } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { IndexWriter } from '../../store/indexWriter.ts'
-import type { ApiTestStore, CreateApiTestStore } from './apiTestStore.ts'
-import { createMemoryQueries } from './createMemoryQueries.ts'
-import { createMemoryReader } from './createMemoryReader.ts'
+import { createServer } from '../createServer.ts'
 import { formatRowCursor } from '../rowCursor.ts'
-import { eventsOfIndex } from './eventsOfIndex.ts'
+import type { ApiTestStore, CreateApiTestStore } from './apiTestStore.ts'
 import { createSampleIndex, sampleChain } from './sampleIndex.ts'
 import { sampleAddress, sampleAttestation, sampleChainId } from './sampleRecords.ts'
+import { openTestIndex, writeContent } from './testIndex.ts'
 
-/**
- * The same records in a store and in arrays: what the API answers over the one it must answer over the other. Only the times
- * of storing differ, and are left out.
- */
-export function describeStoreAnswers(name: string, create: CreateApiTestStore): void {
+/** A server over a store must answer byte for byte what a server over SQLite answers about the same records. */
+export function describeSameAnswers(name: string, create: CreateApiTestStore): void {
   describe(`the answers over ${name}`, () => {
-    const index = createSampleIndex()
-    const shared = { decodePayload: decodeAttestedPayload, now: () => unixMilliseconds(1_700_000_005_000) }
-    const overArrays = createServer({
-      ...shared,
-      reader: createMemoryReader(index),
-      queries: createMemoryQueries(index),
-    })
-    let store: ApiTestStore
-    let writer: IndexWriter
-    let reader: IndexReader
-    let overStore: FastifyInstance
-
-    beforeAll(async () => {
-      store = await create()
-      writer = store.openWriter()
-      const opened = store.openReader()
-      reader = opened
-      overStore = createServer({ ...shared, reader: opened, queries: opened })
-      await writer.openChain({ chainId: sampleChainId, name: 'Sepolia', contracts: [] })
-      await apply(1, 5_000, [...eventsOfIndex(index)])
-    })
-    afterAll(async () => {
-      await Promise.all([overStore.close(), overArrays.close()])
-      await Promise.all([reader.close(), writer.close()])
-      await store.remove()
-    })
+    const overSqlite = serve(openTestIndex(createSampleIndex()))
+    const { server } = useFilledStore(create)
+    afterAll(() => overSqlite.close())
 
     const [registrant, attester, recipient, nobody] = [1, 2, 3, 4].map(sampleAddress)
     const cursor = formatRowCursor({
@@ -142,38 +115,44 @@ export function describeStoreAnswers(name: string, create: CreateApiTestStore): 
       '/index/attestations/onchain_evm_11155111_0x3',
       '/index/attestations/onchain_evm_11155111_0x4',
     ])('%s', async (url) => {
-      const [stored, arrays] = await Promise.all([overStore.inject(url), overArrays.inject(url)])
-      expect(withoutTimes(stored.body)).toEqual(withoutTimes(arrays.body))
-      expect(stored.statusCode).toBe(arrays.statusCode)
+      const [answer, expected] = await Promise.all([server().inject(url), overSqlite.inject(url)])
+      expect(answer.body).toBe(expected.body)
+      expect(answer.statusCode).toBe(expected.statusCode)
     })
+  })
+}
+
+/** A server over a store must see each write at once. */
+export function describeFollowing(name: string, create: CreateApiTestStore): void {
+  describe(`the answers over ${name}`, () => {
+    const { server, writer } = useFilledStore(create)
 
     test('follow every block that is applied, also where they were asked for before', async () => {
       const url = '/scan/attestations?follow'
+      const firstBlock = (sampleChain().indexedBlock ?? 0) + 1
       for (let i = 0; i < 4; i++) {
         for (let again = 0; again < 3; again++) {
-          const response = await overStore.inject(url)
-          expect(response.json()).toMatchObject({ data: { total: 25 + i } })
+          expect((await server().inject(url)).json()).toMatchObject({ data: { total: 25 + i } })
         }
-        const attestation = sampleAttestation(1_000 + i, { position: eventPosition(5_001 + i, 0) })
-        await apply(5_001 + i, 5_001 + i, [
-          { kind: 'attestationMade', position: attestation.position, attestation },
-        ])
+        const blockNumber = firstBlock + i
+        const attestation = sampleAttestation(1_000 + i, { position: eventPosition(blockNumber, 0) })
+        await apply(blockNumber, [{ kind: 'attestationMade', position: attestation.position, attestation }])
       }
     })
 
     test('say when the chains have reached their heads', async () => {
-      await writer.saveChainStatus(sampleChain({ phase: 'backfilling', reachedHead: false }).status)
+      await writer().saveChainStatus(sampleChain({ phase: 'backfilling', reachedHead: false }))
       await nextTurn()
-      expect((await overStore.inject('/readyz')).statusCode).toBe(503)
-      await writer.saveChainStatus(sampleChain().status)
+      expect((await server().inject('/readyz')).statusCode).toBe(503)
+      await writer().saveChainStatus(sampleChain())
       await nextTurn()
-      expect((await overStore.inject('/readyz')).statusCode).toBe(200)
+      expect((await server().inject('/readyz')).statusCode).toBe(200)
     })
 
-    async function apply(fromBlock: number, toBlock: number, events: readonly DomainEvent[]): Promise<void> {
-      await writer.applyBlocks(sampleChainId, {
-        fromBlock,
-        checkpoint: { blockNumber: toBlock, timestamp: null },
+    async function apply(blockNumber: number, events: readonly DomainEvent[]): Promise<void> {
+      await writer().applyBlocks(sampleChainId, {
+        fromBlock: blockNumber,
+        checkpoint: { blockNumber, timestamp: null },
         events,
         recentBlocks: [],
         forgetBlocksBelow: 0,
@@ -185,6 +164,35 @@ export function describeStoreAnswers(name: string, create: CreateApiTestStore): 
   })
 }
 
-function withoutTimes(body: string): unknown {
-  return JSON.parse(body.replaceAll(/"(syncAt|lastSyncAt)":"[0-9]+"/g, '"$1":"0"'))
+/** A store with the sample content, and a server over it, for the tests of the block that calls this. */
+function useFilledStore(create: CreateApiTestStore) {
+  let store: ApiTestStore
+  let writer: IndexWriter
+  let reader: IndexReader
+  let server: FastifyInstance
+
+  beforeAll(async () => {
+    store = await create()
+    writer = store.openWriter()
+    const opened = store.openReader()
+    reader = opened
+    server = serve(opened)
+    await writeContent(writer, createSampleIndex())
+    await nextTurn()
+  })
+  afterAll(async () => {
+    await server.close()
+    await Promise.all([reader.close(), writer.close()])
+    await store.remove()
+  })
+  return { server: () => server, writer: () => writer }
+}
+
+function serve(reader: IndexReader & IndexQueries): FastifyInstance {
+  return createServer({
+    reader,
+    queries: reader,
+    decodePayload: decodeAttestedPayload,
+    now: () => unixMilliseconds(1_700_000_005_000),
+  })
 }

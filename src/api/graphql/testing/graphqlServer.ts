@@ -5,8 +5,7 @@ import { unixMilliseconds } from '../../../model/time.ts'
 import type { IndexQueries } from '../../../store/indexQueries.ts'
 import type { IndexReader } from '../../../store/indexReader.ts'
 import { createServer, type ServerOptions } from '../../createServer.ts'
-import { createMemoryQueries } from '../../testing/createMemoryQueries.ts'
-import { createMemoryReader, type MemoryIndex } from '../../testing/createMemoryReader.ts'
+import { openTestIndex, type TestIndex } from '../../testing/testIndex.ts'
 import { createSampleIndex } from '../../testing/sampleIndex.ts'
 
 export interface GraphqlAnswer {
@@ -22,7 +21,7 @@ export interface GraphqlAnswer {
 
 export interface TestServer {
   readonly app: FastifyInstance
-  readonly index: MemoryIndex
+  readonly index: TestIndex
   /** Failures that were logged. */
   readonly logged: unknown[]
   /** Names of the store's calls since the list was emptied. */
@@ -43,7 +42,7 @@ export const testDecodePayload: DecodePayload = ({ data, fields }) =>
 /** A server over the sample index. */
 export function createTestServer(
   options: Partial<ServerOptions> = {},
-  index: MemoryIndex = createSampleIndex(),
+  index: TestIndex = createSampleIndex(),
 ): TestServer {
   const logged: unknown[] = []
   const calls: string[] = []
@@ -60,8 +59,8 @@ export function createTestServer(
     child: () => logger,
   }
   const app = createServer({
-    reader: noteCalls<IndexReader>(createMemoryReader(index), calls),
-    queries: noteCalls<IndexQueries>(createMemoryQueries(index), calls),
+    reader: noteCalls<IndexReader>(openTestIndex(index), calls),
+    queries: noteCalls<IndexQueries>(openTestIndex(index), calls),
     decodePayload: testDecodePayload,
     now: () => unixMilliseconds(testNow * 1000),
     logger,

@@ -1,0 +1,57 @@
+import type { Change, ChangePlace } from '../../store/indexQueries.ts'
+import { passesFilter, subjectOf, type ChangeFilter, type ChangeSubject } from './changeFilter.ts'
+import { formatEvent } from './formatEvent.ts'
+
+/** A change, formatted once for all readers. */
+export interface Message {
+  readonly place: ChangePlace
+  /** null for a reset, which concerns every reader. */
+  readonly subject: ChangeSubject | null
+  readonly text: string
+}
+
+/** Characters that one turn of the event loop hands to a connection; a longer message is handed over alone. */
+const charactersPerTurn = 64 * 1024
+
+/** Formats changes, in groups of what one turn hands over. */
+export function* cutIntoTurns(changes: readonly Change[]): Generator<readonly Message[]> {
+  let messages: Message[] = []
+  let characters = 0
+  for (const change of changes) {
+    const message = { place: change.place, subject: subjectOf(change), text: formatEvent(change) }
+    if (messages.length > 0 && characters + message.text.length > charactersPerTurn) {
+      yield messages
+      messages = []
+      characters = 0
+    }
+    messages.push(message)
+    characters += message.text.length
+  }
+  if (messages.length > 0) yield messages
+}
+
+/** The text of those messages behind `place` that pass a filter; empty if none does. */
+export function textFor(filter: ChangeFilter, place: ChangePlace, messages: readonly Message[]): string {
+  let text = ''
+  for (const message of messages) {
+    // A reset stands at the journal's end, which is before the place of a client that knew another journal.
+    const isNew = message.subject === null || isBefore(place, message.place)
+    if (isNew && passesFilter(filter, message.subject)) text += message.text
+  }
+  return text
+}
+
+/** Whether a filter passes every message and all messages are behind `place`: such readers share one text. */
+export function wantsAll(filter: ChangeFilter, place: ChangePlace, [first]: readonly Message[]): boolean {
+  const { schema, attester, recipient, chainId } = filter
+  const isUnfiltered = schema === null && attester === null && recipient === null && chainId === null
+  return isUnfiltered && first !== undefined && isBefore(place, first.place)
+}
+
+export function laterPlace(a: ChangePlace, b: ChangePlace): ChangePlace {
+  return isBefore(a, b) ? b : a
+}
+
+function isBefore(place: ChangePlace, other: ChangePlace): boolean {
+  return place.sequence === other.sequence ? place.offset < other.offset : place.sequence < other.sequence
+}

@@ -1,0 +1,24 @@
+import type { FastifyInstance } from 'fastify'
+import type { ApiContext } from '../addEndpoint.ts'
+import { addSdkEndpoints } from '../sdk/addSdkEndpoints.ts'
+import { addActivityEndpoints } from './addActivityEndpoints.ts'
+import { addAddressEndpoints } from './addAddressEndpoints.ts'
+import { addAttestationEndpoints } from './addAttestationEndpoints.ts'
+import { addChainEndpoint } from './addChainEndpoint.ts'
+import { addListEndpoints } from './addListEndpoints.ts'
+import { addProofEndpoints } from './addProofEndpoints.ts'
+import { addSchemaEndpoints } from './addSchemaEndpoints.ts'
+import { addSearchEndpoint } from './addSearchEndpoint.ts'
+
+/** Adds every read of `/scan` and `/index` that answers in the envelope. */
+export function addRestEndpoints(app: FastifyInstance, context: ApiContext): void {
+  addListEndpoints(app, context)
+  addSchemaEndpoints(app, context)
+  addAttestationEndpoints(app, context)
+  addProofEndpoints(app, context)
+  addAddressEndpoints(app, context)
+  addSearchEndpoint(app, context)
+  addActivityEndpoints(app, context)
+  addChainEndpoint(app, context)
+  addSdkEndpoints(app, context)
+}
