@@ -109,7 +109,7 @@ function createMix(chainId: number): (index: number) => string {
 
 async function countAttestations(url: string): Promise<number> {
   const response = await fetch(`${url}/scan/attestations?size=1`)
-  // The shape is that of service.md 2.5.
+  // The shape is that of a page (docs/api.md, "Paging").
   const { data } = (await response.json()) as { data: { total: number } }
   return data.total
 }

@@ -21,8 +21,8 @@ export interface Readiness {
 }
 
 /**
- * `/healthz`: the process answers. `/readyz`: the index may be relied on. Both wear the envelope of the REST answers, so that
- * one reading does for all; neither may be kept by anybody.
+ * `/healthz` shows that the process answers, `/readyz` that the index is up to date. Both use the envelope of REST
+ * answers, and neither may be cached.
  */
 export function addHealthEndpoints(app: FastifyInstance, { reader, chainIds }: HealthOptions): void {
   const headers = { ...corsHeaders, 'content-type': jsonContentType, 'cache-control': 'no-store' }
@@ -100,7 +100,7 @@ async function readReadiness(reader: IndexReader, chainIds: readonly ChainId[]):
   return presentReadiness(chains, chainIds)
 }
 
-/** What `/readyz` answers about the chains that the index knows. */
+/** The answer of `/readyz` for the chains of the index. */
 export function presentReadiness(chains: readonly ChainOverview[], chainIds: readonly ChainId[]): Readiness {
   const expected = new Set(chainIds)
   for (const { status } of chains) if (status.phase !== 'paused') expected.add(status.chainId)

@@ -5,9 +5,8 @@ import { clientErrorMessage, urlLengthMax } from './errorAnswer.ts'
 import { corsHeaders, jsonContentType } from './headers.ts'
 
 /**
- * Answers a connection on which no request could be parsed, and closes it: nothing that follows on it can be trusted to
- * begin where a request begins.
- * @returns the status that it was answered with; null where nobody is there to read it.
+ * Answers a connection whose bytes are no valid request, and closes it: the next request on it may begin anywhere.
+ * @returns the status of the answer; null if the client is gone.
  */
 export function answerClientError(error: Error, socket: Socket): number | null {
   if (socket.destroyed || !socket.writable || errorCode(error) === 'ECONNRESET') {

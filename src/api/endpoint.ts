@@ -2,13 +2,16 @@ import type { TSchema } from 'typebox'
 import type { IndexReader } from '../store/indexReader.ts'
 import type { ParameterSet, ParameterValues } from './parameters/parameter.ts'
 
-/** One REST read: what it is called, what it takes, what it answers, and how the answer is found. */
+/** One REST endpoint: its path, its parameters, the schema of its answer, and the function that finds the answer. */
 export interface Endpoint<Set extends ParameterSet> {
   /** With path parameters as `:name`, beginning with a slash. */
   readonly path: string
   readonly summary: string
   readonly parameters: Set
-  /** What `data` of the envelope holds. It describes; tests hold answers to it; nothing is serialised through it. */
+  /**
+   * The schema of `data` in the envelope. It documents the answer, and tests check answers against it; nothing is
+   * serialised by it.
+   */
   readonly data: TSchema
   /**
    * The JSON text of `data`, alone where there is no more to say.
@@ -22,7 +25,7 @@ export interface Endpoint<Set extends ParameterSet> {
   ) => Promise<string | EndpointAnswer>
 }
 
-/** An answer that says more than its data. */
+/** An answer with more than its data. */
 export interface EndpointAnswer {
   readonly dataJson: string
   /** The value of the `Link` header; null for none. */
@@ -32,8 +35,8 @@ export interface EndpointAnswer {
 }
 
 /**
- * What the OpenAPI document says of a route; every route of an endpoint carries it in its configuration, and a route that
- * carries it is described. A 200 carries either `data` in the envelope, or a `body` of its own.
+ * The description of a route in the OpenAPI document. A route is documented if its configuration has one. A 200 carries
+ * either `data` in the envelope, or a `body` of its own.
  */
 export interface Operation {
   readonly summary: string
@@ -42,7 +45,7 @@ export interface Operation {
   readonly body?: BodyDescription
 }
 
-/** An answer that wears no envelope. */
+/** An answer without the envelope. */
 export interface BodyDescription {
   readonly mediaType: string
   readonly description: string

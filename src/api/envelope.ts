@@ -1,9 +1,9 @@
 /**
- * The envelope that every REST answer wears (service.md 2.4). Payloads arrive as JSON text, because rows are kept as JSON
+ * The envelope of every REST answer (docs/api.md, "Envelope"). Payloads arrive as JSON text, because rows are kept as JSON
  * in the store; joining text costs a fraction of serialising objects.
  */
 
-/** What is wrong is said in `message`; a 5xx says a constant, so that nothing of the inside leaks. */
+/** `message` names the mistake. The message of a 5xx is constant, so that nothing internal leaks. */
 export const internalErrorMessage = 'The server failed to answer this request; the failure has been logged.'
 export const storeUnavailableMessage = 'The index cannot be read at the moment; try again in a few seconds.'
 

@@ -11,11 +11,13 @@ import { StoreTooMuchWorkError, StoreUnavailableError } from '../errors/storeErr
 import { errorEnvelope, internalErrorMessage, storeUnavailableMessage } from './envelope.ts'
 import { corsHeaders, jsonContentType } from './headers.ts'
 
-/** What is counted by passing over rows is bounded; a walk by cursor counts nothing. */
+/** Counting passes over rows and is bounded; a walk by cursor counts nothing. */
 export const tooMuchWorkMessage =
   'Too many rows would have to be counted for these filters; add schemaId, attester or recipient, take a longer keyword, or walk the listing by cursor=*.'
 
-/** Seconds after which a client may ask again while the store is away: about what a restart of a database takes. */
+/**
+ * Seconds until a client may ask again while the store is unavailable: about the time that a database takes to restart.
+ */
 const storeRetryAfterSeconds = 5
 
 export interface ErrorAnswer {
@@ -24,7 +26,7 @@ export interface ErrorAnswer {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** What a client is told of an error. Only messages of our own about the request go out; all others are constants. */
+/** The answer for an error. Only our own messages about the request are sent; all others are constants. */
 export function errorAnswerOf(error: unknown): ErrorAnswer {
   if (error instanceof MethodNotAllowedError) {
     const headers = { allow: error.allowedMethods.join(', ') }
@@ -62,7 +64,10 @@ export function sendErrorAnswer(
     .send(errorEnvelope(statusCode, message))
 }
 
-/** What the framework's errors about requests say, by status; their own texts repeat parts of the request raw. */
+/**
+ * The message for an error of the framework about a request, by status. The framework's own texts repeat parts of the
+ * request unescaped.
+ */
 export function clientErrorMessage(statusCode: number): string {
   switch (statusCode) {
     case 400:

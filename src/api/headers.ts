@@ -1,11 +1,11 @@
 /**
- * Header values that answers share. Reads are open to every origin (decisions.md, "Base path, CORS, caching"): an answer
- * never depends on who asks, so there is nothing that a foreign page could gain by a visitor's browser.
+ * Header values that answers share. Reads are open to every origin (docs/api.md, "Base path, CORS, caching"): an answer
+ * never depends on the client, so a foreign page gains nothing by its visitor's browser.
  */
 
 export const jsonContentType = 'application/json; charset=utf-8'
 
-/** Clients may keep an answer, and ask each time whether it still holds: the index moves with every block. */
+/** Clients may cache an answer, but must revalidate it each time: the index moves with every block. */
 export const revalidateCacheControl = 'no-cache'
 
 /**
@@ -19,10 +19,7 @@ export const corsHeaders = {
   'x-content-type-options': 'nosniff',
 } as const
 
-/**
- * Headers of a page for browsers: it runs and loads what `policy` lists, stands in no frame of another page, and tells no other
- * site where its visitor came from.
- */
+/** Headers of a page for browsers: it runs and loads what `policy` lists, cannot be framed, and sends no referrer. */
 export function pageHeaders(policy: string): Readonly<Record<string, string>> {
   return {
     'content-type': 'text/html; charset=utf-8',
@@ -32,7 +29,7 @@ export function pageHeaders(policy: string): Readonly<Record<string, string>> {
   }
 }
 
-/** What a preflight may be told for a day: the keys that clients of other services send are accepted and ignored. */
+/** The answer to a preflight, valid for a day. Keys of other services are accepted and ignored. */
 export const preflightHeaders = {
   'access-control-allow-headers': 'content-type, x-api-key, x-sign-api-key',
   'access-control-max-age': '86400',

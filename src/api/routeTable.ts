@@ -1,4 +1,7 @@
-/** The routes of a server by their paths: what the router does not tell about a request that it found no route for. */
+/**
+ * The routes of a server by their paths. The router does not list the methods of a path for a request that no route
+ * takes; this table does.
+ */
 export interface RouteTable {
   /** @param path with parameters as `:name`; a path with a wildcard is not remembered. */
   add(path: string, methods: readonly string[]): void

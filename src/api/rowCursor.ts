@@ -1,8 +1,9 @@
 import type { RowPlace } from '../store/indexQueries.ts'
 
 /**
- * A place in a listing as text that needs no escaping anywhere: base64url of `timestamp.chainId.position`. To a client it is
- * opaque; it holds no more than its row shows, and stays good whatever is indexed before or behind it.
+ * A place in a listing as text without characters that need escaping: base64url of `timestamp.chainId.position`. To a
+ * client the cursor is opaque. It reveals no more than its row, and stays valid whatever is indexed before or behind
+ * it.
  */
 export function formatRowCursor({ timestamp, chainId, position }: RowPlace): string {
   return Buffer.from(`${timestamp}.${chainId}.${position}`).toString('base64url')

@@ -1,11 +1,11 @@
 import { AttestryError } from './baseError.ts'
 
-/** A request that is answered with an error of its own status. The message is sent to the client as it is. */
+/** An error with an HTTP status of its own. The message is sent to the client verbatim. */
 export abstract class ApiError extends AttestryError {
   abstract readonly statusCode: number
 }
 
-/** A parameter is missing, malformed or out of range. The message names it and says what would be right. */
+/** A parameter is missing, malformed or out of range. The message names the parameter and the valid form. */
 export class BadParameterError extends ApiError {
   override readonly code = 'API_BAD_PARAMETER'
   override readonly statusCode = 400
@@ -23,7 +23,7 @@ export class NotFoundError extends ApiError {
   override readonly statusCode = 404
 }
 
-/** The path exists, but not for this method. `allowedMethods` is what the `Allow` header lists. */
+/** The path exists, but not for this method. `allowedMethods` becomes the `Allow` header. */
 export class MethodNotAllowedError extends ApiError {
   override readonly code = 'API_METHOD_NOT_ALLOWED'
   override readonly statusCode = 405
@@ -67,7 +67,7 @@ export class RateLimitedError extends ApiError {
   }
 }
 
-/** A proof cannot be made: no endpoint of the chain is there to be asked, or none gives what it takes. */
+/** A proof cannot be made: the chain has no endpoint, or no endpoint gives the block. */
 export class ProofUnavailableError extends ApiError {
   override readonly code = 'API_PROOF_UNAVAILABLE'
   override readonly statusCode = 503

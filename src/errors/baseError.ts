@@ -1,11 +1,11 @@
 /**
- * Every error this program makes on purpose. The message is one sentence for a person; what a program needs stands in
- * `code` and `facts`. Neither may hold a secret: an endpoint appears by its host alone.
+ * Every error that this program makes on purpose. The message is one sentence for people; programs read `code` and
+ * `facts`. Neither may hold a secret: an endpoint appears by its host alone.
  */
 export abstract class AttestryError extends Error {
   /** Stable identifier, in capitals; `docs/errors.md` lists them all. */
   abstract readonly code: string
-  /** Whether the same call may succeed later without anybody changing anything. */
+  /** Whether the same call may succeed later without a change by the operator. */
   readonly retryable: boolean
   readonly facts: Readonly<Record<string, unknown>>
 

@@ -1,6 +1,8 @@
 import { AttestryError } from './baseError.ts'
 
-/** The configuration cannot be used. The message names the key's path, what was found and what would be right; exit code 2. */
+/**
+ * The configuration cannot be used. The message names the key's path, the value found and the valid form; exit code 2.
+ */
 export class ConfigError extends AttestryError {
   override readonly code = 'CONFIG_INVALID'
 }

@@ -18,7 +18,7 @@ export interface PackedError {
   readonly cause: PackedError | null
 }
 
-/** Packs anything thrown, with what caused it. */
+/** Packs any thrown value, with its causes. */
 export function packError(error: unknown): PackedError {
   const isOurs = error instanceof AttestryError
   const isError = error instanceof Error

@@ -5,7 +5,7 @@ export class ProofMalformedError extends AttestryError {
   override readonly code = 'PROOF_MALFORMED'
 }
 
-/** A proof does not prove what it claims, or not of the block or contract that was named; exit code 1. */
+/** A proof does not prove its claim, or proves it of another block or contract; exit code 1. */
 export class ProofInvalidError extends AttestryError {
   override readonly code = 'PROOF_INVALID'
 }

@@ -1,6 +1,6 @@
 import { AttestryError } from './baseError.ts'
 
-/** The chain changed below the blocks that the index remembers; only an operator can decide what is true. */
+/** The chain was reorganised below the remembered blocks; an operator must decide which fork is right. */
 export class DeepReorganisationError extends AttestryError {
   override readonly code = 'REORG_TOO_DEEP'
 }

@@ -20,7 +20,7 @@ export class RpcRateLimitedError extends AttestryError {
   override readonly code = 'RPC_RATE_LIMITED'
 }
 
-/** `eth_getLogs` was refused for a single block: there is nothing less to ask for. `facts.blockNumber` is that block. */
+/** `eth_getLogs` was refused for a single block, the smallest range. `facts.blockNumber` is that block. */
 export class RpcRangeTooLargeError extends AttestryError {
   override readonly code = 'RPC_RANGE_TOO_LARGE'
 }
@@ -40,7 +40,7 @@ export class RpcWrongChainError extends AttestryError {
   override readonly code = 'RPC_WRONG_CHAIN'
 }
 
-/** An endpoint's answers contradict those of the others about what cannot change any more; it is left out for a while. */
+/** An endpoint contradicts the others about final data; the endpoint is quarantined. */
 export class RpcContradictionError extends AttestryError {
   override readonly code = 'RPC_CONTRADICTION'
 }

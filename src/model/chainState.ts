@@ -18,10 +18,13 @@ export function blockNumbers(fromBlock: number, toBlock: number): number[] {
 }
 
 /**
- * What a chain's indexer is doing.
- * `starting`: nothing asked of an endpoint yet. `backfilling`: history below the finalized block. `following`: at the
- * head. `retrying`: no endpoint answers as it should, tried again with backoff. `stopped`: an invariant was
- * contradicted, an operator must look. `paused`: indexed once, not in the configuration of the running indexer.
+ * The phase of a chain's indexer.
+ * - `starting`: no endpoint was asked yet.
+ * - `backfilling`: indexing history below the finalized block.
+ * - `following`: at the head.
+ * - `retrying`: no endpoint answers correctly; retried with backoff.
+ * - `stopped`: an invariant was contradicted; an operator must act.
+ * - `paused`: indexed once, not in the configuration of the running indexer.
  */
 export type ChainPhase = 'starting' | 'backfilling' | 'following' | 'retrying' | 'stopped' | 'paused'
 

@@ -1,4 +1,4 @@
-/** The time and all waiting of what talks to chains, so that a simulation can let hours pass in no time. */
+/** The time and all waiting of code that talks to chains, so that a simulation can skip hours. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   nowMs(): number

@@ -1,7 +1,7 @@
 import type { Hash } from './hex.ts'
 
 /**
- * Composite ids, `<mode>_<chainType>_<chainId>_<localId>` (service.md 2.1): the identity of a record in the whole index.
+ * Composite ids, `<mode>_<chainType>_<chainId>_<localId>` (docs/api.md, "Identifiers and addresses"): the identity of a record in the whole index.
  * Sign Protocol's local id is its uint64 counter as minimal lower-case hexadecimal (`0x1a`), that of EAS its 32-byte uid;
  * the two differ in length and cannot collide.
  */
@@ -23,8 +23,8 @@ export interface RecordKey {
 }
 
 /**
- * What a string given as a composite id turned out to be. `unindexable` is well formed but of a kind that this index
- * never holds (an off-chain record, a chain number or local id in a form that is not canonical): unknown, not malformed.
+ * The result of parsing a composite id. `unindexable` is well formed but of a kind that this index never holds (an
+ * off-chain record, a chain number or local id in non-canonical form): unknown, not malformed.
  */
 export type ParsedCompositeId =
   | { readonly kind: 'record'; readonly key: RecordKey }
@@ -52,7 +52,7 @@ export function formatCompositeId(key: RecordKey): CompositeId {
 
 const maxUint64 = 2n ** 64n - 1n
 
-/** Reads a local id whatever its case; null when it is not canonical: leading zeros, or longer than a uint64 yet no uid. */
+/** Parses a local id in any case; null if it is not canonical: leading zeros, or longer than a uint64 but no uid. */
 export function parseLocalId(text: string): LocalId | null {
   const lower = text.toLowerCase()
   if (/^0x[0-9a-f]{64}$/.test(lower)) return lower as LocalId
@@ -66,7 +66,7 @@ export function localIdOfCounter(counter: bigint): LocalId {
   return `0x${counter.toString(16)}` as LocalId
 }
 
-/** The local id of an EAS record: its uid as it is. */
+/** The local id of an EAS record, which is its uid. */
 export function localIdOfUid(uid: Hash): LocalId {
   return uid as string as LocalId
 }

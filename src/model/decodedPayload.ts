@@ -14,12 +14,12 @@ export interface NamedPayloadValue {
   readonly value: PayloadValue
 }
 
-/** The values that an attestation's payload holds, in the order of its schema, or why they cannot be told. */
+/** The values of an attestation's payload, in the order of its schema, or the reason why the payload is undecodable. */
 export type DecodedPayload =
   | { readonly kind: 'decoded'; readonly values: readonly NamedPayloadValue[] }
   | { readonly kind: 'undecodable'; readonly reason: string }
 
-/** What it takes to understand the payload of an attestation. */
+/** The input for decoding the payload of an attestation. */
 export interface EncodedPayload {
   readonly protocol: ProtocolName
   /** The fields of the attestation's schema. */
@@ -28,5 +28,5 @@ export interface EncodedPayload {
   readonly dataLocation: DataLocation
 }
 
-/** Understands payloads; whatever one holds, nothing is thrown. Which protocols there are, only the caller knows. */
+/** Decodes payloads and never throws. The caller knows the protocols. */
 export type DecodePayload = (payload: EncodedPayload) => DecodedPayload

@@ -4,7 +4,7 @@ import type { Position } from './position.ts'
 import type { Attestation, ProtocolName, Schema } from './records.ts'
 import type { UnixSeconds } from './time.ts'
 
-/** What a log of a protocol's contract means to the index. Protocols make these, the store applies and reverts them. */
+/** The meaning of a log for the index. Protocols make domain events; the store applies and reverts them. */
 export type DomainEvent =
   | SchemaRegistered
   | AttestationMade
@@ -54,7 +54,7 @@ export interface AnchorMade {
   readonly protocol: ProtocolName
   /** The event's name in its contract. */
   readonly anchor: string
-  /** The account that the event names; where it names none, what the protocol takes for it; null where nobody is known. */
+  /** The account that the event names, or else the protocol's substitute; null if unknown. */
   readonly account: Address | null
 }
 

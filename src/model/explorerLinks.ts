@@ -1,4 +1,4 @@
-/** Where a block explorer shows what is on a chain: each a URL that the address, transaction hash or block number is put behind. */
+/** Link prefixes of a block explorer: the address, transaction hash or block number is appended. */
 export interface ExplorerLinks {
   readonly address: string
   readonly transaction: string

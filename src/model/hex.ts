@@ -24,17 +24,17 @@ const hexPattern = /^0x(?:[0-9a-f]{2})*$/i
 const addressPattern = /^0x[0-9a-f]{40}$/i
 const hashPattern = /^0x[0-9a-f]{64}$/i
 
-/** Reads a byte string of any length, whatever the case of its digits; null when `text` is none. */
+/** Parses a byte string of any length, in any case; null if `text` is none. */
 export function parseHex(text: string): Hex | null {
   return hexPattern.test(text) ? (text.toLowerCase() as Hex) : null
 }
 
-/** Reads an address whatever its case or checksum; null when `text` is none. */
+/** Parses an address in any case and with any checksum; null if `text` is none. */
 export function parseAddress(text: string): Address | null {
   return addressPattern.test(text) ? (text.toLowerCase() as Address) : null
 }
 
-/** Reads a 32-byte hash whatever its case; null when `text` is none. */
+/** Parses a 32-byte hash in any case; null if `text` is none. */
 export function parseHash(text: string): Hash | null {
   return hashPattern.test(text) ? (text.toLowerCase() as Hash) : null
 }

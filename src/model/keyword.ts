@@ -3,8 +3,8 @@ import { foldText } from './foldText.ts'
 import { parseAddress, parseHash, type Address, type Hash } from './hex.ts'
 
 /**
- * What a keyword is looked up as (decisions.md, "Search"): it is classified by its shape, and each class has an index.
- * Whatever its shape, it is also compared with `indexingValue`s and with recipients that are no address.
+ * The class of a keyword, by its shape (docs/api.md, "Search"). Each class has an index. Keywords of every class are
+ * also compared with `indexingValue`s and with recipients that are no address.
  */
 export interface ClassifiedKeyword {
   /** Trimmed and NFC. Never empty. */

@@ -1,7 +1,7 @@
 /**
- * Where on its chain an event stands, as one number that sorts: block number × 2^20 + log index. It is exact in a
- * JavaScript number up to block 2^33 - 1 (8.6 thousand million blocks: a chain of ten blocks a second reaches it after 27
- * years) and up to 2^20 logs in one block, which no known gas limit allows. What lies beyond is refused, never wrapped.
+ * The position of an event on its chain as one number that sorts: block number × 2^20 + log index. It is exact in a
+ * JavaScript number up to block 2^33 - 1 (a chain of ten blocks a second reaches it after 27 years) and up to 2^20 logs
+ * in one block, which no known gas limit allows. Larger values are refused, never wrapped.
  */
 
 declare const brand: unique symbol
@@ -14,7 +14,7 @@ export const blockNumberMax = 2 ** 33 - 1
 
 /**
  * The position of the log with index `logIndex` in block `blockNumber`.
- * @throws RangeError when either lies outside what a position can hold.
+ * @throws RangeError when either is too large for a position.
  */
 export function eventPosition(blockNumber: number, logIndex: number): Position {
   if (!Number.isInteger(blockNumber) || blockNumber < 0 || blockNumber > blockNumberMax) {

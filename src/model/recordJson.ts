@@ -3,9 +3,10 @@ import { formatCompositeId } from './compositeId.ts'
 import type { Attestation, Recipient, Schema } from './records.ts'
 
 /**
- * The JSON of records as answers carry it, in fragments: the members of a JSON object without its braces, so that an answer is made
- * by joining them. They hold only what never changes while the record stands; revocation and counts are joined to them. Schemas
- * are stored as these; the stores make the same of an attestation's row (`store/layout/attestationJson.ts`, docs/adr/0016).
+ * The JSON of records in fragments, the members of a JSON object without its braces; an answer joins fragments.
+ * Fragments hold only members that never change while the record stands; revocation and counts are joined to them.
+ * Schemas are stored as fragments; the stores render an attestation's row (`store/layout/attestationJson.ts`,
+ * docs/adr/0016).
  */
 
 declare const brand: unique symbol
@@ -13,7 +14,7 @@ declare const brand: unique symbol
 /** Members of a JSON object, without the braces: `"id":"…","mode":"onchain"`. */
 export type JsonFragment = string & { readonly [brand]: 'jsonFragment' }
 
-/** A recipient as answers carry it: a checksummed address, the text as it is, or raw hexadecimal. */
+/** A recipient in answers: a checksummed address, the text verbatim, or raw hexadecimal. */
 export function formatRecipient(recipient: Recipient): string {
   switch (recipient.kind) {
     case 'address':
@@ -26,7 +27,7 @@ export function formatRecipient(recipient: Recipient): string {
 }
 
 /**
- * The members that every row of an attestation listing has (service.md 4.1 #7): id, mode, chainType, chainId,
+ * The members that every row of an attestation listing has (docs/api.md, "Members"): id, mode, chainType, chainId,
  * attestationId, schemaId, attester, attestTimestamp, recipients.
  */
 export function attestationSummaryJson(attestation: Attestation): JsonFragment {
@@ -61,7 +62,7 @@ export function attestationDetailJson(attestation: Attestation): JsonFragment {
 }
 
 /**
- * The members that schema listings share (service.md 4.1 #2, #5): id, mode, name, description, registrant, chainType,
+ * The members that schema listings share (docs/api.md, "Members"): id, mode, name, description, registrant, chainType,
  * chainId, schemaId, transactionHash. `name` is separate because an EAS schema is named by a later attestation.
  */
 export function schemaSummaryJson(schema: Schema, name: string): JsonFragment {

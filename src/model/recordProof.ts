@@ -7,8 +7,8 @@ import type { ProtocolName } from './records.ts'
 export type ProvenEvent = 'schema' | 'attestation' | 'revocation'
 
 /**
- * That a contract emitted the event of a record in a certain block: the block's header, the path in the trie of its receipts, and
- * the log. Who trusts the block's hash needs to trust nobody else; docs/adr/0006 says what is proven and what is not.
+ * A proof that a contract emitted the event of a record in a certain block: the block's header, the path in the trie of
+ * its receipts, and the log. A reader needs to trust the block's hash alone; docs/adr/0006 lists what is proven.
  */
 export interface RecordProof {
   readonly format: typeof proofFormat
@@ -19,7 +19,7 @@ export interface RecordProof {
   readonly protocol: ProtocolName
   readonly block: ProvenBlock
   readonly transactionIndex: number
-  /** Index of the log in its block, as chains count. It goes by all receipts before this one, and is no part of what is proven. */
+  /** Index of the log in its block, which counts the logs of all receipts before this one and is not proven. */
   readonly logIndex: number
   /** Index of the log in its receipt. */
   readonly receiptLogIndex: number
@@ -48,7 +48,7 @@ export interface ProvenLog {
 export const proofFormat = 'attestry-proof'
 export const proofVersion = 1
 
-/** The event of a record as the index knows it: what a proof is asked for. */
+/** The event of a record in the index, for which a proof is made. */
 export interface ProvableEvent {
   readonly event: ProvenEvent
   readonly key: RecordKey
@@ -61,7 +61,7 @@ export interface ProvableEvent {
 }
 
 /**
- * Makes the proof of an event from what the chain holds.
- * @throws ProofUnavailableError where that cannot be had, with a sentence for the client.
+ * Makes the proof of an event from the data of the chain.
+ * @throws ProofUnavailableError where the data cannot be had, with a sentence for the client.
  */
 export type ProveEvent = (event: ProvableEvent) => Promise<RecordProof>

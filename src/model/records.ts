@@ -19,14 +19,17 @@ export interface SchemaField {
   readonly type: string
 }
 
-/** What a schema's raw on-chain text says, where it is of the usual form; empty otherwise (decisions.md, "Records"). */
+/**
+ * The members of a schema's raw on-chain text of the usual form; empty for other text (docs/api.md, "Schemas of unusual
+ * form").
+ */
 export interface SchemaDefinition {
   readonly name: string
   readonly description: string
   readonly fields: readonly SchemaField[]
 }
 
-/** Where a record's event stands on its chain and what carried it. */
+/** The position of a record's event on its chain, and its transaction. */
 export interface EventOrigin {
   readonly position: Position
   readonly transactionHash: Hash
@@ -50,8 +53,8 @@ export interface Schema extends EventOrigin {
 }
 
 /**
- * A recipient: on chain it is any byte string. `address` covers an address in whatever encoding, `text` a string that is
- * none (`did:key:…`, or empty), `bytes` what is neither.
+ * A recipient, which is any byte string on chain. `address` is an address in any encoding, `text` a string that is no
+ * address (`did:key:…`, or empty), `bytes` anything else.
  */
 export type Recipient =
   | { readonly kind: 'address'; readonly address: Address }
@@ -77,7 +80,7 @@ export interface Attestation extends EventOrigin {
   readonly attester: Address
   readonly attestTimestamp: UnixSeconds
   readonly recipients: readonly Recipient[]
-  /** Verbatim, whatever it holds; may be empty. */
+  /** Verbatim; may be empty. */
   readonly indexingValue: string
   readonly linkedAttestation: LocalId | null
   /** Unix seconds, 0 for ever; a uint64. */

@@ -5,12 +5,12 @@ import { readHeader } from './readHeader.ts'
 import { readReceipt } from './readReceipt.ts'
 import { findProvenReceipt } from './receiptTrie.ts'
 
-/** What a check came to; `reason` is a sentence without its full stop. */
+/** The result of a check; `reason` is a sentence without its full stop. */
 export type ProofCheck = { readonly kind: 'valid' } | { readonly kind: 'invalid'; readonly reason: string }
 
 /**
- * Checks all that a proof says, by computation alone. A valid one leaves two questions to who reads it: whether the block with that
- * hash is part of the chain, and whether the contract is the one that is trusted.
+ * Checks every claim of a proof by computation alone. A valid proof leaves two questions to its reader: whether the
+ * block with that hash is part of the chain, and whether the contract is trusted.
  */
 export async function checkProof(proof: RecordProof): Promise<ProofCheck> {
   const { block, event, log, protocol, receiptLogIndex, transactionIndex } = proof

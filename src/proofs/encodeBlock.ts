@@ -23,8 +23,8 @@ export interface UnprovableBlock {
 type Members = Readonly<Record<string, unknown>>
 
 /**
- * A block with the trie of its receipts, from what JSON-RPC answered of it. Nothing of that is believed: the header is the one
- * that gives the block's hash, and the receipts are those that give the header's root.
+ * A block with the trie of its receipts, from the answers of JSON-RPC. The answers are not trusted: the header must
+ * hash to the block's hash, and the receipts to the header's root.
  */
 export async function encodeBlock(
   block: Members,
@@ -58,8 +58,8 @@ export async function encodeBlock(
 const headerBytes = 8_192
 
 /**
- * Polygon's nodes tell of a last receipt, of what came from Ethereum, that is no part of the block's trie: it used no gas, and
- * nobody sent it. null where there is none such.
+ * The last receipt that Polygon's nodes add for state from Ethereum, which is no part of the block's trie: it used no
+ * gas and has no sender. null if there is none.
  */
 function withoutSystemReceipts(
   encoded: readonly EncodedReceipt[],

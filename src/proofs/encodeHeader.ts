@@ -45,9 +45,9 @@ export const headerIndex = { parentHash: 0, receiptsRoot: 5, logsBloom: 6, numbe
 export const headerFieldsMin = firstFields.length
 
 /**
- * The RLP of a block's header, so that its hash is the block's; null where no form that is known here gives that hash.
- * Some nodes add members of later forks to blocks that do not hash them, so that fewer are tried too.
- * @param block what `eth_getBlockByNumber` answered.
+ * The RLP of a block's header whose hash is the block's; null if no known form gives that hash. Some nodes add members
+ * of later forks to blocks that do not hash them, so forms with fewer members are tried too.
+ * @param block the answer to `eth_getBlockByNumber`.
  */
 export function encodeHeader(block: Readonly<Record<string, unknown>>): Hex | null {
   const hash = typeof block['hash'] === 'string' ? parseHash(block['hash']) : null

@@ -18,8 +18,8 @@ const standardTypes = [0, 1, 2, 3, 4]
 export const depositType = 0x7e
 
 /**
- * Whether receipts of a type have a form that is known here. Those of others are taken for standard ones, as they are on Arbitrum;
- * the root of the trie tells whether that was right.
+ * Whether receipts of a type have a known form. Unknown types are encoded as standard ones, which is right on Arbitrum;
+ * the root of the trie shows whether the form was right.
  */
 export function isKnownType(type: number): boolean {
   return standardTypes.includes(type) || type === depositType
@@ -68,8 +68,8 @@ function readOutcome(receipt: Readonly<Record<string, unknown>>): Hex | null {
 }
 
 /**
- * What a deposit's receipt has besides. From Canyon on it names a version and is hashed with the nonce and that; between Regolith
- * and Canyon nodes tell the nonce, but it was not hashed.
+ * The additional members of a deposit's receipt. From Canyon on, the receipt has a version, and nonce and version are
+ * hashed; between Regolith and Canyon, nodes report a nonce that was not hashed.
  */
 function readDepositFields(receipt: Readonly<Record<string, unknown>>): readonly Hex[] | null {
   const { depositNonce, depositReceiptVersion } = receipt

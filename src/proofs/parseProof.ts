@@ -20,8 +20,8 @@ type Members = Readonly<Record<string, unknown>>
 class Unreadable extends Error {}
 
 /**
- * Reads a proof, alone or in the envelope of the answer that it came in. Hexadecimal digits may be of any case; members that are
- * unknown are passed over. What is read has the form of a proof, no more: whether it proves anything is for `checkProof` to say.
+ * Parses a proof, alone or in the envelope of its answer. Hexadecimal digits match in any case; unknown members are
+ * ignored. The result has the form of a proof; `checkProof` decides whether it proves anything.
  */
 export function parseProof(text: string): ParsedProof {
   try {
@@ -40,7 +40,7 @@ function parseJson(text: string): Members {
   }
 }
 
-/** What an envelope carries, or the object itself. An envelope without a proof is an answer that says why there is none. */
+/** The proof in an envelope, or the object itself. An envelope without a proof is an answer that gives the reason. */
 function unwrap(found: Members): Members {
   if ('format' in found || !('success' in found)) return found
   if (found['success'] === true) return membersOf(found['data'], 'data')

@@ -1,6 +1,6 @@
 import { noBytes, parseHex, type Hex } from '../model/hex.ts'
 
-/** What a member of a block or a receipt, as JSON-RPC gives it, is within RLP. */
+/** A member of a block or a receipt in JSON-RPC as its value in RLP. */
 export type FieldKind = 'quantity' | 'bytes' | 'address' | 'hash' | 'bloom' | 'nonce'
 
 const lengthOfKind: Readonly<Record<Exclude<FieldKind, 'quantity' | 'bytes'>, number>> = {

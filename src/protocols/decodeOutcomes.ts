@@ -8,7 +8,7 @@ export function eventOutcome(...events: readonly DomainEvent[]): DecodeOutcome {
   return { kind: 'events', events }
 }
 
-/** @param reason what the node answered, as half a sentence. */
+/** @param reason the answer of the node, as half a sentence. */
 export function staleOutcome(reason: string): DecodeOutcome {
   return { kind: 'staleRead', reason }
 }
@@ -27,7 +27,7 @@ export function undecodableOutcome(deployment: Deployment, log: ChainLog, reason
   })
 }
 
-/** How a call reverted. The selector alone names it: what follows may be long, and a message in it is not ours to repeat. */
+/** The revert of a call, by its selector alone: the data may be long, and a message in it is not ours to repeat. */
 export function describeRevert(data: Hex): string {
   return data === noBytes ? 'without a reason' : `with ${data.slice(0, 10)}`
 }

@@ -6,14 +6,13 @@ import type { ProtocolName } from '../model/records.ts'
 import type { UnixSeconds } from '../model/time.ts'
 
 /**
- * What a protocol must tell the rest of the program. Adapters are pure: they say what to ask a chain for and turn the
- * answers into domain events; who asks, when, and how often it is retried is not theirs.
- *
+ * A protocol as the rest of the program sees it. Adapters are pure: they name the contract reads and turn results into
+ * domain events. The caller decides who makes the reads, when, and how often they are retried.
  * For each log of a deployment's contracts the caller
- * 1. calls `planRead`, and when that names a call, makes it at a block where the record exists;
+ * 1. calls `planRead`, and makes the call that it names at a block where the record exists;
  * 2. calls `decodeLog` with the log and the result.
- * Both are total: whatever a log or a result holds, they return; what cannot be understood is an `undecodableLog` event
- * with its reason. The one exception is a result that proves the node stale: see `DecodeOutcome`.
+ * Both are total: they return for every log and every result. A log that cannot be decoded becomes an `undecodableLog`
+ * event with its reason. The one exception is a result of a stale node: see `DecodeOutcome`.
  */
 export interface ProtocolAdapter {
   readonly name: ProtocolName
@@ -24,7 +23,7 @@ export interface ProtocolAdapter {
   contractsOf(deployment: Deployment): readonly Address[]
   /** The contract read that completes a log, or null when the log alone says everything. */
   planRead(deployment: Deployment, log: ChainLog): ContractRead | null
-  /** What the log means. `result` is null exactly where `planRead` gave null. */
+  /** Decodes a log. `result` is null exactly where `planRead` returned null. */
   decodeLog(
     deployment: Deployment,
     log: ChainLog,
@@ -32,11 +31,14 @@ export interface ProtocolAdapter {
     context: DecodeContext,
   ): DecodeOutcome
   /**
-   * Which record's event a log is by its bytes alone, whatever contract it came from; null where it is none, or not of the
-   * canonical encoding. What a proof of the log is held against.
+   * The record whose event a log is, by its bytes alone, from any contract; null if the log is no such event or not
+   * canonically encoded. Proofs are checked by this.
    */
   identifyEvent(log: Pick<ChainLog, 'address' | 'topics' | 'data'>): IdentifiedEvent | null
-  /** What the read of an attestation says of its revocation; null where it is no such read. What an index is verified by. */
+  /**
+   * The revocation state in the read of an attestation; null if the result is none. `attestry verify` compares it with
+   * the index.
+   */
   readRevocation(result: ReadResult): ReadRevocation | null
   /** How the contract counts its records; null where it does not. */
   readonly counters: RecordCounters | null
@@ -71,9 +73,9 @@ export interface IdentifiedEvent {
 }
 
 /**
- * How clients of a protocol encode the fields of an attestation: `flat`, as `abi.encode` of several values, or, where some wrapped
- * them in one tuple, `wrappedOrFlat`, to be tried in this order. The forms are close: wrapped, an empty `bytes` is what 32 zero bytes
- * are flat.
+ * The encoding of an attestation's fields by clients of a protocol. `flat` is `abi.encode` of several values.
+ * `wrappedOrFlat` also takes the values in one tuple, which is tried first. The two forms are close: wrapped, an empty
+ * `bytes` equals 32 zero bytes flat.
  */
 export type PayloadForm = 'flat' | 'wrappedOrFlat'
 
@@ -108,7 +110,7 @@ export interface ContractRead {
   readonly data: Hex
 }
 
-/** What a contract read answered. A revert is an answer, not a failure of the endpoint; `data` is its revert data. */
+/** The result of a contract read. A revert is a result, not a failure of the endpoint; `data` is its revert data. */
 export type ReadResult =
   | { readonly kind: 'returned'; readonly data: Hex }
   | { readonly kind: 'reverted'; readonly data: Hex }

@@ -13,7 +13,7 @@ const adaptersByName: ReadonlyMap<ProtocolName, ProtocolAdapter> = new Map(
 /** The names by which configurations may speak of protocols, in the order of the registry. */
 export const protocolNames: readonly ProtocolName[] = adapters.map((adapter) => adapter.name)
 
-/** The adapter of a protocol, or null where the name is none of `protocolNames`. */
+/** The adapter of a protocol; null if no adapter has the name. */
 export function findProtocol(name: ProtocolName): ProtocolAdapter | null {
   return adaptersByName.get(name) ?? null
 }

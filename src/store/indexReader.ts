@@ -36,7 +36,7 @@ export interface IndexReader {
 
   /** By `attestationCount`, most first; ties by earlier registration, then chain id, block, log index, ascending. */
   listTopSchemas(limit: number): Promise<readonly StoredSchema[]>
-  /** By the score of decisions.md, "Order"; schemas without attestations in the last 168 hours are left out. */
+  /** By the score of docs/api.md, "Order"; schemas without attestations in the last 168 hours are left out. */
   listTrendingSchemas(limit: number): Promise<readonly StoredSchema[]>
 
   addressStatistics(address: Address): Promise<AddressStatistics>

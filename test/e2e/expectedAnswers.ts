@@ -1,8 +1,8 @@
 import type { ExpectedAttestation, ExpectedIndex, ExpectedSchema } from '../scenarios/expectedIndex.ts'
 
 /**
- * What the REST interface must answer about chains of which all that was sent is known: the rules of service.md and
- * decisions.md written down in the plainest way, by going over everything for every question. Shares nothing with the
+ * What the REST interface must answer about chains of which all that was sent is known: the rules of docs/api.md written down in
+ * the plainest way, by going over everything for every question. Shares nothing with the
  * program under test. Rows come without `syncAt` and `lastSyncAt`, which are the machine's.
  */
 export interface ExpectedAnswers {

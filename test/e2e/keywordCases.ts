@@ -20,7 +20,7 @@ const did = 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK'
 const recipient = '0x8ba1f109551bD432803012645Ac136ddd64DBA72'
 const zeroAddress = '0x0000000000000000000000000000000000000000'
 
-/** Keywords of every class of decisions.md, "Search", and what they must find, by the name of the class. */
+/** Keywords of every class of docs/api.md, "Search", and what they must find, by the name of the class. */
 export const keywordCases: Readonly<Record<string, (answers: ExpectedAnswers) => KeywordCase[]>> = {
   'that is a composite id': () => [
     {

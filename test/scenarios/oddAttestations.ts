@@ -33,7 +33,7 @@ const tuplePayload = encodeAbiParameters(
 
 /**
  * Attestations that are each odd in one way, to be sent one by one by `attester`, and what their recipients mean
- * (decisions.md, "Identifiers and addresses").
+ * (docs/api.md, "Identifiers and addresses").
  */
 export function oddAttestations(attester: Address, timeS: number): readonly AttestationCase[] {
   const under =

@@ -9,7 +9,7 @@ export interface OddAccounts {
 /** The schema that most odd attestations are made under: everything usual, in the form that the official SDK writes. */
 export const usualSchema = 'usual'
 
-/** Schemas whose text is anything but usual, and what each of them means (decisions.md, "Records"). */
+/** Schemas whose text is anything but usual, and what each of them means (docs/api.md, "Records"). */
 export function oddSchemas({
   registrants: [first, second, third],
   hook,

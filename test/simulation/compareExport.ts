@@ -50,7 +50,7 @@ function compareLine(
   const differences = Object.entries(wanted).flatMap(([key, value]) =>
     isDeepStrictEqual(got[key], value) ? [] : [`${key} is ${shorten(got[key])} instead of ${shorten(value)}`],
   )
-  // A record that changed says when, and no other does (decisions.md, "Records").
+  // A record that changed says when, and no other does (docs/api.md, "Records").
   if (type === 'attestation' && 'lastSyncAt' in got && (got['lastSyncAt'] !== null) !== wanted['revoked']) {
     differences.push(
       `lastSyncAt is ${shorten(got['lastSyncAt'])} though revoked is ${shorten(wanted['revoked'])}`,

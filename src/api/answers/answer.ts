@@ -4,7 +4,7 @@ import type { RouteMeter } from '../metrics/requestMeter.ts'
 import { compress } from './compress.ts'
 import type { ContentCoding } from './negotiateEncoding.ts'
 
-/** A successful answer, ready to be written as often as it is asked for. */
+/** A successful answer, ready to be written any number of times. */
 export interface Answer {
   /** A weak validator, of the content: compressed and plain forms share it, and so do restarts of the server. */
   readonly etag: string

@@ -2,14 +2,13 @@ import { createRecentMap } from '../../model/recentMap.ts'
 import type { Answer } from './answer.ts'
 
 /**
- * Answers that were given since the index last moved; those that were not asked for lately are dropped first.
- * Invariants:
- * 1. All kept answers belong to one version of the index; keeping one under another version drops them all.
- * 2. An answer is given out only for the very version that it was kept under.
- * 3. The bytes of what is kept stay within the bound, compressed forms included once they are reported.
+ * A cache of answers for one version of the index; those unused for longest are dropped first. Invariants:
+ * 1. All cached answers belong to one version of the index. Caching one under another version drops all others.
+ * 2. An answer is found only under the version that it was cached under.
+ * 3. The bytes of all cached answers stay within the bound, compressed forms included once they are reported.
  */
 export interface KeptAnswers {
-  /** Whether an answer is kept under a key, under whatever version: cheap enough to ask before anything else. */
+  /** Whether an answer is cached under a key, of any version. Cheap enough to check before everything else. */
   mayHave(key: string): boolean
   find(key: string, version: number): Answer | undefined
   /**
@@ -17,15 +16,15 @@ export interface KeptAnswers {
    * crawl are asked for once, and keeping costs about half as much again as answering.
    */
   admits(key: string): boolean
-  /** Keeps an answer that was read entirely while the index stood at `version`. */
+  /** Caches an answer that was read entirely while the index stood at `version`. */
   keep(key: string, version: number, answer: Answer): void
-  /** To be called when a kept answer has grown by a compressed form. */
+  /** Must be called when a cached answer has grown by a compressed form. */
   recount(key: string, answer: Answer): void
   /** Bytes kept now. */
   readonly byteSize: number
 }
 
-/** What a kept answer takes beside its body: map entry, objects, headers; rounded up. */
+/** Bytes of a cached answer beside its body: map entry, objects, headers; rounded up. */
 const overheadBytes = 1024
 
 export function createKeptAnswers(bytesMax: number): KeptAnswers {

@@ -131,7 +131,7 @@ function placeOf({ headers }: FastifyRequest, parameter: string | null): ChangeP
   return text === null ? null : (parsePlace(text) ?? { sequence: 0, offset: 0 })
 }
 
-/** null: nothing that is ever indexed passes; the stream lives, and tells of resets alone. */
+/** null: no indexed record can pass. The stream stays open and sends resets alone. */
 function filterOf(values: ParameterValues<typeof parameters>): ChangeFilter | null {
   if (isUnknown(values.schemaId) || isUnknown(values.chainId)) return null
   return {

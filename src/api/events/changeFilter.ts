@@ -3,7 +3,7 @@ import { parseHex, type Address } from '../../model/hex.ts'
 import type { JsonFragment } from '../../model/recordJson.ts'
 import type { AttestationFilter, Change } from '../../store/indexQueries.ts'
 
-/** What a live reader wants to be told of; null members do not narrow. A filter by attester or recipient leaves schemas out. */
+/** The filter of one connection; null members do not narrow. A filter by attester or recipient rejects schemas. */
 export interface ChangeFilter {
   readonly schema: RecordKey | null
   readonly attester: Address | null
@@ -11,7 +11,7 @@ export interface ChangeFilter {
   readonly chainId: ChainId | null
 }
 
-/** What filters look at in a change; read once for however many readers. */
+/** The parts of a change that filters compare; read once for all connections. */
 export interface ChangeSubject {
   readonly chainId: ChainId
   /** The schema's own, or that an attestation is made under. */
@@ -22,7 +22,7 @@ export interface ChangeSubject {
   readonly recipients: readonly string[]
 }
 
-/** What a change is about; null for a reset, which concerns everybody. */
+/** The subject of a change; null for a reset, which concerns every connection. */
 export function subjectOf(change: Change): ChangeSubject | null {
   switch (change.kind) {
     case 'attestation':

@@ -10,12 +10,14 @@ export const eventNames = ['attestation', 'schema', 'revocation', 'revert', 'res
 /** How long a client waits before it connects again, in milliseconds; browsers wait about as long of themselves. */
 const retryMs = 3_000
 
-/** What a connection begins with: from now on the client knows where to go on, even if nothing ever happens. */
+/** The first bytes of a stream. The client learns its place, even if no change ever follows. */
 export function formatOpening(place: ChangePlace): string {
   return `retry: ${retryMs}\nid: ${formatPlace(place)}\n\n`
 }
 
-/** Keeps the connection from being taken for dead, and moves the client's place without an event. */
+/**
+ * A comment that shows proxies and clients that the connection lives, and moves the client's place without an event.
+ */
 export function formatHeartbeat(place: ChangePlace): string {
   return `: still here\nid: ${formatPlace(place)}\n\n`
 }
@@ -44,7 +46,7 @@ export function formatPlace({ sequence, offset }: ChangePlace): string {
   return `${sequence}-${offset}`
 }
 
-/** The place that an event id names; null when it is none of ours. */
+/** The place of an event id; null if the text is no event id. */
 export function parsePlace(text: string): ChangePlace | null {
   const match = /^(0|[1-9][0-9]{0,15})-(0|[1-9][0-9]{0,15})$/.exec(text)
   if (match === null) return null

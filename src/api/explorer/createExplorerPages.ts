@@ -21,8 +21,8 @@ import { buildingPage, missingPage } from './standInPage.ts'
 export interface ExplorerPages {
   addRoutes(app: FastifyInstance): void
   /**
-   * Answers a request that no route takes: with the file at its path, or with the page for what is absent where a browser asks for a
-   * page. False where the request is none of the explorer's.
+   * Answers a request that no route takes: with the file at its path, or with the page for missing addresses where a
+   * browser asks for a page. Returns false where the explorer has no answer.
    */
   answerUnrouted(request: FastifyRequest, reply: FastifyReply): boolean
 }
@@ -37,16 +37,16 @@ const paths: Readonly<Record<PageName, string>> = {
   address: '/address/:address',
 }
 
-/** Paths below these are data whoever asks, and so is what is missing there. */
+/** Paths below these are data for every client, and so are missing paths there. */
 const dataPaths = /^\/(?:scan|index|api|graphql|docs|metrics)(?:\/|$)/
 
-/** What the explorer's files are counted under. */
+/** The route under which the explorer's files are counted. */
 const filesName = '/assets'
 
 /** Seconds after which the explorer may stand, while it is built. */
 const buildingRetrySeconds = 2
 
-/** The pages: they load what is from here and nothing else, run no script and apply no style that stands in them. */
+/** The policy of the pages: they load only files of this server, and run no inline script or style. */
 export const explorerPolicy =
   "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; " +
   "object-src 'none'; require-trusted-types-for 'script'"
@@ -76,7 +76,7 @@ export function createExplorerPages(
     return await sendPage(request, reply, state.build, await describeOrExcuse(name, subject), name)
   }
 
-  /** Without the index there is still the page, which tells of it and tries again. */
+  /** Without the index the page is served all the same; the app reports the failure and retries. */
   async function describeOrExcuse(name: PageName, subject: string): Promise<PageDescription> {
     try {
       return await describePage(reader, name, subject)
@@ -126,7 +126,7 @@ async function sendPage(
   return await sendFailure(reply, description.statusCode, page)
 }
 
-/** A page that tells of a failure is no copy to keep, and none that a client could have already. */
+/** A page that reports a failure must not be cached, and no client can have a copy. */
 async function sendFailure(
   reply: FastifyReply,
   statusCode: number,

@@ -4,12 +4,12 @@ import { parseAddress } from '../../model/hex.ts'
 import type { IndexReader, StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
 import type { PageHead } from './pageTemplate.ts'
 
-/** What is known of a page before it is drawn: whether there is something at its address, and what it is called. */
+/** The status and the texts of a page, before the app draws it. */
 export interface PageDescription extends PageHead {
   readonly statusCode: number
 }
 
-/** The pages of the explorer; the last three are about what their addresses name. */
+/** The pages of the explorer; the last three show the subject of their address. */
 export type PageName = 'home' | 'schemas' | 'attestations' | 'search' | 'schema' | 'attestation' | 'address'
 
 const siteName = 'Attestry'
@@ -25,7 +25,7 @@ const fixedHeads: Readonly<Record<'home' | 'schemas' | 'attestations' | 'search'
   search: titled('Search', 'Find schemas, attestations and addresses by id, hash, name or text.'),
 }
 
-/** @param subject what the page's address names: an id or an address, decoded; empty where it names nothing. */
+/** @param subject the id or address in the page's address, decoded; empty where the page has none. */
 export async function describePage(
   reader: IndexReader,
   name: PageName,
@@ -51,7 +51,7 @@ export async function describePage(
   }
 }
 
-/** The page for whatever is not there. */
+/** The page for a missing address. */
 export const absentPage: PageDescription = {
   statusCode: 404,
   ...titled('Not found', 'There is nothing at this address.'),

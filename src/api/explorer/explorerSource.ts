@@ -13,11 +13,11 @@ export type ExplorerState =
   | { readonly kind: 'missing' }
   | { readonly kind: 'ready'; readonly build: ExplorerBuild }
 
-/** One build of the explorer, whole in memory: what happens to its files on the disk does not concern who is served. */
+/** One build of the explorer, whole in memory: changes of its files on the disk do not affect answers. */
 export interface ExplorerBuild {
   readonly template: PageTemplate
   /** Elements for the head of each page; see `listPageParts`. */
   readonly parts: ReadonlyMap<PageName, string>
-  /** Every file but the page, by its path: `/assets/…` and what stands beside the page. */
+  /** Every file but the page, by its path: `/assets/…` and the files beside the page. */
   readonly files: ReadonlyMap<string, FixedAnswer>
 }

@@ -1,6 +1,6 @@
 import type { PageName } from './describePage.ts'
 
-/** What the build tells of a source, as Vite writes it to `manifest.json`: the parts that are read here. */
+/** The members of Vite's `manifest.json` that are read here. */
 export interface BuiltPart {
   readonly file: string
   /** Keys of other parts. */
@@ -20,10 +20,9 @@ const pageSources: Readonly<Record<PageName, string>> = {
 }
 
 /**
- * The files that each page is made of beside those that every page loads, as elements for its head: a browser that learns of them from the
- * page asks for all at once, instead of for each when the one before it has been run.
- *
- * @param html the built page, which names what every page loads.
+ * The files of each page beside those that every page loads, as elements for its head. A browser that finds all files
+ * in the head requests them at once, instead of one after the other.
+ * @param html the built page, which names the files that every page loads.
  */
 export function listPageParts(
   manifest: Readonly<Record<string, BuiltPart>>,

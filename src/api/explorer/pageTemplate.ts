@@ -4,17 +4,17 @@ export interface PageTemplate {
   readonly after: string
 }
 
-/** What a page says of itself: in the browser's tab, to search engines, and where its address is shared. */
+/** The texts of a page for the browser's tab, for search engines, and for previews of shared links. */
 export interface PageHead {
   readonly title: string
   readonly description: string
 }
 
-/** Longest texts that previews show; what is longer is cut by them too, but at worse places. */
+/** Longest texts that previews show; previews cut longer ones at worse places. */
 const titleLengthMax = 90
 const descriptionLengthMax = 200
 
-/** Takes the built page apart: its own title and description give way to those of each address. */
+/** Takes the built page apart: its title and description are replaced by those of each address. */
 export function createPageTemplate(html: string): PageTemplate {
   const bare = html.replace(/<meta\s+name="description"[^>]*>\s*/i, '')
   const title = /<title>[^<]*<\/title>/i.exec(bare)
@@ -43,7 +43,7 @@ export function renderPage({ before, after }: PageTemplate, head: PageHead, elem
 }
 
 /**
- * Text without what is not seen but changes what is: control characters, marks that turn the direction of writing around, invisible
+ * Text without invisible characters that change its appearance: control characters, marks of writing direction,
  * joiners, halves of surrogate pairs. Runs of white space become one space.
  */
 export function cleanText(text: string): string {

@@ -55,7 +55,7 @@ const forms = {
 
 type Form = keyof typeof forms
 
-/** One list that can be exported. `source` answers null where no row can pass what was asked for. */
+/** One list that can be exported. `source` returns null where no row can pass the filter. */
 interface ExportedList<Set extends ParameterSet, Row> {
   readonly name: string
   readonly parameters: Set
@@ -176,7 +176,7 @@ function emptySlice(): Promise<Slice<never>> {
   return Promise.resolve({ rows: [], hasMore: false, scannedTo: null })
 }
 
-/** Reads the first piece, so that what fails at once is answered with an error of its own status. */
+/** Reads the first piece, so that a read that fails at once is answered with the status of its error. */
 async function begin(pieces: AsyncGenerator<string>): Promise<AsyncGenerator<string>> {
   const first = await pieces.next()
   return (async function* () {
@@ -223,7 +223,7 @@ async function send(
   }
 }
 
-/** Begins the waiting anew whenever something is asked for: a client that takes nothing asks for nothing. */
+/** Restarts the timer at each piece: a client that reads nothing asks for no pieces. */
 async function* refreshing(timer: NodeJS.Timeout, pieces: AsyncGenerator<string>): AsyncGenerator<string> {
   for await (const piece of pieces) {
     timer.refresh()

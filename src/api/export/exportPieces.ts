@@ -20,8 +20,8 @@ export interface ExportSource<Row> {
 }
 
 /**
- * The rows of a list as pieces of text. Each slice begins behind the last row of the one before, wherever rows have come and
- * gone meanwhile: no row is told of twice, and none left out that stood there all the time.
+ * The rows of a list as pieces of text. Each slice begins behind the last row of the slice before, so no row is sent
+ * twice, and every row that stood the whole time is sent, wherever other rows come and go.
  */
 export async function* exportPieces<Row>({ slice, formatRow }: ExportSource<Row>): AsyncGenerator<string> {
   let after: RowPlace | null = null

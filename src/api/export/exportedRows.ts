@@ -3,7 +3,7 @@ import { checksumAddress } from '../../model/checksumAddress.ts'
 import type { StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
 import { presentAttestationOfAddress, withMembers } from '../rest/presentAttestation.ts'
 
-/** A row of an export as JSON text: everything that the index tells of an attestation. */
+/** An attestation as a row of an export: JSON text with every member of the record. */
 export function exportedAttestation(attestation: StoredAttestation): string {
   return withMembers(
     presentAttestationOfAddress(attestation),
@@ -11,7 +11,7 @@ export function exportedAttestation(attestation: StoredAttestation): string {
   )
 }
 
-/** Columns of the CSV: members of the row, but for lists and objects that repeat what stands elsewhere. */
+/** Columns of the CSV: the members of the row, but for lists and objects that repeat other members. */
 export const attestationColumns = [
   'id',
   'chainId',
@@ -35,7 +35,7 @@ export const attestationColumns = [
   'lastSyncAt',
 ] as const
 
-/** A row of an export as JSON text: everything that the index tells of a schema. */
+/** A schema as a row of an export: JSON text with every member of the record. */
 export function exportedSchema(schema: StoredSchema): string {
   return (
     `{${schema.summaryJson},"protocol":${JSON.stringify(schema.protocol)},"registerTimestamp":"${schema.registerTimestamp}",` +
@@ -66,7 +66,7 @@ export const schemaColumns = [
   'syncAt',
 ] as const
 
-/** What the OpenAPI document says of a file: its columns, or that each of its lines is an object with these members among others. */
+/** The description of a file in the OpenAPI document: its columns, or the members of the object on each line. */
 export function describeColumns(columns: readonly string[], isJson: boolean) {
   const members: TProperties = Object.fromEntries(columns.map((name) => [name, Type.Unknown()]))
   return isJson

@@ -1,6 +1,6 @@
 /**
- * CSV by RFC 4180: cells apart by commas, lines ended by CRLF, cells in quotes where they hold either. A cell that a spreadsheet
- * would take for a formula begins with an apostrophe: texts of attestations are anybody's.
+ * A line of CSV (RFC 4180): cells with commas, quotes or line ends are quoted, lines end with CRLF. A cell that a
+ * spreadsheet would take for a formula gets an apostrophe in front: the texts of attestations are written by strangers.
  */
 
 /** A line of CSV with its end. Numbers and booleans are written as they are, lists and objects as JSON, null as nothing. */

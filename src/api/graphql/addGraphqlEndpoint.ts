@@ -14,7 +14,7 @@ import { defaultGraphqlLimits, type GraphqlLimits } from './limits.ts'
 import { negotiateMediaType, type GraphqlMediaType } from './negotiateMediaType.ts'
 import { readPostedRequest, readUrlRequest } from './readGraphqlRequest.ts'
 
-/** Told of a request that is answered with an error by HTTP's own means. */
+/** Called for a request that is answered with an HTTP error. */
 export type NoteFailure = (request: FastifyRequest, error: unknown, statusCode: number) => void
 
 export interface GraphqlOptions {
@@ -22,7 +22,7 @@ export interface GraphqlOptions {
   readonly noteFailure: NoteFailure
   /** Where they are not the default. */
   readonly limits: Partial<GraphqlLimits>
-  /** Told of every error that is not the client's. */
+  /** Called with every error that is not the client's. */
   readonly onFailure: (error: unknown) => void
 }
 
@@ -48,7 +48,7 @@ interface GraphqlEndpoint {
   readonly noteFailure: NoteFailure
 }
 
-/** What a request is kept and answered by. */
+/** A request in the form that the cache and the executor need. */
 interface Exchange {
   readonly mediaType: GraphqlMediaType
   /** Equal for equal requests, and unlike any key of the other paths, which are URLs. */
@@ -61,7 +61,7 @@ interface Exchange {
  * protocol is short enough to be written out, and its audit suite is a test here.
  */
 function addGraphqlEndpoint(app: FastifyInstance, endpoint: GraphqlEndpoint): void {
-  // A scope of its own: the parser of bodies and the shape of errors are not those of the other paths.
+  // A scope of its own: the parser of bodies and the form of errors differ from those of the other paths.
   app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(
@@ -124,7 +124,7 @@ async function answer(
       return
     }
     found = createUntaggedAnswer(outcome.text, baseHeaders[mediaType])
-    // What was read while the index stood still holds until it moves.
+    // An answer that was read while the index stood still is valid until the index moves.
     if (outcome.mayBeKept && kept.admits(key) && (await reader.indexVersion()) === version) {
       kept.keep(key, version, found)
     }

@@ -8,14 +8,16 @@ import type { ReadyOperation, RefusedOperation } from './prepareOperation.ts'
 import { limitError, type GraphqlLimits } from './limits.ts'
 import { createRequestContext, type GraphqlServices } from './requestContext.ts'
 
-/** One request in the form that every transport brings it into. */
+/** One request, in the same form for every transport. */
 export interface GraphqlRequest {
   readonly query: string
   readonly operationName: string | null
   readonly variables: Readonly<Record<string, unknown>>
 }
 
-/** What a request comes to. `refused` was not executed: its document, its variables or its size are at fault. */
+/**
+ * The outcome of a request. A refused request was not executed: its document, its variables or its cost are at fault.
+ */
 export type GraphqlOutcome =
   | {
       readonly kind: 'executed'
@@ -31,7 +33,7 @@ export type Execute = (request: GraphqlRequest) => Promise<GraphqlOutcome>
 
 export interface ExecutorOptions extends GraphqlServices {
   readonly limits: GraphqlLimits
-  /** Told of every error that is not the client's. */
+  /** Called with every error that is not the client's. */
   readonly onFailure: (error: unknown) => void
 }
 
@@ -73,7 +75,7 @@ export function createExecutor(options: ExecutorOptions): Execute {
     const lifted = operations.findLifted(query, operationName)
     if (lifted !== null) {
       const outcome = await execute(lifted.prepared, { ...variables, ...lifted.variables })
-      // Errors name places in the document: they are told of the one that was sent.
+      // Errors name places in the document, so they are made from the document as it was sent.
       if (outcome.kind === 'executed' && outcome.isWhole) return outcome
     }
     const prepared = operations.prepare(query, operationName)

@@ -9,11 +9,11 @@ import {
   type ReadyOperation,
 } from './prepareOperation.ts'
 
-/** Prepares operations, and remembers those that were asked for lately: preparing one costs far more than executing it. */
+/** Prepares operations and caches the recent ones: preparing one costs far more than executing it. */
 export interface OperationCache {
-  /** The operation of a document as it was sent: what is told of its mistakes is told of the very text. */
+  /** The operation of a document as it was sent; its errors have places in this very text. */
   prepare(query: string, operationName: string | null): PreparedOperation
-  /** The operation of a document by its shape, with the values of its literals, where that alone is remembered. */
+  /** The operation of a document by its shape, with the values of its literals, if the shape is cached. */
   findLifted(query: string, operationName: string | null): LiftedOperation | null
 }
 
@@ -22,19 +22,22 @@ export interface LiftedOperation {
   readonly variables: Readonly<Record<string, unknown>>
 }
 
-/** Memory for remembered operations, in bytes, about. */
+/**
+ * Bytes of memory for cached operations, approximately: a quarter each for texts and shapes in use, as much for older
+ * ones.
+ */
 const bytesMax = 32 * 1024 * 1024
 
-/** What a field of a plan takes, about, with its part of the document. */
+/** Bytes that a field of a plan takes, approximately, with its part of the document. */
 const fieldBytes = 1500
 
 /**
- * Refused documents are not remembered, nor is a document whose shape is, so that a client with its values in its documents leaves
- * one entry behind.
+ * Refused documents are not cached. A document whose shape is cached is not cached by its text, so that a client with
+ * values in its documents leaves one entry.
  */
 export function createOperationCache(schema: GraphQLSchema, limits: GraphqlLimits): OperationCache {
   const texts = createCache<ReadyOperation>()
-  // null: literals of this shape must stay where they are.
+  // null: the literals of this shape cannot become variables.
   const shapes = createCache<ReadyOperation | null>()
 
   /** Remembers a document by its shape or, where that cannot be, by its text. */

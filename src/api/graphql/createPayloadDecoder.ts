@@ -9,8 +9,8 @@ const skipped: DecodedPayload = {
 }
 
 /**
- * The decoder of one request. What others have written decides how much work a payload is, so that all of them together have the
- * bounds that they have in the REST interface. Each attestation is decoded once, whichever fields ask for it.
+ * The decoder of one request. Strangers write the payloads, so all payloads of one request share the bounds of a REST
+ * answer. Each attestation is decoded once, for all fields that ask for it.
  */
 export function createPayloadDecoder(
   decodePayload: DecodePayload,
@@ -21,7 +21,7 @@ export function createPayloadDecoder(
 
   function decodeWithinBounds(attestation: StoredAttestation): DecodedPayload {
     const length = encodedLength(attestation)
-    // The first one is decoded whatever its length, so that an attestation that is asked for alone is.
+    // The first payload is decoded at any length, so that an attestation that is asked for alone always is.
     if (encoded > 0 && (encoded + length > encodedLengthMax || decoded > decodedLengthMax)) return skipped
     const payload = decodeStoredPayload(attestation, decodePayload)
     encoded += length

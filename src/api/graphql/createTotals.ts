@@ -7,9 +7,9 @@ export type CountRows = (count: () => Promise<number>) => Promise<number>
 const durationMaxMs = 2_000
 
 /**
- * Totals of one request, one after another: a query may ask for many, each of which may have to pass over rows by the million, and other
- * requests want their turn. Once they have taken their time, those that are left are refused.
- * @param nowMs a clock that never goes back.
+ * Counts the totals of one request one after another: a query may ask for many, each of which may pass over millions of
+ * rows, while other requests wait. Once the time is used up, the remaining totals are refused.
+ * @param nowMs a monotonic clock.
  */
 export function createTotals(nowMs: () => number = () => performance.now()): CountRows {
   let last: Promise<unknown> = Promise.resolve()

@@ -95,8 +95,8 @@ query Freshness {
 let page: Promise<FixedAnswer> | undefined
 
 /**
- * GraphiQL, whole: scripts, styles, fonts and workers stand in the page itself, and its policy lets it ask nobody but this server. It
- * comes to nine megabytes, so that it is loaded when somebody first asks for it.
+ * GraphiQL in one page with its scripts, styles, fonts and workers; the policy of the page allows requests to this
+ * server alone. The page has nine megabytes, so it is loaded at its first request.
  */
 export function graphiqlPage(): Promise<FixedAnswer> {
   return (page ??= createPage())
@@ -115,8 +115,8 @@ async function createPage(): Promise<FixedAnswer> {
 }
 
 /**
- * What the page may do: run the one script that stands in it and the workers that this makes of texts of its own, and ask this
- * server. The editor sets its styles by script.
+ * The policy of the page: it runs its one inline script and the workers that this script creates, and sends requests to
+ * this server. The editor sets its styles by script.
  */
 function policyFor(html: string): string {
   const start = html.indexOf('<script>') + '<script>'.length

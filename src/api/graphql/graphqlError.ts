@@ -3,7 +3,7 @@ import { ApiError } from '../../errors/apiErrors.ts'
 import { StoreTooMuchWorkError, StoreUnavailableError } from '../../errors/storeErrors.ts'
 import { internalErrorMessage, storeUnavailableMessage } from '../envelope.ts'
 
-/** What a client can tell errors apart by: `extensions.code`. */
+/** The value of `extensions.code`, by which clients distinguish errors. */
 export type GraphqlErrorCode =
   | 'GRAPHQL_PARSE_FAILED'
   | 'GRAPHQL_VALIDATION_FAILED'
@@ -18,8 +18,8 @@ export type PresentedError = Pick<GraphQLFormattedError, 'message'> & {
 }
 
 /**
- * What a client is told of an error that a field threw. Only messages about the request go out; all others are constants.
- * @param onFailure called with what is nobody's fault but ours or the store's, to be logged.
+ * Presents an error that a field threw. Only messages about the request are sent; all others are constants.
+ * @param onFailure called with errors of ours or of the store, to be logged.
  */
 export function presentGraphqlError(error: unknown, onFailure: (error: unknown) => void): PresentedError {
   if (error instanceof ApiError && error.statusCode < 500) return present('BAD_USER_INPUT', error.message)

@@ -25,16 +25,16 @@ export interface LiftedText {
   readonly values: readonly (number | string)[]
 }
 
-/** Names of the variables that take the place of literals begin so. */
+/** The prefix of the variables that replace literals. */
 const variablePrefix = 'lifted__'
 
-/** Names and numbers are matched whole, so that no digit of them is taken for a number of its own. */
+/** Names and numbers are matched whole, so that no digit of a name is taken for a number. */
 const tokenPattern = /"[^"\n\r]*"|[A-Za-z_]\w*|-?\d[\w.+-]*/g
 const wholeNumberPattern = /^(?:0|[1-9][0-9]{0,8})$/
 
 /**
- * Takes the literals out of a text; null where it has none, or has what would need a whole lexer: comments, escapes, block
- * strings. The text need not be a valid document. Linear in its length.
+ * Takes the literals out of a text. Returns null where the text has no literals, or has comments, escapes or block
+ * strings, which would need a whole lexer. The text need not be valid. Linear in its length.
  */
 export function liftText(query: string): LiftedText | null {
   if (/[#\\]|""|lifted__/.test(query)) return null
@@ -51,15 +51,15 @@ export function liftText(query: string): LiftedText | null {
   return values.length === 0 ? null : { template, values }
 }
 
-/** The values of the variables that `liftDocument` has put in the place of literals. */
+/** The values of the variables that `liftDocument` puts in the place of literals. */
 export function liftedVariables({ values }: LiftedText): Record<string, unknown> {
   return Object.fromEntries(values.map((value, index) => [`${variablePrefix}${index}`, value]))
 }
 
 /**
- * The document with variables in the place of its literals, in order; null where one of them must stand where it does, as the
- * default of a variable. The caller has validated the document, and validates what comes of it: two equal fields with equal
- * literals are no longer equal then.
+ * The document with variables in the place of its literals, in order; null where a literal cannot move, such as the
+ * default of a variable. The caller has validated the document, and must validate the result: two equal fields with
+ * equal literals are no longer equal.
  */
 export function liftDocument(
   schema: GraphQLSchema,

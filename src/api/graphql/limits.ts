@@ -1,10 +1,10 @@
 import { present, type PresentedError } from './graphqlError.ts'
 
-/** What one request may ask for; each is checked before anything is read (decisions.md, "GraphQL"). */
+/** The limits of one request, each checked before anything is read (docs/api.md, "GraphQL"). */
 export interface GraphqlLimits {
   readonly bodyBytes: number
   readonly tokens: number
-  /** Fields inside one another; those of introspection are bounded by what it nests anyway. */
+  /** Nested fields; introspection has a bound of its own. */
   readonly depth: number
   readonly aliases: number
   readonly rootFields: number

@@ -45,7 +45,9 @@ interface MeasuredFragments {
   readonly sizes: Map<string, Measure>
 }
 
-/** What a selection set comes to with all fragments spread. Numbers may be beyond exactness, but not beyond comparison. */
+/**
+ * The size of a selection set with all fragments spread. The numbers may lose precision, but never their order of size.
+ */
 interface Measure {
   /** Fields at its own level. */
   readonly width: number
@@ -87,7 +89,7 @@ function measureFragment(measured: MeasuredFragments, name: string): Measure {
   if (known !== undefined) return known
   const fragment = measured.fragments.get(name)
   if (fragment === undefined) return nothing
-  // What stands here while the fragment itself is measured is what a cycle meets.
+  // A cycle meets this entry while the fragment itself is measured.
   measured.sizes.set(name, nothing)
   const size = measureSelections(measured, fragment.selectionSet)
   measured.sizes.set(name, size)

@@ -7,7 +7,7 @@ import type { IndexReader, StoredAttestation, StoredSchema } from '../../store/i
 import { createPayloadDecoder } from './createPayloadDecoder.ts'
 import { createTotals, type CountRows } from './createTotals.ts'
 
-/** What the resolvers of every request work with. */
+/** The services that the resolvers of every request use. */
 export interface GraphqlServices {
   readonly reader: IndexReader
   readonly queries: IndexQueries
@@ -15,18 +15,18 @@ export interface GraphqlServices {
   readonly now: () => UnixMilliseconds
 }
 
-/** What the resolvers of one request share. */
+/** The state that the resolvers of one request share. */
 export interface RequestContext extends Omit<GraphqlServices, 'decodePayload'> {
   /** Attestations with all their fields, many in one read. */
   readonly attestations: RecordLoader<StoredAttestation>
   readonly schemas: RecordLoader<StoredSchema>
-  /** What the payload of an attestation says, which was read with its detail and schema; bounded in all for one request. */
+  /** Decodes the payload of an attestation that was read with its detail and schema; bounded for the whole request. */
   readonly decode: (attestation: StoredAttestation) => DecodedPayload
   /** Counts rows, within bounds for all of one request. */
   readonly countRows: CountRows
-  /** The moment of the request, the same for all of it. An answer that asked for it is not kept. */
+  /** The time of the request, the same for all of it. An answer that used it is not cached. */
   readonly now: () => UnixMilliseconds
-  /** Whether anything has asked for the moment. */
+  /** Whether anything has read the time. */
   readonly usedClock: boolean
 }
 

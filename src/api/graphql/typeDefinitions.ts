@@ -1,5 +1,5 @@
 /**
- * The whole schema of GraphQL. The four fields that service.md 4.2 lists stand first and keep its names and types; the rest is
+ * The whole schema of GraphQL. The four fields that clients of the original service use stand first, with its names and types; the rest is
  * beyond it. There are object types only, no interface, no union: `compileOperation` counts on it.
  */
 export const typeDefinitions = /* GraphQL */ `

@@ -15,7 +15,7 @@ const limitDefaults: LoadLimits = { inFlightMax: 1_000, lagMaxMs: 1_000 }
 /** Seconds after which a refused client may ask again. */
 const retryAfterSeconds = 2
 
-/** The configuration of routes that tell whether the server is well: they are never refused, least of all under load. */
+/** The configuration of routes of health and metrics, which are never refused, least of all under load. */
 export const vitalRoute = { isVital: true } as const
 
 declare module 'fastify' {
@@ -25,15 +25,15 @@ declare module 'fastify' {
   }
 }
 
-/** Whether more is asked of a server than it can do. */
+/** Whether the server is overloaded. */
 export interface LoadWatch {
   isOverloaded(): boolean
 }
 
 /**
- * Counts and times what the handlers of all routes do that are added afterwards, and refuses requests with 503 while more is asked
- * than is done. It wraps handlers: a hook at the end of answers would cost each one listeners on its response. Whoever answers before the
- * routes asks the watch first.
+ * Counts and times the handlers of all routes that are added afterwards, and refuses requests with 503 under overload.
+ * Handlers are wrapped: a hook at the end of answers would add listeners to each response. Code that answers before the
+ * routes checks the watch first.
  */
 export function meterRoutes(
   app: FastifyInstance,
@@ -103,7 +103,7 @@ export function countUnhandled(meter: RequestMeter, request: FastifyRequest, sta
   else route.counted(statusCode)
 }
 
-/** Counts an answer to what no route takes, or what is no request at all: all of them under one name. */
+/** Counts an answer to a request without a route, or to bytes that are no request, all under one name. */
 export function countUnrouted(meter: RequestMeter, statusCode: number): void {
   meter.route('none').counted(statusCode)
 }

@@ -1,9 +1,13 @@
-/** How late the event loop is: the time that a request waits before anybody looks at it. */
+/**
+ * The delay of the event loop: the time that a request waits before it is read. Ours instead of
+ * `@fastify/under-pressure`, which has no limit of requests in flight, and judges by one sample: a machine that resumes
+ * from sleep would refuse requests for a whole interval.
+ */
 export interface LoopWatch {
   start(): void
   /**
-   * The smaller of the newest two looks; 0 before the second. One stall that is over, such as a suspended machine, is no sign of
-   * more being asked than is done.
+   * The smaller of the newest two samples; 0 before the second. One stall that is over, such as a suspended machine, is
+   * no overload.
    */
   lagMs(): number
   stop(): void

@@ -11,8 +11,9 @@ import { everyAttestation } from '../parameters/attestationFilterParameters.ts'
 import { readFilteredPage } from './readFilteredPage.ts'
 
 /**
- * A page of the attestations that pass a filter, newest first. Where the store keeps the list (all, of a schema, of an
- * attester, of a recipient; on a chain, under a schema) any page costs the same; else `readFilteredPage` says what it costs.
+ * A page of the attestations that pass a filter, newest first. A list that the store keeps (all, of a schema, an
+ * attester or a recipient; on a chain, under a schema) has any page at the same cost; `readFilteredPage` documents the
+ * cost of the others.
  * @throws BadParameterError, StoreTooMuchWorkError
  */
 export async function pageAttestations(

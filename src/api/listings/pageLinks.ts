@@ -2,8 +2,8 @@ import type { PageRequest } from '../../store/indexReader.ts'
 import { decodeQueryText } from '../parameters/readParameters.ts'
 
 /**
- * Links to other pages of the same listing (RFC 8288). They are references by query alone, `?page=2`: right under whatever
- * host and path a proxy shows this service, and the same for all who ask.
+ * Links to other pages of the same listing (RFC 8288). The references are queries alone, `?page=2`: valid behind any
+ * host and path of a proxy, and the same for all clients.
  */
 
 /** Longest query that links repeat: four of them must fit into the header buffers of common proxies, with room to spare. */
@@ -33,7 +33,10 @@ function formatLink(rest: string, place: string, relation: string): string {
   return `<?${rest}${place}>; rel="${relation}"`
 }
 
-/** A query without what says the place in the listing, ready to be added to; null where it is too long to be repeated. */
+/**
+ * A query without the parameters of its place in the listing, ready to be appended to; null if it is too long to
+ * repeat.
+ */
 function restOfQuery(url: string): string | null {
   const start = url.indexOf('?')
   if (start === -1) return ''

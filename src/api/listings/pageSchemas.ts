@@ -3,8 +3,8 @@ import type { IndexReader, Page, PageRequest, StoredSchema } from '../../store/i
 import { readFilteredPage } from './readFilteredPage.ts'
 
 /**
- * A page of the schemas that pass a filter, newest first. Where the store keeps the list (all, of a registrant) any page
- * costs the same; else `readFilteredPage` says what it costs.
+ * A page of the schemas that pass a filter, newest first. A list that the store keeps (all, of a registrant) has any
+ * page at the same cost; `readFilteredPage` documents the cost of the others.
  * @throws BadParameterError, StoreTooMuchWorkError
  */
 export async function pageSchemas(

@@ -11,8 +11,8 @@ export interface FilteredList<Row> {
 }
 
 /**
- * Most rows that are passed over to reach a page. A page is reached from whichever end is nearer, so that this many rows at
- * either end of a filtered list have pages; what lies between is for cursors.
+ * Most rows that a walk to a page passes over. The walk begins at the nearer end, so this many rows at either end of a
+ * filtered list have pages; cursors reach the rest.
  */
 export const passedOverMax = 10_000
 

@@ -15,11 +15,11 @@ import type { RequestMeter } from './requestMeter.ts'
 export interface MetricsOptions {
   readonly reader: IndexReader
   readonly meter: RequestMeter
-  /** Bytes of the database on disk; null where it cannot be told. */
+  /** Bytes of the database on disk; null if unknown. */
   readonly databaseBytes?: () => number | null
   /** Requests to the endpoints of chains since the start; where another process indexes, there are none. */
   readonly rpcCounts?: () => readonly RpcCount[]
-  /** The figures of other processes that answer for the same service: what `/metrics` tells is of all of them together. */
+  /** The figures of other processes of the same service; `/metrics` adds them up. */
   readonly otherProcesses?: () => Promise<readonly ProcessSnapshot[]>
 }
 
@@ -39,7 +39,7 @@ export interface RpcCount {
 /** The figures of the service for Prometheus. */
 export interface Metrics {
   readonly contentType: string
-  /** Every figure as it is now, in the text format. What cannot be read of the index is left out. */
+  /** The current figures in the text format. Figures of the index are left out while the index cannot be read. */
   text(): Promise<string>
 }
 
@@ -69,7 +69,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   }
 }
 
-/** The figures of a process that serves beside others, for the one that tells of them all. At most one in a process. */
+/** The figures of a process for the one that serves `/metrics`. At most one in a process. */
 export function createProcessFigures(meter: RequestMeter): { snapshot(): Promise<ProcessSnapshot> } {
   const own = createProcessRegistry(meter)
   return { snapshot: () => takeSnapshot(own, meter) }
@@ -80,8 +80,8 @@ async function takeSnapshot(registry: Registry, meter: RequestMeter): Promise<Pr
 }
 
 /**
- * What a process that has ended has counted, added up with `earlier` ones: sums over all processes never fall. What it
- * measured of its last state ends with it.
+ * Adds the counters of a process that has ended to `earlier` ones, so that sums over all processes never fall. Gauges
+ * end with their process.
  */
 export function retireSnapshots(earlier: ProcessSnapshot, last: ProcessSnapshot): Promise<ProcessSnapshot> {
   const counted = last.filter(({ type }) => countedTypes.has(String(type)))
@@ -213,5 +213,5 @@ function counter(registry: Registry, name: string, help: string, samples: () => 
   })
 }
 
-/** Every label that a figure may carry; the library asks for them beforehand, and leaves out those without a value. */
+/** Every label of all figures; the library needs the names beforehand, and leaves out labels without a value. */
 const labelNames = ['route', 'status', 'chain_id', 'name', 'host', 'code', 'kind']

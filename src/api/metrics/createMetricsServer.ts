@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { Metrics } from './createMetrics.ts'
 
-/** `/metrics` on a port of its own, for those who would rather not show it where the public asks. */
+/** `/metrics` on a port of its own, to keep it from the public. */
 export interface MetricsServer {
   /** Rejects where the address cannot be listened on. */
   listen(host: string, port: number): Promise<void>

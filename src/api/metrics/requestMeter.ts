@@ -1,9 +1,9 @@
 /**
- * Counts of answered requests, in arrays: a request costs a few additions, whatever asks for the figures later. Latency is the
- * time from the handler's start until its answer was handed to the network.
+ * Counts of answered requests, in arrays: a request costs a few additions. Latency is the time from the handler's start
+ * until its answer was handed to the network.
  */
 export interface RequestMeter {
-  /** The counts of a route; one path has one, under whatever base and method. */
+  /** The counts of a route. A path has one route, for every base and method. */
   route(path: string): RouteMeter
   /** Requests that handlers are working on. */
   inFlight: number

@@ -13,7 +13,7 @@ import type { ParameterValues } from './parameter.ts'
 import { protocolParameter, textParameter } from './textParameters.ts'
 import { timeFilterParameter } from './timeParameters.ts'
 
-/** What attestations may be filtered by; all combine (and). */
+/** The filters of attestations, which combine (and). */
 export const attestationFilterParameters = {
   schemaId: schemaIdParameter,
   attester: addressFilterParameter('attester', 'Only attestations that this account made.'),
@@ -51,7 +51,7 @@ export const attestationFilterParameters = {
 
 export type AttestationFilterValues = ParameterValues<typeof attestationFilterParameters>
 
-/** No filter at all. */
+/** The filter that every attestation passes. */
 export const everyAttestation: AttestationFilter = {
   schema: null,
   attester: null,
@@ -69,8 +69,8 @@ export const everyAttestation: AttestationFilter = {
 }
 
 /**
- * The filter that a request asks for; null where nothing that is ever indexed can pass it.
- * @param now the clock, by which `expired` is told.
+ * The filter of a request; null if no indexed attestation can pass.
+ * @param now the clock by which `expired` is decided.
  */
 export function attestationFilterOf(
   values: AttestationFilterValues,
@@ -101,7 +101,7 @@ export function recipientOf(text: string): NonNullable<AttestationFilter['recipi
   return address === null ? { kind: 'value', value: text } : { kind: 'address', address }
 }
 
-/** Whether an identifier names what can never be indexed: a filter by it lets nothing through. */
+/** Whether no indexed record can have an identifier; a filter by it passes nothing. */
 export function isUnknown<Value>(
   id: Identified<Value> | null,
 ): id is Extract<Identified<Value>, { readonly kind: 'unknown' }> {

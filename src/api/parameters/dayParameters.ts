@@ -15,7 +15,7 @@ export function dayParameter(name: string, description: string): Parameter<numbe
     read: (text) => {
       if (text === '') return null
       const time = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text) ? Date.parse(text) : Number.NaN
-      // A day that a month does not have is read as one of the next month, or not at all.
+      // `Date` reads a day beyond its month as one of the next month, or as invalid.
       if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text) {
         throw new BadParameterError(
           `${name} must be a date such as 2024-06-10; it was ${quoteInput(text)}.`,

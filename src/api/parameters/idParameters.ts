@@ -25,7 +25,7 @@ export type SchemaFilter =
   | { readonly kind: 'localId'; readonly localId: LocalId }
 
 const compositeIdShape = 'onchain_evm_<chain number>_0x<hexadecimal digits>'
-/** Of the ids that this index may hold. Those of off-chain records are read too, and unknown: nobody need send them. */
+/** Ids of indexed kinds. Ids of off-chain records are well formed too, but unknown. */
 const compositeIdPattern = '^(onchain_evm_[0-9]+_0[xX][0-9a-fA-F]+)$'
 const exampleId = 'onchain_evm_11155111_0x1a'
 
@@ -147,7 +147,7 @@ const addressSchema = (description: string) =>
     examples: ['0x742d35Cc6634C0532925a3b844Bc454e4438f44e'],
   })
 
-/** The account that a path names, in any case and whatever its checksum. */
+/** The account in a path, in any case and with any checksum. */
 export const addressParameter: Parameter<Address> = {
   name: 'address',
   in: 'path',

@@ -8,9 +8,9 @@ export interface IntegerParameterOptions<Absent extends number | null> {
   readonly description: string
   readonly minimum: number
   readonly maximum: number
-  /** What counts where it is not sent. */
+  /** The value of an absent parameter. */
   readonly absent: Absent
-  /** Numbers below `minimum` that are read as it: clients of the original service ask for page 0. */
+  /** Numbers below `minimum` that are read as `minimum`: clients of the original service send page 0. */
   readonly readAsMinimum?: number
 }
 

@@ -12,7 +12,7 @@ import { parseRowCursor } from '../rowCursor.ts'
 import { integerParameter } from './integerParameter.ts'
 import type { Parameter } from './parameter.ts'
 
-/** The largest 32-bit integer: what `Int` of GraphQL holds, and beyond any page that exists. */
+/** The largest 32-bit integer, the maximum of GraphQL's `Int`; no listing has as many pages. */
 const pageMax = 2_147_483_647
 const sizeMax = 100
 
@@ -45,7 +45,7 @@ export interface Cursor {
   readonly place: RowPlace | null
 }
 
-/** What a walk from the beginning of a listing is asked by; a cursor never looks so. */
+/** The value of `cursor` that begins a walk; no cursor has this form. */
 const cursorOfBeginning = '*'
 
 /** A cursor as an optional parameter; null when it is absent or empty. */
@@ -74,7 +74,7 @@ export const cursorParameter: Parameter<Cursor | null> = {
   },
 }
 
-/** What to look for, classified; null when it is absent or nothing is left of it after trimming. */
+/** The classified keyword; null if it is absent or empty after trimming. */
 export function keywordParameter(description: string): Parameter<ClassifiedKeyword | null> {
   return {
     name: 'keyword',

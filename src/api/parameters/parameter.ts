@@ -1,16 +1,15 @@
 import type { TSchema } from 'typebox'
 
 /**
- * One parameter of an endpoint: its TypeBox schema says to a reader (and to the OpenAPI document) what may be sent, `read`
- * holds requests to it. Parameters arrive as text and are read strictly: a general coercion would take `1e3`, `0x10`
- * or ` 1` for a number.
+ * One parameter of an endpoint: its TypeBox schema documents the values, `read` checks a request. Parameters arrive as
+ * text and are read strictly: a general coercion would accept `1e3`, `0x10` or ` 1` as a number.
  */
 export interface Parameter<Value> {
   readonly name: string
   readonly in: 'path' | 'query'
   /** Of the parameter's value, with its description, bounds and default. */
   readonly schema: TSchema
-  /** What counts when the parameter is not sent; null where it must be. */
+  /** The value of an absent parameter; null if the parameter is required. */
   readonly absent: { readonly value: Value } | null
   /**
    * @param text decoded, without NUL.
@@ -22,7 +21,7 @@ export interface Parameter<Value> {
 /** The parameters of one endpoint, by the property under which its handler sees them. */
 export type ParameterSet = Readonly<Record<string, Parameter<unknown>>>
 
-/** What a handler gets for a set of parameters. */
+/** The values of a set of parameters. */
 export type ParameterValues<Set extends ParameterSet> = {
   readonly [Property in keyof Set]: Set[Property] extends Parameter<infer Value> ? Value : never
 }

@@ -2,7 +2,7 @@ import { BadParameterError } from '../../errors/apiErrors.ts'
 import type { ClassifiedKeyword } from '../../model/keyword.ts'
 import type { Cursor } from './listingParameters.ts'
 
-/** The place in a listing that a request asks for. */
+/** The place in a listing, as a request gives it. */
 export type ListingPlace =
   | { readonly kind: 'page'; readonly page: number }
   | { readonly kind: 'cursor'; readonly cursor: Cursor }

@@ -6,7 +6,7 @@ import type { ParameterValues } from './parameter.ts'
 import { protocolParameter } from './textParameters.ts'
 import { timeFilterParameter } from './timeParameters.ts'
 
-/** What schemas may be filtered by; all combine (and). */
+/** The filters of schemas, which combine (and). */
 export const schemaFilterParameters = {
   registrant: addressFilterParameter('registrant', 'Only schemas that this account registered.'),
   resolver: addressFilterParameter(
@@ -20,7 +20,7 @@ export const schemaFilterParameters = {
   registeredBefore: timeFilterParameter('registeredBefore', 'Only schemas registered before that time.'),
 } as const
 
-/** No filter at all. */
+/** The filter that every schema passes. */
 export const everySchema: SchemaFilter = {
   registrant: null,
   resolver: null,
@@ -31,7 +31,7 @@ export const everySchema: SchemaFilter = {
   registeredBefore: null,
 }
 
-/** The filter that a request asks for; null where nothing that is ever indexed can pass it. */
+/** The filter of a request; null if no indexed schema can pass. */
 export function schemaFilterOf(values: ParameterValues<typeof schemaFilterParameters>): SchemaFilter | null {
   const { registrant, resolver, chainId, protocol, revocable, registeredFrom, registeredBefore } = values
   if (isUnknown(chainId)) return null

@@ -8,7 +8,7 @@ export interface PatternParameterOptions {
   readonly description: string
   /** Of the whole value. */
   readonly pattern: RegExp
-  /** What would be right, as `must be …` goes on. */
+  /** The valid form, as the continuation of `must be …`. */
   readonly shape: string
   readonly example: string
 }
@@ -36,7 +36,7 @@ export function patternParameter(options: PatternParameterOptions): Parameter<st
   }
 }
 
-/** An optional text of any shape, as it is; null when it is absent or empty. */
+/** An optional text, verbatim; null if it is absent or empty. */
 export function textParameter(name: string, description: string): Parameter<string | null> {
   return {
     name,

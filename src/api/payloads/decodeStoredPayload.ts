@@ -3,7 +3,7 @@ import type { Hex } from '../../model/hex.ts'
 import type { DataLocation, SchemaField } from '../../model/records.ts'
 import type { StoredAttestation } from '../../store/indexReader.ts'
 
-/** What the payload of a stored attestation says, which was read with its detail and its schema. */
+/** Decodes the payload of a stored attestation, which was read with its detail and its schema. */
 export function decodeStoredPayload(
   attestation: StoredAttestation,
   decodePayload: DecodePayload,

@@ -4,8 +4,8 @@ import type { StoredAttestation } from '../../store/indexReader.ts'
 import { decodeStoredPayload, encodedLength } from './decodeStoredPayload.ts'
 
 /**
- * Decoding is the one thing in an answer whose cost other people choose: a payload is whatever its attester wrote. What one
- * answer decodes is therefore bounded, in what is read and in what comes of it; the rows beyond are answered with a reason.
+ * Strangers choose the cost of decoding: a payload is any bytes of its attester. The decoding of one answer is
+ * therefore bounded, in the bytes that are read and in the text of the values; later rows get a reason instead.
  */
 
 /**
@@ -14,7 +14,7 @@ import { decodeStoredPayload, encodedLength } from './decodeStoredPayload.ts'
  */
 export const encodedLengthMax = 512 * 1024
 
-/** What is decoded for one answer may come to this many characters, before the last payload is decoded. */
+/** Most characters of values in one answer, before the last payload is decoded. */
 export const decodedLengthMax = 2 * 1024 * 1024
 
 /** After this many characters, other requests get a turn. */
@@ -37,7 +37,7 @@ export async function presentDecodedData(
   let sinceTurn = 0
   for (const attestation of attestations) {
     const length = encodedLength(attestation)
-    // The first row is decoded whatever its length, so that an attestation that is asked for alone is.
+    // The first row is decoded at any length, so that an attestation that is asked for alone always is.
     const isBeyond = encoded > 0 && (encoded + length > encodedLengthMax || decoded > decodedLengthMax)
     if (isBeyond) {
       members.push(skippedMembers)

@@ -16,8 +16,8 @@ export interface DescribedRoute {
 type Members = Readonly<Record<string, unknown>>
 
 /**
- * The OpenAPI 3.1 document of the routes. Parameters and payloads are described by the very schemas that requests and, in
- * tests, answers are held to, so that the document can be neither behind nor ahead of what is served.
+ * The OpenAPI 3.1 document of the routes. It is made of the schemas that check requests and, in tests, answers, so it
+ * cannot differ from the served interface.
  */
 export function createOpenApiDocument(routes: readonly DescribedRoute[]): Members {
   return {
@@ -48,7 +48,7 @@ const introduction =
   'GET, HEAD and OPTIONS; another method is a 405 with `Allow`. Unknown query parameters are ignored, known ones ' +
   'are read strictly and may stand once; an empty value of a parameter that is no number means that it is absent.'
 
-/** What paths are about, by their first segment that is not the prefix of the interface. */
+/** The subjects of paths, by the first segment behind the prefix of the interface. */
 const tagDescriptions: Readonly<Record<string, string>> = {
   schemas: 'Definitions of what attestations carry.',
   attestations: 'Signed statements made under a schema.',
@@ -115,7 +115,7 @@ function describeParameter({ name, in: place, schema, absent }: Parameter<unknow
     required: absent === null,
     description,
     schema: rest,
-    // What must be sent has the name of the answer's example: the two belong together.
+    // A required parameter names the record of the answer's example.
     ...(example === undefined ? {} : absent === null ? namedExample(example) : { example }),
   }
 }
@@ -162,7 +162,7 @@ const sharedHeaders = {
   RetryAfter: { description: 'Seconds after which to ask again.', schema: { type: 'integer', minimum: 0 } },
 }
 
-/** The envelope of whatever failed. */
+/** The envelope of an error. */
 const failureSchema = {
   type: 'object',
   required: ['success', 'statusCode', 'data', 'message'],

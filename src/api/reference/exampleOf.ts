@@ -27,8 +27,8 @@ const texts = [
 ]
 
 /**
- * A value that a schema takes: its own example where it has one, else one made member by member.
- * @throws TypeError for a text whose pattern none of the known examples keeps to.
+ * A value of a schema: the schema's own example, or one made member by member.
+ * @throws TypeError for a text whose pattern matches none of the known examples.
  */
 export function exampleOf(schema: TSchema): unknown {
   return makeExample(schema)

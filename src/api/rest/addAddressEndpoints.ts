@@ -11,7 +11,7 @@ import { presentAttestationOfAddress, withMembers } from './presentAttestation.t
 import { presentPage, presentPageOfJson } from './presentList.ts'
 import { presentRegisteredSchema } from './presentSchema.ts'
 
-/** What the index knows of one account (service.md 4.1, #10 to #12). One that nothing mentions has zeros and empty pages. */
+/** The records of one account (docs/api.md, "Paths"). An account without records has zeros and empty pages. */
 export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): void {
   addEndpoint(app, context, {
     path: '/scan/addresses/:address/statistics',
@@ -53,7 +53,7 @@ export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): 
     },
     data: pageOf(attestationOfAddress),
     answer: async (reader, { address, type, chainId, schemaId, include, page, size }) => {
-      // What cannot be indexed has no key to ask the store by.
+      // A schema that cannot be indexed has no key to look up.
       if (chainId?.kind === 'unknown' || schemaId?.kind === 'unknown') {
         return presentPageOfJson(0, '[]', { page, size })
       }

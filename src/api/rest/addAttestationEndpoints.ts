@@ -22,7 +22,7 @@ import {
 import { presentAttestation, withMembers } from './presentAttestation.ts'
 import { presentRows } from './presentList.ts'
 
-/** Attestations, in pages and alone (service.md 4.1, #7 to #9). */
+/** Attestations, in pages and alone (docs/api.md, "Paths"). */
 export function addAttestationEndpoints(app: FastifyInstance, context: ApiContext): void {
   addEndpoint(app, context, {
     path: '/scan/attestations',

@@ -6,7 +6,7 @@ import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import { chainList } from './activitySchemas.ts'
 import { presentRows } from './presentList.ts'
 
-/** The chains and how fresh each is. The answer changes with the clock, and is made anew for each who asks. */
+/** The chains and their freshness. The answer depends on the clock, and is made anew for each request. */
 export function addChainEndpoint(app: FastifyInstance, context: ApiContext): void {
   addEndpoint(app, context, {
     path: '/scan/chains',

@@ -8,7 +8,7 @@ import { presentRankedSchema } from './presentSchema.ts'
 /** Rows in each of the lists that have no pages. */
 const rowsMax = 10
 
-/** The lists of a front page: top and trending schemas, latest attestations (service.md 4.1, #2 to #4). */
+/** The lists of a front page: top and trending schemas, latest attestations (docs/api.md, "Order"). */
 export function addListEndpoints(app: FastifyInstance, context: ApiContext): void {
   addEndpoint(app, context, {
     path: '/scan/top-schemas',

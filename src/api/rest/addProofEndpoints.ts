@@ -10,8 +10,8 @@ import { recordIdParameter, type Identified } from '../parameters/idParameters.t
 import { recordProof } from './proofPayload.ts'
 
 /**
- * Proofs that the events of records stand in their blocks, for those who trust a block's hash and nobody else. They are made on
- * demand from what the chain's endpoints tell; the rest of the interface asks no chain.
+ * Proofs that the events of records stand in their blocks, for clients that trust a block's hash alone. They are made
+ * on demand from the chain's endpoints; no other part of the interface asks a chain.
  */
 export function addProofEndpoints(app: FastifyInstance, context: ApiContext): void {
   addEndpoint(app, context, {
@@ -57,7 +57,7 @@ async function answerProof(
       `The attestation ${formatCompositeId(key)} has no event of a revocation: it is not revoked, or was made so.`,
     )
   }
-  // Proofs are large and rarely asked for twice; what is worth keeping is the block, which the prover keeps.
+  // Proofs are large and rarely asked for twice, so they are not cached; the prover caches the block.
   return { dataJson: presentProof(await proveEvent(found)), link: null, followsClock: true }
 }
 

@@ -10,7 +10,7 @@ import { pageOf, recordsOf, schemaRow, singleSchema, stepOf } from './payloadSch
 import { presentRows } from './presentList.ts'
 import { presentSchema } from './presentSchema.ts'
 
-/** Schemas, in pages and alone (service.md 4.1, #5 and #6). */
+/** Schemas, in pages and alone (docs/api.md, "Paths"). */
 export function addSchemaEndpoints(app: FastifyInstance, context: ApiContext): void {
   addEndpoint(app, context, {
     path: '/scan/schemas',

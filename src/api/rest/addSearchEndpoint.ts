@@ -17,7 +17,7 @@ const rowsMax = 10
 const groupTypes = ['schema', 'attestation', 'address'] as const
 type GroupType = (typeof groupTypes)[number]
 
-/** One search over everything (service.md 4.1, #1). */
+/** One search over all groups (docs/api.md, "Search"). */
 export function addSearchEndpoint(app: FastifyInstance, context: ApiContext): void {
   addEndpoint(app, context, {
     path: '/scan/search',

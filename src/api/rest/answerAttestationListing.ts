@@ -30,7 +30,7 @@ import { formatRowCursor } from '../rowCursor.ts'
 import { presentDetailedRow, presentRow, withMembers } from './presentAttestation.ts'
 import { joinRows, presentPageOfJson, presentStepOfJson } from './presentList.ts'
 
-/** Adds what payloads say to attestations. */
+/** Adds decoded payloads to attestations. */
 export const includeParameter = choiceParameter({
   name: 'include',
   description:
@@ -58,12 +58,12 @@ export const attestationListingParameters = {
 
 type Values = ParameterValues<typeof attestationListingParameters>
 
-/** The filters beside those of the published interface, by their parameters. */
+/** The filters beyond those of the published interface, by their parameters. */
 const furtherFilters = Object.keys(attestationFilterParameters).filter(
   (name) => name !== 'schemaId',
 ) as readonly (keyof typeof attestationFilterParameters)[]
 
-/** The answer of the listing of attestations (service.md 4.1, #7 and #8), with what may be asked for beyond it. */
+/** The answer of the listing of attestations (docs/api.md, "Paths" and "Filters"). */
 export async function answerAttestationListing(
   context: ApiContext,
   reader: IndexReader,
@@ -92,7 +92,7 @@ export async function answerAttestationListing(
   return { dataJson, link: pageLinks(url, request, total), followsClock }
 }
 
-/** The listing as it is published, the way that costs least. */
+/** The listing of the published interface, at the least cost. */
 async function answerPublished(
   reader: IndexReader,
   filter: Pick<Parameters<IndexReader['listAttestations']>[0], 'schema' | 'keyword'> & PageRequest,

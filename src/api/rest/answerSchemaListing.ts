@@ -33,7 +33,7 @@ export const schemaListingParameters = {
 /** The filters by their parameters. */
 const filterNames = Object.keys(schemaFilterParameters) as readonly (keyof typeof schemaFilterParameters)[]
 
-/** The answer of the listing of schemas (service.md 4.1, #5), with what may be asked for beyond it. */
+/** The answer of the listing of schemas (docs/api.md, "Paths" and "Filters"). */
 export async function answerSchemaListing(
   context: ApiContext,
   reader: IndexReader,

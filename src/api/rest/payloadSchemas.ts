@@ -1,7 +1,7 @@
 import { Type, type TProperties, type TSchema } from 'typebox'
 
 /**
- * The payloads of service.md 4.1 as TypeBox schemas: they describe answers, and tests hold every answer to them. No answer
+ * The payloads of docs/api.md, "Members", as TypeBox schemas: they describe answers, and tests hold every answer to them. No answer
  * is serialised through them.
  */
 
@@ -108,7 +108,7 @@ const attestationLocalId = Type.String({
   description: 'Local id of the attestation.',
 })
 
-/** What `include=decoded` adds to an attestation, whatever else it carries. */
+/** The members that `include=decoded` adds to an attestation. */
 const decodedMembers = {
   decodedData: Type.Optional(
     Type.Union(
@@ -278,7 +278,7 @@ export function rowsOf(row: TSchema, rowsMax: number): TSchema {
   )
 }
 
-/** A page of a listing (service.md 2.5). */
+/** A page of a listing (docs/api.md, "Paging"). */
 export function pageOf(row: TSchema): TSchema {
   return exactly(
     {

@@ -1,7 +1,7 @@
 import type { ActivityDay, AnchorCount, ProtocolDay, ProtocolTotals } from '../../store/indexQueries.ts'
 import { joinRows } from './presentList.ts'
 
-/** Counts by day, and totals, as the endpoints beyond service.md answer them. */
+/** Counts by day, and totals (docs/api.md, "Statistics, series, chains"). */
 
 const dayMs = 86_400_000
 
@@ -10,12 +10,12 @@ export function formatDay(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10)
 }
 
-/** What happened to a schema on a day. */
+/** The attestations under a schema on a day. */
 export function presentSchemaDay({ day, attestations }: ActivityDay): string {
   return JSON.stringify({ date: formatDay(day), attestationCount: attestations })
 }
 
-/** What an address did on a day, in the names of its statistics. */
+/** The activity of an address on a day, in the names of its statistics. */
 export function presentAddressDay({ day, attestations, received, schemas }: ActivityDay): string {
   return JSON.stringify({
     date: formatDay(day),
@@ -25,12 +25,12 @@ export function presentAddressDay({ day, attestations, received, schemas }: Acti
   })
 }
 
-/** What happened anywhere on a day. */
+/** The activity of the whole index on a day. */
 export function presentDay({ day, attestations, schemas }: ActivityDay | ProtocolDay): string {
   return JSON.stringify({ date: formatDay(day), schemaCount: schemas, attestationCount: attestations })
 }
 
-/** The totals of one protocol on one chain, with what happened there by day. */
+/** The totals of one protocol on one chain, with its activity by day. */
 export function presentProtocolTotals(totals: ProtocolTotals, days: readonly ProtocolDay[]): string {
   const { chainId, protocol, schemaCount, attestationCount, revocationCount } = totals
   const counts = JSON.stringify({

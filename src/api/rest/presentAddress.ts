@@ -2,7 +2,7 @@ import { checksumAddress } from '../../model/checksumAddress.ts'
 import type { Address } from '../../model/hex.ts'
 import type { AddressStatistics } from '../../store/indexReader.ts'
 
-/** The statistics of one address (service.md 2.6). */
+/** The statistics of one address (docs/api.md, "Members"). */
 export function presentStatistics(statistics: AddressStatistics): string {
   const { schemaCreated, totalAttestations, attestationCreated, attestationReceived } = statistics
   return JSON.stringify({ schemaCreated, totalAttestations, attestationCreated, attestationReceived })

@@ -1,7 +1,7 @@
 import { formatCompositeId } from '../../model/compositeId.ts'
 import type { SchemaReference, StoredAttestation } from '../../store/indexReader.ts'
 
-/** Attestations as the endpoints of service.md 4.1 answer them: each function makes the JSON text of one row. */
+/** Attestations as the endpoints of docs/api.md, "Members", answer them: each function makes the JSON text of one row. */
 
 /** A row of the listing (#7). */
 export function presentRow(attestation: StoredAttestation): string {
@@ -56,7 +56,10 @@ export function presentFoundAttestation(attestation: StoredAttestation): string 
   return JSON.stringify({ id, chainType, chainId, attestationId, attester, recipients })
 }
 
-/** The four members that tell of a revocation; `revokeTransactionHash` alone is empty, not null, where there is none. */
+/**
+ * The four members of a revocation. Without a revocation `revokeTransactionHash` is empty, the others are null or
+ * false.
+ */
 function revocationMembers({ revocation }: StoredAttestation): string {
   if (revocation === null) {
     return '"revoked":false,"revokeTimestamp":null,"revokeReason":null,"revokeTransactionHash":""'

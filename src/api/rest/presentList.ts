@@ -7,7 +7,7 @@ export function presentRows<Row>(rows: readonly Row[], presentRow: (row: Row) =>
   return `{"rows":${joinRows(rows, presentRow)}}`
 }
 
-/** A page (service.md 2.5). */
+/** A page (docs/api.md, "Paging"). */
 export function presentPage<Row>(
   page: { readonly total: number; readonly rows: readonly Row[] },
   request: PageRequest,

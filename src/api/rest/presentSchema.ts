@@ -2,7 +2,7 @@ import { checksumAddress } from '../../model/checksumAddress.ts'
 import { formatCompositeId } from '../../model/compositeId.ts'
 import type { StoredSchema } from '../../store/indexReader.ts'
 
-/** Schemas as the endpoints of service.md 4.1 answer them: each function makes the JSON text of one row. */
+/** Schemas as the endpoints of docs/api.md, "Members", answer them: each function makes the JSON text of one row. */
 
 /** A row of the top and trending lists (#2, #3). */
 export function presentRankedSchema(schema: StoredSchema): string {

@@ -27,8 +27,8 @@ import { sdkAttestation, sdkSchema } from './sdkPayloadSchemas.ts'
 const whole = { detail: true, schema: true }
 
 /**
- * The paths that `IndexService` of `@ethsign/sp-sdk` reads, so that applications built on it need no more than another host. What is
- * asked of off-chain records finds nothing.
+ * The paths that `IndexService` of `@ethsign/sp-sdk` reads, so that its applications only change their host. Requests
+ * for off-chain records find nothing.
  */
 export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void {
   addEndpoint(app, context, {

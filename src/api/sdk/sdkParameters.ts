@@ -4,7 +4,7 @@ import { largeSizeParameter, pageParameter } from '../parameters/listingParamete
 import type { Parameter } from '../parameters/parameter.ts'
 import { textParameter } from '../parameters/textParameters.ts'
 
-/** What the SDK sends, and what other clients of the same paths do. What it sends besides is ignored. */
+/** The parameters of the SDK and of other clients of the same paths. Other parameters of the SDK are ignored. */
 const common = {
   mode: undefinedAsAbsent(
     choiceParameter({

@@ -9,7 +9,7 @@ import {
   schemaSummary,
 } from '../rest/payloadSchemas.ts'
 
-/** What the SDK's paths answer, as TypeBox schemas; see `../rest/payloadSchemas.ts`. */
+/** The answers of the SDK's paths, as TypeBox schemas; see `../rest/payloadSchemas.ts`. */
 
 const milliseconds = (description: string) => digits(`${description}, in Unix milliseconds.`)
 

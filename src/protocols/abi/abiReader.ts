@@ -26,12 +26,12 @@ export class AbiReader {
     this.#end = hex.length
   }
 
-  /** What contradicts the expected layout, as half a sentence; null while all is well. */
+  /** The contradiction to the expected layout, as half a sentence; null if there is none. */
   get problem(): string | null {
     return this.#problem
   }
 
-  /** The number of bytes read so far: the frame that offsets of what comes next count from. */
+  /** Bytes read so far: the base of the offsets that follow. */
   get position(): number {
     return (this.#at - 2) / 2
   }
@@ -164,7 +164,7 @@ export class AbiReader {
     return result
   }
 
-  /** Says that nothing may follow. Returns what contradicts the expected layout, or null. */
+  /** Ends the reading. Returns the contradiction to the expected layout, trailing bytes included, or null. */
   finish(): string | null {
     if (this.#at !== this.#end) this.#fail(this.#at, 'should be the end')
     return this.#problem

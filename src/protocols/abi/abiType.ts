@@ -1,7 +1,7 @@
 /** A type of the contract ABI, ready to be read. */
 export type AbiType = AbiInteger | AbiFixedBytes | AbiPlain | AbiArray | AbiTuple
 
-/** What is found once, when a type is made, as readers ask for it at every value. */
+/** Computed once, when the type is made, because readers need it for every value. */
 interface AbiTraits {
   /** Whether a value stands in the tail, behind an offset. */
   readonly dynamic: boolean

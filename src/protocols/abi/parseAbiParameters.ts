@@ -22,7 +22,7 @@ export function parseAbiParameters(text: string): readonly AbiParameter[] | null
   return parameters !== null && scanner.atEnd ? parameters : null
 }
 
-/** Parameters up to whatever follows the last one; at least one. Begins and ends behind white space. */
+/** Parameters up to the first other token; at least one. Begins and ends behind white space. */
 function parseList(scanner: Scanner, depth: number): AbiParameter[] | null {
   const parameters: AbiParameter[] = []
   do {
@@ -55,7 +55,7 @@ function parseTuple(scanner: Scanner, depth: number): AbiType | null {
   return components !== null && scanner.take(')') ? tupleType(components) : null
 }
 
-/** What may stand between a type and its name and says nothing of the value. */
+/** Words that may stand between a type and its name without a meaning for the value. */
 const locations: ReadonlySet<string> = new Set(['calldata', 'memory', 'storage', 'payable'])
 
 /** Nothing, or a number in its usual form. Solidity has no array type of length 0; 15 digits are exact in a number. */

@@ -4,7 +4,7 @@ import { AbiReader } from '../abi/abiReader.ts'
 import { decodeSchemaRecord, type EasSchemaRecord } from './decodeEasRecord.ts'
 import { type EasEventType, easEventTypes } from './easAbi.ts'
 
-/** What a log of a deployment's contracts says by itself. */
+/** The content of a log of a deployment's contracts. */
 export type EasEvent =
   | EasRegistered
   | EasAttested
@@ -28,7 +28,7 @@ export interface EasAttested {
   readonly attester: Address
 }
 
-/** Reads a log of either contract; one that comes from the other contract than its event's is none of EAS. */
+/** Decodes a log of either contract. A log from the contract that does not emit its event is undecodable. */
 export function decodeEasEvent(
   deployment: Pick<Deployment, 'address' | 'schemaRegistry'>,
   log: Pick<ChainLog, 'address' | 'topics' | 'data'>,

@@ -24,7 +24,7 @@ export interface EasAttestationRecord {
   readonly data: Hex
 }
 
-/** Reads what `getSchema` returned; the data of `Registered` with a record has the same form. */
+/** Decodes the result of `getSchema`; the data of `Registered` with a record has the same form. */
 export function decodeSchemaRecord(encoded: Hex): DecodedRecord<EasSchemaRecord> {
   const reader = new AbiReader(encoded)
   reader.tail(reader.offset(0))
@@ -39,7 +39,7 @@ export function decodeSchemaRecord(encoded: Hex): DecodedRecord<EasSchemaRecord>
   return { kind: 'record', record: { uid, resolver, revocable, schema } }
 }
 
-/** Reads what `getAttestation` returned. */
+/** Decodes the result of `getAttestation`. */
 export function decodeAttestationRecord(encoded: Hex): DecodedRecord<EasAttestationRecord> {
   const reader = new AbiReader(encoded)
   reader.tail(reader.offset(0))

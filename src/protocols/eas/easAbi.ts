@@ -5,7 +5,7 @@ import type { Hash, Hex } from '../../model/hex.ts'
  * `@ethereum-attestation-service/eas-contracts`), as the constants that its signatures hash to; a test derives them anew.
  */
 
-/** An event, named after what it says; both forms of `Registered` say the same. */
+/** An event by its meaning; both forms of `Registered` have one meaning. */
 export type EasEventKind =
   | 'registered'
   | 'registeredWithRecord'
@@ -76,8 +76,8 @@ export const getSchemaSelector = '0xa2ea7c6e'
 export const getAttestationSelector = '0xa3112a64'
 
 /**
- * The uid of the schema "Name a Schema", `bytes32 schemaId,string name` without a resolver and revocable: the same on every chain, as
- * a schema's uid is the hash of what it says.
+ * The uid of the schema "Name a Schema", `bytes32 schemaId,string name`, without a resolver and revocable. A schema's
+ * uid is the hash of its content, so the uid is the same on every chain.
  */
 export const nameSchemaUid = '0x44d562ac1d7cd77e232978687fea027ace48f719cf1d58c7888e509663bb87fc' as Hash
 

@@ -79,7 +79,7 @@ export const easAdapter: ProtocolAdapter = {
           position: log.position,
           protocol: deployment.protocol,
           anchor: event.name,
-          // `Timestamped` names nobody: who sent its transaction is as near as can be told.
+          // `Timestamped` names no account; the sender of its transaction is the best substitute.
           account: event.account ?? context.transactionSender,
         })
       case 'undecodable':
@@ -212,7 +212,9 @@ function readRecord<Struct extends { readonly uid: Hash }>(
     : { kind: 'useless', reason: `${call} returned the record of another uid, ${record.uid}` }
 }
 
-/** What in the record denies its event, as half a sentence; the contract writes both from the same values. */
+/**
+ * The contradiction between a record and its event, as half a sentence; the contract writes both from the same values.
+ */
 function findContradiction(event: EasAttested, record: EasAttestationRecord): string | null {
   if (record.schema !== event.schema) return `another schema than its event, ${record.schema}`
   if (record.attester !== event.attester) return `another attester than its event, ${record.attester}`

@@ -3,7 +3,7 @@ import { type Address, type Hex, parseAddress } from '../../model/hex.ts'
 import type { Recipient } from '../../model/records.ts'
 
 /**
- * What a recipient's bytes say (decisions.md, "Identifiers and addresses"). In this order:
+ * What a recipient's bytes say (docs/api.md, "Identifiers and addresses"). In this order:
  * 1. `abi.encode(address)`: 32 bytes, of which the first 12 are zero. Other 32 bytes (a public key, a hash) are raw.
  * 2. `abi.encode(string)`, what the official SDK writes by default, for addresses too. A string that is an address, whatever
  *    its case or checksum, is that address; any other is text, the empty one included.

@@ -3,7 +3,7 @@ import type { ChainLog } from '../protocolAdapter.ts'
 import { AbiReader } from '../abi/abiReader.ts'
 import { type SignEventType, signEventTypes } from './signAbi.ts'
 
-/** What a log of the contract says by itself. */
+/** The content of a log of the contract. */
 export type SignEvent =
   | { readonly kind: 'schemaRegistered'; readonly id: bigint }
   | { readonly kind: 'attestationMade'; readonly id: bigint; readonly indexingValue: string }

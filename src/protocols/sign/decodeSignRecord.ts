@@ -28,7 +28,7 @@ export interface SignAttestationRecord {
   readonly data: Hex
 }
 
-/** Reads what `getSchema` returned. */
+/** Decodes the result of `getSchema`. */
 export function decodeSchemaRecord(returned: Hex): DecodedRecord<SignSchemaRecord> {
   const reader = new AbiReader(returned)
   reader.tail(reader.offset(0))
@@ -50,7 +50,7 @@ export function decodeSchemaRecord(returned: Hex): DecodedRecord<SignSchemaRecor
   }
 }
 
-/** Reads what `getAttestation` returned. */
+/** Decodes the result of `getAttestation`. */
 export function decodeAttestationRecord(returned: Hex): DecodedRecord<SignAttestationRecord> {
   const reader = new AbiReader(returned)
   reader.tail(reader.offset(0))

@@ -6,7 +6,7 @@ import type { Hex } from '../../model/hex.ts'
  * that its signatures hash to; a test derives them anew.
  */
 
-/** What an event says of the protocol's state, whatever the contract's version. */
+/** The meaning of an event for the protocol's state, in every version of the contract. */
 type SignEventKind =
   | 'schemaRegistered'
   | 'attestationMade'

@@ -1,4 +1,4 @@
-/** Hours that count, and the hours after which an attestation counts half (decisions.md, "Order"). */
+/** Hours that count, and the hours after which an attestation counts half (docs/api.md, "Order"). */
 export const trendingHours = 168
 const halfLifeHours = 24
 

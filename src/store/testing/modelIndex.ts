@@ -215,7 +215,7 @@ export function byTopOrder(a: ModelSchema, b: ModelSchema): number {
   return b.attestationCount - a.attestationCount || -bySchemaOrder(a, b)
 }
 
-/** The trending schemas by the formula of decisions.md, "Order". */
+/** The trending schemas by the formula of docs/api.md, "Order". */
 export function modelTrending(model: ModelIndex): readonly ModelSchema[] {
   const hourOf = ({ record }: ModelAttestation) => Math.floor(record.attestTimestamp / 3600)
   const newest = Math.max(...model.attestations.map(hourOf))

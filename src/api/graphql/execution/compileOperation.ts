@@ -25,8 +25,8 @@ import type { FieldPlan, Guard, ObjectPlan, OperationPlan, TypePlan, WriteJson }
 import { serializeLeaf } from './serializeLeaf.ts'
 
 /**
- * Makes the plan of an operation from a valid document. Its size is that of the document with all fragments spread, which the
- * caller has bounded. No code is generated: what a client writes never becomes part of a program (docs/adr/0005).
+ * Makes the plan of an operation from a valid document. The plan is as large as the document with all fragments spread,
+ * which the caller has bounded. No code is generated: text of a client never becomes part of a program (docs/adr/0005).
  */
 export function compileOperation(
   schema: GraphQLSchema,
@@ -161,7 +161,7 @@ function collectFields(
   }
 }
 
-/** The conditions of a selection and what is around it; null where they can never hold. */
+/** The conditions of a selection and of the selections around it; null if they can never hold. */
 function extendGuard(outer: Guard, directives: readonly DirectiveNode[]): Guard | null {
   let guard = outer
   for (const directive of directives) {

@@ -1,12 +1,12 @@
 import { argumentsOf } from './executePlan.ts'
 import type { ObjectPlan, OperationPlan } from './plan.ts'
 
-/** No page has more rows than this; what asks for more is refused by its field. */
+/** No page has more rows than this; a field refuses larger pages. */
 const pageSizeMax = 1000
 
 /**
- * What a query asks for: the sum of all page sizes, those inside others multiplied by theirs. A page of none counts as one, for there is
- * still something to look up. Conditions by `@skip` and `@include` are not looked at.
+ * The cost of a query: the sum of all page sizes, nested ones multiplied by those around them. A page of no rows counts
+ * as one, since its field still reads the store. `@skip` and `@include` are ignored.
  */
 export function costOfPlan({ root }: OperationPlan, variables: Readonly<Record<string, unknown>>): number {
   return costOfObject(root, variables)

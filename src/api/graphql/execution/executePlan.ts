@@ -6,7 +6,7 @@ export interface ExecutionOptions {
   /** Coerced. */
   readonly variables: Readonly<Record<string, unknown>>
   readonly context: RequestContext
-  /** What a client is told of an error that a field threw. */
+  /** Presents an error that a field threw to the client. */
   readonly presentError: (error: unknown) => Pick<GraphQLFormattedError, 'message' | 'extensions'>
 }
 
@@ -206,7 +206,7 @@ function writeItem(
   }
 }
 
-/** A failed value is null where it may be, and else lets what is around it fail. */
+/** A failed value becomes null where its type allows null, and else fails the value around it. */
 function nullOrFail(
   execution: Execution,
   field: FieldPlan,
@@ -240,7 +240,7 @@ function abandon(parts: readonly Written[]): void {
   for (const part of parts) if (typeof part !== 'string') part.catch(() => undefined)
 }
 
-/** Texts are added up, not joined: what is added up is laid out in memory once, when it is sent. */
+/** Texts are concatenated, not joined: the engine lays a concatenation out in memory once, when it is sent. */
 async function joinParts(parts: readonly Written[]): Promise<string> {
   let text = ''
   for (const part of await Promise.all(parts.map(toPromise))) text += part

@@ -27,9 +27,9 @@ export interface FieldPlan {
   readonly hints: FieldHints
   /** JSON text of the field's value, where it can be had without making the value. */
   readonly writeJson: WriteJson | null
-  /** How many rows the arguments ask for; null where the field has no such arguments. */
+  /** The rows that the arguments ask for; null where the field has no such arguments. */
   readonly sizeOf: ((values: ArgumentValues) => number) | null
-  /** The part of `GraphQLResolveInfo` that our resolvers and those of introspection look at. */
+  /** The part of `GraphQLResolveInfo` that our resolvers and those of introspection use. */
   readonly info: { readonly schema: GraphQLSchema; readonly fieldName: string; readonly hints: FieldHints }
   readonly type: TypePlan
 }
@@ -51,7 +51,7 @@ export interface TypePlan {
     | { readonly name: 'list'; readonly item: TypePlan }
 }
 
-/** What a resolver may know of what is asked for below its field. */
+/** What a resolver may know about the selections below its field. */
 export interface FieldHints {
   /** `Type.field` of everything selected anywhere below; null where that is not known and anything may be. */
   readonly below: ReadonlySet<string> | null

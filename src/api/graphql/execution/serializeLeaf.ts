@@ -1,9 +1,9 @@
 import { GraphQLBoolean, GraphQLFloat, GraphQLInt, type GraphQLLeafType, GraphQLString } from 'graphql'
 
 /**
- * The function that makes JSON text of a leaf's value, by the type's own rules: they are asked only where the value is not
- * already what they would make of it.
- * @throws where the value is none of the type.
+ * Returns the function that serialises a leaf by the rules of its type. The rules are applied only to values that are
+ * not in their final form.
+ * @throws where the value does not belong to the type.
  */
 export function serializeLeaf(type: GraphQLLeafType): (value: unknown) => string {
   const general = (value: unknown) => JSON.stringify(type.serialize(value)) ?? 'null'

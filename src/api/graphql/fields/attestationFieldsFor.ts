@@ -2,7 +2,7 @@ import type { AttestationFields } from '../../../store/indexReader.ts'
 import { asksFor, type FieldInfo } from './fieldBehaviour.ts'
 import { referenceFields } from './schemaNode.ts'
 
-/** What attestations must be read with for the fields that are asked for below a field. */
+/** The parts of attestations to read for the selections below a field. */
 export function attestationFieldsFor(info: FieldInfo): AttestationFields {
   return {
     detail: asksFor(info, detailFields),
@@ -11,7 +11,7 @@ export function attestationFieldsFor(info: FieldInfo): AttestationFields {
   }
 }
 
-/** Whether more is asked of schemas than what an attestation knows of its own. */
+/** Whether the selections need more of a schema than its attestations hold. */
 export function asksForWholeSchema({ hints }: FieldInfo): boolean {
   // Executors other than ours give no hints.
   const below = (hints as FieldInfo['hints'] | undefined)?.below ?? null
@@ -23,7 +23,7 @@ export function asksForWholeSchema({ hints }: FieldInfo): boolean {
   return asks
 }
 
-/** The answer for each plan's field: it is asked for at every row. */
+/** The result for each field of a plan, cached because every row asks for it. */
 const wholeSchema = new WeakMap<ReadonlySet<string>, boolean>()
 
 const decodedFields = ['Attestation.decodedData', 'Attestation.decodedDataError']

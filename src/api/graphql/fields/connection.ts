@@ -14,7 +14,7 @@ import type { FieldInfo, TypeBehaviour } from './fieldBehaviour.ts'
 import { attestationFieldsFor } from './attestationFieldsFor.ts'
 import { schemaNode, type SchemaNode } from './schemaNode.ts'
 
-/** Rows behind a filter, of which nothing is read before it is asked for; and then once. */
+/** The rows of a filter, read once, when the first field asks for them. */
 export interface Connection<Node> {
   page(): Promise<ConnectionPage<Node>>
   count(): Promise<number>
@@ -108,8 +108,8 @@ const emptyConnection: Connection<never> = {
 type ReadSlice<Row> = (slice: Omit<SliceRequest<never>, 'filter'>) => Promise<Slice<Row>>
 
 /**
- * Reads the asked-for rows by one slice, walked from the cursor that they adjoin; going backward, in the opposite order. The other
- * cursor cuts off what lies beyond it.
+ * Reads the rows by one slice, from the cursor next to them; backward, in the opposite order. The other cursor cuts the
+ * slice off.
  */
 async function readPage<Row, Node>(
   request: ConnectionRequest,
@@ -120,7 +120,7 @@ async function readPage<Row, Node>(
   const isForward = direction === 'forward'
   const walk = isForward ? order : opposite(order)
   const [from, bound] = isForward ? [after, before] : [before, after]
-  // One row more tells whether anything follows before the bound, or at all where no row is asked for.
+  // One extra row shows whether more rows follow, also where no row is asked for.
   const limit = bound === null ? Math.max(count, 1) : count + 1
   const slice = await readSlice({ order: walk, after: from, limit })
   const inside = slice.rows.filter(({ place }) => bound === null || comesBefore(walk, place, bound))

@@ -2,7 +2,7 @@ import { type GraphQLFieldResolver, type GraphQLSchema, isObjectType } from 'gra
 import type { ArgumentValues, FieldHints } from '../execution/plan.ts'
 import type { RequestContext } from '../requestContext.ts'
 
-/** What a resolver may know beside its source and arguments. */
+/** What a resolver gets beside its source and arguments. */
 export interface FieldInfo {
   readonly hints: FieldHints
 }
@@ -22,8 +22,8 @@ export interface FieldBehaviour<Source> {
   readonly resolve?: Resolve<Source>
   readonly writeJson?: (source: Source, context: RequestContext) => string
   /**
-   * How many rows the field's arguments ask for: its part in the cost of a query, multiplied with those around it. What the field's
-   * resolver refuses may cost anything.
+   * The rows that the field's arguments ask for: its part in the cost of a query, multiplied by those around it.
+   * Arguments that the resolver refuses may have any cost.
    */
   readonly size?: (values: ArgumentValues) => number
 }

@@ -3,7 +3,7 @@ import type { ChainOverview } from '../../../store/indexReader.ts'
 import { activityBehaviour } from './activityBehaviours.ts'
 import type { FieldBehaviour, TypeBehaviour } from './fieldBehaviour.ts'
 
-/** Fields of what is counted of the whole index and of its chains. */
+/** Fields with the totals of the index and the state of its chains. */
 export const overviewBehaviours = {
   Stats: {
     schemaCount: total(({ schemaCount }) => schemaCount),

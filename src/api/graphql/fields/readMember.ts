@@ -28,7 +28,7 @@ export function plainMember(name: string): ReadMember {
   }
 }
 
-/** The JSON text of the last member, whatever it is. */
+/** The JSON text of the last member, of any type. */
 export function lastMember(name: string): ReadMember {
   const findValue = valueFinder(name)
   return (fragment) => fragment.slice(findValue(fragment))

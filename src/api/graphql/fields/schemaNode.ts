@@ -1,7 +1,7 @@
 import type { RecordKey } from '../../../model/compositeId.ts'
 import type { SchemaReference, StoredSchema } from '../../../store/indexReader.ts'
 
-/** A schema in a query: as it is stored, or as much of it as an attestation under it knows. */
+/** A schema in a query: the stored schema, or the part of it that an attestation holds. */
 export interface SchemaNode {
   readonly key: RecordKey
   readonly summary: Pick<SchemaReference, 'name' | 'description' | 'fieldsJson'>

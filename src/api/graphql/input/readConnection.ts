@@ -38,7 +38,10 @@ export function readConnection(values: ArgumentValues): ConnectionRequest {
   }
 }
 
-/** How many rows the arguments ask for, as the cost counts them; whatever `readConnection` refuses costs no more than the most. */
+/**
+ * The rows that the arguments ask for, as the cost counts them; arguments that `readConnection` refuses cost at most
+ * the maximum.
+ */
 export function connectionSize(values: ArgumentValues): number {
   const count = values['first'] ?? values['last'] ?? countDefault
   return typeof count === 'number' ? count : countMax

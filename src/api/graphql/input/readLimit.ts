@@ -19,7 +19,7 @@ export function readLimit({ name, minimum, maximum, absent }: LimitArgument, val
   )
 }
 
-/** How many rows the argument asks for, as the cost counts them. */
+/** The rows that the argument asks for, as the cost counts them. */
 export function limitSize({ name, absent }: LimitArgument, values: ArgumentValues): number {
   const value = values[name]
   return typeof value === 'number' ? value : absent

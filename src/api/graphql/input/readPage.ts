@@ -15,7 +15,7 @@ export function readPage(values: ArgumentValues): PageRequest {
 
 const sizeDefault = 10
 
-/** How many rows the arguments ask for, as the cost counts them. */
+/** The rows that the arguments ask for, as the cost counts them. */
 export function pageSize(values: ArgumentValues): number {
   return typeof values['size'] === 'number' ? values['size'] : sizeDefault
 }
