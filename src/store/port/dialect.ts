@@ -1,6 +1,6 @@
 import type { RecordKey } from '../../model/compositeId.ts'
 import type { AttestationJsonSql } from '../layout/attestationJson.ts'
-import type { Reads, SqlRow, SqlText, SqlValue } from './reads.ts'
+import type { Reads, SqlInput, SqlRow, SqlText, SqlValue } from './reads.ts'
 
 /**
  * How the SQL of one database differs from the other's, as named capabilities. Statements are composed in `reading/`,
@@ -23,6 +23,8 @@ export interface Dialect {
   flag(column: string, value: boolean): string
   /** Whether a column is one of the values of a subselect, by one range of an index for each of them. */
   among(column: string, select: string): string
+  /** Whether a column is one of the numbers, by one range of an index for each of them. */
+  oneOf(column: string, numbers: readonly number[]): SqlText
   /** Whether a text contains another one, which may be a parameter. */
   contains(text: string, part: string): string
   /** A column of decimal digits up to 2^64 - 1 as a number to be compared. */
@@ -54,6 +56,23 @@ export interface Dialect {
     keys: readonly RecordKey[],
     select: (localId: string, chainId: string) => string,
   ): Promise<(Row | undefined)[]>
+  /** Matches schemas by a folded text, in the way that costs least where so many schemas are registered. */
+  matchText(reads: Reads, folded: string, schemaCount: number): Promise<TextMatch>
+}
+
+/** The registered schemas whose folded name or description contains a text. */
+export interface TextMatch {
+  /** The tables behind `FROM`, `schema e` among them. */
+  readonly from: string
+  readonly condition: string
+  /** The parameters of the condition. */
+  readonly parameters: readonly SqlInput[]
+  /** The text as names hold it. */
+  readonly text: string
+  /** The folded name. */
+  readonly name: string
+  /** The place of the text in the folded name, from 1; 0 where the name does not contain it. The text is the one parameter. */
+  readonly placeInName: string
 }
 
 /** A select whose rows an index has in `order`; both end where the other may follow. */

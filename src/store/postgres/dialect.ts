@@ -2,6 +2,7 @@ import type { Dialect } from '../port/dialect.ts'
 import type { SqlRow } from '../port/reads.ts'
 import { attestationJson, hexDigits } from './attestationJson.ts'
 import { decodeText } from './textColumn.ts'
+import { matchText } from './textMatch.ts'
 
 export const postgresDialect: Dialect = {
   walked: (table, alias) => `${table} ${alias}`,
@@ -12,6 +13,10 @@ export const postgresDialect: Dialect = {
   drivenJoin: 'JOIN',
   flag: (column, value) => (value ? column : `NOT ${column}`),
   among: (column, select) => `${column} = ANY(ARRAY(${select}))`,
+  oneOf: (column, numbers) => ({
+    sql: `${column} = ANY(?::bigint[])`,
+    parameters: [`{${numbers.join(',')}}`],
+  }),
   contains: (text, part) => `strpos(${text}, ${part}) > 0`,
   uint64: (column) => `${column}::numeric`,
   hex: hexDigits,
@@ -49,4 +54,5 @@ export const postgresDialect: Dialect = {
     for (const [ordinal, ...row] of rows) found[ordinal - 1] = row as unknown as Row
     return found
   },
+  matchText: (_, folded) => Promise.resolve(matchText(folded)),
 }

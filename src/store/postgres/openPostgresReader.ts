@@ -3,7 +3,13 @@ import type { ExportOptions, IndexReader } from '../indexReader.ts'
 import { findEvent } from '../reading/findEvent.ts'
 import { listChains } from '../reading/listChains.ts'
 import { exportLines } from '../transfer/exportLines.ts'
-import { listActivity, listAnchors, listProtocolDays, listTopAttesters, listTotals } from './activity.ts'
+import {
+  listActivity,
+  listAnchors,
+  listProtocolDays,
+  listTopAttesters,
+  listTotals,
+} from '../reading/activity.ts'
 import { addressStatistics, findAddress, listAttestationsOfAddress } from '../reading/addressLists.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { databasePlace } from './databasePlace.ts'
@@ -11,15 +17,15 @@ import {
   listAttestationsByKeyword,
   listSummariesByKeyword,
   searchAttestations,
-} from './keywordAttestations.ts'
-import { listSchemasByKeyword, searchSchemas } from './keywordSchemas.ts'
+} from '../reading/keywordAttestations.ts'
+import { listSchemasByKeyword, searchSchemas } from '../reading/keywordSchemas.ts'
 import { listAttestations, listAttestationSummaries } from '../reading/listAttestations.ts'
 import { listSchemas, listSchemasOfRegistrant, listTopSchemas } from '../reading/listSchemas.ts'
 import { checkLayout } from './migratePostgres.ts'
 import type { CountBudget } from '../reading/countRows.ts'
 import { createQueryCounts, type FindCount } from '../reading/queryCounts.ts'
 import { countWithin } from './countWithin.ts'
-import { findNewestChange, listChanges } from './readJournal.ts'
+import { findNewestChange, listChanges } from '../reading/readJournal.ts'
 import { createReadPool, type ReadPool } from './readPool.ts'
 import {
   createSharedMemo,
@@ -30,14 +36,14 @@ import {
   type SnapshotRead,
 } from './readSession.ts'
 import { createReplicaReads } from './replicaReads.ts'
-import { searchAddresses } from './searchAddresses.ts'
+import { searchAddresses } from '../reading/searchAddresses.ts'
 import { sliceAttestations } from '../reading/sliceAttestations.ts'
 import { sliceSchemas } from '../reading/sliceSchemas.ts'
 import { createStatementTexts } from './statementTexts.ts'
 import { findAttestation, findAttestations } from '../reading/storedAttestation.ts'
 import { findSchema, findSchemas } from '../reading/storedSchema.ts'
 import { translatePostgresError } from './translatePostgresError.ts'
-import { listTrendingSchemas } from './trending.ts'
+import { listTrendingSchemas } from '../reading/trending.ts'
 import { watchVersion } from './watchVersion.ts'
 
 export interface PostgresReaderOptions {

@@ -1,6 +1,5 @@
 import { clockDay, daySeconds, unixSeconds } from '../../model/time.ts'
 import { dayKindOffset } from '../layout/dayLists.ts'
-import { isWithin, type DayRange } from '../layout/dayRange.ts'
 import type { RankList } from '../layout/listKinds.ts'
 import type { Connection } from './connection.ts'
 import { listWalks } from './rankLists.ts'
@@ -39,23 +38,6 @@ export function updateDayCounts(
   connection
     .statement('DELETE FROM list_count WHERE kind = ? AND owner_id = ? AND count = 0')
     .run(kind, list.ownerId)
-}
-
-/** The days of a range with the number of the list's entries, oldest first; `count` is that of the whole list. */
-export function readDayCounts(
-  connection: Connection,
-  threshold: number,
-  list: RankList,
-  count: number,
-  range: DayRange,
-): readonly (readonly [day: number, count: number])[] {
-  if (count === 0) return []
-  if (count <= threshold) return countDays(connection, list).filter(([day]) => isWithin(range, day))
-  return connection
-    .statement<[number, number]>(
-      'SELECT scope_id, count FROM list_count WHERE kind = ? AND owner_id = ? AND scope_id BETWEEN ? AND ? ORDER BY scope_id',
-    )
-    .all(list.kind + dayKindOffset, list.ownerId, range.first, range.last)
 }
 
 function countDays(connection: Connection, list: RankList): [day: number, count: number][] {

@@ -2,6 +2,7 @@ import type { Dialect } from '../port/dialect.ts'
 import type { SqlRow } from '../port/reads.ts'
 import { attestationJson, hexDigits } from './attestationJson.ts'
 import { decodeText } from './textColumn.ts'
+import { matchText } from './textMatch.ts'
 
 export const sqliteDialect: Dialect = {
   walked: (table, alias, index) => `${table} ${alias} INDEXED BY ${index}`,
@@ -13,6 +14,10 @@ export const sqliteDialect: Dialect = {
   // The only words by which SQLite recognises an index that is declared `WHERE registered = 1`.
   flag: (column, value) => `${column} = ${value ? 1 : 0}`,
   among: (column, select) => `${column} IN (${select})`,
+  oneOf: (column, numbers) => ({
+    sql: `${column} IN (SELECT value FROM json_each(?))`,
+    parameters: [JSON.stringify(numbers)],
+  }),
   contains: (text, part) => `instr(${text}, ${part}) > 0`,
   // Digits beyond 2^63 become 2^63 - 1, which is beyond every moment that is asked about.
   uint64: (column) => `CAST(${column} AS INTEGER)`,
@@ -31,4 +36,5 @@ export const sqliteDialect: Dialect = {
     const sql = select('?', '?')
     return Promise.all(keys.map(({ chainId, localId }) => reads.get<Row>(sql, localId.slice(2), chainId)))
   },
+  matchText,
 }

@@ -3,16 +3,21 @@ import type { ExportOptions, IndexReader } from '../indexReader.ts'
 import { findEvent } from '../reading/findEvent.ts'
 import { listChains } from '../reading/listChains.ts'
 import { exportLines } from '../transfer/exportLines.ts'
-import { listAnchors } from './accountAnchors.ts'
-import { listActivity, listProtocolDays, listTopAttesters, listTotals } from './activity.ts'
+import {
+  listActivity,
+  listAnchors,
+  listProtocolDays,
+  listTopAttesters,
+  listTotals,
+} from '../reading/activity.ts'
 import { addressStatistics, findAddress, listAttestationsOfAddress } from '../reading/addressLists.ts'
 import { openConnection, type Connection, type ConnectionOptions } from './connection.ts'
 import {
   listAttestationsByKeyword,
   listSummariesByKeyword,
   searchAttestations,
-} from './keywordAttestations.ts'
-import { listSchemasByKeyword, searchSchemas } from './keywordSchemas.ts'
+} from '../reading/keywordAttestations.ts'
+import { listSchemasByKeyword, searchSchemas } from '../reading/keywordSchemas.ts'
 import { listAttestations, listAttestationSummaries } from '../reading/listAttestations.ts'
 import { listSchemas, listSchemasOfRegistrant, listTopSchemas } from '../reading/listSchemas.ts'
 import { checkLayout } from './migrateSqlite.ts'
@@ -20,15 +25,15 @@ import type { CountBudget } from '../reading/countRows.ts'
 import { createQueryCounts, type FindCount } from '../reading/queryCounts.ts'
 import { countInSteps } from './countInSteps.ts'
 import { createTurnQueue } from './turnQueue.ts'
-import { findNewestChange, listChanges } from './readJournal.ts'
+import { findNewestChange, listChanges } from '../reading/readJournal.ts'
 import { createReadSession, type ReadSession } from './readSession.ts'
-import { searchAddresses } from './searchAddresses.ts'
+import { searchAddresses } from '../reading/searchAddresses.ts'
 import { sliceAttestations } from '../reading/sliceAttestations.ts'
 import { sliceSchemas } from '../reading/sliceSchemas.ts'
 import { findAttestation, findAttestations } from '../reading/storedAttestation.ts'
 import { findSchema, findSchemas } from '../reading/storedSchema.ts'
 import { translateSqliteError, translatingErrors } from './translateSqliteError.ts'
-import { listTrendingSchemas } from './trending.ts'
+import { listTrendingSchemas } from '../reading/trending.ts'
 
 export interface SqliteReaderOptions {
   /** Memory for pages of the database, in MiB. */
@@ -130,11 +135,11 @@ export function openSqliteReader(
     countSchemas: (filter) => translatingRejection(path, () => counts.countSchemas(filter)),
     listTopAttesters: (schema, limit) => read(() => listTopAttesters(session, schema, limit)),
     listActivity: (subject, span = everyDay) => read(() => listActivity(session, subject, span)),
-    listTotals: () => read(() => listTotals(session)),
-    listAnchors: (account) => read(() => listAnchors(session, account)),
-    listProtocolDays: (span = everyDay) => read(() => listProtocolDays(session, span)),
+    listTotals: () => read(({ connection }) => listTotals(connection)),
+    listAnchors: (account) => read(({ connection }) => listAnchors(connection, account)),
+    listProtocolDays: (span = everyDay) => read(({ connection }) => listProtocolDays(connection, span)),
     findEvent: (key, event) => read(() => findEvent(session, key, event)),
-    newestChange: () => read(() => findNewestChange(session)),
+    newestChange: () => read(({ connection }) => findNewestChange(connection)),
     listChanges: (after, limit) => read(() => listChanges(session, after, limit)),
     exportLines: (exportOptions) => exportFrom(path, exportOptions ?? {}),
     close: () => {

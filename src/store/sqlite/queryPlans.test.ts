@@ -11,14 +11,14 @@ import { attestationFilters, filteredChainIds, schemaFilters } from '../testing/
 import { fillStore } from '../testing/storeFactory.ts'
 import { exportLines } from '../transfer/exportLines.ts'
 import { listAttestationsOfAddress } from '../reading/addressLists.ts'
-import { listActivity, listProtocolDays, listTopAttesters, listTotals } from './activity.ts'
+import { listActivity, listProtocolDays, listTopAttesters, listTotals } from '../reading/activity.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { listAttestations, listAttestationSummaries } from '../reading/listAttestations.ts'
 import { listSchemas, listTopSchemas } from '../reading/listSchemas.ts'
 import { migrateSqlite } from './migrateSqlite.ts'
 import { openSqliteWriter } from './openSqliteWriter.ts'
-import { listAttestationsByKeyword, searchAttestations } from './keywordAttestations.ts'
-import { listSchemasByKeyword, searchSchemas } from './keywordSchemas.ts'
+import { listAttestationsByKeyword, searchAttestations } from '../reading/keywordAttestations.ts'
+import { listSchemasByKeyword, searchSchemas } from '../reading/keywordSchemas.ts'
 import { createQueryCounts } from '../reading/queryCounts.ts'
 import { createReadSession } from './readSession.ts'
 import { findAttestations } from '../reading/storedAttestation.ts'
@@ -58,15 +58,15 @@ function requests<Filter>(filters: fc.Arbitrary<Filter>): fc.Arbitrary<SliceRequ
   })
 }
 
-test('no page of a short beginning of ids does either', () => {
+test('no page of a short beginning of ids does either', async () => {
   const texts = new Set<string>()
   const connection = recording(openConnection(path, { readOnly: true, cacheMib: 8 }), texts)
   const session = createReadSession(connection, 'whole')
   session.begin()
   for (const text of ['0x1', '0xab']) {
     const keyword = keywordOf(text)
-    listAttestationsByKeyword(session, { keyword, schema: null, page: 1, size: 10, fields })
-    searchAttestations(session, keyword, 10)
+    await listAttestationsByKeyword(session, { keyword, schema: null, page: 1, size: 10, fields })
+    await searchAttestations(session, keyword, 10)
   }
   const plans = [...texts].map((sql) => ({ sql, plan: planOf(connection, sql) }))
   const walks = plans.filter(({ sql }) => sql.includes('substr(local_id, 1, 2) ='))
@@ -82,18 +82,18 @@ test('no page of a short beginning of ids does either', () => {
   session.close()
 })
 
-test('no page of the schemas that an address registered or resolves does either, and none reads rows to count them', () => {
+test('no page of the schemas that an address registered or resolves does either, and none reads rows to count them', async () => {
   const texts = new Set<string>()
   const connection = recording(openConnection(path, { readOnly: true, cacheMib: 8 }), texts)
   const session = createReadSession(connection, 'whole')
   session.begin()
   for (const address of addresses) {
     const keyword = keywordOf(address)
-    searchSchemas(session, keyword, 10)
-    listSchemasByKeyword(session, keyword, { page: 2, size: 2 })
+    await searchSchemas(session, keyword, 10)
+    await listSchemasByKeyword(session, keyword, { page: 2, size: 2 })
   }
   const plans = [...texts].map((sql) => ({ sql, plan: planOf(connection, sql) }))
-  const lists = plans.filter(({ sql }) => sql.includes('resolver_id <> registrant_id') && !isSmall(sql))
+  const lists = plans.filter(({ sql }) => /resolver_id <> [es]\.registrant_id/.test(sql) && !isSmall(sql))
   expect(lists).toHaveLength(2)
   for (const { plan } of lists) expect(plan.join('\n')).toContain('schema_by_other_resolver (resolver_id=?')
   const isBad = (line: string) => sorts(line) || (line.startsWith('SCAN') && line !== 'SCAN k')
@@ -101,24 +101,25 @@ test('no page of the schemas that an address registered or resolves does either,
   session.close()
 })
 
-test('a keyword that would have too many rows looked at one by one is refused, and one that is counted is not', () => {
+test('a keyword that would have too many rows looked at one by one is refused, and one that is counted is not', async () => {
   const schema = { chainId: 137, localId: schemaId(0) }
-  const ask = (text: string, under: typeof schema | null, lookupsMax: number) => {
+  const ask = async (text: string, under: typeof schema | null, lookupsMax: number) => {
     const connection = openConnection(path, { readOnly: true, cacheMib: 8 })
     const session = createReadSession(connection, 'whole', lookupsMax)
     session.begin()
     try {
       const keyword = keywordOf(text)
-      return listAttestationsByKeyword(session, { keyword, schema: under, page: 1, size: 10, fields }).total
+      const query = { keyword, schema: under, page: 1, size: 10, fields }
+      return (await listAttestationsByKeyword(session, query)).total
     } finally {
       session.close()
     }
   }
-  expect(ask('0x2', null, 0)).toBeGreaterThan(0)
-  expect(ask('Name', null, 0)).toBeGreaterThan(0)
+  expect(await ask('0x2', null, 0)).toBeGreaterThan(0)
+  expect(await ask('Name', null, 0)).toBeGreaterThan(0)
   for (const text of ['0x2', 'Name']) {
-    expect(ask(text, schema, 1_000)).toBeLessThan(1_000)
-    expect(() => ask(text, schema, 0)).toThrow(StoreTooMuchWorkError)
+    expect(await ask(text, schema, 1_000)).toBeLessThan(1_000)
+    await expect(ask(text, schema, 0)).rejects.toThrow(StoreTooMuchWorkError)
   }
 })
 
@@ -160,11 +161,11 @@ test('no filter makes SQLite read a table from end to end, or sort what it reads
   const keys = filteredChainIds.map((chainId) => ({ chainId, localId: '0x1' }) as never)
   await findAttestations(session, keys, fields)
   await findSchemas(connection, keys)
-  for (const key of keys) listTopAttesters(session, key, 10)
-  for (const address of addresses) listActivity(session, { kind: 'address', address }, everyDay)
-  listActivity(session, { kind: 'everything' }, everyDay)
-  listTotals(session)
-  listProtocolDays(session, everyDay)
+  for (const key of keys) await listTopAttesters(session, key, 10)
+  for (const address of addresses) await listActivity(session, { kind: 'address', address }, everyDay)
+  await listActivity(session, { kind: 'everything' }, everyDay)
+  await listTotals(connection)
+  await listProtocolDays(connection, everyDay)
 
   expect(texts.size).toBeGreaterThan(500)
   const plans = [...texts].map((sql) => ({ sql, plan: planOf(connection, sql) }))
@@ -183,16 +184,16 @@ test('no bound of rows makes SQLite prepare a statement again', async () => {
   const keyword = keywordOf('0x1')
   const schema = { chainId: 1, localId: schemaId(1) }
   await listAttestations(session, { schema: null, fields, ...page })
-  listAttestationsByKeyword(session, { schema: null, keyword, fields, ...page })
+  await listAttestationsByKeyword(session, { schema: null, keyword, fields, ...page })
   await listAttestationSummaries(session, { schema, ...page })
   await listSchemas(session, page)
-  listSchemasByKeyword(session, keyword, page)
+  await listSchemasByKeyword(session, keyword, page)
   await listTopSchemas(session, 10)
   for (const address of addresses) {
     const query = { address, role: 'either', chainId: null, schema: null, ...page } as const
     await listAttestationsOfAddress(session, query)
   }
-  listTopAttesters(session, schema, 10)
+  await listTopAttesters(session, schema, 10)
   session.close()
 
   expect([...texts].filter((sql) => sql.includes('LIMIT +?')).length).toBeGreaterThan(5)

@@ -11,23 +11,13 @@ import type { Connection } from './connection.ts'
 export interface ReadSession extends SharedSession {
   readonly connection: Connection
   readonly schemas: RecentMap<number, SchemaReference>
-  /** In how many schemas trigrams stand, kept across versions; see `textMatch`. */
-  readonly trigrams: TrigramCounts
   /** To be called first by every read. */
   begin(): void
   close(): void
 }
 
-export interface TrigramCounts {
-  readonly counts: RecentMap<string, number>
-  /** How many schemas there were when they were counted, about. */
-  schemaCount: number
-}
-
 /** Schemas remembered: a page names ten, and looking each up costs as much as the record that names it. */
 const schemasMax = 65_536
-/** Trigrams whose counts are remembered, some 100 bytes each. */
-const trigramsMax = 8_192
 
 /**
  * A session over a connection, which it closes with itself. `whole`: its first read begins a snapshot that is held to the
@@ -73,7 +63,6 @@ export function createReadSession(
     schemas: createRecentMap(schemasMax),
     memo: createReadMemo(),
     hours: new Map(),
-    trigrams: { counts: createRecentMap(trigramsMax), schemaCount: 0 },
     begin,
     close: () => {
       end()

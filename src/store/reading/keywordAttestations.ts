@@ -9,23 +9,25 @@ import type {
 } from '../indexReader.ts'
 import { hexBytes, transactionKey } from '../layout/hexColumn.ts'
 import { valueKey } from '../layout/valueKey.ts'
-import { findAddress, findAddressSources } from '../reading/addressLists.ts'
-import { readAttestationPage, type AttestationWalk } from '../reading/attestationPage.ts'
-import type { SqlInput } from './connection.ts'
-import { pageBounds } from '../reading/locateOffset.ts'
+import type { Dialect } from '../port/dialect.ts'
+import type { SqlInput, SqlText } from '../port/reads.ts'
+import { findAddress, findAddressSources } from './addressLists.ts'
+import { readAttestationPage, type AttestationWalk } from './attestationPage.ts'
+import { countFrom } from './countFrom.ts'
+import { pageBounds } from './locateOffset.ts'
 import { countPrefix, isShortPrefix, listByPrefix, searchByPrefix } from './prefixAttestations.ts'
-import type { ReadSession } from './readSession.ts'
+import type { ReadSession } from './session.ts'
 import {
   attestationColumns,
   schemaJoin,
-  storedAttestationOfRow,
+  storedAttestations,
   type AttestationRow,
 } from './storedAttestation.ts'
-import { findSchemaRow } from '../reading/storedSchema.ts'
+import { findSchemaRow } from './storedSchema.ts'
 
 export type KeywordAttestationQuery = AttestationQuery & { readonly keyword: ClassifiedKeyword }
 
-/** The attestations that a keyword finds, under a schema or under any, in the order of the listing. */
+/** Lists the attestations that a keyword finds, under one schema or under any, in the order of the listing. */
 export async function listAttestationsByKeyword(
   session: ReadSession,
   query: KeywordAttestationQuery,
@@ -37,9 +39,10 @@ export async function listAttestationsByKeyword(
     return await listByPrefix(session, { ...query, digits: prefix, valueKey: valueKey(keyword.text) })
   }
   if (schema !== null) {
-    await boundLookups(session, keyword, prefix === null ? 0 : await countPrefix(session, prefix))
+    const others = prefix === null ? 0 : await countPrefix(session.connection, prefix)
+    await boundLookups(session, keyword, others)
   }
-  const matches = matchesOf(keyword)
+  const matches = matchesOf(session.connection.dialect, keyword)
   if (matches !== null && matches.length > 0) {
     const filter = await schemaFilter(session, query)
     if (filter === null) return { total: 0, rows: [] }
@@ -59,7 +62,7 @@ export async function listSummariesByKeyword(
   return { total, rowsJson: `[${rows.map((row) => `{${row.summaryJson}}`).join(',')}]` }
 }
 
-/** The best of them by `matchRank`, then in the order of the listing. */
+/** Searches the best attestations by `matchRank`; among equals in the order of the listing. */
 export async function searchAttestations(
   session: ReadSession,
   keyword: ClassifiedKeyword,
@@ -71,10 +74,9 @@ export async function searchAttestations(
     await boundLookups(session, keyword, 0)
     return await searchByPrefix(session, { ...query, digits: prefix, valueKey: valueKey(keyword.text) })
   }
-  const matches = matchesOf(keyword)
+  const matches = matchesOf(session.connection.dialect, keyword)
   if (matches === null || matches.length === 0) return await listByAddressAndValue(session, query)
-  const order = `m.rank, ${newestFirst}`
-  return await readMatches(session, query, matches, { sql: '', parameters: [] }, order, limit, 0)
+  return await readMatches(session, query, matches, everySchema, `m.rank, ${newestFirst}`, limit, 0)
 }
 
 function shortPrefixOf({ target }: ClassifiedKeyword): string | null {
@@ -82,7 +84,7 @@ function shortPrefixOf({ target }: ClassifiedKeyword): string | null {
 }
 
 /**
- * Who holds the keyword as a value is counted in the index before each row of it is looked at, beside `others`.
+ * Counts the attestations that hold the keyword as a value in the index, before each row is looked up beside `others`.
  * @throws StoreTooMuchWorkError
  */
 async function boundLookups(
@@ -90,12 +92,10 @@ async function boundLookups(
   { text }: ClassifiedKeyword,
   others: number,
 ): Promise<void> {
-  const values = await connection.get<[number]>(
-    'SELECT count(*) FROM (SELECT 1 FROM value_posting WHERE value_key = ? LIMIT ?) AS few',
-    valueKey(text),
-    lookupsMax + 1,
-  )
-  if ((values?.[0] ?? 0) + others <= lookupsMax) return
+  const { bound } = connection.dialect
+  const few = `(SELECT 1 FROM value_posting WHERE value_key = ? LIMIT ${bound}) AS few`
+  const values = await countFrom(connection, few, [valueKey(text), lookupsMax + 1])
+  if (values + others <= lookupsMax) return
   throw new StoreTooMuchWorkError('a keyword finds more rows than can be looked at one by one', {
     facts: { lookupsMax },
   })
@@ -103,72 +103,63 @@ async function boundLookups(
 
 const newestFirst = 'a.attest_timestamp DESC, a.chain_id DESC, a.id DESC'
 
-/** How good a match is; an address has no ranks, its lists are walked. */
-const matchRank = { exact: 0, value: 1, prefix: 2 }
-
-interface Match {
-  /** Selects `id` and `rank` of attestations; one may occur twice. */
-  readonly sql: string
-  readonly parameters: readonly SqlInput[]
-}
+/** Lower is better. Matches of an address have no ranks: they are walked in the order of listings. */
+const matchRank = { exact: 0, value: 1, prefix: 2 } as const
 
 /**
- * What a keyword finds by an id or a hash: sets that are gathered before they are ordered. Empty where only values can
- * match, null for an address, whose lists are walked in order.
+ * Selects the `id` and `rank` of the attestations that a keyword finds by an id or a hash. These are gathered, then ordered;
+ * one may occur twice. Empty where only values can match; null for an address, whose lists are walked in order.
  */
-function matchesOf({ target }: ClassifiedKeyword): Match[] | null {
+function matchesOf(dialect: Dialect, { target }: ClassifiedKeyword): SqlText[] | null {
+  const exactId = (localId: string) => match('exact', 'local_id = ?', localId.slice(2))
   switch (target.kind) {
-    case 'compositeId':
+    case 'compositeId': {
       if (target.key === null) return []
-      return [
-        match(
-          matchRank.exact,
-          'local_id = ? AND chain_id = ?',
-          target.key.localId.slice(2),
-          target.key.chainId,
-        ),
-      ]
+      const { localId, chainId } = target.key
+      const condition = `local_id = ? AND ${dialect.chainOfKey('chain_id')} = ?`
+      return [match('exact', condition, localId.slice(2), chainId)]
+    }
     case 'address':
       return null
-    case 'hash':
+    case 'hash': {
+      const { hash } = target
+      const isTransaction = 'transaction_key = ? AND transaction_hash = ?'
+      return [exactId(hash), match('exact', isTransaction, transactionKey(hash), hexBytes(hash))]
+    }
+    case 'hexPrefix': {
+      const { digits } = target
+      if (digits === '') return []
       return [
-        match(matchRank.exact, 'local_id = ?', target.hash.slice(2)),
-        match(
-          matchRank.exact,
-          'transaction_key = ? AND transaction_hash = ?',
-          transactionKey(target.hash),
-          hexBytes(target.hash),
-        ),
+        match('exact', 'local_id = ?', digits),
+        match('prefix', 'local_id > ? AND local_id < ?', digits, `${digits}g`),
       ]
-    case 'hexPrefix':
-      if (target.digits === '') return []
-      return [
-        match(matchRank.exact, 'local_id = ?', target.digits),
-        match(matchRank.prefix, 'local_id > ? AND local_id < ?', target.digits, `${target.digits}g`),
-      ]
+    }
     case 'number':
-      return target.localId === null ? [] : [match(matchRank.exact, 'local_id = ?', target.localId.slice(2))]
+      return target.localId === null ? [] : [exactId(target.localId)]
     case 'text':
       return []
   }
 }
 
-function match(rank: number, condition: string, ...parameters: readonly SqlInput[]): Match {
-  return { sql: `SELECT id, ${rank} AS rank FROM attestation WHERE ${condition}`, parameters }
+function match(rank: keyof typeof matchRank, condition: string, ...parameters: SqlInput[]): SqlText {
+  return { sql: `SELECT id, ${matchRank[rank]} AS rank FROM attestation WHERE ${condition}`, parameters }
 }
 
 async function readMatches(
-  { connection }: ReadSession,
+  session: ReadSession,
   query: { readonly keyword: ClassifiedKeyword; readonly fields: AttestationFields },
-  matches: readonly Match[],
-  filter: Match,
+  matches: readonly SqlText[],
+  filter: SqlText,
   order: string,
   limit: number,
   offset: number,
 ): Promise<{ readonly total: number; readonly rows: readonly StoredAttestation[] }> {
+  const { connection } = session
+  const { dialect } = connection
+  const { fields, keyword } = query
   const byValue = {
     sql: `SELECT id, ${matchRank.value} AS rank FROM value_posting WHERE value_key = ?`,
-    parameters: [valueKey(query.keyword.text)],
+    parameters: [valueKey(keyword.text)],
   }
   const all = [...matches, byValue]
   const parameters = [...all.flatMap((each) => each.parameters), ...filter.parameters]
@@ -178,18 +169,20 @@ async function readMatches(
   const [count, rows] = await Promise.all([
     connection.get<[number]>(`${found} SELECT count(*) FROM m`, ...parameters),
     connection.all<AttestationRow>(
-      `${found} SELECT ${attestationColumns(query.fields)} FROM m JOIN attestation a ON a.id = m.id` +
-        `${schemaJoin(query.fields)} ORDER BY ${order} LIMIT ? OFFSET ?`,
+      `${found} SELECT ${attestationColumns(dialect, fields)} FROM m ${dialect.drivenJoin} attestation a ON a.id = m.id` +
+        `${schemaJoin(dialect, fields)} ORDER BY ${order} LIMIT ${dialect.bound} OFFSET ${dialect.bound}`,
       ...parameters,
       limit,
       offset,
     ),
   ])
-  return { total: count?.[0] ?? 0, rows: rows.map(storedAttestationOfRow) }
+  return { total: count?.[0] ?? 0, rows: await storedAttestations(session, rows, fields) }
 }
 
-async function schemaFilter(session: ReadSession, query: KeywordAttestationQuery): Promise<Match | null> {
-  if (query.schema === null) return { sql: '', parameters: [] }
+const everySchema: SqlText = { sql: '', parameters: [] }
+
+async function schemaFilter(session: ReadSession, query: KeywordAttestationQuery): Promise<SqlText | null> {
+  if (query.schema === null) return everySchema
   const schema = await findSchemaRow(session.connection, query.schema)
   if (schema === null) return null
   return {
@@ -203,24 +196,26 @@ async function listByAddressAndValue(
   session: ReadSession,
   query: KeywordAttestationQuery,
 ): Promise<Page<StoredAttestation>> {
+  const { connection } = session
   const { target, text } = query.keyword
-  const address = target.kind === 'address' ? await findAddress(session.connection, target.address) : null
+  const address = target.kind === 'address' ? await findAddress(connection, target.address) : null
   const schema = query.schema === null ? null : ({ kind: 'key', key: query.schema } as const)
   const sources =
     address === null
       ? []
       : await findAddressSources(session, address, { role: 'either', chainId: null, schema })
   const values = await valueWalk(session, text, query)
-  const valueCount = values === null ? 0 : await countWalk(session, values)
+  const valueCount =
+    values === null
+      ? 0
+      : await countFrom(connection, `${values.table} WHERE ${values.condition}`, values.parameters)
   const total = sources.reduce((sum, { counted }) => sum + counted.count, valueCount)
   const walks = sources.flatMap((source) => source.walks)
   if (values === null || valueCount === 0) {
     const lists = sources.map(({ counted }) => counted)
     const bounds = await pageBounds(session, lists, total, query)
-    return {
-      total,
-      rows: bounds === null ? [] : await readAttestationPage(session, walks, bounds, query.fields),
-    }
+    if (bounds === null) return { total, rows: [] }
+    return { total, rows: await readAttestationPage(session, walks, bounds, query.fields) }
   }
   // Values have no rank tree: entries before the page are skipped one by one.
   const skip = (query.page - 1) * query.size
@@ -235,7 +230,7 @@ async function valueWalk(
   query: KeywordAttestationQuery,
 ): Promise<AttestationWalk | null> {
   const key = valueKey(text)
-  const walk = { table: 'value_posting', chainId: null } as const
+  const walk = { table: 'value_posting', chainId: null }
   if (query.schema === null) return { ...walk, condition: 'value_key = ?', parameters: [key] }
   const schema = await findSchemaRow(connection, query.schema)
   if (schema === null) return null
@@ -244,12 +239,4 @@ async function valueWalk(
     condition: 'value_key = ? AND (SELECT schema_id FROM attestation f WHERE f.id = value_posting.id) = ?',
     parameters: [key, schema.id],
   }
-}
-
-async function countWalk({ connection }: ReadSession, walk: AttestationWalk): Promise<number> {
-  const row = await connection.get<[number]>(
-    `SELECT count(*) FROM ${walk.table} WHERE ${walk.condition}`,
-    ...walk.parameters,
-  )
-  return row?.[0] ?? 0
 }

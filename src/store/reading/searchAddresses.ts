@@ -2,12 +2,16 @@ import type { Address } from '../../model/hex.ts'
 import { addressPrefixDigitsMin, type ClassifiedKeyword } from '../../model/keyword.ts'
 import type { AddressStatistics, SearchGroup } from '../indexReader.ts'
 import { addressOfBytes } from '../layout/hexColumn.ts'
-import { addressStatistics, findAddress } from '../reading/addressLists.ts'
-import type { ReadSession } from './readSession.ts'
+import { addressStatistics, findAddress } from './addressLists.ts'
+import { countFrom } from './countFrom.ts'
+import type { ReadSession } from './session.ts'
 
 type AddressMatch = AddressStatistics & { readonly address: Address }
 
-/** Addresses that are a registrant, attester or recipient: one exactly, or those with a prefix, the busiest first. */
+/**
+ * Searches addresses that are a registrant, attester or recipient: the address that the keyword is, or those that begin with
+ * the keyword, the one with most attestations first.
+ */
 export async function searchAddresses(
   session: ReadSession,
   { target }: ClassifiedKeyword,
@@ -26,32 +30,27 @@ export async function searchAddresses(
   return isPrefix ? await searchPrefix(session, target.digits, limit) : { total: 0, rows: [] }
 }
 
-/** Of an address that is kept, some counter is not zero, or it is a resolver only, or what is left after a revert. */
-const isIndexed = 'schemas_created + created + received_other + received_self > 0'
+/** Rows without a count are those of mere resolvers, and those that a revert left. */
+const withPrefix =
+  'address WHERE bytes BETWEEN ? AND ? AND schemas_created + created + received_other + received_self > 0'
 
 async function searchPrefix(
   { connection }: ReadSession,
   digits: string,
   limit: number,
 ): Promise<SearchGroup<AddressMatch>> {
-  const first = Buffer.from(digits.padEnd(40, '0'), 'hex')
-  const last = Buffer.from(digits.padEnd(40, 'f'), 'hex')
-  const [count, rows] = await Promise.all([
-    connection.get<[number]>(
-      `SELECT count(*) FROM address WHERE bytes BETWEEN ? AND ? AND ${isIndexed}`,
-      first,
-      last,
-    ),
+  const range = [Buffer.from(digits.padEnd(40, '0'), 'hex'), Buffer.from(digits.padEnd(40, 'f'), 'hex')]
+  const [total, rows] = await Promise.all([
+    countFrom(connection, withPrefix, range),
     connection.all<[Uint8Array, number, number, number, number]>(
-      'SELECT bytes, schemas_created, created, received_other, received_self FROM address ' +
-        `WHERE bytes BETWEEN ? AND ? AND ${isIndexed} ORDER BY created + received_other DESC, bytes LIMIT ?`,
-      first,
-      last,
+      'SELECT bytes, schemas_created, created, received_other, received_self ' +
+        `FROM ${withPrefix} ORDER BY created + received_other DESC, bytes LIMIT ${connection.dialect.bound}`,
+      ...range,
       limit,
     ),
   ])
   return {
-    total: count?.[0] ?? 0,
+    total,
     rows: rows.map(([bytes, schemasCreated, created, receivedOther, receivedSelf]) => ({
       address: addressOfBytes(bytes),
       ...addressStatistics({ id: 0, schemasCreated, created, receivedOther, receivedSelf }),

@@ -14,14 +14,14 @@ import { dayKindOffset } from '../layout/dayLists.ts'
 import { dayRange, isWithin, type DayRange } from '../layout/dayRange.ts'
 import { addressOfBytes } from '../layout/hexColumn.ts'
 import { type ListKind, listKind } from '../layout/listKinds.ts'
-import { findAddress } from '../reading/addressLists.ts'
-import type { Connection } from './connection.ts'
-import type { CountedList } from '../reading/locateOffset.ts'
-import { countDays } from '../reading/readList.ts'
-import type { ReadSession } from './readSession.ts'
-import { findSchemaRow } from '../reading/storedSchema.ts'
+import type { Reads } from '../port/reads.ts'
+import { findAddress } from './addressLists.ts'
+import type { CountedList } from './locateOffset.ts'
+import { countDays } from './readList.ts'
+import type { ReadSession } from './session.ts'
+import { findSchemaRow } from './storedSchema.ts'
 
-/** Attesters of a schema with their counts, most first, then by address; and how many there are. */
+/** Lists the attesters of a schema with their counts, most first, then by address; and how many there are. */
 export async function listTopAttesters(
   { connection }: ReadSession,
   key: RecordKey,
@@ -29,18 +29,19 @@ export async function listTopAttesters(
 ): Promise<SearchGroup<{ readonly address: Address; readonly count: number }>> {
   const schema = await findSchemaRow(connection, key)
   if (schema === null) return { total: 0, rows: [] }
+  const { bound, walked } = connection.dialect
   const several = await connection.all<[Uint8Array, number]>(
-    'SELECT attester, count FROM schema_attester WHERE schema_id = ? AND count > 1 ' +
-      'ORDER BY count DESC, attester LIMIT ?',
+    `SELECT attester, count FROM ${walked('schema_attester', 'x', 'schema_attester_by_count')} ` +
+      `WHERE schema_id = ? AND count > 1 ORDER BY count DESC, attester LIMIT ${bound}`,
     schema.id,
     limit,
   )
-  // Where those with several are fewer than the limit, fewer than that many of them are passed over here.
+  // Passes over the attesters with several attestations, which are fewer than the limit here.
   const single =
     several.length >= limit
       ? []
       : await connection.all<[Uint8Array, number]>(
-          'SELECT attester, count FROM schema_attester WHERE schema_id = ? AND count = 1 ORDER BY attester LIMIT ?',
+          `SELECT attester, count FROM schema_attester WHERE schema_id = ? AND count = 1 ORDER BY attester LIMIT ${bound}`,
           schema.id,
           limit - several.length,
         )
@@ -53,7 +54,7 @@ export async function listTopAttesters(
 
 type DayMember = 'attestations' | 'received' | 'schemas'
 
-/** Counts by UTC day, oldest first. */
+/** Lists the counts of a subject by UTC day, oldest first. */
 export async function listActivity(
   session: ReadSession,
   subject: ActivitySubject,
@@ -102,7 +103,10 @@ async function listsOf(
   }
 }
 
-/** The days of a range with the number of the list's entries, oldest first: counted where they are few, else kept. */
+/**
+ * Reads the number of a list's entries on each day of a range, oldest first. Entries of a list within the rank threshold are
+ * counted; the writer keeps the counts of a larger list in `list_count`, with the day as the scope.
+ */
 async function readDayCounts(
   { connection, rankThreshold }: ReadSession,
   { list, count }: CountedList,
@@ -121,9 +125,9 @@ async function readDayCounts(
   )
 }
 
-/** Totals by chain and protocol. */
-export async function listTotals(connection: Connection): Promise<ProtocolTotals[]> {
-  const rows = await connection.all<[number, string, number, number, number]>(
+/** Lists the totals by chain and protocol. */
+export async function listTotals(reads: Reads): Promise<ProtocolTotals[]> {
+  const rows = await reads.all<[number, string, number, number, number]>(
     'SELECT chain_id, protocol, schema_count, attestation_count, revocation_count FROM protocol_count ' +
       'ORDER BY chain_id, protocol',
   )
@@ -136,21 +140,23 @@ export async function listTotals(connection: Connection): Promise<ProtocolTotals
   }))
 }
 
-/** Off-chain anchors of an account, by chain and then by the name of their event. */
-export async function listAnchors(connection: Connection, account: Address): Promise<AnchorCount[]> {
-  const rows = await connection.all<[chainId: number, anchor: string, count: number]>(
+/** Lists the off-chain anchors of an account, by chain and then by the name of their event. */
+export async function listAnchors(reads: Reads, account: Address): Promise<AnchorCount[]> {
+  const rows = await reads.all<[chainId: number, anchor: string, count: number]>(
     'SELECT chain_id, kind, count FROM account_anchor WHERE account = ? ORDER BY chain_id, kind',
     account,
   )
   return rows.map(([chainId, anchor, count]) => ({ chainId, anchor, count }))
 }
 
-/** Counts by chain, protocol and UTC day. */
-export async function listProtocolDays(connection: Connection, span: DaySpan): Promise<ProtocolDay[]> {
+/** Lists the counts by chain, protocol and UTC day. */
+export async function listProtocolDays(reads: Reads, span: DaySpan): Promise<ProtocolDay[]> {
   const { first, last } = dayRange(span)
-  const rows = await connection.all<[number, string, number, number, number]>(
-    'SELECT chain_id, protocol, day, schema_count, attestation_count FROM protocol_day ' +
-      'WHERE day BETWEEN ?::bigint AND ?::bigint ORDER BY chain_id, protocol, day',
+  // The key begins with chain and protocol: the few rows of the totals drive one short range for each.
+  const rows = await reads.all<[number, string, number, number, number]>(
+    'SELECT chain_id, protocol, d.day, d.schema_count, d.attestation_count ' +
+      `FROM protocol_count ${reads.dialect.drivenJoin} protocol_day d USING (chain_id, protocol) ` +
+      'WHERE d.day BETWEEN CAST(? AS bigint) AND CAST(? AS bigint) ORDER BY chain_id, protocol, d.day',
     first,
     last,
   )

@@ -2,18 +2,19 @@ import type { JsonFragment } from '../../model/recordJson.ts'
 import type { Change, ChangePlace, ChangeSlice } from '../indexQueries.ts'
 import type { ListedChange } from '../layout/journal.ts'
 import { positionMask } from '../layout/rowId.ts'
-import type { Connection } from './connection.ts'
-import type { ReadSession } from './readSession.ts'
+import type { Dialect } from '../port/dialect.ts'
+import type { Reads, SqlInput } from '../port/reads.ts'
+import type { ReadSession } from './session.ts'
 import {
   attestationColumns,
   schemaJoin,
-  storedAttestationOfRow,
+  storedAttestations,
   wholeRecord,
   type AttestationRow,
 } from './storedAttestation.ts'
 import { schemaColumns, storedSchemaOfRow, type SchemaRow } from './storedSchema.ts'
 
-/** Rows of the journal looked at in one read, at most: those of a backfill hold thousands of changes each, others one. */
+/** Rows of the journal in one read, at most. A row of a backfill holds thousands of changes, any other row a few. */
 const rowsPerRead = 64
 
 type JournalRow = [
@@ -25,9 +26,9 @@ type JournalRow = [
   bodyJson: string | null,
 ]
 
-/** The place behind everything that the journal holds. */
-export async function findNewestChange(connection: Connection): Promise<ChangePlace> {
-  const row = await connection.get<[number | null]>('SELECT max(sequence) FROM change')
+/** Finds the place behind everything that the journal holds. */
+export async function findNewestChange(reads: Reads): Promise<ChangePlace> {
+  const row = await reads.get<[number | null]>('SELECT max(sequence) FROM change')
   return placeBehind(row?.[0] ?? 0)
 }
 
@@ -57,8 +58,8 @@ export async function listChanges(
   for (const row of rows) {
     const offset = row[0] === after.sequence ? after.offset : -1
     const wanted = limit - changes.length
-    const found = await readRow(connection, row, offset, wanted)
-    // Whoever follows the index has to read it anew: nothing before this counts.
+    const found = await readRow(session, row, offset, wanted)
+    // A follower of the index must read the index anew: no change before this row counts.
     if (found === null) return resetTo(newest)
     changes.push(...found)
     if (found.length >= wanted) {
@@ -74,30 +75,30 @@ function resetTo(newest: ChangePlace): ChangeSlice {
   return { changes: [{ kind: 'reset', place: newest }], next: newest, hasMore: false }
 }
 
-/** The changes of one row of the journal behind an offset; null where it says that there were too many to be listed. */
+/** Reads the changes of one row of the journal behind an offset; null where the row stands for too many to be listed. */
 async function readRow(
-  connection: Connection,
+  session: ReadSession,
   row: JournalRow,
   offset: number,
   limit: number,
 ): Promise<Change[] | null> {
   const [sequence, chainId, ordinal, firstPosition, lastPosition, bodyJson] = row
-  // Only the row that every journal begins with belongs to no chain; it lists nothing.
+  // The row that every journal begins with belongs to no chain and lists nothing.
   if (ordinal === null) return []
   if (firstPosition !== null && lastPosition !== null) {
     const first = Math.max(firstPosition, offset + 1)
     const range = { sequence, chainId, ordinal, first, last: lastPosition }
-    return range.first > range.last ? [] : await readRange(connection, range, limit)
+    return range.first > range.last ? [] : await readRange(session, range, limit)
   }
   if (offset === Number.MAX_SAFE_INTEGER) return []
   if (bodyJson === null) return null
-  // The text was made of such entries by the writer.
+  // The writer made the text of such entries.
   const listed = JSON.parse(bodyJson) as readonly ListedChange[]
   const changes: Change[] = []
   for (const [index, entry] of listed.entries()) {
     if (changes.length >= limit) break
     if (index <= offset) continue
-    const change = await readListed(connection, ordinal, { sequence, offset: index }, entry)
+    const change = await readListed(session, ordinal, { sequence, offset: index }, entry)
     if (change !== null) changes.push(change)
   }
   return changes
@@ -111,47 +112,63 @@ interface Range {
   readonly last: number
 }
 
-/** What the blocks of a range brought and the index still holds, in the order of the chain. */
-async function readRange(connection: Connection, range: Range, limit: number): Promise<Change[]> {
+/** Reads the records that the blocks of a range brought and the index still holds, in the order of the chain. */
+async function readRange(session: ReadSession, range: Range, limit: number): Promise<Change[]> {
+  const { connection } = session
+  const { dialect } = connection
   const { sequence, chainId, ordinal, first, last } = range
   const base = BigInt(ordinal) << 53n
-  const ids = [base + BigInt(first), base + BigInt(last), limit] as const
+  const ids = [base + BigInt(first), base + BigInt(last), limit]
   const [made, revoked, registered] = await Promise.all([
-    connection.all<[position: number, ...AttestationRow]>(selectAttestations('a.id'), ...ids),
-    connection.all<[position: number, ...AttestationRow]>(selectAttestations('a.revoked_id'), ...ids),
+    readAttestations(session, 'attestation', 'a.id', sequence, ids),
+    readAttestations(session, 'revocation', 'a.revoked_id', sequence, ids),
     connection.all<[position: number, ...SchemaRow]>(
-      `SELECT s.position, ${schemaColumns} FROM schema s ` +
-        'WHERE s.registered AND s.chain_id = ? AND s.position BETWEEN ? AND ? ORDER BY s.position LIMIT ?',
+      `SELECT s.position, ${schemaColumns} FROM schema s WHERE ${dialect.flag('s.registered', true)} AND s.chain_id = ? ` +
+        `AND s.position BETWEEN ? AND ? ORDER BY s.position LIMIT ${dialect.bound}`,
       chainId,
       first,
       last,
       limit,
     ),
   ])
-  const changes: Change[] = [
-    ...made.map(([offset, ...row]): Change => {
-      return { kind: 'attestation', place: { sequence, offset }, attestation: storedAttestationOfRow(row) }
-    }),
-    ...revoked.map(([offset, ...row]): Change => {
-      return { kind: 'revocation', place: { sequence, offset }, attestation: storedAttestationOfRow(row) }
-    }),
-    ...registered.map(([offset, ...row]): Change => {
-      return { kind: 'schema', place: { sequence, offset }, schema: storedSchemaOfRow(row) }
-    }),
-  ]
+  const schemas = registered.map(([offset, ...row]): Change => {
+    return { kind: 'schema', place: { sequence, offset }, schema: storedSchemaOfRow(dialect, row) }
+  })
   // No two events of a chain share a position.
-  return changes.sort((a, b) => a.place.offset - b.place.offset).slice(0, limit)
+  return [...made, ...revoked, ...schemas].sort((a, b) => a.place.offset - b.place.offset).slice(0, limit)
 }
 
-function selectAttestations(event: 'a.id' | 'a.revoked_id'): string {
-  return (
-    `SELECT ${event} & ${positionMask}, ${attestationColumns(wholeRecord)} FROM attestation a${schemaJoin(wholeRecord)} ` +
-    `WHERE ${event} BETWEEN ? AND ? ORDER BY ${event} LIMIT ?`
+async function readAttestations(
+  session: ReadSession,
+  kind: 'attestation' | 'revocation',
+  event: 'a.id' | 'a.revoked_id',
+  sequence: number,
+  parameters: readonly SqlInput[],
+): Promise<Change[]> {
+  const { connection } = session
+  const { dialect } = connection
+  const rows = await connection.all<[position: number, ...AttestationRow]>(
+    `SELECT ${event} & ${positionMask}, ${selectWhole(dialect)} ` +
+      `WHERE ${event} BETWEEN ? AND ? ORDER BY ${event} LIMIT ${dialect.bound}`,
+    ...parameters,
   )
+  const attestations = await storedAttestations(
+    session,
+    rows.map(([, ...row]) => row),
+    wholeRecord,
+  )
+  return attestations.map((attestation, index): Change => {
+    return { kind, place: { sequence, offset: rows[index]?.[0] ?? 0 }, attestation }
+  })
+}
+
+/** The columns of a whole attestation and their tables. */
+function selectWhole(dialect: Dialect): string {
+  return `${attestationColumns(dialect, wholeRecord)} FROM attestation a${schemaJoin(dialect, wholeRecord)}`
 }
 
 async function readListed(
-  connection: Connection,
+  session: ReadSession,
   ordinal: number,
   place: ChangePlace,
   entry: ListedChange,
@@ -160,12 +177,13 @@ async function readListed(
     const summaryJson = entry[1] as JsonFragment
     return { kind: 'reverted', place, record: entry[0], summaryJson }
   }
-  const row = await connection.get<AttestationRow>(
-    `SELECT ${attestationColumns(wholeRecord)} FROM attestation a${schemaJoin(wholeRecord)} WHERE a.id = ?`,
+  const { connection } = session
+  const rows = await connection.all<AttestationRow>(
+    `SELECT ${selectWhole(connection.dialect)} WHERE a.id = ?`,
     (BigInt(ordinal) << 53n) | BigInt(entry[1]),
   )
-  if (row === undefined) return null
-  const attestation = storedAttestationOfRow(row)
-  // A later revert may have taken the record or its revocation back; its own row of the journal tells of that.
-  return attestation.revocation === null ? null : { kind: 'revocation', place, attestation }
+  const [attestation] = await storedAttestations(session, rows, wholeRecord)
+  // A later revert may have removed the record or its revocation; the revert's own row of the journal reports that.
+  if (attestation === undefined || attestation.revocation === null) return null
+  return { kind: 'revocation', place, attestation }
 }

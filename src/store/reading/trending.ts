@@ -1,31 +1,26 @@
 import type { StoredSchema } from '../indexReader.ts'
 import { nthHighest, sumScores, trendingHours, type HourTerms } from '../layout/trendingScores.ts'
-import { findOnce } from '../reading/session.ts'
-import type { ReadSession } from './readSession.ts'
+import { findOnce, type ReadSession } from './session.ts'
 import { schemaColumns, storedSchemaOfRow, type SchemaRow } from './storedSchema.ts'
 
 /**
- * Schemas by Σ ln(1 + attestations in an hour) · 2^(−age / 24) over the last 168 clock hours before the newest attestation.
- * Sums are taken from the newest hour to the oldest, so that the same index always gives the same order.
+ * Lists schemas by Σ ln(1 + attestations in an hour) · 2^(−age / 24) over the last 168 clock hours before the newest
+ * attestation. Sums run from the newest hour to the oldest, so that one index always gives one order.
  */
 export function listTrendingSchemas(session: ReadSession, limit: number): Promise<readonly StoredSchema[]> {
   return findOnce(session.memo.trending, limit, () => findTrending(session, limit))
 }
 
 async function findTrending(session: ReadSession, limit: number): Promise<StoredSchema[]> {
-  const newest = (
-    await session.connection.get<[number | null]>('SELECT max(attest_timestamp) FROM attestation')
-  )?.[0]
-  if (newest === null || newest === undefined) return []
+  const row = await session.connection.get<[number | null]>('SELECT max(attest_timestamp) FROM attestation')
+  const newest = row?.[0] ?? null
+  if (newest === null) return []
   const lastHour = Math.floor(newest / 3600)
   const hours = await readHours(session, lastHour)
   return await bestSchemas(session, sumScores(hours, lastHour), limit)
 }
 
-/**
- * The hours that count, as the snapshot has them: those that have not changed are remembered, the others are read, and what does
- * not count any more is forgotten.
- */
+/** The hours that count, as the snapshot has them. Hours that have not changed are remembered, the others are read. */
 async function readHours(
   { connection, hours: known }: ReadSession,
   lastHour: number,
@@ -36,12 +31,16 @@ async function readHours(
     lastHour,
   )
   const changed = versions.filter(([hour, version]) => known.get(hour)?.version !== version)
+  const oneOf = connection.dialect.oneOf(
+    'hour',
+    changed.map(([hour]) => hour),
+  )
   const rows =
     changed.length === 0
       ? []
       : await connection.all<[number, number, number]>(
-          'SELECT hour, schema_id, count FROM schema_hour WHERE hour = ANY(?::bigint[]) ORDER BY hour, schema_id',
-          changed.map(([hour]) => hour),
+          `SELECT hour, schema_id, count FROM schema_hour WHERE ${oneOf.sql} ORDER BY hour, schema_id`,
+          ...oneOf.parameters,
         )
   const rowsOfHour = Map.groupBy(rows, ([hour]) => hour)
   const hours = new Map<number, HourTerms>()
@@ -76,11 +75,12 @@ async function bestSchemas(
   scores: Float64Array,
   limit: number,
 ): Promise<StoredSchema[]> {
-  // Schemas that are referred to but not registered drop out only when they are looked up: then more are tried.
+  // Schemas that are referred to but not registered drop out only when their rows are read: then more are tried.
   for (let wanted = limit; ; wanted *= 4) {
     const lowest = nthHighest(scores, wanted)
     const schemaIds: number[] = []
-    for (const [schemaId, score] of scores.entries()) {
+    for (let schemaId = 0; schemaId < scores.length; schemaId++) {
+      const score = scores[schemaId] ?? 0
       if (score > 0 && score >= lowest) schemaIds.push(schemaId)
     }
     const candidates = await findCandidates(session, schemaIds, scores)
@@ -97,12 +97,14 @@ async function findCandidates(
   schemaIds: readonly number[],
   scores: Float64Array,
 ): Promise<Candidate[]> {
+  const { dialect } = connection
+  const oneOf = dialect.oneOf('s.id', schemaIds)
   const rows = await connection.all<[id: number, position: number, ...SchemaRow]>(
-    `SELECT s.id, s.position, ${schemaColumns} FROM schema s WHERE s.id = ANY(?::bigint[]) AND s.registered`,
-    schemaIds,
+    `SELECT s.id, s.position, ${schemaColumns} FROM schema s WHERE ${oneOf.sql} AND ${dialect.flag('s.registered', true)}`,
+    ...oneOf.parameters,
   )
   return rows.map(([id, position, ...row]) => ({
-    schema: storedSchemaOfRow(row),
+    schema: storedSchemaOfRow(dialect, row),
     score: scores[id] ?? 0,
     position,
   }))
