@@ -1,9 +1,11 @@
 import { describe } from 'vitest'
+import { testJournal } from './testing/testJournal.ts'
 import { testListings } from './testing/testListings.ts'
 import { testReorganisations } from './testing/testReorganisations.ts'
 import { testHeavySearch } from './testing/testHeavySearch.ts'
 import { testSearch } from './testing/testSearch.ts'
 import { testTopSchemas } from './testing/testTopSchemas.ts'
+import { testTrending } from './testing/testTrending.ts'
 import { testWriter } from './testing/testWriter.ts'
 import type { CreateTestStore } from './testing/storeFactory.ts'
 
@@ -19,6 +21,8 @@ export function describeIndexStore(name: string, create: CreateTestStore, share 
     testTopSchemas(create, share)
     testSearch(create, share)
     testHeavySearch(create)
+    testTrending(create, share)
+    testJournal(create, share)
     testWriter(create)
   })
 }

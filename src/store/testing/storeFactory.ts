@@ -1,5 +1,6 @@
 import type { ChainId } from '../../model/compositeId.ts'
 import { unixMilliseconds } from '../../model/time.ts'
+import type { ChangeJournal } from '../indexQueries.ts'
 import type { IndexReader } from '../indexReader.ts'
 import type { BlockBatch, ChainIdentity, IndexWriter } from '../indexWriter.ts'
 import { addresses, type GeneratedBlock } from './generatedChain.ts'
@@ -7,7 +8,7 @@ import { addresses, type GeneratedBlock } from './generatedChain.ts'
 /** An empty store of its own, as a contract test needs it. */
 export interface TestStore {
   openWriter(): IndexWriter
-  openReader(): IndexReader
+  openReader(): IndexReader & ChangeJournal
   remove(): Promise<void>
 }
 
@@ -68,7 +69,7 @@ export async function exportAndClose(reader: IndexReader, times = false): Promis
 export async function withStore<Result>(
   create: CreateTestStore,
   options: TestStoreOptions,
-  test: (writer: IndexWriter, reader: IndexReader) => Promise<Result>,
+  test: (writer: IndexWriter, reader: IndexReader & ChangeJournal) => Promise<Result>,
 ): Promise<Result> {
   const store = await create(options)
   const writer = store.openWriter()
