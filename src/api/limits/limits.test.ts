@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createServer, type ServerOptions } from '../createServer.ts'
 import { createRequestMeter } from '../metrics/requestMeter.ts'
 import { openTestIndex } from '../testing/testIndex.ts'
@@ -8,6 +8,8 @@ import { createSampleIndex } from '../testing/sampleIndex.ts'
 import { listenLocally } from '../testing/sendRaw.ts'
 
 const apps: FastifyInstance[] = []
+// Filling the database must not delay the event loop of a server whose timeouts are tried.
+beforeAll(() => openTestIndex(createSampleIndex()).listChains())
 afterEach(async () => {
   await Promise.all(apps.splice(0).map((app) => app.close()))
 })
