@@ -29,14 +29,13 @@ export function expectedIndex(chain: SimulatedChain, followed: FollowedContracts
   const view = chain.view()
   const chainId = String(chain.chainId)
   const events = chain.events(view, 0, view.head).filter((event) => counts(event, followed))
-  const headTimestamp = chain.block(view, view.head)?.timestamp ?? 0
   const senderOf = (hash: string) => (followed.transactionSenders ? `0x${chain.senderOf(view, hash)}` : null)
 
   const attestations = new Map<string, Attested>()
   const undecodable: ExpectedLine[] = []
   for (const event of events) {
     if (event.kind === 'signAttestation' && !event.record.unreadable) {
-      attestations.set(`0x${event.id.toString(16)}`, signAttested(event, headTimestamp))
+      attestations.set(`0x${event.id.toString(16)}`, signAttested(event))
     } else if (event.kind === 'easAttestation') {
       attestations.set(event.record.uid, easAttested(event))
     } else if (event.kind === 'signRevocation' || event.kind === 'easRevocation') {
@@ -215,11 +214,8 @@ function counts(event: TrueEvent, { sign, eas }: FollowedContracts): boolean {
 
 function signAttested(
   event: TrueEvent & { readonly id: number; readonly record: TrueSignAttestation },
-  headTimestamp: number,
 ): Attested {
   const { record } = event
-  // A record of the newest second that claims to be revoked in it could still get its event: that is settled later.
-  const isOpen = record.bornRevokedAt === event.timestamp && event.timestamp === headTimestamp
   return {
     event,
     id: `0x${event.id.toString(16)}`,
@@ -228,7 +224,7 @@ function signAttested(
     linked: record.linkedId === 0 ? null : `0x${record.linkedId.toString(16)}`,
     recipients: record.recipients,
     names: null,
-    bornRevokedAt: isOpen ? null : record.bornRevokedAt,
+    bornRevokedAt: record.bornRevokedAt,
     rest: {
       protocol: 'sign',
       indexingValue: record.indexingKey,
