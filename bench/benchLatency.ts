@@ -132,7 +132,8 @@ function forSeconds(seconds: number): () => boolean {
   return () => performance.now() < endMs
 }
 
-function configFor(stub: StubReady, databasePath: string) {
+/** The configuration of a program that indexes the chain of an endpoint into a database. */
+export function configFor(stub: StubReady, databasePath: string) {
   return {
     database: `sqlite:${databasePath}`,
     server: { host: '127.0.0.1', port: 0, workers: 1 },

@@ -1,5 +1,6 @@
 import { cpus, totalmem } from 'node:os'
 import type { IngestFigures } from './benchIngest.ts'
+import { restSeconds, type MemoryFigures } from './benchMemory.ts'
 import type { LatencyFigures } from './benchLatency.ts'
 import type { CaseFigures, ServingFigures } from './benchServing.ts'
 import { formatTable } from './formatTable.ts'
@@ -15,6 +16,8 @@ export interface BenchFigures {
     readonly sparse: IngestFigures
     /** The dense one into PostgreSQL. */
     readonly postgres: IngestFigures
+    /** Of the whole program; null where the system does not tell. */
+    readonly memory: MemoryFigures | null
   } | null
   readonly latency: LatencyFigures | null
 }
@@ -22,6 +25,7 @@ export interface BenchFigures {
 const ingestTarget = 10_000
 const eventsPerRequestTarget = 20
 const latencyTarget = 3
+const memoryTargetMegabytes = 400
 
 /** The figures of a run as Markdown: what it prints, and what `docs/performance.md` holds. */
 export function formatReport({ sample, serving, ingest, latency }: BenchFigures, command: string): string {
@@ -84,7 +88,7 @@ function caseRow(figures: CaseFigures): string[] {
   ]
 }
 
-function ingestSection({ dense, sparse, postgres }: NonNullable<BenchFigures['ingest']>): string {
+function ingestSection({ dense, sparse, postgres, memory }: NonNullable<BenchFigures['ingest']>): string {
   const ratio = postgres.attestationsPerSecond / dense.attestationsPerSecond
   const eventsPerRequest = dense.events / dense.requests
   return `## Ingest
@@ -127,7 +131,24 @@ ${formatTable([
 ])}
 
 The dense one into a PostgreSQL server of its own on the same machine, every commit durable: ${whole(postgres.attestationsPerSecond)} attestations a second, ${ratio.toFixed(2)} of the rate into SQLite
-(target ≥ 1: ${verdict(ratio >= 1)}), ${cpuTime(postgres)} of CPU time of the indexer, the server's apart.`
+(target ≥ 1: ${verdict(ratio >= 1)}), ${cpuTime(postgres)} of CPU time of the indexer, the server's apart.${memory === null ? '' : `\n\n${memorySection(memory)}`}`
+}
+
+function memorySection(memory: MemoryFigures): string {
+  const { events, blocks, highestMegabytes, afterMegabytes } = memory
+  return `Memory: \`attestry start\` with the workers of its default configuration, against an endpoint that allows any range of blocks; ${whole(events)} events in ${whole(blocks)}
+blocks, at ${whole(memory.eventsPerSecond)} events a second, start included. Anonymous memory (\`/proc/PID/smaps_rollup\`) of all its processes together.
+
+${formatTable([
+  ['', 'Anonymous memory', 'Target', ''],
+  [
+    'highest during the backfill',
+    `${whole(highestMegabytes)} MB`,
+    `< ${memoryTargetMegabytes} MB`,
+    verdict(highestMegabytes < memoryTargetMegabytes),
+  ],
+  [`${restSeconds} s after it`, `${whole(afterMegabytes)} MB`, '', ''],
+])}`
 }
 
 function shareRow(

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { migrateSqlite } from '../src/store/sqlite/migrateSqlite.ts'
 import { openSqliteWriter } from '../src/store/sqlite/openSqliteWriter.ts'
 import { benchIngest } from './benchIngest.ts'
+import { benchMemory } from './benchMemory.ts'
 import { benchLatency } from './benchLatency.ts'
 import { benchServing } from './benchServing.ts'
 import { fillIndex } from './fillIndex.ts'
@@ -108,7 +109,9 @@ async function ingest() {
   const sparse = await benchIngest({ attestations: 20_000, density: 'sparse', latencyMs: 5 })
   say('ingest: the dense one into PostgreSQL')
   const postgres = await benchIngest({ attestations, density: 'dense', latencyMs: 0 }, 'postgres')
-  return { dense, sparse, postgres }
+  say('ingest: the memory of the whole program')
+  const memory = process.platform === 'linux' ? await benchMemory(attestations) : null
+  return { dense, sparse, postgres, memory }
 }
 
 async function fill(path: string): Promise<void> {

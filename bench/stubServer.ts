@@ -5,7 +5,7 @@ import { answerQuestions } from './childProcess.ts'
 
 /**
  * The JSON-RPC endpoint that the ingest benchmarks read from, in a process of its own: a simulated chain with as many
- * attestations as asked for, nearly all to accounts of their own. Arguments: how many, `dense` or `sparse`, the latency of each request in
+ * attestations as asked for, nearly all to accounts of their own. Arguments: how many, `dense`, `crowded` or `sparse`, the latency of each request in
  * milliseconds. Says where it listens and what it holds as one JSON line, and answers the question `requests` with how
  * many HTTP requests it has answered.
  */
@@ -13,10 +13,12 @@ const attestations = Number(process.argv[2] ?? 200_000)
 const isSparse = process.argv[3] === 'sparse'
 const latencyMs = Number(process.argv[4] ?? 0)
 
-/** Ten events in each block, or one event in each hundredth. */
+const attestationsPerBlock = process.argv[3] === 'crowded' ? 100 : 10
+
+/** Ten attestations in each block, or a hundred; or one event in each hundredth block. */
 const shape: EpochShape = isSparse
   ? { blocks: 100, eventBlocks: 1, events: { ...noEvents, signAttestation: 1 } }
-  : signShape({ blocks: 20, eventBlocks: 20, attestations: 200 })
+  : signShape({ blocks: 20, eventBlocks: 20, attestations: 20 * attestationsPerBlock })
 const chain = createSimulatedChain({
   seed: 1,
   shape,

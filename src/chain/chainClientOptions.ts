@@ -116,7 +116,7 @@ export function resolveOptions(options: ChainClientOptions): ResolvedOptions {
     batchSizeMax: 100,
     readsPerCallMax: 200,
     maxResponseBytes: 128 * 1024 * 1024,
-    logRangeInitialBlocks: 2_000,
+    logRangeInitialBlocks: 100,
     logRangeMaxBlocks: 500_000,
     multicall3: multicall3Address,
     onEvent: () => {},

@@ -41,8 +41,11 @@ export interface Endpoint {
    * which is then already counted against it.
    */
   exchange(calls: readonly RpcCall[], signal: AbortSignal): Promise<Exchanged>
-  /** An exchange of one call, which always has an answer. */
-  exchangeOne(call: RpcCall, signal: AbortSignal): Promise<RpcAnswer>
+  /**
+   * An exchange of one call, which always has an answer. An answer of more than `bytesMax` bytes, by default those that the
+   * options allow, is given up with an `isTooLarge` error; below the default, that does not count against the endpoint.
+   */
+  exchangeOne(call: RpcCall, signal: AbortSignal, bytesMax?: number): Promise<RpcAnswer>
   /** The meaning of an error that answered a call, and the error it is for the caller. */
   explain(call: RpcCall, error: RpcErrorObject, batchSize: number): Explained
   /** Counts a failure that showed in an answer's content. */
@@ -118,20 +121,25 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
   }
 
   /** Sends without checking the chain. */
-  async function send(calls: readonly RpcCall[], signal: AbortSignal): Promise<Exchanged> {
+  async function send(
+    calls: readonly RpcCall[],
+    signal: AbortSignal,
+    bytesMax = options.maxResponseBytes,
+  ): Promise<Exchanged> {
     await budget.acquire(signal)
     const failuresBefore = failuresEver
     try {
       const firstId = nextId
       nextId += calls.length
-      const answer = await transport.post(encodeCalls(calls, firstId), signal)
+      const answer = await transport.post(encodeCalls(calls, firstId), signal, bytesMax)
       const exchanged = readExchange(answer, calls, firstId, address)
       options.onRequest(host, null)
       return exchanged
     } catch (error) {
       if (!signal.aborted && error instanceof AttestryError) {
-        options.onRequest(host, error.code)
-        noteFailure(error, failuresBefore)
+        const isOurLimit = bytesMax < options.maxResponseBytes && isTooLarge(error)
+        options.onRequest(host, isOurLimit ? null : error.code)
+        if (!isOurLimit) noteFailure(error, failuresBefore)
       }
       throw error
     } finally {
@@ -200,9 +208,13 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
     }
   }
 
-  async function exchange(calls: readonly RpcCall[], signal: AbortSignal): Promise<Exchanged> {
+  async function exchange(
+    calls: readonly RpcCall[],
+    signal: AbortSignal,
+    bytesMax?: number,
+  ): Promise<Exchanged> {
     await ensureChain(signal)
-    return send(calls, signal)
+    return send(calls, signal, bytesMax)
   }
 
   return {
@@ -220,8 +232,8 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
       onEvent({ kind: 'batchLimited', host, batchMax: size })
     },
     exchange,
-    async exchangeOne(call, signal) {
-      const exchanged = await exchange([call], signal)
+    async exchangeOne(call, signal, bytesMax) {
+      const exchanged = await exchange([call], signal, bytesMax)
       const answer = exchanged.kind === 'answers' ? exchanged.answers[0] : null
       if (answer !== null && answer !== undefined) return answer
       throw new RpcMalformedError(`${host} did not answer ${call.method}.`, {
@@ -259,6 +271,11 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
 /** As many contradictions within so long are more than a node that lags behind its siblings gives. */
 const contradictionsMax = 5
 const contradictionWindowMs = 3_600_000
+
+/** Whether an answer was given up for its size. */
+export function isTooLarge(error: unknown): boolean {
+  return error instanceof RpcMalformedError && error.facts['reason'] === 'tooLarge'
+}
 
 /** Exponential with full jitter over its upper half, so that clients that failed together do not come back together. */
 export function backoffMs(

@@ -8,10 +8,7 @@ import type { HttpAnswer, HttpTransport } from './httpTransport.ts'
 import type { EndpointAddress } from './parseEndpointUrl.ts'
 import { parseRetryAfter } from './parseRetryAfter.ts'
 
-type TransportOptions = Pick<
-  ResolvedOptions,
-  'requestTimeoutMs' | 'maxResponseBytes' | 'concurrencyPerEndpoint' | 'clock'
->
+type TransportOptions = Pick<ResolvedOptions, 'requestTimeoutMs' | 'concurrencyPerEndpoint' | 'clock'>
 
 const gunzipAsync = promisify(gunzip)
 
@@ -35,7 +32,7 @@ export function createHttpTransport(address: EndpointAddress, options: Transport
   }
   if (address.authorization !== null) headers['authorization'] = address.authorization
 
-  async function exchange(body: string, signal: AbortSignal): Promise<HttpAnswer> {
+  async function exchange(body: string, signal: AbortSignal, bytesMax: number): Promise<HttpAnswer> {
     const response = await pool.request({ path: address.path, method: 'POST', headers, body, signal })
     const chunks: Buffer[] = []
     let size = 0
@@ -43,19 +40,19 @@ export function createHttpTransport(address: EndpointAddress, options: Transport
     for await (const chunk of stream) {
       chunks.push(chunk)
       size += chunk.length
-      if (size > options.maxResponseBytes) throw tooLarge(address.host, options.maxResponseBytes)
+      if (size > bytesMax) throw tooLarge(address.host, bytesMax)
     }
     const encoding = response.headers['content-encoding']
     const raw = Buffer.concat(chunks, size)
     return {
       status: response.statusCode,
       retryAfterMs: parseRetryAfter(firstOf(response.headers['retry-after']), options.clock.nowMs()),
-      text: await decodeBody(raw, firstOf(encoding) ?? 'identity', address.host, options.maxResponseBytes),
+      text: await decodeBody(raw, firstOf(encoding) ?? 'identity', address.host, bytesMax),
     }
   }
 
   return {
-    async post(body, signal) {
+    async post(body, signal, bytesMax) {
       signal.throwIfAborted()
       const controller = new AbortController()
       let timedOut = false
@@ -66,7 +63,7 @@ export function createHttpTransport(address: EndpointAddress, options: Transport
       const onAbort = () => controller.abort()
       signal.addEventListener('abort', onAbort, { once: true })
       try {
-        return await exchange(body, controller.signal)
+        return await exchange(body, controller.signal, bytesMax)
       } catch (error) {
         if (signal.aborted) throw signal.reason
         if (error instanceof AttestryError) throw error

@@ -219,6 +219,38 @@ describe('the range of a request', () => {
     expect(widths.slice(-6, -1).every((width) => width >= 16)).toBe(true)
   })
 
+  test('is narrowed until answers hold a few megabytes, without blaming the endpoint', async () => {
+    const data = `0x${'ab'.repeat(128 * 1024)}`
+    const server = await fixture.startServer({
+      eth_getLogs: (call) => {
+        const { fromBlock, toBlock } = readRange(call)
+        return numbersUpTo(toBlock - fromBlock + 1).map((n) => fakeLog(fromBlock + n - 1, 0, { data }))
+      },
+    })
+    const options = { concurrencyPerEndpoint: 1, logRangeInitialBlocks: 80 }
+    const { client, events } = fixture.startClient([server.url], options)
+    const logs = await client.fetchLogs(filterOf(1, 100))
+    expect(logs.map((log) => log.blockNumber)).toEqual(numbersUpTo(100))
+    // A quarter of a megabyte a block: 80 blocks are given up in the middle, 40 are more than there should be, 16 are right.
+    expect(widthsAskedOf(server).slice(0, 3)).toEqual([80, 40, 15])
+    expect(Math.max(...widthsAskedOf(server).slice(2))).toBeLessThan(32)
+    expect(events).toEqual([])
+  })
+
+  test('of one block is taken whole, however large its answer', async () => {
+    const data = `0x${'ab'.repeat(9 * 1024 * 1024)}`
+    const server = await fixture.startServer({
+      eth_getLogs: (call) => {
+        const { fromBlock, toBlock } = readRange(call)
+        return fromBlock <= 7 && toBlock >= 7 ? [fakeLog(7, 0, { data })] : []
+      },
+    })
+    const { client, events } = fixture.startClient([server.url], { concurrencyPerEndpoint: 1 })
+    const logs = await client.fetchLogs(filterOf(1, 16))
+    expect(logs.map((log) => log.data.length)).toEqual([data.length])
+    expect(events).toEqual([])
+  })
+
   test('is asked for in several requests at a time, and the logs are in order all the same', async () => {
     const server = await fixture.startServer({ eth_getLogs: limited(10, 'Max range: 10') })
     const { client } = fixture.startClient([server.url])

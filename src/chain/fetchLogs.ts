@@ -5,7 +5,7 @@ import type { Hash } from '../model/hex.ts'
 import type { ChainLog } from '../protocols/protocolAdapter.ts'
 import type { BlockHeader, LogFilter } from './chainClient.ts'
 import type { ResolvedOptions } from './chainClientOptions.ts'
-import type { Endpoint } from './createEndpoint.ts'
+import { isTooLarge, type Endpoint } from './createEndpoint.ts'
 import { isEndpointError, isTooMuch, type EndpointPool } from './createEndpointPool.ts'
 import { noBackendPattern } from './classifyRefusal.ts'
 import type { LogKeepers } from './createLogKeepers.ts'
@@ -16,8 +16,14 @@ import type { RpcAnswer, RpcCall } from './matchAnswers.ts'
 import { formatQuantity } from './parseQuantity.ts'
 import type { Explained } from './readExchange.ts'
 
-/** An answer with more logs, or one that took longer, is reason not to ask for a wider range. */
-const lightLogsMax = 8_000
+/**
+ * Bytes that the answer to a request for logs should hold. Few megabytes cost no more requests than many, and each is held
+ * several times over: as bytes, as text, parsed and decoded, for every request under way.
+ */
+const answerBytesAim = 4 * 1024 * 1024
+/** An answer of several blocks is given up beyond this size; one block has no smaller piece, and may have what the options allow. */
+const rangeBytesMax = 4 * answerBytesAim
+/** An answer that took longer is reason not to ask for a wider range. */
 const lightMs = 3_000
 
 /**
@@ -142,8 +148,12 @@ export async function fetchPart(
   const startedAtMs = clock.nowMs()
   let answer: RpcAnswer
   try {
-    answer = await endpoint.exchangeOne(call, signal)
+    answer = await endpoint.exchangeOne(call, signal, blockCount > 1 ? rangeBytesMax : undefined)
   } catch (error) {
+    if (!signal.aborted && isTooLarge(error) && blockCount > 1) {
+      if (!isNarrowed) logRange.shrink(blockCount, null, false)
+      return null
+    }
     // Too slow or too large for an answer: next time less, whatever else was wrong.
     if (!signal.aborted && isTooMuch(error) && blockCount > 1) logRange.shrink(blockCount, null, false)
     throw error
@@ -166,9 +176,18 @@ export async function fetchPart(
   }
   const decoded = decodeLogs(answer.value, part, host)
   endpoint.noteSuccess()
-  const isLight = decoded.logs.length <= lightLogsMax && clock.nowMs() - startedAtMs <= lightMs
+  const bytes = weighLogs(decoded.logs)
+  const isLight = bytes <= answerBytesAim / 2 && clock.nowMs() - startedAtMs <= lightMs
   logRange.succeed(blockCount, askedWidth, isLight)
+  if (bytes > 2 * answerBytesAim && widthMax >= askedWidth) {
+    logRange.shrink(blockCount, Math.max(1, Math.floor((blockCount * answerBytesAim) / bytes)), false)
+  }
   return { ...decoded, fromBlock: part.fromBlock, toBlock: part.toBlock, endpoint }
+}
+
+/** About how many bytes logs take as JSON: some hundred for their fixed fields, and those of topics and data. */
+function weighLogs(logs: readonly ChainLog[]): number {
+  return logs.reduce((sum, { topics, data }) => sum + 450 + 70 * topics.length + data.length, 0)
 }
 
 function getLogsCall(filter: LogFilter, blockCount: number): RpcCall {

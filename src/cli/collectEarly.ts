@@ -17,6 +17,17 @@ export function collectWhileServing(database: 'sqlite' | 'postgres'): void {
   if (database === 'postgres') collectAfterGrowthOf(100)
 }
 
+/**
+ * The same for a process that indexes: logs, their text and their events live for a second or two each, and would pile up to four times
+ * what is under way.
+ */
+export function collectWhileIndexing(): void {
+  collectAfterGrowthOf(50)
+}
+
+/** Of a thread that fetches or writes: MiB for values just made. By default V8 takes twice as much, in each thread. */
+export const indexingLimits = { maxYoungGenerationSizeMb: 24 } as const
+
 function collectAfterGrowthOf(percent: number): void {
   setFlagsFromString(`--heap-growing-percent=${percent}`)
 }

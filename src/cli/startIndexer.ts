@@ -4,6 +4,7 @@ import { describeError } from '../errors/baseError.ts'
 import { StartError } from '../errors/configErrors.ts'
 import type { ChainStatus } from '../model/chainState.ts'
 import type { SyncLog } from '../sync/chainIndexer.ts'
+import { collectWhileIndexing, indexingLimits } from './collectEarly.ts'
 import type { IndexerMessage, IndexerSettings, StopMessage } from './indexerMessages.ts'
 
 /** The indexer, at work in its own thread. */
@@ -37,7 +38,11 @@ export async function startIndexer(
   { log, onStatus, onRpcCounts }: IndexerListener,
   signal: AbortSignal,
 ): Promise<RunningIndexer> {
-  const worker = new Worker(new URL('./indexerThread.ts', import.meta.url), { workerData: settings })
+  collectWhileIndexing()
+  const worker = new Worker(new URL('./indexerThread.ts', import.meta.url), {
+    workerData: settings,
+    resourceLimits: indexingLimits,
+  })
   const ready = Promise.withResolvers<void>()
   const idle = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<void>()

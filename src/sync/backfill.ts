@@ -16,6 +16,10 @@ import { splitAtBlocks, type EventsOfBlocks } from './splitAtBlocks.ts'
 const nearHeadBlocks = 128
 /** Events that a range should hold, so that the reads and block times of many events share a request where few blocks have any. */
 const eventsPerRange = 500
+/** Most events that a range should hold where they are dense: all ranges under way are in memory at once. */
+const eventsPerRangeMax = 2_500
+/** Characters of payloads that count as one event: where records are large, ranges and commits hold fewer of them. */
+const payloadPerEvent = 2_000
 /** Most requests for logs that one range is worth: what fails is asked for again as a whole. */
 const requestsPerRangeMax = 32
 /** The first ranges of many are this part of a request's blocks, so that the store has something to do soon where events are dense. */
@@ -80,6 +84,7 @@ export async function backfill(
   let sentTo = target.fromBlock - 1
   let waiting: DomainEvent[] = []
   let newestTimestamp: UnixSeconds | null = null
+  let waitingLoad = 0
   let blocksPerEvent: number | null = null
   let previous = target.tip
   let isProved = source.client.isAlone()
@@ -140,7 +145,8 @@ export async function backfill(
       const { events, kinds, firstRecord, firstHeader, lastHeader, lastTimestamp } = await range.fetched
       assertFollows(previous, firstHeader)
       previous = lastHeader
-      blocksPerEvent = (range.toBlock - range.fromBlock + 1) / Math.max(1, events.length)
+      const load = loadOf(events)
+      blocksPerEvent = (range.toBlock - range.fromBlock + 1) / Math.max(1, load)
       schedule()
       const tally = await tallied
       const done = range.toBlock === target.lastBlock.number
@@ -157,19 +163,41 @@ export async function backfill(
       }
       newestTimestamp = lastTimestamp ?? newestTimestamp
       for (const event of events) waiting.push(event)
+      waitingLoad += load
       // Until endpoints have been proved by a log, what some of them answered with nothing may have to be fetched again.
       const isUnproved = !isProved && tally?.awaitsRecordBefore(target.lastBlock.timestamp) === true
       const due = !isUnproved && Math.abs(clock.nowMs() - lastCommitMs) >= commitIntervalMs
       // What is due is told with the next commit where one is under way.
-      if (!done && (isOpen || ((!due || !commits.isEmpty()) && waiting.length < eventsPerCommit))) continue
+      if (!done && (isOpen || ((!due || !commits.isEmpty()) && waitingLoad < eventsPerCommit))) continue
       await commit(waiting, lastHeader, newestTimestamp)
       waiting = []
+      waitingLoad = 0
       lastCommitMs = clock.nowMs()
     }
     await commits.settle()
   } finally {
     stop.abort()
     await Promise.allSettled([commits.settle(), ...queue.map((range) => range.fetched)])
+  }
+}
+
+/** What events weigh, in events of usual size. */
+function loadOf(events: readonly DomainEvent[]): number {
+  const payload = events.reduce((sum, event) => sum + payloadLength(event), 0)
+  return Math.max(events.length, payload / payloadPerEvent)
+}
+
+/** Characters of an event that its contract does not bound. */
+function payloadLength(event: DomainEvent): number {
+  switch (event.kind) {
+    case 'attestationMade':
+      return event.attestation.data.length + event.attestation.indexingValue.length
+    case 'schemaRegistered':
+      return event.schema.rawText.length
+    case 'undecodableLog':
+      return event.data.length
+    default:
+      return 0
   }
 }
 
@@ -226,7 +254,7 @@ function rangeBlocks(requestBlocks: number, blocksPerEvent: number | null, block
   }
   const requests = Math.floor((eventsPerRange * blocksPerEvent) / requestBlocks)
   if (requests >= 1) return requestBlocks * Math.min(requestsPerRangeMax, requests)
-  return Math.min(requestBlocks, Math.ceil(eventsPerCommit * blocksPerEvent))
+  return Math.min(requestBlocks, Math.ceil(eventsPerRangeMax * blocksPerEvent))
 }
 
 interface FetchedRange {

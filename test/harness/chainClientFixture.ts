@@ -30,6 +30,7 @@ export function createChainClientFixture(): ChainClientFixture {
         endpoints: urls,
         retryDelayMs: 1,
         retryDelayMaxMs: 4,
+        logRangeInitialBlocks: 2_000,
         onEvent: (event) => void events.push(event),
         ...options,
       })

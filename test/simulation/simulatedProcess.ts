@@ -137,7 +137,10 @@ export function startSimulatedProcess(
       const endpoint = endpoints.get(host)
       if (endpoint === undefined) throw new Error(`there is no endpoint ${host}`)
       const transport = createSimulatedTransport(endpoint, host, mortalClock, requestTimeoutMs)
-      return { post: (body, signal) => edge(() => transport.post(body, signal)), destroy: transport.destroy }
+      return {
+        post: (body, signal, bytesMax) => edge(() => transport.post(body, signal, bytesMax)),
+        destroy: transport.destroy,
+      }
     },
   })
 

@@ -3,6 +3,7 @@ import { type AttestryError, describeError } from '../../errors/baseError.ts'
 import { unpackError } from '../../errors/packError.ts'
 import { StoreUnavailableError } from '../../errors/storeErrors.ts'
 import type { IndexWriter } from '../../store/indexWriter.ts'
+import { indexingLimits } from '../collectEarly.ts'
 import type { DatabaseConfig } from '../config/resolveDatabase.ts'
 import { openDatabase } from '../openDatabase.ts'
 import { createOpenQuestions } from '../workers/openQuestions.ts'
@@ -26,7 +27,10 @@ type Outcome = WriterAnswer | { readonly kind: 'lost'; readonly error: AttestryE
  */
 export async function startWriterThread(config: DatabaseConfig): Promise<WriterThread> {
   const { place } = await openDatabase(config)
-  const worker = new Worker(new URL('./writerThread.ts', import.meta.url), { workerData: config })
+  const worker = new Worker(new URL('./writerThread.ts', import.meta.url), {
+    workerData: config,
+    resourceLimits: indexingLimits,
+  })
   return await connectWriter(worker, place)
 }
 

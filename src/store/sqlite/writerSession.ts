@@ -6,7 +6,7 @@ import { createSqliteTables, mergeSchemaText } from './tables.ts'
 import { translateSqliteError, translatingErrors } from './translateSqliteError.ts'
 
 export interface SqliteWriterOptions {
-  /** Memory for pages of the database, in MiB. */
+  /** Memory for pages of the database, in MiB; by default the cache grows with the database. */
   readonly cacheMib?: number
   /** How much of a backfill shares a commit. */
   readonly group?: Partial<CommitGroupLimits>
@@ -18,6 +18,12 @@ export interface SqliteWriterOptions {
  * log first.
  */
 const checkpointPages = { head: 16_384, backfill: 65_536 } as const
+
+/** Bytes of a page of the database, SQLite's default. */
+const pageBytes = 4_096
+
+/** Bounds of the page cache in MiB, and the MiB of database for each MiB of cache between them. */
+const cache = { minMib: 32, maxMib: 256, databaseMibPerMib: 16 } as const
 
 /** A batch of at least this many events is taken for one of a backfill. */
 const backfillEvents = 1_000
@@ -40,12 +46,18 @@ export function openSqliteSession(
   const enqueue = createQueue()
   const group = createCommitGroup(connection, { enqueue, onRollback }, options.group)
   let pace: keyof typeof checkpointPages = 'head'
+  let cacheMib: number = options.cacheMib ?? cache.minMib
   // A process before this one may have ended with a backfill or an import: at worst the first commit finds nothing to merge.
   let unmergedSchemas: number = schemasPerMerge
 
   /** Sets the connection to a backfill or to the head of a chain, and does at the head what a backfill leaves undone. */
   function keepPace({ events }: BatchSize): void {
     for (const { kind } of events) if (kind === 'schemaRegistered') unmergedSchemas += 1
+    const wantedMib = options.cacheMib ?? cacheMibFor(connection)
+    if (wantedMib > cacheMib) {
+      connection.exec(`PRAGMA cache_size = -${wantedMib * 1024}`)
+      cacheMib = wantedMib
+    }
     const next = events.length >= backfillEvents ? 'backfill' : 'head'
     if (next === 'head' && unmergedSchemas >= schemasPerMerge) {
       mergeSchemaText(connection)
@@ -108,7 +120,7 @@ export function openSqliteSession(
 }
 
 function openWritingConnection(path: string, options: SqliteWriterOptions): Connection {
-  const connection = openConnection(path, { readOnly: false, cacheMib: options.cacheMib ?? 256 })
+  const connection = openConnection(path, { readOnly: false, cacheMib: options.cacheMib ?? cache.minMib })
   try {
     checkLayout(connection, path)
     connection.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${checkpointPages.head}`)
@@ -117,4 +129,14 @@ function openWritingConnection(path: string, options: SqliteWriterOptions): Conn
     connection.close()
     throw error
   }
+}
+
+/**
+ * The page cache that suits the database's present size, in MiB. A commit touches pages all over a large database; a page
+ * that finds no room in the cache is written and read more than once.
+ */
+function cacheMibFor(connection: Connection): number {
+  const [pages = 0] = connection.statement<[number]>('PRAGMA page_count').get() ?? []
+  const databaseMib = (pages * pageBytes) / 2 ** 20
+  return Math.min(cache.maxMib, Math.max(cache.minMib, Math.ceil(databaseMib / cache.databaseMibPerMib)))
 }
