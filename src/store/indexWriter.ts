@@ -8,7 +8,7 @@ import type { UnixMilliseconds } from '../model/time.ts'
 /**
  * The write contract of the store. Its one caller is `sync`; one writer per chain at a time.
  *
- * Invariants that every implementation keeps, and `indexStoreContract.test.ts` shows of each:
+ * Invariants that every implementation keeps, and `testing/testWriter.ts` shows of each:
  * 1. `applyBlocks` and `revertBlocks` are atomic and durable: when the promise resolves, events, counters and checkpoint
  *    are on disk together; when it rejects or the process dies, none of them is. A batch of which its caller says that more
  *    follows may be kept back for some seconds: then it is on disk and seen together with what follows it, or not at all.

@@ -1,12 +1,6 @@
 import { takenIdError } from '../layout/takenIdError.ts'
-import {
-  columnsOf,
-  parseColumnSpec,
-  tables as catalogue,
-  type ColumnType,
-  type Table,
-  type TableSpec,
-} from '../layout/tables.ts'
+import { columnsOf, type ColumnType, type Table } from '../layout/tables.ts'
+import { columnType, tableSpec, typedTables, type AnyRow } from '../port/anyTables.ts'
 import type { SqlRow, SqlValue } from '../port/reads.ts'
 import type { KeyColumns, StoredState, Tables } from '../port/tables.ts'
 import type { Connection, SqlInput } from './connection.ts'
@@ -16,16 +10,12 @@ import { sqlTypes } from './storedTables.ts'
 import { decodeText, encodeText } from './textColumn.ts'
 import { uniqueViolation } from './translatePostgresError.ts'
 
-/** A row by the names of its columns, as the generic parts of this file see it. */
-type AnyRow = Readonly<Record<string, unknown>>
-
 /**
  * The tables of an index in the running transaction of a connection. New rows go by `COPY`, piece by piece, so that the
  * server works on one piece while the next is made; any other change of many rows is one statement over `unnest`.
  */
 export function createPostgresTables(connection: Connection): Tables {
-  // The rows of a table are of its type by the catalogue, which TypeScript cannot see through the SQL that is made of it.
-  const methods: AnyTables = {
+  return typedTables(connection, {
     lockState: () => lockState(connection),
     saveState: (state, touched) => saveState(connection, state, touched),
     findBy: (table, columns, by, values, and) => findBy(connection, table, columns, by, values, and),
@@ -39,38 +29,8 @@ export function createPostgresTables(connection: Connection): Tables {
     takeRange: (table, columns, first, last) => takeRange(connection, table, columns, first, last),
     entriesOf: (lists) => readEntries(connection, lists),
     timestampsOf: (spans) => readTimestamps(connection, spans),
-  }
-  return {
-    dialect: connection.dialect,
-    get: connection.get,
-    all: connection.all,
-    batches: connection.batches,
     run: connection.run,
-    ...(methods as unknown as Omit<Tables, 'dialect' | 'get' | 'all' | 'batches' | 'run'>),
-  }
-}
-
-/** The methods of `Tables` for rows of any table. */
-interface AnyTables {
-  readonly lockState: Tables['lockState']
-  readonly saveState: Tables['saveState']
-  findBy(
-    table: Table,
-    columns: readonly string[],
-    by: string,
-    values: readonly unknown[],
-    and?: { readonly chain_id: number },
-  ): Promise<AnyRow[]>
-  firstOf(select: string, keys: KeyColumns): Promise<(SqlRow | undefined)[]>
-  append(table: Table, rows: Iterable<AnyRow>): Promise<void>
-  update(table: Table, columns: readonly string[], rows: readonly AnyRow[]): Promise<void>
-  put(table: Table, rows: readonly AnyRow[]): Promise<void>
-  add(table: Table, rows: readonly AnyRow[]): Promise<void>
-  addAndRead(table: Table, rows: readonly AnyRow[]): Promise<readonly number[]>
-  remove(table: Table, columns: readonly string[], keys: readonly AnyRow[]): Promise<void>
-  takeRange(table: Table, columns: readonly string[], first: bigint, last: bigint): Promise<AnyRow[]>
-  readonly entriesOf: Tables['entriesOf']
-  readonly timestampsOf: Tables['timestampsOf']
+  })
 }
 
 async function lockState(connection: Connection): Promise<StoredState> {
@@ -112,7 +72,7 @@ async function findBy(
   and?: { readonly chain_id: number },
 ): Promise<AnyRow[]> {
   if (values.length === 0) return []
-  const type = typeOf(table, by)
+  const type = columnType(table, by)
   const rows = await connection.all<SqlRow>(
     `SELECT ${selected(table, columns)} FROM ${table} WHERE ${by} = ANY(?::${sqlTypes[type]}[])` +
       (and === undefined ? '' : ' AND chain_id = ?'),
@@ -171,7 +131,7 @@ async function update(
   rows: readonly AnyRow[],
 ): Promise<void> {
   if (rows.length === 0) return
-  const { key } = specOf(table)
+  const { key } = tableSpec(table)
   const given = [...key, ...columns]
   await connection.run(
     `UPDATE ${table} t SET ${columns.map((column) => `${column} = u.${column}`).join(', ')} ` +
@@ -182,7 +142,7 @@ async function update(
 
 async function put(connection: Connection, table: Table, rows: readonly AnyRow[]): Promise<void> {
   if (rows.length === 0) return
-  const { key } = specOf(table)
+  const { key } = tableSpec(table)
   const columns: readonly string[] = columnsOf(table)
   const replaced = columns.filter((column) => !key.includes(column))
   await connection.run(
@@ -201,7 +161,7 @@ async function add(
   isRead: boolean,
 ): Promise<readonly number[]> {
   if (rows.length === 0) return []
-  const { key } = specOf(table)
+  const { key } = tableSpec(table)
   const columns: readonly string[] = columnsOf(table)
   const counts = columns.filter((column) => !key.includes(column))
   const arrays = columnArrays(table, columns, rows)
@@ -250,19 +210,9 @@ async function takeRange(
   return decodeRows(table, columns, rows)
 }
 
-function specOf(table: Table): TableSpec {
-  return catalogue[table]
-}
-
-function typeOf(table: Table, column: string): ColumnType {
-  const spec = specOf(table).columns[column]
-  if (spec === undefined) throw new Error(`the table ${table} has no column ${column}`)
-  return parseColumnSpec(spec).type
-}
-
 /** `unnest(…)` of an array for each column. */
 function unnested(table: Table, columns: readonly string[]): string {
-  return `unnest(${columns.map((column) => `?::${sqlTypes[typeOf(table, column)]}[]`).join(', ')})`
+  return `unnest(${columns.map((column) => `?::${sqlTypes[columnType(table, column)]}[]`).join(', ')})`
 }
 
 function columnArrays(
@@ -271,7 +221,7 @@ function columnArrays(
   rows: readonly AnyRow[],
 ): readonly SqlInput[] {
   return columns.map((column) => {
-    const type = typeOf(table, column)
+    const type = columnType(table, column)
     return rows.map((row) => encode(table, column, type, row[column]))
   })
 }
@@ -290,12 +240,12 @@ function encode(table: Table, column: string, type: ColumnType | undefined, valu
 /** The columns of a select; integers beyond 2^53 leave the database as digits. */
 function selected(table: Table, columns: readonly string[]): string {
   return columns
-    .map((column) => (typeOf(table, column) === 'int64' ? `CAST(${column} AS text)` : column))
+    .map((column) => (columnType(table, column) === 'int64' ? `CAST(${column} AS text)` : column))
     .join(', ')
 }
 
 function decodeRows(table: Table, columns: readonly string[], rows: readonly SqlRow[]): AnyRow[] {
-  const types = columns.map((column) => typeOf(table, column))
+  const types = columns.map((column) => columnType(table, column))
   return rows.map((row) => {
     const decoded: Record<string, unknown> = {}
     for (const [index, column] of columns.entries()) {

@@ -1,13 +1,7 @@
 import { countClass } from '../layout/countClass.ts'
-import {
-  columnsOf,
-  parseColumnSpec,
-  tables as catalogue,
-  type ColumnType,
-  type Table,
-  type TableSpec,
-} from '../layout/tables.ts'
+import { columnsOf, type ColumnType, type Table } from '../layout/tables.ts'
 import { takenIdError } from '../layout/takenIdError.ts'
+import { columnType, tableSpec, typedTables, type AnyRow } from '../port/anyTables.ts'
 import type { SqlInput, SqlRow, SqlValue } from '../port/reads.ts'
 import type { KeyColumns, StoredState, Tables } from '../port/tables.ts'
 import type { Connection } from './connection.ts'
@@ -15,17 +9,13 @@ import { readEntries, readTimestamps } from './listEntries.ts'
 import { decodeText, encodeText } from './textColumn.ts'
 import { isUniqueViolation } from './translateSqliteError.ts'
 
-/** A row by the names of its columns, as the generic parts of this file see it. */
-type AnyRow = Readonly<Record<string, unknown>>
-
 /**
  * The tables of an index in the running transaction of a connection: each call is a loop over prepared statements, which
  * ends before the call returns. Three tables differ from the catalogue (storedTables.ts): `received` stands twice, the
  * class of a schema's count is written here, and `schema_text` is a full-text index beside the columns of folded text.
  */
 export function createSqliteTables(connection: Connection): Tables {
-  // The rows of a table are of its type by the catalogue, which TypeScript cannot see through the SQL that is made of it.
-  const methods: AnyTables = {
+  return typedTables(connection, {
     run: async (sql, ...parameters) => Number(connection.statement(sql).run(...parameters).changes),
     lockState: async () => readState(connection),
     saveState: async (state, touched) => saveState(connection, state, touched),
@@ -40,38 +30,7 @@ export function createSqliteTables(connection: Connection): Tables {
     takeRange: async (table, columns, first, last) => takeRange(connection, table, columns, first, last),
     entriesOf: async (lists) => readEntries(connection, lists),
     timestampsOf: async (spans) => readTimestamps(connection, spans),
-  }
-  return {
-    dialect: connection.dialect,
-    get: connection.get,
-    all: connection.all,
-    batches: connection.batches,
-    ...(methods as unknown as Omit<Tables, 'dialect' | 'get' | 'all' | 'batches'>),
-  }
-}
-
-/** The methods of `Tables` for rows of any table. */
-interface AnyTables {
-  readonly run: Tables['run']
-  readonly lockState: Tables['lockState']
-  readonly saveState: Tables['saveState']
-  findBy(
-    table: Table,
-    columns: readonly string[],
-    by: string,
-    values: readonly unknown[],
-    and?: { readonly chain_id: number },
-  ): Promise<AnyRow[]>
-  readonly firstOf: (select: string, keys: KeyColumns) => Promise<(SqlRow | undefined)[]>
-  append(table: Table, rows: Iterable<AnyRow>): Promise<void>
-  update(table: Table, columns: readonly string[], rows: readonly AnyRow[]): Promise<void>
-  put(table: Table, rows: readonly AnyRow[]): Promise<void>
-  add(table: Table, rows: readonly AnyRow[]): Promise<void>
-  addAndRead(table: Table, rows: readonly AnyRow[]): Promise<readonly number[]>
-  remove(table: Table, columns: readonly string[], keys: readonly AnyRow[]): Promise<void>
-  takeRange(table: Table, columns: readonly string[], first: bigint, last: bigint): Promise<AnyRow[]>
-  readonly entriesOf: Tables['entriesOf']
-  readonly timestampsOf: Tables['timestampsOf']
+  })
 }
 
 /** Others that write are locked out by the transaction itself. A commit of theirs moves `data_version`, one of ours does not. */
@@ -195,7 +154,7 @@ function update(
   columns: readonly string[],
   rows: readonly AnyRow[],
 ): void {
-  const { key } = specOf(table)
+  const { key } = tableSpec(table)
   const given = bound(table, [...columns, ...key])
   const statement = connection.statement(
     `UPDATE ${table} SET ${columns.map((column) => `${column} = ?`).join(', ')} WHERE ${equals(key)}`,
@@ -214,7 +173,7 @@ function updateCountClasses(connection: Connection, rows: readonly AnyRow[]): vo
 
 function put(connection: Connection, table: Table, rows: readonly AnyRow[]): void {
   if (table === 'schema_text') return putTexts(connection, rows)
-  const { key } = specOf(table)
+  const { key } = tableSpec(table)
   const columns: readonly string[] = columnsOf(table)
   const replaced = columns.filter((column) => !key.includes(column))
   const given = bound(table, columns)
@@ -245,7 +204,7 @@ function indexedText(folded: string): string {
 }
 
 function add(connection: Connection, table: Table, rows: readonly AnyRow[]): readonly number[] {
-  const { key } = specOf(table)
+  const { key } = tableSpec(table)
   const columns: readonly string[] = columnsOf(table)
   const counts = columns.filter((column) => !key.includes(column))
   const given = bound(table, columns)
@@ -333,7 +292,7 @@ const classColumn: BoundColumn = {
 }
 
 function bound(table: Table, columns: readonly string[]): readonly BoundColumn[] {
-  return columns.map((name) => ({ name, encode: encoderOf(typeOf(table, name), name) }))
+  return columns.map((name) => ({ name, encode: encoderOf(columnType(table, name), name) }))
 }
 
 function encoderOf(type: ColumnType, name: string): BoundColumn['encode'] {
@@ -357,25 +316,15 @@ function equals(columns: readonly string[]): string {
   return columns.map((column) => `${column} = ?`).join(' AND ')
 }
 
-function specOf(table: Table): TableSpec {
-  return catalogue[table]
-}
-
-function typeOf(table: Table, column: string): ColumnType {
-  const spec = specOf(table).columns[column]
-  if (spec === undefined) throw new Error(`the table ${table} has no column ${column}`)
-  return parseColumnSpec(spec).type
-}
-
 /** The columns of a select; integers beyond 2^53 leave the database as digits. */
 function selected(table: Table, columns: readonly string[]): string {
   return columns
-    .map((column) => (typeOf(table, column) === 'int64' ? `CAST(${column} AS TEXT)` : column))
+    .map((column) => (columnType(table, column) === 'int64' ? `CAST(${column} AS TEXT)` : column))
     .join(', ')
 }
 
 function decoderOf(table: Table, columns: readonly string[]): (row: SqlRow) => AnyRow {
-  const types = columns.map((column) => typeOf(table, column))
+  const types = columns.map((column) => columnType(table, column))
   return (row) => {
     const decoded: Record<string, unknown> = {}
     for (const [index, column] of columns.entries()) {
