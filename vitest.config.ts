@@ -7,7 +7,10 @@ import { LongestFirst } from './test/harness/longestFirst.ts'
 /** One worker a core; vitest's default leaves one core of two unused. */
 const maxWorkers = availableParallelism()
 
-/** Where Node.js keeps compiled modules. Without this cache each worker and each process under test compiles the program anew. */
+/**
+ * Where Node.js keeps compiled modules. Without this cache each worker and each process under test compiles the program
+ * anew.
+ */
 const compileCache = join(import.meta.dirname, 'node_modules', '.cache', 'attestry', 'compile')
 
 /**
@@ -17,11 +20,13 @@ const storeSuites =
   'src/store/**/{*Store,*Queries,*Audit,*Transfer,changeJournal,derivedTables}{,.postgres}.test.ts'
 
 /**
- * Five kinds of test. `unit` stands beside the code and needs only this process. `whole` drives several parts together, over
- * simulated or real chains and child processes. `postgres` (`*.postgres.test.ts`) runs against a PostgreSQL server that is started
- * once for all files. `browser` opens the explorer in a browser. `soak` (`*.soak.test.ts`) runs more seeds, for hours, on demand.
+ * Five kinds of test. `unit` stands beside the code and needs only this process. `whole` drives several parts together,
+ * over simulated or real chains and child processes. `postgres` (`*.postgres.test.ts`) runs against a PostgreSQL server
+ * that is started once for all files. `browser` opens the explorer in a browser. `soak` (`*.soak.test.ts`) runs more
+ * seeds, for hours, on demand.
  *
- * All projects but `soak` share one group, so that no core waits for the last file of a project; `LongestFirst` orders the files.
+ * All projects but `soak` share one group, so that no core waits for the last file of a project; `LongestFirst` orders
+ * the files.
  */
 export default defineConfig({
   test: {
@@ -99,8 +104,8 @@ export default defineConfig({
 })
 
 /**
- * A folder for the databases of tests. Memory serves where Linux offers enough of it: SQLite waits for the disk at every commit, and
- * no test reads what a power cut would leave.
+ * A folder for the databases of tests. Memory serves where Linux offers enough of it: SQLite waits for the disk at
+ * every commit, and no test reads what a power cut would leave.
  */
 function findFastFolder(): string {
   const memory = '/dev/shm'

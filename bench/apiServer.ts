@@ -6,12 +6,12 @@ import { openBenchDatabase } from './openBenchDatabase.ts'
 import { answerQuestions } from './childProcess.ts'
 
 /**
- * The API over a database that stands still, in a process of its own: `apiServer.ts DATABASE [KEPT_BYTES]`, the database as the
- * configuration names one. Says its port as one line of JSON; asked for `ownBytes`, how much memory it takes
- * beside the mapped pages of files, which the system shares and takes back as it likes.
+ * The API over a database without a writer, in a process of its own: `apiServer.ts DATABASE [KEPT_BYTES]`, with the
+ * database as in a configuration. Prints its port as one line of JSON. Answers the question `ownBytes` with its
+ * anonymous memory, without mapped pages of files, which the kernel shares and reclaims.
  */
 const [url = '', keptBytes] = process.argv.slice(2)
-// As the program does.
+// As in the program.
 collectWhileServing(url.startsWith('postgres') ? 'postgres' : 'sqlite')
 const reader = (await openBenchDatabase(url)).openReader()
 const app = createServer({
@@ -21,7 +21,7 @@ const app = createServer({
 })
 answerQuestions({ ownBytes: readOwnBytes })
 await app.listen({ host: '127.0.0.1', port: 0 })
-// A server that listens on a port has an address of this shape.
+// `address()` of a server that listens on a port is an `AddressInfo`.
 const { port } = app.server.address() as AddressInfo
 process.stdout.write(`${JSON.stringify({ port })}\n`)
 process.on('SIGTERM', () => {
@@ -31,13 +31,13 @@ process.on('SIGTERM', () => {
     .then(() => process.exit())
 })
 
-/** Of all that is resident where the system does not tell it apart. */
+/** Falls back to all resident memory where the system does not separate anonymous memory. */
 function readOwnBytes(): number {
   try {
     const kibibytes = /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]
     if (kibibytes !== undefined) return Number(kibibytes) * 1024
   } catch {
-    // Only Linux has this file.
+    // This file exists only on Linux.
   }
   return process.memoryUsage.rss()
 }

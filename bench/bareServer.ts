@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net'
 import { answerQuestions } from './childProcess.ts'
 
 /**
- * What the API is measured against: `node:http` alone, sending the same bodies for the same requests, all of them made
- * beforehand: `bareServer.ts FILE`, the file holding a JSON pair of request and body a line. Says its port as one line of JSON.
+ * The baseline for the API: `node:http` alone, with prepared bodies for the same requests. `bareServer.ts FILE` reads a
+ * JSON pair of request and body per line, and prints its port as one line of JSON.
  */
 const answers = new Map<string, { readonly body: string; readonly headers: string[] }>()
 for (const line of readFileSync(process.argv[2] ?? '', 'utf8').split('\n')) {
   if (line === '') continue
-  // The lines are those that `benchServing.ts` has written.
+  // `benchServing.ts` wrote these lines.
   const [request, body] = JSON.parse(line) as [string, string]
   const headers = [
     'content-type',
@@ -38,7 +38,7 @@ function answer(request: string, response: ServerResponse): void {
 
 answerQuestions()
 server.listen(0, '127.0.0.1', () => {
-  // A server that listens on a port has an address of this shape.
+  // `address()` of a server that listens on a port is an `AddressInfo`.
   const { port } = server.address() as AddressInfo
   process.stdout.write(`${JSON.stringify({ port })}\n`)
 })

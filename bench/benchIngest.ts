@@ -8,7 +8,7 @@ import { createChainIndexer } from '../src/sync/chainIndexer.ts'
 import { openBenchStore, type BenchStoreKind } from './benchStore.ts'
 import { startReadyProcess } from './childProcess.ts'
 
-/** What the stub says of itself. */
+/** The first line of the stub server. */
 export interface StubReady {
   readonly url: string
   readonly contract: string
@@ -16,7 +16,7 @@ export interface StubReady {
   readonly head: number
   readonly attestations: number
   readonly schemas: number
-  /** Schemas, attestations, revocations and anchors in all. */
+  /** Total of schemas, attestations, revocations and anchors. */
   readonly events: number
 }
 
@@ -27,30 +27,30 @@ export interface IngestFigures {
   readonly seconds: number
   readonly attestationsPerSecond: number
   readonly eventsPerSecond: number
-  /** HTTP requests that the endpoint answered, record reads included. */
+  /** HTTP requests to the endpoint, record reads included. */
   readonly requests: number
-  /** Share of the time, of 1, in which a commit was under way in the writer's thread. It overlaps with the others. */
+  /** Share of the time, of 1, during which the writer's thread commits. It overlaps with the other shares. */
   readonly storeShare: number
   /**
-   * Shares of the time, of 1, of the thread that fetches: in decoding, waiting for the endpoint or for room in the store, and all else,
-   * which is requests, their JSON, checking it, and handing events to the writer's thread.
+   * Shares of the time, of 1, of the fetching thread: decoding, waiting for the endpoint or the store, and the rest:
+   * requests, parsing and checking JSON, and passing events to the writer's thread.
    */
   readonly decodeShare: number
   readonly waitingShare: number
   readonly rpcShare: number
-  /** CPU seconds of the indexing process, in all its threads. */
+  /** CPU seconds of all threads of the indexing process. */
   readonly cpuSeconds: number
 }
 
-/** What chain is backfilled, and how long its endpoint takes for each answer. */
+/** The backfilled chain, and the latency of its endpoint. */
 export interface IngestCase {
   readonly attestations: number
-  /** `dense`: several events in each block; `sparse`: one event in each hundredth. */
+  /** `dense`: several events in each block; `sparse`: one event per hundred blocks. */
   readonly density: 'dense' | 'sparse'
   readonly latencyMs: number
 }
 
-/** Backfills a simulated chain, end to end: JSON-RPC over a socket to durable rows. */
+/** Backfills a simulated chain end to end, from JSON-RPC over a socket to durable rows. */
 export async function benchIngest(
   { attestations, density, latencyMs }: IngestCase,
   kind: BenchStoreKind = 'sqlite',
@@ -127,7 +127,7 @@ async function backfillOnce(stub: StubReady, stored: IndexWriter): Promise<Omit<
   }
 }
 
-/** Counts the time in which any commit is under way, however many are. */
+/** Measures the time during which at least one commit is in flight. */
 function timedWriter(writer: IndexWriter, times: { storeMs: number }): IndexWriter {
   let underWay = 0
   let startMs = 0

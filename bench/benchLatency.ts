@@ -13,7 +13,7 @@ export interface LatencyOptions {
   /** Size of the backfill. */
   readonly attestations: number
   readonly requestsPerSecond: number
-  /** How long the API at rest is measured, once before and once after; the first only warms up. */
+  /** Duration of each measurement of the idle API, before and after the backfill; the first only warms up. */
   readonly restSeconds: number
   readonly onProgress: (line: string) => void
 }
@@ -22,19 +22,19 @@ export interface LatencyFigures {
   readonly requestsPerSecond: number
   readonly backfilling: SteadyResult
   readonly backfillSeconds: number
-  /** Attestations a second that the backfill went on with while the API was asked. */
+  /** Attestations per second of the backfill during the load. */
   readonly attestationsPerSecond: number
   readonly atRest: SteadyResult
-  /** p99 during the backfill, of that at rest. */
+  /** p99 during the backfill, divided by p99 at rest. */
   readonly p99Ratio: number
 }
 
-/** Records that must be there before the first request is sent; all requests are for these. */
+/** Records that must be indexed before the first request; all requests are for these. */
 const knownAttestations = 10_000
 
 /**
- * Asks the API at a steady rate while the same process backfills at full speed, and again once it has nothing to do but to
- * follow a head that stands still.
+ * Sends requests to the API at a constant rate while the same process backfills at full speed, and again while it
+ * follows an unchanging head.
  */
 export async function benchLatency(options: LatencyOptions): Promise<LatencyFigures> {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-bench-'))
@@ -43,7 +43,7 @@ export async function benchLatency(options: LatencyOptions): Promise<LatencyFigu
     String(options.attestations),
   ])
   try {
-    // It stands for another machine, and shall not take the processors of this one from the service.
+    // The endpoint represents another machine, and runs at low priority so as not to compete with the service.
     setPriority(stub.pid, constants.priority.PRIORITY_BELOW_NORMAL)
     const configPath = join(folder, 'attestry.yaml')
     writeFileSync(configPath, JSON.stringify(configFor(stub.ready, join(folder, 'index.db'))))
@@ -68,7 +68,7 @@ async function measure(url: string, stub: StubReady, options: LatencyOptions): P
   const port = Number(new URL(url).port)
   while ((await countAttestations(url)) < knownAttestations) await delay(20)
   const path = createMix(stub.chainId)
-  // The code of the API shall be as warm in the one phase as in the other; this is still part of the backfill.
+  // Warms the API up during the backfill, so that both phases measure compiled code.
   await sendSteadily({ port, path, requestsPerSecond, goOn: forSeconds(1) })
 
   onProgress('latency: during the backfill')
@@ -91,7 +91,7 @@ async function measure(url: string, stub: StubReady, options: LatencyOptions): P
   }
 }
 
-/** Half single records, a third pages of ten, and the lists of a front page; hardly any of them twice. */
+/** Half of the requests are single records, a third pages of ten, the rest lists of the front page; few repeat. */
 function createMix(chainId: number): (index: number) => string {
   const random = createRandom(11)
   const idBelow = (max: number) =>
@@ -114,7 +114,7 @@ async function countAttestations(url: string): Promise<number> {
   return data.total
 }
 
-/** Looks now and then whether the backfill is through: `/readyz` answers 200 from then on. */
+/** Polls whether the backfill is complete: `/readyz` then answers 200. */
 function watchReadiness(url: string): { ready(): boolean } {
   let ready = false
   const look = async () => {

@@ -15,7 +15,7 @@ export interface ServingOptions {
   readonly sample: SampleOptions
   /** Interleaved rounds of each case, of each server. */
   readonly rounds: number
-  /** How long a round takes, about. */
+  /** Approximate duration of a round. */
   readonly roundSeconds: number
   /** Only cases whose name contains this. */
   readonly only: string
@@ -37,7 +37,7 @@ export interface CaseFigures {
   readonly bare: ServerFigures
   /** Requests a second of the API, of those of the bare server. */
   readonly rateRatio: number
-  /** CPU time a request of the bare server, of that of the API: what the ratio would be, did the load cost nothing. */
+  /** CPU time per request of the bare server, divided by that of the API: the ratio without the cost of the load. */
   readonly cpuRatio: number
 }
 
@@ -53,13 +53,13 @@ interface PortReady {
 
 type Server = ReadyProcess<PortReady>
 
-/** Requests in flight at the same time, one a connection. */
+/** Concurrent requests, one per connection. */
 const connections = 16
 
-/** Requests until the compiler has done its work; before, the same request costs twice as much. */
+/** Warm-up requests; before JIT compilation a request costs twice as much. */
 const warmUpRequests = 20_000
 
-/** Measures the API over a filled index against a bare server that sends the same bodies. */
+/** Compares the API over a filled index with a bare server that sends the same bodies. */
 export async function benchServing(options: ServingOptions): Promise<ServingFigures> {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-bench-'))
   try {
@@ -88,7 +88,7 @@ async function benchCase(
   folder: string,
   { rounds, roundSeconds }: ServingOptions,
 ): Promise<CaseFigures> {
-  // Where each request shall be a new one, nothing is kept: paths come round again sooner or later.
+  // When each request is to be new, the answer cache is off, since the paths repeat.
   const keptBytes = kind === 'fresh' ? ['0'] : []
   const api = await startReadyProcess<PortReady>(new URL('apiServer.ts', import.meta.url), [
     `sqlite:${databasePath}`,
@@ -123,7 +123,7 @@ async function benchCase(
   }
 }
 
-/** A function that runs a round of load, and tells what it cost the server. */
+/** Returns a function that runs a round of load and reports its cost to the server. */
 async function createRound(
   server: Server,
   paths: readonly string[],
@@ -139,7 +139,7 @@ async function createRound(
   }
 }
 
-/** Asks for all paths once and writes what the bare server shall send; the mean size of the bodies. */
+/** Requests all paths once and writes the bodies for the bare server; returns their mean size. */
 async function writeAnswers(port: number, paths: readonly string[], file: string): Promise<number> {
   const lines = new Array<string>(paths.length)
   let bytes = 0

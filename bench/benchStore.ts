@@ -7,7 +7,7 @@ import { migratePostgres } from '../src/store/postgres/migratePostgres.ts'
 import { migrateSqlite } from '../src/store/sqlite/migrateSqlite.ts'
 import { startPostgresServer } from '../test/harness/postgresServer.ts'
 
-/** What `docs/operating.md` recommends: a quarter of the machine's memory among them. */
+/** The settings that `docs/operating.md` recommends, with a quarter of the memory for shared buffers. */
 export const postgresSettings = {
   shared_buffers: `${Math.floor(totalmem() / 4 / 2 ** 20)}MB`,
   max_wal_size: '8GB',
@@ -16,7 +16,7 @@ export const postgresSettings = {
 
 export type BenchStoreKind = 'sqlite' | 'postgres'
 
-/** An empty store of its own, whose commits reach the disk; written to in a thread of its own, as the program does. */
+/** An empty store with durable commits. A thread writes to it, as in the program. */
 export interface BenchStore {
   readonly writer: IndexWriter
   remove(): Promise<void>

@@ -1,19 +1,19 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 
-/** A process of the benchmark that has said that it is ready. */
+/** A ready process of the benchmark. */
 export interface ReadyProcess<Ready> {
   readonly ready: Ready
   readonly pid: number
-  /** CPU seconds that it has used so far, in all its threads; it must have called `answerQuestions`. */
+  /** CPU seconds of all threads so far; the process must have called `answerQuestions`. */
   cpuSeconds(): Promise<number>
-  /** What it answers to a question of those that it passed to `answerQuestions`. */
+  /** The answer to a question that the process passed to `answerQuestions`. */
   ask(question: string): Promise<unknown>
   stop(): Promise<void>
 }
 
 /**
- * Starts a file of TypeScript or JavaScript that prints lines of JSON. `readReady` is handed each line's value until it
- * answers something other than null; by default the first line is what the process says of itself. Rejects when it ends before.
+ * Starts a TypeScript or JavaScript file that prints lines of JSON. `readReady` receives the value of each line until
+ * it returns other than null; by default the first line counts. Rejects when the process ends before.
  */
 export async function startReadyProcess<Ready>(
   file: URL,
@@ -37,8 +37,8 @@ export async function startReadyProcess<Ready>(
 }
 
 /**
- * To be called in a process that `startReadyProcess` starts: answers `cpuSeconds` and `questions`, one at a time, and ends when the
- * benchmark does.
+ * Called in a process that `startReadyProcess` started: answers `cpuSeconds` and `questions`, one at a time, and ends
+ * the process when the benchmark ends.
  */
 export function answerQuestions(questions: Readonly<Record<string, () => unknown>> = {}): void {
   process.on('message', (question) => {
@@ -54,7 +54,7 @@ export function answerQuestions(questions: Readonly<Record<string, () => unknown
   process.on('disconnect', () => process.exit())
 }
 
-/** `BENCH_PROFILE=FOLDER` has every process write a CPU profile there when it ends. */
+/** With `BENCH_PROFILE=FOLDER` every process writes a CPU profile to the folder at its end. */
 function profilingFlags(): string[] {
   const folder = process.env['BENCH_PROFILE']
   return folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`]

@@ -4,15 +4,15 @@ import { sampleChainId, sampleContract, type SampleBatch, type SampleIndex } fro
 
 export interface FillFigures {
   readonly events: number
-  /** Seconds in the store alone; making the records is not counted. */
+  /** Seconds spent in the store, without the generation of records. */
   readonly storeSeconds: number
   readonly eventsPerSecond: number
 }
 
-/** When the records say that they were stored: an index filled twice is the same file. */
+/** The time of storing of all records: fixed, so that filling twice gives the same file. */
 const storedAt = unixMilliseconds(1_760_000_000_000)
 
-/** Writes a sample index through the write contract, as a backfill would: block after block, each but the last announcing another. */
+/** Writes a sample index through `IndexWriter`, as a backfill does: each batch but the last announces another. */
 export async function fillIndex(
   writer: IndexWriter,
   sample: SampleIndex,
@@ -23,12 +23,12 @@ export async function fillIndex(
 }
 
 export interface ApplyOptions {
-  /** `head`: each batch is a commit of its own. */
+  /** `head` makes each batch a commit of its own. */
   readonly pace: 'backfill' | 'head'
   readonly onProgress?: (events: number) => void
 }
 
-/** Writes some batches of a sample index to a chain that is open. On return all of them are durable. */
+/** Writes batches of a sample index to an open chain. All are durable on return. */
 export async function applyBatches(
   writer: IndexWriter,
   batches: Iterable<SampleBatch>,

@@ -7,14 +7,14 @@ import { formatTable } from './formatTable.ts'
 import { percent, verdict, whole } from './formatValues.ts'
 import type { SampleOptions } from './sampleIndex.ts'
 
-/** What a run measured; null for the parts that it left out. */
+/** The figures of a run; null for omitted parts. */
 export interface BenchFigures {
   readonly sample: SampleOptions
   readonly serving: ServingFigures | null
   readonly ingest: {
     readonly dense: IngestFigures
     readonly sparse: IngestFigures
-    /** The dense one into PostgreSQL. */
+    /** The dense chain, indexed into PostgreSQL. */
     readonly postgres: IngestFigures
     /** Of the whole program; null where the system does not tell. */
     readonly memory: MemoryFigures | null
@@ -27,7 +27,7 @@ const eventsPerRequestTarget = 20
 const latencyTarget = 3
 const memoryTargetMegabytes = 400
 
-/** The figures of a run as Markdown: what it prints, and what `docs/performance.md` holds. */
+/** The figures of a run as Markdown, for the terminal and `docs/performance.md`. */
 export function formatReport({ sample, serving, ingest, latency }: BenchFigures, command: string): string {
   const sections = [
     `# Performance

@@ -1,4 +1,4 @@
-/** A Markdown table, its columns padded so that it reads well as plain text too. */
+/** A Markdown table with padded columns, readable as plain text. */
 export function formatTable(rows: readonly (readonly string[])[]): string {
   const [head = [], ...body] = rows
   const widths = head.map((_, column) => Math.max(3, ...rows.map((row) => [...(row[column] ?? '')].length)))

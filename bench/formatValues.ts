@@ -1,9 +1,9 @@
-/** Whether a target is met, as the tables say it. */
+/** The cell that states whether a target is met. */
 export function verdict(met: boolean): string {
   return met ? 'met' : '**missed**'
 }
 
-/** A number without fraction, its thousands apart. */
+/** A rounded number with separated thousands. */
 export function whole(value: number): string {
   return Math.round(value).toLocaleString('en-GB')
 }

@@ -1,11 +1,11 @@
 import { connect } from 'node:net'
 
 /**
- * One connection of a client that costs little: the servers measured here answer in some ten microseconds, and an HTTP
- * library would be slower than they are. One request is under way at a time.
+ * One connection of a cheap client: the measured servers answer in some ten microseconds, less than an HTTP library
+ * needs. One request is in flight at a time.
  */
 export interface HttpConnection {
-  /** Sends a request; the one before must have been answered. */
+  /** Sends a request. The previous one must have been answered. */
   send(request: Buffer): void
   close(): void
 }
@@ -13,13 +13,13 @@ export interface HttpConnection {
 export interface HttpConnectionOptions {
   readonly port: number
   readonly onReady: (connection: HttpConnection) => void
-  /** Called when the whole of an answer is here, with what it took on the wire. */
+  /** Called when an answer is complete, with its bytes on the wire. */
   readonly onAnswer: (connection: HttpConnection, status: number, bytes: number) => void
   readonly onFailure: (error: Error) => void
 }
 
 /**
- * The bytes of a request: of a GET for a path, or of a POST where a JSON body follows the path behind a space, which no path has.
+ * The bytes of a request: a GET of a path, or a POST when a space and a JSON body follow the path.
  */
 export function encodeRequest(port: number, request: string): Buffer {
   const { path, body } = splitRequest(request)
@@ -37,8 +37,9 @@ export function splitRequest(request: string): { readonly path: string; readonly
 }
 
 /**
- * What a read of any connection is put into, and looked at before the next one: buffers of their own would be thrown away at 70 MB a
- * second, and collecting them keeps all connections waiting for ten milliseconds twice a second, which would be taken for the server.
+ * The buffer that all connections read into; each read is processed before the next. Separate buffers would make 70 MB
+ * of garbage a second, whose collection delays all connections by ten milliseconds twice a second and distorts the
+ * latencies.
  */
 const readBuffer = Buffer.alloc(65_536)
 

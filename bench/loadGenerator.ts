@@ -1,10 +1,10 @@
 import { encodeRequest, openHttpConnection, type HttpConnection } from './httpConnection.ts'
 import { quantile } from './quantile.ts'
 
-/** As much load as a number of connections make: each sends one request, waits for its whole answer, and sends the next. */
+/** Closed-loop load: each connection sends a request, waits for the whole answer, and sends the next. */
 export interface LoadOptions {
   readonly port: number
-  /** Paths to ask for, in turn. */
+  /** Paths, requested in turn. */
   readonly paths: readonly string[]
   readonly connections: number
   /** Ends after this many answers. */
@@ -16,21 +16,21 @@ export interface LoadResult {
   readonly seconds: number
   readonly requestsPerSecond: number
   readonly bytes: number
-  /** Answers whose status was not 200. */
+  /** Number of answers with another status than 200. */
   readonly failures: number
   readonly p50Ms: number
   readonly p99Ms: number
 }
 
 /**
- * Every connection is open and has had an answer before the clock starts: what is measured is a server at work, not one that accepts
- * all of them at once.
+ * The clock starts when every connection has received an answer, so that the measurement excludes the accepting of
+ * connections.
  */
 export async function generateLoad(options: LoadOptions): Promise<LoadResult> {
   const { port, paths, connections, requests } = options
   const encoded = paths.map((path) => encodeRequest(port, path))
   const latenciesMs = new Float64Array(requests)
-  /** What begins the connections that are open, until all are. */
+  /** Starts the open connections once all are open. */
   const waiting: (() => void)[] = []
   let startMs = 0
   let sent = 0

@@ -2,19 +2,19 @@ import { generateLoad, type LoadOptions, type LoadResult } from './loadGenerator
 
 export interface RoundOptions {
   readonly port: number
-  /** Paths to ask for, in turn; each round goes on where the one before ended. */
+  /** Paths, requested in turn; each round continues where the previous one ended. */
   readonly paths: readonly string[]
   readonly connections: number
-  /** Until the compiler and the caches of the server have done their work. */
+  /** Warm-up requests, for JIT compilation and caches of the server. */
   readonly warmUpRequests: number
-  /** How long a round takes, about. */
+  /** Approximate duration of a round. */
   readonly roundSeconds: number
 }
 
-/** Requests of each connection that a round has at least. */
+/** Minimum of requests per connection and round. */
 const requestsPerConnectionMin = 20
 
-/** Warms a server up, learns from that how many requests fill a round, and answers the function that runs one. */
+/** Warms a server up, derives the number of requests per round, and returns the function that runs a round. */
 export async function createLoadRounds(options: RoundOptions): Promise<() => Promise<LoadResult>> {
   const { port, paths, connections, warmUpRequests, roundSeconds } = options
   let next = 0
@@ -32,7 +32,7 @@ export async function createLoadRounds(options: RoundOptions): Promise<() => Pro
   return () => load(requests)
 }
 
-/** As `generateLoad` does; rejects where an answer is not 200. */
+/** As `generateLoad`; rejects on an answer other than 200. */
 export async function loadAnswered(options: LoadOptions): Promise<LoadResult> {
   const result = await generateLoad(options)
   if (result.failures > 0) {

@@ -91,7 +91,7 @@ async function bench(asked: readonly string[]): Promise<void> {
   else writeReport(report)
 }
 
-/** Writes the report in the place of the earlier one, whose sections by other commands stay. */
+/** Replaces the earlier report, and keeps the sections that other commands write. */
 function writeReport(report: string): void {
   const file = new URL('../docs/performance.md', import.meta.url)
   const earlier = readFileSync(file, 'utf8')

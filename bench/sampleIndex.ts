@@ -8,33 +8,33 @@ import { unixSeconds } from '../src/model/time.ts'
 import type { IndexedContract } from '../src/store/indexWriter.ts'
 import { createRandom, mixSeeds, type Random } from '../test/simulator/random.ts'
 
-/** How large an index is filled, and from which seed: the same options give the same records everywhere. */
+/** Size and seed of a sample index: the same options give the same records on every machine. */
 export interface SampleOptions {
   readonly seed: number
   readonly attestations: number
   readonly schemas: number
-  /** How many accounts there are, attesters and shared ones among them; without it, nearly every recipient is a new one. */
+  /** Number of accounts, attesters included; by default nearly every recipient is a new account. */
   readonly addresses?: number
 }
 
 /**
- * The records of a large index with the skew of real ones: two of five attestations are made under one schema, three of
- * ten by one attester, and nearly all go to accounts that appear once, or a few times where their number is given.
+ * The records of a large index with realistic skew: 40 % of the attestations are under one schema, 30 % by one
+ * attester, and nearly all recipients appear once, or a few times when `accounts` is given.
  */
 export interface SampleIndex {
   readonly chainId: number
   readonly eventCount: number
   /**
-   * The events in their order, some blocks' worth at a time: as many as a backfill commits at once, where no other number is named.
-   * From one of them, counted from 0, up to another where they are named; both must begin a block.
+   * The events in their order, in batches of whole blocks; by default as many events as a commit of a backfill. `from`
+   * and `to` limit the events, counted from 0; both must begin a block.
    */
   batches(from?: number, to?: number, events?: number): Iterable<SampleBatch>
   /** The attester with this number, of `attesterCount`; 0 is the busiest. */
   attester(index: number): Address
   readonly attesterCount: number
-  /** The account to which the attestation with this counter is addressed, as most are; its own alone where accounts are not given. */
+  /** The usual recipient of the attestation with this counter; unique when `accounts` is not given. */
   recipientOf(counter: number): Address
-  /** How many attestations each schema has, by its counter; complete once `batches` is through from the first event to the last. */
+  /** Attestations per schema, by its counter; complete once `batches` has run from the first event to the last. */
   readonly attestationsOfSchema: readonly number[]
 }
 
@@ -47,7 +47,7 @@ export interface SampleBatch {
 
 export const sampleChainId = 11_155_111
 
-/** Where the records say that they were made. */
+/** The contract of all records. */
 export const sampleContract: IndexedContract = {
   protocol: 'sign',
   address: `0x${'5a'.repeat(20)}` as Address,
@@ -59,12 +59,12 @@ const eventsPerBlock = 5
 const blockSeconds = 12
 const firstBlock = 1
 const firstTimestamp = 1_700_000_000
-/** Events in a batch: as many as a backfill commits at once. */
+/** Events per batch, as many as a commit of a backfill. */
 export const eventsPerBatch = 5_000
 /** Accounts that receive many attestations. */
 const sharedCount = 1_000
 
-/** How many events there are up to a block, that one included. */
+/** Number of events up to and including a block. */
 export function eventsUpTo(block: number): number {
   return (block - firstBlock + 1) * eventsPerBlock
 }
@@ -80,7 +80,7 @@ export function createSampleIndex({ seed, attestations, schemas, addresses }: Sa
 
   function* batches(from = 0, to = total, perBatch = eventsPerBatch): Generator<SampleBatch> {
     if (from === 0) attestationsOfSchema.fill(0)
-    // Those before `from`, by the rule below.
+    // The events before `from`, by the rule below.
     let madeSchemas = from === 0 ? 0 : Math.floor(((from - 1) * schemas) / total) + 1
     let madeAttestations = from - madeSchemas
     let events: DomainEvent[] = []
@@ -88,7 +88,7 @@ export function createSampleIndex({ seed, attestations, schemas, addresses }: Sa
     for (let index = from; index < to; index++) {
       const block = firstBlock + Math.floor(index / eventsPerBlock)
       const place = { index, block, position: eventPosition(block, index % eventsPerBlock) }
-      // Schemas are registered all along, so that old ones and new ones differ as they do in life.
+      // Schemas are registered throughout, so that old and new ones differ in size as on real chains.
       if (madeSchemas < schemas && madeSchemas * total <= index * schemas) {
         events.push(schemaEvent(place, ++madeSchemas))
       } else {
@@ -169,7 +169,7 @@ export function createSampleIndex({ seed, attestations, schemas, addresses }: Sa
     return random.chance(0.5) ? [shared] : random.chance(0.5) ? [own, shared] : []
   }
 
-  /** Each account has its turn, so that all of them appear as soon as there are as many attestations to give. */
+  /** Accounts take turns, so that all appear once there are as many attestations as accounts. */
   function recipientOf(counter: number): Address {
     return addressOf('recipient', ownCount === null ? counter : counter % ownCount)
   }
@@ -197,7 +197,7 @@ function linkedOf(random: Random, counter: number): LocalId | null {
   return counter > 1 && random.chance(0.05) ? localIdOfCounter(BigInt(random.integer(1, counter - 1))) : null
 }
 
-/** A string, a number and a truth value as a contract encodes them: eight words. */
+/** An ABI-encoded string, number and boolean: eight words. */
 function payload(random: Random): Hex {
   const word = (value: number) => value.toString(16).padStart(64, '0')
   const text = Buffer.from(`subject ${random.integer(1, 10 ** 9)}`)

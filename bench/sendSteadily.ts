@@ -1,19 +1,19 @@
 import { encodeRequest, openHttpConnection, type HttpConnection } from './httpConnection.ts'
 import { quantile } from './quantile.ts'
 
-/** Requests at a constant rate, whatever the answers take: a slow answer does not hold back those after it. */
+/** Open-loop load at a constant rate: a slow answer does not delay later requests. */
 export interface SteadyOptions {
   readonly port: number
   /** The path of the request with this number. */
   readonly path: (index: number) => string
   readonly requestsPerSecond: number
-  /** Asked before each request: whether to go on. */
+  /** Called before each request; false ends the load. */
   readonly goOn: () => boolean
 }
 
 export interface SteadyResult {
   readonly requests: number
-  /** Answers whose status was not 200. */
+  /** Number of answers with another status than 200. */
   readonly failures: number
   readonly p50Ms: number
   readonly p99Ms: number
@@ -21,8 +21,8 @@ export interface SteadyResult {
 }
 
 /**
- * Latencies run from the moment when a request is handed out, also where it has to wait for a free connection; delays of
- * this process before that are its own and not counted.
+ * Latencies start when a request is due, also when it waits for a free connection; earlier delays of this process do
+ * not count.
  */
 export async function sendSteadily(options: SteadyOptions): Promise<SteadyResult> {
   const { port, path, requestsPerSecond, goOn } = options

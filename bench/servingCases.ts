@@ -3,14 +3,17 @@ import { createRandom } from '../test/simulator/random.ts'
 import { pageQuery, postQuery } from './graphqlRequests.ts'
 import { sampleChainId, type SampleIndex, type SampleOptions } from './sampleIndex.ts'
 
-/** One kind of request that is measured. */
+/** One measured kind of request. */
 export interface ServingCase {
   readonly name: string
-  /** `fresh`: each request asks for something else, and nothing is kept. `kept`: asked again while the index stands still. */
+  /**
+   * `fresh`: each request differs, and the answer cache is off. `kept`: repeated requests while the index does not
+   * change.
+   */
   readonly kind: 'fresh' | 'kept'
-  /** The share of a bare server's requests a second that is aimed at; null where none is. */
+  /** The target ratio to the requests per second of a bare server; null without a target. */
   readonly target: number | null
-  /** Distinct requests, asked for in turn: paths, or paths with a body to post behind a space. */
+  /** Distinct requests, sent in turn: paths, or paths followed by a space and a body to post. */
   readonly paths: readonly string[]
 }
 
@@ -20,7 +23,7 @@ const keptTarget = 0.8
 const graphqlTarget = 0.2
 const keptGraphqlTarget = 0.4
 
-/** Distinct paths of a case: enough that no cache of a processor or a database holds what they touch. */
+/** Distinct paths per case: enough to exceed the caches of processor and database. */
 const recordPaths = 40_000
 const pagePaths = 10_000
 
@@ -32,7 +35,7 @@ export function createServingCases(options: SampleOptions, sample: SampleIndex):
   const anyPage = (rows: number) => random.integer(1, Math.max(1, Math.ceil(rows / 10)))
   const anyAttestation = () => id(random.integer(1, options.attestations))
   const schemaPage = () => {
-    // Half of them in the one large schema, whose pages reach far back.
+    // Half of the pages are in the largest schema, deep in its listing.
     const schema = random.chance(0.5) ? 1 : random.integer(1, options.schemas)
     return `/scan/attestations?schemaId=${id(schema)}&page=${anyPage(sample.attestationsOfSchema[schema] ?? 0)}`
   }

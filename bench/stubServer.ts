@@ -4,10 +4,10 @@ import { startSimulatorServer } from '../test/simulator/simulatorServer.ts'
 import { answerQuestions } from './childProcess.ts'
 
 /**
- * The JSON-RPC endpoint that the ingest benchmarks read from, in a process of its own: a simulated chain with as many
- * attestations as asked for, nearly all to accounts of their own. Arguments: how many, `dense`, `crowded` or `sparse`, the latency of each request in
- * milliseconds. Says where it listens and what it holds as one JSON line, and answers the question `requests` with how
- * many HTTP requests it has answered.
+ * The JSON-RPC endpoint of the ingest benchmarks, in a process of its own: a simulated chain whose attestations nearly
+ * all have recipients of their own. Arguments: the number of attestations, `dense`, `crowded` or `sparse`, and the
+ * latency of each request in milliseconds. Prints its URL and the size of the chain as one JSON line, and answers the
+ * question `requests` with the number of HTTP requests so far.
  */
 const attestations = Number(process.argv[2] ?? 200_000)
 const isSparse = process.argv[3] === 'sparse'
@@ -15,21 +15,21 @@ const latencyMs = Number(process.argv[4] ?? 0)
 
 const attestationsPerBlock = process.argv[3] === 'crowded' ? 100 : 10
 
-/** Ten attestations in each block, or a hundred; or one event in each hundredth block. */
+/** Ten attestations in each block, or a hundred; or one event per hundred blocks. */
 const shape: EpochShape = isSparse
   ? { blocks: 100, eventBlocks: 1, events: { ...noEvents, signAttestation: 1 } }
   : signShape({ blocks: 20, eventBlocks: 20, attestations: 20 * attestationsPerBlock })
 const chain = createSimulatedChain({
   seed: 1,
   shape,
-  // A chain that began long ago, since sparse ones are long.
+  // The chain begins long ago, since sparse chains have many blocks.
   blockTime: isSparse ? 2 : 12,
   recipientAccounts: attestations,
   epochsKept: Number.POSITIVE_INFINITY,
 })
 const epochs = Math.ceil(attestations / shape.events.signAttestation)
 chain.mine(1 + epochs * shape.blocks)
-// All is worked out before it is asked for: what is measured is the indexer, not the chain that it reads.
+// All answers are prepared in advance, so that the benchmark measures the indexer and not this server.
 chain.events(chain.view(), 0, chain.head())
 const server = await startSimulatorServer(chain, { latencyMs })
 answerQuestions({ requests: server.httpRequests })

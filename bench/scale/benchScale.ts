@@ -16,9 +16,9 @@ import type { ScaleDatabase, ScaleStore, StoreKind } from './scaleStores.ts'
 export interface ScaleOptions {
   readonly largeAttestations: number
   readonly smallAttestations: number
-  /** Rounds of each case, in turns with the other database. */
+  /** Rounds per case, alternating with the other database. */
   readonly rounds: number
-  /** How long a round takes, about. */
+  /** Approximate duration of a round. */
   readonly roundSeconds: number
   readonly onProgress: (line: string) => void
 }
@@ -29,7 +29,7 @@ export interface ScaleFigures {
   readonly cases: readonly ScaleCaseFigures[]
   readonly ends: readonly ListingEndsFigures[]
   readonly workers: WorkerFigures
-  /** Memory of the process that serves the large index, after all that it was asked for, without mapped files. */
+  /** Anonymous memory of the process that serves the large index, after all requests. */
   readonly ownBytes: number
 }
 
@@ -50,16 +50,16 @@ export interface ListingEndsFigures {
   readonly lastMs: number
 }
 
-/** Requests at the same time, one a connection. */
+/** Concurrent requests, one per connection. */
 const connections = 50
-/** Until the compiler and the caches have done their work. */
+/** Warm-up requests, for JIT compilation and caches. */
 const warmUpRequests = 5_000
 const endsRounds = 5
 const endsRequests = 400
 
 type Server = ReadyProcess<{ readonly port: number }>
 
-/** Fills a large index and a small one in a store, and asks both for the same kinds of things, in turns. */
+/** Fills a large and a small index in a store, and sends both the same kinds of requests, alternating. */
 export async function benchScale(store: ScaleStore, options: ScaleOptions): Promise<ScaleFigures> {
   const { onProgress } = options
   const large = await store.prepare(options.largeAttestations)
@@ -115,7 +115,7 @@ export async function benchScale(store: ScaleStore, options: ScaleOptions): Prom
   }
 }
 
-/** Nothing is kept: what shall be measured is what the store does. */
+/** The answer cache is off: the benchmark measures the store. */
 function serve({ url }: ScaleDatabase): Promise<Server> {
   return startReadyProcess(new URL('../apiServer.ts', import.meta.url), [url, '0'])
 }
@@ -147,7 +147,7 @@ function createRound(
   return createLoadRounds({ port, paths, connections, warmUpRequests, roundSeconds })
 }
 
-/** The median latency of requests that are made one at a time. */
+/** The median latency of sequential requests. */
 async function measureLatency(server: Server, paths: readonly string[]): Promise<number> {
   const { port } = server.ready
   return (await loadAnswered({ port, paths, connections: 1, requests: endsRequests })).p50Ms

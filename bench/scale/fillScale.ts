@@ -12,17 +12,20 @@ import {
 import type { IndexWriter } from '../../src/store/indexWriter.ts'
 import type { FilledFigures, ScaleDatabase, WriteCost } from './scaleStores.ts'
 
-/** What is kept back to the end, and written to both databases in turns: so many times some batches of a backfill, and commits of the head. */
+/**
+ * Events held back to the end and written to both databases alternately: batches of a backfill, and commits of the
+ * head.
+ */
 const turns = 4
-/** Events that a backfill writes in a turn; stores may make one commit of all its batches. */
+/** Events of a backfill per turn; a store may commit all their batches at once. */
 const backfillEvents = 4 * eventsPerBatch
-/** Events in a commit at the head of a busy chain. */
+/** Events per commit at the head of a busy chain. */
 const headEvents = 10
-/** Commits of the head in a turn. */
+/** Commits of the head per turn. */
 const headCommits = 100
 const eventsPerTurn = backfillEvents + headEvents * headCommits
 
-/** Attestations that an index needs for all turns. */
+/** Minimum of attestations for all turns. */
 export const attestationsMin = turns * eventsPerTurn + eventsPerBatch
 
 export interface ScaleFill {
@@ -30,7 +33,7 @@ export interface ScaleFill {
   readonly small: FilledFigures
 }
 
-/** The records of an index of this size, in the proportions of the largest that is measured. */
+/** The sample index of this size, in the proportions of the largest measured one. */
 export function scaleSample(attestations: number): SampleIndex {
   const options = {
     attestations,
@@ -41,8 +44,8 @@ export function scaleSample(attestations: number): SampleIndex {
 }
 
 /**
- * Fills both databases, where an earlier run has not. The last events of each are written in turns, so that what a write costs in
- * the one and in the other is measured while the machine is the same.
+ * Fills both databases, unless an earlier run did. The last events are written alternately, so that both costs of
+ * writing are measured under the same conditions.
  */
 export async function fillScale(
   large: ScaleDatabase,
@@ -51,7 +54,7 @@ export async function fillScale(
 ): Promise<ScaleFill> {
   const known = { large: large.filled(), small: small.filled() }
   if (known.large !== null && known.small !== null) {
-    // An earlier version may have filled them.
+    // An earlier version of the program may have filled the databases.
     for (const { url } of [large, small]) await (await openBenchDatabase(url)).migrate()
     return { large: known.large, small: known.small }
   }
@@ -70,7 +73,7 @@ interface Fill {
   finish(costs: readonly WriteCost[]): Promise<FilledFigures>
 }
 
-/** Goes on where an earlier run was interrupted; the figures are of what this one wrote. */
+/** Continues an interrupted run; the figures cover the events of this run. */
 async function startFill(database: ScaleDatabase, onProgress: (line: string) => void): Promise<Fill> {
   const sample = scaleSample(database.attestations)
   const bulkEnd = Math.floor(sample.eventCount / eventsPerBatch) * eventsPerBatch - turns * eventsPerTurn
@@ -84,7 +87,7 @@ async function startFill(database: ScaleDatabase, onProgress: (line: string) => 
   const bulk = await fillBulk(writer, sample, { from: opened.events, to: bulkEnd }, onProgress)
   let next = bulkEnd
 
-  /** Writes the next events in batches of that many; answers the seconds of the store for each event. */
+  /** Writes the next events in batches of this size; returns the seconds of the store per event. */
   async function write(count: number, perBatch: number, pace: ApplyOptions['pace']): Promise<number> {
     const batches = sample.batches(next, next + count, perBatch)
     const { storeSeconds, events } = await applyBatches(writer, batches, { pace })
@@ -111,7 +114,7 @@ async function startFill(database: ScaleDatabase, onProgress: (line: string) => 
   }
 }
 
-/** Opens a database for writing, and counts the events that it has. */
+/** Opens a database for writing and counts its events. */
 async function openFilled(
   database: ScaleDatabase,
 ): Promise<{ readonly writer: IndexWriter; readonly events: number }> {

@@ -21,7 +21,7 @@ export interface ScaleReport {
   readonly command: string
 }
 
-/** The section of `docs/performance.md` about size. */
+/** The section of `docs/performance.md` about scale. */
 export function formatScale(report: ScaleReport): string {
   const { stores, largeAttestations, smallAttestations, command } = report
   const sections = stores.map((figures) => formatStore(figures, report))
@@ -37,7 +37,7 @@ ${sections.join('\n\n')}`
 
 function formatStore(figures: ScaleFigures, report: ScaleReport): string {
   const { kind, fill, cases, ends, workers, ownBytes } = figures
-  // A server of PostgreSQL beside the load takes what a second worker would need of two processors.
+  // On two processors, the PostgreSQL server and the load leave no time for a second worker.
   const hasLimits = kind === 'sqlite'
   const megabytes = ownBytes / 1e6
   return `### ${storeNames[kind]}

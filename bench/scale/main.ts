@@ -63,7 +63,7 @@ async function bench(): Promise<void> {
   writeFileSync(file, putSection(readFileSync(file, 'utf8'), scaleTitle, report))
 }
 
-/** Runs the stores over one folder, which is removed afterwards unless it was named. */
+/** Runs the stores in one folder, which is removed afterwards unless `--folder` names it. */
 async function benchStores(): Promise<ScaleFigures[]> {
   const folder = values.folder === undefined ? makeTemporaryFolder() : resolve(values.folder)
   mkdirSync(folder, { recursive: true })
@@ -80,14 +80,14 @@ async function benchStores(): Promise<ScaleFigures[]> {
   }
 }
 
-/** One that may be passed through, since the server of PostgreSQL may run as another user. */
+/** Makes the folder accessible to the user of the PostgreSQL server. */
 function makeTemporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-scale-'))
   chmodSync(folder, 0o755)
   return folder
 }
 
-/** As it was typed, but for where the databases are kept. */
+/** The command as typed, without the folder of the databases. */
 function commandLine(): string {
   const typed = process.argv.slice(2).map((word) => (word === values.folder ? 'FOLDER' : word))
   return ['npm run bench:scale', ...(typed.length === 0 ? [] : ['--', ...typed])].join(' ')

@@ -10,11 +10,11 @@ import { sampleChainId, sampleContract } from '../sampleIndex.ts'
 
 /** Requests a second of the program itself with one worker and with two, medians over the rounds. */
 export interface WorkerFigures {
-  /** What was asked for. */
+  /** The requested paths. */
   readonly name: string
   readonly onePerSecond: number
   readonly twoPerSecond: number
-  /** Taken within each round. */
+  /** The ratio within each round. */
   readonly ratio: number
 }
 
@@ -22,7 +22,7 @@ export interface WorkerOptions extends Omit<RoundOptions, 'port'>, ScaleCase {
   readonly rounds: number
 }
 
-/** Serves an index by `attestry serve` with one worker and with two, and asks both for the same in turns. */
+/** Serves an index by `attestry serve` with one and with two workers, and sends both the same requests, alternating. */
 export async function measureWorkers(
   url: string,
   { name, ...options }: WorkerOptions,
@@ -61,7 +61,7 @@ function configFor(database: string, workers: number) {
   return {
     database,
     server: { host: '127.0.0.1', port: 0, workers, explorer: false },
-    // Nobody asks the endpoint: nothing is indexed.
+    // The endpoint is never called, since `serve` does not index.
     chains: [
       { chainId: sampleChainId, rpc: ['http://127.0.0.1:9'], contracts: [{ protocol, address, startBlock }] },
     ],

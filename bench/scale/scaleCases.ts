@@ -3,25 +3,25 @@ import { createRandom } from '../../test/simulator/random.ts'
 import { pageQuery, postQuery } from '../graphqlRequests.ts'
 import { sampleChainId, type SampleIndex } from '../sampleIndex.ts'
 
-/** Requests of one kind, asked for in turn; each asks for something else where there is something else to ask for. */
+/** Requests of one kind, sent in turn; distinct where the index allows it. */
 export interface ScaleCase {
   readonly name: string
   readonly paths: readonly string[]
 }
 
-/** The same question about the first page of a listing and about its last. */
+/** The first and the last page of the same listing. */
 export interface ListingEnds {
   readonly name: string
   readonly first: string
   readonly last: string
 }
 
-/** What an index of this size is asked for. */
+/** The requests for an index of this size. */
 export interface ScaleSize {
   readonly attestations: number
   readonly schemas: number
   readonly sample: SampleIndex
-  /** How many attestations the largest schema has, and the busiest attester. */
+  /** Attestations of the largest schema, and of the busiest attester. */
   readonly ofLargestSchema: number
   readonly ofBusiestAttester: number
 }
@@ -88,12 +88,12 @@ export function createScaleCases(size: ScaleSize): ScaleCase[] {
     one('latest attestations', '/scan/latest-attestations'),
     one('top schemas', '/scan/top-schemas'),
     one('trending schemas', '/scan/trending-schemas'),
-    // Two days that the smallest index that is measured has too.
+    // Two days that the smallest measured index has, too.
     one('totals and counts by day', '/scan/stats?from=2023-11-15&before=2023-11-17'),
   ]
 }
 
-/** The largest listings, at both of their ends. */
+/** The first and last pages of the largest listings. */
 export function createListingEnds({
   attestations,
   ofLargestSchema,
@@ -113,8 +113,8 @@ export function createListingEnds({
 }
 
 /**
- * What shall show how the work spreads over processes: requests that cost the server much more than they cost the load, and so many
- * that hardly any is asked twice, since the program keeps its answers.
+ * Requests that show how work spreads over processes: they cost the server much more than the load, and are so many
+ * that hardly any repeats, since the program caches answers.
  */
 export function createWorkersCase({ attestations }: ScaleSize): ScaleCase {
   const random = createRandom(12)
@@ -125,7 +125,7 @@ export function createWorkersCase({ attestations }: ScaleSize): ScaleCase {
   }
 }
 
-/** The paths whose `total` tells what a `ScaleSize` says of the busiest lists. */
+/** The paths whose `total` gives the members of `ScaleSize`. */
 export function totalPaths(sample: SampleIndex): {
   readonly largestSchema: string
   readonly busiestAttester: string

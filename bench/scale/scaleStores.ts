@@ -8,43 +8,43 @@ import { openBenchDatabase } from '../openBenchDatabase.ts'
 
 export type StoreKind = 'sqlite' | 'postgres'
 
-/** The databases of one kind, each of its size. */
+/** The databases of one store, by size. */
 export interface ScaleStore {
   readonly kind: StoreKind
-  /** Makes an empty database for so many attestations, or answers the one that an earlier run left, filled or not. */
+  /** Creates an empty database for this many attestations, or returns the database of an earlier run, filled or not. */
   prepare(attestations: number): Promise<ScaleDatabase>
   stop(): Promise<void>
 }
 
 export interface ScaleDatabase {
   readonly attestations: number
-  /** As a configuration names it. */
+  /** The URL of the database, as in a configuration. */
   readonly url: string
-  /** Removes whatever it holds. */
+  /** Removes its content. */
   empty(): Promise<void>
-  /** What filling it took, where that is done. */
+  /** The figures of the fill, when it is complete. */
   filled(): FilledFigures | null
   markFilled(figures: FilledFigures): void
   measureBytes(): Promise<number>
 }
 
-/** What a fill took. */
+/** The figures of a fill. */
 export interface FilledFigures {
-  /** All but the last events. */
+  /** Without the last events. */
   readonly bulk: FillFigures
   readonly cost: WriteCost
   readonly bytes: number
 }
 
-/** Seconds that the store took for each of the last events, written in turns with those of the other database. */
+/** Seconds of the store per event of the last events, written alternately with those of the other database. */
 export interface WriteCost {
-  /** In 20,000 events of a backfill. */
+  /** For 20,000 events of a backfill. */
   readonly backfillSeconds: number
-  /** In the small commits of a busy chain's head. */
+  /** For the small commits at the head of a busy chain. */
   readonly headSeconds: number
 }
 
-/** Files in a folder, which a later run finds again. */
+/** Files in a folder, which a later run reuses. */
 export function openSqliteStore(folder: string): ScaleStore {
   return {
     kind: 'sqlite',
@@ -68,7 +68,10 @@ export function openSqliteStore(folder: string): ScaleStore {
   }
 }
 
-/** A server of its own with the settings that `docs/operating.md` recommends; its data stay in the folder for a later run. */
+/**
+ * A PostgreSQL server with the settings that `docs/operating.md` recommends; its data stay in the folder for a later
+ * run.
+ */
 export async function startPostgresStore(folder: string): Promise<ScaleStore> {
   const server = await startPostgresServer({
     durable: true,
@@ -102,7 +105,7 @@ export async function startPostgresStore(folder: string): Promise<ScaleStore> {
   }
 }
 
-/** The figures of a fill that is done, beside what it filled. */
+/** The file with the figures of a complete fill, beside its database. */
 function keepFigures(path: string) {
   return {
     read: (): FilledFigures | null =>

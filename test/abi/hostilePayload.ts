@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Hex } from '../../src/model/hex.ts'
 
-/** Words that decoders have been caught out by: offsets, lengths near a boundary, dirty high bytes, the largest of a type. */
+/** Words that break careless decoders: offsets, lengths near a boundary, dirty high bytes, the maximum of a type. */
 const oddWords = [
   0n,
   1n,
@@ -88,7 +88,7 @@ const mutation: fc.Arbitrary<Mutation> = fc.oneof(
   ),
 )
 
-/** Payloads that are none, one or several small steps away from those of `valid`. */
+/** Payloads of `valid` with zero, one or several small changes. */
 export function hostilePayload(valid: fc.Arbitrary<Hex>): fc.Arbitrary<Hex> {
   return fc
     .tuple(valid, fc.array(mutation, { maxLength: 3 }))

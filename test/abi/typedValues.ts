@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { encodeAbiParameters, getAddress, toHex, type AbiParameter } from 'viem'
 import type { Hex } from '../../src/model/hex.ts'
 
-/** A parameter in the spelling of a person, as viem knows it, and values of it as viem takes them and as JSON shows them. */
+/** A parameter as people spell it and as viem does, with values as viem takes them and as our JSON shows them. */
 export interface SpelledParameter {
   readonly name: string
   readonly typeText: string
@@ -30,7 +30,7 @@ export const spelledParameters: fc.Arbitrary<readonly SpelledParameter[]> = fc.a
   maxLength: 4,
 })
 
-/** A list as a declaration has it, with odd white space in every place that may have some. */
+/** The list as a declaration, with white space wherever the grammar allows it. */
 export function spellList(parameters: readonly SpelledParameter[], space: string): string {
   return parameters
     .map(({ name, typeText }) => `${space}${typeText}${name === '' ? '' : ` ${space}${name}`}${space}`)

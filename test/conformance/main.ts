@@ -14,9 +14,9 @@ import { openSqliteReader } from '../../src/store/sqlite/openSqliteReader.ts'
 import { openSqliteWriter } from '../../src/store/sqlite/openSqliteWriter.ts'
 
 /**
- * `npm run test:conformance`: specmatic reads the OpenAPI document of a running server, sends it every request that the document
- * says to be right, and every one that it says to be wrong, and holds the answers to the document. Needs Java 17. Exits with 1
- * when one test fails. FILTER narrows the tests, in specmatic's language: FILTER="PATH='/scan/schemas'".
+ * `npm run test:conformance`: specmatic reads the OpenAPI document of a running server, sends requests that the
+ * document declares valid and invalid, and compares the answers with the document. Needs Java 17. Exits with 1 when a
+ * test fails. FILTER selects tests, in the language of specmatic: FILTER="PATH='/scan/schemas'".
  */
 const folder = mkdtempSync(join(tmpdir(), 'attestry-conformance-'))
 try {
@@ -29,14 +29,14 @@ async function run(): Promise<number> {
   const path = join(folder, 'index.db')
   migrateSqlite(path)
   const writer = openSqliteWriter(path)
-  // Enough records that the ids of the document's examples are among them.
+  // Enough records to include the ids of the examples in the document.
   await fillIndex(writer, createSampleIndex({ attestations: 400, schemas: 40, seed: 1 }))
   await writer.close()
   const reader = openSqliteReader(path)
   const app = createServer({ reader, queries: reader, proveEvent: proveSampleEvent })
   await app.listen({ host: '127.0.0.1', port: 0 })
   try {
-    // A server that listens on a port has an address of this shape.
+    // `address()` of a server that listens on a port is an `AddressInfo`.
     const { port } = app.server.address() as AddressInfo
     return await runSpecmatic(`http://127.0.0.1:${port}`)
   } finally {
@@ -83,7 +83,7 @@ interface Operation {
 
 type Responses = Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>
 
-/** Specmatic reads answers whole and as JSON: streams and files are held to what they promise by tests of their own. */
+/** Specmatic parses whole answers as JSON; other tests cover streams and files. */
 function withoutStreams(document: OpenApi): OpenApi {
   const paths = Object.entries(document.paths).filter(
     ([, { get }]) => get.responses['200']?.content?.['application/json'] !== undefined,
@@ -92,9 +92,11 @@ function withoutStreams(document: OpenApi): OpenApi {
 }
 
 /**
- * The document as far as specmatic gets through it. It works out every combination of the parameters' values and sends some:
- * 1. Listings refuse `cursor` beside `page`, and `keyword` beside the filters, which OpenAPI cannot say: both are left out there.
- * 2. With a dozen parameters it does not come to an end: of those that take the same values, the listings keep one.
+ * The document without the parts that specmatic cannot handle. It computes every combination of parameter values and
+ * sends some:
+ * 1. Listings refuse `cursor` beside `page`, and `keyword` beside filters, which OpenAPI cannot express: both are
+ * removed there.
+ * 2. With a dozen parameters specmatic does not finish: of parameters with the same values, the listings keep one.
  */
 function withinReach(document: OpenApi): OpenApi {
   const met = new Set<string>()

@@ -8,9 +8,9 @@ import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts
 import { createSimulatedChain, type SimulatedChain } from '../simulator/simulatedChain.ts'
 import { startSimulatorServer, type SimulatorServer } from '../simulator/simulatorServer.ts'
 
-/** The promise is two seconds; a busy machine gets more. */
+/** The documentation promises two seconds; a busy machine needs more. */
 const stopLimitMs = 20_000
-/** Stands in every endpoint's URL, as a path and as a query, and may stand nowhere else. */
+/** Every endpoint URL contains this secret, in its path and its query. No output may contain it. */
 const secret = 'dont-print-7f3a9c'
 const keys = `/v3/${secret}?key=${secret}`
 
@@ -35,7 +35,7 @@ describe('of several chains', () => {
     const dead = `http://127.0.0.1:${await takeFreePort()}${keys}`
     writeConfig([
       { chain: healthy.chain, rpc: [healthy.server.url + keys] },
-      // Two bad endpoints are no reason not to use the third.
+      // The indexer must use the third endpoint although the first two fail.
       { chain: spare.chain, rpc: [dead, foreign.server.url + keys, spare.server.url + keys] },
       { chain: createSimulatedChain({ seed: 1, chainId: 40_001 }), rpc: [dead] },
       { chain: createSimulatedChain({ seed: 1, chainId: 40_002 }), rpc: [foreign.server.url + keys] },
@@ -76,7 +76,7 @@ describe('of several chains', () => {
     expect(wrong).toMatchObject({ reachedHead: false, indexedBlock: null })
     expect(wrong?.lastError).toContain('999')
 
-    // What is indexed goes on growing, and is served.
+    // The healthy chains grow, and the API serves their new records.
     healthy.chain.mine(40)
     const total = healthy.chain.count('signAttestation') + spare.chain.count('signAttestation')
     await expect.poll(() => readTotal(url), { timeout: 20_000 }).toBe(total)
@@ -93,7 +93,7 @@ describe('of several chains', () => {
       { chainId: 40_002, phase: 'retrying', lastError: expect.stringContaining('999') },
     ])
 
-    // Each fault was said, but a chain that is away must not fill the log.
+    // The log reports each fault, but an unreachable chain must not fill it.
     const complaints = program
       .stdout()
       .split('\n')
@@ -136,7 +136,7 @@ test('serve answers while another process is in the middle of a backfill', async
   await indexer.waitForLine(/indexing the final blocks/)
   const served = start(['serve', '--port', '0'])
   const url = servingUrl(await served.waitForLine(/"serving"/))
-  // Totals only grow while the backfill commits, and every answer fits its own total.
+  // While the backfill commits, totals only grow, and each answer has as many rows as its total allows.
   const totals = [0]
   await expect
     .poll(
@@ -200,7 +200,7 @@ function writeConfig(entries: readonly ChainEntry[]): void {
   )
 }
 
-/** A port on which nothing listens: it was free a moment ago. */
+/** A port on which nothing listens. */
 async function takeFreePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

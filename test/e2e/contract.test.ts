@@ -15,7 +15,8 @@ import {
   type ExpectedAnswers,
   type Row,
 } from './expectedAnswers.ts'
-import { expectListing, expectRefusal, getData } from './servedAnswers.ts'
+import { expectListing, expectRefusal, fewSizes, getData } from './servedAnswers.ts'
+import { describeSearch } from './describeSearch.ts'
 import { stranger } from './keywordCases.ts'
 import { serveScenario, type ServedScenario } from './servedScenario.ts'
 
@@ -37,7 +38,7 @@ describe('the lists of a front page', () => {
 
   test('trending: by what was attested in the last 168 hours', async () => {
     const rows = answers.trending().map((schema) => rankedSchemaRow(schema, answers))
-    // The scenario must tell the two lists apart.
+    // The test proves nothing unless the two lists differ.
     expect(rows.map(({ id }) => id)).not.toEqual(answers.top().map(({ id }) => id))
     expect(await getData(scenario, '/scan/trending-schemas')).toStrictEqual({ rows })
   })
@@ -128,7 +129,12 @@ describe('a listing', () => {
   test('of the attestations under each schema, page by page', async () => {
     for (const schema of answers.schemas) {
       const under = answers.attestationsOf(schema)
-      await expectListing(scenario, `/scan/attestations?schemaId=${schema.id}`, under.map(attestationRow))
+      await expectListing(
+        scenario,
+        `/scan/attestations?schemaId=${schema.id}`,
+        under.map(attestationRow),
+        fewSizes,
+      )
       await expectListing(
         scenario,
         `/scan/attestations?fields=detail&schemaId=${schema.id.replace('0x', '0X')}`,
@@ -192,7 +198,7 @@ describe('an address', () => {
   test('has the schemas that it registered, page by page', async () => {
     for (const address of [...answers.addresses, stranger]) {
       const rows = answers.schemas.filter(({ registrant }) => registrant === address).map(schemaOfAddress)
-      await expectListing(scenario, `/scan/addresses/${address}/schemas`, rows)
+      await expectListing(scenario, `/scan/addresses/${address}/schemas`, rows, fewSizes)
     }
   })
 
@@ -205,32 +211,32 @@ describe('an address', () => {
       const received = (attestation: ChainAttestation): boolean =>
         recipientAddresses(attestation).includes(address)
       const either = (attestation: ChainAttestation): boolean => made(attestation) || received(attestation)
-      await expectListing(scenario, path, select(either))
-      await expectListing(scenario, `${path}?type=created`, select(made))
-      await expectListing(scenario, `${path}?type=received`, select(received))
+      await expectListing(scenario, path, select(either), fewSizes)
+      await expectListing(scenario, `${path}?type=created`, select(made), fewSizes)
+      await expectListing(scenario, `${path}?type=received`, select(received), fewSizes)
       await expectListing(
         scenario,
         `${path}?chainId=11155111`,
         select((each) => each.chainId === 11_155_111 && either(each)),
-        [3, 100],
+        fewSizes,
       )
       await expectListing(
         scenario,
         `${path}?schemaId=0x1&type=received`,
         select((each) => each.schemaLocalId === '0x1' && received(each)),
-        [3, 100],
+        fewSizes,
       )
       await expectListing(
         scenario,
         `${path}?schemaId=0x1&chainId=31337`,
         select((each) => each.fullSchemaId === 'onchain_evm_31337_0x1' && either(each)),
-        [3, 100],
+        fewSizes,
       )
       await expectListing(
         scenario,
         `${path}?schemaId=onchain_evm_11155111_0x1`,
         select((each) => each.fullSchemaId === 'onchain_evm_11155111_0x1' && either(each)),
-        [3, 100],
+        fewSizes,
       )
       await expectListing(scenario, `${path}?schemaId=onchain_evm_11155111_0x1&chainId=31337`, [], [10])
       await expectListing(scenario, `${path}?chainId=1`, [], [10])
@@ -301,6 +307,8 @@ describe('every endpoint', () => {
     await changed.text()
   })
 })
+
+describeSearch(() => ({ scenario, answers }))
 
 test('readyz tells of each chain what it holds', async () => {
   const ready = (await getData(scenario, '/readyz')) as { status: string; chains: readonly Row[] }

@@ -100,7 +100,7 @@ async function fill(stepCount: number): Promise<void> {
   await writer.close()
 }
 
-/** Keeps whoever writes records waiting until it is released. */
+/** Blocks writers of records until the caller releases the lock. */
 async function holdRecords(): Promise<{ untilWaiting(): Promise<void>; release(): Promise<void> }> {
   await migratePostgres(postgres.url)
   const [holder, watcher] = [new Client(postgres.url), new Client(postgres.url)]

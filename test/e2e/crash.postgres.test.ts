@@ -5,7 +5,7 @@ import { createPostgresVictim } from './crashVictim.ts'
 import { expectCrashed } from './expectCrashed.ts'
 import { runCrashes } from './runCrashes.ts'
 
-/** CRASH_SEED repeats one run. */
+/** CRASH_SEED repeats the run of one seed. */
 const seed = Number(process.env.CRASH_SEED ?? 2)
 
 test(`an index in PostgreSQL whose writer was killed six times equals one that was left alone (seed ${seed})`, async () => {

@@ -3,7 +3,7 @@ import { differingLines } from '../harness/differingLines.ts'
 import { expectCrashed } from './expectCrashed.ts'
 import { runCrashes } from './runCrashes.ts'
 
-/** CRASH_SEED repeats one run: `CRASH_SEED=17 npx vitest run test/e2e/crash`. */
+/** CRASH_SEED repeats the run of one seed: `CRASH_SEED=17 npx vitest run test/e2e/crash`. */
 const seed = Number(process.env.CRASH_SEED ?? 2)
 
 test(`an index that was killed eight times equals one that was left alone (seed ${seed})`, async () => {

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'pg'
 
-/** The database of a process that is killed again and again, looked into from outside before anybody mends it. */
+/** The database of a process that the test kills repeatedly, inspected before the next process recovers it. */
 export interface CrashVictim {
   readonly url: string
-  /** Whether the process has begun to make it. */
+  /** Whether the process has begun to create the database. */
   exists(): boolean | Promise<boolean>
-  /** The newest block of its one chain; null while there is none. */
+  /** The checkpoint of the only chain; null before the first commit. */
   readCheckpoint(): number | null | Promise<number | null>
-  /** `['ok']` where it is whole. */
+  /** `['ok']` when the database is intact. */
   checkIntegrity(): unknown[] | Promise<unknown[]>
 }
 
@@ -25,7 +25,7 @@ export function createSqliteVictim(folder: string): Promise<CrashVictim> {
         const row = database.prepare('SELECT checkpoint_block FROM chain').get()
         return typeof row?.checkpoint_block === 'number' ? row.checkpoint_block : null
       } catch {
-        // The process died before the tables stood.
+        // The process died before it created the tables.
         return null
       } finally {
         database.close()
@@ -45,7 +45,7 @@ export function createSqliteVictim(folder: string): Promise<CrashVictim> {
   })
 }
 
-/** An empty database of a PostgreSQL server, which goes on when the process that writes to it is killed. */
+/** An empty PostgreSQL database; the server keeps running when the writing process is killed. */
 export function createPostgresVictim(url: string): CrashVictim {
   async function ask(sql: string): Promise<unknown> {
     const client = new Client(url)

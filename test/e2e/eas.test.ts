@@ -14,7 +14,8 @@ import { checkProof } from '../../src/proofs/checkProof.ts'
 import { parseProof } from '../../src/proofs/parseProof.ts'
 import { spawnAttestry } from '../harness/spawnAttestry.ts'
 
-// The official client's module form does not load under Node (it imports names from a CommonJS package), its other form does.
+// The ES module of the official client imports names from a CommonJS package, which Node refuses; its CommonJS form
+// loads.
 const require = createRequire(import.meta.url)
 const { EAS, NO_EXPIRATION, SchemaEncoder, SchemaRegistry, ZERO_ADDRESS, ZERO_BYTES32 } =
   require('@ethereum-attestation-service/eas-sdk') as typeof EasSdk

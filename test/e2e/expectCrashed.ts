@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { CrashesResult } from './runCrashes.ts'
 
-/** Holds what a run of crashes left behind against the truth, and the run itself against what it is for. */
+/** Compares the index that survived the crashes with the chain, and asserts that the run killed in every phase. */
 export function expectCrashed({ survived, integrity, kills, chain }: CrashesResult): void {
   expect(integrity).toEqual(['ok'])
   expect(survived.filter((line) => line.startsWith('{"type":"schema"'))).toHaveLength(
@@ -12,7 +12,7 @@ export function expectCrashed({ survived, integrity, kills, chain }: CrashesResu
   expect(attestations.filter((line) => line.includes('"revokedBy":{'))).toHaveLength(
     chain.count('signRevocation'),
   )
-  // Kills that all hit an index without a commit, or only one that was done, would show nothing.
+  // At least one kill must interrupt a backfill that has committed and is not finished.
   expect(kills.filter(({ halfway }) => halfway).length).toBeGreaterThan(0)
   expect(new Set(kills.map(({ phase }) => phase))).toEqual(new Set(['starting', 'backfilling', 'following']))
 }

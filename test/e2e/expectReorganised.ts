@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import type { ReorganisationsResult } from './runReorganisations.ts'
 
-/** Holds an index that followed a chain through reorganisations against the truth. */
+/** Compares an index that followed a chain through reorganisations with the chain. */
 export function expectReorganised(result: ReorganisationsResult): void {
   const { survived, truth, depths, takenBack } = result
-  // A run in which nothing was taken from the index would show nothing.
+  // At least one reorganisation must have reverted indexed blocks.
   expect(depths.length).toBeGreaterThan(0)
   expect(takenBack).toBeGreaterThan(0)
 

@@ -1,9 +1,9 @@
 import type { ExpectedAttestation, ExpectedIndex, ExpectedSchema } from '../scenarios/expectedIndex.ts'
 
 /**
- * What the REST interface must answer about chains of which all that was sent is known: the rules of docs/api.md written down in
- * the plainest way, by going over everything for every question. Shares nothing with the
- * program under test. Rows come without `syncAt` and `lastSyncAt`, which are the machine's.
+ * The answers that the REST API must give about a chain whose records are known: the rules of docs/api.md in their
+ * plainest form, which scans all records for each answer. Shares no code with the program under test. Rows lack
+ * `syncAt` and `lastSyncAt`, which depend on the machine.
  */
 export interface ExpectedAnswers {
   /** Newest first. */
@@ -86,7 +86,7 @@ export function createExpectedAnswers(indexes: readonly ExpectedIndex[]): Expect
     top: () => [...schemas].sort(byRank).slice(0, 10),
     trending: () => {
       const scored = schemas.map((schema) => ({ schema, value: score(schema) }))
-      // The last bits of a sum are those of its order; sums that differ there alone are equal.
+      // Sums of floating-point numbers depend on their order in the last bits; such sums count as equal.
       const differ = (a: number, b: number): boolean => Math.abs(a - b) > 1e-9
       return scored
         .filter(({ value }) => value > 0)

@@ -12,7 +12,7 @@ import { startSimulatorServer, type SimulatorServer } from '../simulator/simulat
 
 const finality = 12
 const waitLimitMs = 120_000
-/** Several waits, each of which may take long on a slow machine. */
+/** The test waits several times, each time long on a slow machine. */
 const testLimitMs = 400_000
 
 const cleanups: (() => unknown)[] = []
@@ -58,7 +58,7 @@ test(
     await first.waitForLine(/reached the head/, waitLimitMs)
     const second = start('index', url)
     await second.waitForLine(/standing by/, waitLimitMs)
-    // It goes on growing and is reorganised: whoever comes next has to find its way from what was left.
+    // The chain grows and is reorganised, so that the next indexer must start from an outdated index.
     chain.reorganise(5, 8)
     first.child.kill('SIGKILL')
     chain.mine(40)
@@ -97,7 +97,7 @@ test(
   testLimitMs,
 )
 
-/** Resolves when the index has a block. */
+/** Resolves when the index has a checkpoint. */
 async function untilIndexed(served: string, block: number): Promise<void> {
   const indexedBlock = async () => {
     const { data } = (await (await fetch(`${served}/scan/chains`)).json()) as {
@@ -108,7 +108,7 @@ async function untilIndexed(served: string, block: number): Promise<void> {
   await expect.poll(indexedBlock, { timeout: waitLimitMs, interval: 100 }).toBe(block)
 }
 
-/** Asks again and again, and notes what every answer says. */
+/** Requests the total repeatedly and records each answer. */
 function keepReading(url: string) {
   const statuses = new Set<number>()
   const totals: number[] = []
@@ -122,7 +122,7 @@ function keepReading(url: string) {
       if (data.total !== undefined) totals.push(data.total)
     }
   })()
-  // Told where it is waited for.
+  // The caller that awaits the promise reports the error.
   done.catch(() => undefined)
   return {
     stop: async () => {
@@ -133,7 +133,7 @@ function keepReading(url: string) {
   }
 }
 
-/** Ends the indexer and holds what it left behind against an index of the same chain in SQLite that nothing disturbed. */
+/** Ends the indexer and compares its index with an undisturbed SQLite index of the same chain. */
 async function expectWhole(url: string, indexer: SpawnedAttestry): Promise<void> {
   indexer.child.kill('SIGTERM')
   expect(await indexer.waitForExit(waitLimitMs)).toMatchObject({ code: 0 })
@@ -174,7 +174,7 @@ function createDatabase(server: PostgresServer): Promise<string> {
   return server.createDatabase('attestry')
 }
 
-/** Resolves when the endpoint has been asked so many times more. */
+/** Resolves when the endpoint has received this many further requests. */
 function afterRequests(requests: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('the indexer asks for nothing')), waitLimitMs)

@@ -7,10 +7,10 @@ import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts
 import { createSimulatedChain, signShape } from '../simulator/simulatedChain.ts'
 import { startSimulatorServer } from '../simulator/simulatorServer.ts'
 
-/** How often the one that indexes is killed. */
+/** How often the active indexer is killed. */
 const kills = Number(process.env.FAILOVER_KILLS ?? 20)
 const waitLimitMs = 120_000
-/** What operators are promised, on a machine that has nothing else to do. */
+/** The longest takeover that this test accepts on an idle machine. */
 const takeoverLimitMs = 10_000
 
 test(`whoever stands by takes over within ten seconds of a kill, ${kills} times in a row`, async () => {

@@ -5,7 +5,7 @@ import {
   type ExpectedAnswers,
 } from './expectedAnswers.ts'
 
-/** What a keyword of each class must find; nothing where nothing is said. */
+/** What a keyword must find. An absent predicate means that nothing of this kind is found. */
 export interface KeywordCase {
   readonly keyword: string
   readonly schema?: (schema: ChainSchema) => boolean
@@ -13,7 +13,7 @@ export interface KeywordCase {
   readonly addresses?: (address: string) => boolean
 }
 
-/** An address that nothing mentions. */
+/** An address that no record mentions. */
 export const stranger = '0x00000000000000000000000000000000DeaDBeef'
 
 const did = 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK'

@@ -12,7 +12,7 @@ import { withTestConnection } from '../harness/postgresConnection.ts'
 import { createPostgresDatabase, type PostgresDatabase } from '../harness/postgresDatabase.ts'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
 
-/** As an operator sees it: the program in processes of its own, told by DATABASE_URL where the index is. */
+/** Runs the program as an operator does: in processes of its own, with the index named by DATABASE_URL. */
 
 const password = 'correct-horse-7Q'
 
@@ -84,7 +84,7 @@ test('whatever is wrong with a database is one sentence that holds no password',
   expect(mistyped.stderr).not.toContain(password)
 })
 
-/** A role that may read the tables, and nothing else, is enough to serve. */
+/** A role with SELECT on the tables suffices to serve. */
 async function readOnlyUrl(): Promise<string> {
   const url = new URL(database.url)
   url.username = `reads_${url.pathname.slice(1)}`

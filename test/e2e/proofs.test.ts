@@ -84,7 +84,8 @@ test('a block is fetched once, and no more blocks than the configuration allows'
     (await fetch(`${url}/scan/attestations/onchain_evm_31337_0x${number.toString(16)}/proof`)).status
   const kept = [1, 4, 5]
   for (const number of kept) expect(await ask(number)).toBe(200)
-  // At least three minutes' worth of blocks that nobody asked for yet: how many come depends on the time since the tests before.
+  // Unproved blocks for at least three minutes of the budget: how many requests pass depends on the time since the
+  // tests before.
   const fresh: number[] = []
   for (let number = 6; number <= 17; number++) fresh.push(await ask(number))
   expect(new Set(fresh)).toEqual(new Set([200, 503]))
@@ -104,7 +105,7 @@ test('a server without endpoints says so', async () => {
   })
 })
 
-/** Starts the program, and answers where it serves. */
+/** Starts the program; resolves with the URL of the API. */
 async function serve(command: 'start' | 'serve', args: readonly string[] = []): Promise<string> {
   writeFileSync(
     join(folder, 'none.yaml'),

@@ -8,7 +8,7 @@ import type { DevTransaction } from '../../src/demo/devChain.ts'
 import type { LocalChain } from '../harness/localChain.ts'
 import type { Random } from '../simulator/random.ts'
 
-/** What the chain must hold now, as far as the history knows it; ids count from 1. */
+/** The records that the chain must hold now; ids count from 1. */
 export interface HistoryTruth {
   readonly schemas: readonly HistorySchema[]
   readonly attestations: readonly HistoryAttestation[]
@@ -24,15 +24,15 @@ export interface HistoryAttestation {
   readonly schemaId: bigint
   readonly attester: Address
   readonly indexingValue: string
-  /** The reason of its revocation; null while it stands. */
+  /** The reason of the revocation; null while the attestation is not revoked. */
   readonly revoked: string | null
 }
 
-/** A life of Sign Protocol on a local chain, each step of which is drawn from `random`. */
+/** A history of Sign Protocol on a local chain. Each step is drawn from `random`. */
 export interface RandomHistory {
-  /** Mines a block or some, or takes blocks back and mines others. */
+  /** Mines one or several blocks, or reorganises. */
   step(): Promise<void>
-  /** Mines empty blocks until the chain is longer than it ever was. */
+  /** Mines empty blocks until the head exceeds the highest head so far. */
   outgrow(): Promise<void>
   truth(): HistoryTruth
   /** The depths of all reorganisations so far. */
@@ -42,7 +42,7 @@ export interface RandomHistory {
 const depthMax = 40
 const attesters = [1, 2, 3, 4]
 
-/** The chain never loses a block that was `finality` blocks below its highest head. */
+/** No reorganisation removes a block that was `finality` blocks below the highest head. */
 export async function createRandomHistory(
   chain: LocalChain,
   random: Random,
@@ -67,7 +67,7 @@ export async function createRandomHistory(
     for (let mined = 0; mined < blocks; mined++) advance()
   }
 
-  /** One block of up to four calls, each of which may build on what the ones before it made. */
+  /** One block of up to four calls. Each call may refer to records of the calls before it. */
   async function mineCalls(): Promise<void> {
     const transactions: DevTransaction[] = []
     const calls = random.integer(1, 4)
@@ -170,7 +170,7 @@ export async function createRandomHistory(
     depths.push(depth)
     head -= depth
     truth = truthAt.get(head) ?? truth
-    // Mostly as many blocks come back, sometimes fewer: the index then meets a head below its own.
+    // Sometimes the new branch is shorter, so that the index meets a head below its checkpoint.
     const blocks = random.chance(0.7) ? depth : random.integer(1, depth)
     const empty = random.integer(0, blocks - 1)
     if (empty > 0) await mineEmpty(empty)

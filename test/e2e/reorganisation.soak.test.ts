@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { expectReorganised } from './expectReorganised.ts'
 import { runReorganisations } from './runReorganisations.ts'
 
-/** REORGANISATION_SEED repeats one run. */
+/** REORGANISATION_SEED repeats the run of one seed. */
 const seeds =
   process.env.REORGANISATION_SEED === undefined
     ? Array.from({ length: 40 }, (_, i) => 1_000 + i)

@@ -6,7 +6,7 @@ import { startLocalChain } from '../harness/localChain.ts'
 import { expectReorganised } from './expectReorganised.ts'
 import { runReorganisations } from './runReorganisations.ts'
 
-/** REORGANISATION_SEED repeats one run: `REORGANISATION_SEED=3 npx vitest run test/e2e/reorganisation`. */
+/** REORGANISATION_SEED repeats the run of one seed: `REORGANISATION_SEED=3 npx vitest run test/e2e/reorganisation`. */
 const seeds =
   process.env.REORGANISATION_SEED === undefined ? [1, 2, 3, 4] : [Number(process.env.REORGANISATION_SEED)]
 

@@ -12,7 +12,7 @@ import { generateBlocks, steps, type GeneratedBlock } from '../../src/store/test
 import { batchOf, identityOf } from '../../src/store/testing/storeFactory.ts'
 import { startReplicatedPostgres, type ReplicatedPostgres } from '../harness/postgresServer.ts'
 
-/** A primary and two replicas that stream from it, read by two processes' worth of readers. */
+/** A primary and two streaming replicas, read by the readers of two processes. */
 
 const waitLimitMs = 60_000
 const chainId = 5
@@ -84,7 +84,7 @@ test('when the primary is restarted, what follows is not older than what was bef
   expect(totals.at(-1)).toBe(await totalOn(urls.primary))
 })
 
-/** Applies some blocks more. */
+/** Applies further blocks. */
 async function write(): Promise<void> {
   const life = fc.sample(steps(12), { numRuns: 1, seed: blocks.length + 1 })[0] ?? []
   const made = generateBlocks(chainId, blocks, life, 'a')
@@ -93,13 +93,13 @@ async function write(): Promise<void> {
   blocks = [...blocks, ...made]
 }
 
-/** A client that asks one process and then the other, as behind a balancer, and must never see a total go down. */
+/** A client that alternates between two processes, as behind a load balancer, and must never see a total decrease. */
 function followTotals(): { stop(): Promise<readonly number[]> } {
   const totals: number[] = []
   let stopped = false
   const done = (async () => {
     for (let turn = 0; ; turn++) {
-      // The last answer is to one that was asked after all that happened.
+      // The last request starts after the last write.
       const isLast = stopped && totals.length > 4
       const total = await askTotal(turn)
       if (total !== null) totals.push(total)
@@ -117,7 +117,7 @@ function followTotals(): { stop(): Promise<readonly number[]> } {
   }
 }
 
-/** What a request does; null where there is no answer. */
+/** The total of an answer; null when the request failed. */
 async function askTotal(turn: number): Promise<number | null> {
   const reader = readers[turn % readers.length]
   if (reader === undefined) throw new Error('there are readers')
@@ -143,7 +143,7 @@ function inOrder(totals: readonly number[]): boolean {
   return totals.every((total, index) => total >= (totals[index - 1] ?? 0))
 }
 
-/** Reads until a server has answered one; false where it never does. */
+/** Reads until this server has answered a read; false when it never does. */
 async function readFrom(url: string): Promise<boolean> {
   const endMs = performance.now() + waitLimitMs
   const before = await countReads(url)
@@ -155,7 +155,7 @@ async function readFrom(url: string): Promise<boolean> {
   }
 }
 
-/** Walks of the index by time: neither the check of a state nor of the layout makes any. */
+/** Reads of attestations by time. The checks of a replica's state and layout cause none. */
 async function countReads(url: string): Promise<number> {
   const rows = await runSql(
     url,

@@ -10,35 +10,35 @@ import { startSimulatorServer, type SimulatorServer } from '../simulator/simulat
 import { createSqliteVictim, type CrashVictim } from './crashVictim.ts'
 
 export interface CrashesResult {
-  /** The export of the index that was killed again and again, and that of one that nothing disturbed; without times. */
+  /** Exports without times: of the index whose writer was killed, and of an undisturbed index. */
   readonly survived: readonly string[]
   readonly undisturbed: readonly string[]
   readonly chain: SimulatedChain
-  /** What the database that was written to says of itself. */
+  /** The result of the integrity check of the survived database. */
   readonly integrity: readonly unknown[]
   readonly kills: readonly Kill[]
 }
 
 export interface Kill {
   readonly phase: CrashPhase
-  /** The newest block of the index that was left behind; null while there is none. */
+  /** The checkpoint after the kill; null before the first commit. */
   readonly checkpoint: number | null
-  /** Whether the index had more to do before the blocks that the chain began with were done. */
+  /** Whether the backfill of the initial blocks had committed and was not finished. */
   readonly halfway: boolean
 }
 
-/** In which part of its life a process is killed. */
+/** The phase in which a process is killed. */
 type CrashPhase = 'starting' | 'backfilling' | 'following'
 
 const finality = 12
 const waitLimitMs = 60_000
-/** What an endpoint takes for an answer that is to be a slow one. */
+/** The latency of an endpoint that is made slow. */
 const slowMs = 300
 
 /**
- * Kills the whole process `rounds` times with SIGKILL while the chain goes on growing and is reorganised, and starts it again
- * each time. What happens on the chain and which request a process does not survive is decided by `seed`; how far the
- * process has come within that moment is the machine's. `createVictim` makes the database that it writes to, in a folder.
+ * Kills the indexer `rounds` times with SIGKILL while the chain grows and is reorganised, and starts it again each
+ * time. `seed` decides the chain and the request at which a process is killed; the progress of the process at this
+ * moment depends on the machine. `createVictim` creates the database in a folder.
  */
 export async function runCrashes(
   seed: number,
@@ -77,9 +77,9 @@ export async function runCrashes(
       await reachMoment(phase, child, victim, random, chain, (listener) => {
         onRequest = listener
       })
-      // How far a machine comes with so many requests is its own: one kill at least is to leave half a backfill behind.
+      // How far these requests lead depends on the machine. The last kill of the backfill must interrupt it halfway.
       if (phase === 'backfilling' && phases[round + 1] !== 'backfilling') {
-        // What comes slowly is committed before the backfill is done, where what comes quickly may wait for all of it.
+        // A slow endpoint makes the backfill commit before its end; with a fast one a single commit may hold all of it.
         latencyMs = slowMs
         const hasCommitted = async () => (await victim.readCheckpoint()) !== null
         await expect.poll(hasCommitted, { timeout: waitLimitMs, interval: 5 }).toBe(true)
@@ -91,7 +91,7 @@ export async function runCrashes(
       const checkpoint = await victim.readCheckpoint()
       kills.push({ phase, checkpoint, halfway: checkpoint !== null && checkpoint < chainBlocks - finality })
     }
-    // One block more than ever, so that no checkpoint of the index can pass for the head.
+    // One block above the highest head so far, so that no earlier checkpoint equals the head.
     chain.mine(1)
     const survived = await indexAndExport(config, chain, start)
     const fresh = writeConfig(folder, 'fresh', 'sqlite:fresh.db', chain, server)
@@ -104,7 +104,7 @@ export async function runCrashes(
   }
 }
 
-/** First the start itself, then the backfill, then the head: each phase has its share, in the order of an index's life. */
+/** Kills during the start, then during the backfill, then at the head. */
 function planPhases(random: Random, rounds: number): readonly CrashPhase[] {
   const phases: CrashPhase[] = ['starting']
   const backfilling = Math.ceil((rounds - 1) * 0.5)
@@ -115,7 +115,7 @@ function planPhases(random: Random, rounds: number): readonly CrashPhase[] {
   return phases
 }
 
-/** Resolves at the moment at which the process is to die. */
+/** Resolves when the process is to be killed. */
 async function reachMoment(
   phase: CrashPhase,
   { waitForLine }: SpawnedAttestry,
@@ -124,7 +124,7 @@ async function reachMoment(
   chain: SimulatedChain,
   listen: (onRequest: () => void) => void,
 ): Promise<void> {
-  // Drawn before anything is waited for, so that the same seed draws the same numbers.
+  // Draws before the first await, so that the same seed draws the same numbers.
   const requests = phase === 'backfilling' ? random.integer(20, 140) : random.integer(1, 25)
   const delayMs = random.integer(0, 150)
   const history = createRandom(mixSeeds(random.integer(0, 2 ** 31), 1))
@@ -144,7 +144,7 @@ async function reachMoment(
       })
     })
   }
-  // The moment within what follows the request: a commit, as often as not.
+  // A moment after the request, often during a commit.
   await new Promise((resolve) => setTimeout(resolve, delayMs))
   growOrReorganise(history, chain)
 }

@@ -4,13 +4,13 @@ import { createRandom, mixSeeds } from '../simulator/random.ts'
 import { createRandomHistory, type HistoryTruth } from './randomHistory.ts'
 
 export interface ReorganisationsResult {
-  /** The export of the index that followed the chain through all of it. */
+  /** The export of the index that followed the chain. */
   readonly survived: readonly string[]
-  /** The exports of indexes made afterwards: one that takes all blocks for final, one that takes the newest for loose. */
+  /** Exports of indexes made afterwards: one treats all blocks as final, one treats the newest as reversible. */
   readonly fresh: readonly (readonly string[])[]
   readonly truth: HistoryTruth
   readonly depths: readonly number[]
-  /** How often the index itself had to take blocks back. */
+  /** How often the index reverted blocks. */
   readonly takenBack: number
 }
 
@@ -18,12 +18,12 @@ const finality = 64
 const reachHeadLimitMs = 30_000
 
 /**
- * A real chain with the real contract lives through `steps` random steps while an index follows it. All of the history is
- * decided by `seed`; only how far the index has come when blocks are taken from it is the machine's.
+ * Runs `steps` random steps on a real chain with the real contract while an index follows it. `seed` decides the whole
+ * history; the progress of the index at each reorganisation depends on the machine.
  */
 export async function runReorganisations(seed: number, steps: number): Promise<ReorganisationsResult> {
   const random = createRandom(mixSeeds(seed, 0x2e0))
-  // The states of blocks that were taken back count among those that are kept.
+  // States of removed blocks count towards `keptStates`.
   const chain = await startLocalChain({ keptStates: 500 })
   const followed = {
     chainId: chain.chainId,
@@ -40,7 +40,7 @@ export async function runReorganisations(seed: number, steps: number): Promise<R
     index.start()
     for (let step = 0; step < steps; step++) {
       await history.step()
-      // Left alone, the index would meet few of the blocks before they are gone.
+      // Without waiting, the index would see few of the blocks before they are removed.
       if (random.chance(0.3)) await index.reachHead(reachHeadLimitMs)
       if (random.chance(0.05)) {
         await index.stop()

@@ -58,7 +58,7 @@ test('what the official client registers, attests and revokes is served as it wa
   const attested = await sdk.createAttestation({
     schemaId: registered.schemaId,
     data: given,
-    // The client's default encodes every recipient as a string, addresses too.
+    // By default the client encodes every recipient as a string, addresses included.
     recipients: [first, 'did:key:z6Mk', second],
     indexingValue: 'course-101',
     validUntil,
@@ -116,7 +116,7 @@ test('what the official client registers, attests and revokes is served as it wa
     dataLocation: 'ONCHAIN',
     schema: { name: 'Course completed' },
   })
-  // The payload reads back by the fields that the schema of the answer names.
+  // The payload decodes by the fields of the schema in the answer.
   const { data } = attestation as { data: `0x${string}` }
   expect(decodeAbiParameters([{ type: 'string' }, { type: 'uint256' }, { type: 'bool' }], data)).toEqual(
     Object.values(given),

@@ -2,9 +2,9 @@ import { expect } from 'vitest'
 import type { Row } from './expectedAnswers.ts'
 import type { ServedScenario } from './servedScenario.ts'
 
-/** Questions to the program that serves a scenario, each held against what must come back. */
+/** Requests to the program that serves a scenario, and assertions on the answers. */
 
-/** The `data` of a successful answer, whose envelope is held to be whole. */
+/** The `data` of a successful answer. Asserts the whole envelope. */
 export async function getData({ url }: ServedScenario, path: string): Promise<unknown> {
   const response = await fetch(url + path)
   const { data, ...envelope } = (await response.json()) as Record<string, unknown>
@@ -13,7 +13,7 @@ export async function getData({ url }: ServedScenario, path: string): Promise<un
   return data
 }
 
-/** Holds an error's envelope; `named` is what its message must name. */
+/** Asserts the envelope of an error. Its message must contain `named`. */
 export async function expectRefusal(
   { url }: ServedScenario,
   path: string,
@@ -33,9 +33,12 @@ export async function expectRefusal(
 
 const pageSizes = [1, 3, 10, 100]
 
+/** For one of many similar listings. The contract suite of the stores tries other sizes. */
+export const fewSizes = [3, 100]
+
 /**
- * Holds a listing against all of its rows: every page at every size, the one past the end, and the totals. Times of storing,
- * where rows have them, must lie within the run.
+ * Compares a listing with all of its rows: every page at every size, the page past the end, and the totals. Times of
+ * storing in rows must lie within the run.
  */
 export async function expectListing(
   scenario: ServedScenario,
@@ -58,7 +61,7 @@ export async function expectListing(
 function withoutTimes(scenario: ServedScenario, row: Row): Row {
   const { syncAt, lastSyncAt, ...rest } = row
   if (syncAt !== undefined) expectWithinRun(scenario, syncAt)
-  // An attestation that was revoked was changed; one that was not, never.
+  // Only a revocation changes an attestation.
   if (lastSyncAt !== undefined) {
     if (row.revoked === true) expectWithinRun(scenario, lastSyncAt)
     else expect(lastSyncAt).toBe(null)

@@ -7,24 +7,25 @@ import { spawnAttestry } from '../harness/spawnAttestry.ts'
 import type { ExpectedAttestation, ExpectedIndex } from '../scenarios/expectedIndex.ts'
 import { runOddCases } from '../scenarios/oddCases.ts'
 
-/** The whole program at work on two real chains of odd records: what was sent, and where it is served. */
+/** The program on two real chains with unusual records: the expected index and the URL of the API. */
 export interface ServedScenario {
   readonly expected: readonly ExpectedIndex[]
   readonly url: string
-  /** When the program was started, and when it had reached the heads: all times of storing lie between. */
+  /** When the program started and when it reached the heads. All times of storing lie between. */
   readonly startedMs: number
   readonly readyMs: number
   stop(): Promise<void>
 }
 
-/** Blocks far enough apart for the scenario to take many hours, near enough for its limited validities. */
+/** Long enough for the scenario to span many hours, short enough for its limited validities. */
 const blockTimeS = 600
-/** The last attestations come so late that the first ones have left the 168 hours of trending. */
+/** The last attestations come after the first ones have left the 168 hours of trending. */
 const lateHours = 160
 
 /**
- * Runs the same scenario on two chains whose clocks agree, so that nearly every record of one has a twin on the other made in
- * the same second; on the first chain some attestations come days later. Then `attestry start` indexes and serves both.
+ * Runs the same scenario on two chains with equal clocks, so that nearly every record of one chain has a twin of the
+ * same second on the other. On the first chain some attestations come days later. `attestry start` then indexes and
+ * serves both.
  */
 export async function serveScenario(): Promise<ServedScenario> {
   const chains: LocalChain[] = []
@@ -62,7 +63,7 @@ export async function serveScenario(): Promise<ServedScenario> {
   }
 }
 
-/** Attestations under a few schemas of the scenario, days after the others. */
+/** Attests under a few schemas of the scenario, days after the other attestations. */
 async function attestLate(chain: LocalChain, index: ExpectedIndex): Promise<ExpectedIndex> {
   const { timestamp } = await chain.client.getBlock({ includeTransactions: false })
   await chain.client.setNextBlockTimestamp({ timestamp: timestamp + BigInt(lateHours * 3600) })

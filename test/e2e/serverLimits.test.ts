@@ -37,7 +37,7 @@ chains:
     await fetch(url + path, { headers: { 'x-forwarded-for': client } })
 
   const statuses: number[] = []
-  // The second and later ones would be given from memory, were there no limit.
+  // Without the limit, the answer cache would serve the second and later requests.
   for (let i = 0; i < 5; i++) statuses.push((await ask('/scan/top-schemas', '192.0.2.1')).status)
   expect(statuses).toEqual([200, 200, 200, 429, 429])
   const other = await ask('/scan/top-schemas', '192.0.2.2')
@@ -51,11 +51,11 @@ chains:
   expect((await program.waitForExit()).code).toBe(0)
 })
 
-/** A port on which nothing listens: it was free a moment ago. */
+/** A port on which nothing listens. */
 async function takeFreePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // A server that listens on a port has an address of this shape.
+  // `address()` of a server that listens on a port is an `AddressInfo`.
   const { port } = server.address() as AddressInfo
   await new Promise((resolve) => server.close(resolve))
   return port

@@ -7,7 +7,7 @@ import { createSimulatedChain } from '../simulator/simulatedChain.ts'
 import { startSimulatorServer, type SimulatorServer } from '../simulator/simulatorServer.ts'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
 
-/** Three processes have to load the program. */
+/** Three processes load the program. */
 const startLimitMs = 110_000
 
 let folder = ''
@@ -31,7 +31,7 @@ afterEach(async () => {
 test('several workers answer as one: index, counts and limits of rates are those of all of them', async () => {
   const { url } = await serve('rateLimit: { max: 30, windowSeconds: 600 }, trustProxy: [loopback]')
   const ask = (client: string) => fetchOnce(`${url}/scan/attestations?size=1`, { 'x-forwarded-for': client })
-  // Each request comes over a connection of its own, so that both workers are asked.
+  // Each request opens a connection, so that both workers receive requests.
   const statuses = (await Promise.all(Array.from({ length: 40 }, () => ask('192.0.2.1')))).map(
     ({ status }) => status,
   )
@@ -47,7 +47,7 @@ test('several workers answer as one: index, counts and limits of rates are those
   }
 })
 
-/** Who the workers are can be seen on Linux alone. */
+/** Only Linux lists the child processes. */
 const isBlind = platform() !== 'linux'
 
 test.skipIf(isBlind)(
@@ -77,7 +77,7 @@ test.skipIf(isBlind)(
       .toBe(2)
     isOver = true
     await Promise.all(asking)
-    // What was under way in the killed one was cut off; all else was answered.
+    // The killed worker cut off its open requests; all other requests were answered.
     expect(asked.filter((status) => status !== 200 && status !== null)).toEqual([])
     expect(asked.filter((status) => status === 200).length).toBeGreaterThan(0)
     expect(countOf(await readMetrics(url))).toBeGreaterThanOrEqual(before)
@@ -124,7 +124,7 @@ chains:
   return { url, attestry }
 }
 
-/** Asks over a connection of its own. */
+/** Sends a request over a connection of its own. */
 async function fetchOnce(url: string, headers: Readonly<Record<string, string>> = {}) {
   const response = await fetch(url, {
     headers: { ...headers, connection: 'close' },
@@ -142,7 +142,7 @@ function countOf(figures: string): number {
   return Number(line?.[1] ?? 0)
 }
 
-/** The processes that the main one has started, as Linux tells. */
+/** The child processes of the main process, from /proc. */
 async function listWorkers({ child }: SpawnedAttestry): Promise<number[]> {
   const children = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')
   return children.trim().split(/\s+/).filter(Boolean).map(Number)

@@ -9,19 +9,19 @@ import { fillExplorerIndex } from './fixture/fillExplorerIndex.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the one browser of the run takes connections. */
+    /** The WebSocket endpoint of the shared browser. */
     readonly browserEndpoint: string
     /** A build of the explorer. */
     readonly explorerBuild: string
-    /** An index with the demo's content and odd records; nobody writes into it. */
+    /** An index with the content of the demo and unusual records; read-only. */
     readonly explorerIndex: string
   }
 }
 
-/** Attestations of the demo's content: enough for every list to have several pages of 100. */
+/** Enough attestations for every list to have several pages of 100. */
 const attestations = 1_500
 
-/** What all tests in a browser share: one browser, one build, one index. */
+/** Starts the browser and makes the build and the index that all browser tests share. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-browser-'))
   const index = join(folder, 'index.db')

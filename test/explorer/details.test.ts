@@ -49,7 +49,7 @@ test('attestations under a schema have a column for each field, and the ready-ma
   })
 })
 
-/** What one of the commands asks for. */
+/** The URL that one of the shown commands requests. */
 function requestOf(command: string): { readonly url: string; readonly body: string | undefined } {
   const [, url = ''] = /^curl '([^']+)'/.exec(command) ?? []
   const [, body] = / -d '([^']+)'$/.exec(command) ?? []

@@ -20,11 +20,11 @@ test.each(['/', '/attestations?size=10', `/address/${account}`])(
       await open(page, path)
       await page.evaluate(noteStops)
       const stopsSoFar = () => page.evaluate(() => (window as unknown as NotingWindow).attestryStops)
-      // After the last control the browser begins anew.
+      // After the last control the focus returns to the first.
       const isLast = ({ name }: { readonly name: string }) => name === 'As the system'
       let stops = await stopsSoFar()
       for (let round = 0; round < roundsMax && !stops.some(isLast); round++) {
-        // Without waiting for one another: what has the focus is noted within the page.
+        // The key presses need not wait for one another: the page itself records each focus.
         await Promise.all(Array.from({ length: 20 }, () => page.keyboard.press('Tab')))
         stops = await stopsSoFar()
       }
@@ -114,7 +114,7 @@ interface NotingWindow {
   }[]
 }
 
-/** Notes whatever gets the focus, and how that is seen. Runs in the page. */
+/** Records each focused element and how it shows the focus. Runs in the page. */
 function noteStops(): void {
   const stops: NotingWindow['attestryStops'][number][] = []
   Object.assign(window, { attestryStops: stops })
@@ -124,7 +124,7 @@ function noteStops(): void {
       target instanceof HTMLInputElement || target instanceof HTMLSelectElement ? target.labels : null
     const label = [...(labels ?? [])].map(({ textContent }) => textContent).join(' ')
     const name = target.getAttribute('aria-label') ?? (label || target.textContent)
-    // A control that is hidden behind its label shows the focus there, and a field on the group around it.
+    // A hidden control shows the focus on its label, a field on the surrounding group.
     const shown = target.matches('.visuallyHidden') ? (target.parentElement ?? target) : target
     const isMarked = [shown, shown.parentElement].some((at) => {
       if (at === null) return false

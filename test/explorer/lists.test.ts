@@ -13,7 +13,7 @@ const open = async (page: Page, path: string) => {
   await settle(page)
 }
 
-/** Until the rows that the address asks for have come, those of before stand there. */
+/** Until the requested rows arrive, the page shows the previous ones. */
 const limitMs = 60_000
 
 const columnOf = async (page: Page, header: string): Promise<string[]> => {
@@ -21,7 +21,7 @@ const columnOf = async (page: Page, header: string): Promise<string[]> => {
   return cells.map((text) => text.trim())
 }
 
-/** Waits until every row of the list has the same in a column. */
+/** Waits until every row has the same text in a column. */
 async function expectAll(page: Page, header: string, value: string): Promise<void> {
   await expect
     .poll(async () => [...new Set(await columnOf(page, header))], { timeout: limitMs })
@@ -35,7 +35,7 @@ test('a list is narrowed by chain and protocol, which stand in its address and a
     await open(page, '/schemas?page=2')
     await page.getByLabel('Chain').selectOption('OP Mainnet')
     await page.waitForURL(/chainId=10/)
-    // Another filter begins at its first page.
+    // Another filter resets the list to its first page.
     expect(search(page)).toEqual({ chainId: String(easChainId) })
     await expectAll(page, 'Chain', 'OP Mainnet')
     await page.getByLabel('Protocol').selectOption('EAS')
@@ -93,7 +93,7 @@ test('what is exported is what the filters of the list leave', async () => {
     await open(page, `/attestations?chainId=${easChainId}`)
     const href = await page.getByRole('link', { name: 'Export NDJSON' }).getAttribute('href')
     const lines = (await (await fetch(stage.site.url + (href ?? ''))).text()).trim().split('\n')
-    // With the one that names a schema.
+    // Including the filter by schema.
     expect(lines).toHaveLength(easAttestations + 1)
     expect(lines.every((line) => line.includes(`"chainId":"${easChainId}"`))).toBe(true)
   })

@@ -74,7 +74,7 @@ test('a chain that is behind is named on every page, with how far and why', asyn
   await page.goto(`${site.url}/schemas`)
   const banner = page.getByRole('status').filter({ hasText: 'OP Mainnet' })
   await banner.waitFor({ timeout: limitMs })
-  // It comes when all else stands, and moves none of it.
+  // The banner appears after the rest of the page, and must not shift the layout.
   expect((await page.locator('main').boundingBox())?.y).toBe(
     (await page.locator('header').first().boundingBox())?.height,
   )

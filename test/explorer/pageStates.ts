@@ -3,19 +3,19 @@ import { easAttestationId, easChainId, easSchemaId } from './fixture/easBlocks.t
 import { demoChainId } from './fixture/fillExplorerIndex.ts'
 import { lookAlike, oddAttestationId, oddAttester, oddSchemaId } from './fixture/oddBlocks.ts'
 
-/** A page in a state that it can be in, and what must be seen then. */
+/** A page, one of its states, and the text that it must show in this state. */
 export interface PageState {
   readonly name: string
   readonly path: string
-  /** What the page must show; its heading, for want of anything else. */
+  /** Text that the page must show; its heading when nothing else is specific. */
   readonly shows?: RegExp
-  /** Statuses of answers that belong to the state. */
+  /** HTTP statuses that are expected in this state. */
   readonly expectedStatuses?: readonly number[]
   /** Whether requests fail. */
   readonly offline?: boolean
-  /** Brings the state about before the page is opened. */
+  /** Prepares the state before the page is opened. */
   readonly arrange?: (page: Page) => Promise<void>
-  /** Whether it never comes to rest. */
+  /** Whether the page keeps loading in this state. */
   readonly isLoading?: boolean
 }
 
@@ -24,7 +24,7 @@ const demoAttestation = `onchain_evm_${demoChainId}_0x64`
 const demoAccount = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const stranger = `0x${'9'.repeat(40)}`
 
-/** Every answer of the interface: what pages ask for, not what they are made of. */
+/** Every answer of the API, without the files of the app. */
 const interfaceUrls = /\/(?:scan|graphql|events|readyz)(?:[/?]|$)/
 
 const refuse = async (page: Page) => {
@@ -40,7 +40,7 @@ const fail = async (page: Page) => {
   )
 }
 const withhold = async (page: Page) => {
-  // Never answered: the context is closed over it.
+  // Never answered; closing the context ends the request.
   await page.route(interfaceUrls, () => undefined)
 }
 

@@ -9,11 +9,11 @@ import { pageStates, type PageState } from './pageStates.ts'
 
 const stage = useStage()
 
-/** Above this, readers lose their place: what web.dev calls good. */
+/** The limit of a good Cumulative Layout Shift by web.dev. */
 const layoutShiftMax = 0.1
 
 const widths = [1440, 768, 320]
-/** Fonts of other machines are wider than the one that the browser has here: letters stand so much further apart, by about a twentieth. */
+/** Letter spacing that widens text by about 5 %, since fonts of other machines are wider than the bundled one. */
 const spacing = '0.03em'
 const heightPx = 900
 const shownLimitMs = 60_000
@@ -25,7 +25,7 @@ test.concurrent.each(pageStates)(
   },
 )
 
-/** Opens a page in a state, and lists what is wrong with it. */
+/** Opens a page in a state and lists its faults. */
 async function lookAt(state: PageState) {
   const { site } = stage
   return await stage.withPage({}, async (page) => {

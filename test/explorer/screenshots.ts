@@ -7,7 +7,7 @@ import { settle } from './browser/settle.ts'
 import { findExamples } from './fixture/findExamples.ts'
 import { withDemoSite } from './fixture/withDemoSite.ts'
 
-/** Takes the pictures that README shows: `npm run screenshots [FOLDER]`. */
+/** Takes the screenshots of README: `npm run screenshots [FOLDER]`. */
 const [folder = fileURLToPath(new URL('../../docs/images', import.meta.url))] = process.argv.slice(2)
 
 const viewport = { width: 1280, height: 860 }
@@ -24,7 +24,7 @@ await withDemoSite(async (siteUrl) => {
         await page.goto(siteUrl + paths[name])
         await settle(page)
         if (name === 'home') await page.getByText('Live', { exact: true }).waitFor()
-        // Pictures have no scroll bar, for which the pages keep room.
+        // Screenshots have no scroll bar, for which the pages reserve room.
         await page.evaluate(() => {
           document.documentElement.style.scrollbarGutter = 'auto'
         })

@@ -12,7 +12,7 @@ import {
 
 const stage = useStage()
 
-/** Bytes of JavaScript, compressed, that a first visit may load. */
+/** The limit of compressed JavaScript of a first visit, in bytes. */
 const scriptBytesMax = 150_000
 
 test.each([
@@ -75,7 +75,7 @@ test.each<[name: string, path: string]>([
     }))
     expect(found).toMatchObject({ elements: 0, links: 0 })
     expect(found.title).not.toBe('pwned')
-    // Marks that turn the direction of writing around are taken out, or shown as what they are.
+    // Bidirectional control characters are removed, or shown as visible symbols.
     expect(found.title + found.text).not.toMatch(/[\u202A-\u202E\u2066-\u2069\u200B]/)
     expect(watch.problems).toEqual([])
   })

@@ -15,7 +15,7 @@ import {
   type GraphQLSchema,
 } from 'graphql'
 
-/** Documents that a GraphQL server may be sent: of its own schema with arguments of every kind, damaged ones, and plain noise. */
+/** GraphQL documents: valid ones of the schema with arguments of every kind, damaged ones, and noise. */
 export function fuzzedDocuments(schema: GraphQLSchema, values: fc.Arbitrary<string>): fc.Arbitrary<string> {
   const query = schema.getQueryType()
   if (query === null || query === undefined) throw new Error('the schema has no queries')
@@ -73,7 +73,7 @@ function fieldOf(
   values: fc.Arbitrary<string>,
   depth: number,
 ): fc.Arbitrary<string> {
-  // What is required is always given: else hardly any document would be one.
+  // Required arguments are always present; otherwise hardly any document would be valid.
   const required = field.args.filter(({ type }) => isNonNullType(type))
   const given = fc
     .subarray(field.args.filter(({ type }) => !isNonNullType(type)))

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { GraphQLSchema } from 'graphql'
 import { fuzzedDocuments } from './fuzzedDocuments.ts'
 
-/** One request, as a client without manners might send it. */
+/** One request of a misbehaving client. */
 export interface FuzzedRequest {
   readonly method: string
   /** Path and query. */
@@ -11,7 +11,7 @@ export interface FuzzedRequest {
   readonly body: string | null
 }
 
-/** What requests are made of: every path and parameter of the OpenAPI document, ids that exist, and the GraphQL schema. */
+/** The material of requests: paths and parameters of the OpenAPI document, existing ids, and the GraphQL schema. */
 export interface Surface {
   readonly paths: readonly { readonly path: string; readonly parameters: readonly string[] }[]
   readonly knownValues: readonly string[]

@@ -26,19 +26,19 @@ export interface FuzzOptions {
 }
 
 export interface FuzzResult {
-  /** Requests by the status that they were answered with. */
+  /** Number of requests by status of the answer. */
   readonly statuses: Readonly<Record<number, number>>
-  /** Requests with a 5xx, or with no answer at all. */
+  /** Requests that got a 5xx or no answer. */
   readonly failures: readonly string[]
-  /** What the server logged as its own failure. */
+  /** Errors that the server logged. */
   readonly logged: readonly unknown[]
   readonly slowest: { readonly elapsedMs: number; readonly request: string }
 }
 
-/** Requests on their way at the same time: one, so that the time of each is its own. */
+/** One request at a time, so that each latency belongs to one request. */
 const concurrency = 1
 
-/** Requests that are made at once. */
+/** Requests that are generated at once. */
 const requestsAtOnce = 50
 
 /** Sends requests of every shape to a server over a filled index. The same seed sends the same requests. */
@@ -60,7 +60,7 @@ export async function runFuzz({ count, seed, attestations }: FuzzOptions): Promi
     decodePayload: decodeAttestedPayload,
     meter,
     metrics: createMetrics({ reader, meter }),
-    // A busy machine's lateness is no failure of an answer: what is refused for it is held by the tests of the limits.
+    // Overload shedding is off: a busy machine would refuse requests. The tests of the limits cover shedding.
     loadLimits: { lagMaxMs: Infinity },
     logger: createLogger(logged),
   })
@@ -77,11 +77,11 @@ export async function runFuzz({ count, seed, attestations }: FuzzOptions): Promi
   }
 }
 
-/** Requests made when they are asked for: the server shares this thread, and would be late while all of them are made. */
+/** Generates requests on demand: the server shares this thread, and would be blocked while all are generated. */
 function* makeRequests(surface: Surface, count: number, seed: number): Generator<FuzzedRequest> {
   const all = fuzzedRequests(surface)
   for (let made = 0, part = 0; made < count; made += requestsAtOnce, part++) {
-    // Parts of neighbouring seeds must not be the same.
+    // Neighbouring seeds must not share parts.
     const partSeed = Math.imul(seed, 0x9e3779b1) ^ Math.imul(part + 1, 0x85ebca6b)
     yield* fc.sample(all, { numRuns: Math.min(requestsAtOnce, count - made), seed: partSeed })
   }
@@ -110,7 +110,7 @@ async function sendAll(
   return { statuses, failures, slowest }
 }
 
-/** The status of the answer, once it has been read; a stream of events has been read when it has begun. */
+/** The status of the answer after its body was read; of an event stream, after its first bytes. */
 async function send(
   url: string,
   agent: Agent,
@@ -167,7 +167,7 @@ async function readSurface(url: string): Promise<Surface> {
   }
 }
 
-/** Texts that stand in answers: ids, addresses, hashes, names. */
+/** Texts from answers: ids, addresses, hashes, names. */
 async function collectValues(get: (path: string) => Promise<unknown>): Promise<string[]> {
   const answers = await Promise.all(
     [

@@ -5,7 +5,7 @@ import { AttestryError } from '../../src/errors/baseError.ts'
 import { answerBlocks } from './fakeBlocks.ts'
 import { startScriptedRpcServer, type CallHandler, type ScriptedRpcServer } from './scriptedRpcServer.ts'
 
-/** Scripted servers of chain 7 and clients of them, all ended together by `stop`. */
+/** Scripted servers of chain 7 and their clients; `stop` ends all of them. */
 export interface ChainClientFixture {
   startServer(handlers?: Readonly<Record<string, CallHandler>>): Promise<ScriptedRpcServer>
   startClient(
@@ -43,7 +43,7 @@ export function createChainClientFixture(): ChainClientFixture {
   }
 }
 
-/** The error of ours that a promise rejects with; anything else is thrown on. */
+/** The `AttestryError` with which a promise rejects; any other error is thrown. */
 export async function failureOf(promise: Promise<unknown>): Promise<AttestryError> {
   const error: unknown = await promise.then(
     () => new Error('it did not reject'),

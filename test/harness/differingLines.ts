@@ -1,6 +1,6 @@
 /**
- * The first few places at which two exports differ, empty when they are equal: tens of thousands of lines are too many for a
- * test's own comparison to show.
+ * The first differing lines of two exports; empty when the exports are equal. vitest cannot show a difference of tens
+ * of thousands of lines.
  */
 export function differingLines(
   found: readonly string[],

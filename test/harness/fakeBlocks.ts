@@ -1,11 +1,11 @@
 import type { ReceivedCall } from './scriptedRpcServer.ts'
 
-/** A 32-byte hash that shows where it comes from. */
+/** A 32-byte hash that contains its kind and number. */
 export function fakeHash(kind: number, number: number): string {
   return `0x${kind.toString(16).padStart(2, '0')}${number.toString(16).padStart(62, '0')}`
 }
 
-/** The block of a number on an endless chain of twelve seconds a block. `fork` makes another block of the same number. */
+/** A block of an endless chain with twelve seconds between blocks. `fork` makes another block of the same number. */
 export function fakeBlock(number: number, fork = 0): Record<string, unknown> {
   return {
     number: `0x${number.toString(16)}`,
@@ -16,7 +16,7 @@ export function fakeBlock(number: number, fork = 0): Record<string, unknown> {
   }
 }
 
-/** Answers `eth_getBlockByNumber` from that chain, whose newest block is `head`; null beyond it. */
+/** Answers `eth_getBlockByNumber` from this chain; null above `head`. */
 export function answerBlocks(head: number): (call: ReceivedCall) => unknown {
   return (call) => {
     const number = call.params[0] === 'latest' ? head : Number(call.params[0])
@@ -27,7 +27,7 @@ export function answerBlocks(head: number): (call: ReceivedCall) => unknown {
 export const fakeAddress = `0x${'ab'.repeat(20)}`
 export const fakeTopic = fakeHash(0x70, 1)
 
-/** A log of the chain of `fakeBlock`, with its block's time. */
+/** A log of the chain of `fakeBlock`, with the time of its block. */
 export function fakeLog(
   blockNumber: number,
   logIndex: number,

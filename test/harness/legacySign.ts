@@ -2,11 +2,11 @@ import type { SoliditySources } from '../../src/demo/collectSources.ts'
 import { signSourceName } from '../../src/demo/compileSign.ts'
 
 /**
- * Changes of the published sources (1.1.3) that give them the behaviour of earlier versions, whose own sources no
- * package holds; for `startLocalChain({ changeSources })`.
+ * Changes of the published sources (1.1.3) that restore the behaviour of earlier versions, whose sources no package
+ * contains; for `startLocalChain({ changeSources })`.
  */
 
-/** As up to 1.1.2: an attestation may be made revoked, and no event ever says so. */
+/** As up to 1.1.2: an attestation may be created revoked, without an event of the revocation. */
 export function acceptBornRevoked(sources: SoliditySources): SoliditySources {
   return replaceIn(
     sources,
@@ -16,7 +16,7 @@ export function acceptBornRevoked(sources: SoliditySources): SoliditySources {
   )
 }
 
-/** As in 1.0.x: the ids in the events of records are `uint256`, so that these have other topics. */
+/** As in 1.0.x: ids in events are `uint256`, so that the events have other topics. */
 export function emitUint256Ids(sources: SoliditySources): SoliditySources {
   const interfaceName = '@ethsign/sign-protocol-evm/src/interfaces/ISP.sol'
   return replaceIn(

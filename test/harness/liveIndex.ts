@@ -11,7 +11,7 @@ import { openSqliteReader } from '../../src/store/sqlite/openSqliteReader.ts'
 import { openSqliteWriter } from '../../src/store/sqlite/openSqliteWriter.ts'
 import { createChainIndexer, type ChainIndexer } from '../../src/sync/chainIndexer.ts'
 
-/** A chain with the Sign Protocol on it, simulated or real, as an index needs to know it. */
+/** A simulated or real chain with Sign Protocol. */
 export interface FollowedChain {
   readonly chainId: number
   readonly contract: string
@@ -29,23 +29,25 @@ export interface LiveIndex {
   readonly path: string
   start(): void
   stop(): Promise<void>
-  /** Waits until the index has reached the head of the chain; rejects when it stops or takes longer than `timeoutMs`. */
+  /**
+   * Waits until the index has reached the head of the chain; rejects when it stops or takes longer than `timeoutMs`.
+   */
   reachHead(timeoutMs: number): Promise<void>
-  /** The exported index without times of storing. */
+  /** The export of the index, without times of storing. */
   exportLines(): Promise<string[]>
   indexer(): ChainIndexer
-  /** What the indexer logged, newest last. */
+  /** The log of the indexer, newest line last. */
   readonly logged: readonly string[]
   remove(): Promise<void>
 }
 
 export interface LiveIndexOptions {
   readonly finality: number
-  /** Milliseconds between two looks at the head; almost none by default. */
+  /** Milliseconds between two polls of the head; 0.2 by default. */
   readonly pollIntervalMs?: number
 }
 
-/** Waiting takes this share of the time that it takes in earnest. */
+/** Delays of the indexer are multiplied by this factor. */
 const delayFactor = 0.02
 
 const hurriedClock: Clock = {

@@ -19,16 +19,16 @@ import { startAnvil } from '../../src/demo/startAnvil.ts'
 export interface LocalChainOptions {
   /** 31337 by default. */
   readonly chainId?: number
-  /** Unix seconds of the genesis block; by default a moment in 2025, so that runs are alike. */
+  /** Unix seconds of the genesis block; by default a fixed time in 2025, so that runs are reproducible. */
   readonly genesisTimeS?: number
   /** Seconds between blocks; 12 by default. */
   readonly blockTimeS?: number
   readonly keptStates?: number
-  /** Changes the contract's sources, to test against the behaviour of earlier versions. */
+  /** Changes the sources of the contract, to reproduce the behaviour of earlier versions. */
   readonly changeSources?: CompileSignOptions['changeSources']
 }
 
-/** The receipt of a call, and the id of what it created. */
+/** The receipt of a call, and the id of the schema that it created. */
 export interface Registered {
   readonly schemaId: bigint
   readonly receipt: TransactionReceipt
@@ -40,8 +40,8 @@ export interface Attested {
 }
 
 /**
- * A fresh anvil with the real Sign Protocol, for one test file. It mines only when told to, each call of `register`,
- * `attest` and so on into a block of its own, and its clock is the test's, not the machine's.
+ * A fresh anvil with the real Sign Protocol, for one test file. anvil mines only on request: each call of `register`,
+ * `attest` and so on mines a block of its own. The test sets the clock.
  */
 export interface LocalChain extends SignDeployment {
   readonly url: string
@@ -51,7 +51,7 @@ export interface LocalChain extends SignDeployment {
   readonly build: SignTransactions
   /** Unlocked accounts with a balance; their keys sign delegated calls. */
   account(index: number): HDAccount
-  /** Mines these transactions, in this order, into one block; the receipts come in the same order. */
+  /** Mines these transactions into one block, in this order; returns the receipts in the same order. */
   mineTogether(transactions: readonly DevTransaction[]): Promise<readonly TransactionReceipt[]>
   register(schema: SchemaInput, relayer?: Address): Promise<Registered>
   attest(attestation: AttestationInput, relayer?: Address): Promise<Attested>
@@ -74,11 +74,11 @@ export interface LocalChain extends SignDeployment {
   /** Mines empty blocks. */
   mine(blocks?: number): Promise<void>
   /**
-   * Removes the newest `depth` blocks as a reorganisation would. Blocks mined after it have other times and so other
-   * hashes than those removed, whatever they hold. No deeper than `keptStates`.
+   * Removes the newest `depth` blocks, at most `keptStates`, as a reorganisation does. Later blocks have other
+   * timestamps than the removed ones, and therefore other hashes.
    */
   rollback(depth: number): Promise<void>
-  /** Whether transactions that others send (an SDK, a wallet) are mined as they come; then `mineTogether` must not be used. */
+  /** Whether anvil mines transactions on arrival, as SDKs and wallets expect; `mineTogether` must not be used then. */
   setAutomine(enabled: boolean): Promise<void>
   headNumber(): Promise<number>
   stop(): Promise<void>

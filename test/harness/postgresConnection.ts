@@ -1,12 +1,12 @@
 import { openConnection, type Connection } from '../../src/store/postgres/connection.ts'
 import { createStatementTexts } from '../../src/store/postgres/statementTexts.ts'
 
-/** A connection of a test's own to a database, beside those of what is tested. */
+/** A connection of the test itself, beside those of the code under test. */
 export function openTestConnection(url: string): Promise<Connection> {
   return openConnection({ url, applicationName: 'test', settings: {}, statements: createStatementTexts() })
 }
 
-/** Works on such a connection, and closes it whatever happens. */
+/** Runs `work` with such a connection and closes the connection afterwards, also after an error. */
 export async function withTestConnection<Result>(
   url: string,
   work: (connection: Connection) => Promise<Result>,

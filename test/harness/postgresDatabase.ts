@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
 import { databasesOf } from './postgresServer.ts'
 
-/** A database of its own on the server that the tests share. */
+/** A database of one test, on the server that all tests share. */
 export interface PostgresDatabase {
   readonly url: string
   remove(): Promise<void>

@@ -19,41 +19,41 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { choosePostgresUser, findPostgresBinaries, type PostgresUser } from './postgresBinaries.ts'
 
-/** The databases of a server that runs. */
+/** The databases of a running server. */
 export interface PostgresDatabases {
-  /** Where a database is reached. */
+  /** The URL of a database. */
   urlOf(database: string): string
-  /** Makes a database, as a copy of `template` where one is named; answers its URL. */
+  /** Creates a database, as a copy of `template` when given; resolves with its URL. */
   createDatabase(name: string, template?: string): Promise<string>
   dropDatabase(name: string): Promise<void>
   hasDatabase(name: string): Promise<boolean>
 }
 
-/** A PostgreSQL server of its own, on a free port of the loopback. */
+/** A PostgreSQL server on a free port of 127.0.0.1. */
 export interface PostgresServer extends PostgresDatabases {
   readonly port: number
-  /** Ends the server as a power cut does (SIGKILL), and waits until it is gone. */
+  /** Kills all processes of the server (SIGKILL) and waits until they have ended. */
   kill(): Promise<void>
-  /** Starts it again on the same port and data after `kill`. */
+  /** Starts the server again after `kill`, on the same port and data. */
   restart(): Promise<void>
-  /** Ends it, and removes its folder unless that is to be kept. */
+  /** Ends the server, and removes its folder unless `folder` was given. */
   stop(): Promise<void>
 }
 
 export interface PostgresServerOptions {
-  /** Whether commits reach the disk; without it a test runs several times as fast. */
+  /** Whether commits reach the disk. Without fsync tests run several times as fast. */
   readonly durable?: boolean
   /** Further settings of the server. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Makes the folder of its data as that of another server was, instead of an empty one. */
+  /** Starts as a streaming replica, from a copy of the data of another server. */
   readonly replica?: { readonly pristine: string; readonly primaryPort: number }
-  /** Where to keep a copy of the data as they were before the first start, from which replicas are made. */
+  /** Where to keep a copy of the initial data, from which replicas start. */
   readonly pristine?: string
-  /** A folder that stays when the server ends, and in which a later one finds its data again; otherwise they are removed. */
+  /** A folder that stays when the server ends, for a later server to reuse; by default a temporary one. */
   readonly folder?: string
 }
 
-/** A server and others that stream from it. */
+/** A primary and its streaming replicas. */
 export interface ReplicatedPostgres {
   readonly primary: PostgresServer
   readonly replicas: readonly PostgresServer[]
@@ -61,14 +61,14 @@ export interface ReplicatedPostgres {
   stop(): Promise<void>
 }
 
-/** Starts a primary and streaming replicas of it, which keep up within milliseconds. */
+/** Starts a primary and streaming replicas, whose lag is a few milliseconds. */
 export async function startReplicatedPostgres(count: number): Promise<ReplicatedPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-pristine-'))
   const { uid, gid } = choosePostgresUser()
   if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid)
   const servers: PostgresServer[] = []
   const stop = async () => {
-    // Replicas first: a primary waits for them to have its last words.
+    // Replicas first: a primary that shuts down waits until they have received all WAL.
     for (const server of servers.toReversed()) await server.stop()
     rmSync(folder, { recursive: true, force: true })
   }
@@ -89,14 +89,14 @@ export async function startReplicatedPostgres(count: number): Promise<Replicated
 }
 
 const superuser = 'attestry'
-/** Any password will do; one is in every URL so that tests see where it turns up. */
+/** The server accepts any password. URLs contain one so that tests notice where it leaks. */
 export const postgresPassword = 'correct-horse-7Q'
 
 const startLimitMs = 60_000
 
 /**
- * Starts a server. It ends with this process, however that ends: a shell waits on a pipe to this process, and when that
- * closes it ends the server and removes its folder.
+ * Starts a server, which ends with this process, also after SIGKILL: a shell reads a pipe from this process, and ends
+ * the server and removes its folder when the pipe closes.
  */
 export async function startPostgresServer(options: PostgresServerOptions = {}): Promise<PostgresServer> {
   const user = choosePostgresUser()
@@ -185,9 +185,9 @@ function initialise(binaries: string, data: string, user: PostgresUser): void {
 }
 
 /**
- * Ends the processes that a killed server has left, as a power cut does, where the system tells which they are: most of them notice by
- * themselves, but one that waits for another's lock, or for its client's first word, may wait for long. All of them work in the folder
- * of its data.
+ * Kills the backends of a killed server, where /proc lists processes. Most backends notice and end, but one that waits
+ * for a lock or for the first message of a client may wait for long. The working directory of each backend is the data
+ * folder.
  */
 function killWithin(data: string): void {
   if (!existsSync('/proc/self/cwd')) return
@@ -196,7 +196,7 @@ function killWithin(data: string): void {
     try {
       if (readlinkSync(`/proc/${name}/cwd`) === data) process.kill(Number(name), 'SIGKILL')
     } catch {
-      // It has ended by itself, or is somebody else's.
+      // The process has ended, or belongs to another user.
     }
   }
 }
@@ -228,7 +228,7 @@ interface RunningServer {
   stop(): Promise<void>
 }
 
-/** Ends the server when nobody holds the other end of standard input any more, and removes its folder then unless it is to be kept. */
+/** Ends the server when standard input closes, and removes its folder unless `$5` is `keep`. */
 const keeper = `
 "$1" -D "$2" $3 >"$4/server.log" 2>&1 &
 server=$!
@@ -251,7 +251,7 @@ async function launchServer(launch: Launch): Promise<RunningServer> {
     ['-c', keeper, 'postgres-keeper', postgres, data, flags.join(' '), folder, fate],
     { ...user, cwd: folder, env: { PATH: process.env['PATH'] }, stdio: ['pipe', 'ignore', 'ignore'] },
   )
-  // A test that fails must not be kept alive by the server it forgot.
+  // A failed test must not be kept alive by a server that it did not stop.
   child.unref()
   child.on('error', () => undefined)
   const end = async (how: 'kill' | 'stop') => {
@@ -270,7 +270,7 @@ async function launchServer(launch: Launch): Promise<RunningServer> {
   return { kill: () => end('kill'), stop: () => end('stop') }
 }
 
-/** What is left of a server that was killed holds its memory for a moment more, and a new one refuses to start until then. */
+/** The shared memory of a killed server stays in use for a moment, and a new server refuses to start until then. */
 async function launchAgain(launch: () => Promise<RunningServer>): Promise<RunningServer> {
   const endMs = performance.now() + startLimitMs
   for (;;) {
@@ -309,7 +309,7 @@ async function untilReady(url: string, child: ChildProcess): Promise<void> {
   }
 }
 
-/** Runs a statement on a connection of its own; answers how many rows it gave or touched. */
+/** Runs a statement on a new connection; resolves with the number of rows returned or changed. */
 async function runSql(url: string, sql: string): Promise<number> {
   const client = new Client({ connectionString: url })
   client.on('error', () => undefined)

@@ -8,7 +8,7 @@ declare module 'vitest' {
   }
 }
 
-/** Starts the server of the tests that need one; each test makes a database of its own in it (`postgresDatabase.ts`). */
+/** Starts the shared server. Each test creates a database of its own (`postgresDatabase.ts`). */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startPostgresServer()
   project.provide('postgresPort', server.port)

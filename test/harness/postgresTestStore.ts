@@ -5,11 +5,11 @@ import { createPostgresDatabase } from './postgresDatabase.ts'
 /** An empty database with the tables of the index. */
 export interface PostgresTestStore {
   readonly url: string
-  /** Takes it back; what is in it is gone. */
+  /** Empties the database and keeps it for the next test. */
   remove(): Promise<void>
 }
 
-/** Databases that a test has done with, by the threshold they were made with: emptying one is quicker than making another. */
+/** Unused databases by rank threshold: emptying one is faster than creating another. */
 const unused = new Map<number, string[]>()
 
 export async function createPostgresTestStore(options: {
@@ -39,7 +39,7 @@ async function emptyIndex(url: string): Promise<void> {
         "AND tablename NOT IN ('attestry_layout', 'index_state', 'change')",
     )
     const deletes = tables.map(([table]) => `DELETE FROM ${table}`)
-    // The state first, as every writer does: one that still runs is waited for.
+    // Updates `index_state` first, as every writer does, and so waits for a writer that still runs.
     await connection.exec(
       `UPDATE index_state SET version = 0, write_count = 0, attestation_count = 0, ` +
         'schema_count = 0, next_address_id = 1, next_schema_id = 1; ' +

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A call as it arrived. */
+/** A JSON-RPC call as received. */
 export interface ReceivedCall {
   readonly id: unknown
   readonly method: string
@@ -11,7 +11,7 @@ export interface ReceivedCall {
 /** Answers one call: a result, or an error by `rpcError`. */
 export type CallHandler = (call: ReceivedCall) => unknown
 
-/** What happens to an HTTP request instead of the usual answer. */
+/** How an HTTP request fails. */
 export type Fault =
   /** The socket is destroyed before, or in the middle of, the answer. */
   | { readonly kind: 'reset' }
@@ -32,7 +32,7 @@ export interface ReceivedRequest {
   readonly calls: readonly ReceivedCall[]
 }
 
-/** A JSON-RPC server on 127.0.0.1 whose every answer is decided by the test. */
+/** A JSON-RPC server on 127.0.0.1 whose answers the test decides. */
 export interface ScriptedRpcServer {
   readonly host: string
   readonly url: string
@@ -40,9 +40,9 @@ export interface ScriptedRpcServer {
   readonly requests: readonly ReceivedRequest[]
   /** The calls of a method so far, in order. */
   callsOf(method: string): readonly ReceivedCall[]
-  /** Answers a method from now on. */
+  /** Replaces the handler of a method. */
   on(method: string, handler: CallHandler): void
-  /** Decides on a request before its calls are answered; null lets it pass. */
+  /** Decides on each request before its calls are answered; null means no fault. */
   intercept(decide: (request: ReceivedRequest) => Fault | null): void
   /** Changes the bodies of answers, in the order of the calls. */
   transform(change: (answers: unknown[], request: ReceivedRequest) => unknown): void
@@ -112,7 +112,7 @@ export async function startScriptedRpcServer(
 
   const server = createServer((incoming, response) => {
     respond(incoming, response).catch((error: unknown) => {
-      // A mistake of the script must not look like a fault that was scripted.
+      // A mistake in a handler must not look like a scripted fault.
       response.writeHead(599, { 'content-type': 'text/plain' })
       response.end(`script failed: ${String(error)}`)
     })

@@ -45,7 +45,7 @@ describe("Sign Protocol's own client on a local chain", () => {
       args: [BigInt(attestationId)],
     })
     expect(attestation).toMatchObject({ attester: address, schemaId: BigInt(schemaId), revoked: true })
-    // The SDK encodes recipients as strings, addresses too.
+    // The SDK encodes recipients as strings, addresses included.
     expect(Buffer.from((attestation.recipients[0] ?? '0x').slice(2), 'hex').includes(recipient)).toBe(true)
   })
 })

@@ -19,7 +19,7 @@ export function createSignSdkClient(
     rpcUrl: chain.url,
     account: privateKeyToAccount(toHex(privateKey)),
   })
-  // The SDK knows the published deployments only; what it knows of one is public and can be exchanged.
+  // The SDK knows only the published deployments; its record of a deployment is a public member that can be replaced.
   const onChain: unknown = client.client
   if (!isOnChainClient(onChain)) throw new TypeError('The SDK made no on-chain client.')
   onChain.contractInfo = { ...onChain.contractInfo, address: chain.address }

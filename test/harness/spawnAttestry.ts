@@ -7,7 +7,10 @@ export interface SpawnedAttestry {
   readonly child: ChildProcessByStdio<null, Readable, Readable>
   stdout(): string
   stderr(): string
-  /** Resolves with the first line of standard output that matches; rejects when the process ends or `limitMs` passes before. */
+  /**
+   * Resolves with the first line of standard output that matches; rejects when the process ends or `limitMs` passes
+   * before.
+   */
   waitForLine(pattern: RegExp, limitMs?: number): Promise<string>
   /** Resolves when the process has ended; after `limitMs` it is killed and this rejects. */
   waitForExit(limitMs?: number): Promise<ExitedAttestry>
@@ -21,9 +24,9 @@ export interface ExitedAttestry {
 
 export interface SpawnOptions {
   readonly cwd: string
-  /** Only PATH, HOME and the folder of compiled modules are handed on beside these. */
+  /** Variables beside PATH, HOME and NODE_COMPILE_CACHE, the only ones that the program inherits. */
   readonly environment?: Readonly<Record<string, string>>
-  /** What JavaScript values may take, in MiB: beyond it the process ends as one that has no memory left. */
+  /** The limit of the JavaScript heap in MiB; above it the process aborts as out of memory. */
   readonly heapMib?: number
 }
 

@@ -10,7 +10,10 @@ export interface SqliteTestStore {
   remove(): Promise<void>
 }
 
-/** Empty indexes by rank threshold. Property tests open hundreds of stores: copying a file is 40 times as fast as migrating one. */
+/**
+ * Empty indexes by rank threshold. Property tests open hundreds of stores: copying a file is 40 times as fast as
+ * migrating one.
+ */
 const templates = new Map<number, Buffer>()
 
 export function createSqliteTestStore(options: { readonly rankThreshold: number }): SqliteTestStore {

@@ -40,7 +40,7 @@ describe('the contract of earlier versions', () => {
   test('emits the events of 1.0.x', async () => {
     const old = await startLocalChain({ changeSources: emitUint256Ids })
     const registrant = old.account(1).address
-    // The id is not found by the event of 1.1, so the receipt is looked at.
+    // The event of 1.1 does not match, so the test reads the id from the receipt.
     const { receipt } = await old.register({ registrant, data: 'old' })
     await old.stop()
     expect(receipt.logs[0]?.topics).toEqual([

@@ -5,8 +5,9 @@ import { recipient } from './oddAttestations.ts'
 import { type AttestationCase, createCaseRecorder, type SchemaCase } from './recordCases.ts'
 
 /**
- * Attestations that were made revoked, on a chain started with `changeSources: acceptBornRevoked`: with the time of the
- * revocation left out, in the past and far in the future; alone, in a batch, and beside ones that are revoked as usual.
+ * Attestations that were created revoked, on a chain with `changeSources: acceptBornRevoked`: without a revocation
+ * time, with one in the past and one far in the future; alone, in a batch, and beside attestations that are revoked as
+ * usual.
  */
 export async function runBornRevoked(chain: LocalChain): Promise<ExpectedIndex> {
   const recorder = createCaseRecorder(chain)

@@ -1,9 +1,9 @@
 import type { Address, Hash, Hex } from 'viem'
 
 /**
- * What an index must say about a chain, written from what was sent to it: ids, times and hashes as the chain reported
- * them, everything else as literals beside the call. None of it passes through a decoder of the program under test.
- * Addresses are checksummed, times Unix seconds, 64-bit values decimal strings.
+ * The records that an index of a chain must hold: ids, times and hashes as the chain reported them, all other members
+ * as literals beside the call. No value passes through a decoder of the program under test. Addresses are checksummed,
+ * times Unix seconds, 64-bit values decimal strings.
  */
 export interface ExpectedIndex {
   readonly chainId: number
@@ -14,11 +14,11 @@ export interface ExpectedIndex {
   readonly schemas: readonly ExpectedSchema[]
   /** In the order in which the chain made them. */
   readonly attestations: readonly ExpectedAttestation[]
-  /** Events that make no record. */
+  /** Events without a record. */
   readonly anchors: { readonly made: number; readonly revoked: number }
 }
 
-/** Where the event stands that made a record, and what carried it. */
+/** The position and transaction of the event that created a record. */
 export interface ExpectedOrigin {
   readonly transactionHash: Hash
   /** The account that sent the transaction; not the registrant or attester where the call was delegated. */
@@ -28,7 +28,7 @@ export interface ExpectedOrigin {
 }
 
 export interface ExpectedSchema extends ExpectedOrigin {
-  /** What is odd about it; unique. */
+  /** What the case tests; unique. */
   readonly label: string
   /** Composite id. */
   readonly id: string

@@ -11,7 +11,7 @@ import type { AttestationCase } from './recordCases.ts'
 export const recipient: Address = '0x8ba1f109551bD432803012645Ac136ddd64DBA72'
 const recipientLower = '0x8ba1f109551bd432803012645ac136ddd64dba72'
 const recipientUpper = '0x8BA1F109551BD432803012645AC136DDD64DBA72'
-/** The last letter has the wrong case: no valid checksum. */
+/** The last letter has the wrong case, so that the checksum is invalid. */
 const recipientMiswritten = '0x8ba1f109551bD432803012645Ac136ddd64Dba72'
 const other: Address = '0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B'
 const zero = '0x0000000000000000000000000000000000000000'
@@ -32,8 +32,8 @@ const tuplePayload = encodeAbiParameters(
 )
 
 /**
- * Attestations that are each odd in one way, to be sent one by one by `attester`, and what their recipients mean
- * (docs/api.md, "Identifiers and addresses").
+ * Attestations with one unusual property each, to be sent one by one by `attester`, and the meaning of their
+ * recipients (docs/api.md, "Identifiers and addresses").
  */
 export function oddAttestations(attester: Address, timeS: number): readonly AttestationCase[] {
   const under =

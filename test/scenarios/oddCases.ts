@@ -16,10 +16,10 @@ import {
 } from './recordCases.ts'
 
 /**
- * Drives the contract of a fresh chain through every odd case of the contract of this service: texts, recipients,
- * indexing values, payloads, links, expiries, batches, delegated calls, calls by contracts, revocations in later blocks,
- * in the same block and in the same transaction, records that share a block, anchors. Returns what an index of the
- * chain must hold; records are found by their labels.
+ * Sends every unusual case to the contract of a fresh chain: texts, recipients, indexing values, payloads, links,
+ * expiries, batches, delegated calls, calls by contracts, revocations in later blocks, in the same block and in the
+ * same transaction, records that share a block, anchors. Returns the index that the chain must give; labels identify
+ * records.
  */
 export async function runOddCases(chain: LocalChain): Promise<ExpectedIndex> {
   const recorder = createCaseRecorder(chain)
@@ -147,7 +147,7 @@ async function revokeLater(chain: LocalChain, recorder: CaseRecorder): Promise<v
   }
 }
 
-/** Several transactions in one block: ties of time, and a revocation in the block that made the record. */
+/** Several transactions in one block: equal timestamps, and a revocation in the block of its attestation. */
 async function shareBlocks(chain: LocalChain, recorder: CaseRecorder): Promise<void> {
   const schemas = [8, 9].map(
     (index): SchemaCase => ({
@@ -189,7 +189,7 @@ async function shareBlocks(chain: LocalChain, recorder: CaseRecorder): Promise<v
   await recorder.noteRevocations(at(attested, 3), [revocation])
 }
 
-/** The registrant and attester is a contract; whoever sends the transaction appears nowhere. */
+/** The registrant and attester is a contract; no record names the sender of the transaction. */
 async function actByContract(chain: LocalChain, recorder: CaseRecorder): Promise<void> {
   const { attestingContract: artifact } = await compileSign()
   const protocol = encodeAbiParameters([{ type: 'address' }], [chain.address])
@@ -232,7 +232,7 @@ async function anchorOffchain(chain: LocalChain, recorder: CaseRecorder): Promis
   recorder.noteAnchors(await chain.attestOffchain(attester, ['SPA_two', 'SPA_three']), 'made')
   recorder.noteAnchors(await chain.attestOffchain(attester, ['SPA_four'], relayer(chain)), 'made')
   recorder.noteAnchors(await chain.revokeOffchain(attester, ['SPA_two'], ['outdated']), 'revoked')
-  // Empty blocks at the end: a head without events must move the index all the same.
+  // Empty blocks at the end: the checkpoint must follow a head without events.
   await chain.mine(2)
 }
 
@@ -240,7 +240,7 @@ function accountAt(chain: LocalChain, index: number) {
   return chain.account(index).address
 }
 
-/** Sends calls in the name of others; registers and attests nothing itself. */
+/** The relayer of delegated calls, which registers and attests nothing itself. */
 function relayer(chain: LocalChain) {
   return accountAt(chain, 10)
 }

@@ -6,10 +6,10 @@ export interface OddAccounts {
   readonly hook: Address
 }
 
-/** The schema that most odd attestations are made under: everything usual, in the form that the official SDK writes. */
+/** The schema of most odd attestations: usual content, in the form that the official SDK writes. */
 export const usualSchema = 'usual'
 
-/** Schemas whose text is anything but usual, and what each of them means (docs/api.md, "Records"). */
+/** Schemas with unusual texts, and the meaning of each text (docs/api.md, "Records"). */
 export function oddSchemas({
   registrants: [first, second, third],
   hook,

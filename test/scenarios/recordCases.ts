@@ -3,7 +3,7 @@ import type { AttestationInput, SchemaInput } from '../../src/demo/signCalls.ts'
 import type { LocalChain } from '../harness/localChain.ts'
 import type { ExpectedAttestation, ExpectedIndex, ExpectedSchema } from './expectedIndex.ts'
 
-/** What is sent to register a schema, and what its text means. */
+/** The input of a registration, and the meaning of its text. */
 export interface SchemaCase {
   readonly label: string
   readonly input: SchemaInput
@@ -12,7 +12,9 @@ export interface SchemaCase {
   readonly fields?: readonly { readonly name: string; readonly type: string }[]
 }
 
-/** What is sent to attest, and what its recipients mean. `schema` and `linked` are labels of earlier cases. */
+/**
+ * The input of an attestation, and the meaning of its recipients. `schema` and `linked` are labels of earlier cases.
+ */
 export interface AttestationCase {
   readonly label: string
   readonly schema: string
@@ -27,14 +29,14 @@ export interface Revocation {
 }
 
 /**
- * Keeps what the index must say while a scenario drives the contract. The `note…` methods take what was sent and the
- * receipt of the transaction that carried it; of several records in one receipt, `cases` names them in order.
+ * Collects the expected index while a scenario calls the contract. The `note…` methods take the input and the receipt
+ * of its transaction; `cases` names several records of one receipt in their order.
  */
 export interface CaseRecorder {
   noteSchema(receipt: TransactionReceipt, schema: SchemaCase): Promise<void>
   noteAttestations(receipt: TransactionReceipt, cases: readonly AttestationCase[]): Promise<void>
   noteRevocations(receipt: TransactionReceipt, revocations: readonly Revocation[]): Promise<void>
-  /** The attestation was made revoked, which the contract accepted up to 1.1.2: its creation revokes it. */
+  /** The attestation was created revoked, which the contract accepted up to 1.1.2: its creation revokes it. */
   noteBornRevoked(label: string, revokeTimestamp: number): void
   noteAnchors(receipt: TransactionReceipt, kind: 'made' | 'revoked'): void
   /** The input of a case's call, in which labels are replaced by ids. */
@@ -55,7 +57,7 @@ export function createCaseRecorder(chain: LocalChain): CaseRecorder {
   const timeOf = async (receipt: TransactionReceipt): Promise<number> =>
     Number((await chain.client.getBlock({ blockHash: receipt.blockHash })).timestamp)
 
-  /** The logs of the receipt with this topic, each with the id that its first word holds. */
+  /** The logs of the receipt with this topic, each with the id in its first word. */
   const eventsOf = (receipt: TransactionReceipt, topic: Hash) =>
     receipt.logs
       .filter((log) => log.topics[0] === topic && getAddress(log.address) === chain.address)

@@ -13,21 +13,21 @@ import { createSampleIndex, sampleChainId } from '../../bench/sampleIndex.ts'
 import { spawnAttestry } from '../harness/spawnAttestry.ts'
 
 export interface EventReadersOptions {
-  /** Readers that take everything as it comes. */
+  /** Readers that read without pause. */
   readonly quickReaders: number
-  /** Readers that stop taking anything once they are connected. */
+  /** Readers that stop reading once they are connected. */
   readonly slowReaders: number
   readonly events: number
-  /** 0: as fast as they are stored. */
+  /** 0 means as fast as the store commits. */
   readonly eventsPerSecond: number
 }
 
 export interface EventReadersResult {
-  /** What each quick reader was told, as `events in order` or what was wrong with it. */
+  /** The result of each fast reader: `events in order`, or its first fault. */
   readonly told: readonly string[]
-  /** Streams that the server holds at the end. */
+  /** Open event streams at the end. */
   readonly openStreams: number
-  /** Memory of the server's process over time, in MiB; empty where the system does not tell. */
+  /** Resident memory of the server process over time, in MiB; empty where /proc is absent. */
   readonly residentMib: readonly number[]
 }
 
@@ -35,8 +35,8 @@ const sampleIntervalMs = 250
 const settleLimitMs = 60_000
 
 /**
- * The program serves an index in a process of its own, while this one writes to it and reads its stream of events by many
- * connections.
+ * Starts the program over an index in a process of its own. This process writes to the index and reads the event stream
+ * by many connections.
  */
 export async function runEventReaders(options: EventReadersOptions): Promise<EventReadersResult> {
   const { quickReaders, slowReaders, events } = options
@@ -84,7 +84,7 @@ chains:
     contracts: [{ protocol: sign, address: "0x${'1'.repeat(40)}", startBlock: 0 }]
 `
 
-/** Block after block, as a chain that is followed brings them. */
+/** One batch per block, as the indexer follows a head. */
 async function writeEvents(
   writer: IndexWriter,
   { events: count, eventsPerSecond }: EventReadersOptions,

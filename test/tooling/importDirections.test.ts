@@ -57,7 +57,7 @@ test('an import against the direction of the layers is a lint error', () => {
   try {
     copyFileSync(join(root, '.oxlintrc.json'), join(folder, '.oxlintrc.json'))
     const files = imports.map(([importer, specifier], index) => {
-      // Each import in a file of its own, so that each violation names its line of the table.
+      // Each import is a file of its own, so that each violation identifies its row of the table.
       const file = `src/${importer.replace(/(\.test)?\.ts$/, `${index}$1.ts`)}`
       mkdirSync(dirname(join(folder, file)), { recursive: true })
       writeFileSync(
@@ -78,14 +78,14 @@ test('an import against the direction of the layers is a lint error', () => {
   }
 })
 
-/** The files that break the rule, as paths from `folder`. */
+/** The files that violate the rule, as paths relative to `folder`. */
 function lint(folder: string): string[] {
   const oxlint = join(root, 'node_modules/oxlint/bin/oxlint')
   let report = ''
   try {
     report = execFileSync(process.execPath, [oxlint, '--format', 'unix'], { cwd: folder, encoding: 'utf8' })
   } catch (error) {
-    // Violations make it exit with 1; what it found stands on its standard output.
+    // oxlint exits with 1 on violations and prints them on standard output.
     if (error instanceof Error && 'stdout' in error) report = String(error.stdout)
   }
   return [...report.matchAll(/^(\S+?):\d+:\d+: .*no-restricted-imports/gm)].map(([, file = '']) => file)

@@ -8,17 +8,17 @@ export const fixtures: readonly { readonly layout: number; readonly commit: stri
   { layout: 8, commit: '5be1b9d' },
 ]
 
-/** The newest block that the databases hold; the recorded chain goes on beyond it. */
+/** The checkpoint of the databases; the recorded chain continues above it. */
 export const fixtureHead = 90
 
-/** Lists above this size have page trees in the databases: small, so that they have some. */
+/** The rank threshold of the databases: small, so that some lists have rank trees. */
 export const fixtureRankThreshold = 8
 
 export function fixturePath(layout: number): URL {
   return new URL(`layout-${layout}.db.br`, import.meta.url)
 }
 
-/** Puts a fresh copy of a database of a layout to a path. */
+/** Writes the database of a layout to a path. */
 export function unpackFixture(layout: number, path: string): void {
   writeFileSync(path, brotliDecompressSync(readFileSync(fixturePath(layout))))
 }

@@ -3,8 +3,8 @@ import { migrateSqlite } from '../../src/store/sqlite/migrateSqlite.ts'
 import { laterLayout } from './laterLayout.ts'
 
 /**
- * A process that upgrades the database of its first argument and is killed, as by `kill -9`, before that statement of the upgrade
- * whose number is its second.
+ * A process that upgrades the database at the path of its first argument. Its second argument is the number of the
+ * statement before which the process kills itself with SIGKILL.
  */
 const [path = '', killedBefore = ''] = process.argv.slice(2)
 let statements = 0

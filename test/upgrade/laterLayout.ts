@@ -1,7 +1,7 @@
 import type { Layout } from '../../src/store/layout/layoutSteps.ts'
 import { sqliteLayout } from '../../src/store/sqlite/migrations.ts'
 
-/** A layout of no version. Its steps leave a database as it was but for the table `later`; tests kill upgrades to it. */
+/** A later layout for tests of upgrades. Its steps leave a database unchanged except for the table `later`. */
 export const laterLayout: Layout = {
   ...sqliteLayout,
   steps: [

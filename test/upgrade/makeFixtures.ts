@@ -17,14 +17,14 @@ import {
 } from './recordedChain.ts'
 
 /**
- * Makes the databases of earlier layouts that are not there yet: checks out the program of their time and lets it index the
- * recorded chain. `npm run fixtures`; after a change of the layout, add its line to `fixtures.ts` first. The recorded chain is
- * made once and then stays: the databases hold it.
+ * `npm run fixtures` makes the missing databases of `fixtures.ts`: it checks out the program of each layout, which
+ * indexes the recorded chain. After a change of the layout, add its line to `fixtures.ts` first. The recorded chain
+ * never changes, since the databases contain its records.
  */
 
 const root = new URL('../../', import.meta.url).pathname
 
-/** Writes the chain down where that has not been done. */
+/** Records the chain unless the recording exists. */
 function recordOnce(): void {
   if (existsSync(new URL('chain.json.br', import.meta.url))) return
   saveRecordedChain(

@@ -8,7 +8,9 @@ import { readContract } from '../simulator/readContract.ts'
 import type { SimulatedChain } from '../simulator/simulatedChain.ts'
 import { callKey, type RecordedAnswer, type RecordedBlock, type RecordedChain } from './recordedChain.ts'
 
-/** Writes a simulated chain down as it is now: its blocks and logs, and what the reads that complete the logs answer at any of its states. */
+/**
+ * Records a simulated chain: blocks, logs, and the answers of the contract reads that complete the logs, at each state.
+ */
 export function recordChain(chain: SimulatedChain): RecordedChain {
   const view = chain.view()
   const events = chain.events(view, 0, chain.head())

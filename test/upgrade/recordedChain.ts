@@ -4,15 +4,15 @@ import { rpcError, startScriptedRpcServer, type ScriptedRpcServer } from '../har
 import { emptyBloom, encodeLogsBloom } from '../simulator/logsBloom.ts'
 
 /**
- * A chain that was written down once: what databases of earlier versions were made from, whatever the simulator makes of a seed
- * today. Nothing of it changes any more.
+ * A recorded chain that never changes. The databases of earlier layouts were made from it; the simulator may make
+ * another chain of the same seed today.
  */
 export interface RecordedChain {
   readonly chainId: number
   readonly contracts: { readonly sign: string; readonly eas: string; readonly schemaRegistry: string }
-  /** From block 0 on. */
+  /** Starts with block 0. */
   readonly blocks: readonly RecordedBlock[]
-  /** What view calls answer, by contract and calldata. */
+  /** Answers of view calls, by contract and calldata. */
   readonly calls: Readonly<Record<string, readonly RecordedAnswer[]>>
 }
 
@@ -30,7 +30,7 @@ export interface RecordedLog {
   readonly transactionHash: string
 }
 
-/** What a call answers from the state of a block on, up to the next answer. */
+/** The answer of a call from the state of `fromBlock` on, until the next answer. */
 export interface RecordedAnswer {
   readonly fromBlock: number
   readonly success: boolean
@@ -73,7 +73,7 @@ export async function serveRecordedChain(
     eth_blockNumber: () => quantity(head),
     eth_getBlockByNumber: ({ params: [tag] }) => blockJson(numberOf(tag) ?? head + 1),
     eth_getBlockByHash: ({ params: [hash] }) => blockJson(numbers.get(String(hash)) ?? head + 1),
-    // Every contract is there from the beginning; Multicall3 is not, so that calls come one by one.
+    // Every contract has code from block 0; Multicall3 has none, so that reads are single calls.
     eth_getCode: ({ params: [address] }) => (String(address).startsWith('0xca11') ? '0x' : '0x60'),
     eth_getLogs: ({ params: [filter] }) => {
       const { fromBlock, toBlock, blockHash, address } = filter as Record<
@@ -109,7 +109,7 @@ export async function serveRecordedChain(
   })
 }
 
-/** What a call is found by. */
+/** The key of a call. */
 export function callKey(to: string, data: string): string {
   return `${to.toLowerCase()} ${data.toLowerCase()}`
 }

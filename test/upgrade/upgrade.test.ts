@@ -21,7 +21,7 @@ import { loadRecordedChain, serveRecordedChain } from './recordedChain.ts'
 const recorded = loadRecordedChain()
 const lastBlock = recorded.blocks.length - 1
 let folder = ''
-/** The chain as the databases of the fixtures hold it, and as it went on; what a fresh index of each exports and answers. */
+/** The chain up to the checkpoint of the fixtures, and up to its end; export and answers of a fresh index of each. */
 let early: ServedChain
 let late: ServedChain
 let freshEarly: Index
@@ -82,12 +82,12 @@ test('a database is whole in its old layout or in the new one, wherever the upgr
     expect(layoutOf(path)).toBe(isKilled ? oldest : newestLayout(laterLayout))
     expect(isKilled ? dumpOf(path) : before).toEqual(before)
     migrateSqlite(path, { layout: laterLayout })
-    // The layout of this version is that of the database but for the table of the later steps.
+    // The later layout differs from that of this version only in the table `later`.
     run(path, `DROP TABLE later; PRAGMA user_version = ${newestLayout(sqliteLayout)}`)
     expect(await contradictionsOf(path)).toEqual([])
     expect(await exportIndex(path)).toEqual(freshEarly.lines)
   }
-  // Each step, what begins and ends the transaction, and what notes the layout.
+  // Each step, the begin and the end of the transaction, and the update of the layout's number.
   expect(kills).toBeGreaterThanOrEqual(laterLayout.steps.length + 3)
 })
 
@@ -131,7 +131,7 @@ function unpack(layout: number, name: string): string {
   return path
 }
 
-/** Whether the kill came before the upgrade was done. */
+/** Whether the process was killed before the end of the upgrade. */
 function upgradeKilledBefore(path: string, statement: number): boolean {
   const program = new URL('killedMigration.ts', import.meta.url).pathname
   const { signal, status } = spawnSync(process.execPath, [program, path, String(statement)])
@@ -147,7 +147,7 @@ async function contradictionsOf(path: string): Promise<Difference[]> {
   return found
 }
 
-/** What the API answers to every kind of question, but for times of storing. */
+/** The answers of the API to every kind of request, without times of storing. */
 async function answersOf(path: string): Promise<Record<string, unknown>> {
   const reader = openSqliteReader(path)
   const server = createServer({

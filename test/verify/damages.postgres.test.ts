@@ -15,7 +15,7 @@ import {
   type VerifiedFolder,
 } from './verifiedIndex.ts'
 
-/** As `damages.test.ts` tries SQLite: PostgreSQL's audit is another one. */
+/** The counterpart of `damages.test.ts` for the PostgreSQL audit. */
 
 let served: ServedChain
 let index: VerifiedFolder
@@ -42,7 +42,7 @@ const middle = '(SELECT id FROM attestation ORDER BY id LIMIT 1 OFFSET 90)'
 const unrevoked = '(SELECT id FROM attestation WHERE revoke_timestamp IS NULL ORDER BY id LIMIT 1 OFFSET 40)'
 const revoked = '(SELECT id FROM attestation WHERE revoked_id IS NOT NULL ORDER BY id LIMIT 1 OFFSET 2)'
 
-/** How a database is damaged, and what must be said of it even where no chain is asked; null where only the chain can tell. */
+/** The damage, and the difference that `verify --offline` must report; null when only the chain reveals it. */
 const damages: readonly [name: string, sql: string, offline: string | null][] = [
   ['a record is deleted', `DELETE FROM attestation WHERE id = ${middle}`, 'derived'],
   [
@@ -139,7 +139,7 @@ test.each(damages)('an index of which %s is found to be so, and repaired', async
     expect(repaired.lines.at(-1)).toEqual({ type: 'summary', differences: 0, unasked: 0 })
     expect(repaired.right).toBe(true)
 
-    // What was taken back is read again by the indexer, which goes on from there.
+    // The indexer reads the rewound blocks again.
     await indexChainWith(openPostgresWriter(url), served)
     expect(await exportAndClose(openPostgresReader(url))).toEqual(right)
   })
@@ -169,7 +169,7 @@ function verify(url: string, flags: Parameters<typeof verifyDatabase>[4]): Promi
   return verifyDatabase(index.folder, url, served.chain, [served.server.url], flags)
 }
 
-/** Does to a database what no program of ours would. */
+/** Damages a database by plain SQL. */
 function damage(url: string, sql: string): Promise<void> {
   return withTestConnection(url, (connection) => connection.exec(sql))
 }

@@ -41,7 +41,7 @@ const columns =
   'schema_local_id, attester, recipients_json, transaction_hash, indexing_value_json, data, data_location, linked_local_id, transaction_sender, sync_at, last_sync_at, revoked_id, revoke_timestamp, revoke_reason, ' +
   'revoke_transaction'
 
-/** How a database is damaged, and what must be said of it even where no chain is asked; null where only the chain can tell. */
+/** The damage, and the difference that `verify --offline` must report; null when only the chain reveals it. */
 const damages: readonly [name: string, sql: string, offline: string | null][] = [
   ['a record is deleted', `DELETE FROM attestation WHERE id = ${middle}`, 'derived'],
   [
@@ -240,7 +240,7 @@ describe('an index of which', () => {
   })
 })
 
-/** `offline` is what must be said of it even where no chain is asked; null where only the chain can tell. */
+/** `offline` is the difference that `verify --offline` must report; null when only the chain reveals it. */
 async function expectFoundAndRepaired(path: string, offline: string | null): Promise<void> {
   const alone = await index.verify(path, { offline: true })
   const found = alone.lines.filter(({ type }) => type === 'difference').map(({ what }) => what)
@@ -251,7 +251,7 @@ async function expectFoundAndRepaired(path: string, offline: string | null): Pro
   expect(repaired.lines.at(-1)).toEqual({ type: 'summary', differences: 0, unasked: 0 })
   expect(repaired.right).toBe(true)
 
-  // What was taken back is read again by the indexer, which goes on from there.
+  // The indexer reads the rewound blocks again.
   await indexChain(served, path)
   expect(await exportIndex(path)).toEqual(right)
   const again = await index.verify(path, { all: true })
@@ -259,7 +259,7 @@ async function expectFoundAndRepaired(path: string, offline: string | null): Pro
   expect(again.right).toBe(true)
 }
 
-/** Puts other events into blocks, and makes everything that derives from them anew. */
+/** Replaces the events of blocks, and rebuilds the derived tables. */
 async function replace(path: string, ranges: readonly BlockRange[]): Promise<void> {
   const repair = openSqliteRepair(path)
   await repair.replaceBlocks(served.chain.chainId, ranges, 1_700_000_000_000)

@@ -12,7 +12,7 @@ import {
   type VerifiedFolder,
 } from './verifiedIndex.ts'
 
-/** What a verification makes of endpoints that do not answer as they should, and of a chain that goes on meanwhile. */
+/** Verification over endpoints that fail or lie, and over a chain that grows meanwhile. */
 
 const chain = createSimulatedChain(verifiedChainOptions(7, 400))
 let character: Partial<EndpointCharacter> = {}
@@ -69,7 +69,7 @@ test('a node that has pruned its logs takes nothing away from the index', async 
   }
   expect(await exportIndex(path)).toEqual(before)
 
-  // Nor where a row is damaged that it could not give again; nor are counters made to fit what is left.
+  // Nor does the repair remove a damaged row that it cannot read again, or adjust counters to the remaining rows.
   damage(path, 'UPDATE attestation SET valid_until = 5 WHERE id = (SELECT min(id) FROM attestation)')
   damage(path, "DELETE FROM attestation WHERE id = (SELECT min(id) FROM attestation WHERE protocol = 'eas')")
   const damaged = await exportIndex(path)

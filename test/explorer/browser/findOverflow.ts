@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 
-/** Elements that stand out of the page to the side, by their markup; none where the page needs no scrolling to the side. */
+/** The markup of elements that overflow the page horizontally; empty when the page needs no horizontal scrolling. */
 export async function findOverflow(page: Page): Promise<string[]> {
   return await page.evaluate(async () => {
-    // What follows its box, as a chart does, is drawn anew in the frame after the box's change.
+    // Charts redraw in the frame after their container changes.
     for (let frame = 0; frame < 3; frame++) await new Promise((done) => requestAnimationFrame(done))
     const { documentElement } = document
     if (documentElement.scrollWidth <= documentElement.clientWidth) return []

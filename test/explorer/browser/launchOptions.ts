@@ -1,7 +1,7 @@
 import type { LaunchOptions } from 'playwright-core'
 import { findChromium } from './findChromium.ts'
 
-/** How the browser is started everywhere: without a window, as root too. */
+/** Launch options of every browser: headless, also as root. */
 export async function launchOptions(): Promise<LaunchOptions> {
   const { executablePath, environment } = await findChromium()
   return {

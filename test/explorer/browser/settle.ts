@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 
 const limitMs = 60_000
 
-/** Waits until a page shows what it has: its heading is there, nothing is busy, fonts are loaded and all is painted. */
+/** Waits until the heading is present, nothing is busy, fonts are loaded and two frames are painted. */
 export async function settle(page: Page): Promise<void> {
   await page.locator('main h1').first().waitFor({ timeout: limitMs })
   await page.waitForFunction(() => document.querySelector('main [aria-busy="true"]') === null, null, {

@@ -4,7 +4,7 @@ import { readExplorerBuild } from '../../../src/api/explorer/readExplorerBuild.t
 import { decodeAttestedPayload } from '../../../src/protocols/decodeAttestedPayload.ts'
 import { openSqliteReader } from '../../../src/store/sqlite/openSqliteReader.ts'
 
-/** The service over an index, with the explorer. */
+/** The API and the explorer over an index. */
 export interface Site {
   /** Without a slash at the end. */
   readonly url: string
@@ -22,7 +22,7 @@ export async function startSite(indexPath: string, buildFolder: string): Promise
     explorer: { state: () => state },
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
-  // A server that listens on a port has an address of this shape.
+  // `address()` of a server that listens on a port is an `AddressInfo`.
   const { port } = app.server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,

@@ -2,10 +2,10 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from 'p
 import { afterAll, beforeAll, inject } from 'vitest'
 import { startSite, type Site } from './startSite.ts'
 
-/** The browser and a service, for the tests of one file. */
+/** The browser and a site, for the tests of one file. */
 export interface Stage {
   readonly site: Site
-  /** Runs with a page in a context of its own, in the light unless told otherwise. */
+  /** Runs with a page in a new browser context, in the light theme by default. */
   withPage<Result>(options: StageOptions, run: (page: Page) => Promise<Result>): Promise<Result>
 }
 
@@ -14,10 +14,10 @@ export interface StageOptions extends BrowserContextOptions {
 }
 
 const heightPx = 900
-/** Long enough for a machine that has much else to do. */
+/** Long enough for a busy machine. */
 const limitMs = 90_000
 
-/** To be called at the top of a file of tests. */
+/** Registers the hooks that open and close the stage; to be called at the top of a test file. */
 export function useStage(): Stage {
   let browser: Browser | null = null
   let site: Site | null = null

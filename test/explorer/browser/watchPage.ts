@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 
-/** What a page did that it should not, in the order in which it did. */
+/** Faults of a page, in the order of their occurrence. */
 export interface PageWatch {
   readonly problems: readonly string[]
-  /** The sum of the layout's shifts so far, as browsers count them. */
+  /** The sum of layout shifts so far, as the browser counts them. */
   layoutShift(): Promise<number>
 }
 
@@ -14,7 +14,10 @@ export interface WatchOptions {
   readonly offline?: boolean
 }
 
-/** Notes errors on the console, among which browsers put breaches of the page's policy, and requests to anybody but its own server. Before the page is opened. */
+/**
+ * Records console errors, which include violations of the Content-Security-Policy, and requests to other origins. To be
+ * called before the page is opened.
+ */
 export async function watchPage(page: Page, origin: string, options: WatchOptions = {}): Promise<PageWatch> {
   const { expectedStatuses = [], offline = false } = options
   const problems: string[] = []

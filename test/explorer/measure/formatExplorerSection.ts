@@ -13,9 +13,9 @@ export interface ExplorerFigures {
   readonly load: LoadFigures
   readonly scroll: ScrollFigures
   readonly attestations: number
-  /** How often Lighthouse ran on each page. */
+  /** Lighthouse runs per page. */
   readonly runs: number
-  /** Of the machine in the minute before: what else it had to do. */
+  /** Load average of the machine in the minute before the run. */
   readonly loadAverage: number
 }
 
@@ -81,7 +81,7 @@ ${formatTable([
 ])}`
 }
 
-/** What is missed of what is wanted, a line each. */
+/** Missed targets, one line each. */
 export function listMisses({ pages }: ExplorerFigures): string[] {
   return pages
     .filter(({ formFactor }) => formFactor === 'desktop')

@@ -1,16 +1,16 @@
 import type { Browser } from 'playwright-core'
 import { settle } from '../browser/settle.ts'
 
-/** What a first visit costs. */
+/** The cost of a first visit. */
 export interface LoadFigures {
-  /** Milliseconds from the navigation until the page shows records, by each run. */
+  /** Milliseconds from the navigation until the page shows records, per run. */
   readonly contentMs: readonly number[]
-  /** Bytes of JavaScript as they were sent, and how many files they were. */
+  /** Transferred bytes of JavaScript, and number of files. */
   readonly scriptBytes: number
   readonly scripts: number
 }
 
-/** Opens a page as somebody who has never been there, again and again. */
+/** Opens a page repeatedly, each time without a cache. */
 export async function measureLoad(browser: Browser, url: string, runs: number): Promise<LoadFigures> {
   const contentMs: number[] = []
   let scripts: readonly number[] = []
@@ -23,14 +23,14 @@ export async function measureLoad(browser: Browser, url: string, runs: number): 
       () => {
         const main = document.querySelector('main')
         if (main === null || main.querySelector('[aria-busy="true"]') !== null) return null
-        // Of the loaded lists, each row leads somewhere.
+        // Loaded rows contain links.
         return main.querySelector('tbody a[href], table a[href]') === null ? null : performance.now()
       },
       null,
       { polling: 'raf', timeout: 30_000 },
     )
     contentMs.push(Number(await seen.jsonValue()))
-    // With what comes after the records: the chart.
+    // Includes the chart, which loads after the records.
     await settle(page)
     scripts = await page.evaluate(() =>
       (performance.getEntriesByType('resource') as PerformanceResourceTiming[])

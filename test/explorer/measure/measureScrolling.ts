@@ -3,7 +3,7 @@ import { settle } from '../browser/settle.ts'
 
 export interface ScrollFigures {
   readonly frames: number
-  /** Frames that came later than one and a half times the usual distance after the one before. */
+  /** Frames later than 1.5 frame times after the previous one. */
   readonly dropped: number
   /** The longest distance between two frames, in milliseconds. */
   readonly longestMs: number
@@ -11,7 +11,7 @@ export interface ScrollFigures {
 
 const frameMs = 1000 / 60
 
-/** Scrolls a page from top to bottom and back, a step each frame, and counts the frames that came late. */
+/** Scrolls a page from top to bottom and back, one step per frame, and counts late frames. */
 export async function measureScrolling(browser: Browser, url: string): Promise<ScrollFigures> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
   const page = await context.newPage()

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import lighthouse, { desktopConfig } from 'lighthouse'
 import { findChromium } from '../browser/findChromium.ts'
 
-/** Points of 100, and what lies behind the first. */
+/** Scores out of 100, and the metrics of the first. */
 export interface LighthouseScores {
   readonly performance: number
   readonly accessibility: number
@@ -15,16 +15,16 @@ export interface LighthouseScores {
   readonly largestContentfulPaintMs: number
   readonly blockingMs: number
   readonly layoutShift: number
-  /** Audits of the last two categories that are not passed, by name. */
+  /** Names of the failed audits of the last two categories. */
   readonly failed: readonly string[]
 }
 
-/** `phone` is Lighthouse's own default: a slow network and a processor of a quarter of this one's speed, both simulated. */
+/** `phone` is the default of Lighthouse: a simulated slow network, and a CPU slowed down four times. */
 export type FormFactor = 'desktop' | 'phone'
 
 const categories = ['performance', 'accessibility', 'best-practices']
 
-/** Runs Lighthouse on a page some times, and gives the run whose performance is the median. */
+/** Runs Lighthouse on a page several times; returns the run with the median performance. */
 export async function runLighthouse(
   url: string,
   formFactor: FormFactor,
@@ -75,7 +75,7 @@ async function runOnce(url: string, formFactor: FormFactor): Promise<LighthouseS
   }
 }
 
-/** A browser with an empty profile that takes commands on a port. */
+/** A browser with an empty profile and a remote debugging port. */
 async function startBrowser(): Promise<{ readonly port: number; stop(): Promise<void> }> {
   const { executablePath, environment } = await findChromium()
   const profile = mkdtempSync(join(tmpdir(), 'attestry-lighthouse-'))
