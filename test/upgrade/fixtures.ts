@@ -1,12 +1,18 @@
-import { brotliDecompressSync } from 'node:zlib'
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { writeTables, type TableTexts } from './postgresTables.ts'
 
-/**
- * Databases of each layout, as the program at `commit` made them from the recorded chain up to `fixtureHead`.
- */
-export const fixtures: readonly { readonly layout: number; readonly commit: string }[] = [
-  { layout: 8, commit: '5be1b9d' },
-]
+/** A database that the program at `commit` made of the recorded chain up to `fixtureHead`. */
+export interface Fixture {
+  readonly layout: number
+  readonly commit: string
+}
+
+/** SQLite databases of each layout that can be upgraded. */
+export const fixtures: readonly Fixture[] = [{ layout: 8, commit: '5be1b9d' }]
+
+/** PostgreSQL databases of each layout that can be upgraded. */
+export const postgresFixtures: readonly Fixture[] = [{ layout: 4, commit: '5be1b9d' }]
 
 /** The checkpoint of the databases; the recorded chain continues above it. */
 export const fixtureHead = 90
@@ -18,7 +24,21 @@ export function fixturePath(layout: number): URL {
   return new URL(`layout-${layout}.db.br`, import.meta.url)
 }
 
-/** Writes the database of a layout to a path. */
+export function postgresFixturePath(layout: number): URL {
+  return new URL(`layout-${layout}.postgres.json.br`, import.meta.url)
+}
+
+/** Writes the SQLite database of a layout to a path. */
 export function unpackFixture(layout: number, path: string): void {
   writeFileSync(path, brotliDecompressSync(readFileSync(fixturePath(layout))))
+}
+
+/** Fills an empty PostgreSQL database with the one of a layout. */
+export async function unpackPostgresFixture(layout: number, url: string): Promise<void> {
+  const packed = brotliDecompressSync(readFileSync(postgresFixturePath(layout))).toString()
+  await writeTables(url, layout, JSON.parse(packed) as TableTexts)
+}
+
+export function packPostgresFixture(layout: number, texts: TableTexts): void {
+  writeFileSync(postgresFixturePath(layout), brotliCompressSync(JSON.stringify(texts)))
 }

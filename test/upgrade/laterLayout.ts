@@ -1,14 +1,26 @@
 import type { Layout } from '../../src/store/layout/layoutSteps.ts'
+import { postgresLayout } from '../../src/store/postgres/migrations.ts'
 import { sqliteLayout } from '../../src/store/sqlite/migrations.ts'
 
-/** A later layout for tests of upgrades. Its steps leave a database unchanged except for the table `later`. */
+/** Steps that leave a database unchanged except for the table `later`. */
+const laterSteps = [
+  'INSERT INTO later SELECT id, data FROM attestation',
+  'UPDATE attestation SET protocol = upper(protocol)',
+  'UPDATE attestation SET protocol = lower(protocol)',
+]
+
+/** A later layout of a SQLite database, for tests of upgrades. */
 export const laterLayout: Layout = {
   ...sqliteLayout,
   steps: [
     ...sqliteLayout.steps,
     'CREATE TABLE later (id INTEGER PRIMARY KEY, data BLOB) STRICT',
-    'INSERT INTO later SELECT id, data FROM attestation',
-    'UPDATE attestation SET protocol = upper(protocol)',
-    'UPDATE attestation SET protocol = lower(protocol)',
+    ...laterSteps,
   ],
+}
+
+/** The same of a PostgreSQL database. */
+export const laterPostgresLayout: Layout = {
+  ...postgresLayout,
+  steps: [...postgresLayout.steps, 'CREATE TABLE later (id bigint PRIMARY KEY, data bytea)', ...laterSteps],
 }

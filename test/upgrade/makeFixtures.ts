@@ -6,8 +6,19 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { brotliCompressSync } from 'node:zlib'
+import { startPostgresServer } from '../harness/postgresServer.ts'
 import { createSimulatedChain } from '../simulator/simulatedChain.ts'
-import { fixtureHead, fixturePath, fixtureRankThreshold, fixtures } from './fixtures.ts'
+import {
+  fixtureHead,
+  fixturePath,
+  fixtureRankThreshold,
+  fixtures,
+  packPostgresFixture,
+  postgresFixturePath,
+  postgresFixtures,
+  type Fixture,
+} from './fixtures.ts'
+import { readTables, runStatement } from './postgresTables.ts'
 import { recordChain } from './recordChain.ts'
 import {
   loadRecordedChain,
@@ -54,25 +65,28 @@ function recordOnce(): void {
   )
 }
 
-async function makeFixture(commit: string, target: URL, chain: RecordedChain): Promise<void> {
+/** Runs `make` with the program at a commit and an endpoint that serves the recorded chain. */
+async function withProgram(commit: string, make: (program: Program) => Promise<void>): Promise<void> {
+  const chain = loadRecordedChain()
   const folder = mkdtempSync(join(tmpdir(), 'attestry-fixture-'))
   const worktree = join(folder, 'program')
   const server = await serveRecordedChain(chain, fixtureHead)
   try {
     execFileSync('git', ['worktree', 'add', '--detach', worktree, commit], { cwd: root, stdio: 'ignore' })
     symlinkSync(join(root, 'node_modules'), join(worktree, 'node_modules'))
-    const path = join(folder, 'index.db')
-    writeFileSync(join(folder, 'attestry.yaml'), configOf(chain, path, server.url))
-    const migrate =
-      "const { migrateSqlite } = await import('./src/store/sqlite/migrateSqlite.ts');" +
-      `migrateSqlite(${JSON.stringify(path)}, { rankThreshold: ${fixtureRankThreshold} })`
-    execFileSync(process.execPath, ['--input-type=module', '-e', migrate], { cwd: worktree })
-    await indexUpToHead(worktree, join(folder, 'attestry.yaml'), path)
-    const packed = join(folder, 'packed.db')
-    const database = new DatabaseSync(path)
-    database.exec(`VACUUM INTO '${packed}'`)
-    database.close()
-    writeFileSync(target, brotliCompressSync(readFileSync(packed)))
+    await make({
+      folder,
+      migrate: (module, name, target) => {
+        const options = JSON.stringify({ rankThreshold: fixtureRankThreshold })
+        const script = `const { ${name} } = await import('./${module}'); await ${name}(${JSON.stringify(target)}, ${options})`
+        execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: worktree })
+      },
+      index: async (database, readCheckpoint) => {
+        const config = join(folder, 'attestry.yaml')
+        writeFileSync(config, configOf(chain, database, server.url))
+        await indexUpToHead(worktree, config, readCheckpoint)
+      },
+    })
   } finally {
     await server.close()
     execFileSync('git', ['worktree', 'remove', '--force', worktree], { cwd: root })
@@ -80,14 +94,49 @@ async function makeFixture(commit: string, target: URL, chain: RecordedChain): P
   }
 }
 
-async function indexUpToHead(worktree: string, config: string, path: string): Promise<void> {
+interface Program {
+  readonly folder: string
+  /** Creates the tables of its layout, by the function `name` of a module. */
+  migrate(module: string, name: string, target: string): void
+  /** Indexes the recorded chain up to `fixtureHead`. */
+  index(database: string, readCheckpoint: () => unknown): Promise<void>
+}
+
+async function makeFixture({ layout, commit }: Fixture): Promise<void> {
+  await withProgram(commit, async ({ folder, migrate, index }) => {
+    const path = join(folder, 'index.db')
+    migrate('src/store/sqlite/migrateSqlite.ts', 'migrateSqlite', path)
+    await index(`sqlite:${path}`, () => checkpointOf(path))
+    const packed = join(folder, 'packed.db')
+    const database = new DatabaseSync(path)
+    database.exec(`VACUUM INTO '${packed}'`)
+    database.close()
+    writeFileSync(fixturePath(layout), brotliCompressSync(readFileSync(packed)))
+  })
+}
+
+async function makePostgresFixture({ layout, commit }: Fixture): Promise<void> {
+  const postgres = await startPostgresServer()
+  try {
+    const url = await postgres.createDatabase('fixture')
+    await withProgram(commit, async ({ migrate, index }) => {
+      migrate('src/store/postgres/migratePostgres.ts', 'migratePostgres', url)
+      await index(url, async () => Number(await runStatement(url, 'SELECT checkpoint_block FROM chain')))
+      packPostgresFixture(layout, await readTables(url))
+    })
+  } finally {
+    await postgres.stop()
+  }
+}
+
+async function indexUpToHead(worktree: string, config: string, readCheckpoint: () => unknown): Promise<void> {
   const program = spawn(process.execPath, ['src/cli/attestry.js', 'index', '--config', config], {
     cwd: worktree,
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   const ended = once(program, 'exit')
   try {
-    for (let tries = 0; checkpointOf(path) !== fixtureHead; tries++) {
+    for (let tries = 0; (await readCheckpoint()) !== fixtureHead; tries++) {
       if (tries > 600 || program.exitCode !== null) throw new Error('the program did not reach the head')
       await delay(100)
     }
@@ -106,8 +155,8 @@ function checkpointOf(path: string): unknown {
   }
 }
 
-function configOf({ chainId, contracts }: RecordedChain, path: string, url: string): string {
-  return `database: "sqlite:${path}"
+function configOf({ chainId, contracts }: RecordedChain, database: string, url: string): string {
+  return `database: "${database}"
 chains:
   - chainId: ${chainId}
     name: Simulated
@@ -121,9 +170,9 @@ chains:
 }
 
 recordOnce()
-for (const { layout, commit } of fixtures) {
-  const target = fixturePath(layout)
-  if (existsSync(target)) continue
-  await makeFixture(commit, target, loadRecordedChain())
-  process.stdout.write(`layout ${layout} from ${commit}\n`)
+for (const fixture of fixtures) {
+  if (!existsSync(fixturePath(fixture.layout))) await makeFixture(fixture)
+}
+for (const fixture of postgresFixtures) {
+  if (!existsSync(postgresFixturePath(fixture.layout))) await makePostgresFixture(fixture)
 }
