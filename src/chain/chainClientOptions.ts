@@ -24,12 +24,6 @@ export interface ChainClientOptions {
   /** Delay after the first failure; it doubles with each further one up to `retryDelayMaxMs`, with jitter. */
   readonly retryDelayMs?: number
   readonly retryDelayMaxMs?: number
-  /** Delay before an endpoint on a wrong chain is asked again; it doubles up to `wrongChainRetryMaxMs`. */
-  readonly wrongChainRetryMs?: number
-  readonly wrongChainRetryMaxMs?: number
-  /** How long an endpoint is left out that contradicts the others; it doubles each time up to `quarantineMaxMs`. */
-  readonly quarantineMs?: number
-  readonly quarantineMaxMs?: number
   /** How long endpoints are waited for when all are asked about one block. */
   readonly agreementTimeoutMs?: number
   /** HTTP requests under way at one endpoint. */
@@ -46,7 +40,6 @@ export interface ChainClientOptions {
   /** Blocks that the first request for logs spans, and the most that any will. */
   readonly logRangeInitialBlocks?: number
   readonly logRangeMaxBlocks?: number
-  readonly multicall3?: Address
   readonly onEvent?: (event: ChainEvent) => void
   /** Told of every HTTP request to an endpoint once it has ended, with the code of its error; null: it was answered. */
   readonly onRequest?: (host: string, errorCode: string | null) => void
@@ -105,10 +98,6 @@ export function resolveOptions(options: ChainClientOptions): ResolvedOptions {
     attemptsMax: 8,
     retryDelayMs: 250,
     retryDelayMaxMs: 30_000,
-    wrongChainRetryMs: 15_000,
-    wrongChainRetryMaxMs: 300_000,
-    quarantineMs: 600_000,
-    quarantineMaxMs: 21_600_000,
     agreementTimeoutMs: 5_000,
     concurrencyPerEndpoint: 8,
     requestsPerSecond: null,
@@ -118,7 +107,6 @@ export function resolveOptions(options: ChainClientOptions): ResolvedOptions {
     maxResponseBytes: 128 * 1024 * 1024,
     logRangeInitialBlocks: 100,
     logRangeMaxBlocks: 500_000,
-    multicall3: multicall3Address,
     onEvent: () => {},
     onRequest: () => {},
     clock: systemClock,

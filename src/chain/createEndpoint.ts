@@ -173,9 +173,9 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
     }
     chain = 'wrong'
     foundChainId = found
-    const delayMs = options.wrongChainRetryMs * 2 ** Math.min(wrongChainChecks, 20)
+    const delayMs = wrongChainRetryMs * 2 ** Math.min(wrongChainChecks, 20)
     wrongChainChecks++
-    availableAtMs = clock.nowMs() + Math.min(delayMs, options.wrongChainRetryMaxMs)
+    availableAtMs = clock.nowMs() + Math.min(delayMs, wrongChainRetryMaxMs)
     throw new RpcWrongChainError(`${host} serves chain ${found} instead of ${options.chainId}.`, {
       retryable: true,
       facts: { host, expectedChainId: options.chainId, foundChainId: found },
@@ -250,7 +250,7 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
       return contradictedAtMs.length >= contradictionsMax
     },
     quarantine(error) {
-      const delayMs = Math.min(options.quarantineMs * 2 ** Math.min(quarantines, 20), options.quarantineMaxMs)
+      const delayMs = Math.min(quarantineMs * 2 ** Math.min(quarantines, 20), quarantineMaxMs)
       quarantines++
       quarantinedUntilMs = clock.nowMs() + delayMs
       contradictedAtMs = []
@@ -267,6 +267,13 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
     destroy: () => transport.destroy(),
   }
 }
+
+/** Delay before an endpoint on a wrong chain is asked again; it doubles up to the maximum. */
+const wrongChainRetryMs = 15_000
+const wrongChainRetryMaxMs = 300_000
+/** How long a quarantine lasts; it doubles each time up to the maximum. */
+const quarantineMs = 600_000
+export const quarantineMaxMs = 21_600_000
 
 /** As many contradictions within so long are more than a node that lags behind its siblings gives. */
 const contradictionsMax = 5

@@ -3,9 +3,9 @@ import { InconsistentChainError } from '../errors/reorgErrors.ts'
 import { RpcMissingError } from '../errors/rpcErrors.ts'
 import type { ChainLog } from '../protocols/protocolAdapter.ts'
 import type { ResolvedOptions } from './chainClientOptions.ts'
-import type { Endpoint } from './createEndpoint.ts'
+import { quarantineMaxMs, type Endpoint } from './createEndpoint.ts'
 import type { EndpointPool } from './createEndpointPool.ts'
-import { fetchPart } from './fetchLogs.ts'
+import { fetchPart } from './fetchPart.ts'
 
 /**
  * Which endpoints still have the logs of old blocks. A pruned node answers with no logs for the blocks that it has forgotten, as
@@ -40,7 +40,7 @@ interface AnsweredPart {
 /** Answers that are remembered: those of all ranges under way, as a rule. */
 const answersKept = 4_096
 
-type Proof = Pick<ResolvedOptions, 'clock' | 'onEvent' | 'quarantineMaxMs'>
+type Proof = Pick<ResolvedOptions, 'clock' | 'onEvent'>
 
 export function createLogKeepers(
   pool: Pick<EndpointPool, 'available' | 'isAlone' | 'noteContradiction'>,
@@ -78,7 +78,7 @@ export function createLogKeepers(
       if (witness === log) keepers.add(endpoint)
       forgetters.delete(endpoint)
     } else {
-      forgetters.set(endpoint, clock.nowMs() + options.quarantineMaxMs)
+      forgetters.set(endpoint, clock.nowMs() + quarantineMaxMs)
       onEvent({ kind: 'logsForgotten', host: endpoint.host, blockNumber: log.blockNumber })
     }
     return isKeeper

@@ -4,7 +4,8 @@ import type { ChainLog } from '../protocols/protocolAdapter.ts'
 import type { BlockHeader, LogFilter } from './chainClient.ts'
 import type { EndpointPool } from './createEndpointPool.ts'
 import { fetchBlockLogs } from './fetchBlockLogs.ts'
-import { fetchLogParts, type LogOptions, type LogPart } from './fetchLogs.ts'
+import { fetchLogParts, type LogOptions } from './fetchLogs.ts'
+import type { LogPart } from './fetchPart.ts'
 
 /**
  * The logs of consecutive blocks whose headers are known, ascending, each with its block's time. A load-balanced endpoint may

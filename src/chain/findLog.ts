@@ -5,7 +5,8 @@ import type { FoundLog, LogFilter } from './chainClient.ts'
 import type { ResolvedOptions } from './chainClientOptions.ts'
 import type { Endpoint } from './createEndpoint.ts'
 import type { EndpointPool } from './createEndpointPool.ts'
-import { fetchPart, type LogOptions } from './fetchLogs.ts'
+import type { LogOptions } from './fetchLogs.ts'
+import { fetchPart } from './fetchPart.ts'
 
 /** Requests in a row that an endpoint may fail before another one is asked. */
 const failuresMax = 5

@@ -3,7 +3,7 @@ import { RpcMalformedError, RpcMissingError, RpcRefusedError } from '../errors/r
 import { parseHex, type Hex } from '../model/hex.ts'
 import type { ContractRead, ReadResult } from '../protocols/protocolAdapter.ts'
 import type { ReadBlock } from './chainClient.ts'
-import type { ResolvedOptions } from './chainClientOptions.ts'
+import { multicall3Address, type ResolvedOptions } from './chainClientOptions.ts'
 import type { Endpoint } from './createEndpoint.ts'
 import { isEndpointError, isTooMuch, type EndpointPool } from './createEndpointPool.ts'
 import type { RpcAnswer, RpcCall } from './matchAnswers.ts'
@@ -28,7 +28,7 @@ export function createContractReader(pool: EndpointPool, options: ResolvedOption
 
   async function checkDeployment(signal: AbortSignal): Promise<boolean> {
     if (refusedAtMs !== null && options.clock.nowMs() - refusedAtMs < refusalRememberedMs) return false
-    const call = { method: 'eth_getCode', params: [options.multicall3, 'latest'] }
+    const call = { method: 'eth_getCode', params: [multicall3Address, 'latest'] }
     try {
       const [code] = await pool.callEach(
         [call],
@@ -57,7 +57,7 @@ export function createContractReader(pool: EndpointPool, options: ResolvedOption
     return pool.callEach(
       calls,
       (answer, index, endpoint): ReadResult => {
-        const call = calls[index] ?? ethCall({ to: options.multicall3, data: emptyHex }, at)
+        const call = calls[index] ?? ethCall({ to: multicall3Address, data: emptyHex }, at)
         return readResult(answer, call, endpoint)
       },
       signal,
@@ -70,7 +70,7 @@ export function createContractReader(pool: EndpointPool, options: ResolvedOption
     at: ReadBlock,
     signal: AbortSignal,
   ): Promise<ReadResult[] | 'tooMany' | 'notDeployed'> {
-    const call = ethCall({ to: options.multicall3, data: encodeAggregate3(reads) }, at)
+    const call = ethCall({ to: multicall3Address, data: encodeAggregate3(reads) }, at)
     try {
       return await pool.persist(async (endpoint, attemptSignal) => {
         const answer = await endpoint.exchangeOne(call, attemptSignal)

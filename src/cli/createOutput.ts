@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { SyncLog } from '../sync/chainIndexer.ts'
+import type { SyncLog } from '../sync/indexedChain.ts'
 import type { ChainConfig } from './config/resolveChains.ts'
 import { createLogger, createUrlRedactor } from './createLogger.ts'
 import { createProgressDisplay, type ProgressDisplay } from './createProgressDisplay.ts'

@@ -1,7 +1,7 @@
 import type { RpcCount } from '../api/metrics/createMetrics.ts'
 import type { RequestLimits } from '../chain/requestBudget.ts'
 import type { ChainStatus } from '../model/chainState.ts'
-import type { SyncLog } from '../sync/chainIndexer.ts'
+import type { SyncLog } from '../sync/indexedChain.ts'
 import type { ChainConfig } from './config/resolveChains.ts'
 import type { DatabaseConfig } from './config/resolveDatabase.ts'
 

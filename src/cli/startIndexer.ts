@@ -3,7 +3,7 @@ import type { RpcCount } from '../api/metrics/createMetrics.ts'
 import { describeError } from '../errors/baseError.ts'
 import { StartError } from '../errors/configErrors.ts'
 import type { ChainStatus } from '../model/chainState.ts'
-import type { SyncLog } from '../sync/chainIndexer.ts'
+import type { SyncLog } from '../sync/indexedChain.ts'
 import { collectWhileIndexing, indexingLimits } from './collectEarly.ts'
 import type { IndexerMessage, IndexerSettings, StopMessage } from './indexerMessages.ts'
 

@@ -4,13 +4,12 @@ import { AttestryError, describeError } from '../errors/baseError.ts'
 import { DeepReorganisationError, InconsistentChainError } from '../errors/reorgErrors.ts'
 import { StoreUnavailableError } from '../errors/storeErrors.ts'
 import type { BlockRef, ChainStatus } from '../model/chainState.ts'
-import type { ChainId } from '../model/compositeId.ts'
-import type { ExplorerLinks } from '../model/explorerLinks.ts'
 import { unixMilliseconds } from '../model/time.ts'
 import type { IndexWriter } from '../store/indexWriter.ts'
 import { backfill, type BackfillCommit } from './backfill.ts'
 import { compareRecords } from './compareRecords.ts'
 import { createEventSource, fetchEvents, fetchHeadLogs, type EventSource } from './fetchEvents.ts'
+import type { IndexedChain, SyncLog } from './indexedChain.ts'
 import { isOfGap, type RecordGap } from './recordTally.ts'
 import { assertLinked, assertOnChain, findCommonAncestor } from './reorganisation.ts'
 import { resolveDeployments, type DeploymentToIndex } from './resolveDeployments.ts'
@@ -46,24 +45,6 @@ export interface ChainIndexerOptions {
   /** The time and all waiting; the machine's own by default. */
   readonly clock?: Clock
 }
-
-export interface IndexedChain {
-  readonly chainId: ChainId
-  readonly name: string
-  /** Where people look at the chain, for readers of its status. */
-  readonly explorer?: ExplorerLinks | null
-  /** Blocks behind the head that may still change. 0: every block is final at once. */
-  readonly finality: number
-  readonly pollIntervalMs: number
-  readonly transactionSenders: boolean
-}
-
-/** One line of the log. Neither message nor facts hold a secret. */
-export type SyncLog = (
-  level: 'info' | 'warn' | 'error',
-  message: string,
-  facts: Readonly<Record<string, unknown>>,
-) => void
 
 /**
  * Headers asked for in one step at the head: more than the blocks above the final ones are on any known chain, so that records are

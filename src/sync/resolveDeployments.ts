@@ -5,7 +5,7 @@ import type { Address } from '../model/hex.ts'
 import type { ConfiguredDeployment } from '../protocols/deployments.ts'
 import type { ProtocolAdapter } from '../protocols/protocolAdapter.ts'
 import type { IndexWriter } from '../store/indexWriter.ts'
-import type { SyncLog } from './chainIndexer.ts'
+import type { SyncLog } from './indexedChain.ts'
 import type { IndexedDeployment } from './fetchEvents.ts'
 import { findFirstBlock, isFirstBlock } from './findFirstBlock.ts'
 

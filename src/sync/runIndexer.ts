@@ -1,7 +1,8 @@
 import { currentTimeMs } from '../model/time.ts'
 import type { IndexReader } from '../store/indexReader.ts'
 import type { IndexWriter } from '../store/indexWriter.ts'
-import type { ChainIndexer, SyncLog } from './chainIndexer.ts'
+import type { ChainIndexer } from './chainIndexer.ts'
+import type { SyncLog } from './indexedChain.ts'
 
 /**
  * Runs the indexers of all configured chains side by side until `signal` aborts; each fails and recovers alone. Chains that

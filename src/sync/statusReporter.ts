@@ -1,8 +1,9 @@
 import type { ChainStatus } from '../model/chainState.ts'
 import type { Clock } from '../model/clock.ts'
 import { unixMilliseconds } from '../model/time.ts'
-import type { ApplySummary } from '../store/indexWriter.ts'
-import type { ChainIndexerOptions, IndexedChain } from './chainIndexer.ts'
+import type { ApplySummary, IndexWriter } from '../store/indexWriter.ts'
+import type { IndexedChain } from './indexedChain.ts'
+import type { DeploymentToIndex } from './resolveDeployments.ts'
 
 /** Keeps the status of a chain, and saves it for readers elsewhere: at once when its phase or error changes, else rarely. */
 export interface StatusReporter {
@@ -21,14 +22,17 @@ const saveIntervalMs = 1_000
 /** The span over which the rate is taken. */
 const rateWindowMs = 10_000
 
+/** What a reporter is made of. */
+interface ReporterOptions {
+  readonly deployments: readonly DeploymentToIndex[]
+  readonly writer: Pick<IndexWriter, 'saveChainStatus'>
+  readonly onStatus?: (status: ChainStatus) => void
+  readonly clock: Clock
+}
+
 export function createStatusReporter(
   chain: IndexedChain,
-  {
-    deployments,
-    writer,
-    onStatus,
-    clock,
-  }: Pick<ChainIndexerOptions, 'deployments' | 'writer' | 'onStatus'> & { readonly clock: Clock },
+  { deployments, writer, onStatus, clock }: ReporterOptions,
 ): StatusReporter {
   let status: ChainStatus = {
     chainId: chain.chainId,

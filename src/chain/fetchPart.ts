@@ -1,0 +1,136 @@
+import type { AttestryError } from '../errors/baseError.ts'
+import { RpcMissingError, RpcRangeTooLargeError } from '../errors/rpcErrors.ts'
+import type { ChainLog } from '../protocols/protocolAdapter.ts'
+import type { LogFilter } from './chainClient.ts'
+import type { ResolvedOptions } from './chainClientOptions.ts'
+import { noBackendPattern } from './classifyRefusal.ts'
+import { isTooLarge, type Endpoint } from './createEndpoint.ts'
+import { isEndpointError, isTooMuch } from './createEndpointPool.ts'
+import { decodeLogs, type DecodedLogs } from './decodeLogs.ts'
+import { getBlockCall, readBlock } from './fetchBlocks.ts'
+import type { RpcAnswer, RpcCall } from './matchAnswers.ts'
+import { formatQuantity } from './parseQuantity.ts'
+import type { Explained } from './readExchange.ts'
+
+/** What one request answered. */
+export interface LogPart extends DecodedLogs {
+  readonly fromBlock: number
+  readonly toBlock: number
+  readonly endpoint: Endpoint
+}
+
+/**
+ * Bytes that the answer to a request for logs should hold. Few megabytes cost no more requests than many, and each is held
+ * several times over: as bytes, as text, parsed and decoded, for every request under way.
+ */
+const answerBytesAim = 4 * 1024 * 1024
+/** An answer of several blocks is given up beyond this size; one block has no smaller piece, and may have what the options allow. */
+const rangeBytesMax = 4 * answerBytesAim
+/** An answer that took longer is reason not to ask for a wider range. */
+const lightMs = 3_000
+
+/**
+ * The logs of the first blocks of the filter, as many as the endpoint takes and at most `widthMax`; null when it wants the range
+ * narrower. Of a range that was narrow by `widthMax` alone nothing is learnt about others.
+ */
+export async function fetchPart(
+  endpoint: Endpoint,
+  filter: LogFilter,
+  options: Pick<ResolvedOptions, 'clock' | 'onEvent'>,
+  signal: AbortSignal,
+  widthMax = Number.POSITIVE_INFINITY,
+): Promise<LogPart | null> {
+  const { clock } = options
+  const { logRange, host } = endpoint
+  const askedWidth = logRange.width()
+  const isNarrowed = widthMax <= askedWidth
+  const blockCount = Math.min(askedWidth, widthMax, filter.toBlock - filter.fromBlock + 1)
+  const part = { ...filter, toBlock: filter.fromBlock + blockCount - 1 }
+  await assertHasBlock(endpoint, part.toBlock, signal)
+  const call = getLogsCall(part, blockCount)
+  const startedAtMs = clock.nowMs()
+  let answer: RpcAnswer
+  try {
+    answer = await endpoint.exchangeOne(call, signal, blockCount > 1 ? rangeBytesMax : undefined)
+  } catch (error) {
+    if (!signal.aborted && isTooLarge(error) && blockCount > 1) {
+      if (!isNarrowed) logRange.shrink(blockCount, null, false)
+      return null
+    }
+    // Too slow or too large for an answer: next time less, whatever else was wrong.
+    if (!signal.aborted && isTooMuch(error) && blockCount > 1) logRange.shrink(blockCount, null, false)
+    throw error
+  }
+  if (answer.kind === 'error') {
+    const { refusal, error } = endpoint.explain(call, answer.error, 1)
+    if (refusal.kind === 'rangeTooWide') {
+      endpoint.noteSuccess()
+      if (isNarrowed && !refusal.structural) return null
+      if (logRange.shrink(blockCount, refusal.suggestedBlocks, refusal.structural)) {
+        options.onEvent({ kind: 'logRangeLimited', host, blocks: logRange.width() })
+      }
+      return null
+    }
+    // It may have been the range that was too much for all of them: when they are asked again, they are asked for less.
+    if (noBackendPattern.test(answer.error.message) && blockCount > 1)
+      logRange.shrink(blockCount, null, false)
+    if (isEndpointError(error)) endpoint.noteFailure(error)
+    throw blockCount === 1 ? singleBlockError({ refusal, error }, host, filter.fromBlock) : error
+  }
+  const decoded = decodeLogs(answer.value, part, host)
+  endpoint.noteSuccess()
+  const bytes = weighLogs(decoded.logs)
+  const isLight = bytes <= answerBytesAim / 2 && clock.nowMs() - startedAtMs <= lightMs
+  logRange.succeed(blockCount, askedWidth, isLight)
+  if (bytes > 2 * answerBytesAim && widthMax >= askedWidth) {
+    logRange.shrink(blockCount, Math.max(1, Math.floor((blockCount * answerBytesAim) / bytes)), false)
+  }
+  return { ...decoded, fromBlock: part.fromBlock, toBlock: part.toBlock, endpoint }
+}
+
+/** About how many bytes logs take as JSON: some hundred for their fixed fields, and those of topics and data. */
+function weighLogs(logs: readonly ChainLog[]): number {
+  return logs.reduce((sum, { topics, data }) => sum + 450 + 70 * topics.length + data.length, 0)
+}
+
+function getLogsCall(filter: LogFilter, blockCount: number): RpcCall {
+  const { addresses, topics } = filter
+  return {
+    method: 'eth_getLogs',
+    params: [
+      {
+        fromBlock: formatQuantity(filter.fromBlock),
+        toBlock: formatQuantity(filter.toBlock),
+        ...(addresses.length === 0 ? {} : { address: addresses.length === 1 ? addresses[0] : addresses }),
+        ...(topics.length === 0 ? {} : { topics: [topics.length === 1 ? topics[0] : topics] }),
+      },
+    ],
+    blockCount,
+  }
+}
+
+/** A single block that is too much cannot be asked in smaller pieces; another endpoint may take it. */
+function singleBlockError({ refusal, error }: Explained, host: string, blockNumber: number): AttestryError {
+  const isPermission = error.facts['rpcCode'] === -32601 || Number(error.facts['httpStatus']) >= 401
+  const isTooLarge = refusal.kind === 'tooHeavy' || (refusal.kind === 'refused' && !isPermission)
+  if (!isTooLarge) return error
+  return new RpcRangeTooLargeError(
+    `${host} does not give the logs of block ${blockNumber}, even when it is asked for that block alone.`,
+    { cause: error, retryable: true, facts: { ...error.facts, host, blockNumber } },
+  )
+}
+
+/**
+ * A node whose head lies below the range, since it lags or has stopped, would answer that there are no logs. What it once told
+ * of it has; otherwise it is asked for its newest block.
+ */
+async function assertHasBlock(endpoint: Endpoint, blockNumber: number, signal: AbortSignal): Promise<void> {
+  if (endpoint.isKnownToHave(blockNumber)) return
+  const head = readBlock(await endpoint.exchangeOne(getBlockCall('latest'), signal), 'latest', endpoint)
+  if (head.number >= blockNumber) return
+  const { host } = endpoint
+  throw new RpcMissingError(`${host} does not have block ${blockNumber}; its newest one is ${head.number}.`, {
+    retryable: true,
+    facts: { host, blockNumber },
+  })
+}
