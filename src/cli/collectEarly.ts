@@ -1,17 +1,16 @@
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * Makes this process collect what is no longer used when the values that it holds have grown by half since it last did. By itself V8 lets
- * several times as much pile up on a machine that has the memory, and a command that passes over a whole index would take that without
- * being any faster.
+ * Makes V8 collect garbage when the heap has grown by half. By default V8 lets the heap grow several times as large on a machine with
+ * much memory, which makes a command that reads a whole index no faster.
  */
 export function collectEarly(): void {
   collectAfterGrowthOf(50)
 }
 
 /**
- * The same for a process that answers from PostgreSQL, at twice the size: what answers under way hold while the server is waited for
- * outlives the young generation, and would pile up to four times what is kept. Answers from SQLite are made in one go.
+ * Makes V8 collect garbage when the heap has doubled, in a process that answers from PostgreSQL: an answer that waits for the database
+ * outlives the young generation, and such garbage would grow to four times the live heap. Answers from SQLite do not wait.
  */
 export function collectWhileServing(database: 'sqlite' | 'postgres'): void {
   if (database === 'postgres') collectAfterGrowthOf(100)

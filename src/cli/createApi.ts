@@ -16,18 +16,18 @@ export interface ApiParts {
   readonly reader: IndexReader & IndexQueries & ChangeJournal
   readonly proveEvent: ProveEvent
   readonly server: ServerConfig
-  /** Chains that `/readyz` waits for. */
+  /** Chains that must have reached their head for `/readyz` to answer 200. */
   readonly chainIds: readonly ChainId[]
   readonly logger: Logger
-  /** The web app; null where it is not wanted. */
+  /** The web app; null where `server.explorer` is false. */
   readonly explorer: ExplorerSource | null
   readonly meter: RequestMeter
   readonly metrics: Metrics
-  /** What counts the requests of a client, where several processes are asked. */
+  /** Counts the requests of a client over all workers; absent with one worker. */
   readonly countRequest?: CountRequest
 }
 
-/** The API as the configuration wants it, in this process; not listening yet. */
+/** The configured API in this process, not listening yet. */
 export function createApi(parts: ApiParts): FastifyInstance {
   const { reader, proveEvent, server, chainIds, logger, explorer, meter, metrics, countRequest } = parts
   const { metricsPort, rateLimit, trustProxy, workers } = server
@@ -38,7 +38,7 @@ export function createApi(parts: ApiParts): FastifyInstance {
     decodePayload: decodeAttestedPayload,
     proveEvent,
     chainIds,
-    // What Fastify says of its own accord, such as each address it listens on, is not for this log.
+    // Fastify logs each address that it listens on, at level `info`.
     logger: logger.child({}, { level: 'warn' }),
     meter,
     keptBytesMax: Math.floor(keptBytesDefault / workers),

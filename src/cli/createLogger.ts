@@ -2,13 +2,13 @@ import { pino, type Logger } from 'pino'
 import { AttestryError, describeError } from '../errors/baseError.ts'
 
 export interface LoggerOptions {
-  /** Takes one line without its end. */
+  /** Writes one line, given without a line end. */
   readonly writeLine: (line: string) => void
-  /** Short lines for a person; JSON, one object a line, otherwise. */
+  /** true: short lines for a person; false: one JSON object a line. */
   readonly human: boolean
-  /** Also what is only of use to a developer: debug lines, stacks of errors. */
+  /** Adds debug lines and stacks of errors. */
   readonly debug: boolean
-  /** Last guard against secrets: is handed each line, and gives it back without them. */
+  /** Removes secrets from each line, as the last guard. */
   readonly redact?: (line: string) => string
 }
 
@@ -31,8 +31,8 @@ export function createLogger({ writeLine, human, debug, redact = (line) => line 
 }
 
 /**
- * A line of the JSON log as a person reads it: local time, level where it is more than information, message, facts.
- * A line that is none is given back as it is.
+ * Formats a line of the JSON log for a person: local time, level unless `info`, message, facts. A line that is no JSON object is
+ * returned unchanged.
  */
 export function formatLogLine(line: string): string {
   const record = parseRecord(line)
@@ -44,16 +44,13 @@ export function formatLogLine(line: string): string {
   return [`${clock} ${label}${typeof msg === 'string' ? msg : ''}`, ...pairs].join('  ')
 }
 
-/**
- * Takes endpoint URLs out of lines: the chain layer shows hosts alone, and this keeps it so should a library's own error
- * ever quote a URL.
- */
+/** Replaces endpoint URLs by their hosts: the chain layer shows hosts only, but the error of a library may quote a URL. */
 export function createUrlRedactor(urls: readonly string[]): (line: string) => string {
   const replacements = urls.flatMap((url) => {
     const { host, pathname, search } = new URL(url)
     const path = pathname + search
     const whole: [string, string][] = [[url, host]]
-    // A short path (`/rpc`) holds no key, and taking it out would garble other text.
+    // A short path such as `/rpc` holds no key, and replacing it would garble other text.
     return path.length >= secretPathLengthMin ? [...whole, [path, '/…'] satisfies [string, string]] : whole
   })
   return (line) => replacements.reduce((text, [secret, shown]) => text.replaceAll(secret, shown), line)
@@ -62,7 +59,7 @@ export function createUrlRedactor(urls: readonly string[]): (line: string) => st
 const secretPathLengthMin = 9
 
 function describeThrown(error: unknown, debug: boolean): Record<string, unknown> {
-  // A line that another process has written says already what was thrown.
+  // The error of a line that a worker wrote is already in this form.
   if (!(error instanceof Error) && typeof error === 'object' && error !== null && 'message' in error) {
     return { ...error }
   }

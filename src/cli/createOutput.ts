@@ -5,17 +5,17 @@ import { createLogger, createUrlRedactor } from './createLogger.ts'
 import { createProgressDisplay, type ProgressDisplay } from './createProgressDisplay.ts'
 import { createScreen } from './createScreen.ts'
 
-/** What a running service says, on standard output. */
+/** The standard output of a running service. */
 export interface Output {
   readonly log: Logger
   readonly syncLog: SyncLog
-  /** The live display of chains; one that shows nothing where standard output is no terminal. */
+  /** Opens the live display of chains, which shows nothing where standard output is no terminal. */
   openProgress(chains: readonly ChainConfig[]): ProgressDisplay
-  /** Whether a person is reading: standard output is a terminal. */
+  /** Whether standard output is a terminal. */
   readonly human: boolean
-  /** Writes a line as it is. */
+  /** Writes a line unchanged. */
   printLine(line: string): void
-  /** Puts live lines below the log where a person is reading; see `Screen`. */
+  /** Shows live lines below the log on a terminal; see `Screen`. */
   showLive(lines: readonly string[]): void
 }
 
@@ -27,7 +27,7 @@ export interface OutputStream {
 
 const columnsDefault = 80
 
-/** `urls` are the endpoints that no line may hold whole. */
+/** `urls` are endpoint URLs; lines show only their hosts. */
 export function createOutput(
   stream: OutputStream,
   options: { readonly debug: boolean; readonly urls: readonly string[] },

@@ -6,7 +6,7 @@ import type { CheckProofFlags } from './runCheckProof.ts'
 import type { CopyFlags } from './runCopy.ts'
 import type { VerifyFlags } from './runVerify.ts'
 
-/** Options as they stand on the command line. */
+/** Options of the command line, not yet checked. */
 export interface ConfigFlag {
   readonly config?: string
 }
@@ -21,7 +21,7 @@ export interface ExportFlags extends ConfigFlag {
   readonly comparable?: boolean
 }
 
-/** What each command does. */
+/** The implementation of each command. */
 export interface Commands {
   start(flags: ConfigFlag & AddressFlags): Promise<void>
   index(flags: ConfigFlag): Promise<void>
@@ -36,8 +36,8 @@ export interface Commands {
 }
 
 /**
- * The command line. Errors are thrown instead of ending the process: `CommanderError` for what commander finds (and for
- * `--help`, with exit code 0), `ConfigError` for an unknown command.
+ * The command line. Parsing throws `CommanderError` for a mistake that commander finds and for `--help` (with exit code 0), and
+ * `ConfigError` for an unknown command.
  */
 export function createProgram(commands: Commands, version: string): Command {
   const program = new Command('attestry')
@@ -56,7 +56,7 @@ export function createProgram(commands: Commands, version: string): Command {
   withConfig(add('index', 'index the configured chains, without serving'))
     .addHelpText('after', helpAfter('attestry index --config attestry.yaml'))
     .action((flags: ConfigFlag) => commands.index(flags))
-  withAddress(withConfig(add('serve', 'serve what is indexed, without indexing')))
+  withAddress(withConfig(add('serve', 'serve the index, without indexing')))
     .addHelpText('after', helpAfter('attestry serve --config attestry.yaml --host 0.0.0.0'))
     .action((flags: ConfigFlag & AddressFlags) => commands.serve(flags))
   withAddress(add('demo', 'index and serve a local chain with living data'))
@@ -78,9 +78,9 @@ export function createProgram(commands: Commands, version: string): Command {
     .option('-i, --input <file>', 'read a file instead of standard input')
     .addHelpText('after', helpAfter('attestry import --input index.ndjson'))
     .action((flags: ConfigFlag & { readonly input?: string }) => commands.import(flags))
-  add('copy', 'copy an index into a new database, also of the other kind')
-    .requiredOption('--from <url>', 'the database to read: sqlite:PATH or postgres://…')
-    .requiredOption('--to <url>', 'the database to fill, which is new or holds no chain')
+  add('copy', 'copy an index into a new database, SQLite or PostgreSQL')
+    .requiredOption('--from <url>', 'the database to read: a path, sqlite:PATH or postgres://…')
+    .requiredOption('--to <url>', 'the database to fill: new, or without a chain')
     .addHelpText(
       'after',
       helpAfter("attestry copy --from sqlite:./data/attestry.db --to '${POSTGRES_URL}'", copyHelp),
@@ -89,14 +89,14 @@ export function createProgram(commands: Commands, version: string): Command {
   withConfig(add('verify', 'compare the index with its chains and with itself'))
     .option('--all', 'compare every block instead of a sample')
     .option('--sample <number>', 'how many records of each chain to compare (default: 200)')
-    .option('--seed <number>', 'what the sample is drawn with (default: by chance; it is printed)')
-    .option('--chain <numbers>', 'compare these chains alone, such as 1,10')
-    .option('--offline', 'ask no chain: hold the index against itself alone')
-    .option('--repair', 'read the blocks concerned again, then verify again; no indexer may run meanwhile')
+    .option('--seed <number>', 'seed of the sample (default: random; it is printed)')
+    .option('--chain <numbers>', 'compare only these chains, such as 1,10')
+    .option('--offline', 'ask no chain: compare the index only with itself')
+    .option('--repair', 'index differing blocks again, then verify again; stop the indexer first')
     .option('--json', 'print a JSON object a line')
     .addHelpText('after', helpAfter('attestry verify --sample 1000', verifyHelp))
     .action((flags: ConfigFlag & VerifyFlags) => commands.verify(flags))
-  add('check-proof', 'check a proof of an event, without asking anybody', ['<file>'])
+  add('check-proof', 'check a proof of an event offline', ['<file>'])
     .option('--block-hash <hash>', 'the hash of the block, from a source that you trust')
     .option('--contract <address>', 'the contract that you trust')
     .addHelpText('after', helpAfter('attestry check-proof proof.json --block-hash 0x…', checkProofHelp))
@@ -108,7 +108,7 @@ export function createProgram(commands: Commands, version: string): Command {
     const command = program
       .command(name, { isDefault })
       .description(description)
-      // A word after a command is never meant for it, and after none is a command that does not exist.
+      // An excess word is checked below: without a command before it, the word is an unknown command.
       .allowExcessArguments(true)
     for (const operand of operands) command.argument(operand)
     command.hook('preAction', (_, { args }) => {
@@ -159,11 +159,11 @@ function helpAfter(example: string, more = ''): string {
 
 const withoutFileHelp = 'Without a configuration file it runs the demo.'
 const copyHelp =
-  '${NAME} takes an environment variable, so that no password stands in the list of processes. Neither database is changed\n' +
-  'unless all of it is there. Exit codes: 0 copied, 1 failed or stopped, 2 misconfigured.'
+  '${NAME} is replaced by an environment variable, so that the list of processes shows no password. A copy that fails or\n' +
+  'is stopped leaves the target empty. Exit codes: 0 copied, 1 failed or stopped, 2 misconfigured.'
 const verifyHelp =
-  'Exit codes: 0 no difference, 1 a difference, or a chain that could not be compared, 2 misconfigured.'
+  'Exit codes: 0 no difference, 1 a difference or a chain that could not be compared, 2 misconfigured.'
 const checkProofHelp =
-  'FILE is what /scan/attestations/{id}/proof answered, - is the standard input. Exit codes: 0 valid, 1 not valid, 2 no proof.'
+  'FILE is an answer of /scan/attestations/{id}/proof; - reads standard input. Exit codes: 0 valid, 1 not valid, 2 no proof.'
 const exitCodesHelp =
   'Exit codes: 0 asked to stop, 1 failed, 2 misconfigured. Configuration: docs/operating.md.'

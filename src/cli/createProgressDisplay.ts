@@ -6,11 +6,11 @@ import { formatProgress, measureBlockRate, type BlockSample, type ChainProgress 
 /** The live display of all chains on a terminal. */
 export interface ProgressDisplay {
   update(status: ChainStatus): void
-  /** Takes the live lines away. */
+  /** Removes the live lines. */
   close(): void
 }
 
-/** Span over which the rate of blocks is taken; ranges come in bursts. */
+/** Window of the block rate: long enough to smooth the bursts in which ranges arrive. */
 const rateWindowMs = 30_000
 
 export function createProgressDisplay(
@@ -41,7 +41,7 @@ export function createProgressDisplay(
   }
 }
 
-/** The first block that is indexed; where one is still to be found, the share that is done is told of the whole chain. */
+/** The first block to index; 0 while a deployment's first block is unknown, so that the share covers the whole chain. */
 function firstBlock(deployments: ChainConfig['deployments']): number {
   return Math.min(...deployments.map(({ startBlock }) => startBlock ?? 0))
 }

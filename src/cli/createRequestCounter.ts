@@ -1,7 +1,7 @@
 import type { ChainId } from '../model/compositeId.ts'
 import type { RpcCount } from '../api/metrics/createMetrics.ts'
 
-/** Counts requests to endpoints in one thread, and tells another of them. */
+/** Counts requests to endpoints in one thread, and reports the counts to another. */
 export interface RequestCounter {
   count(chainId: ChainId, host: string, errorCode: string | null): void
   stop(): void
@@ -9,7 +9,7 @@ export interface RequestCounter {
 
 const tellIntervalMs = 1_000
 
-/** @param tell is given all counts since the start, at most once a second, and only when they have changed. */
+/** @param tell receives all counts since the start, at most once a second, and only after a change. */
 export function createRequestCounter(tell: (counts: readonly RpcCount[]) => void): RequestCounter {
   const counts = new Map<
     string,

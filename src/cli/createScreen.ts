@@ -1,11 +1,11 @@
 /**
- * A terminal with a few live lines below the log. Invariant: the live lines are the last thing written, so that
- * going up by their number reaches the first of them, and a log line takes their place before they are written anew.
+ * A terminal with a few live lines below the log. Invariant: the live lines are always written last. To print a log line, the cursor
+ * moves up by their number, erases them, writes the log line, and writes them again.
  */
 export interface Screen {
-  /** Writes a line that stays. */
+  /** Writes a line of the log. */
   printLine(line: string): void
-  /** Puts other live lines in place of the present ones. Each must fit the terminal's width. */
+  /** Replaces the live lines. Each must fit the width of the terminal. */
   setLiveLines(lines: readonly string[]): void
 }
 
@@ -15,7 +15,7 @@ export interface ScreenStream {
 
 export function createScreen(stream: ScreenStream): Screen {
   let live: readonly string[] = []
-  // To the start of the first live line, then everything below is erased.
+  // Moves to the start of the first live line and erases everything below.
   const eraseLive = () => (live.length === 0 ? '' : `\x1b[${live.length}A\r\x1b[J`)
   const drawLive = () => live.map((line) => `${line}\n`).join('')
   return {

@@ -2,18 +2,18 @@ import { checksumAddress } from '../model/checksumAddress.ts'
 import { parseCompositeId } from '../model/compositeId.ts'
 import type { RecordProof } from '../model/recordProof.ts'
 
-/** What of a proof was compared with something that its reader trusts. */
+/** The parts of a proof that were compared with values that the reader trusts. */
 export interface ProofTrust {
   readonly isBlockTrusted: boolean
   readonly isContractTrusted: boolean
 }
 
-/** What a valid proof proves, and what it leaves open, as lines for a person. */
+/** Lines that say what a valid proof proves and what it leaves open. */
 export function describeProof(proof: RecordProof, trust: ProofTrust): readonly string[] {
   const { block, log, receiptLogIndex, transactionIndex } = proof
   const time = new Date(block.timestamp * 1_000).toISOString().replace('T', ' ').replace('.000Z', ' UTC')
   return [
-    `Valid. ${trust.isBlockTrusted ? 'It is of the block that you named.' : 'If the block is to be trusted, so is this:'}`,
+    `Valid. ${trust.isBlockTrusted ? 'Its block is the one that you named.' : 'If you trust the block, you can trust this:'}`,
     `  ${describeEvent(proof)}`,
     `  contract     ${checksumAddress(log.address)}${trust.isContractTrusted ? ', which you named' : ''}`,
     `  block        ${block.number} of ${time}`,

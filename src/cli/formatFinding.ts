@@ -1,7 +1,7 @@
 import type { Difference } from '../store/indexAudit.ts'
 import type { Finding } from '../verify/findings.ts'
 
-/** A finding of a verification as a line for people. */
+/** Formats a finding of a verification as a line for people. */
 export function formatFinding(finding: Finding): string {
   switch (finding.kind) {
     case 'difference':
@@ -16,7 +16,7 @@ export function formatFinding(finding: Finding): string {
   }
 }
 
-/** A finding of a verification as a line of NDJSON. */
+/** Formats a finding of a verification as a line of NDJSON. */
 export function formatFindingJson(finding: Finding): string {
   if (finding.kind !== 'difference') {
     const { kind, ...rest } = finding
@@ -36,12 +36,12 @@ function formatDifference({
 }: Difference): string {
   const place = blockNumber === null || chainId === null ? '' : ` (chain ${chainId}, block ${blockNumber})`
   const member = field === null ? '' : `, ${field}`
-  // What is counted anew from records that are wrong themselves is not what is right.
+  // A value derived from records is only as right as the records.
   const source = what === 'derived' ? 'from the records follows' : 'right is'
   return `${what}: ${subject}${member}${place}: stored is ${quote(stored)}, ${source} ${quote(expected)}`
 }
 
-/** On one line, whatever a chain put into it. */
+/** Quotes a text on one line: text from a chain may hold line breaks and control characters. */
 function quote(text: string | null): string {
   return text === null ? 'nothing' : JSON.stringify(text)
 }

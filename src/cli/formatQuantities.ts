@@ -1,9 +1,9 @@
-/** A number with its thousands set apart: `5,658,228`. */
+/** A number with thousands separators: `5,658,228`. */
 export function formatCount(value: number): string {
   return String(Math.round(value)).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
-/** A span of time in its one or two largest units: `45 s`, `4 min`, `2 h 10 min`, `3 d 4 h`. */
+/** A duration in its one or two largest units: `45 s`, `4 min`, `2 h 10 min`, `3 d 4 h`. */
 export function formatDuration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds))
   if (whole < 60) return `${whole} s`
@@ -15,7 +15,7 @@ export function formatDuration(seconds: number): string {
   return joinUnits([Math.floor(wholeHours / 24), 'd'], [wholeHours % 24, 'h'])
 }
 
-/** Columns set side by side, each as wide as its widest cell; `right` says which are aligned to the right. */
+/** Lines of a table whose columns are as wide as their widest cell; `right` says which columns are aligned to the right. */
 export function formatColumns(rows: readonly (readonly string[])[], right: readonly boolean[]): string[] {
   const widths = right.map((_, column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)))
   return rows.map((row) =>

@@ -1,7 +1,7 @@
 import { formatColumns, formatCount, formatDuration } from './formatQuantities.ts'
 import type { ChainSummary } from './summariseChain.ts'
 
-/** The table that `attestry status` prints, a line an item. `nowMs`: milliseconds since the epoch. */
+/** The lines of the table that `attestry status` prints. `nowMs`: milliseconds since the epoch. */
 export function formatStatus(chains: readonly ChainSummary[], nowMs: number): string[] {
   const header = columns.map(({ title }) => title)
   const rows = chains.map((chain) => columns.map(({ cell }) => cell(chain, nowMs)))

@@ -5,17 +5,17 @@ import type { SyncLog } from '../sync/indexedChain.ts'
 import type { ChainConfig } from './config/resolveChains.ts'
 import type { DatabaseConfig } from './config/resolveDatabase.ts'
 
-/** What the indexer's thread is given to start with. */
+/** The start data of the indexer's thread. */
 export interface IndexerSettings {
   readonly database: DatabaseConfig
-  /** How much all endpoints together are asked at most. */
+  /** Limits of all endpoints together. */
   readonly requests: RequestLimits
   readonly chains: readonly ChainConfig[]
 }
 
-/** What the indexer's thread tells. */
+/** A message from the indexer's thread. */
 export type IndexerMessage =
-  /** It holds the lock and the database is open: others may read it. */
+  /** The thread holds the lock and has migrated the database: others may read. */
   | { readonly kind: 'ready' }
   | {
       readonly kind: 'log'
@@ -25,14 +25,14 @@ export type IndexerMessage =
       readonly facts: Readonly<Record<string, unknown>>
     }
   | { readonly kind: 'status'; readonly status: ChainStatus }
-  /** Requests to endpoints since the start; sent when they have changed, a few times a minute at rest. */
+  /** Requests to endpoints since the start; sent at most once a second, after a change. */
   | { readonly kind: 'rpcCounts'; readonly counts: readonly RpcCount[] }
-  /** Every chain has stopped on a broken invariant; there is nothing left to index. */
+  /** Every chain has stopped on a broken invariant. */
   | { readonly kind: 'idle' }
-  /** It cannot go on; the thread ends after this. */
+  /** The thread failed, and ends after this message. */
   | { readonly kind: 'failed'; readonly message: string }
 
-/** The one thing that the indexer's thread is told: to end what it is doing. */
+/** The only message to the indexer's thread: stop. */
 export interface StopMessage {
   readonly kind: 'stop'
 }

@@ -17,13 +17,12 @@ import { openDatabase } from './openDatabase.ts'
 import { startWriterThread } from './writer/connectWriter.ts'
 import { yieldToReaders } from './yieldToReaders.ts'
 
-/** Within this time a chain whose endpoints do not answer shows so in its state. */
+/** Time after which a chain whose endpoints do not answer reports so in its status. */
 const headBudgetMs = 5_000
 
 /**
- * The thread that indexes: what it does never keeps the API's thread from answering. It fetches and decodes; what it has is written by
- * a thread of its own. Started by `startIndexer`, which hands it `IndexerSettings` and hears `IndexerMessage`s; any message to it means
- * stop.
+ * The body of the indexer's thread: fetches and decodes, and sends events to the writer's thread. The API's thread is never blocked.
+ * `startIndexer` starts this thread with `IndexerSettings` and receives `IndexerMessage`s. Any message to this thread means stop.
  */
 const stop = new AbortController()
 parentPort?.once('message', () => stop.abort())
@@ -31,7 +30,7 @@ parentPort?.once('message', () => stop.abort())
 yieldToReaders()
 
 try {
-  // Who starts this thread is this program: the data is what `startIndexer` gave.
+  // `startIndexer` passes `IndexerSettings`.
   await index(workerData as IndexerSettings)
 } catch (error) {
   send({ kind: 'failed', message: describeError(error) })
@@ -47,7 +46,7 @@ async function index({ database: config, requests, chains }: IndexerSettings): P
     const { writer, failed } = await startWriterThread(config)
     const reader = database.openReader()
     try {
-      // Whatever ends the thread that writes ends this one: a supervisor starts both again.
+      // The end of the writer's thread ends this thread, so that a supervisor restarts both.
       await Promise.race([
         runChains(chains, createSharedBudget(requests, systemClock), { reader, writer }),
         failed,
@@ -119,8 +118,8 @@ async function runChains(
 }
 
 /**
- * What the last run told of a chain is no longer true of its state: until an endpoint has answered, nobody may take it to be at
- * its head. How far it is indexed stays true. A chain that another process indexes is that one's to tell of.
+ * Resets the status that the last run saved: until an endpoint has answered, no chain may count as being at its head. The indexed
+ * block stays. The status of a chain that another process has claimed is left to that process.
  */
 async function markStarting(indexers: readonly ChainIndexer[], { reader, writer }: Store): Promise<void> {
   const known = new Map((await reader.listChains()).map(({ status }) => [status.chainId, status]))
@@ -195,11 +194,11 @@ function send(message: IndexerMessage): void {
   parentPort?.postMessage(message)
 }
 
-/** What can be sent to another thread and written as JSON: no functions, no bigints, no class instances. */
+/** Converts facts to values that can be sent to another thread and written as JSON. */
 function plainFacts(facts: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const text = JSON.stringify(facts, (_, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,
   )
-  // JSON of an object reads back as one.
+  // The JSON text of an object parses to an object.
   return JSON.parse(text) as Record<string, unknown>
 }

@@ -7,7 +7,7 @@ export interface DemoUrl {
   readonly url: string
 }
 
-/** Addresses of the API that show something, with ids that are in the index. */
+/** URLs of the API to try, with ids of indexed records. */
 export async function listDemoUrls(reader: IndexReader, baseUrl: string): Promise<readonly DemoUrl[]> {
   const [schema] = await reader.listTopSchemas(1)
   const { rows } = await reader.listAttestations({

@@ -3,15 +3,15 @@ import { createServer as createProbe, type AddressInfo } from 'node:net'
 import { describeError } from '../errors/baseError.ts'
 import { StartError } from '../errors/configErrors.ts'
 
-/** Where the API listens. */
+/** The address that the API listens on. */
 export interface ListenAddress {
   readonly host: string
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number
 }
 
 /**
- * Checks that an address can be listened on now, by doing so for a moment. Answers the port: a free one where any would do.
+ * Checks that an address can be listened on, by listening for a moment. Returns the port; a free one for port 0.
  * @throws StartError
  */
 export async function assertListenable({ host, port }: ListenAddress): Promise<number> {
@@ -27,9 +27,9 @@ export async function assertListenable({ host, port }: ListenAddress): Promise<n
   }
 }
 
-/** The URL under which a program on this machine reaches an address, without a slash at the end. */
+/** The URL of an address for clients on this machine, without a slash at the end. */
 export function formatBaseUrl({ host, port }: ListenAddress): string {
-  // An address that means every interface is no address to go to; the loopback is among them.
+  // 0.0.0.0 and :: mean every interface, the loopback included; clients cannot connect to them on every system.
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
@@ -55,7 +55,7 @@ export function describeListenFailure(error: unknown, { host, port }: ListenAddr
   }
 }
 
-/** One sentence on why the port of the figures cannot be listened on. */
+/** One sentence on why the metrics port cannot be listened on. */
 export function describeMetricsFailure(error: unknown, { host, port }: ListenAddress): string {
   return `The figures of /metrics cannot be served on port ${port} of ${host} (${describeError(error)}); choose another server.metricsPort`
 }

@@ -17,7 +17,7 @@ export function createPostgresDatabase({ url, replicas }: PostgresConfig): Datab
       const { hasTrigramIndex } = await migratePostgres(url)
       return hasTrigramIndex ? null : withoutTrigrams
     },
-    // Each chain is claimed by one process, which is enough: others stand by.
+    // Each chain is claimed by one session instead; other indexers stand by.
     lock: () => ({ release: () => undefined }),
     openWriter: () => openPostgresWriter(url),
     openReader: () => openPostgresReader(url, { replicas }),

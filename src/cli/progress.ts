@@ -1,16 +1,16 @@
 import type { ChainPhase, ChainStatus } from '../model/chainState.ts'
 import { formatColumns, formatCount, formatDuration } from './formatQuantities.ts'
 
-/** What the live display knows of a chain. */
+/** The progress of a chain in the live display. */
 export interface ChainProgress {
   readonly status: ChainStatus
-  /** The first block to index, from which the share that is done is counted; null where it is not known. */
+  /** The first block to index; null while unknown. */
   readonly startBlock: number | null
-  /** Blocks indexed a second over the last while; null while that is not known. */
+  /** Blocks indexed per second lately; null while unknown. */
   readonly blocksPerSecond: number | null
 }
 
-/** One line a chain: name, phase, block and head, share done, events a second, time left. No line is wider than `columns`. */
+/** One line per chain: name, phase, block and head, share done, events per second, time left. No line is wider than `columns`. */
 export function formatProgress(chains: readonly ChainProgress[], columns: number): string[] {
   const rows = chains.map((progress) => {
     const { status } = progress
@@ -27,10 +27,7 @@ export function formatProgress(chains: readonly ChainProgress[], columns: number
   return formatColumns(rows, [false, false, true, true, true, false]).map((line) => cut(line, columns))
 }
 
-/**
- * The share of a chain that is indexed, 0 to 1; null while head or start is not known. It is 1 at the head alone: rounding
- * up would claim the end too early.
- */
+/** The indexed share of a chain, 0 to 1; null while head or start is unknown. The share is 1 only at the head. */
 export function shareDone({ status, startBlock }: ChainProgress): number | null {
   const { headBlock, indexedBlock } = status
   if (headBlock === null || startBlock === null) return null
@@ -40,7 +37,7 @@ export function shareDone({ status, startBlock }: ChainProgress): number | null 
   return Math.max(0, done / total)
 }
 
-/** Seconds until the head is reached at the present rate; 0 at the head, null while that cannot be said. */
+/** Seconds to the head at the present rate; 0 at the head, null while unknown. */
 export function secondsLeft({ status, startBlock, blocksPerSecond }: ChainProgress): number | null {
   const { headBlock } = status
   const indexedBlock = status.indexedBlock ?? (startBlock === null ? null : startBlock - 1)
@@ -50,13 +47,13 @@ export function secondsLeft({ status, startBlock, blocksPerSecond }: ChainProgre
   return (headBlock - indexedBlock) / blocksPerSecond
 }
 
-/** Block numbers seen at moments, oldest first. */
+/** A block number and the time at which it was the indexed block. */
 export interface BlockSample {
   readonly blockNumber: number
   readonly atMs: number
 }
 
-/** Blocks a second between the first and the last sample; null where they do not tell. */
+/** Blocks per second between the first and the last sample, which are ordered by time; null without progress. */
 export function measureBlockRate(samples: readonly BlockSample[]): number | null {
   const first = samples[0]
   const last = samples.at(-1)

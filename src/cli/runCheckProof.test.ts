@@ -45,7 +45,7 @@ describe('a valid proof', () => {
   test('is told with what it proves and what it leaves open', async () => {
     const proof = await makeProof()
     expect((await runCheckProof(fileOf(proof), {}, stdin())).join('\n')).toBe(`\
-Valid. If the block is to be trusted, so is this:
+Valid. If you trust the block, you can trust this:
   attestation 0x1a was made with the protocol sign
   contract     0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5
   block        77 of 2025-06-15 15:07:40 UTC
@@ -64,7 +64,7 @@ Not proven:
     const answer = JSON.stringify({ success: true, statusCode: 200, data: proof, message: 'ok' })
     const flags = { blockHash: proof.block.hash.toUpperCase().replace('0X', '0x'), contract }
     const lines = await runCheckProof('-', flags, Readable.from([answer]))
-    expect(lines[0]).toBe('Valid. It is of the block that you named.')
+    expect(lines[0]).toBe('Valid. Its block is the one that you named.')
     expect(lines[2]).toBe('  contract     0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5, which you named')
     expect(lines.join('\n')).not.toMatch(/--block-hash|--contract/)
   })

@@ -15,10 +15,10 @@ export interface CheckProofFlags {
 }
 
 /**
- * Checks a proof from a file, or from `stdin` where the file is `-`, without asking anybody, and says in lines of text what it
- * proves and what it does not.
- * @throws ProofMalformedError where the file holds no proof; ProofInvalidError where it does not hold what it claims.
- * @throws ConfigError where an option cannot be used.
+ * Checks a proof offline, from a file or, where the file is `-`, from `stdin`. Returns lines that say what the proof proves and what
+ * it does not.
+ * @throws ProofMalformedError where the file holds no proof; ProofInvalidError where the proof is wrong.
+ * @throws ConfigError for an option that cannot be used.
  */
 export async function runCheckProof(
   file: string,

@@ -13,7 +13,7 @@ import { createScreen } from './createScreen.ts'
 import { listenForStop } from './listenForStop.ts'
 import { writeOutput } from './standardOutput.ts'
 
-/** The configuration file that is taken where none is named. */
+/** The configuration file that is used without `--config`. */
 const configFileDefault = 'attestry.yaml'
 
 /** Exit codes of the program (docs/operating.md); `done` also after a request to stop. */
@@ -22,8 +22,8 @@ const exitCodes = { done: 0, failed: 1, misconfigured: 2 } as const
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 /**
- * Runs one command line to its end and says with which code the process should exit. Whatever goes wrong is one
- * sentence on standard error, with a stack only where `ATTESTRY_DEBUG` is set.
+ * Runs one command line to its end, and returns the exit code. An error is one sentence on standard error, with a stack only where
+ * `ATTESTRY_DEBUG` is set.
  */
 export async function runCli(args: readonly string[], environment: Environment): Promise<ExitCode> {
   try {
@@ -34,7 +34,7 @@ export async function runCli(args: readonly string[], environment: Environment):
   }
 }
 
-/** Says what was thrown, and gives the exit code for it. */
+/** Writes an error to standard error, and returns its exit code. */
 export function report(error: unknown, environment: Environment): ExitCode {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return exitCodes.done
@@ -47,7 +47,7 @@ export function report(error: unknown, environment: Environment): ExitCode {
   return isMisused ? exitCodes.misconfigured : exitCodes.failed
 }
 
-/** Each command loads what it stands on when it is called: `--help` and a mistake are answered without the server's libraries. */
+/** Each command imports its libraries when it runs, so that `--help` and a mistake are answered fast. */
 function createCommands(environment: Environment): Commands {
   const debug = isDebug(environment)
   const createOutputFor = (config: Config): Output =>
@@ -73,7 +73,7 @@ function createCommands(environment: Environment): Commands {
     await untilStopped((signal) => runDemo({ server, output }, signal))
   }
 
-  /** The configuration of a command that asks no chain: it needs no file where DATABASE_URL or the default will do. */
+  /** The configuration of a command that asks no chain; without a file, DATABASE_URL or the default applies. */
   function loadForReading(flags: ConfigFlag & AddressFlags): Config {
     const file = findFile(flags)
     if (file === null) return configWithoutFile(environment, flags)
@@ -122,7 +122,7 @@ function createCommands(environment: Environment): Commands {
       const config = loadForReading(flags)
       const { runVerify } = await import('./runVerify.ts')
       const write = (line: string) => writeOutput(`${line}\n`)
-      // However it ends before its end, nothing was found to be right.
+      // A verification that does not finish has found nothing to be right.
       process.exitCode = exitCodes.failed
       await untilStopped((signal) => runVerify(config, flags, write, signal))
     },

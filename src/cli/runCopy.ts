@@ -5,7 +5,7 @@ import { formatDatabaseMistake, resolveDatabase, type DatabaseConfig } from './c
 import { openDatabase } from './openDatabase.ts'
 import { openExisting } from './runStatus.ts'
 
-/** Options of `attestry copy` as they stand on the command line. */
+/** Options of `attestry copy`, not yet checked. */
 export interface CopyFlags {
   readonly from: string
   readonly to: string
@@ -15,15 +15,15 @@ export interface CopyOptions {
   readonly environment: Environment
   /** The version of this program. */
   readonly program: string
-  /** Called now and then with the events that were written. */
+  /** Receives the number of events written so far, now and then. */
   readonly onProgress: (events: number) => void
   readonly signal: AbortSignal
 }
 
 /**
- * Copies an index from one database to another, which is new or holds no chain, whichever stores they are. Lines of the export go
- * from one to the other as they are read, so that memory stays the same however many there are; the copy is there when its own
- * export is that of the source, and not a part of it before. Answers one sentence about what came of it.
+ * Copies an index into a database that is new or holds no chain; both may be SQLite or PostgreSQL. The lines of the export are written
+ * as they are read, so that memory stays bounded. The copy becomes visible only after its own export equals that of the source.
+ * Returns one sentence about the result.
  * @throws ConfigError for a URL that cannot be used; StartError when there is no source, another process writes to the target, or
  *   `signal` aborts.
  * @throws StoreNotEmptyError
@@ -50,7 +50,7 @@ export async function runCopy(flags: CopyFlags, options: CopyOptions): Promise<s
   }
 }
 
-/** URLs hold passwords, which do not belong on a command line that every user of the machine sees: `${NAME}` takes a variable. */
+/** Every user of the machine sees the command line, so that passwords come from environment variables: `${NAME}`. */
 function readDatabase(option: string, text: string, environment: Environment): DatabaseConfig {
   const { value, mistakes } = interpolateVariables(text, environment, () => false)
   const mistake = mistakes[0]

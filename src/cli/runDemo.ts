@@ -20,24 +20,24 @@ export interface DemoOptions {
   readonly output: Output
 }
 
-/** How often the demo's head is looked at: its blocks come every second or so. */
+/** Shorter than the pause of one to two seconds between two blocks of the demo. */
 const pollIntervalMs = 500
 
 /**
- * Runs a local chain with living data, indexes and serves it until `signal` aborts, and says what to try once all that the
- * chain began with is indexed. Its database is a new one in a temporary folder, which is removed at the end.
+ * Runs a local chain with living data, and indexes and serves it until `signal` aborts. Prints URLs to try when the history of the
+ * chain is indexed. The database is in a temporary folder, which is removed at the end.
  */
 export async function runDemo({ server, output }: DemoOptions, signal: AbortSignal): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-demo-'))
   const removeFolder = () => rmSync(folder, { recursive: true, force: true })
-  // A process that is told twice to stop leaves nothing behind either.
+  // A second Ctrl-C skips the end of this function.
   process.once('exit', removeFolder)
   let chain: DemoChain | null = null
   let explorer: PreparedExplorer | null = null
   try {
-    // The chain takes a while to start; that the port is taken should not come out after it.
+    // The chain starts slowly: a taken port is reported before.
     await assertListenable(server)
-    // Built beside the chain's start, it stands when there is something to see.
+    // The explorer is built while the chain starts.
     if (server.explorer) explorer = prepareExplorer(output.log)
     chain = await runDemoChain({ signal, onProgress: createDemoReporter(output) })
     output.showLive([])
@@ -94,7 +94,7 @@ async function indexAndServe(
   await living
 }
 
-/** Tells of each stage once; how far the populating is, on a terminal alone. */
+/** Logs each stage once; on a terminal also shows the number of attestations made. */
 function createDemoReporter({ log, showLive }: Output): (progress: DemoProgress) => void {
   let stage: DemoProgress['stage'] | null = null
   let shownMs = 0
@@ -103,7 +103,7 @@ function createDemoReporter({ log, showLive }: Output): (progress: DemoProgress)
     stage = progress.stage
     if (progress.stage !== 'populating') return
     const { attestations, of } = progress
-    // Attestations are made by the hundred a second; a person reads a few numbers of them.
+    // Hundreds of attestations a second are made; a person reads a few updates a second.
     if (performance.now() - shownMs < liveIntervalMs && attestations < of) return
     shownMs = performance.now()
     showLive([`  ${formatCount(attestations)} of ${formatCount(of)} attestations made`])
@@ -128,7 +128,7 @@ function demoConfig(chain: DemoChain, path: string, server: ServerConfig): Confi
   })
   return {
     database: { kind: 'sqlite', path },
-    // One person looks at it, and it shall start fast.
+    // One worker starts fastest, and one person uses the demo.
     server: { ...server, workers: 1 },
     requests: allRequestsDefault,
     chains: [

@@ -34,7 +34,7 @@ export async function runExport(
   }
 }
 
-/** Lines are joined to pieces of some size: a write for each line is what an export would spend its time on. */
+/** Joins lines to pieces: one write per line would take most of the time of an export. */
 async function* withLineEnds(lines: AsyncIterable<string>): AsyncGenerator<string> {
   let piece = ''
   for await (const line of lines) {

@@ -6,8 +6,8 @@ import type { DatabaseConfig } from './config/resolveDatabase.ts'
 import { openDatabase } from './openDatabase.ts'
 
 /**
- * Reads an export from a file, or from `stdin` where `file` is null, into a database that is new or holds no chain. Answers
- * one sentence about what came of it. Where anything is wrong with the export or the database, nothing is stored.
+ * Imports an export from a file, or from `stdin` where `file` is null, into a database that is new or holds no chain. Returns one
+ * sentence about the result. After an error the database is unchanged.
  * @throws StartError when the file cannot be read, or another process indexes into the database.
  * @throws ExportDamagedError, StoreNotEmptyError
  */
@@ -30,7 +30,7 @@ export async function runImport(
 
 async function* readFile(file: string): AsyncGenerator<Uint8Array> {
   try {
-    // Without an encoding, what is read are bytes.
+    // A stream without an encoding yields bytes.
     yield* createReadStream(file, { highWaterMark: pieceBytes }) as AsyncIterable<Uint8Array>
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''

@@ -16,7 +16,7 @@ export interface ServiceOptions {
   /** Whether to index, and whether to serve. */
   readonly index: boolean
   readonly serve: boolean
-  /** The web app where it is under way already; else it is prepared here, if it is wanted. */
+  /** The web app, where the caller prepares it; else it is prepared here if `server.explorer` is true. */
   readonly explorer?: PreparedExplorer | null
   readonly onServing?: (api: RunningApi) => void
   readonly onStatus?: (status: ChainStatus) => void
@@ -27,7 +27,7 @@ const closeLimitMs = 1_700
 
 /**
  * Indexes, serves or both until `signal` aborts; then ends cleanly.
- * @throws StartError when it cannot start, or the indexer ends by itself.
+ * @throws StartError when the service cannot start, or the indexer ends by itself.
  */
 export async function runService(options: ServiceOptions, signal: AbortSignal): Promise<void> {
   const { config, output } = options
@@ -58,7 +58,7 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
       if (notice !== null) output.log.warn(notice)
     }
     if (options.serve && !signal.aborted) {
-      // Not before the database is known to be usable: who cannot start is told that, and nothing of a build.
+      // After the database is known to be usable: an error of the start comes before any line about a build.
       if (config.server.explorer) explorer ??= prepareExplorer(output.log)
       const chainIds = options.index ? config.chains.map(({ chainId }) => chainId) : []
       api = await startApi({
@@ -75,7 +75,7 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
     }
     await Promise.race([aborted(signal), ...failuresOf(indexer, options)])
   } catch (error) {
-    // What breaks while everything is being ended is part of the ending.
+    // Errors after the signal are caused by the stop.
     if (!signal.aborted) throw error
   } finally {
     progress.close()
@@ -89,7 +89,7 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
 
 function failuresOf(indexer: RunningIndexer | null, { serve }: ServiceOptions): Promise<void>[] {
   if (indexer === null) return []
-  // With an API, what is indexed is served on, and the chains' states tell that they have stopped.
+  // The API goes on serving the index; the status of each chain says that the chain has stopped.
   if (serve) return [indexer.ended]
   const idle = indexer.idle.then(() => {
     throw new StartError('Every chain has stopped; the log says why')

@@ -8,13 +8,13 @@ import { openDatabase } from './openDatabase.ts'
 import { measureBlockRate } from './progress.ts'
 import { summariseChain } from './summariseChain.ts'
 
-/** How long `status` watches chains that are catching up, for their rate: a few commits of a backfill. */
+/** How long `status` waits for a backfill to commit, to measure its rate. */
 const watchLimitMs = 4_000
 const watchIntervalMs = 250
 
 /**
- * What an index knows of its chains, as lines to print. It only reads, and works while another process indexes.
- * @throws StartError when there is no database yet.
+ * The status of all chains as lines to print. Only reads, also while another process indexes.
+ * @throws StartError when the database does not exist.
  */
 export async function runStatus(config: DatabaseConfig, json: boolean): Promise<string[]> {
   const database = await openExisting(config)
@@ -34,7 +34,7 @@ export async function runStatus(config: DatabaseConfig, json: boolean): Promise<
   }
 }
 
-/** Opens a database that must be there already: a command that reads must not make one in a mistyped place. */
+/** Opens a database that exists: a command that only reads must not create one at a mistyped path. */
 export async function openExisting(config: DatabaseConfig): Promise<Database> {
   const database = await openDatabase(config)
   if (database.exists()) return database
@@ -43,7 +43,7 @@ export async function openExisting(config: DatabaseConfig): Promise<Database> {
   )
 }
 
-/** Looks again until each chain that is catching up has moved, which tells its rate, or time is up. */
+/** Reads the chains until each backfill has committed once more, which gives its rate, or the time is up. */
 async function watch(
   reader: IndexReader,
   before: readonly ChainOverview[],

@@ -16,7 +16,7 @@ import { formatFinding, formatFindingJson } from './formatFinding.ts'
 import type { Database } from './database.ts'
 import { openExisting } from './runStatus.ts'
 
-/** Options of `attestry verify` as they stand on the command line. */
+/** Options of `attestry verify`, not yet checked. */
 export interface VerifyFlags {
   readonly all?: boolean
   readonly sample?: string
@@ -27,23 +27,23 @@ export interface VerifyFlags {
   readonly json?: boolean
 }
 
-/** How often a repaired index is looked at again: mending a record can show that its revocation is missing. */
+/** Rounds of repair and verification: repairing a record can reveal that its revocation is missing. */
 const roundsMax = 4
 
 const sampleDefault = 200
 
-/** Somebody is waiting for an answer, if only that there is none. */
+/** A person waits for the answer. */
 const callBudgetDefaultMs = 30_000
 
 /** Writes a line to the reader, and resolves when the reader can take the next one. */
 export type WriteLine = (line: string) => Promise<void>
 
 /**
- * Compares an index with itself and its chains, and says what differs, line by line. `callBudgetMs` is for how long an endpoint may
- * be asked for one thing.
- * @throws IndexDiffersError when anything differs, or could not be compared; after a repair, when anything still does.
- * @throws ConfigError for an option that cannot be used; StartError when there is no database, or a repair is to be made of one
- *   that another process indexes into.
+ * Compares an index with itself and with its chains, and writes a line for each difference. `callBudgetMs` limits one call of an
+ * endpoint with its retries.
+ * @throws IndexDiffersError when anything differs or could not be compared; with a repair, when this holds after the last round.
+ * @throws ConfigError for an option that cannot be used.
+ * @throws StartError without a database, or with a repair while another process indexes.
  */
 export async function runVerify(
   config: Config,
@@ -173,7 +173,7 @@ async function conclude(
   })
 }
 
-/** The chains of the configuration that have an endpoint, each asked when it is first spoken of. */
+/** Clients of the configured chains that have an endpoint, each created at its first use. */
 function openChains(
   { chains, requests }: Config,
   callBudgetMs: number,

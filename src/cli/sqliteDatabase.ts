@@ -28,7 +28,7 @@ export function createSqliteDatabase(path: string): Database {
   }
 }
 
-/** Bytes of the database and its log; null while there is no such file. */
+/** Bytes of the database and its write-ahead log; null while the file does not exist. */
 function measureFiles(path: string): number | null {
   const size = statSync(path, { throwIfNoEntry: false })?.size
   if (size === undefined) return null

@@ -1,6 +1,6 @@
 /**
- * Writes to standard output; resolves when the stream has taken the text, so that a caller that waits holds no more than one text
- * for a slow reader. Where writing fails, the promise never settles: the stream's `error` listener in `main.ts` ends the process.
+ * Writes to standard output; resolves when the pipe has taken the text, so that a caller that awaits each write keeps one text in
+ * memory. After a failed write the promise never settles: the `error` listener in `main.ts` ends the process.
  */
 export function writeOutput(text: string): Promise<void> {
   return new Promise((resolve) => {
@@ -10,10 +10,7 @@ export function writeOutput(text: string): Promise<void> {
   })
 }
 
-/**
- * Ends the process when standard output and standard error have taken all that was written to them. `process.exit` alone drops what
- * a reader of a pipe has not taken yet.
- */
+/** Exits when both output pipes have taken all text: `process.exit` alone drops text that a slow reader has not taken. */
 export async function exitWhenWritten(code: number): Promise<void> {
   const streams = [process.stdout, process.stderr]
   await Promise.all(

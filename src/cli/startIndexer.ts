@@ -7,15 +7,13 @@ import type { SyncLog } from '../sync/indexedChain.ts'
 import { collectWhileIndexing, indexingLimits } from './collectEarly.ts'
 import type { IndexerMessage, IndexerSettings, StopMessage } from './indexerMessages.ts'
 
-/** The indexer, at work in its own thread. */
+/** The indexer, running in its own thread. */
 export interface RunningIndexer {
-  /**
-   * Settles when the thread is gone: resolves when it was asked to stop, rejects with `StartError` when it ended by itself.
-   */
+  /** Settles at the end of the thread: resolves after `stop`, rejects with `StartError` when the thread ended by itself. */
   readonly ended: Promise<void>
-  /** Resolves when every chain has stopped for good, each having said why in the log. */
+  /** Resolves when every chain has stopped on a broken invariant. */
   readonly idle: Promise<void>
-  /** Ends the thread, after the commit that is under way; after `stopGraceMs` wherever it is. Never rejects. */
+  /** Ends the thread after the commit in flight; after `stopGraceMs` terminates the thread. Never rejects. */
   stop(): Promise<void>
 }
 
@@ -25,12 +23,12 @@ export interface IndexerListener {
   readonly onRpcCounts: (counts: readonly RpcCount[]) => void
 }
 
-/** How long the thread may take to come to an end by itself. The store survives being cut off anywhere. */
+/** Time for the thread to end by itself. The database stays valid wherever the thread is terminated. */
 const stopGraceMs = 1_200
 
 /**
- * Starts the thread and resolves once it holds the database's lock and the database is open and of this version.
- * `signal` ends a start that takes long; afterwards `stop` does.
+ * Starts the thread; resolves when the thread holds the lock of the database and has migrated the database. `signal` aborts the start;
+ * afterwards use `stop`.
  * @throws StartError when another process indexes into the database, or it cannot be opened.
  */
 export async function startIndexer(
@@ -74,7 +72,7 @@ export async function startIndexer(
     else ended.reject(reason)
     ready.reject(reason)
   })
-  // Whoever awaits it hears of the failure; nobody need, where the start itself failed.
+  // Where the start failed, nobody awaits this promise.
   ended.promise.catch(() => undefined)
 
   const abandon = () => void worker.terminate()

@@ -1,7 +1,7 @@
 import type { ChainOverview } from '../store/indexReader.ts'
 import { secondsLeft } from './progress.ts'
 
-/** What `attestry status --json` says of a chain. */
+/** A chain in the output of `attestry status --json`. */
 export interface ChainSummary {
   readonly chainId: number
   readonly name: string
@@ -12,7 +12,7 @@ export interface ChainSummary {
   /** Time between the newest indexed block and the head, in seconds. */
   readonly lagSeconds: number | null
   readonly eventsPerSecond: number
-  /** null where it cannot be said; 0 at the head. */
+  /** Seconds to the head at the present rate; 0 at the head, null while unknown. */
   readonly secondsLeft: number | null
   readonly schemas: number
   readonly attestations: number

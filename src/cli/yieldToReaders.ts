@@ -1,8 +1,8 @@
 import { constants, platform, setPriority } from 'node:os'
 
 /**
- * Makes the calling thread give way to the API's where both want the same processor. On Linux the priority is the calling thread's
- * own; elsewhere it is that of the whole process, and stays as it is.
+ * Lowers the priority of the calling thread below that of the API's thread. Only on Linux, where a priority belongs to a thread;
+ * elsewhere the call would lower the whole process.
  */
 export function yieldToReaders(): void {
   if (platform() === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL)

@@ -3,15 +3,15 @@ import { createRequire } from 'node:module'
 import { dirname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Solidity sources by the name under which they import one another. */
+/** Solidity sources by import name. */
 export type SoliditySources = Readonly<Record<string, string>>
 
-/** The prefix of our own sources in the names that the compiler sees. */
+/** Prefix of the import names of this folder's own sources. */
 export const ownPrefix = 'contracts/'
 
 /**
- * Reads `entries` and everything that they import. A name beginning with `ownPrefix` is a file of the folder `contracts`
- * beside this one, any other a file of an npm package. Sources come sorted by name, so that equal ones hash alike.
+ * Reads `entries` and all their imports. A name that begins with `ownPrefix` is a file of the folder `contracts`; any other name is a
+ * file of an npm package. Sources are sorted by name, so that equal sources give equal hashes.
  */
 export async function collectSources(entries: readonly string[]): Promise<SoliditySources> {
   const sources = new Map<string, string>()

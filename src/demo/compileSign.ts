@@ -1,21 +1,21 @@
 import { collectSources, ownPrefix, type SoliditySources } from './collectSources.ts'
 import { type Artifact, type CompileOptions, compileSolidity } from './compileSolidity.ts'
 
-/** The contracts that a local chain with Sign Protocol is made of. */
+/** The contracts of a local chain with Sign Protocol. */
 export interface SignArtifacts {
-  /** The protocol itself, to be used behind `proxy`. */
+  /** The protocol's contract, used behind `proxy`. */
   readonly sign: Artifact
   readonly proxy: Artifact
-  /** Batched reads, in the form of Multicall3. */
+  /** Batched reads, with the interface of Multicall3. */
   readonly multicall: Artifact
-  /** A hook for schemas that accepts everything. */
+  /** A schema hook that accepts everything. */
   readonly hook: Artifact
-  /** An attester that is a contract. */
+  /** A contract that attests. */
   readonly attestingContract: Artifact
 }
 
 export interface CompileSignOptions extends CompileOptions {
-  /** Changes the published sources before they are compiled, to get the behaviour of an earlier version. */
+  /** Changes the published sources before compilation, for the behaviour of an earlier version. */
   readonly changeSources?: (sources: SoliditySources) => SoliditySources
 }
 
@@ -29,7 +29,7 @@ const contracts = {
   attestingContract: [`${ownPrefix}AttestingContract.sol`, 'AttestingContract'],
 } as const
 
-/** Compiles Sign Protocol from its npm package; some five seconds the first time, then from a cache. */
+/** Compiles Sign Protocol from its npm package: some five seconds the first time, then from a cache. */
 export async function compileSign(options: CompileSignOptions = {}): Promise<SignArtifacts> {
   const published = await collectSources(Object.values(contracts).map(([source]) => source))
   const sources = options.changeSources?.(published) ?? published

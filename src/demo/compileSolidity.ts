@@ -8,7 +8,7 @@ import type { Abi, Hex } from 'viem'
 import { StartError } from '../errors/configErrors.ts'
 import type { SoliditySources } from './collectSources.ts'
 
-/** A compiled contract: what is sent to create it, and what then stands at its address. */
+/** A compiled contract: creation code and deployed code. */
 export interface Artifact {
   readonly abi: Abi
   readonly bytecode: Hex
@@ -20,24 +20,20 @@ export type Artifacts = Readonly<Record<string, Artifact>>
 
 export interface CompileOptions {
   readonly signal?: AbortSignal
-  /** Folders to keep results in, the first that serves is taken; by default one in node_modules, then one of the user's. */
+  /** Cache folders; the first usable one is taken. By default one in node_modules, then the user's cache folder. */
   readonly cacheFolders?: readonly string[]
 }
 
-/**
- * The settings of the published contract's own build: Sign Protocol's main contract stays below the 24,576 bytes of
- * code that a chain accepts.
- */
+/** The settings of the published build: with them the main contract stays below the limit of 24,576 bytes of code. */
 const settings = {
   optimizer: { enabled: true, runs: 200 },
   outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
 }
 
 /**
- * Compiles Solidity sources with the compiler from npm, in a thread of its own since that takes seconds. Results are
- * kept in a file named after everything that determines them, so that the next call takes milliseconds; a cache that
- * cannot be read or written only costs the time. Throws `StartError` with the compiler's first complaint, and the
- * signal's reason when that is aborted.
+ * Compiles Solidity sources with the compiler from npm, in a worker thread, which takes seconds. Results are cached in a file named by
+ * the hash of all inputs. A cache that cannot be read or written is ignored.
+ * @throws StartError with the first error of the compiler; the signal's reason after an abort.
  */
 export async function compileSolidity(
   sources: SoliditySources,
@@ -75,10 +71,10 @@ async function readCache(files: readonly string[]): Promise<Artifacts | null> {
   for (const file of files) {
     try {
       const parsed: unknown = JSON.parse(await readFile(file, 'utf8'))
-      // Written by this module under a name that is the hash of its input, and renamed into place when complete.
+      // `writeCache` wrote the file under the hash of its input, and renamed it into place when complete.
       return parsed as Artifacts
     } catch {
-      // Absent or damaged: the next folder, or the compiler, has it.
+      // Absent or damaged: try the next folder, then compile.
     }
   }
   return null

@@ -4,17 +4,17 @@ import { type DevClient, deployContract } from './devChain.ts'
 import { signAbi } from './signAbi.ts'
 
 export interface SignDeployment {
-  /** The proxy: the address that callers and the index use. */
+  /** Address of the proxy, which callers and the index use. */
   readonly address: Address
-  /** The block that created it; no log of the protocol is earlier. */
+  /** The block that created the proxy; no log of the protocol is earlier. */
   readonly startBlock: number
-  /** A hook for schemas that accepts everything. */
+  /** A schema hook that accepts everything. */
   readonly hook: Address
 }
 
 export interface DeployOptions {
   readonly from: Address
-  /** Times of the blocks to mine, one after the other; by default the chain's clock. */
+  /** Returns the time of the next block to mine; by default that of the chain's clock. */
   readonly nextTimestampS?: () => number | Promise<number>
 }
 

@@ -29,7 +29,7 @@ export interface DevTransaction {
   readonly data: Hex
 }
 
-/** `signal` ends requests under way and refuses later ones. */
+/** After an abort of `signal`, pending and later requests reject. */
 export function createDevClient(url: string, signal?: AbortSignal): DevClient {
   const fetchOptions = signal === undefined ? {} : { signal }
   return createClient({
@@ -41,13 +41,10 @@ export function createDevClient(url: string, signal?: AbortSignal): DevClient {
     .extend(testActions({ mode: 'anvil' }))
 }
 
-/**
- * Gas of every transaction: a fixed amount above what the largest batch takes spares an estimate, which would execute
- * each transaction twice.
- */
+/** Gas limit of every transaction, above the gas of the largest batch. An estimate would execute each transaction twice. */
 const transactionGas = 60_000_000n
 
-/** Hands a transaction to the chain's pool and returns its hash. Without a `nonce` the chain takes the next one. */
+/** Sends a transaction to the chain's pool and returns its hash. Without a `nonce` the chain uses the next one. */
 export function sendTransaction(
   client: DevClient,
   transaction: DevTransaction,
@@ -61,8 +58,9 @@ export function sendTransaction(
 }
 
 /**
- * Mines `transactions`, in this order, into one block. Its time is `timestampS` (later than that of the block before),
- * by default the chain's clock. The chain must not be mining by itself. Throws `StartError` when a transaction reverts.
+ * Mines `transactions`, in this order, into one block with the time `timestampS` (after the previous block), by default that of the
+ * chain's clock. Automatic mining must be off.
+ * @throws StartError when a transaction reverts.
  */
 export async function mineTransactions(
   client: DevClient,
@@ -74,7 +72,7 @@ export async function mineTransactions(
   return mineSent(client, transactions, hashes, timestampS)
 }
 
-/** As `mineTransactions`, with all of them sent at once: faster, but the order in the block is not promised. */
+/** As `mineTransactions`, but sends all transactions at once: faster, with no promised order in the block. */
 export async function mineTransactionsAtOnce(
   client: DevClient,
   transactions: readonly DevTransaction[],
@@ -108,7 +106,7 @@ async function mineSent(
   return receipts
 }
 
-/** Mines what the pool holds. */
+/** Mines the transactions of the pool. */
 export async function mineBlock(client: DevClient, timestampS?: number): Promise<void> {
   if (timestampS !== undefined) await client.setNextBlockTimestamp({ timestamp: BigInt(timestampS) })
   await client.mine({ blocks: 1 })
@@ -140,7 +138,7 @@ export async function assertSucceeded(
   })
 }
 
-/** What a transaction created, in the order of its logs. */
+/** Ids that a transaction created, in the order of its logs. */
 export function createdIds(receipt: TransactionReceipt): { schemaIds: bigint[]; attestationIds: bigint[] } {
   const schemaIds: bigint[] = []
   const attestationIds: bigint[] = []
@@ -151,7 +149,7 @@ export function createdIds(receipt: TransactionReceipt): { schemaIds: bigint[]; 
   return { schemaIds, attestationIds }
 }
 
-/** Repeats the transaction as a call on the block before; the receipt itself does not say why. */
+/** Repeats the transaction as a call on the previous block: the receipt holds no reason. */
 async function findRevertReason(
   client: DevClient,
   transaction: DevTransaction,

@@ -5,8 +5,8 @@ import { arch, platform } from 'node:process'
 import { StartError } from '../errors/configErrors.ts'
 
 /**
- * The path of an anvil binary: that of the npm package for this platform, else the first `anvil` on `searchPath`
- * (as `PATH` spells it). Throws `StartError` where there is neither.
+ * The path of an anvil binary: from the npm package for this platform, else the first `anvil` on `searchPath` (in the form of `PATH`).
+ * @throws StartError where there is neither.
  */
 export function findAnvil(searchPath = process.env['PATH'] ?? ''): string {
   const found = findPackagedAnvil() ?? findAnvilOnPath(searchPath)
@@ -28,7 +28,7 @@ function findPackagedAnvil(): string | null {
     const binary = join(dirname(manifest), 'bin', binaryName)
     return isExecutable(binary) ? binary : null
   } catch {
-    // The package is optional: npm leaves it out on every platform but its own.
+    // npm installs the optional package only on its own platform.
     return null
   }
 }

@@ -26,7 +26,7 @@ export interface PopulateOptions {
   readonly onProgress?: (progress: { readonly attestations: number; readonly of: number }) => void
 }
 
-/** What is on the chain afterwards, in the terms of the plan, so that more can be added to it. */
+/** The plan and the ids on the chain, so that more can be added. */
 export interface Populated {
   readonly history: History
   /** By index in the plan. */
@@ -35,9 +35,9 @@ export interface Populated {
 }
 
 /**
- * Fills a chain, which must not mine by itself, with schemas and attestations of believable content: real calls of the
- * contract by many accounts, alone, in batches and delegated, spread over the time between start and end. Every
- * receipt is checked; a transaction that reverts ends it with a `StartError`.
+ * Fills a chain with schemas and attestations of believable content: calls of the contract by many accounts, single, batched and
+ * delegated, spread over the time between start and end. Automatic mining must be off.
+ * @throws StartError when a transaction reverts.
  */
 export async function populate(
   client: DevClient,
@@ -71,7 +71,7 @@ export async function populate(
   return populated
 }
 
-/** The call of a step, in which the plan's indices are replaced by the ids that the contract gave. */
+/** The call of a step, with the ids from the contract in place of the plan's indices. */
 async function buildTransaction(
   build: SignTransactions,
   step: Step,
@@ -106,7 +106,7 @@ async function buildTransaction(
   }
 }
 
-/** Puts the ids that a step's transaction was given at the plan's indices. */
+/** Stores the ids that a step's transaction created under the plan's indices. */
 function rememberIds(
   step: Step,
   receipt: TransactionReceipt,

@@ -19,12 +19,12 @@ export interface DemoChainOptions {
   readonly seed?: number
   /** How many days the history reaches back; 60 by default. */
   readonly days?: number
-  /** Ends what is under way, the start included; the call then rejects with the signal's reason. */
+  /** Aborts the start, which then rejects with the signal's reason, and ends the chain. */
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: DemoProgress) => void
 }
 
-/** What the start is busy with; `populating` comes again and again with what is done by then. */
+/** The stage of the start; `populating` is reported after each block, with the attestations made so far. */
 export type DemoProgress =
   | { readonly stage: 'compiling' | 'starting' | 'deploying' }
   | { readonly stage: 'populating'; readonly attestations: number; readonly of: number }
@@ -34,13 +34,13 @@ export interface DemoChain {
   readonly chainId: number
   /** Blocks behind the head that a reader may ask for the state of; older blocks count as final. */
   readonly finality: number
-  /** As the configuration of a chain has them. */
+  /** In the form of `contracts` in the configuration. */
   readonly contracts: readonly [
     { readonly protocol: 'sign'; readonly address: string; readonly startBlock: number },
   ]
-  /** Adds attestations until the signal is aborted; rejects never. */
+  /** Adds attestations until the signal is aborted. Never rejects. */
   startTrickle(signal: AbortSignal, onProblem?: (problem: string) => void): Promise<void>
-  /** Ends the chain and removes its files; within a second, and as often as one likes. */
+  /** Ends the chain within a second and removes its files. May be called again. */
   stop(): Promise<void>
 }
 
@@ -52,8 +52,9 @@ const finality = 8
 const keptStates = 16
 
 /**
- * A local chain with the real Sign Protocol and a history of some weeks that ends now. It then mines every transaction
- * as it comes, also those of others. Throws `StartError` when something needed is missing or fails.
+ * Starts a local chain with the real Sign Protocol and a history of some weeks that ends now. Afterwards the chain mines each
+ * transaction at once, also those of other clients.
+ * @throws StartError when the chain or the compiler is missing or fails.
  */
 export async function runDemoChain(options: DemoChainOptions = {}): Promise<DemoChain> {
   const { signal } = options
@@ -89,7 +90,7 @@ export async function runDemoChain(options: DemoChainOptions = {}): Promise<Demo
       ...(options.attestations === undefined ? {} : { attestations: options.attestations }),
       onProgress: (progress) => options.onProgress?.({ stage: 'populating', ...progress }),
     })
-    // The chain's clock goes on from the newest block: this one sets it to the machine's.
+    // The chain's clock continues from the newest block: this block sets the clock to the present.
     await mineBlock(client, Math.max(nowS + 1, Math.floor(Date.now() / 1000)))
     await client.setAutomine(true)
     return {

@@ -16,11 +16,11 @@ export interface AnvilOptions {
   readonly blockTimeS?: number
   /** Unix seconds of the genesis block; by default now. */
   readonly genesisTimeS?: number
-  /** Mine only when told to. */
+  /** Mines only on request. */
   readonly manualMining?: boolean
-  /** States of past blocks that reads can go back to and `anvil_rollback` can return to; 72 by default. */
+  /** Number of past states for reads and `anvil_rollback`; 72 by default. */
   readonly keptStates?: number
-  /** Ends the start and, later, the chain. */
+  /** Aborts the start; afterwards ends the chain. */
   readonly signal?: AbortSignal
 }
 
@@ -28,25 +28,24 @@ export interface Anvil {
   readonly url: string
   readonly chainId: number
   readonly pid: number
-  /** Resolves when the process is gone, whoever ended it. */
+  /** Resolves at the end of the process. */
   readonly exited: Promise<void>
-  /** Ends the process and removes its files; within a second, and as often as one likes. */
+  /** Ends the process within a second and removes its files. May be called again. */
   stop(): Promise<void>
 }
 
 /**
- * A chain is followed by reads at the blocks near its head, 64 of which may still change; some room above that lets
- * a reader lag. Without a bound anvil keeps every state, on disk by the gigabyte; with a bare `--prune-history` it
- * keeps the newest alone and refuses reads at any earlier block. Every state is a copy in memory, a few megabytes each
- * when the chain holds some thousand attestations.
+ * An indexer reads at the 64 blocks near the head that may still change; 8 more let it lag. Without a bound anvil keeps every state on
+ * disk, gigabytes of them; with `--prune-history` without a number it keeps only the newest state. Each state is a copy in memory of
+ * some megabytes when the chain holds some thousand attestations.
  */
 const keptStatesDefault = 72
 const startTimeoutMs = 15_000
 
 /**
- * Starts anvil on 127.0.0.1 and resolves when it answers. It runs in its own session, so that Ctrl-C on the terminal
- * reaches this program alone, which then ends the chain in its own order. All its files are in a temporary directory.
- * Throws `StartError` when there is no anvil or it does not start, and the signal's reason when that is aborted.
+ * Starts anvil on 127.0.0.1 and resolves when anvil answers. anvil runs in its own session, so that Ctrl-C on the terminal reaches only
+ * this program, which then ends anvil in order. All files of anvil are in a temporary directory.
+ * @throws StartError when anvil is missing or does not start; the signal's reason after an abort.
  */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   options.signal?.throwIfAborted()
@@ -69,10 +68,10 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   }
   options.signal?.addEventListener('abort', abort)
   try {
-    // The signal may have been aborted before anything listened to it.
+    // The signal may have been aborted before the listener was added.
     options.signal?.throwIfAborted()
     const url = await readUrl(child, options.signal)
-    // The address is printed only without --quiet; from here on every request would be logged.
+    // anvil prints its address only without --quiet, and would then log every request.
     await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -93,7 +92,7 @@ function anvilArguments(options: AnvilOptions, directory: string): string[] {
   args.push('--mnemonic', demoMnemonic, '--accounts', String(unlockedAccounts))
   args.push('--prune-history', String(options.keptStates ?? keptStatesDefault))
   args.push('--cache-path', directory)
-  // Blocks have room for batches of dozens of attestations; the order of sending is the order in the block.
+  // The gas limit has room for batches of dozens of attestations; `fifo` keeps the order of sending in the block.
   args.push('--gas-limit', '1000000000', '--order', 'fifo')
   if (options.genesisTimeS !== undefined) args.push('--timestamp', String(options.genesisTimeS))
   if (options.manualMining === true) args.push('--no-mining')
@@ -102,9 +101,8 @@ function anvilArguments(options: AnvilOptions, directory: string): string[] {
 }
 
 /**
- * The shell starts a watcher and then becomes anvil itself, so that the pid is anvil's. The watcher reads a pipe whose
- * other end this process holds: when this process ends in whatever way, kill -9 included, the pipe closes, and the
- * watcher ends anvil and removes its files.
+ * The shell starts a watcher and then replaces itself by anvil, so that the pid is anvil's. The watcher reads a pipe whose other end this
+ * process holds. When this process ends, also by `kill -9`, the pipe closes, and the watcher kills anvil and removes its files.
  */
 const watchedScript = `
 directory=$1; shift
@@ -115,7 +113,7 @@ exec "$@" </dev/null 3<&-`
 function spawnWatched(binary: string, args: readonly string[], directory: string): ChildProcess {
   const environment = { ...process.env, HOME: directory, USERPROFILE: directory }
   const stdio: ['pipe', 'pipe', 'pipe'] = ['pipe', 'pipe', 'pipe']
-  // Windows has no such shell; there the chain outlives a program that is ended by force.
+  // Windows has no such shell; there anvil outlives a program that is killed.
   if (process.platform === 'win32') return spawn(binary, args, { stdio, env: environment, windowsHide: true })
   return spawn('/bin/sh', ['-c', watchedScript, 'sh', directory, binary, ...args], {
     stdio,
@@ -124,7 +122,7 @@ function spawnWatched(binary: string, args: readonly string[], directory: string
   })
 }
 
-/** The URL that anvil says it listens on; rejects when it ends before, with the last thing that it said. */
+/** The URL that anvil listens on; rejects when anvil ends first, with its last line on standard error. */
 function readUrl(child: ChildProcess, signal: AbortSignal | undefined): Promise<string> {
   return new Promise((resolve, reject) => {
     const { stdout, stderr } = child
@@ -146,7 +144,7 @@ function readUrl(child: ChildProcess, signal: AbortSignal | undefined): Promise<
     signal?.addEventListener('abort', abort)
     child.once('error', (error) => fail(describeError(error), error))
     child.once('close', (code) => fail(complaint === '' ? `it ended with code ${code}` : complaint))
-    // Both pipes are read to their end, or a full one would block anvil.
+    // Both pipes are read to their end: a full pipe would block anvil.
     createInterface(stderr).on('line', (line) => {
       if (line.trim() !== '') complaint = line.trim().replace(/^Error: |\.$/g, '')
     })

@@ -22,7 +22,7 @@ export interface TrickleOptions {
   readonly signal: AbortSignal
   /** Shortest and longest pause between two transactions; 1 to 2 seconds by default. */
   readonly pauseMs?: readonly [number, number]
-  /** Told in one sentence what went wrong; the trickle goes on. */
+  /** Receives each error as one sentence; the trickle goes on. */
   readonly onProblem?: (problem: string) => void
 }
 
@@ -38,15 +38,14 @@ interface LiveAttestation {
   readonly reasons: readonly string[]
 }
 
-/** What is remembered stays bounded, however long the demo runs: of revocable attestations the newest. */
+/** Bounds of memory: the newest revocable attestations and schemas are kept. */
 const revocableMax = 200
 const schemasMax = 200
 const retryPauseMs = 5000
 
 /**
- * Adds to a populated chain, which mines every transaction as it comes: attestations mostly, now and then a revocation,
- * an anchor or a new schema. Resolves when the signal is aborted and rejects never: a chain that went away is asked
- * again after a pause.
+ * Adds attestations to a populated chain that mines each transaction at once, and now and then a revocation, an anchor or a new schema.
+ * Resolves when the signal is aborted. Never rejects: after an error the trickle pauses and goes on.
  */
 export async function trickle(
   client: DevClient,
@@ -77,7 +76,7 @@ export async function trickle(
       options.onProblem?.(describeError(error))
       pauseMs = Math.max(pauseMs, Math.min(retryPauseMs, longest * 5))
     }
-    // A pause that is cut short rejects; that is how the trickle ends.
+    // An aborted pause rejects, and the loop ends.
     await sleep(pauseMs, undefined, { signal }).catch(() => {})
   }
 
@@ -90,7 +89,7 @@ export async function trickle(
     const attestations = Array.from({ length: size }, () => {
       schema.attestations += 1
       const planned = planAttestation(0, content, random, schema.attestations, timeS)
-      // Where validity is limited, the contract refuses what has expired by the time of the block.
+      // With limited validity, the contract rejects an attestation that has expired by the time of the block.
       const validUntil =
         content.maxValidForS !== undefined && planned.validUntil < timeS + 60
           ? BigInt(timeS + 60)
@@ -126,7 +125,7 @@ export async function trickle(
     await send(await build.attestOffchain(attester, [`SPA_${random.digits(20)}`]))
   }
 
-  /** A new edition of a schema that the chain has already. */
+  /** Registers a new edition of an existing schema. */
   async function register(): Promise<void> {
     const { content } = random.pick(schemas)
     if (content.text !== undefined) return

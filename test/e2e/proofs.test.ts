@@ -51,7 +51,7 @@ test('what the service answers is a proof that check-proof finds valid without i
     const trusted = ['--block-hash', block.hash, '--contract', chain.address]
     const checked = await check(text, trusted)
     expect(checked).toMatchObject({ code: 0, stderr: '' })
-    expect(checked.stdout).toContain('Valid. It is of the block that you named.')
+    expect(checked.stdout).toContain('Valid. Its block is the one that you named.')
     expect(checked.stdout).toContain(words)
 
     const other = await chain.client.getBlock({ blockNumber: BigInt(data.block.number - 1) })

@@ -2,9 +2,8 @@ import { Type, type Static } from 'typebox'
 import { blockNumberMax } from '../../model/position.ts'
 
 /**
- * The one definition of the configuration file. What the program checks, what a mistake's sentence says would be right and
- * what editors show (`attestry.schema.json`) all come from here. It says what one value must look like; what several
- * values must be together (no chain twice, a known deployment) is checked by `resolveChains`.
+ * The schema of the configuration file. The program's checks, the messages about mistakes and `attestry.schema.json` for editors come
+ * from this schema. `resolveChains` checks rules over several values, such as no chain twice.
  */
 export function createConfigSchema(protocolNames: readonly string[]) {
   const protocol = Type.Enum([...protocolNames], { description: 'A protocol that can be indexed.' })
@@ -261,7 +260,7 @@ export function createConfigSchema(protocolNames: readonly string[]) {
   )
 }
 
-/** A configuration file that keeps to the schema. */
+/** A configuration file that matches the schema. */
 export type ConfigFile = Static<ReturnType<typeof createConfigSchema>>
 
 /** One entry of `chains`. */
@@ -281,14 +280,14 @@ interface RequestLimitDefaults {
   readonly inFlight: number
 }
 
-/** Within what a paid plan or a node of one's own gives; smaller plans say with 429 that it is too much for them. */
+/** Within the limits of a paid plan or an own node. An endpoint with a smaller limit answers 429, and gets fewer requests. */
 export const endpointRequestsDefault: RequestLimitDefaults = { perSecond: 250, inFlight: 8 }
-/** Enough for some twenty chains at once, and little enough for one machine's sockets. */
+/** Enough for some twenty chains at once, within the sockets of one machine. */
 export const allRequestsDefault: RequestLimitDefaults = { perSecond: 1_000, inFlight: 64 }
 
 export const pollIntervalMsDefault = 2_000
 
-/** An IP address or a host's name: neither a URL nor anything with a port. IPv6 has its colons. */
+/** An IP address or a host name, without scheme or port. The colons are those of IPv6. */
 export const hostPattern = '^[0-9A-Za-z.:_-]+$'
 
 const addressPattern = '^0x[0-9a-fA-F]{40}$'

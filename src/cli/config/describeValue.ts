@@ -1,7 +1,7 @@
-/** Where a value stands in the configuration: `['chains', 0, 'rpc']`. */
+/** The path of a value in the configuration: `['chains', 0, 'rpc']`. */
 export type KeyPath = readonly (string | number)[]
 
-/** A key's path as a person writes it: `chains[0].rpc[1]`; the whole file for the empty path. */
+/** The path as text: `chains[0].rpc[1]`; `the file` for the empty path. */
 export function formatKeyPath(path: KeyPath): string {
   if (path.length === 0) return 'the file'
   return path
@@ -10,9 +10,8 @@ export function formatKeyPath(path: KeyPath): string {
 }
 
 /**
- * A value as a mistake's sentence may show it. `raw` is the value as it stands in the file, before environment variables are
- * put in, so that none of theirs is shown. Endpoint URLs and database URLs carry keys and passwords in any of their parts:
- * only their host is shown.
+ * The value as a message may show it. `raw` is the value in the file, before environment variables are substituted, so that no message
+ * shows a variable. Of endpoint URLs and database URLs only the host is shown: all other parts may hold keys and passwords.
  */
 export function describeValue(path: KeyPath, raw: unknown): string {
   if (raw === null || raw === undefined) return 'empty'
@@ -23,7 +22,7 @@ export function describeValue(path: KeyPath, raw: unknown): string {
   return quoteText(raw)
 }
 
-/** The part of a URL that may be shown. Text that is no URL is not shown at all where a URL is expected. */
+/** Scheme and host of a URL. Text that is no URL is not shown: the text may be a key. */
 export function describeUrl(text: string): string {
   if (text === '') return '""'
   if (/^sqlite:/i.test(text)) return quoteText(text)
@@ -31,7 +30,7 @@ export function describeUrl(text: string): string {
   const match = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/(?:[^/?#\\]*@)?([^/?#\\]*)([^]*)$/.exec(text)
   if (match === null) return `a text of ${text.length} characters that is not shown`
   const [, scheme = '', host = '', rest = ''] = match
-  // A password that was not encoded may hold a sign that ends the host: what then stands before it is a part of the password.
+  // A password that is not percent-encoded may hold `/`, `?` or `#`, which end the host: the parsed host is then part of the password.
   if (rest.includes('@')) return `a text of ${text.length} characters that is not shown`
   return quoteText(`${scheme}://${host}${rest === '' || rest === '/' ? rest : '/…'}`)
 }

@@ -4,14 +4,14 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface VariableMistake {
   readonly path: KeyPath
-  /** What is wrong and what would be right, to follow the key's path. */
+  /** The mistake as a clause that follows the key's path. */
   readonly text: string
 }
 
 /**
- * Puts environment variables in place of `${NAME}` in every text of a parsed file. It happens after parsing, so that no
- * variable's value can change the file's structure. A variable that is empty counts as missing: it is one that was
- * declared and forgotten. Where `isOptional` says so, a text with a missing variable is left as it is.
+ * Replaces `${NAME}` by environment variables in every string of a parsed file. Substitution follows parsing, so that no value of a
+ * variable changes the structure of the file. An empty variable counts as missing. A string with a missing variable stays unchanged
+ * where `isOptional` returns true for its path.
  */
 export function interpolateVariables(
   root: unknown,

@@ -1,23 +1,23 @@
 import { isMap, isNode, isScalar, LineCounter, parseDocument, visit, type Document } from 'yaml'
 import type { KeyPath } from './describeValue.ts'
 
-/** A parsed configuration file: its values as they stand in it, and where each stands. */
+/** A parsed configuration file: its values and their lines. */
 export interface ConfigText {
   readonly value: unknown
-  /** The line, from 1, of the value at a path, or of the nearest thing around it. */
+  /** The line, from 1, of the value at a path, or of the nearest parent. */
   lineOf(path: KeyPath): number
 }
 
-/** A file that is no YAML, or YAML of a kind that a configuration has no use for. */
+/** A file that is no valid YAML, or uses a feature of YAML that a configuration may not use. */
 export interface ConfigTextMistake {
   readonly line: number
-  /** What is wrong; a clause that follows "line 3". */
+  /** The mistake as a clause that follows "line 3". */
   readonly text: string
 }
 
 export function parseConfigText(text: string): ConfigText | ConfigTextMistake {
   const lines = new LineCounter()
-  // Pretty errors quote the line they are about, and with it whatever key an endpoint's URL holds.
+  // Pretty errors quote the line of the mistake, which may hold an API key.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' })
   const lineAt = (offset: number) => Math.max(1, lines.linePos(offset).line)
   const [error] = document.errors
@@ -42,9 +42,7 @@ export function parseConfigText(text: string): ConfigText | ConfigTextMistake {
   }
 }
 
-/**
- * An address without quotes is a number to YAML, and a rounded one. Its text is kept, so that quotes may be left out.
- */
+/** Keeps an address without quotes as text: YAML reads a hexadecimal number and rounds it. */
 function keepLongHexAsText(document: Document): void {
   visit(document, {
     Scalar: (_, node) => {
@@ -65,7 +63,7 @@ function findAlias(document: Document): number | null {
   return offset
 }
 
-/** Where the key that a path ends with stands, or the item of a list; null where there is none. */
+/** The offset of the key or list item at a path; null where the path does not exist. */
 function startOf(document: Document, path: KeyPath): number | null {
   const parent = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true)
   const last = path.at(-1)
@@ -82,7 +80,7 @@ function explain(code: string, message: string, text: string, offset: number, li
   }
   if (code === 'TAB_AS_INDENT') return 'is indented with a tab; YAML wants spaces'
   if (/[[{,]\s*\$\{/.test(line)) return 'is no valid YAML: inside [ ] and { }, a ${NAME} must stand in quotes'
-  // Some messages end with the piece of the file they are about; it may be anything.
+  // Some messages end with an excerpt of the file, which may hold a secret.
   return `is no valid YAML: ${message.replace(/: ".*$/s, '').replace(/;.*$/s, '')}`
 }
 

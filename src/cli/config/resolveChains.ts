@@ -216,7 +216,7 @@ function resolveContract(
   }
 }
 
-/** Mixed case claims a checksum (EIP-55), and a wrong one is most likely a mistyped digit. */
+/** An address in mixed case has a checksum (EIP-55); a wrong checksum is most likely a mistyped digit. */
 function checkAddress(text: string, path: KeyPath): Address {
   const address = parseAddress(text)
   if (address === null)
@@ -237,7 +237,7 @@ function assertDifferent(deployment: ConfiguredDeployment, path: KeyPath, earlie
   if (deployment.address === earlier.deployment.address) {
     throw new MistakeFound(path, `is the same contract as ${other}; list each once`)
   }
-  // A record's id is made of its chain and its number in its contract, so two contracts would claim the same ids.
+  // A record's id consists of its chain and its number in its contract: two contracts would give the same ids.
   if (deployment.protocol === earlier.deployment.protocol) {
     throw new MistakeFound(
       path,

@@ -1,7 +1,7 @@
-/** The name among `names` that `text` was probably meant to be; null when none is near. */
+/** The name that `text` most likely misspells; null when none is near. */
 export function suggestName(text: string, names: readonly string[]): string | null {
   let best: string | null = null
-  // A third of the letters may be wrong: more, and the suggestion is a guess.
+  // Up to a third of the letters may be wrong: beyond, a suggestion would be a guess.
   let bestDistance = Math.max(1, Math.floor(text.length / 3)) + 1
   for (const name of names) {
     const distance = editDistance(text.toLowerCase(), name.toLowerCase())
@@ -13,7 +13,7 @@ export function suggestName(text: string, names: readonly string[]): string | nu
   return best
 }
 
-/** Letters to insert, delete, replace or swap with their neighbour until `a` is `b`. */
+/** Damerau-Levenshtein distance: letters to insert, delete, replace or swap with their neighbour to turn `a` into `b`. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, index) => index)

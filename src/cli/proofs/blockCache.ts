@@ -2,26 +2,26 @@ import type { ChainId } from '../../model/compositeId.ts'
 import type { Hash } from '../../model/hex.ts'
 import type { EncodedBlock, UnprovableBlock } from '../../proofs/encodeBlock.ts'
 
-/** A block as an endpoint told of it, ready to be proven from. */
+/** A block from an endpoint, encoded for proofs. */
 export interface CachedBlock {
   readonly hash: string
-  /** Whether it was final when it was fetched: only then it stands for its number. */
+  /** Whether the block was final when it was fetched: only then its number identifies it. */
   readonly isFinal: boolean
   readonly content: EncodedBlock | UnprovableBlock
 }
 
-/** Blocks that were proven from lately, within a bound of memory; what was not asked for longest goes first. */
+/** A least-recently-used cache of blocks, bounded by memory. */
 export interface BlockCache {
-  /** The block of that number, or with that hash where one is known. */
+  /** The block with this hash where one is given, else the final block with this number. */
   find(chainId: ChainId, number: number, hash: Hash | null): CachedBlock | null
   keep(chainId: ChainId, number: number, block: CachedBlock): void
 }
 
-/** What an entry takes beside its content. */
+/** Overhead of an entry, in bytes. */
 const overheadBytes = 1_024
 
 export function createBlockCache(bytesMax: number): BlockCache {
-  // A map keeps the order in which entries were set.
+  // A `Map` iterates in the order of insertion.
   const entries = new Map<string, CachedBlock>()
   let bytes = 0
 
@@ -44,7 +44,7 @@ export function createBlockCache(bytesMax: number): BlockCache {
     keep(chainId, number, block) {
       const key = keyOf(chainId, number)
       drop(key)
-      // One block must not push out all others.
+      // One large block must not evict all others.
       if (sizeOf(block) > bytesMax / 2) return
       entries.set(key, block)
       bytes += sizeOf(block)

@@ -7,25 +7,25 @@ import { createRequestCounter } from '../createRequestCounter.ts'
 import { createEventProver, type EventProver } from './createEventProver.ts'
 
 export interface ConnectedProver extends EventProver {
-  /** Requests to endpoints on behalf of proofs, since the start. */
+  /** Requests to endpoints for proofs, since the start. */
   rpcCounts(): readonly RpcCount[]
 }
 
 export interface ProverSettings {
   readonly chains: readonly Pick<ChainConfig, 'chainId' | 'rpc' | 'requests'>[]
-  /** 0: nothing is proven. */
+  /** 0: proofs are refused. */
   readonly blocksPerMinute: number
   readonly logger: Logger
 }
 
-/** One exchange, and all that are made to get one block out of one of the endpoints. */
+/** Limits of one request, and of all requests for one block from one endpoint. */
 const requestTimeoutMs = 6_000
 const blockBudgetMs = 10_000
 const attemptsMax = 3
 
 /**
- * A prover over the endpoints of the configured chains, with connections of its own: the indexer's may be in another thread, or
- * process. Nothing is sent before a proof is asked for.
+ * A prover over the endpoints of the configured chains. Its connections are its own: the indexer may run in another thread or process.
+ * The first request is sent for the first proof.
  */
 export function connectProver({ chains, blocksPerMinute, logger }: ProverSettings): ConnectedProver {
   let counts: readonly RpcCount[] = []

@@ -10,22 +10,22 @@ import { createBlockCache, type CachedBlock } from './blockCache.ts'
 import { createFetchGate, type FetchGate, type FetchLimits } from './fetchGate.ts'
 
 export interface ProverLimits extends FetchLimits {
-  /** From the request to the block, in milliseconds. */
+  /** Limit from the request to the block, in milliseconds. */
   readonly durationMaxMs: number
-  /** Memory for blocks that were proven from. */
+  /** Memory for cached blocks, in bytes. */
   readonly cacheBytesMax: number
 }
 
 export interface EventProverOptions {
-  /** A fetcher for each chain whose events can be proven. The prover closes them. */
+  /** A fetcher for each chain whose events can be proven. The prover closes the fetchers. */
   readonly fetchers: ReadonlyMap<ChainId, BlockFetcher>
   readonly limits?: Partial<ProverLimits>
-  /** Told of each fetch that failed, for the log. */
+  /** Receives each failed fetch, for the log. */
   readonly onFailure: (chainId: ChainId, error: unknown) => void
   readonly clock?: Pick<Clock, 'nowMs'>
 }
 
-/** Proves events from blocks that it fetches on demand and keeps for a while. */
+/** Proves events from blocks that are fetched on demand and cached. */
 export interface EventProver {
   readonly prove: ProveEvent
   close(): Promise<void>
@@ -39,9 +39,9 @@ const limitDefaults: ProverLimits = {
   cacheBytesMax: 64 * 1024 * 1024,
 }
 
-/** Seconds after which to ask again where endpoints fail: about as long as they are left alone. */
+/** `Retry-After` in seconds after a failure of the endpoints: about their backoff. */
 const retryAfterSeconds = 30
-/** The same where the index is about to follow a change of the chain. */
+/** `Retry-After` in seconds while the index is about to follow a reorganisation. */
 const reorganisationSeconds = 5
 
 export function createEventProver(options: EventProverOptions): EventProver {

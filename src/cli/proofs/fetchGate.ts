@@ -2,19 +2,19 @@ import { OverloadedError } from '../../errors/apiErrors.ts'
 import type { Clock } from '../../model/clock.ts'
 
 export interface FetchLimits {
-  /** Blocks that are fetched from one chain at a time. */
+  /** Blocks of one chain fetched at a time. */
   readonly blocksAtOnceMax: number
-  /** Those that may wait for their turn. */
+  /** Fetches that may wait. */
   readonly blocksWaitingMax: number
-  /** Blocks of one chain within a minute; as many may come at once. */
+  /** Blocks of one chain fetched per minute; the whole number may come at once. */
   readonly blocksPerMinute: number
 }
 
-/** Lets in what one chain's endpoints are asked for on behalf of readers, so that no reader can use up what they grant. */
+/** Limits the fetches that readers cause on the endpoints of one chain, so that no reader uses up the limits of the endpoints. */
 export interface FetchGate {
   /**
-   * Runs `fetch` when it is its turn.
-   * @throws OverloadedError where too many wait, or too many were let in lately; the signal's reason once it is aborted.
+   * Runs `fetch` as soon as the limits allow.
+   * @throws OverloadedError where too many fetches wait or the minute is used up; the signal's reason after an abort.
    */
   run<Result>(fetch: () => Promise<Result>, signal: AbortSignal): Promise<Result>
 }
@@ -66,7 +66,7 @@ export function createFetchGate(limits: FetchLimits, clock: Pick<Clock, 'nowMs'>
         signal.throwIfAborted()
         return await fetch()
       } finally {
-        // The place goes straight to who has waited longest.
+        // The longest waiting fetch takes the free place.
         const next = waiting.shift()
         if (next === undefined) running -= 1
         else next()

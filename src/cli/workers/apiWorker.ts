@@ -15,8 +15,8 @@ import { createRemoteCounts } from './createRemoteCounts.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './workerMessages.ts'
 
 /**
- * A process that serves the API beside others on the same port. Started by `startWorkers`, which hands it `WorkerSettings`; when that
- * process is gone, however it ended, this one ends too: `node:cluster` sees to it.
+ * The body of a worker process: serves the API on the port that all workers share. `startWorkers` starts the process and sends
+ * `WorkerSettings`. `node:cluster` ends a worker whose main process is gone.
  */
 const logger = createLogger({
   writeLine: (line) => send({ kind: 'log', line }),
@@ -48,7 +48,7 @@ process.on('message', (message: ToWorker) => {
       return void end()
   }
 })
-// A Ctrl-C reaches every process of the terminal: the main one says when it is time.
+// A Ctrl-C reaches every process of the terminal: workers wait for `stop` from the main process.
 for (const name of ['SIGINT', 'SIGHUP'] as const) process.on(name, () => undefined)
 process.on('SIGTERM', () => void end())
 process.on('uncaughtException', fail)
@@ -58,7 +58,7 @@ async function start({ database: config, server, chains, chainIds, explorer: has
   collectWhileServing(config.kind)
   const database = await openDatabase(config)
   const reader = database.openReader()
-  // All workers together keep to the bound.
+  // The limit holds for all workers together.
   const share = server.proofBlocksPerMinute / server.workers
   prover = connectProver({
     chains,
@@ -92,8 +92,8 @@ async function start({ database: config, server, chains, chainIds, explorer: has
 }
 
 /**
- * On Linux each worker listens for itself and the kernel shares connections out: the main process has no part in them, and
- * one that a worker had not taken yet cannot be lost with it unnoticed. Elsewhere the main process hands them out.
+ * On Linux each worker listens with SO_REUSEPORT, and the kernel distributes connections. Elsewhere the main process accepts and
+ * distributes them.
  */
 function listenOptions({ host, port }: WorkerSettings['server']) {
   return { host, port, reusePort: platform() === 'linux' }

@@ -1,14 +1,14 @@
 import type { CountRequest, RequestCount } from '../../api/limits/requestCounts.ts'
 import { createOpenQuestions } from './openQuestions.ts'
 
-/** Counts of requests that another process keeps. */
+/** Counts of requests that the main process keeps. */
 export interface RemoteCounts {
   readonly count: CountRequest
-  /** To be called with each answer. */
+  /** Takes an answer of the main process. */
   counted(id: number, counts: readonly RequestCount[]): void
 }
 
-/** Asks once for all requests that arrive in one turn of the event loop: under load, messages cost more than counting. */
+/** Sends one message for all requests of one turn of the event loop: under load, messages cost more than counting. */
 export function createRemoteCounts(send: (id: number, clients: readonly string[]) => void): RemoteCounts {
   const questions = createOpenQuestions<readonly RequestCount[]>()
   let waiting: { readonly client: string; readonly resolve: (count: RequestCount) => void }[] = []

@@ -1,9 +1,9 @@
-/** Questions to another process or thread whose answers are under way, by the number that both carry. */
+/** Pending questions to another process or thread; question and answer carry the same number. */
 export interface OpenQuestions<Answer> {
-  /** Sends a question with its number; resolves with the answer. */
+  /** Sends a question under a new number; resolves with the answer. */
   ask(send: (id: number) => void): Promise<Answer>
   answer(id: number, answer: Answer): void
-  /** The same answer to all that are still under way. */
+  /** Gives the same answer to all pending questions. */
   answerAll(answer: Answer): void
 }
 

@@ -18,36 +18,36 @@ import type { ApiSettings, RunningApi } from '../apiSettings.ts'
 import { createOpenQuestions } from './openQuestions.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './workerMessages.ts'
 
-/** How long a worker may take to end by itself; those that have not are killed. */
+/** Time for a worker to end by itself; afterwards the worker is killed. */
 const stopGraceMs = 1_300
 
-/** Between the end of a worker and the start of its successor; doubled for each that does not come to answer. */
+/** Delay between the end of a worker and the start of its successor; doubled while successors fail to start. */
 const restartDelayMinMs = 100
 const restartDelayMaxMs = 10_000
 
-/** A worker that does not tell its figures within this time is left out of them. */
+/** Time to wait for a worker's snapshot; afterwards its last snapshot is used. */
 const snapshotLimitMs = 1_000
 
 interface RunningWorker {
   readonly process: Worker
   isListening: boolean
-  /** The last that was heard of its figures. */
+  /** The last snapshot of the worker's metrics. */
   snapshot: ProcessSnapshot
   rpcCounts: readonly RpcCount[]
 }
 
 /**
- * Serves the API from as many processes as the configuration says, all on the one port. This process answers no request: it counts what
- * clients ask for where that is limited, adds figures up, and replaces a worker that has ended. One such set in a process.
+ * Serves the API from `server.workers` processes on one port. The main process answers no request: it counts requests for the rate
+ * limit, adds up metrics, and replaces a worker that has ended. Called once in a process.
  * Invariants:
- * 1. What `/metrics` counts never falls: of a worker that has ended, the last that was told of it stays.
- * 2. No worker outlives this process: `node:cluster` ends those whose main process is gone.
+ * 1. Counters of `/metrics` never fall: the last snapshot of an ended worker stays in the sums.
+ * 2. No worker outlives the main process: `node:cluster` ends workers whose main process is gone.
  * @throws StartError when the address cannot be listened on, or a worker cannot start.
  */
 export async function startWorkers(settings: ApiSettings): Promise<RunningApi> {
   const { server, logger, explorer, chains, chainIds } = settings
   const { host, metricsPort, rateLimit } = server
-  // Those who share a port would share one with a stranger too.
+  // Workers listen with SO_REUSEPORT, which would succeed on a port that another program of this user listens on.
   const port = await assertListenable(server)
   const database = await openDatabase(settings.database)
   const reader = database.openReader()
@@ -141,7 +141,7 @@ export async function startWorkers(settings: ApiSettings): Promise<RunningApi> {
       return firstListen.reject(new StartError(failed.message ?? `A worker of the API ended: ${reason}`))
     const delayMs = restartDelayMs
     restartDelayMs = Math.min(restartDelayMaxMs, restartDelayMs * 2)
-    // A supervisor may ask all processes to stop, and this one be the last to hear of it.
+    // A supervisor may have sent the signal to the worker before the main process.
     await delay(delayMs, undefined, { ref: false })
     if (isStopping) return
     logger.warn({ pid: worker.process.process.pid }, `a worker of the API ended (${reason}) and is replaced`)
@@ -175,7 +175,7 @@ export async function startWorkers(settings: ApiSettings): Promise<RunningApi> {
 }
 
 function send(worker: RunningWorker, message: ToWorker): void {
-  // One that is gone is about to be replaced; whatever it asked, nobody waits for the answer.
+  // A worker that is gone waits for no answer.
   if (worker.process.isConnected()) worker.process.send(message, () => undefined)
 }
 

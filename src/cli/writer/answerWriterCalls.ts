@@ -4,8 +4,8 @@ import type { IndexWriter } from '../../store/indexWriter.ts'
 import type { WriterAnswer, WriterCall } from './writerMessages.ts'
 
 /**
- * Makes the calls that come in at a port, each at once and in the order in which they were sent, so that a writer sees what it would
- * see if it were called directly; answers each when it has settled. The port is closed after the writer is.
+ * Calls the writer for each message of a port, in the order of the messages and without waiting for earlier calls, as direct calls
+ * would. Answers each call when it settles. The port is closed after the writer.
  */
 export function answerWriterCalls(port: MessagePort, writer: IndexWriter): void {
   port.on('message', (call: WriterCall) => void answer(call))
@@ -25,7 +25,7 @@ export function answerWriterCalls(port: MessagePort, writer: IndexWriter): void 
     try {
       send({ kind: 'refused', id, error: packed })
     } catch {
-      // A fact that cannot be cloned must not keep the caller waiting for ever.
+      // Facts that cannot be cloned are left out: the caller must get an answer.
       send({ kind: 'refused', id, error: { ...packed, facts: {} } })
     }
   }
@@ -36,7 +36,7 @@ export function answerWriterCalls(port: MessagePort, writer: IndexWriter): void 
 }
 
 function makeCall(writer: IndexWriter, { method, args }: WriterCall): Promise<unknown> {
-  // `WriterCall` pairs each method with its arguments, which is lost where the two are taken apart.
+  // `WriterCall` pairs methods with arguments; destructuring loses the pairing.
   const made = writer[method] as (...args: readonly unknown[]) => Promise<unknown>
   return made(...args)
 }

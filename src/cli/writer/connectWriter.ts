@@ -9,15 +9,15 @@ import { openDatabase } from '../openDatabase.ts'
 import { createOpenQuestions } from '../workers/openQuestions.ts'
 import type { WriterAnswer, WriterMessage } from './writerMessages.ts'
 
-/** A writer at work in a thread of its own. */
+/** A writer in a thread of its own. */
 export interface WriterThread {
-  /** Calls reach the thread in their order. `close` ends it, after the calls under way. */
+  /** Calls reach the thread in their order. `close` ends the thread after the pending calls. */
   readonly writer: IndexWriter
-  /** Rejects with a `StoreUnavailableError` when the thread ends although nobody closed the writer; else never settles. */
+  /** Rejects with a `StoreUnavailableError` when the thread ends before `close`; else never settles. */
   readonly failed: Promise<never>
 }
 
-/** An answer, or why there will be none. */
+/** An answer, or the error with which the thread ended. */
 type Outcome = WriterAnswer | { readonly kind: 'lost'; readonly error: AttestryError }
 
 /**
@@ -35,9 +35,9 @@ export async function startWriterThread(config: DatabaseConfig): Promise<WriterT
 }
 
 /**
- * The writer that a thread opens; `place` names its database in messages. Once the thread is gone, every call under way and every
- * later one rejects with a `StoreUnavailableError`. What was wanted by those under way has happened as a whole or not at all.
- * @throws what opening the database threw there.
+ * Connects to the writer of a thread; `place` names its database in messages. After the end of the thread every pending and every later
+ * call rejects with a `StoreUnavailableError`; a pending call has been committed as a whole or not at all.
+ * @throws the error with which the thread failed to open the database.
  */
 export async function connectWriter(worker: Worker, place: string): Promise<WriterThread> {
   const calls = createOpenQuestions<Outcome>()
@@ -73,7 +73,7 @@ export async function connectWriter(worker: Worker, place: string): Promise<Writ
     if (!isClosed) failed.reject(gone)
     ended.resolve()
   })
-  // Whoever awaits it hears of the failure; the calls that fail tell it too.
+  // The failed calls report the failure as well.
   failed.promise.catch(() => undefined)
   await opened.promise
 
@@ -82,11 +82,11 @@ export async function connectWriter(worker: Worker, place: string): Promise<Writ
     args: Parameters<IndexWriter[Method]>,
   ): Promise<Awaited<ReturnType<IndexWriter[Method]>>> {
     if (gone !== null) throw gone
-    // It is a `WriterCall`, though a type parameter does not tell that method and arguments belong together.
+    // The message is a `WriterCall`; the type parameter cannot express that method and arguments belong together.
     const outcome = await calls.ask((id) => worker.postMessage({ id, method, args }))
     switch (outcome.kind) {
       case 'done':
-        // The thread answers what the method of this name returned.
+        // The result is that of the method of this name.
         return outcome.result as Awaited<ReturnType<IndexWriter[Method]>>
       case 'refused':
         throw unpackError(outcome.error)
@@ -112,7 +112,7 @@ export async function connectWriter(worker: Worker, place: string): Promise<Writ
     applyBlocks: (...args) => ask('applyBlocks', args),
     revertBlocks: (...args) => ask('revertBlocks', args),
     saveChainStatus: (...args) => ask('saveChainStatus', args),
-    // Of a thread that is gone there is nothing left to close.
+    // A thread that has ended has closed its writer.
     close: () => (closing ??= gone === null ? end() : Promise.resolve()),
   }
   return { writer, failed: failed.promise }

@@ -7,14 +7,14 @@ import { answerWriterCalls } from './answerWriterCalls.ts'
 import type { WriterMessage } from './writerMessages.ts'
 
 /**
- * The thread that writes to the database, on the one connection that does. Started by `startWriterThread`, which hands it the
- * database's configuration; it ends with the writer.
+ * The body of the writer's thread, which holds the only writing connection. `startWriterThread` starts the thread with the
+ * configuration of the database. The thread ends when the writer is closed.
  */
 yieldToReaders()
 
 try {
   if (parentPort === null) throw new Error('this module is the body of a thread')
-  // Who starts this thread is this program: the data is what `startWriterThread` gave.
+  // `startWriterThread` passes the configuration.
   const database = await openDatabase(workerData as DatabaseConfig)
   answerWriterCalls(parentPort, database.openWriter())
   send({ kind: 'opened' })
