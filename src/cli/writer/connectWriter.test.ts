@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { afterEach, expect, test } from 'vitest'
 import { StoreInvariantError, StoreUnavailableError } from '../../errors/storeErrors.ts'
@@ -108,6 +109,24 @@ test('closing ends the thread; calls under way that it leaves unanswered reject,
     expect(error).toMatchObject({ message: 'the database x.db is closed' })
   }
   await expect(Promise.race([failed, Promise.resolve('did not fail')])).resolves.toBe('did not fail')
+})
+
+test('a thread that exits in the same turn as it answers close is closed, and did not fail', async () => {
+  const events = new EventEmitter()
+  const worker = Object.assign(events, {
+    postMessage: ({ id, method }: { id: number; method: string }) => {
+      if (method !== 'close') return
+      events.emit('message', { kind: 'done', id, result: undefined })
+      events.emit('exit', 0)
+    },
+  })
+  // The part of a worker that `connectWriter` uses.
+  const connecting = connectWriter(worker as unknown as Worker, 'x.db')
+  events.emit('message', { kind: 'opened' })
+  const { writer } = await connecting
+  const unanswered = rejectionOf(writer.claimChain(1))
+  await writer.close()
+  expect(await unanswered).toMatchObject({ message: 'the database x.db is closed' })
 })
 
 function rejectionOf(promise: Promise<unknown>): Promise<unknown> {

@@ -46,6 +46,7 @@ export async function connectWriter(worker: Worker, place: string): Promise<Writ
   const ended = Promise.withResolvers<void>()
   let cause: unknown
   let closing: Promise<void> | null = null
+  let closeId: number | null = null
   let isClosed = false
   let gone: StoreUnavailableError | null = null
 
@@ -56,6 +57,8 @@ export async function connectWriter(worker: Worker, place: string): Promise<Writ
       case 'failed':
         return opened.reject(unpackError(message.error))
       default:
+        // Set here: the thread may exit in the same turn as it answers.
+        isClosed ||= message.id === closeId
         return calls.answer(message.id, message)
     }
   })
@@ -83,7 +86,10 @@ export async function connectWriter(worker: Worker, place: string): Promise<Writ
   ): Promise<Awaited<ReturnType<IndexWriter[Method]>>> {
     if (gone !== null) throw gone
     // The message is a `WriterCall`; the type parameter cannot express that method and arguments belong together.
-    const outcome = await calls.ask((id) => worker.postMessage({ id, method, args }))
+    const outcome = await calls.ask((id) => {
+      if (method === 'close') closeId = id
+      worker.postMessage({ id, method, args })
+    })
     switch (outcome.kind) {
       case 'done':
         // The result is that of the method of this name.
@@ -99,7 +105,6 @@ export async function connectWriter(worker: Worker, place: string): Promise<Writ
     try {
       await ask('close', [])
     } finally {
-      isClosed = gone === null
       await ended.promise
     }
   }
