@@ -49,20 +49,29 @@ export type AttestationRow = [
 /** Every field of an attestation. */
 export const wholeRecord: AttestationFields = { detail: true, schema: true }
 
-/** The attestations of rows, in their order. */
-export async function storedAttestations(
+/** The attestations of rows, in their order. Not a promise where no schema has to be looked up. */
+export function storedAttestations(
   session: StatementSession,
   rows: readonly AttestationRow[],
   fields: AttestationFields,
-): Promise<StoredAttestation[]> {
+): StoredAttestation[] | Promise<StoredAttestation[]> {
   const attestations: StoredAttestation[] = []
   for (const row of rows) {
-    const schema = fields.schema
-      ? (knownSchema(session, row) ?? (await findSchemaReference(session, row[11])))
-      : null
+    const schema = fields.schema ? knownSchema(session, row) : null
+    if (schema === undefined) return afterLookup(session, rows, fields, row[11])
     attestations.push(attestationOfRow(session, row, schema))
   }
   return attestations
+}
+
+async function afterLookup(
+  session: StatementSession,
+  rows: readonly AttestationRow[],
+  fields: AttestationFields,
+  schemaId: number,
+): Promise<StoredAttestation[]> {
+  await findSchemaReference(session, schemaId)
+  return await storedAttestations(session, rows, fields)
 }
 
 /** The schema of a row that is joined or remembered. */
