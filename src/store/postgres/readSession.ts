@@ -5,6 +5,7 @@ import {
   createReadMemo,
   lookupsMaxDefault,
   type ReadMemo,
+  type ReadPlans,
   type ReadSession as SharedSession,
   type Snapshot,
   type StatementSession,
@@ -37,13 +38,6 @@ export interface SnapshotRead<Result> {
   readonly work: (session: ReadSession) => Promise<Result>
   readonly plans: ReadPlans
 }
-
-/**
- * `kept`: each statement is planned once on a connection, for reads whose statements are to be run in one way whatever they are given:
- * the server would otherwise think about most pages for longer than it takes to read them, since it cannot know how few rows a page
- * has. `byValues`: as the server sees fit, which plans anew where the best index depends on what is looked for.
- */
-export type ReadPlans = 'kept' | 'byValues'
 
 /**
  * The settings of `kept`, which a session begins with: a statement that stands by itself finds rows by their keys. Plans are kept beyond

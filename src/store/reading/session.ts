@@ -25,6 +25,13 @@ export interface ReadSession extends StatementSession {
   readonly hours: Map<number, HourTerms>
 }
 
+/**
+ * How a server plans the statements of a read. `kept`: once for each connection, for reads whose statements have one index to be
+ * answered by, whatever they are given (docs/adr/0017). `byValues`: as the server sees fit, anew where the best index depends on the
+ * parameters.
+ */
+export type ReadPlans = 'kept' | 'byValues'
+
 /** The version of the index that a session sees, and the totals of that version. */
 export interface Snapshot {
   readonly version: number

@@ -1,0 +1,125 @@
+import { everyDay, type ChangeJournal, type IndexQueries } from '../indexQueries.ts'
+import type { IndexReader } from '../indexReader.ts'
+import type { Reads } from '../port/reads.ts'
+import { exportLines } from '../transfer/exportLines.ts'
+import { listActivity, listAnchors, listProtocolDays, listTopAttesters, listTotals } from './activity.ts'
+import { addressStatistics, findAddress, listAttestationsOfAddress } from './addressLists.ts'
+import type { CountBudget } from './countRows.ts'
+import { findEvent } from './findEvent.ts'
+import {
+  listAttestationsByKeyword,
+  listSummariesByKeyword,
+  searchAttestations,
+} from './keywordAttestations.ts'
+import { listSchemasByKeyword, searchSchemas } from './keywordSchemas.ts'
+import { listAttestations, listAttestationSummaries } from './listAttestations.ts'
+import { listChains } from './listChains.ts'
+import { listSchemas, listSchemasOfRegistrant, listTopSchemas } from './listSchemas.ts'
+import { createQueryCounts, type FindCount } from './queryCounts.ts'
+import { findNewestChange, listChanges } from './readJournal.ts'
+import { searchAddresses } from './searchAddresses.ts'
+import type { ReadPlans, ReadSession, StatementSession } from './session.ts'
+import { sliceAttestations } from './sliceAttestations.ts'
+import { sliceSchemas } from './sliceSchemas.ts'
+import { findAttestation, findAttestations } from './storedAttestation.ts'
+import { findSchema, findSchemas } from './storedSchema.ts'
+import { listTrendingSchemas } from './trending.ts'
+
+/** How a database gives reads their sessions. Every rejection is an error of the store's family. */
+export interface ReadSessions {
+  indexVersion: IndexReader['indexVersion']
+  /** Runs a read of one statement. */
+  readOnce<Result>(work: (session: StatementSession) => Promise<Result>): Promise<Result>
+  /** Runs a read that sees one state of the index. */
+  read<Result>(plans: ReadPlans, work: (session: ReadSession) => Promise<Result>): Promise<Result>
+  /**
+   * The same two for what moves without the version: chains with their freshness, the journal. It is read from the primary, never
+   * from a replica that was found to be in the state of that version.
+   */
+  readNewestOnce<Result>(work: (reads: Reads) => Promise<Result>): Promise<Result>
+  readNewest<Result>(work: (session: ReadSession) => Promise<Result>): Promise<Result>
+  /**
+   * Counts many rows in a state of its own, so that other reads need not wait.
+   * @throws StoreTooMuchWorkError beyond the budget.
+   */
+  countLong(find: FindCount, budget: CountBudget): Promise<number>
+  /** Streams from one state of the index, on a connection of its own, for as long as the consumer takes. */
+  stream<Item>(work: (reads: Reads) => AsyncGenerator<Item>): AsyncGenerator<Item>
+  close(): Promise<void>
+}
+
+/** How much work one answer may be. */
+export interface ReadBounds {
+  /** How many rows a slice may pass over before it ends early. */
+  readonly sliceRowsMax?: number | undefined
+  /** How many rows may be counted for one total, and for how long. */
+  readonly countRowsMax?: number | undefined
+  readonly countDurationMaxMs?: number | undefined
+  /** How many rows are counted like any other read; more are counted by `countLong`. */
+  readonly countAtOnceMax?: number | undefined
+}
+
+/** The reader of an index over the sessions of its database. */
+export function openIndexReader(
+  sessions: ReadSessions,
+  bounds: ReadBounds,
+): IndexReader & IndexQueries & ChangeJournal {
+  const { readOnce, readNewestOnce, readNewest } = sessions
+  const sliceRowsMax = bounds.sliceRowsMax ?? 20_000
+  const read = <Result>(work: (session: ReadSession) => Promise<Result>) => sessions.read('byValues', work)
+  const readList = <Result>(work: (session: ReadSession) => Promise<Result>) => sessions.read('kept', work)
+  const counts = createQueryCounts(
+    { run: read, countLong: sessions.countLong },
+    {
+      rowsMax: bounds.countRowsMax ?? 2_000_000,
+      durationMaxMs: bounds.countDurationMaxMs ?? 2_000,
+      atOnceMax: bounds.countAtOnceMax ?? 1_000,
+    },
+  )
+
+  return {
+    indexVersion: sessions.indexVersion,
+    findSchema: (key) => readOnce(({ connection }) => findSchema(connection, key)),
+    findAttestation: (key) => readOnce((session) => findAttestation(session, key)),
+    listSchemas: ({ keyword, ...page }) =>
+      keyword === null
+        ? readList((session) => listSchemas(session, page))
+        : read((session) => listSchemasByKeyword(session, keyword, page)),
+    listAttestations: ({ keyword, ...query }) =>
+      keyword === null
+        ? readList((session) => listAttestations(session, query))
+        : read((session) => listAttestationsByKeyword(session, { ...query, keyword })),
+    listAttestationSummaries: ({ keyword, ...query }) =>
+      keyword === null
+        ? readList((session) => listAttestationSummaries(session, query))
+        : read((session) => listSummariesByKeyword(session, { ...query, keyword })),
+    listSchemasOfRegistrant: (registrant, page) =>
+      read((session) => listSchemasOfRegistrant(session, registrant, page)),
+    listAttestationsOfAddress: (query) => read((session) => listAttestationsOfAddress(session, query)),
+    listTopSchemas: (limit) => read((session) => listTopSchemas(session, limit)),
+    listTrendingSchemas: (limit) => read((session) => listTrendingSchemas(session, limit)),
+    addressStatistics: (address) =>
+      readOnce(async ({ connection }) => addressStatistics(await findAddress(connection, address))),
+    searchSchemas: (keyword, limit) => read((session) => searchSchemas(session, keyword, limit)),
+    searchAttestations: (keyword, limit) => read((session) => searchAttestations(session, keyword, limit)),
+    searchAddresses: (keyword, limit) => read((session) => searchAddresses(session, keyword, limit)),
+    listChains: () => readNewestOnce(listChains),
+    findSchemas: (keys) => readOnce(({ connection }) => findSchemas(connection, keys)),
+    findAttestations: (keys, fields) => readOnce((session) => findAttestations(session, keys, fields)),
+    sliceAttestations: (request, fields) =>
+      read((session) => sliceAttestations(session, request, fields, sliceRowsMax)),
+    sliceSchemas: (request) => read(({ connection }) => sliceSchemas(connection, request, sliceRowsMax)),
+    countAttestations: (filter) => counts.countAttestations(filter),
+    countSchemas: (filter) => counts.countSchemas(filter),
+    listTopAttesters: (schema, limit) => read((session) => listTopAttesters(session, schema, limit)),
+    listActivity: (subject, span = everyDay) => read((session) => listActivity(session, subject, span)),
+    listTotals: () => readOnce(({ connection }) => listTotals(connection)),
+    listAnchors: (account) => readOnce(({ connection }) => listAnchors(connection, account)),
+    listProtocolDays: (span = everyDay) => readOnce(({ connection }) => listProtocolDays(connection, span)),
+    findEvent: (key, event) => read((session) => findEvent(session, key, event)),
+    newestChange: () => readNewestOnce(findNewestChange),
+    listChanges: (after, limit) => readNewest((session) => listChanges(session, after, limit)),
+    exportLines: (options) => sessions.stream((reads) => exportLines(reads, options ?? {})),
+    close: () => sessions.close(),
+  }
+}
