@@ -1,5 +1,5 @@
-import { openPostgresAudit } from '../store/postgres/audit/openPostgresAudit.ts'
-import { openPostgresRepair } from '../store/postgres/audit/openPostgresRepair.ts'
+import { openPostgresAudit } from '../store/postgres/openPostgresAudit.ts'
+import { openPostgresRepair } from '../store/postgres/openPostgresRepair.ts'
 import { databasePlace } from '../store/postgres/databasePlace.ts'
 import { migratePostgres } from '../store/postgres/migratePostgres.ts'
 import { openPostgresReader } from '../store/postgres/openPostgresReader.ts'

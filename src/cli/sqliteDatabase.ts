@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
-import { openSqliteAudit } from '../store/sqlite/audit/openSqliteAudit.ts'
-import { openSqliteRepair } from '../store/sqlite/audit/openSqliteRepair.ts'
+import { openSqliteAudit } from '../store/sqlite/openSqliteAudit.ts'
+import { openSqliteRepair } from '../store/sqlite/openSqliteRepair.ts'
 import { migrateSqlite } from '../store/sqlite/migrateSqlite.ts'
 import { openSqliteReader } from '../store/sqlite/openSqliteReader.ts'
 import { openSqliteRestore } from '../store/sqlite/openSqliteRestore.ts'

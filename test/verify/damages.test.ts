@@ -3,8 +3,8 @@ import type { LocalId } from '../../src/model/compositeId.ts'
 import type { DomainEvent } from '../../src/model/domainEvent.ts'
 import { eventPosition, positionBlock } from '../../src/model/position.ts'
 import type { BlockRange } from '../../src/store/indexAudit.ts'
-import { openSqliteAudit } from '../../src/store/sqlite/audit/openSqliteAudit.ts'
-import { openSqliteRepair } from '../../src/store/sqlite/audit/openSqliteRepair.ts'
+import { openSqliteAudit } from '../../src/store/sqlite/openSqliteAudit.ts'
+import { openSqliteRepair } from '../../src/store/sqlite/openSqliteRepair.ts'
 import {
   createVerifiedFolder,
   damage,

@@ -2,7 +2,8 @@ import { tables, type ColumnType, type TableSpec } from '../layout/tables.ts'
 
 /**
  * The tables of a PostgreSQL database: those of the catalogue, but that the state of the index also counts writes and row
- * ids, and that the database computes the class of a schema's count (countClass.ts).
+ * ids, and that `received` has no key: its two indexes lead to every row of it, and a key would be a third. Columns that
+ * the database computes itself are left out: the class of a schema's count (countClass.ts).
  */
 export const storedTables: Readonly<Record<string, TableSpec>> = {
   ...tables,
@@ -18,7 +19,7 @@ export const storedTables: Readonly<Record<string, TableSpec>> = {
       next_schema_id: 'int53',
     },
   },
-  schema: { ...tables.schema, columns: { ...tables.schema.columns, count_class: 'int32' } },
+  received: { ...tables.received, key: [] },
 }
 
 /** The types of columns as PostgreSQL names them. */

@@ -199,7 +199,7 @@ function putTexts(connection: Connection, rows: readonly AnyRow[]): void {
 }
 
 /** The tokenizer stops at a NUL; no keyword holds one, so that a space in its place finds neither more nor less. */
-function indexedText(folded: string): string {
+export function indexedText(folded: string): string {
   return folded.replaceAll('\0', ' ')
 }
 

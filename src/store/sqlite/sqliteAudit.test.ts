@@ -1,7 +1,7 @@
-import { createSqliteTestStore } from '../../../../test/harness/sqliteTestStore.ts'
-import { describeIndexAudit } from '../../indexAuditContract.ts'
-import { openSqliteReader } from '../openSqliteReader.ts'
-import { openSqliteWriter } from '../openSqliteWriter.ts'
+import { createSqliteTestStore } from '../../../test/harness/sqliteTestStore.ts'
+import { describeIndexAudit } from '../indexAuditContract.ts'
+import { openSqliteReader } from './openSqliteReader.ts'
+import { openSqliteWriter } from './openSqliteWriter.ts'
 import { openSqliteAudit } from './openSqliteAudit.ts'
 import { openSqliteRepair } from './openSqliteRepair.ts'
 

@@ -1,7 +1,7 @@
-import { createPostgresTestStore } from '../../../../test/harness/postgresTestStore.ts'
-import { describeIndexAudit } from '../../indexAuditContract.ts'
-import { openPostgresReader } from '../openPostgresReader.ts'
-import { openPostgresWriter } from '../openPostgresWriter.ts'
+import { createPostgresTestStore } from '../../../test/harness/postgresTestStore.ts'
+import { describeIndexAudit } from '../indexAuditContract.ts'
+import { openPostgresReader } from './openPostgresReader.ts'
+import { openPostgresWriter } from './openPostgresWriter.ts'
 import { openPostgresAudit } from './openPostgresAudit.ts'
 import { openPostgresRepair } from './openPostgresRepair.ts'
 

@@ -1,9 +1,9 @@
-import type { ChainId } from '../../../model/compositeId.ts'
-import type { DomainEvent } from '../../../model/domainEvent.ts'
-import { positionBlock, type Position } from '../../../model/position.ts'
-import type { UnixMilliseconds } from '../../../model/time.ts'
-import type { ReadEvent } from '../../audit/readStoredEvent.ts'
-import type { BlockRange } from '../../indexAudit.ts'
+import type { ChainId } from '../../model/compositeId.ts'
+import type { DomainEvent } from '../../model/domainEvent.ts'
+import { positionBlock, type Position } from '../../model/position.ts'
+import type { UnixMilliseconds } from '../../model/time.ts'
+import type { ReadEvent } from './readStoredEvent.ts'
+import type { BlockRange } from '../indexAudit.ts'
 
 /** Events that stand in the place of those that are stored of some blocks of a chain. */
 export interface ChainEdit {

@@ -1,0 +1,60 @@
+import { StoreInvariantError } from '../../errors/storeErrors.ts'
+import { eventPosition, logsPerBlockMax, type Position } from '../../model/position.ts'
+import { unixMilliseconds } from '../../model/time.ts'
+import type { IndexRepair } from '../indexAudit.ts'
+import { rowId } from '../layout/rowId.ts'
+import type { RepairedDatabase } from '../port/shadow.ts'
+import { findChainRow, writeChainRow } from '../writing/chainRow.ts'
+import { revertBlocks } from '../writing/revertBlocks.ts'
+import { createWriterMemory, lockState, writeState } from '../writing/writerState.ts'
+import type { ChainEdit } from './editEvents.ts'
+import { putInPlace, type TouchedRows } from './putInPlace.ts'
+import { fillShadowIndex, type ShadowIndex } from './shadowIndex.ts'
+
+/**
+ * Mends a database: the index is made anew beside itself, and what differs is put in its place, in one transaction. Readers
+ * see the old state until its end.
+ */
+export function openIndexRepair(database: RepairedDatabase): IndexRepair {
+  function mend(
+    edit: ChainEdit | null,
+    change: (shadow: ShadowIndex) => Promise<TouchedRows | null>,
+  ): Promise<void> {
+    return database.transact(async (session) => {
+      const shadow = await fillShadowIndex(session, edit)
+      await putInPlace(shadow, await change(shadow))
+    })
+  }
+
+  return {
+    rebuild: () => mend(null, () => Promise.resolve(null)),
+    replaceBlocks: (chainId, ranges, storedAt) =>
+      mend({ chainId, ranges, storedAt: unixMilliseconds(storedAt) }, async ({ tables }) => {
+        const chain = await findChainRow(tables, chainId)
+        if (chain === null) throw new StoreInvariantError(`chain ${chainId} was never opened`)
+        const positions = ranges.map(({ fromBlock, toBlock }): [number, number] => [
+          eventPosition(fromBlock, 0),
+          eventPosition(toBlock, logsPerBlockMax - 1),
+        ])
+        return touchedRows(chain.ordinal, chainId, positions)
+      }),
+    rewind: (chainId, toBlock) =>
+      mend(null, async ({ tables }) => {
+        const state = await lockState(tables, createWriterMemory())
+        const chain = await findChainRow(tables, chainId)
+        if (chain === null) throw new StoreInvariantError(`chain ${chainId} was never opened`)
+        await revertBlocks(state, chain, toBlock, unixMilliseconds(0))
+        await writeChainRow(tables, chain)
+        await writeState(state, false)
+        return touchedRows(chain.ordinal, chainId, [[(toBlock + 1) * logsPerBlockMax, 2 ** 53 - 1]])
+      }),
+    close: () => database.close(),
+  }
+}
+
+function touchedRows(ordinal: number, chainId: number, positions: readonly [number, number][]): TouchedRows {
+  const ids = positions.map(
+    ([first, last]) => [rowId(ordinal, first as Position), rowId(ordinal, last as Position)] as const,
+  )
+  return { chainId, positions, ids }
+}

@@ -1,0 +1,230 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { positionBlock, type Position } from '../../model/position.ts'
+import type { LocalId } from '../../model/compositeId.ts'
+import type { StoredEvent } from '../indexRestore.ts'
+import { createChanges } from '../layout/changes.ts'
+import { rememberedMax } from '../layout/rememberedMax.ts'
+import { positionMask, rowId } from '../layout/rowId.ts'
+import type { Reads } from '../port/reads.ts'
+import type { ShadowSession } from '../port/shadow.ts'
+import type { Tables } from '../port/tables.ts'
+import { eventLines } from '../transfer/eventLines.ts'
+import type { EventRange } from '../transfer/formatExportLine.ts'
+import { applyStored } from '../writing/applyStored.ts'
+import { findChainRow, writeChainRow } from '../writing/chainRow.ts'
+import { settleClaims } from '../writing/revocations.ts'
+import { updateNames } from '../writing/schemaNames.ts'
+import { writeProtocolCounts } from '../writing/writeProtocolCounts.ts'
+import {
+  createWriterMemory,
+  lockState,
+  trimMemory,
+  writeState,
+  type WriterState,
+} from '../writing/writerState.ts'
+import { specOf } from './comparedTables.ts'
+import { editEvents, type ChainEdit } from './editEvents.ts'
+import { readStoredEvent, type DamagedEvent, type ReadEvent } from './readStoredEvent.ts'
+
+/**
+ * The index as its own events give it, made anew by the writer's own code beside the stored tables. Row ids of schemas and
+ * addresses, which depend on the order of writing, are those of the stored rows, so that every row can be compared with its
+ * counterpart, or put in its place.
+ */
+export interface ShadowIndex extends ShadowSession {
+  readonly chains: readonly ShadowChain[]
+}
+
+export interface ShadowChain {
+  readonly range: EventRange
+  /** Events that cannot be read. The shadow holds neither them nor what derives from them. */
+  readonly damaged: readonly DamagedEvent[]
+}
+
+/** Events that are applied at a time. */
+const eventsPerStep = 5_000
+
+/** Fills the shadow of a session; `edit` changes the events of a chain on their way. */
+export async function fillShadowIndex(
+  session: ShadowSession,
+  edit: ChainEdit | null = null,
+): Promise<ShadowIndex> {
+  const { tables } = session
+  await seed(session)
+  const state = await lockState(tables, createWriterMemory(rememberedMax.copying))
+  await reserveIds(session, state)
+  const chains: ShadowChain[] = []
+  for (const range of await wholeChains(tables)) {
+    const own = edit?.chainId === range.chainId ? edit : null
+    chains.push({ range, damaged: await fillChain(state, session, range, own) })
+  }
+  await writeState(state, false)
+  await tables.run('DELETE FROM schema WHERE NOT registered AND attestation_count = 0')
+  await session.prepareJoins()
+  return { ...session, chains }
+}
+
+/** Every chain as a range of all its events, by chain id. */
+export async function wholeChains(reads: Reads): Promise<EventRange[]> {
+  const rows = await reads.all<[number, number]>('SELECT chain_id, ordinal FROM chain ORDER BY chain_id')
+  return rows.map(([chainId, ordinal]) => ({ chainId, ordinal, first: 0, last: Number(positionMask) }))
+}
+
+/** Reads the events of a range from their rows. */
+export async function* readStoredEvents(source: Reads, range: EventRange): AsyncGenerator<ReadEvent> {
+  for await (const lines of eventLines(source, range, true)) {
+    for (const { position, line } of lines) yield readStoredEvent(position, line)
+    // A read of SQLite is settled when it is asked for: signals and output would wait for the end of the walk.
+    await nextTurn()
+  }
+}
+
+/** Copies what no event tells: the chains with their progress, and the row ids of addresses and schemas. */
+async function seed({ tables, stored, shadow }: ShadowSession): Promise<void> {
+  const chain =
+    'ordinal, chain_id, name, contracts_json, rewind_to, checkpoint_block, checkpoint_timestamp, status_json'
+  const block = 'chain_id, number, hash, parent_hash, timestamp'
+  const statements = [
+    `INSERT INTO ${shadow}.chain (${chain}) SELECT ${chain} FROM ${stored}.chain`,
+    `INSERT INTO ${shadow}.recent_block (${block}) SELECT ${block} FROM ${stored}.recent_block b ` +
+      `WHERE EXISTS (SELECT 1 FROM ${shadow}.chain c WHERE c.chain_id = b.chain_id)`,
+    `INSERT INTO ${shadow}.address (id, bytes, schemas_created, created, received_other, received_self) ` +
+      `SELECT id, bytes, 0, 0, 0, 0 FROM ${stored}.address`,
+    `INSERT INTO ${shadow}.schema (id, chain_id, local_id, registered, attestation_count, attester_count) ` +
+      `SELECT id, chain_id, local_id, false, 0, 0 FROM ${stored}.schema`,
+    // Where the row of the state is lost, the threshold of a new database stands in for it.
+    `UPDATE ${shadow}.index_state SET rank_threshold = ` +
+      `coalesce((SELECT max(rank_threshold) FROM ${stored}.index_state WHERE rank_threshold > 0), rank_threshold)`,
+  ]
+  for (const statement of statements) await tables.run(statement)
+}
+
+/** Ids of rows that come anew are above those that were given. */
+async function reserveIds(session: ShadowSession, { tables, stored: state }: WriterState): Promise<void> {
+  for (const [member, table] of [
+    ['nextAddressId', 'address'],
+    ['nextSchemaId', 'schema'],
+  ] as const) {
+    const last = await tables.get<[number | null]>(`SELECT max(id) FROM ${session.stored}.${table}`)
+    const column = `next_${table}_id`
+    const next = Object.hasOwn(specOf(session.layout, 'index_state').columns, column)
+      ? await tables.get<[number | null]>(`SELECT max(${column}) FROM ${session.stored}.index_state`)
+      : undefined
+    state[member] = Math.max(state[member], (last?.[0] ?? 0) + 1, next?.[0] ?? 1)
+  }
+}
+
+async function fillChain(
+  state: WriterState,
+  { source, stored }: ShadowSession,
+  range: EventRange,
+  edit: ChainEdit | null,
+): Promise<readonly DamagedEvent[]> {
+  const { tables } = state
+  const chain = await findChainRow(tables, range.chainId)
+  if (chain === null) throw new Error(`the shadow lacks chain ${range.chainId}`)
+  const damaged: DamagedEvent[] = []
+  const damagedIds = new Set<LocalId>()
+
+  async function take(checked: ReadEvent): Promise<readonly StoredEvent[]> {
+    if (checked.kind === 'event') {
+      const { event } = checked.stored
+      // The revocation of a record that cannot be read is no contradiction.
+      const isOfDamaged = event.kind === 'attestationRevoked' && damagedIds.has(event.localId)
+      return isOfDamaged ? [] : [checked.stored]
+    }
+    damaged.push(checked)
+    const localId = await findLocalId(tables, stored, range, checked.position)
+    if (localId !== null) damagedIds.add(localId)
+    return []
+  }
+
+  const storedEvents = readStoredEvents(source, range)
+  const events = edit === null ? storedEvents : editEvents(storedEvents, edit)
+  for await (const step of inSteps(events)) {
+    const taken: StoredEvent[] = []
+    for (const checked of await checkKeys(tables, stored, range, step)) taken.push(...(await take(checked)))
+    await applyStored(state, chain, taken)
+    trimMemory(state)
+  }
+  if (edit !== null) {
+    const changes = createChanges(1, chain, edit.storedAt)
+    await settleClaims(tables, changes)
+    await updateNames(tables, changes)
+    await writeProtocolCounts(tables, changes)
+  }
+  await writeChainRow(tables, chain)
+  return damaged
+}
+
+/** Whole blocks of events, some thousands at a time. */
+async function* inSteps(events: AsyncIterable<ReadEvent>): AsyncGenerator<ReadEvent[]> {
+  let step: ReadEvent[] = []
+  for await (const event of events) {
+    const last = step.at(-1)
+    const isNextBlock =
+      last !== undefined &&
+      positionBlock(last.position as Position) < positionBlock(event.position as Position)
+    if (step.length >= eventsPerStep && isNextBlock) {
+      yield step
+      step = []
+    }
+    step.push(event)
+  }
+  if (step.length > 0) yield step
+}
+
+/**
+ * Marks events as damaged whose record is not the one that their row is found by: applied, they would stand in the way of
+ * the record that they claim to be.
+ */
+async function checkKeys(
+  tables: Tables,
+  stored: string,
+  { chainId, ordinal }: EventRange,
+  step: readonly ReadEvent[],
+): Promise<readonly ReadEvent[]> {
+  const attestations = await tables.firstOf<[chainId: number, localId: string]>(
+    `SELECT a.chain_id, a.local_id FROM ${stored}.attestation a WHERE a.id = k.id`,
+    { id: { type: 'int64', values: step.map(({ position }) => rowId(ordinal, position as Position)) } },
+  )
+  const schemas = await tables.firstOf<[chainId: number, localId: string]>(
+    `SELECT s.chain_id, s.local_id FROM ${stored}.schema s WHERE ${tables.dialect.flag('s.registered', true)} ` +
+      'AND s.chain_id = k.chain_id AND s.position = k.position',
+    {
+      chain_id: { type: 'int53', values: step.map(() => chainId) },
+      position: { type: 'int53', values: step.map(({ position }) => position) },
+    },
+  )
+  return step.map((read, index) => {
+    if (read.kind === 'damaged') return read
+    const key = keyOf(read.stored.event)
+    const row = attestations[index] ?? schemas[index]
+    // An event that an edit brings has no row yet.
+    if (key === null || row === undefined) return read
+    const found = `${row[0]} 0x${row[1]}`
+    if (key === found && row[0] === chainId) return read
+    const reason = `its text is of ${key}, its row of ${found}`
+    return { kind: 'damaged', position: read.position, reason }
+  })
+}
+
+function keyOf(event: StoredEvent['event']): string | null {
+  if (event.kind === 'attestationMade')
+    return `${event.attestation.key.chainId} ${event.attestation.key.localId}`
+  if (event.kind === 'schemaRegistered') return `${event.schema.key.chainId} ${event.schema.key.localId}`
+  return null
+}
+
+async function findLocalId(
+  tables: Tables,
+  stored: string,
+  { ordinal }: EventRange,
+  position: number,
+): Promise<LocalId | null> {
+  const row = await tables.get<[string]>(
+    `SELECT local_id FROM ${stored}.attestation WHERE id = ?`,
+    rowId(ordinal, position as Position),
+  )
+  return row === undefined ? null : (`0x${row[0]}` as LocalId)
+}

@@ -1,0 +1,71 @@
+import { StoreUnavailableError } from '../../errors/storeErrors.ts'
+import { openIndexRepair } from '../auditing/openIndexRepair.ts'
+import type { IndexRepair } from '../indexAudit.ts'
+import type { ShadowSession } from '../port/shadow.ts'
+import { advisoryLockKey } from './advisoryLock.ts'
+import { openConnection, type Connection } from './connection.ts'
+import { databasePlace } from './databasePlace.ts'
+import { checkLayout } from './migratePostgres.ts'
+import { auditSettings, createShadowSession } from './shadow.ts'
+import { createStatementTexts } from './statementTexts.ts'
+import { translatePostgresError } from './translatePostgresError.ts'
+import { writerSettings } from './writerSession.ts'
+
+/**
+ * Opens the database at `url` to mend it.
+ * @throws StoreUnavailableError where another process has claimed a chain; StoreIncompatibleError. Both from its methods.
+ */
+export function openPostgresRepair(url: string): IndexRepair {
+  const place = databasePlace(url)
+
+  function open(settings: Readonly<Record<string, string | number>>): Promise<Connection> {
+    return openConnection({
+      url,
+      applicationName: 'attestry repair',
+      settings: { ...settings, ...auditSettings },
+      statements: createStatementTexts(),
+    })
+  }
+
+  async function transact(work: (session: ShadowSession) => Promise<void>): Promise<void> {
+    const connection = await open(writerSettings)
+    let source: Connection | null = null
+    try {
+      source = await open({})
+      await checkLayout(connection, place)
+      await connection.exec('BEGIN')
+      // Writers take turns: from here on the stored tables are as this transaction sees them.
+      await connection.exec('SELECT FROM index_state FOR UPDATE')
+      await claimChains(connection, place)
+      await source.exec('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+      await work(await createShadowSession(connection, source))
+      await connection.exec('COMMIT')
+    } finally {
+      await source?.close()
+      await connection.close()
+    }
+  }
+
+  return openIndexRepair({
+    transact: (work) =>
+      transact(work).catch((error: unknown) => {
+        throw translatePostgresError(place, error)
+      }),
+    close: () => Promise.resolve(),
+  })
+}
+
+/** Nobody else writes to any chain until the transaction ends. */
+async function claimChains(connection: Connection, place: string): Promise<void> {
+  for (const [chainId] of await connection.all<[number]>('SELECT chain_id FROM chain')) {
+    const row = await connection.get<[boolean]>(
+      'SELECT pg_try_advisory_xact_lock(?::bigint)',
+      BigInt(advisoryLockKey(`chain ${chainId}`)),
+    )
+    if (row?.[0] === true) continue
+    throw new StoreUnavailableError(
+      `another process indexes chain ${chainId} into ${place}: stop it before a repair`,
+      { facts: { chainId, database: place } },
+    )
+  }
+}

@@ -1,0 +1,41 @@
+import { stepsFrom } from '../layout/layoutSteps.ts'
+import type { Reads } from '../port/reads.ts'
+import type { ShadowSession } from '../port/shadow.ts'
+import type { Connection } from './connection.ts'
+import { postgresLayout } from './migrations.ts'
+import { storedTables } from './storedTables.ts'
+import { createPostgresTables } from './tables.ts'
+
+/** Neither a walk of all rows nor the time between two of them is limited. */
+export const auditSettings = { statement_timeout: 0, idle_in_transaction_session_timeout: 0, jit: 'off' }
+
+/**
+ * Makes the shadow's tables in the running transaction of a connection, as temporary tables: PostgreSQL finds those first.
+ * `source` is a connection that sees the same state, by its plain names.
+ */
+export async function createShadowSession(connection: Connection, source: Reads): Promise<ShadowSession> {
+  const row = await source.get<[string]>(
+    'SELECT quote_ident(n.nspname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace ' +
+      "WHERE c.oid = to_regclass('attestry_layout')",
+  )
+  if (row === undefined) throw new Error('the database has no layout')
+  const [stored] = row
+  await connection.exec(
+    `SET LOCAL search_path TO pg_temp, ${stored}; ${stepsFrom(postgresLayout, 0).join(';')}`,
+  )
+  return {
+    tables: createPostgresTables(connection),
+    source,
+    stored,
+    shadow: 'pg_temp',
+    layout: storedTables,
+    // The writer's plans are for rows that are known by their keys; here whole tables are joined.
+    prepareJoins: () =>
+      connection.exec(
+        'ANALYZE; SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on',
+      ),
+    // All that the database keeps of the rows is in the tables.
+    compareBesides: async function* () {},
+    rebuildBesides: () => Promise.resolve(),
+  }
+}

@@ -1,0 +1,63 @@
+import { openIndexRepair } from '../auditing/openIndexRepair.ts'
+import type { IndexRepair } from '../indexAudit.ts'
+import type { ShadowSession } from '../port/shadow.ts'
+import { openConnection } from './connection.ts'
+import { checkLayout } from './migrateSqlite.ts'
+import { createShadowSession, openShadowConnection } from './shadow.ts'
+import { translateSqliteError, translatingErrors } from './translateSqliteError.ts'
+
+/**
+ * Opens the database at `path` to mend it. The caller holds the lock of the database.
+ * @throws StoreUnavailableError, StoreIncompatibleError
+ */
+export function openSqliteRepair(path: string): IndexRepair {
+  translatingErrors(path, () => {
+    const connection = openConnection(path, { readOnly: true, cacheMib: 1 })
+    try {
+      checkLayout(connection, path)
+    } finally {
+      connection.close()
+    }
+  })
+  return openIndexRepair({
+    transact: async (work) => {
+      try {
+        rebuildIndexes(path)
+        await transact(path, work)
+      } catch (error) {
+        throw translateSqliteError(path, error)
+      }
+    },
+    close: () => Promise.resolve(),
+  })
+}
+
+async function transact(path: string, work: (session: ShadowSession) => Promise<void>): Promise<void> {
+  const connection = openShadowConnection(path, 'writing')
+  try {
+    // From here on nobody else writes: the other connection sees what this one does.
+    connection.exec('BEGIN IMMEDIATE')
+    const source = openConnection(path, { readOnly: true, cacheMib: 64 })
+    try {
+      source.exec('BEGIN')
+      await work(createShadowSession(connection, source))
+    } finally {
+      source.close()
+    }
+    connection.exec('COMMIT')
+  } finally {
+    // What was not committed is rolled back.
+    connection.close()
+  }
+}
+
+/** Makes the indexes anew where SQLite finds the file damaged: reads by an index that lacks entries miss their rows. */
+function rebuildIndexes(path: string): void {
+  const connection = openConnection(path, { readOnly: false, cacheMib: 256 })
+  try {
+    const [intact] = connection.statement<[string]>('PRAGMA integrity_check(1)').get() ?? ['']
+    if (intact !== 'ok') connection.exec('PRAGMA synchronous = FULL; REINDEX')
+  } finally {
+    connection.close()
+  }
+}
