@@ -96,6 +96,12 @@ const damages: readonly [name: string, sql: string, offline: string | null][] = 
     'derived',
   ],
   ['the counter of a chain is off', 'UPDATE chain SET attestation_count = attestation_count - 1', 'derived'],
+  ['the row of the state is lost', 'DELETE FROM index_state', 'derived'],
+  [
+    'the guard of the state is changed',
+    'ALTER TABLE index_state DROP CONSTRAINT index_state_is_only_check; UPDATE index_state SET is_only = false',
+    'derived',
+  ],
   ['the checkpoint is ahead', 'UPDATE chain SET checkpoint_block = checkpoint_block + 50', 'progress'],
   [
     'a remembered block is another',
@@ -142,6 +148,19 @@ test.each(damages)('an index of which %s is found to be so, and repaired', async
     // The indexer reads the rewound blocks again.
     await indexChainWith(openPostgresWriter(url), served)
     expect(await exportAndClose(openPostgresReader(url))).toEqual(right)
+  })
+})
+
+test('a database that has lost its state is not opened, and what mends it is said', async () => {
+  await withCopy(async (url) => {
+    await damage(url, 'DELETE FROM index_state')
+    const refusal = /has lost the row of its state: stop the indexer and run `attestry verify --repair`$/
+    const writer = openPostgresWriter(url)
+    await expect(writer.claimChain(served.chain.chainId)).rejects.toThrow(refusal)
+    await writer.close()
+    const reader = openPostgresReader(url)
+    await expect(reader.listChains()).rejects.toThrow(refusal)
+    await reader.close()
   })
 })
 

@@ -5,6 +5,8 @@ import { eventPosition, positionBlock } from '../../src/model/position.ts'
 import type { BlockRange } from '../../src/store/indexAudit.ts'
 import { openSqliteAudit } from '../../src/store/sqlite/openSqliteAudit.ts'
 import { openSqliteRepair } from '../../src/store/sqlite/openSqliteRepair.ts'
+import { openSqliteReader } from '../../src/store/sqlite/openSqliteReader.ts'
+import { openSqliteWriter } from '../../src/store/sqlite/openSqliteWriter.ts'
 import {
   createVerifiedFolder,
   damage,
@@ -100,6 +102,12 @@ const damages: readonly [name: string, sql: string, offline: string | null][] = 
   ['a counter of an address is off', 'UPDATE address SET created = created + 1 WHERE created > 2', 'derived'],
   ['the counter of a chain is off', 'UPDATE chain SET attestation_count = attestation_count - 1', 'derived'],
   ['the total is off', 'UPDATE index_state SET schema_count = schema_count + 1', 'derived'],
+  ['the row of the state is lost', 'DELETE FROM index_state', 'derived'],
+  [
+    'the guard of the state is changed',
+    'PRAGMA ignore_check_constraints = ON; UPDATE index_state SET only = 2',
+    'derived',
+  ],
   ['the checkpoint is ahead', 'UPDATE chain SET checkpoint_block = checkpoint_block + 50', 'progress'],
   [
     'a remembered block is another',
@@ -183,6 +191,19 @@ describe('an index that nobody damaged', () => {
       expect(isRight).toBe(true)
     }
   })
+})
+
+test.each([
+  ['DELETE FROM index_state', 'lost'],
+  ['PRAGMA ignore_check_constraints = ON; UPDATE index_state SET only = 2', 'a damaged copy of'],
+])('a database whose state is damaged is not opened, and what mends it is said: %s', (sql, what) => {
+  const path = index.copy()
+  damage(path, sql)
+  for (const open of [openSqliteWriter, openSqliteReader]) {
+    expect(() => open(path)).toThrow(
+      `the database ${path} has ${what} the row of its state: stop the indexer and run \`attestry verify --repair\``,
+    )
+  }
 })
 
 describe('an index of which', () => {

@@ -54,3 +54,18 @@ export function assertCurrent(layout: Layout, version: number, database: string)
     { facts: { database, version } },
   )
 }
+
+/**
+ * Makes sure that the row of the index's state is there, alone and intact. `guards` holds the value of its guard column in
+ * every row of `index_state`; the constraint of the column allows `true` (in SQLite 1) alone.
+ * @throws StoreIncompatibleError that says what mends the row.
+ */
+export function assertState(guards: readonly (number | boolean)[], database: string): void {
+  const [guard] = guards
+  if (guards.length === 1 && (guard === 1 || guard === true)) return
+  throw new StoreIncompatibleError(
+    `the database ${database} has ${guards.length === 0 ? 'lost' : 'a damaged copy of'} the row of its state: ` +
+      'stop the indexer and run `attestry verify --repair`',
+    { facts: { database } },
+  )
+}

@@ -1,6 +1,7 @@
 import { StoreIncompatibleError } from '../../errors/storeErrors.ts'
 import {
   assertCurrent,
+  assertState,
   assertUpgradable,
   newestLayout,
   stepsFrom,
@@ -65,6 +66,19 @@ export async function migratePostgres(
  */
 export async function checkLayout(connection: Connection, place: string): Promise<void> {
   assertCurrent(postgresLayout, await readLayoutVersion(connection, place), place)
+}
+
+/**
+ * Makes sure that an open database can be read and written: it has the layout of this version and the row of its state.
+ * @throws StoreIncompatibleError
+ */
+export async function checkDatabase(connection: Connection, place: string): Promise<void> {
+  await checkLayout(connection, place)
+  const rows = await connection.all<[boolean]>('SELECT is_only FROM index_state')
+  assertState(
+    rows.map(([isOnly]) => isOnly),
+    place,
+  )
 }
 
 /** The oldest server that this store is written for, as its `server_version_num` says it. */

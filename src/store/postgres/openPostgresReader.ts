@@ -4,7 +4,7 @@ import { openIndexReader, type ReadBounds, type ReadSessions } from '../reading/
 import { openConnection, type Connection } from './connection.ts'
 import { countWithin } from './countWithin.ts'
 import { databasePlace } from './databasePlace.ts'
-import { checkLayout } from './migratePostgres.ts'
+import { checkDatabase } from './migratePostgres.ts'
 import { createReadPool, type ReadPool } from './readPool.ts'
 import {
   createSharedMemo,
@@ -80,7 +80,7 @@ export function openPostgresReader(
       answerTimeoutMs: timeoutMs === null ? null : timeoutMs + answerGraceMs,
     })
     try {
-      await checkLayout(connection, databasePlace(from))
+      await checkDatabase(connection, databasePlace(from))
       return connection
     } catch (error) {
       await connection.close()

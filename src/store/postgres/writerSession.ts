@@ -4,7 +4,7 @@ import { createQueue, type WriterSession } from '../port/writerSession.ts'
 import { advisoryLockKey } from './advisoryLock.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { databasePlace } from './databasePlace.ts'
-import { checkLayout } from './migratePostgres.ts'
+import { checkDatabase } from './migratePostgres.ts'
 import { createStatementTexts } from './statementTexts.ts'
 import { createPostgresTables } from './tables.ts'
 import { translatePostgresError } from './translatePostgresError.ts'
@@ -58,7 +58,7 @@ export function createWriterSession(url: string): WriterSession {
       statements,
     })
     try {
-      await checkLayout(opened, place)
+      await checkDatabase(opened, place)
       await keepCommits(opened)
     } catch (error) {
       await opened.close().catch(() => undefined)

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { StoreIncompatibleError, StoreUnavailableError } from '../../errors/storeErrors.ts'
 import {
   assertCurrent,
+  assertState,
   assertUpgradable,
   newestLayout,
   stepsFrom,
@@ -58,6 +59,19 @@ export function migrateSqlite(path: string, options: MigrateOptions = {}): void 
  */
 export function checkLayout(connection: Connection, path: string): void {
   assertCurrent(sqliteLayout, readLayoutVersion(connection, path), path)
+}
+
+/**
+ * Makes sure that an open database can be read and written: it has the layout of this version and the row of its state.
+ * @throws StoreIncompatibleError
+ */
+export function checkDatabase(connection: Connection, path: string): void {
+  checkLayout(connection, path)
+  const rows = connection.statement<[number]>('SELECT only FROM index_state').all()
+  assertState(
+    rows.map(([only]) => only),
+    path,
+  )
 }
 
 function migrate(connection: Connection, path: string, layout: Layout): void {

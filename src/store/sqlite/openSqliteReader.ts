@@ -4,7 +4,7 @@ import { openIndexReader, type ReadBounds, type ReadSessions } from '../reading/
 import type { ReadSession } from '../reading/session.ts'
 import { openConnection, type Connection, type ConnectionOptions } from './connection.ts'
 import { countInSteps } from './countInSteps.ts'
-import { checkLayout } from './migrateSqlite.ts'
+import { checkDatabase } from './migrateSqlite.ts'
 import { createReadSession } from './readSession.ts'
 import { translateSqliteError, translatingErrors } from './translateSqliteError.ts'
 import { createTurnQueue } from './turnQueue.ts'
@@ -88,7 +88,7 @@ export function openSqliteReader(
 function openReader(path: string, memory: Omit<ConnectionOptions, 'readOnly'>): Connection {
   const connection = openConnection(path, { readOnly: true, ...memory })
   try {
-    checkLayout(connection, path)
+    checkDatabase(connection, path)
     return connection
   } catch (error) {
     connection.close()

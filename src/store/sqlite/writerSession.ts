@@ -1,7 +1,7 @@
 import { createQueue, type BatchSize, type WriterSession } from '../port/writerSession.ts'
 import { createCommitGroup, type CommitGroupLimits } from './commitGroup.ts'
 import { openConnection, type Connection } from './connection.ts'
-import { checkLayout } from './migrateSqlite.ts'
+import { checkDatabase } from './migrateSqlite.ts'
 import { createSqliteTables, mergeSchemaText } from './tables.ts'
 import { translateSqliteError, translatingErrors } from './translateSqliteError.ts'
 
@@ -122,7 +122,7 @@ export function openSqliteSession(
 function openWritingConnection(path: string, options: SqliteWriterOptions): Connection {
   const connection = openConnection(path, { readOnly: false, cacheMib: options.cacheMib ?? cache.minMib })
   try {
-    checkLayout(connection, path)
+    checkDatabase(connection, path)
     connection.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${checkpointPages.head}`)
     return connection
   } catch (error) {
