@@ -1,13 +1,42 @@
 #!/usr/bin/env node
-// Node.js versions that cannot run TypeScript fail on main.ts with a stack; this file, which any of them can run, says what is
-// wrong instead.
+// Any Node.js can run this file. One that is too old for the program starts the runtime that npm installed beside it.
+import { spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
 const versionMin = 24
 
-if (Number(process.versions.node.split('.')[0]) < versionMin) {
-  process.stderr.write(
-    `attestry: Node.js ${process.versions.node} is too old; version ${versionMin} or newer is needed (npm start brings its own)\n`,
-  )
-  process.exitCode = 1
-} else {
-  await import('./main.ts')
+if (Number(process.versions.node.split('.')[0]) >= versionMin) await import('./main.ts')
+else startOn(findRuntime())
+
+/** The runtime among the optional dependencies; null where npm installed none for this platform. */
+function findRuntime() {
+  try {
+    const manifest = createRequire(import.meta.url).resolve(
+      `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}/package.json`,
+    )
+    return join(dirname(manifest), 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+  } catch {
+    return null
+  }
+}
+
+/** @param {string | null} runtime */
+function startOn(runtime) {
+  if (runtime === null) {
+    process.stderr.write(
+      `attestry: Node.js ${versionMin} or newer is needed; this is ${process.versions.node}, and npm installed none beside it\n`,
+    )
+    process.exitCode = 1
+    return
+  }
+  const child = spawn(runtime, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+  })
+  // A terminal signals both processes, a service manager this one alone.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('exit', (code, signal) => {
+    process.exitCode = code ?? (signal === null ? 1 : 128)
+  })
 }

@@ -6,6 +6,7 @@ import type { ChainStatus } from '../model/chainState.ts'
 import type { SyncLog } from '../sync/indexedChain.ts'
 import { collectWhileIndexing, indexingLimits } from './collectEarly.ts'
 import type { IndexerMessage, IndexerSettings, StopMessage } from './indexerMessages.ts'
+import { moduleBeside } from '../model/moduleBeside.ts'
 
 /** The indexer, running in its own thread. */
 export interface RunningIndexer {
@@ -37,7 +38,7 @@ export async function startIndexer(
   signal: AbortSignal,
 ): Promise<RunningIndexer> {
   collectWhileIndexing()
-  const worker = new Worker(new URL('./indexerThread.ts', import.meta.url), {
+  const worker = new Worker(moduleBeside(import.meta.url, './indexerThread'), {
     workerData: settings,
     resourceLimits: indexingLimits,
   })

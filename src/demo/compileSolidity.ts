@@ -7,6 +7,7 @@ import { Worker } from 'node:worker_threads'
 import type { Abi, Hex } from 'viem'
 import { StartError } from '../errors/configErrors.ts'
 import type { SoliditySources } from './collectSources.ts'
+import { moduleBeside } from '../model/moduleBeside.ts'
 
 /** A compiled contract: creation code and deployed code. */
 export interface Artifact {
@@ -101,7 +102,7 @@ function runCompiler(sources: SoliditySources, signal: AbortSignal | undefined):
     settings,
   }
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./solcWorker.ts', import.meta.url), {
+    const worker = new Worker(moduleBeside(import.meta.url, './solcWorker'), {
       workerData: JSON.stringify(input),
       execArgv: [],
     })

@@ -28,14 +28,16 @@ export interface SpawnOptions {
   readonly environment?: Readonly<Record<string, string>>
   /** The limit of the JavaScript heap in MiB; above it the process aborts as out of memory. */
   readonly heapMib?: number
+  /** The program's file; that of the repository by default. */
+  readonly entry?: string
 }
 
-const entry = fileURLToPath(new URL('../../src/cli/attestry.js', import.meta.url))
+const ownEntry = fileURLToPath(new URL('../../src/cli/attestry.js', import.meta.url))
 const limitDefaultMs = 60_000
 
 export function spawnAttestry(
   args: readonly string[],
-  { cwd, environment = {}, heapMib }: SpawnOptions,
+  { cwd, environment = {}, heapMib, entry = ownEntry }: SpawnOptions,
 ): SpawnedAttestry {
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env
   const flags = heapMib === undefined ? [] : [`--max-old-space-size=${heapMib}`]

@@ -1,29 +1,19 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { installPacked, root, run, type PackedFolder } from './packedFolder.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
 const tsc = join(root, 'node_modules', '.bin', 'tsc')
-const folder = mkdtempSync(join(tmpdir(), 'attestry-client-'))
-
-/** Runs a command without the settings that this very run was given by npm. */
-function run(command: string, parameters: readonly string[], cwd: string): string {
-  const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] }
-  return execFileSync(command, parameters, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
-}
+let installed: PackedFolder
+let folder: string
 
 beforeAll(() => {
   run('npm', ['run', '--silent', 'build', '-w', 'client'], root)
-  run('npm', ['pack', '-w', 'client', '--pack-destination', folder, '--silent'], root)
-  const [file = ''] = readdirSync(folder)
-  writeFileSync(join(folder, 'package.json'), '{"type":"module","private":true}')
-  run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${file}`], folder)
+  installed = installPacked('./client')
+  folder = installed.folder
 })
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => installed.remove())
 
 test('the package brings nothing but itself', () => {
   expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { createFixedAnswer, sendFixedAnswer, type FixedAnswer } from '../answers/fixedAnswer.ts'
 import { jsonContentType, pageHeaders } from '../headers.ts'
@@ -63,11 +64,15 @@ const pageFiles: Readonly<Record<string, string>> = {
   'reference.js': 'text/javascript; charset=utf-8',
 }
 
+/** The folder of the library's files. In an installed package they stand beside this module. */
+function swaggerFolder(): string {
+  const packaged = fileURLToPath(new URL('./swagger-ui', import.meta.url))
+  return existsSync(packaged) ? packaged : dirname(createRequire(import.meta.url).resolve('swagger-ui-dist'))
+}
+
 function readPageFile(name: string): FixedAnswer {
   const content =
-    name === 'reference.js'
-      ? Buffer.from(referenceScript)
-      : readFileSync(join(dirname(createRequire(import.meta.url).resolve('swagger-ui-dist')), name))
+    name === 'reference.js' ? Buffer.from(referenceScript) : readFileSync(join(swaggerFolder(), name))
   return createFixedAnswer(content, { 'content-type': pageFiles[name] ?? 'application/octet-stream' })
 }
 

@@ -17,6 +17,7 @@ import { openDatabase } from '../openDatabase.ts'
 import type { ApiSettings, RunningApi } from '../apiSettings.ts'
 import { createOpenQuestions } from './openQuestions.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './workerMessages.ts'
+import { moduleBeside } from '../../model/moduleBeside.ts'
 
 /** Time for a worker to end by itself; afterwards the worker is killed. */
 const stopGraceMs = 1_300
@@ -156,7 +157,7 @@ export async function startWorkers(settings: ApiSettings): Promise<RunningApi> {
   }
 
   cluster.setupPrimary({
-    exec: fileURLToPath(new URL('./apiWorker.ts', import.meta.url)),
+    exec: fileURLToPath(moduleBeside(import.meta.url, './apiWorker')),
     args: [],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

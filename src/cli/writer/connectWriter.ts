@@ -8,6 +8,7 @@ import type { DatabaseConfig } from '../config/resolveDatabase.ts'
 import { openDatabase } from '../openDatabase.ts'
 import { createOpenQuestions } from '../workers/openQuestions.ts'
 import type { WriterAnswer, WriterMessage } from './writerMessages.ts'
+import { moduleBeside } from '../../model/moduleBeside.ts'
 
 /** A writer in a thread of its own. */
 export interface WriterThread {
@@ -27,7 +28,7 @@ type Outcome = WriterAnswer | { readonly kind: 'lost'; readonly error: AttestryE
  */
 export async function startWriterThread(config: DatabaseConfig): Promise<WriterThread> {
   const { place } = await openDatabase(config)
-  const worker = new Worker(new URL('./writerThread.ts', import.meta.url), {
+  const worker = new Worker(moduleBeside(import.meta.url, './writerThread'), {
     workerData: config,
     resourceLimits: indexingLimits,
   })

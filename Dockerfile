@@ -1,0 +1,35 @@
+# An image of Attestry: `docker build -t attestry .`
+#
+#   docker run -p 4000:4000 -v attestry:/data -v ./attestry.yaml:/etc/attestry/attestry.yaml:ro attestry
+#   docker run -p 4000:4000 attestry demo
+#
+# The program runs as the user 10001 and writes to /data alone: `--read-only --tmpfs /tmp` is fine.
+
+FROM debian:13.1-slim AS build
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends ca-certificates nodejs npm \
+  && rm -rf /var/lib/apt/lists/*
+WORKDIR /build
+COPY package.json package-lock.json .npmrc ./
+COPY client/package.json client/
+COPY explorer/package.json explorer/
+RUN npm ci
+COPY . .
+RUN npm run build:package && npm pack --silent ./package \
+  && npm install --prefix /opt/attestry --omit=dev --no-package-lock ./attestry-*.tgz \
+  && ln -s /opt/attestry/node_modules/node-linux-*/bin/node /opt/attestry/node
+
+FROM debian:13.1-slim
+COPY --from=build /opt/attestry /opt/attestry
+RUN groupadd --gid 10001 attestry && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /data attestry \
+  && install --directory --owner 10001 --group 10001 --mode 0700 /data
+USER 10001:10001
+WORKDIR /data
+VOLUME /data
+ENV HOST=0.0.0.0 PORT=4000 NODE_ENV=production
+EXPOSE 4000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=3 \
+  CMD ["/opt/attestry/node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["/opt/attestry/node", "/opt/attestry/node_modules/attestry/dist/cli/attestry.js"]
+CMD ["start", "--config", "/etc/attestry/attestry.yaml"]

@@ -1,0 +1,129 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'vite'
+
+/**
+ * Builds the npm package `attestry` into a folder (`package/` by default): the server and the command line as JavaScript
+ * with types and source maps, the built explorer, and what the demo compiles. `npm pack ./package` makes a file of it.
+ */
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const modules = join(root, 'node_modules')
+const target = process.argv[2] ?? join(root, 'package')
+
+/** What starts as a process or a thread of its own; all other modules are reached by imports. */
+const entries = [
+  'cli/attestry.js',
+  'cli/main.ts',
+  'cli/indexerThread.ts',
+  'cli/writer/writerThread.ts',
+  'cli/workers/apiWorker.ts',
+  'demo/solcWorker.ts',
+]
+
+/**
+ * Libraries of which the program uses a small part: that part stands in the package (viem alone has 60 MB, and
+ * swagger-ui-dist brings a script that reports its installation).
+ */
+const inlined = ['viem', '@ethereumjs/mpt', '@graphql-yoga/render-graphiql', '@noble/hashes', 'swagger-ui-dist']
+
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, unknown>
+const dependencies = Object.fromEntries(
+  Object.entries(manifest['dependencies'] as Record<string, string>).filter(
+    ([name]) => !inlined.includes(name),
+  ),
+)
+
+/** Members of the manifest that mean the same in the package. */
+const keptMembers = ['name', 'version', 'description', 'type', 'license', 'engines', 'optionalDependencies']
+
+rmSync(target, { recursive: true, force: true })
+mkdirSync(target, { recursive: true })
+await buildServer()
+run('tsc', ['-p', join(root, 'packaging', 'tsconfig.json'), '--outDir', join(target, 'dist')])
+cpSync(join(root, 'src', 'demo', 'contracts'), join(target, 'dist', 'demo', 'contracts'), { recursive: true })
+copyReferencePage()
+copyExplorer()
+copyLicenses()
+for (const name of ['README.md', 'CHANGELOG.md', 'LICENSE', 'attestry.schema.json', 'deploy']) {
+  cpSync(join(root, name), join(target, name), { recursive: true })
+}
+writeManifest()
+
+async function buildServer(): Promise<void> {
+  await build({
+    configFile: false,
+    root,
+    logLevel: 'warn',
+    ssr: { noExternal: true, external: Object.keys(dependencies), target: 'node' },
+    build: {
+      ssr: true,
+      outDir: join(target, 'dist'),
+      emptyOutDir: true,
+      target: 'node24',
+      sourcemap: true,
+      minify: false,
+      rolldownOptions: {
+        input: Object.fromEntries(
+          entries.map((entry) => [entry.replace(/\.[jt]s$/, ''), join(root, 'src', entry)]),
+        ),
+        output: {
+          format: 'es',
+          preserveModules: true,
+          preserveModulesRoot: join(root, 'src'),
+          // npm leaves folders of that name out of packages.
+          entryFileNames: ({ name }) => `${name.replaceAll('node_modules', 'inlined')}.js`,
+        },
+      },
+    },
+  })
+}
+
+/** The explorer's build stands where the server looks for it; its sources stay behind. */
+function copyExplorer(): void {
+  const folder = run(process.execPath, [join(root, 'src', 'cli', 'explorer', 'buildExplorer.ts')]).trim()
+  cpSync(folder, folder.replace(root.replace(/\/$/, ''), target), { recursive: true })
+}
+
+/** The files of the page at `/docs` stand beside the module that serves them. */
+function copyReferencePage(): void {
+  const folder = join(target, 'dist', 'api', 'reference', 'swagger-ui')
+  mkdirSync(folder, { recursive: true })
+  for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png', 'LICENSE', 'NOTICE']) {
+    cpSync(join(modules, 'swagger-ui-dist', name), join(folder, name))
+  }
+}
+
+/** The licenses of the libraries that are inlined, which ask that their text goes with every copy. */
+function copyLicenses(): void {
+  const folder = join(target, 'dist', 'inlined')
+  const names = readdirSync(folder).flatMap((name) =>
+    name.startsWith('@') ? readdirSync(join(folder, name)).map((inner) => `${name}/${inner}`) : [name],
+  )
+  const texts = names.flatMap((name) => {
+    const file = readdirSync(join(modules, name)).find((each) => /^licen[cs]e/i.test(each))
+    return file === undefined ? [] : [`${name}\n\n${readFileSync(join(modules, name, file), 'utf8')}`]
+  })
+  writeFileSync(join(folder, 'LICENSES.txt'), texts.join(`\n${'-'.repeat(80)}\n\n`))
+}
+
+function writeManifest(): void {
+  const packaged = {
+    ...Object.fromEntries(keptMembers.map((name) => [name, manifest[name]])),
+    bin: { attestry: 'dist/cli/attestry.js' },
+    files: ['dist', 'explorer', 'deploy', 'attestry.schema.json', 'CHANGELOG.md'],
+    dependencies,
+  }
+  writeFileSync(join(target, 'package.json'), `${JSON.stringify(packaged, null, 2)}\n`)
+}
+
+function run(command: string, parameters: readonly string[]): string {
+  const path = `${join(modules, '.bin')}:${process.env['PATH'] ?? ''}`
+  return execFileSync(command, parameters, {
+    cwd: root,
+    env: { ...process.env, PATH: path },
+    encoding: 'utf8',
+  })
+}
