@@ -27,7 +27,13 @@ const entries = [
  * Libraries of which the program uses a small part: that part stands in the package (viem alone has 60 MB, and
  * swagger-ui-dist brings a script that reports its installation).
  */
-const inlined = ['viem', '@ethereumjs/mpt', '@graphql-yoga/render-graphiql', '@noble/hashes', 'swagger-ui-dist']
+const inlined = [
+  'viem',
+  '@ethereumjs/mpt',
+  '@graphql-yoga/render-graphiql',
+  '@noble/hashes',
+  'swagger-ui-dist',
+]
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, unknown>
 const dependencies = Object.fromEntries(
