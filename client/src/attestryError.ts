@@ -1,4 +1,4 @@
-/** An answer of the server that is no success, or no answer at all. */
+/** A failed request: an error answer of the server, or no answer at all. */
 export class AttestryError extends Error {
   override readonly name = 'AttestryError'
   /** The HTTP status; 0 where the server was not reached in time. */
@@ -6,7 +6,7 @@ export class AttestryError extends Error {
   /** How long the server asks the client to wait, in milliseconds; null where the answer names no time. */
   readonly retryAfterMs: number | null
 
-  /** `message` is the server's own sentence wherever the answer has one. */
+  /** `message` is the server's own sentence if the answer has one. */
   constructor(
     status: number,
     message: string,

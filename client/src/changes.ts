@@ -4,9 +4,9 @@ import { pause, request, type Transport } from './request.ts'
 import { readServerSentEvents } from './serverSentEvents.ts'
 
 /**
- * A change of the index. `id` is the place behind the change: `changes({ lastEventId: id })` goes on from there.
- * `revert`: a reorganisation took back the record in `data`. `reset`: changes are missing here, so that the reader must
- * read anew what it keeps.
+ * A change of the index. `id` is the place behind the change: `changes({ lastEventId: id })` continues from there.
+ * `revert`: a reorganisation took back the record in `data`. `reset`: changes are missing here; the reader must read
+ * all its data anew.
  */
 export type ChangeEvent =
   | { readonly type: 'attestation' | 'revocation'; readonly id: string; readonly data: Attestation }
@@ -23,7 +23,7 @@ export type ChangeEvent =
 
 /** The pause before a stream that ended is opened again, in milliseconds, until the server names another one. */
 const reconnectMsDefault = 3_000
-/** Without a byte for so long a connection is taken for dead, in milliseconds; the server sends a comment every 15 s. */
+/** A connection without a byte for this long counts as dead, in milliseconds; the server sends a comment every 15 s. */
 const silenceMaxMs = 45_000
 
 /**

@@ -13,7 +13,7 @@ import type {
 import { type Ask, pause, request, type Transport } from './request.ts'
 
 export interface ClientOptions {
-  /** The address of the service, such as `https://attestry.example` or one that ends in `/api`. */
+  /** The address of the service, such as `https://attestry.example`, or an address that ends in `/api`. */
   readonly baseUrl: string | URL
   /** Sends the requests; the runtime's own `fetch` by default. */
   readonly fetch?: typeof fetch
@@ -43,7 +43,7 @@ export interface WaitOptions extends RequestOptions {
 
 /** Reads one index. All calls may be made at the same time; each throws `AttestryError` for a failure. */
 export interface Client {
-  /** What a path answers: `client.get('/scan/schemas/{id}', { id })` is the schema. Every path of the interface is typed. */
+  /** Reads a path: `client.get('/scan/schemas/{id}', { id })` is the schema. Every path of the interface is typed. */
   get<Path extends PathOfData>(path: Path, ...rest: ParametersThenOptions<Path>): Promise<DataOf<Path>>
   /** The same, or null where the record is not indexed (404). */
   find<Path extends PathOfData>(
@@ -59,7 +59,7 @@ export interface Client {
     parameters: Parameters<Path>,
     options?: WaitOptions,
   ): Promise<DataOf<Path>>
-  /** All rows of a listing that pass the filter, newest first, however many, by cursors; `size` is the rows of a step. */
+  /** All rows of a listing that pass the filter, newest first, by cursors. `size` is the number of rows of a step. */
   list<Path extends ListPath>(
     path: Path,
     filter?: ListFilter<Path>,
@@ -92,7 +92,7 @@ const timeoutMsDefault = 30_000
 const waitMsDefault = 30_000
 /** How often `wait` asks, in milliseconds. */
 const waitIntervalMs = 1_000
-/** Rows of a step of `list`: as many as the server gives at once. */
+/** Rows of a step of `list`: the largest number that the server gives in one answer. */
 const listSizeDefault = 100
 
 /** A client of the index at `baseUrl`. It holds no connection and needs no end. */

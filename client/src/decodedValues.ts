@@ -102,8 +102,9 @@ export interface DecodedAttestation {
 }
 
 /**
- * The values of an attestation that was read with `include: 'decoded'`, by name: integers as `bigint`, tuples as objects.
- * @throws TypeError where the payload was not decoded, or its fields are not those of `schemaText`.
+ * The values of an attestation that was read with `include: 'decoded'`, by name: integers as `bigint`, tuples as
+ * objects.
+ * @throws TypeError if the payload was not decoded, or its fields differ from those of `schemaText`.
  */
 export function readDecoded<const SchemaText extends string>(
   attestation: DecodedAttestation,

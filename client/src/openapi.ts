@@ -110,7 +110,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What an address made and received, by day */
+        /** Attestations that an address made and received, by day */
         get: operations["getScanAddressesByAddressActivity"];
         put?: never;
         post?: never;
@@ -178,7 +178,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many schemas and attestations an address made and received */
+        /** Numbers of schemas and attestations that an address made and received */
         get: operations["getScanAddressesByAddressStatistics"];
         put?: never;
         post?: never;
@@ -263,7 +263,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The chains that are indexed, and how far behind each is */
+        /** The indexed chains, and the distance of each from its head */
         get: operations["getScanChains"];
         put?: never;
         post?: never;
@@ -467,7 +467,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a keyword finds: schemas, attestations and addresses, the ten best of each */
+        /** Results for a keyword: schemas, attestations and addresses, the ten best of each */
         get: operations["getScanSearch"];
         put?: never;
         post?: never;
@@ -533,18 +533,18 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         Failure: {
-            /** @description Empty, but for `/readyz`. */
+            /** @description Empty, except for `/readyz`. */
             data: Record<string, never>;
-            /** @description What was wrong and what would be right, in one sentence. */
+            /** @description The mistake and the valid values, in one sentence. */
             message: string;
-            /** @description The HTTP status again. */
+            /** @description The HTTP status, repeated. */
             statusCode: number;
             /** @constant */
             success: false;
         };
     };
     responses: {
-        /** @description A parameter is malformed, out of range or given twice, or the request is no HTTP. */
+        /** @description A parameter is malformed, out of range or given twice, or the request is not valid HTTP. */
         BadRequest: {
             headers: {
                 [name: string]: unknown;
@@ -647,7 +647,7 @@ export interface components {
                 "application/json": components["schemas"]["Failure"];
             };
         };
-        /** @description The index cannot be read at the moment, or too much is asked of it. */
+        /** @description The index cannot be read at the moment, or is overloaded. */
         Unavailable: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -688,7 +688,7 @@ export interface components {
     headers: {
         /** @description Validator of the content, for `If-None-Match`. */
         ETag: string;
-        /** @description Seconds after which to ask again. */
+        /** @description Seconds after which to repeat the request. */
         RetryAfter: number;
     };
     pathItems: never;
@@ -751,20 +751,20 @@ export interface operations {
                  */
                 attester?: string;
                 /**
-                 * @description Composite id of an attestation: only this one. An unknown one gives an empty page.
+                 * @description Composite id of an attestation: only this one. An unknown value gives an empty page.
                  * @example onchain_evm_11155111_0x1a
                  */
                 id?: string;
                 /** @description Only attestations with exactly this indexing value; hexadecimal in any case. */
                 indexingValue?: string;
-                /** @description Where the records live. Of those `offchain`, none is indexed. */
+                /** @description The mode of the records. No `offchain` record is indexed. */
                 mode?: "onchain" | "offchain";
                 /** @description Number of the page, from 1. 0 is read as 1. A page past the end has no rows. */
                 page?: number;
-                /** @description Only attestations of which this is a recipient: an address in any case, or exactly the text of one that is none. */
+                /** @description Only attestations with this recipient: an address in any case, or the exact text of a recipient that is not an address. */
                 recipient?: string;
                 /**
-                 * @description Composite id of a schema: only attestations made under it. An unknown one gives an empty page.
+                 * @description Composite id of a schema: only attestations made under it. An unknown value gives an empty page.
                  * @example onchain_evm_11155111_0x1a
                  */
                 schemaId?: string;
@@ -787,7 +787,7 @@ export interface operations {
                     "application/json": {
                         /** @description A page. */
                         data: {
-                            /** @description The page that this is. */
+                            /** @description Number of this page. */
                             page: number;
                             /** @description The rows of this page. */
                             rows: {
@@ -804,14 +804,14 @@ export interface operations {
                                  * @constant
                                  */
                                 chainType: "evm";
-                                /** @description The payload; `0x` when empty. */
+                                /** @description The payload; `0x` if empty. */
                                 data: string;
                                 /**
                                  * @description Where the payload is kept, in lower case.
                                  * @enum {string}
                                  */
                                 dataLocation: "onchain" | "arweave" | "ipfs" | "custom";
-                                /** @description Nothing, ever. */
+                                /** @description Always this value. */
                                 extra: Record<string, never>;
                                 /** @description Sender of the transaction; empty unless the chain is configured to fetch it. */
                                 from: string;
@@ -819,11 +819,11 @@ export interface operations {
                                 fullSchemaId: string;
                                 /** @description Composite id of the attestation. */
                                 id: string;
-                                /** @description As it was given; may be empty. */
+                                /** @description The indexing value, unchanged; may be empty. */
                                 indexingValue: string;
-                                /** @description When the indexer last changed the record (a revocation); null when it never did. */
+                                /** @description When the indexer last changed the record (a revocation); null if it never did. */
                                 lastSyncAt: null | string;
-                                /** @description Composite id of the attestation that it refers to; empty when none. */
+                                /** @description Composite id of the attestation that this one refers to; empty without one. */
                                 linkedAttestation: string;
                                 /**
                                  * @description Where the record lives.
@@ -834,17 +834,17 @@ export interface operations {
                                 recipients: string[];
                                 /** @description Whether it was revoked. */
                                 revoked: boolean;
-                                /** @description Why it was revoked, empty where none was given; null when it was not. */
+                                /** @description Reason of the revocation, empty without one; null unless revoked. */
                                 revokeReason: null | string;
-                                /** @description When it was revoked; null when it was not. */
+                                /** @description Time of the revocation; null unless revoked. */
                                 revokeTimestamp: null | string;
-                                /** @description Transaction that revoked it; empty when it was not. */
+                                /** @description Transaction of the revocation; empty unless revoked. */
                                 revokeTransactionHash: string;
-                                /** @description Its schema, whole. */
+                                /** @description Its schema, complete. */
                                 schema: {
                                     /** @description Attestations ever made under the schema, revoked ones too. */
                                     attestationCount: number;
-                                    /** @description Distinct attesters of those attestations. */
+                                    /** @description Distinct attesters of these attestations. */
                                     attesterCount: number;
                                     /** @description Decimal number of the chain. */
                                     chainId: string;
@@ -853,16 +853,16 @@ export interface operations {
                                      * @constant
                                      */
                                     chainType: "evm";
-                                    /** @description The fields of attestations under the schema; empty where its text is not of a known form. */
+                                    /** @description The fields of attestations under the schema; empty if its text has no known form. */
                                     data: {
-                                        /** @description Empty where the schema names none. */
+                                        /** @description Empty if the schema has no name for the field. */
                                         name: string;
-                                        /** @description As the schema writes it. */
+                                        /** @description In the spelling of the schema. */
                                         type: string;
                                     }[];
                                     /** @description May be empty. */
                                     description: string;
-                                    /** @description Nothing, ever. */
+                                    /** @description Always this value. */
                                     extra: Record<string, never>;
                                     /** @description Sender of the transaction; empty unless the chain is configured to fetch it. */
                                     from: string;
@@ -877,13 +877,13 @@ export interface operations {
                                     mode: "onchain";
                                     /** @description May be empty. */
                                     name: string;
-                                    /** @description The text of the schema as it stands on chain. */
+                                    /** @description The text of the schema on chain. */
                                     originalData: string;
                                     /** @description When it was registered, in Unix milliseconds. */
                                     registerTimestamp: string;
                                     /** @description Account that registered the schema. */
                                     registrant: string;
-                                    /** @description Contract that is asked at each attestation; all zeros: none. */
+                                    /** @description Contract that is called at each attestation; all zeros without one. */
                                     resolver: string;
                                     /** @description Whether attestations under the schema can be revoked. */
                                     revocable: boolean;
@@ -891,7 +891,7 @@ export interface operations {
                                     schemaId: string;
                                     /** @description When the record was indexed, in Unix milliseconds. */
                                     syncAt: string;
-                                    /** @description Transaction that created it; empty where the schema is not indexed itself. */
+                                    /** @description Transaction that registered the schema; empty if the schema is not indexed itself. */
                                     transactionHash: string;
                                 };
                                 /** @description Local id of the schema. */
@@ -905,7 +905,7 @@ export interface operations {
                             }[];
                             /** @description Rows on a page. */
                             size: number;
-                            /** @description All matches, on whatever page. */
+                            /** @description All matches, on all pages. */
                             total: number;
                         };
                         /** @constant */
@@ -954,7 +954,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description An attestation, whole. */
+                        /** @description An attestation, complete. */
                         data: {
                             /** @description Local id of the attestation. */
                             attestationId: string;
@@ -969,14 +969,14 @@ export interface operations {
                              * @constant
                              */
                             chainType: "evm";
-                            /** @description The payload; `0x` when empty. */
+                            /** @description The payload; `0x` if empty. */
                             data: string;
                             /**
                              * @description Where the payload is kept, in lower case.
                              * @enum {string}
                              */
                             dataLocation: "onchain" | "arweave" | "ipfs" | "custom";
-                            /** @description Nothing, ever. */
+                            /** @description Always this value. */
                             extra: Record<string, never>;
                             /** @description Sender of the transaction; empty unless the chain is configured to fetch it. */
                             from: string;
@@ -984,11 +984,11 @@ export interface operations {
                             fullSchemaId: string;
                             /** @description Composite id of the attestation. */
                             id: string;
-                            /** @description As it was given; may be empty. */
+                            /** @description The indexing value, unchanged; may be empty. */
                             indexingValue: string;
-                            /** @description When the indexer last changed the record (a revocation); null when it never did. */
+                            /** @description When the indexer last changed the record (a revocation); null if it never did. */
                             lastSyncAt: null | string;
-                            /** @description Composite id of the attestation that it refers to; empty when none. */
+                            /** @description Composite id of the attestation that this one refers to; empty without one. */
                             linkedAttestation: string;
                             /**
                              * @description Where the record lives.
@@ -999,17 +999,17 @@ export interface operations {
                             recipients: string[];
                             /** @description Whether it was revoked. */
                             revoked: boolean;
-                            /** @description Why it was revoked, empty where none was given; null when it was not. */
+                            /** @description Reason of the revocation, empty without one; null unless revoked. */
                             revokeReason: null | string;
-                            /** @description When it was revoked; null when it was not. */
+                            /** @description Time of the revocation; null unless revoked. */
                             revokeTimestamp: null | string;
-                            /** @description Transaction that revoked it; empty when it was not. */
+                            /** @description Transaction of the revocation; empty unless revoked. */
                             revokeTransactionHash: string;
-                            /** @description Its schema, whole. */
+                            /** @description Its schema, complete. */
                             schema: {
                                 /** @description Attestations ever made under the schema, revoked ones too. */
                                 attestationCount: number;
-                                /** @description Distinct attesters of those attestations. */
+                                /** @description Distinct attesters of these attestations. */
                                 attesterCount: number;
                                 /** @description Decimal number of the chain. */
                                 chainId: string;
@@ -1018,16 +1018,16 @@ export interface operations {
                                  * @constant
                                  */
                                 chainType: "evm";
-                                /** @description The fields of attestations under the schema; empty where its text is not of a known form. */
+                                /** @description The fields of attestations under the schema; empty if its text has no known form. */
                                 data: {
-                                    /** @description Empty where the schema names none. */
+                                    /** @description Empty if the schema has no name for the field. */
                                     name: string;
-                                    /** @description As the schema writes it. */
+                                    /** @description In the spelling of the schema. */
                                     type: string;
                                 }[];
                                 /** @description May be empty. */
                                 description: string;
-                                /** @description Nothing, ever. */
+                                /** @description Always this value. */
                                 extra: Record<string, never>;
                                 /** @description Sender of the transaction; empty unless the chain is configured to fetch it. */
                                 from: string;
@@ -1042,13 +1042,13 @@ export interface operations {
                                 mode: "onchain";
                                 /** @description May be empty. */
                                 name: string;
-                                /** @description The text of the schema as it stands on chain. */
+                                /** @description The text of the schema on chain. */
                                 originalData: string;
                                 /** @description When it was registered, in Unix milliseconds. */
                                 registerTimestamp: string;
                                 /** @description Account that registered the schema. */
                                 registrant: string;
-                                /** @description Contract that is asked at each attestation; all zeros: none. */
+                                /** @description Contract that is called at each attestation; all zeros without one. */
                                 resolver: string;
                                 /** @description Whether attestations under the schema can be revoked. */
                                 revocable: boolean;
@@ -1056,7 +1056,7 @@ export interface operations {
                                 schemaId: string;
                                 /** @description When the record was indexed, in Unix milliseconds. */
                                 syncAt: string;
-                                /** @description Transaction that created it; empty where the schema is not indexed itself. */
+                                /** @description Transaction that registered the schema; empty if the schema is not indexed itself. */
                                 transactionHash: string;
                             };
                             /** @description Local id of the schema. */
@@ -1099,11 +1099,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Composite id of a schema: only this one. An unknown one gives an empty page.
+                 * @description Composite id of a schema: only this one. An unknown value gives an empty page.
                  * @example onchain_evm_11155111_0x1a
                  */
                 id?: string;
-                /** @description Where the records live. Of those `offchain`, none is indexed. */
+                /** @description The mode of the records. No `offchain` record is indexed. */
                 mode?: "onchain" | "offchain";
                 /** @description Number of the page, from 1. 0 is read as 1. A page past the end has no rows. */
                 page?: number;
@@ -1131,13 +1131,13 @@ export interface operations {
                     "application/json": {
                         /** @description A page. */
                         data: {
-                            /** @description The page that this is. */
+                            /** @description Number of this page. */
                             page: number;
                             /** @description The rows of this page. */
                             rows: {
                                 /** @description Attestations ever made under the schema, revoked ones too. */
                                 attestationCount: number;
-                                /** @description Distinct attesters of those attestations. */
+                                /** @description Distinct attesters of these attestations. */
                                 attesterCount: number;
                                 /** @description Decimal number of the chain. */
                                 chainId: string;
@@ -1146,16 +1146,16 @@ export interface operations {
                                  * @constant
                                  */
                                 chainType: "evm";
-                                /** @description The fields of attestations under the schema; empty where its text is not of a known form. */
+                                /** @description The fields of attestations under the schema; empty if its text has no known form. */
                                 data: {
-                                    /** @description Empty where the schema names none. */
+                                    /** @description Empty if the schema has no name for the field. */
                                     name: string;
-                                    /** @description As the schema writes it. */
+                                    /** @description In the spelling of the schema. */
                                     type: string;
                                 }[];
                                 /** @description May be empty. */
                                 description: string;
-                                /** @description Nothing, ever. */
+                                /** @description Always this value. */
                                 extra: Record<string, never>;
                                 /** @description Sender of the transaction; empty unless the chain is configured to fetch it. */
                                 from: string;
@@ -1170,13 +1170,13 @@ export interface operations {
                                 mode: "onchain";
                                 /** @description May be empty. */
                                 name: string;
-                                /** @description The text of the schema as it stands on chain. */
+                                /** @description The text of the schema on chain. */
                                 originalData: string;
                                 /** @description When it was registered, in Unix milliseconds. */
                                 registerTimestamp: string;
                                 /** @description Account that registered the schema. */
                                 registrant: string;
-                                /** @description Contract that is asked at each attestation; all zeros: none. */
+                                /** @description Contract that is called at each attestation; all zeros without one. */
                                 resolver: string;
                                 /** @description Whether attestations under the schema can be revoked. */
                                 revocable: boolean;
@@ -1189,7 +1189,7 @@ export interface operations {
                             }[];
                             /** @description Rows on a page. */
                             size: number;
-                            /** @description All matches, on whatever page. */
+                            /** @description All matches, on all pages. */
                             total: number;
                         };
                         /** @constant */
@@ -1242,7 +1242,7 @@ export interface operations {
                         data: {
                             /** @description Attestations ever made under the schema, revoked ones too. */
                             attestationCount: number;
-                            /** @description Distinct attesters of those attestations. */
+                            /** @description Distinct attesters of these attestations. */
                             attesterCount: number;
                             /** @description Decimal number of the chain. */
                             chainId: string;
@@ -1251,16 +1251,16 @@ export interface operations {
                              * @constant
                              */
                             chainType: "evm";
-                            /** @description The fields of attestations under the schema; empty where its text is not of a known form. */
+                            /** @description The fields of attestations under the schema; empty if its text has no known form. */
                             data: {
-                                /** @description Empty where the schema names none. */
+                                /** @description Empty if the schema has no name for the field. */
                                 name: string;
-                                /** @description As the schema writes it. */
+                                /** @description In the spelling of the schema. */
                                 type: string;
                             }[];
                             /** @description May be empty. */
                             description: string;
-                            /** @description Nothing, ever. */
+                            /** @description Always this value. */
                             extra: Record<string, never>;
                             /** @description Sender of the transaction; empty unless the chain is configured to fetch it. */
                             from: string;
@@ -1275,13 +1275,13 @@ export interface operations {
                             mode: "onchain";
                             /** @description May be empty. */
                             name: string;
-                            /** @description The text of the schema as it stands on chain. */
+                            /** @description The text of the schema on chain. */
                             originalData: string;
                             /** @description When it was registered, in Unix milliseconds. */
                             registerTimestamp: string;
                             /** @description Account that registered the schema. */
                             registrant: string;
-                            /** @description Contract that is asked at each attestation; all zeros: none. */
+                            /** @description Contract that is called at each attestation; all zeros without one. */
                             resolver: string;
                             /** @description Whether attestations under the schema can be revoked. */
                             revocable: boolean;
@@ -1423,9 +1423,9 @@ export interface operations {
                         data: {
                             /** @description Oldest first; days on which nothing happened are left out. */
                             rows: {
-                                /** @description Attestations that it made. */
+                                /** @description Attestations that the address made. */
                                 attestationCreated: number;
-                                /** @description Attestations of which it is a recipient. */
+                                /** @description Attestations that the address received. */
                                 attestationReceived: number;
                                 /** @description A day, in UTC. */
                                 date: string;
@@ -1486,7 +1486,7 @@ export interface operations {
                             rows: {
                                 /** @description Decimal number of the chain. */
                                 chainId: string;
-                                /** @description How many it made. */
+                                /** @description Anchors that the address made. */
                                 count: number;
                                 /**
                                  * @description Name of the event.
@@ -1526,22 +1526,22 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Decimal chain number: only records of that chain. An unknown one gives an empty page.
+                 * @description Decimal chain number: only records of that chain. An unknown value gives an empty page.
                  * @example 11155111
                  */
                 chainId?: string;
-                /** @description `decoded`: each attestation carries `decodedData`, what its payload says by the fields of its schema, or null with the reason in `decodedDataError`. One answer decodes a bounded amount; rows beyond it say so. */
+                /** @description `decoded`: each attestation carries `decodedData`, its payload decoded by the fields of its schema, or null with the reason in `decodedDataError`. One answer decodes a bounded amount; rows beyond that amount say so. */
                 include?: "decoded";
                 /** @description Number of the page, from 1. 0 is read as 1. A page past the end has no rows. */
                 page?: number;
                 /**
-                 * @description Composite id of a schema, or its local id (`0x…`), which counts on every chain unless `chainId` narrows it. An unknown one gives an empty page.
+                 * @description Composite id of a schema, or its local id (`0x…`), which counts on every chain unless `chainId` narrows it. An unknown value gives an empty page.
                  * @example onchain_evm_11155111_0x1a
                  */
                 schemaId?: string;
                 /** @description Rows on a page. */
                 size?: number;
-                /** @description `created`: only those that the address made; `received`: only those of which it is a recipient. */
+                /** @description `created`: only attestations that the address made; `received`: only attestations that it received. */
                 type?: "created" | "received";
             };
             header?: never;
@@ -1563,7 +1563,7 @@ export interface operations {
                     "application/json": {
                         /** @description A page. */
                         data: {
-                            /** @description The page that this is. */
+                            /** @description Number of this page. */
                             page: number;
                             /** @description The rows of this page. */
                             rows: {
@@ -1580,18 +1580,18 @@ export interface operations {
                                  * @constant
                                  */
                                 chainType: "evm";
-                                /** @description The payload; `0x` when empty. */
+                                /** @description The payload; `0x` if empty. */
                                 data: string;
                                 /**
                                  * @description Where the payload is kept.
                                  * @enum {string}
                                  */
                                 dataLocation: "ONCHAIN" | "ARWEAVE" | "IPFS" | "CUSTOM";
-                                /** @description With `include=decoded`: what the payload says by the fields of the schema; null where that cannot be told. */
+                                /** @description With `include=decoded`: the payload decoded by the fields of the schema; null if it cannot be decoded. */
                                 decodedData?: {
-                                    /** @description As the schema names the field. */
+                                    /** @description Name of the field in the schema. */
                                     name: string;
-                                    /** @description As the schema writes it. */
+                                    /** @description In the spelling of the schema. */
                                     type: string;
                                     /**
                                      * @description Text, true or false, or a list; integers are decimal digits, a tuple is a list of `{name, type, value}`.
@@ -1599,10 +1599,10 @@ export interface operations {
                                      */
                                     value: unknown;
                                 }[] | null;
-                                /** @description With `include=decoded`: why `decodedData` is null; null where it is not. */
+                                /** @description With `include=decoded`: the reason why `decodedData` is null; otherwise null. */
                                 decodedDataError?: null | string;
                                 /**
-                                 * @description Nothing, ever.
+                                 * @description Always this value.
                                  * @constant
                                  */
                                 extra: "{}";
@@ -1610,11 +1610,11 @@ export interface operations {
                                 fullSchemaId: string;
                                 /** @description Composite id of the attestation. */
                                 id: string;
-                                /** @description As it was given; may be empty. */
+                                /** @description The indexing value, unchanged; may be empty. */
                                 indexingValue: string;
-                                /** @description When the indexer last changed the record (a revocation); null when it never did. */
+                                /** @description When the indexer last changed the record (a revocation); null if it never did. */
                                 lastSyncAt: null | string;
-                                /** @description Composite id of the attestation that it refers to; empty when none. */
+                                /** @description Composite id of the attestation that this one refers to; empty without one. */
                                 linkedAttestation: string;
                                 /**
                                  * @description Where the record lives.
@@ -1625,11 +1625,11 @@ export interface operations {
                                 recipients: string[];
                                 /** @description Whether it was revoked. */
                                 revoked: boolean;
-                                /** @description Why it was revoked, empty where none was given; null when it was not. */
+                                /** @description Reason of the revocation, empty without one; null unless revoked. */
                                 revokeReason: null | string;
-                                /** @description When it was revoked; null when it was not. */
+                                /** @description Time of the revocation; null unless revoked. */
                                 revokeTimestamp: null | string;
-                                /** @description Transaction that revoked it; empty when it was not. */
+                                /** @description Transaction of the revocation; empty unless revoked. */
                                 revokeTransactionHash: string;
                                 /** @description Its schema. */
                                 schema: {
@@ -1653,7 +1653,7 @@ export interface operations {
                             }[];
                             /** @description Rows on a page. */
                             size: number;
-                            /** @description All matches, on whatever page. */
+                            /** @description All matches, on all pages. */
                             total: number;
                         };
                         /** @constant */
@@ -1710,7 +1710,7 @@ export interface operations {
                     "application/json": {
                         /** @description A page. */
                         data: {
-                            /** @description The page that this is. */
+                            /** @description Number of this page. */
                             page: number;
                             /** @description The rows of this page. */
                             rows: {
@@ -1721,16 +1721,16 @@ export interface operations {
                                  * @constant
                                  */
                                 chainType: "evm";
-                                /** @description The fields of attestations under the schema; empty where its text is not of a known form. */
+                                /** @description The fields of attestations under the schema; empty if its text has no known form. */
                                 data: {
-                                    /** @description Empty where the schema names none. */
+                                    /** @description Empty if the schema has no name for the field. */
                                     name: string;
-                                    /** @description As the schema writes it. */
+                                    /** @description In the spelling of the schema. */
                                     type: string;
                                 }[];
                                 /** @description May be empty. */
                                 description: string;
-                                /** @description Nothing, ever. */
+                                /** @description Always this value. */
                                 extra: null;
                                 /** @description Composite id of the schema. */
                                 id: string;
@@ -1743,11 +1743,11 @@ export interface operations {
                                 mode: "onchain";
                                 /** @description May be empty. */
                                 name: string;
-                                /** @description When it was registered, in Unix seconds. */
+                                /** @description Time of the registration, in Unix seconds. */
                                 registerTimestamp: string;
                                 /** @description Account that registered the schema. */
                                 registrant: string;
-                                /** @description Contract that is asked at each attestation; all zeros: none. */
+                                /** @description Contract that is called at each attestation; all zeros without one. */
                                 resolver: string;
                                 /** @description Whether attestations under the schema can be revoked. */
                                 revocable: boolean;
@@ -1760,7 +1760,7 @@ export interface operations {
                             }[];
                             /** @description Rows on a page. */
                             size: number;
-                            /** @description All matches, on whatever page. */
+                            /** @description All matches, on all pages. */
                             total: number;
                         };
                         /** @constant */
@@ -1810,15 +1810,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description What the index knows of an address. */
+                        /** @description The numbers of an address. */
                         data: {
-                            /** @description Attestations that it made. */
+                            /** @description Attestations that the address made. */
                             attestationCreated: number;
-                            /** @description Attestations of which it is a recipient. */
+                            /** @description Attestations that the address received. */
                             attestationReceived: number;
                             /** @description Schemas that the address registered. */
                             schemaCreated: number;
-                            /** @description Distinct attestations that it made or received. */
+                            /** @description Distinct attestations that the address made or received. */
                             totalAttestations: number;
                         };
                         /** @constant */
@@ -1861,45 +1861,45 @@ export interface operations {
                  */
                 attester?: string;
                 /**
-                 * @description Decimal chain number: only records of that chain. An unknown one gives an empty page.
+                 * @description Decimal chain number: only records of that chain. An unknown value gives an empty page.
                  * @example 11155111
                  */
                 chainId?: string;
                 /**
-                 * @description Walks the listing instead of paging it: `*` from the beginning, then `nextCursor` of each answer, until that is null. Costs the same however deep, and no row is met twice or missed while others are added.
+                 * @description Walks the listing instead of paging it: `*` from the beginning, then `nextCursor` of each answer, until that is null. A step costs the same at any depth, and no row repeats or is missed while others are added.
                  * @example *
                  */
                 cursor?: string;
                 /** @description Only attestations whose payload is kept there. */
                 dataLocation?: "ONCHAIN" | "ARWEAVE" | "IPFS" | "CUSTOM";
-                /** @description Only attestations whose `validUntil` has passed by the clock of the server, or has not. */
+                /** @description Only attestations whose `validUntil` has passed, or has not, by the clock of the server. */
                 expired?: boolean;
                 /** @description `detail`: each row carries a summary of its schema. */
                 fields?: "detail";
-                /** @description `decoded`: each attestation carries `decodedData`, what its payload says by the fields of its schema, or null with the reason in `decodedDataError`. One answer decodes a bounded amount; rows beyond it say so. */
+                /** @description `decoded`: each attestation carries `decodedData`, its payload decoded by the fields of its schema, or null with the reason in `decodedDataError`. One answer decodes a bounded amount; rows beyond that amount say so. */
                 include?: "decoded";
                 /** @description Only attestations with exactly this indexing value; hexadecimal in any case. */
                 indexingValue?: string;
                 /** @description Only attestations that it finds: an attestation id, a transaction hash, the address of an attester or recipient, or exactly an indexing value or a recipient that is no address. Combines with `schemaId`, with no other filter. */
                 keyword?: string;
                 /**
-                 * @description Composite id of an attestation: only those that refer to it. An unknown one gives an empty page.
+                 * @description Composite id of an attestation: only those that refer to it. An unknown value gives an empty page.
                  * @example onchain_evm_11155111_0x1a
                  */
                 linkedAttestation?: string;
                 /** @description Number of the page, from 1. 0 is read as 1. A page past the end has no rows. 1 by default; not together with `cursor`. */
                 page?: number;
                 /**
-                 * @description Only records of this protocol, as `/scan/chains` names it. An unknown one gives an empty page.
+                 * @description Only records of this protocol, as `/scan/chains` names it. An unknown value gives an empty page.
                  * @example sign
                  */
                 protocol?: string;
-                /** @description Only attestations of which this is a recipient: an address in any case, or exactly the text of one that is none. */
+                /** @description Only attestations with this recipient: an address in any case, or the exact text of a recipient that is not an address. */
                 recipient?: string;
                 /** @description Only attestations that were revoked, or that were not. */
                 revoked?: boolean;
                 /**
-                 * @description Composite id of a schema: only attestations made under it. An unknown one gives an empty page.
+                 * @description Composite id of a schema: only attestations made under it. An unknown value gives an empty page.
                  * @example onchain_evm_11155111_0x1a
                  */
                 schemaId?: string;
@@ -1923,7 +1923,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /** @description The page that this is. */
+                            /** @description Number of this page. */
                             page: number;
                             /** @description The rows of this page. */
                             rows: {
@@ -1940,11 +1940,11 @@ export interface operations {
                                  * @constant
                                  */
                                 chainType: "evm";
-                                /** @description With `include=decoded`: what the payload says by the fields of the schema; null where that cannot be told. */
+                                /** @description With `include=decoded`: the payload decoded by the fields of the schema; null if it cannot be decoded. */
                                 decodedData?: {
-                                    /** @description As the schema names the field. */
+                                    /** @description Name of the field in the schema. */
                                     name: string;
-                                    /** @description As the schema writes it. */
+                                    /** @description In the spelling of the schema. */
                                     type: string;
                                     /**
                                      * @description Text, true or false, or a list; integers are decimal digits, a tuple is a list of `{name, type, value}`.
@@ -1952,7 +1952,7 @@ export interface operations {
                                      */
                                     value: unknown;
                                 }[] | null;
-                                /** @description With `include=decoded`: why `decodedData` is null; null where it is not. */
+                                /** @description With `include=decoded`: the reason why `decodedData` is null; otherwise null. */
                                 decodedDataError?: null | string;
                                 /** @description Composite id of the attestation. */
                                 id: string;
@@ -1968,10 +1968,10 @@ export interface operations {
                             }[];
                             /** @description Rows on a page. */
                             size: number;
-                            /** @description All matches, on whatever page. */
+                            /** @description All matches, on all pages. */
                             total: number;
                         } | {
-                            /** @description The page that this is. */
+                            /** @description Number of this page. */
                             page: number;
                             /** @description The rows of this page. */
                             rows: {
@@ -1988,11 +1988,11 @@ export interface operations {
                                  * @constant
                                  */
                                 chainType: "evm";
-                                /** @description With `include=decoded`: what the payload says by the fields of the schema; null where that cannot be told. */
+                                /** @description With `include=decoded`: the payload decoded by the fields of the schema; null if it cannot be decoded. */
                                 decodedData?: {
-                                    /** @description As the schema names the field. */
+                                    /** @description Name of the field in the schema. */
                                     name: string;
-                                    /** @description As the schema writes it. */
+                                    /** @description In the spelling of the schema. */
                                     type: string;
                                     /**
                                      * @description Text, true or false, or a list; integers are decimal digits, a tuple is a list of `{name, type, value}`.
@@ -2000,7 +2000,7 @@ export interface operations {
                                      */
                                     value: unknown;
                                 }[] | null;
-                                /** @description With `include=decoded`: why `decodedData` is null; null where it is not. */
+                                /** @description With `include=decoded`: the reason why `decodedData` is null; otherwise null. */
                                 decodedDataError?: null | string;
                                 /** @description Composite id of the attestation. */
                                 id: string;
@@ -2032,7 +2032,7 @@ export interface operations {
                             }[];
                             /** @description Rows on a page. */
                             size: number;
-                            /** @description All matches, on whatever page. */
+                            /** @description All matches, on all pages. */
                             total: number;
                         } | {
                             /**
@@ -2055,11 +2055,11 @@ export interface operations {
                                  * @constant
                                  */
                                 chainType: "evm";
-                                /** @description With `include=decoded`: what the payload says by the fields of the schema; null where that cannot be told. */
+                                /** @description With `include=decoded`: the payload decoded by the fields of the schema; null if it cannot be decoded. */
                                 decodedData?: {
-                                    /** @description As the schema names the field. */
+                                    /** @description Name of the field in the schema. */
                                     name: string;
-                                    /** @description As the schema writes it. */
+                                    /** @description In the spelling of the schema. */
                                     type: string;
                                     /**
                                      * @description Text, true or false, or a list; integers are decimal digits, a tuple is a list of `{name, type, value}`.
@@ -2067,7 +2067,7 @@ export interface operations {
                                      */
                                     value: unknown;
                                 }[] | null;
-                                /** @description With `include=decoded`: why `decodedData` is null; null where it is not. */
+                                /** @description With `include=decoded`: the reason why `decodedData` is null; otherwise null. */
                                 decodedDataError?: null | string;
                                 /** @description Composite id of the attestation. */
                                 id: string;
@@ -2104,11 +2104,11 @@ export interface operations {
                                  * @constant
                                  */
                                 chainType: "evm";
-                                /** @description With `include=decoded`: what the payload says by the fields of the schema; null where that cannot be told. */
+                                /** @description With `include=decoded`: the payload decoded by the fields of the schema; null if it cannot be decoded. */
                                 decodedData?: {
-                                    /** @description As the schema names the field. */
+                                    /** @description Name of the field in the schema. */
                                     name: string;
-                                    /** @description As the schema writes it. */
+                                    /** @description In the spelling of the schema. */
                                     type: string;
                                     /**
                                      * @description Text, true or false, or a list; integers are decimal digits, a tuple is a list of `{name, type, value}`.
@@ -2116,7 +2116,7 @@ export interface operations {
                                      */
                                     value: unknown;
                                 }[] | null;
-                                /** @description With `include=decoded`: why `decodedData` is null; null where it is not. */
+                                /** @description With `include=decoded`: the reason why `decodedData` is null; otherwise null. */
                                 decodedDataError?: null | string;
                                 /** @description Composite id of the attestation. */
                                 id: string;
@@ -2178,7 +2178,7 @@ export interface operations {
     getScanAttestationsById: {
         parameters: {
             query?: {
-                /** @description `decoded`: each attestation carries `decodedData`, what its payload says by the fields of its schema, or null with the reason in `decodedDataError`. One answer decodes a bounded amount; rows beyond it say so. */
+                /** @description `decoded`: each attestation carries `decodedData`, its payload decoded by the fields of its schema, or null with the reason in `decodedDataError`. One answer decodes a bounded amount; rows beyond that amount say so. */
                 include?: "decoded";
             };
             header?: never;
@@ -2213,18 +2213,18 @@ export interface operations {
                              * @constant
                              */
                             chainType: "evm";
-                            /** @description The payload; `0x` when empty. */
+                            /** @description The payload; `0x` if empty. */
                             data: string;
                             /**
                              * @description Where the payload is kept.
                              * @enum {string}
                              */
                             dataLocation: "ONCHAIN" | "ARWEAVE" | "IPFS" | "CUSTOM";
-                            /** @description With `include=decoded`: what the payload says by the fields of the schema; null where that cannot be told. */
+                            /** @description With `include=decoded`: the payload decoded by the fields of the schema; null if it cannot be decoded. */
                             decodedData?: {
-                                /** @description As the schema names the field. */
+                                /** @description Name of the field in the schema. */
                                 name: string;
-                                /** @description As the schema writes it. */
+                                /** @description In the spelling of the schema. */
                                 type: string;
                                 /**
                                  * @description Text, true or false, or a list; integers are decimal digits, a tuple is a list of `{name, type, value}`.
@@ -2232,15 +2232,15 @@ export interface operations {
                                  */
                                 value: unknown;
                             }[] | null;
-                            /** @description With `include=decoded`: why `decodedData` is null; null where it is not. */
+                            /** @description With `include=decoded`: the reason why `decodedData` is null; otherwise null. */
                             decodedDataError?: null | string;
                             /** @description Composite id of the schema. */
                             fullSchemaId: string;
                             /** @description Composite id of the attestation. */
                             id: string;
-                            /** @description As it was given; may be empty. */
+                            /** @description The indexing value, unchanged; may be empty. */
                             indexingValue: string;
-                            /** @description Composite id of the attestation that it refers to; empty when none. */
+                            /** @description Composite id of the attestation that this one refers to; empty without one. */
                             linkedAttestation: string;
                             /**
                              * @description Where the record lives.
@@ -2251,19 +2251,19 @@ export interface operations {
                             recipients: string[];
                             /** @description Whether it was revoked. */
                             revoked: boolean;
-                            /** @description Why it was revoked, empty where none was given; null when it was not. */
+                            /** @description Reason of the revocation, empty without one; null unless revoked. */
                             revokeReason: null | string;
-                            /** @description When it was revoked; null when it was not. */
+                            /** @description Time of the revocation; null unless revoked. */
                             revokeTimestamp: null | string;
-                            /** @description Transaction that revoked it; empty when it was not. */
+                            /** @description Transaction of the revocation; empty unless revoked. */
                             revokeTransactionHash: string;
                             /** @description Its schema. */
                             schema: {
-                                /** @description The fields of attestations under the schema; empty where its text is not of a known form. */
+                                /** @description The fields of attestations under the schema; empty if its text has no known form. */
                                 data: {
-                                    /** @description Empty where the schema names none. */
+                                    /** @description Empty if the schema has no name for the field. */
                                     name: string;
-                                    /** @description As the schema writes it. */
+                                    /** @description In the spelling of the schema. */
                                     type: string;
                                 }[];
                                 /** @description Composite id of the schema. */
@@ -2310,7 +2310,7 @@ export interface operations {
     getScanAttestationsByIdProof: {
         parameters: {
             query?: {
-                /** @description What to prove: that it was made (the default), or that it was revoked. */
+                /** @description The event to prove: the creation (the default) or the revocation. */
                 event?: "attestation" | "revocation";
             };
             header?: never;
@@ -2334,47 +2334,47 @@ export interface operations {
                         data: {
                             /** @description The block that holds the event. */
                             block: {
-                                /** @description Its hash: that of headerRlp. */
+                                /** @description Hash of the block: the hash of headerRlp. */
                                 hash: string;
                                 /**
                                  * @description Its header as it is hashed.
                                  * @example 0xf90262a0
                                  */
                                 headerRlp: string;
-                                /** @description Its number. */
+                                /** @description Number of the block. */
                                 number: number;
-                                /** @description The hash of the block before. */
+                                /** @description Hash of the previous block. */
                                 parentHash: string;
-                                /** @description The root of the trie of its receipts. */
+                                /** @description Root of the trie of its receipts. */
                                 receiptsRoot: string;
-                                /** @description Its time, in Unix seconds. */
+                                /** @description Time of the block, in Unix seconds. */
                                 timestamp: number;
                             };
                             /**
-                             * @description What happened: a schema was registered, an attestation made, or an attestation revoked.
+                             * @description The event: a schema was registered, an attestation made, or an attestation revoked.
                              * @enum {string}
                              */
                             event: "schema" | "attestation" | "revocation";
                             /**
-                             * @description What this is.
+                             * @description The name of the format.
                              * @constant
                              */
                             format: "attestry-proof";
-                            /** @description Composite id of the record. Which chain it is of, no block says. */
+                            /** @description Composite id of the record. No block states its chain. */
                             id: string;
                             /** @description The log. */
                             log: {
-                                /** @description The contract that made it. */
+                                /** @description The contract that emitted the log. */
                                 address: string;
                                 /**
                                  * @description Its data.
                                  * @example 0xf90262a0
                                  */
                                 data: string;
-                                /** @description Its topics; the first is that of the event. */
+                                /** @description Topics of the log; the first names the event. */
                                 topics: string[];
                             };
-                            /** @description Index of the log in the block, from 0. No part of what is proven. */
+                            /** @description Index of the log in the block, from 0. The proof does not cover it. */
                             logIndex: number;
                             /**
                              * @description Name of the protocol.
@@ -2425,7 +2425,7 @@ export interface operations {
             query: {
                 /** @description Attestations to answer. 1 to 100 composite ids, separated by commas. */
                 ids: string;
-                /** @description `decoded`: each attestation carries `decodedData`, what its payload says by the fields of its schema, or null with the reason in `decodedDataError`. One answer decodes a bounded amount; rows beyond it say so. */
+                /** @description `decoded`: each attestation carries `decodedData`, its payload decoded by the fields of its schema, or null with the reason in `decodedDataError`. One answer decodes a bounded amount; rows beyond that amount say so. */
                 include?: "decoded";
             };
             header?: never;
@@ -2444,7 +2444,7 @@ export interface operations {
                     "application/json": {
                         /** @description The records of a list of ids. */
                         data: {
-                            /** @description One for each id, in the order of the ids; null for one that is not indexed. */
+                            /** @description One for each id, in the order of the ids; null for an id that is not indexed. */
                             rows: ({
                                 /** @description Local id of the attestation. */
                                 attestationId: string;
@@ -2459,18 +2459,18 @@ export interface operations {
                                  * @constant
                                  */
                                 chainType: "evm";
-                                /** @description The payload; `0x` when empty. */
+                                /** @description The payload; `0x` if empty. */
                                 data: string;
                                 /**
                                  * @description Where the payload is kept.
                                  * @enum {string}
                                  */
                                 dataLocation: "ONCHAIN" | "ARWEAVE" | "IPFS" | "CUSTOM";
-                                /** @description With `include=decoded`: what the payload says by the fields of the schema; null where that cannot be told. */
+                                /** @description With `include=decoded`: the payload decoded by the fields of the schema; null if it cannot be decoded. */
                                 decodedData?: {
-                                    /** @description As the schema names the field. */
+                                    /** @description Name of the field in the schema. */
                                     name: string;
-                                    /** @description As the schema writes it. */
+                                    /** @description In the spelling of the schema. */
                                     type: string;
                                     /**
                                      * @description Text, true or false, or a list; integers are decimal digits, a tuple is a list of `{name, type, value}`.
@@ -2478,15 +2478,15 @@ export interface operations {
                                      */
                                     value: unknown;
                                 }[] | null;
-                                /** @description With `include=decoded`: why `decodedData` is null; null where it is not. */
+                                /** @description With `include=decoded`: the reason why `decodedData` is null; otherwise null. */
                                 decodedDataError?: null | string;
                                 /** @description Composite id of the schema. */
                                 fullSchemaId: string;
                                 /** @description Composite id of the attestation. */
                                 id: string;
-                                /** @description As it was given; may be empty. */
+                                /** @description The indexing value, unchanged; may be empty. */
                                 indexingValue: string;
-                                /** @description Composite id of the attestation that it refers to; empty when none. */
+                                /** @description Composite id of the attestation that this one refers to; empty without one. */
                                 linkedAttestation: string;
                                 /**
                                  * @description Where the record lives.
@@ -2497,19 +2497,19 @@ export interface operations {
                                 recipients: string[];
                                 /** @description Whether it was revoked. */
                                 revoked: boolean;
-                                /** @description Why it was revoked, empty where none was given; null when it was not. */
+                                /** @description Reason of the revocation, empty without one; null unless revoked. */
                                 revokeReason: null | string;
-                                /** @description When it was revoked; null when it was not. */
+                                /** @description Time of the revocation; null unless revoked. */
                                 revokeTimestamp: null | string;
-                                /** @description Transaction that revoked it; empty when it was not. */
+                                /** @description Transaction of the revocation; empty unless revoked. */
                                 revokeTransactionHash: string;
                                 /** @description Its schema. */
                                 schema: {
-                                    /** @description The fields of attestations under the schema; empty where its text is not of a known form. */
+                                    /** @description The fields of attestations under the schema; empty if its text has no known form. */
                                     data: {
-                                        /** @description Empty where the schema names none. */
+                                        /** @description Empty if the schema has no name for the field. */
                                         name: string;
-                                        /** @description As the schema writes it. */
+                                        /** @description In the spelling of the schema. */
                                         type: string;
                                     }[];
                                     /** @description Composite id of the schema. */
@@ -2570,15 +2570,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The chains and how fresh they are. */
+                        /** @description The chains and their freshness. */
                         data: {
-                            /** @description Every chain that the index knows, by number. */
+                            /** @description Every chain of the index, by number. */
                             rows: {
                                 /** @description Attestations, revoked ones too. */
                                 attestationCount: number;
                                 /** @description Decimal number of the chain. */
                                 chainId: string;
-                                /** @description The block explorer of the chain; null where none is known. */
+                                /** @description The block explorer of the chain; null if none is known. */
                                 explorer: {
                                     /**
                                      * @description An address goes behind it.
@@ -2598,19 +2598,19 @@ export interface operations {
                                 } | null;
                                 /** @description The newest block that an endpoint reported; null before any did. */
                                 headBlock: number | null;
-                                /** @description Its time, in Unix seconds. */
+                                /** @description Time of the block, in Unix seconds. */
                                 headTimestamp: number | null;
                                 /** @description The newest block whose events are in the index; null before any is. */
                                 indexedBlock: number | null;
-                                /** @description Its time, in Unix seconds. */
+                                /** @description Time of the block, in Unix seconds. */
                                 indexedTimestamp: number | null;
-                                /** @description What is wrong, in a sentence; null while all is well. */
+                                /** @description The current error, in a sentence; null without one. */
                                 lastError: string | null;
-                                /** @description As the configuration names it. */
+                                /** @description Name in the configuration. */
                                 name: string;
-                                /** @description Off-chain anchors, which are no records, by event. */
+                                /** @description Off-chain anchors by event; they are not records. */
                                 offchainAnchors: {
-                                    /** @description How many there are. */
+                                    /** @description Number of anchors. */
                                     count: number;
                                     /**
                                      * @description Name of the event.
@@ -2619,7 +2619,7 @@ export interface operations {
                                     event: string;
                                 }[];
                                 /**
-                                 * @description What its indexer is doing.
+                                 * @description The activity of its indexer.
                                  * @enum {string}
                                  */
                                 phase: "starting" | "backfilling" | "following" | "retrying" | "stopped" | "paused";
@@ -2668,19 +2668,19 @@ export interface operations {
                  */
                 attester?: string;
                 /**
-                 * @description Decimal chain number: only records of that chain. An unknown one gives an empty page.
+                 * @description Decimal chain number: only records of that chain. An unknown value gives an empty page.
                  * @example 11155111
                  */
                 chainId?: string;
                 /**
-                 * @description The id of the last event that was read: go on behind it. The header `Last-Event-ID` goes before it.
+                 * @description The id of the last event that was read: the stream continues behind it. The header `Last-Event-ID` takes precedence.
                  * @example 1764000000000-0
                  */
                 lastEventId?: string;
-                /** @description Only attestations of which this is a recipient: an address in any case, or exactly the text of one that is none. */
+                /** @description Only attestations with this recipient: an address in any case, or the exact text of a recipient that is not an address. */
                 recipient?: string;
                 /**
-                 * @description Composite id of a schema: only attestations made under it. An unknown one gives an empty page.
+                 * @description Composite id of a schema: only attestations made under it. An unknown value gives an empty page.
                  * @example onchain_evm_11155111_0x1a
                  */
                 schemaId?: string;
@@ -2691,7 +2691,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Events `attestation` and `revocation` (the attestation as its own path answers it), `schema` (likewise), `revert` (a reorganisation took back what `record` names: the attestation, the schema, or its revocation) and `reset` (events are missing: read anew). */
+            /** @description Events `attestation` and `revocation` (the attestation in the form of its own path), `schema` (likewise), `revert` (a reorganisation took back the attestation, schema or revocation that `record` names) and `reset` (events are missing: read the records anew). */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2722,32 +2722,32 @@ export interface operations {
                  */
                 attester?: string;
                 /**
-                 * @description Decimal chain number: only records of that chain. An unknown one gives an empty page.
+                 * @description Decimal chain number: only records of that chain. An unknown value gives an empty page.
                  * @example 11155111
                  */
                 chainId?: string;
                 /** @description Only attestations whose payload is kept there. */
                 dataLocation?: "ONCHAIN" | "ARWEAVE" | "IPFS" | "CUSTOM";
-                /** @description Only attestations whose `validUntil` has passed by the clock of the server, or has not. */
+                /** @description Only attestations whose `validUntil` has passed, or has not, by the clock of the server. */
                 expired?: boolean;
                 /** @description Only attestations with exactly this indexing value; hexadecimal in any case. */
                 indexingValue?: string;
                 /**
-                 * @description Composite id of an attestation: only those that refer to it. An unknown one gives an empty page.
+                 * @description Composite id of an attestation: only those that refer to it. An unknown value gives an empty page.
                  * @example onchain_evm_11155111_0x1a
                  */
                 linkedAttestation?: string;
                 /**
-                 * @description Only records of this protocol, as `/scan/chains` names it. An unknown one gives an empty page.
+                 * @description Only records of this protocol, as `/scan/chains` names it. An unknown value gives an empty page.
                  * @example sign
                  */
                 protocol?: string;
-                /** @description Only attestations of which this is a recipient: an address in any case, or exactly the text of one that is none. */
+                /** @description Only attestations with this recipient: an address in any case, or the exact text of a recipient that is not an address. */
                 recipient?: string;
                 /** @description Only attestations that were revoked, or that were not. */
                 revoked?: boolean;
                 /**
-                 * @description Composite id of a schema: only attestations made under it. An unknown one gives an empty page.
+                 * @description Composite id of a schema: only attestations made under it. An unknown value gives an empty page.
                  * @example onchain_evm_11155111_0x1a
                  */
                 schemaId?: string;
@@ -2760,7 +2760,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file. It ends early, with the connection, where the index cannot be read to its end. */
+            /** @description The file. If the index cannot be read to its end, the connection is broken off. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2791,32 +2791,32 @@ export interface operations {
                  */
                 attester?: string;
                 /**
-                 * @description Decimal chain number: only records of that chain. An unknown one gives an empty page.
+                 * @description Decimal chain number: only records of that chain. An unknown value gives an empty page.
                  * @example 11155111
                  */
                 chainId?: string;
                 /** @description Only attestations whose payload is kept there. */
                 dataLocation?: "ONCHAIN" | "ARWEAVE" | "IPFS" | "CUSTOM";
-                /** @description Only attestations whose `validUntil` has passed by the clock of the server, or has not. */
+                /** @description Only attestations whose `validUntil` has passed, or has not, by the clock of the server. */
                 expired?: boolean;
                 /** @description Only attestations with exactly this indexing value; hexadecimal in any case. */
                 indexingValue?: string;
                 /**
-                 * @description Composite id of an attestation: only those that refer to it. An unknown one gives an empty page.
+                 * @description Composite id of an attestation: only those that refer to it. An unknown value gives an empty page.
                  * @example onchain_evm_11155111_0x1a
                  */
                 linkedAttestation?: string;
                 /**
-                 * @description Only records of this protocol, as `/scan/chains` names it. An unknown one gives an empty page.
+                 * @description Only records of this protocol, as `/scan/chains` names it. An unknown value gives an empty page.
                  * @example sign
                  */
                 protocol?: string;
-                /** @description Only attestations of which this is a recipient: an address in any case, or exactly the text of one that is none. */
+                /** @description Only attestations with this recipient: an address in any case, or the exact text of a recipient that is not an address. */
                 recipient?: string;
                 /** @description Only attestations that were revoked, or that were not. */
                 revoked?: boolean;
                 /**
-                 * @description Composite id of a schema: only attestations made under it. An unknown one gives an empty page.
+                 * @description Composite id of a schema: only attestations made under it. An unknown value gives an empty page.
                  * @example onchain_evm_11155111_0x1a
                  */
                 schemaId?: string;
@@ -2829,7 +2829,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file. It ends early, with the connection, where the index cannot be read to its end. */
+            /** @description The file. If the index cannot be read to its end, the connection is broken off. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2872,12 +2872,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Decimal chain number: only records of that chain. An unknown one gives an empty page.
+                 * @description Decimal chain number: only records of that chain. An unknown value gives an empty page.
                  * @example 11155111
                  */
                 chainId?: string;
                 /**
-                 * @description Only records of this protocol, as `/scan/chains` names it. An unknown one gives an empty page.
+                 * @description Only records of this protocol, as `/scan/chains` names it. An unknown value gives an empty page.
                  * @example sign
                  */
                 protocol?: string;
@@ -2891,7 +2891,7 @@ export interface operations {
                  */
                 registrant?: string;
                 /**
-                 * @description Only schemas with this resolver; all zeros: those without one. In any case; its checksum is not looked at.
+                 * @description Only schemas with this resolver; all zeros: schemas without a resolver. In any case; its checksum is not looked at.
                  * @example 0x742d35Cc6634C0532925a3b844Bc454e4438f44e
                  */
                 resolver?: string;
@@ -2904,7 +2904,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file. It ends early, with the connection, where the index cannot be read to its end. */
+            /** @description The file. If the index cannot be read to its end, the connection is broken off. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2926,12 +2926,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Decimal chain number: only records of that chain. An unknown one gives an empty page.
+                 * @description Decimal chain number: only records of that chain. An unknown value gives an empty page.
                  * @example 11155111
                  */
                 chainId?: string;
                 /**
-                 * @description Only records of this protocol, as `/scan/chains` names it. An unknown one gives an empty page.
+                 * @description Only records of this protocol, as `/scan/chains` names it. An unknown value gives an empty page.
                  * @example sign
                  */
                 protocol?: string;
@@ -2945,7 +2945,7 @@ export interface operations {
                  */
                 registrant?: string;
                 /**
-                 * @description Only schemas with this resolver; all zeros: those without one. In any case; its checksum is not looked at.
+                 * @description Only schemas with this resolver; all zeros: schemas without a resolver. In any case; its checksum is not looked at.
                  * @example 0x742d35Cc6634C0532925a3b844Bc454e4438f44e
                  */
                 resolver?: string;
@@ -2958,7 +2958,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file. It ends early, with the connection, where the index cannot be read to its end. */
+            /** @description The file. If the index cannot be read to its end, the connection is broken off. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3080,12 +3080,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Decimal chain number: only records of that chain. An unknown one gives an empty page.
+                 * @description Decimal chain number: only records of that chain. An unknown value gives an empty page.
                  * @example 11155111
                  */
                 chainId?: string;
                 /**
-                 * @description Walks the listing instead of paging it: `*` from the beginning, then `nextCursor` of each answer, until that is null. Costs the same however deep, and no row is met twice or missed while others are added.
+                 * @description Walks the listing instead of paging it: `*` from the beginning, then `nextCursor` of each answer, until that is null. A step costs the same at any depth, and no row repeats or is missed while others are added.
                  * @example *
                  */
                 cursor?: string;
@@ -3094,7 +3094,7 @@ export interface operations {
                 /** @description Number of the page, from 1. 0 is read as 1. A page past the end has no rows. 1 by default; not together with `cursor`. */
                 page?: number;
                 /**
-                 * @description Only records of this protocol, as `/scan/chains` names it. An unknown one gives an empty page.
+                 * @description Only records of this protocol, as `/scan/chains` names it. An unknown value gives an empty page.
                  * @example sign
                  */
                 protocol?: string;
@@ -3108,7 +3108,7 @@ export interface operations {
                  */
                 registrant?: string;
                 /**
-                 * @description Only schemas with this resolver; all zeros: those without one. In any case; its checksum is not looked at.
+                 * @description Only schemas with this resolver; all zeros: schemas without a resolver. In any case; its checksum is not looked at.
                  * @example 0x742d35Cc6634C0532925a3b844Bc454e4438f44e
                  */
                 resolver?: string;
@@ -3132,13 +3132,13 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /** @description The page that this is. */
+                            /** @description Number of this page. */
                             page: number;
                             /** @description The rows of this page. */
                             rows: {
                                 /** @description Attestations ever made under the schema, revoked ones too. */
                                 attestationCount: number;
-                                /** @description Distinct attesters of those attestations. */
+                                /** @description Distinct attesters of these attestations. */
                                 attesterCount: number;
                                 /** @description Decimal number of the chain. */
                                 chainId: string;
@@ -3147,11 +3147,11 @@ export interface operations {
                                  * @constant
                                  */
                                 chainType: "evm";
-                                /** @description The fields of attestations under the schema; empty where its text is not of a known form. */
+                                /** @description The fields of attestations under the schema; empty if its text has no known form. */
                                 data: {
-                                    /** @description Empty where the schema names none. */
+                                    /** @description Empty if the schema has no name for the field. */
                                     name: string;
-                                    /** @description As the schema writes it. */
+                                    /** @description In the spelling of the schema. */
                                     type: string;
                                 }[];
                                 /** @description May be empty. */
@@ -3174,7 +3174,7 @@ export interface operations {
                             }[];
                             /** @description Rows on a page. */
                             size: number;
-                            /** @description All matches, on whatever page. */
+                            /** @description All matches, on all pages. */
                             total: number;
                         } | {
                             /**
@@ -3186,7 +3186,7 @@ export interface operations {
                             rows: {
                                 /** @description Attestations ever made under the schema, revoked ones too. */
                                 attestationCount: number;
-                                /** @description Distinct attesters of those attestations. */
+                                /** @description Distinct attesters of these attestations. */
                                 attesterCount: number;
                                 /** @description Decimal number of the chain. */
                                 chainId: string;
@@ -3195,11 +3195,11 @@ export interface operations {
                                  * @constant
                                  */
                                 chainType: "evm";
-                                /** @description The fields of attestations under the schema; empty where its text is not of a known form. */
+                                /** @description The fields of attestations under the schema; empty if its text has no known form. */
                                 data: {
-                                    /** @description Empty where the schema names none. */
+                                    /** @description Empty if the schema has no name for the field. */
                                     name: string;
-                                    /** @description As the schema writes it. */
+                                    /** @description In the spelling of the schema. */
                                     type: string;
                                 }[];
                                 /** @description May be empty. */
@@ -3278,18 +3278,18 @@ export interface operations {
                              * @constant
                              */
                             chainType: "evm";
-                            /** @description The fields of attestations under the schema; empty where its text is not of a known form. */
+                            /** @description The fields of attestations under the schema; empty if its text has no known form. */
                             data: {
-                                /** @description Empty where the schema names none. */
+                                /** @description Empty if the schema has no name for the field. */
                                 name: string;
-                                /** @description As the schema writes it. */
+                                /** @description In the spelling of the schema. */
                                 type: string;
                             }[];
                             /** @description May be empty. */
                             description: string;
                             /** @description Composite id of the schema. */
                             id: string;
-                            /** @description Seconds that an attestation may stay valid, 0 for ever; the double nearest to the uint64. */
+                            /** @description The longest validity of an attestation in seconds, 0 without limit; the double nearest to the uint64. */
                             maxValidFor: number;
                             /**
                              * @description Where the record lives.
@@ -3298,7 +3298,7 @@ export interface operations {
                             mode: "onchain";
                             /** @description May be empty. */
                             name: string;
-                            /** @description When it was registered, in Unix seconds. */
+                            /** @description Time of the registration, in Unix seconds. */
                             registerTimestamp: number;
                             /** @description Account that registered the schema. */
                             registrant: string;
@@ -3428,47 +3428,47 @@ export interface operations {
                         data: {
                             /** @description The block that holds the event. */
                             block: {
-                                /** @description Its hash: that of headerRlp. */
+                                /** @description Hash of the block: the hash of headerRlp. */
                                 hash: string;
                                 /**
                                  * @description Its header as it is hashed.
                                  * @example 0xf90262a0
                                  */
                                 headerRlp: string;
-                                /** @description Its number. */
+                                /** @description Number of the block. */
                                 number: number;
-                                /** @description The hash of the block before. */
+                                /** @description Hash of the previous block. */
                                 parentHash: string;
-                                /** @description The root of the trie of its receipts. */
+                                /** @description Root of the trie of its receipts. */
                                 receiptsRoot: string;
-                                /** @description Its time, in Unix seconds. */
+                                /** @description Time of the block, in Unix seconds. */
                                 timestamp: number;
                             };
                             /**
-                             * @description What happened: a schema was registered, an attestation made, or an attestation revoked.
+                             * @description The event: a schema was registered, an attestation made, or an attestation revoked.
                              * @enum {string}
                              */
                             event: "schema" | "attestation" | "revocation";
                             /**
-                             * @description What this is.
+                             * @description The name of the format.
                              * @constant
                              */
                             format: "attestry-proof";
-                            /** @description Composite id of the record. Which chain it is of, no block says. */
+                            /** @description Composite id of the record. No block states its chain. */
                             id: string;
                             /** @description The log. */
                             log: {
-                                /** @description The contract that made it. */
+                                /** @description The contract that emitted the log. */
                                 address: string;
                                 /**
                                  * @description Its data.
                                  * @example 0xf90262a0
                                  */
                                 data: string;
-                                /** @description Its topics; the first is that of the event. */
+                                /** @description Topics of the log; the first names the event. */
                                 topics: string[];
                             };
-                            /** @description Index of the log in the block, from 0. No part of what is proven. */
+                            /** @description Index of the log in the block, from 0. The proof does not cover it. */
                             logIndex: number;
                             /**
                              * @description Name of the protocol.
@@ -3536,7 +3536,7 @@ export interface operations {
                     "application/json": {
                         /** @description The records of a list of ids. */
                         data: {
-                            /** @description One for each id, in the order of the ids; null for one that is not indexed. */
+                            /** @description One for each id, in the order of the ids; null for an id that is not indexed. */
                             rows: ({
                                 /** @description Decimal number of the chain. */
                                 chainId: string;
@@ -3545,18 +3545,18 @@ export interface operations {
                                  * @constant
                                  */
                                 chainType: "evm";
-                                /** @description The fields of attestations under the schema; empty where its text is not of a known form. */
+                                /** @description The fields of attestations under the schema; empty if its text has no known form. */
                                 data: {
-                                    /** @description Empty where the schema names none. */
+                                    /** @description Empty if the schema has no name for the field. */
                                     name: string;
-                                    /** @description As the schema writes it. */
+                                    /** @description In the spelling of the schema. */
                                     type: string;
                                 }[];
                                 /** @description May be empty. */
                                 description: string;
                                 /** @description Composite id of the schema. */
                                 id: string;
-                                /** @description Seconds that an attestation may stay valid, 0 for ever; the double nearest to the uint64. */
+                                /** @description The longest validity of an attestation in seconds, 0 without limit; the double nearest to the uint64. */
                                 maxValidFor: number;
                                 /**
                                  * @description Where the record lives.
@@ -3565,7 +3565,7 @@ export interface operations {
                                 mode: "onchain";
                                 /** @description May be empty. */
                                 name: string;
-                                /** @description When it was registered, in Unix seconds. */
+                                /** @description Time of the registration, in Unix seconds. */
                                 registerTimestamp: number;
                                 /** @description Account that registered the schema. */
                                 registrant: string;
@@ -3657,7 +3657,7 @@ export interface operations {
                                 /** @description All matches. */
                                 total: number;
                                 /**
-                                 * @description What was looked for.
+                                 * @description Kind of the results.
                                  * @constant
                                  */
                                 type: "schema";
@@ -3683,7 +3683,7 @@ export interface operations {
                                 /** @description All matches. */
                                 total: number;
                                 /**
-                                 * @description What was looked for.
+                                 * @description Kind of the results.
                                  * @constant
                                  */
                                 type: "attestation";
@@ -3692,17 +3692,17 @@ export interface operations {
                                 rows: {
                                     /** @description The address. */
                                     address: string;
-                                    /** @description Attestations that it made. */
+                                    /** @description Attestations that the address made. */
                                     attestationCreated: number;
-                                    /** @description Attestations of which it is a recipient. */
+                                    /** @description Attestations that the address received. */
                                     attestationReceived: number;
-                                    /** @description Schemas that it registered. */
+                                    /** @description Schemas that the address registered. */
                                     schemaCreated: number;
                                 }[];
                                 /** @description All matches. */
                                 total: number;
                                 /**
-                                 * @description What was looked for.
+                                 * @description Kind of the results.
                                  * @constant
                                  */
                                 type: "address";
@@ -3762,7 +3762,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description What the index holds. */
+                        /** @description The totals of the index. */
                         data: {
                             /** @description Attestations, revoked ones too. */
                             attestationCount: number;

@@ -16,7 +16,7 @@ import type { DataOf, Parameters, PathOfData } from './paths.ts'
 
 const ClientContext = createContext<Client | null>(null)
 
-/** Gives all components below the client that the hooks use. */
+/** Provides the client that the hooks of all components below use. */
 export const AttestryProvider: FunctionComponent<{
   readonly client: Client
   readonly children?: ReactNode
@@ -29,7 +29,7 @@ export function useAttestry(): Client {
   return client
 }
 
-/** What a path answered. `data` stays while the same question is asked again. */
+/** The answer of a path. `data` stays while the same question is asked again. */
 export interface Reading<Data> {
   readonly data: Data | undefined
   /** Why the last reading failed; null once one succeeds. */
@@ -42,7 +42,7 @@ export interface ReadingOptions {
   readonly follow?: Parameters<'/scan/events'>
 }
 
-/** Reads what a path answers: `useReading('/scan/attestations/{id}', { id })`. Asks again when the parameters change. */
+/** Reads a path: `useReading('/scan/attestations/{id}', { id })`. Asks again when the parameters change. */
 export function useReading<Path extends PathOfData>(
   path: Path,
   parameters: Parameters<Path>,

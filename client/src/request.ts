@@ -14,7 +14,7 @@ export interface Transport {
 
 export interface Ask {
   readonly path: string
-  /** Values of `{name}` in the path, and of the query; those that are null or undefined are left out. */
+  /** Values of `{name}` in the path, and of the query; null and undefined values are left out. */
   readonly parameters?: object
   /** A body of JSON; with one the request is a POST. */
   readonly body?: unknown
@@ -24,7 +24,7 @@ export interface Ask {
 
 /** The first pause before a request is repeated, in milliseconds; each further pause is twice as long. */
 const pauseFirstMs = 250
-/** No pause is longer, whatever `Retry-After` says, in milliseconds. */
+/** The longest pause before a repetition, in milliseconds, even if `Retry-After` asks for a longer one. */
 const pauseMaxMs = 60_000
 
 /**
@@ -120,7 +120,7 @@ async function errorOf(response: Response): Promise<AttestryError> {
     readonly message?: unknown
     readonly errors?: readonly { readonly message?: unknown }[]
   } | null
-  // REST tells what is wrong in the envelope, GraphQL in a list of errors.
+  // REST puts the error into the envelope, GraphQL into a list of errors.
   const told = body?.message ?? body?.errors?.[0]?.message
   const sentence = typeof told === 'string' ? told : `The server answered with status ${response.status}.`
   return new AttestryError(response.status, sentence, { retryAfterMs: retryAfterOf(response) })

@@ -17,8 +17,8 @@ import { readSchemasSearch } from './pages/schemas/schemasSearch.ts'
 import { readSearchSearch } from './pages/search/searchSearch.ts'
 
 /**
- * The paths of the explorer. The code of a page is loaded with it; what a page is about stands in its path and search, which
- * each page reads by a pure function of its own folder.
+ * The paths of the explorer. A page's code is loaded with the page. Path and search parameters hold a page's state;
+ * each page reads them by a pure function of its own folder.
  */
 const rootRoute = createRootRouteWithContext<{ readonly queryClient: QueryClient }>()({
   component: AppShell,

@@ -31,8 +31,8 @@ export interface ApiContext {
 }
 
 /**
- * Adds an endpoint to the server, for GET and HEAD. Answers are written to the raw response: Fastify's own way of sending
- * would look at each header and at the body once more, which hot answers can do without.
+ * Adds an endpoint to the server, for GET and HEAD. Answers are written to the raw response: Fastify's own `send` would
+ * inspect each header and the body once more, a cost that hot answers avoid.
  */
 export function addEndpoint<const Set extends ParameterSet>(
   app: FastifyInstance,
@@ -76,8 +76,9 @@ export function addEndpoint<const Set extends ParameterSet>(
 }
 
 /**
- * Keeps an answer under the URL that it was asked by, if the index stood still while it was read: so no kept answer is older
- * than its version, or made of two. URLs are not brought into one form first: reading them costs more than a second copy.
+ * Caches an answer under its URL, if the index version was the same before and after the read. A cached answer is
+ * therefore never older than its version, nor mixed from two versions. URLs are not normalised: this would cost more
+ * than a second copy.
  */
 async function keepAnswer(
   { reader, kept }: ApiContext,

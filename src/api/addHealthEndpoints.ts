@@ -68,7 +68,7 @@ const readinessOperation: Operation = {
         eventsPerSecond: Type.Number({ minimum: 0 }),
         lastError: nullable(Type.String()),
         updatedAt: nullable(
-          Type.Integer({ minimum: 0, description: 'Unix milliseconds; null while no indexer has run.' }),
+          Type.Integer({ minimum: 0, description: 'Unix milliseconds; null if no indexer has run.' }),
         ),
         schemaCount: Type.Integer({ minimum: 0 }),
         attestationCount: Type.Integer({ minimum: 0 }),

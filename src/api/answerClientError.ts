@@ -5,7 +5,7 @@ import { clientErrorMessage, urlLengthMax } from './errorAnswer.ts'
 import { corsHeaders, jsonContentType } from './headers.ts'
 
 /**
- * Answers a connection whose bytes are no valid request, and closes it: the next request on it may begin anywhere.
+ * Answers a connection whose bytes are not a valid request, and closes it: the start of the next request is unknown.
  * @returns the status of the answer; null if the client is gone.
  */
 export function answerClientError(error: Error, socket: Socket): number | null {

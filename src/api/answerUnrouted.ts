@@ -11,7 +11,7 @@ import { decodeQueryText } from './parameters/readParameters.ts'
 import { quoteInput } from './quoteInput.ts'
 import type { RouteTable } from './routeTable.ts'
 
-/** The error of a request that no route may take, whatever its path; null for all others. */
+/** The error of a request that no route may take, on any path; null for all others. */
 export function findRequestError(request: FastifyRequest): Error | null {
   const { raw } = request
   if ((raw.url ?? '').length > urlLengthMax) return new UrlTooLongError(clientErrorMessage(414))
@@ -21,8 +21,8 @@ export function findRequestError(request: FastifyRequest): Error | null {
 }
 
 /**
- * Answers an `OPTIONS` request that no route takes; every other such request is an error, which this function returns. The body is
- * never read: an unknown method is a 405 whatever body comes with it.
+ * Answers an `OPTIONS` request that no route takes; any other unrouted request is an error, which this function
+ * returns. The body is never read: an unknown method is a 405 with any body.
  * @returns null once the request is answered.
  */
 export function answerUnrouted(

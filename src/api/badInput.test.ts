@@ -371,7 +371,7 @@ describe('whatever is asked for', () => {
   })
 })
 
-/** Those of the URLs that are answered with anything but a short, clean refusal of the parameter `name`. */
+/** The URLs whose answer is anything but a short, clean refusal of the parameter `name`. */
 async function findWronglyAnswered(urls: readonly string[], name: string): Promise<string[]> {
   const wrong: string[] = []
   for (const url of urls) {

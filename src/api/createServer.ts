@@ -92,7 +92,9 @@ export interface Timeouts {
 
 export const keptBytesDefault = 64 * 1024 * 1024
 
-/** Idle connections are kept longer than the 60 s of common load balancers: the end behind the balancer must not close first. */
+/**
+ * Idle connections live longer than the 60 s of common load balancers: the server must not close a connection first.
+ */
 const timeoutDefaults: Timeouts = {
   headersMs: 10_000,
   requestMs: 30_000,
@@ -119,8 +121,8 @@ interface ServerParts {
 }
 
 /**
- * The HTTP server: REST, GraphQL, events, exports, health and the explorer, at `/` and alike at `/api`. The server does not listen
- * yet: call `listen`, or `inject` in tests.
+ * The HTTP server: REST, GraphQL, events, exports, health and the explorer, at `/` and at `/api`. The server does not
+ * listen yet: call `listen`, or `inject` in tests.
  */
 export function createServer(options: ServerOptions): FastifyInstance {
   const meter = options.meter ?? createRequestMeter()

@@ -14,8 +14,8 @@ export interface Endpoint<Set extends ParameterSet> {
    */
   readonly data: TSchema
   /**
-   * The JSON text of `data`, alone where there is no more to say.
-   * @param url as it was asked, from which links to other pages are made.
+   * The JSON text of `data`, alone if the answer has no further parts.
+   * @param url the requested URL, from which links to other pages are made.
    * @throws NotFoundError for a record that is not indexed.
    */
   readonly answer: (

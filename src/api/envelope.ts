@@ -1,6 +1,6 @@
 /**
- * The envelope of every REST answer (docs/api.md, "Envelope"). Payloads arrive as JSON text, because rows are kept as JSON
- * in the store; joining text costs a fraction of serialising objects.
+ * The envelope of every REST answer (docs/api.md, "Envelope"). Payloads arrive as JSON text, since the store returns
+ * rows as JSON; joining text costs a fraction of serialising objects.
  */
 
 /** `message` names the mistake. The message of a 5xx is constant, so that nothing internal leaks. */
@@ -12,7 +12,7 @@ export function successEnvelope(dataJson: string): string {
   return `{"success":true,"statusCode":200,"data":${dataJson},"message":"ok"}`
 }
 
-/** A failed answer. `dataJson` is the empty object but for `readyz`, whose state is worth reading when it fails. */
+/** A failed answer. `dataJson` is the empty object, except for `readyz`, whose state is useful when it fails. */
 export function errorEnvelope(statusCode: number, message: string, dataJson = '{}'): string {
   return `{"success":false,"statusCode":${statusCode},"data":${dataJson},"message":${JSON.stringify(message)}}`
 }

@@ -9,8 +9,8 @@ export const jsonContentType = 'application/json; charset=utf-8'
 export const revalidateCacheControl = 'no-cache'
 
 /**
- * Sent with every answer. `ETag` and `Retry-After` are hidden from scripts of other origins unless exposed; no browser may
- * take an answer for another type than it says.
+ * Sent with every answer. Scripts of other origins see `ETag` and `Retry-After` only if exposed; `nosniff` keeps
+ * browsers from guessing another type.
  */
 export const corsHeaders = {
   'access-control-allow-origin': '*',

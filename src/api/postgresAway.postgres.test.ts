@@ -9,7 +9,7 @@ import { createServer } from './createServer.ts'
 import { createSampleIndex } from './testing/sampleIndex.ts'
 import { writeContent } from './testing/testIndex.ts'
 
-/** A server of its own, as it is killed. */
+/** A separate server, since the test kills it. */
 let postgres: PostgresServer
 let url = ''
 
@@ -26,7 +26,7 @@ afterAll(() => postgres.stop())
 test('a server that is killed while it is read from costs a 503 until it is back, and nothing else', async () => {
   const reader = openPostgresReader(url)
   const app = createServer({ reader, queries: reader, decodePayload: decodeAttestedPayload })
-  // No answer of this test may be one that was kept.
+  // No answer of this test may come from the cache.
   const ask = async () => {
     const { statusCode, headers, body } = await app.inject(
       `/scan/attestations?size=7&page=2&at=${randomUUID()}`,
@@ -37,7 +37,7 @@ test('a server that is killed while it is read from costs a 503 until it is back
     const before = await ask()
     expect(before.statusCode).toBe(200)
 
-    // Requests are under way all the time; what they meet is an answer, or word that the store is away.
+    // Requests are under way all the time; each gets an answer, or an error that the store is away.
     let isOver = false
     const met: Awaited<ReturnType<typeof ask>>[] = []
     const asking = Array.from({ length: 4 }, async () => {
@@ -76,7 +76,7 @@ test('a server that was restarted between two requests is not noticed', async ()
     await postgres.kill()
     await postgres.restart()
     expect(await reader.listChains()).toEqual(chains)
-    // Another server may have taken over: what was kept of the first is not to be trusted.
+    // Another server may have taken over: cached reads of the first one are void.
     expect(await reader.indexVersion()).not.toBe(version)
   } finally {
     await reader.close()

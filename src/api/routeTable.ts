@@ -11,7 +11,7 @@ export interface RouteTable {
 export interface FoundPath {
   /** The methods that the path has a route for, sorted. */
   readonly methods: readonly string[]
-  /** The path's parameters as the request gives them, still percent-encoded. */
+  /** The path's parameters from the request, still percent-encoded. */
   readonly rawParameters: Readonly<Record<string, string>>
 }
 

@@ -16,7 +16,7 @@ export function parseRowCursor(text: string): RowPlace | null {
   if (parts === null) return null
   const [timestamp = 0, chainId = 0, position = 0] = parts.slice(1).map(Number)
   const place = { timestamp, chainId, position }
-  // One text for each place: leading zeros and stray bits of the last character are no cursor of ours.
+  // Each place has one text: a text with leading zeros, or stray bits in its last character, is not a cursor.
   return Object.values(place).every(Number.isSafeInteger) && formatRowCursor(place) === text ? place : null
 }
 

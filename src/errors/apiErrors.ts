@@ -67,11 +67,11 @@ export class RateLimitedError extends ApiError {
   }
 }
 
-/** A proof cannot be made: the chain has no endpoint, or no endpoint gives the block. */
+/** A proof cannot be made: the chain has no endpoint, or no endpoint returns the block. */
 export class ProofUnavailableError extends ApiError {
   override readonly code = 'API_PROOF_UNAVAILABLE'
   override readonly statusCode = 503
-  /** Seconds after which to ask again; null where that is no help. */
+  /** Seconds after which a repetition may succeed; null if it cannot. */
   readonly retryAfterSeconds: number | null
 
   constructor(

@@ -6,7 +6,7 @@ import * as reorgErrors from './reorgErrors.ts'
 import * as rpcErrors from './rpcErrors.ts'
 import * as storeErrors from './storeErrors.ts'
 
-/** Something thrown, as plain data that goes to another thread: a structured clone by itself keeps no class, code or fact. */
+/** A thrown value as plain data for another thread: a structured clone by itself keeps no class, code or fact. */
 export interface PackedError {
   /** The name of its class. */
   readonly name: string
@@ -33,8 +33,8 @@ export function packError(error: unknown): PackedError {
 }
 
 /**
- * The error that was packed: one of ours is of its class again, with its code and facts; of any other, name, message and stack are
- * kept. Errors of the API never leave the thread that answers: they come back as any other.
+ * The unpacked error. An error of this program has its class, code and facts again; any other keeps name, message and
+ * stack. Errors of the API never leave the thread that answers, so they come back as any other error.
  */
 export function unpackError({ name, message, stack, retryable, facts, cause }: PackedError): Error {
   const options = cause === null ? {} : { cause: unpackError(cause) }

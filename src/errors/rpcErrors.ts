@@ -1,8 +1,8 @@
 import { AttestryError } from './baseError.ts'
 
 /**
- * The errors of a chain's endpoints. All name an endpoint by its host alone. Those that another endpoint, or the same one
- * later, may not give again are `retryable`.
+ * The errors of a chain's endpoints. Each names an endpoint by its host alone. An error that may not repeat at another
+ * endpoint, or later at the same one, is `retryable`.
  */
 
 /** No endpoint of the chain answered: connection refused, timed out, reset, or a server error. */
@@ -10,7 +10,9 @@ export class RpcUnreachableError extends AttestryError {
   override readonly code = 'RPC_UNREACHABLE'
 }
 
-/** An endpoint answered a request with a refusal. `facts.rpcCode` is its JSON-RPC code, `facts.httpStatus` its status. */
+/**
+ * An endpoint answered a request with a refusal. `facts.rpcCode` is its JSON-RPC code, `facts.httpStatus` its status.
+ */
 export class RpcRefusedError extends AttestryError {
   override readonly code = 'RPC_REFUSED'
 }

@@ -53,8 +53,9 @@ export interface ChainStatus {
 }
 
 /**
- * The age of the index of a chain, in seconds; null while nothing is indexed. A chain at rest makes no blocks, so at the head the age
- * of the status counts, which the indexer renews at every poll. Behind the head, the age of the indexed block counts.
+ * The age of the index of a chain, in seconds; null while nothing is indexed. At the head the age of the status counts,
+ * which the indexer renews at every poll, since an idle chain makes no blocks. Behind the head, the age of the indexed
+ * block counts.
  */
 export function secondsBehind(status: ChainStatus, now: UnixMilliseconds): number | null {
   const { phase, headBlock, indexedBlock, indexedTimestamp, updatedAt } = status

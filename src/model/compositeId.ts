@@ -1,9 +1,9 @@
 import type { Hash } from './hex.ts'
 
 /**
- * Composite ids, `<mode>_<chainType>_<chainId>_<localId>` (docs/api.md, "Identifiers and addresses"): the identity of a record in the whole index.
- * Sign Protocol's local id is its uint64 counter as minimal lower-case hexadecimal (`0x1a`), that of EAS its 32-byte uid;
- * the two differ in length and cannot collide.
+ * Composite ids, `<mode>_<chainType>_<chainId>_<localId>` (docs/api.md, "Identifiers and addresses"): the identity of a
+ * record in the whole index. Sign Protocol's local id is its uint64 counter as minimal lower-case hexadecimal (`0x1a`);
+ * EAS's is its 32-byte uid. The two differ in length and cannot collide.
  */
 
 declare const brand: unique symbol
@@ -14,7 +14,7 @@ export type CompositeId = string & { readonly [brand]: 'compositeId' }
 /** The id of a record on its own chain: `0x` and lower-case digits, without leading zeros or 64 digits long. */
 export type LocalId = `0x${string}` & { readonly [brand]: 'localId' }
 
-/** Decimal chain number. EIP-155 ids are far below 2^53, and a number compares and sorts as the order of listings wants it. */
+/** Decimal chain number. EIP-155 ids are far below 2^53, and numbers compare and sort in the order of listings. */
 export type ChainId = number
 
 export interface RecordKey {

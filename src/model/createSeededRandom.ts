@@ -1,4 +1,7 @@
-/** Numbers from 0 to 1, 1 excluded, that depend on nothing but the seed, which counts modulo 2^32: the same on every machine (mulberry32). */
+/**
+ * Numbers from 0 to 1, 1 excluded, that depend only on the seed, which counts modulo 2^32: the same on every machine
+ * (mulberry32).
+ */
 export function createSeededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -2,7 +2,7 @@ import type { Hex } from './hex.ts'
 import type { DataLocation, ProtocolName, SchemaField } from './records.ts'
 
 /**
- * A value as JSON can carry it: integers as decimal digits, addresses checksummed, byte strings as `0x` hex, an array as its
+ * A value in JSON: integers as decimal digits, addresses checksummed, byte strings as `0x` hex, an array as its
  * elements, a tuple as its named components.
  */
 export type PayloadValue = string | boolean | readonly PayloadValue[] | readonly NamedPayloadValue[]

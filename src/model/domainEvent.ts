@@ -37,8 +37,8 @@ export interface AttestationRevoked {
 }
 
 /**
- * The attestation at the same position says that a schema is called `name` (EAS "Name a Schema"). It counts while that
- * attestation is unrevoked and its attester is the schema's registrant; the newest one that counts gives the name.
+ * The attestation at the same position names a schema `name` (EAS "Name a Schema"). The name counts while that
+ * attestation is unrevoked and its attester is the schema's registrant; the newest name that counts is the schema's.
  */
 export interface SchemaNamed {
   readonly kind: 'schemaNamed'

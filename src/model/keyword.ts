@@ -4,7 +4,7 @@ import { parseAddress, parseHash, type Address, type Hash } from './hex.ts'
 
 /**
  * The class of a keyword, by its shape (docs/api.md, "Search"). Each class has an index. Keywords of every class are
- * also compared with `indexingValue`s and with recipients that are no address.
+ * also compared with `indexingValue`s and with textual recipients.
  */
 export interface ClassifiedKeyword {
   /** Trimmed and NFC. Never empty. */
@@ -20,13 +20,13 @@ export type KeywordTarget =
   /** 3. 64 digits: an EAS uid or the hash of a creating transaction. */
   | { readonly kind: 'hash'; readonly hash: Hash }
   /**
-   * 4. Other `0x` digits: a local id exactly, or the beginning of one; from six digits on the beginning of an address too.
-   * `digits` is lower case without `0x`, and may be empty for a bare `0x`, which finds nothing.
+   * 4. Other `0x` digits: a local id exactly, or its beginning; with six digits or more also the beginning of an
+   *    address. `digits` is lower case without `0x`, and is empty for a bare `0x`, which finds nothing.
    */
   | { readonly kind: 'hexPrefix'; readonly digits: string }
   /** 5. Decimal digits: the local id of that number, and schemas by text. `localId` is null beyond a uint64. */
   | { readonly kind: 'number'; readonly localId: LocalId | null; readonly folded: string }
-  /** 6. Schemas whose name or description contains it; `folded` by `foldText`. */
+  /** 6. Schemas whose name or description contains the keyword; `folded` by `foldText`. */
   | { readonly kind: 'text'; readonly folded: string }
 
 /** Fewest hexadecimal digits that are looked up as the beginning of an address. */
@@ -65,8 +65,8 @@ function classify(text: string): KeywordTarget {
 }
 
 /**
- * The form in which an `indexingValue` or a textual recipient is compared with a keyword: exactly, after trimming nothing;
- * two hexadecimal strings without regard to case.
+ * The form in which an `indexingValue` or a textual recipient is compared with a keyword: exactly, without trimming;
+ * two hexadecimal strings regardless of case.
  */
 export function valueMatchKey(value: string): string {
   return /^0x[0-9a-f]*$/i.test(value) ? value.toLowerCase() : value.normalize('NFC')

@@ -6,7 +6,7 @@ import { bloomMayContain } from './logsBloom.ts'
 
 const seed = Number(process.env['SEED'] ?? Date.now())
 
-/** A bloom as the yellow paper has it, 4.3.1: for each value, three bits from the low 11 bits of pairs of its hash's bytes. */
+/** A bloom by the yellow paper, 4.3.1: for each value, three bits from the low 11 bits of pairs of its hash's bytes. */
 function makeBloom(values: readonly string[]): Hex {
   const bloom = new Uint8Array(256)
   for (const value of values) {

@@ -12,9 +12,9 @@ interface BloomBit {
 const valuesMax = 10_000
 
 /**
- * Whether the block with this bloom may hold a log of one of `addresses` with one of `topics`. An empty list means any value.
- * `false` is certain, `true` may be a false positive (yellow paper, 4.3.1). The bloom exposes an endpoint that answers `[]` for a
- * block whose logs that endpoint has not indexed yet.
+ * Whether the block with this bloom may hold a log of one of `addresses` with one of `topics`. An empty list means any
+ * value. `false` is certain, `true` may be a false positive (yellow paper, 4.3.1). The bloom exposes an endpoint that
+ * answers `[]` for a block whose logs that endpoint has not indexed yet.
  */
 export function bloomMayContain(
   logsBloom: Hex,

@@ -11,12 +11,12 @@ export interface RecentMap<Key, Value> {
 }
 
 /**
- * A cache of two generations, each of at most half the bound. `get` moves an entry to the young generation. A full young generation
- * becomes the old one, and the entries of the old one that nobody asked for are dropped. A full cache thus keeps the entries in use.
- * A map in the order of use would evict exactly, but deleting and reinserting a hot key leaves a trail of deleted entries in its hash
- * bucket: measured, three times slower.
+ * A cache of two generations, each of at most half the bound. `get` moves an entry to the young generation. When the
+ * young generation is full, it becomes the old one, and unused entries of the old one are dropped. A full cache thus
+ * keeps the entries in use. A map in the order of use would evict exactly, but deleting and reinserting a hot key
+ * leaves a trail of deleted entries in its hash bucket: measured, three times slower.
  * @param weightMax the bound, in the unit of `weigh`; entries by default.
- * @param weigh must answer the same weight for a value as long as the value is cached.
+ * @param weigh must return the same weight for a value as long as the value is cached.
  */
 export function createRecentMap<Key, Value>(
   weightMax: number,

@@ -3,12 +3,12 @@ import type { Address, Hash, Hex } from './hex.ts'
 import type { Position } from './position.ts'
 import type { ProtocolName } from './records.ts'
 
-/** The events of a record that can be proven: the one that registered a schema, that made an attestation, that revoked one. */
+/** The events of a record that can be proven: a schema's registration, an attestation's creation, its revocation. */
 export type ProvenEvent = 'schema' | 'attestation' | 'revocation'
 
 /**
  * A proof that a contract emitted the event of a record in a certain block: the block's header, the path in the trie of
- * its receipts, and the log. A reader needs to trust the block's hash alone; docs/adr/0006 lists what is proven.
+ * its receipts, and the log. A reader must trust only the block's hash; docs/adr/0006 lists what is proven.
  */
 export interface RecordProof {
   readonly format: typeof proofFormat

@@ -4,8 +4,8 @@ import type { Position } from './position.ts'
 import type { UnixSeconds } from './time.ts'
 
 /**
- * The records of the index as protocols make them, before any interface's presentation. 64-bit values that a contract
- * lets callers choose are `bigint`; times that a block header gives are numbers.
+ * The records of the index as protocols make them, before any interface's presentation. 64-bit values that a contract's
+ * callers choose are `bigint`; times from block headers are numbers.
  */
 
 /** The name under which a protocol is registered and configured: `sign`, `eas`. */
@@ -62,10 +62,10 @@ export type Recipient =
   | { readonly kind: 'bytes'; readonly bytes: Hex }
 
 /**
- * What the record read from the contract says of its revocation. The read may have happened long after the block, so
- * `claimed` says no more than that the record was revoked by then: it counts as made revoked only when no revocation
- * event has turned up once the chain's checkpoint is past `timestamp`. `made` is certain: the record was born revoked
- * (possible on Sign Protocol up to 1.1.2) and no event will ever say so.
+ * The revocation that the record showed when it was read from the contract, possibly long after its block. `claimed`
+ * says only that the record was revoked by then: the record counts as born revoked if no revocation event has turned up
+ * once the chain's checkpoint is past `timestamp`. `made` is certain: the record was born revoked (possible on Sign
+ * Protocol up to 1.1.2) and no event will follow.
  */
 export type RevocationAtRead =
   | { readonly kind: 'none' }

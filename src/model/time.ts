@@ -1,11 +1,11 @@
-/** Seconds and milliseconds since the Unix epoch must not be mixed up: the API speaks seconds, `syncAt` milliseconds. */
+/** Seconds and milliseconds since the Unix epoch must not be mixed up: the API uses seconds, `syncAt` milliseconds. */
 
 declare const unit: unique symbol
 
 /** Seconds since the Unix epoch, as block headers carry them. */
 export type UnixSeconds = number & { readonly [unit]: 's' }
 
-/** Milliseconds since the Unix epoch, as `Date.now()` gives them. */
+/** Milliseconds since the Unix epoch, as from `Date.now()`. */
 export type UnixMilliseconds = number & { readonly [unit]: 'ms' }
 
 export function unixSeconds(value: number): UnixSeconds {
@@ -16,7 +16,7 @@ export function unixMilliseconds(value: number): UnixMilliseconds {
   return value as UnixMilliseconds
 }
 
-/** The clock of the machine. Injected wherever a test must hold time still. */
+/** The clock of the machine. Injected so that a test can hold time still. */
 export function currentTimeMs(): UnixMilliseconds {
   return unixMilliseconds(Date.now())
 }

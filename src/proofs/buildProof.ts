@@ -36,7 +36,7 @@ interface LogPlace {
   readonly receiptLogIndex: number
 }
 
-/** Where the log stands that one of the contracts made: at the log index that is known of it, unless nodes count otherwise. */
+/** The place of the log with the known log index, made by one of the contracts; nodes may count indexes otherwise. */
 function findLog(
   { logsOfReceipts }: EncodedBlock,
   { event, key, protocol, position, contracts }: Omit<ProvableEvent, 'blockHash'>,

@@ -153,7 +153,7 @@ describe('a proof that was tampered with', () => {
 
 type Node = { [member: string]: Node } | Node[] | string | number
 
-/** The paths of everything in a proof that is no list or object. */
+/** The paths of all values in a proof that are neither lists nor objects. */
 function leavesOf(node: unknown): string[][] {
   if (typeof node !== 'object' || node === null) return [[]]
   return Object.entries(node).flatMap(([member, value]) => leavesOf(value).map((path) => [member, ...path]))
@@ -170,7 +170,7 @@ function tamper(value: Node, where: number, how: number): Node {
   if (typeof value === 'number') return [value + 1, value - 1, value + 256, 2 ** 32 + value, 0][how % 5]!
   if (typeof value !== 'string') throw new TypeError('a leaf is a number or a text')
   const text = value
-  // The number of the chain is no part of what is proven.
+  // A proof does not prove the number of the chain.
   const at = text.startsWith('onchain') ? text.lastIndexOf('_') + (where % 5) : where % text.length
   switch (how % 5) {
     case 0:

@@ -58,7 +58,7 @@ export async function encodeBlock(
 const headerBytes = 8_192
 
 /**
- * The last receipt that Polygon's nodes add for state from Ethereum, which is no part of the block's trie: it used no
+ * The extra receipt that Polygon's nodes append for state from Ethereum, which is not in the block's trie: it used no
  * gas and has no sender. null if there is none.
  */
 function withoutSystemReceipts(

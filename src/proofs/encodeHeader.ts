@@ -24,7 +24,7 @@ const firstFields: readonly HeaderField[] = [
   ['nonce', 'nonce'],
 ]
 
-/** Those that forks have added since, each after the ones before it. */
+/** Members that forks have added since, each after the earlier ones. */
 const laterFields: readonly HeaderField[] = [
   // London, EIP-1559.
   ['baseFeePerGas', 'quantity'],
@@ -46,7 +46,7 @@ export const headerFieldsMin = firstFields.length
 
 /**
  * The RLP of a block's header whose hash is the block's; null if no known form gives that hash. Some nodes add members
- * of later forks to blocks that do not hash them, so forms with fewer members are tried too.
+ * of later forks to blocks that do not hash these members, so forms with fewer members are tried too.
  * @param block the answer to `eth_getBlockByNumber`.
  */
 export function encodeHeader(block: Readonly<Record<string, unknown>>): Hex | null {

@@ -11,7 +11,7 @@ export interface EncodedReceipt {
   readonly type: number
 }
 
-/** Types whose receipts differ from others in nothing but the first byte: EIP-2718, 2930, 1559, 4844, 7702. */
+/** Types whose receipts differ from others only by the first byte: EIP-2718, 2930, 1559, 4844, 7702. */
 const standardTypes = [0, 1, 2, 3, 4]
 
 /** Deposits of OP-stack chains (specs.optimism.io, "Deposits"). */
@@ -28,9 +28,7 @@ export function isKnownType(type: number): boolean {
 /** The greatest first byte that says a type rather than begins a list (EIP-2718). */
 export const receiptTypeMax = 0x7f
 
-/**
- * A receipt as `eth_getTransactionReceipt` answers it, encoded as its block has it; null where a member is missing or malformed.
- */
+/** The block's encoding of a receipt from `eth_getTransactionReceipt`; null if a member is missing or malformed. */
 export function encodeReceipt(receipt: Readonly<Record<string, unknown>>): EncodedReceipt | null {
   const type = readType(receipt['type'])
   const outcome = readOutcome(receipt)

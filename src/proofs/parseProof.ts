@@ -40,7 +40,7 @@ function parseJson(text: string): Members {
   }
 }
 
-/** The proof in an envelope, or the object itself. An envelope without a proof is an answer that gives the reason. */
+/** The proof in an envelope, or the object itself. An envelope without a proof is an answer with the reason. */
 function unwrap(found: Members): Members {
   if ('format' in found || !('success' in found)) return found
   if (found['success'] === true) return membersOf(found['data'], 'data')

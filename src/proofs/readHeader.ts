@@ -4,7 +4,7 @@ import { hashBytes, headerFieldsMin, headerIndex } from './encodeHeader.ts'
 import { isRlpList, readRlp, type RlpItem } from './readRlp.ts'
 import { hasLength, quantityOfBytes } from './rlpField.ts'
 
-/** The members of a header, with its hash; null if the bytes are no header. */
+/** The members of a header, with its hash; null if the bytes are not a header. */
 export function readHeader(headerRlp: Hex): ProvenBlock | null {
   const fields = readRlp(headerRlp)
   if (!isRlpList(fields) || fields.length < headerFieldsMin) return null

@@ -4,7 +4,7 @@ import { depositType, receiptTypeMax } from './encodeReceipt.ts'
 import { isRlpList, readRlp, type RlpItem } from './readRlp.ts'
 import { hasLength } from './rlpField.ts'
 
-/** The logs of a receipt as it stands in the trie of its block; null where the bytes are no receipt. */
+/** The logs of a receipt in the encoding of the receipt trie; null if the bytes are not a receipt. */
 export function readReceipt(bytes: Hex): readonly ProvenLog[] | null {
   const firstByte = Number.parseInt(bytes.slice(2, 4), 16)
   const isTyped = firstByte <= receiptTypeMax

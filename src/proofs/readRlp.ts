@@ -8,7 +8,7 @@ export function isRlpList(item: RlpItem | null | undefined): item is readonly Rl
   return typeof item === 'object' && item !== null
 }
 
-/** The item that bytes encode in RLP; null if they are no RLP, or not the canonical encoding of the item. */
+/** The item that bytes encode in RLP; null if the bytes are not RLP, or not the canonical encoding of the item. */
 export function readRlp(bytes: Hex): RlpItem | null {
   try {
     const item = fromRlp(bytes, 'hex')

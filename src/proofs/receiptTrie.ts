@@ -29,8 +29,8 @@ export async function createReceiptTrie(receipts: readonly Hex[]): Promise<Recei
 }
 
 /**
- * The receipt that a proof leads to; null where it does not lead from the root to the receipt with this index, or has a node that
- * is not on the way.
+ * The receipt at the end of a proof's path; null if the path does not lead from the root to the receipt with this
+ * index, or if the proof has a node outside of the path.
  */
 export async function findProvenReceipt(
   root: Hash,
@@ -46,7 +46,9 @@ export async function findProvenReceipt(
   }
 }
 
-/** Whether each node is one that the node before it refers to. No node of a trie of receipts is so short that it is embedded. */
+/**
+ * Whether each node is referred to by the previous one. Nodes of a receipt trie are never short enough to be embedded.
+ */
 function isPath(root: Hash, nodes: readonly Hex[]): boolean {
   let expected: readonly unknown[] = [root]
   for (const node of nodes) {

@@ -10,13 +10,14 @@ import { parseAbiParameters } from './abi/parseAbiParameters.ts'
 const payloadBytesMax = 256 * 1024
 
 /**
- * What an attestation's payload says, by the fields of its schema; whatever both hold, nothing is thrown.
+ * The values of an attestation's payload, by the fields of its schema. Never throws, for any payload and fields.
  *
- * 1. Kept elsewhere, the payload is `abi.encode` of a content id, the one value `contentId`.
- * 2. Kept on chain, it is `abi.encode` of the fields in one of the forms that clients of its protocol use.
+ * 1. If the payload is stored elsewhere, it is `abi.encode` of a content id: the one value `contentId`.
+ * 2. If the payload is on chain, it is `abi.encode` of the fields, in one of the forms that clients of its protocol
+ *    use.
  *
- * Only the canonical encoding counts, the one that every compiler and library writes. A lenient reader finds values in almost any
- * bytes (in a content id where the schema says `uint256`, for one), and people decide by what is shown.
+ * Only the canonical encoding counts, which every compiler and library writes. A lenient reader finds values in almost
+ * any bytes (in a content id under a schema of `uint256`, for example), and people decide by the shown values.
  */
 export function decodePayload(
   fields: readonly SchemaField[],
@@ -47,8 +48,8 @@ export function decodePayload(
 const contentIdParameters = parseAbiParameters('string contentId') ?? []
 
 /**
- * The type of a schema's field: Solidity's spelling, or the JSON text of a list of fields, which is a tuple of them (Sign
- * Protocol's schemas may nest). Null where it is neither, as `number` in schemas that are meant for off-chain use.
+ * The type of a schema's field: Solidity's spelling, or the JSON text of a list of fields, which is a tuple of them
+ * (Sign Protocol's schemas may nest). Null for any other text, such as `number` in schemas for off-chain use.
  */
 function parseFieldType(text: string): AbiType | null {
   return text.startsWith('[') ? parseNestedType(parseJson(text), 0) : parseSolidityType(text)

@@ -14,7 +14,7 @@ export interface KnownDeployment {
   readonly contract: Address
   /** The contract that registers schemas, where it is another one. */
   readonly schemaRegistry: Address | null
-  /** The first block whose logs count; null where it is not known and has to be found. */
+  /** The first block to read logs from; null if it is unknown and has to be searched. */
   readonly startBlock: number | null
 }
 

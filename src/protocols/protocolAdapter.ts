@@ -6,20 +6,21 @@ import type { ProtocolName } from '../model/records.ts'
 import type { UnixSeconds } from '../model/time.ts'
 
 /**
- * A protocol as the rest of the program sees it. Adapters are pure: they name the contract reads and turn results into
- * domain events. The caller decides who makes the reads, when, and how often they are retried.
+ * The contract of a protocol with the rest of the program. Adapters are pure: they name the contract reads and turn
+ * results into domain events. The caller decides which endpoint makes the reads, when, and how often they are retried.
  * For each log of a deployment's contracts the caller
- * 1. calls `planRead`, and makes the call that it names at a block where the record exists;
+ * 1. calls `planRead`, and makes the named call at a block where the record exists;
  * 2. calls `decodeLog` with the log and the result.
- * Both are total: they return for every log and every result. A log that cannot be decoded becomes an `undecodableLog`
- * event with its reason. The one exception is a result of a stale node: see `DecodeOutcome`.
+ *
+ * Both functions are total: they return for every log and every result. A log that cannot be decoded becomes an
+ * `undecodableLog` event with its reason. The one exception is a result of a stale node: see `DecodeOutcome`.
  */
 export interface ProtocolAdapter {
   readonly name: ProtocolName
   /** topic0 of every event that the adapter understands; logs are asked for by these. */
   readonly topics: readonly Hex[]
   readonly payloadForm: PayloadForm
-  /** The contracts of a deployment whose logs matter. */
+  /** The contracts of a deployment whose logs are indexed. */
   contractsOf(deployment: Deployment): readonly Address[]
   /** The contract read that completes a log, or null when the log alone says everything. */
   planRead(deployment: Deployment, log: ChainLog): ContractRead | null
@@ -31,8 +32,8 @@ export interface ProtocolAdapter {
     context: DecodeContext,
   ): DecodeOutcome
   /**
-   * The record whose event a log is, by its bytes alone, from any contract; null if the log is no such event or not
-   * canonically encoded. Proofs are checked by this.
+   * The record and event that a log stands for, by its bytes alone, from any contract; null if the log is no such event
+   * or not canonically encoded. Proofs are checked by this function.
    */
   identifyEvent(log: Pick<ChainLog, 'address' | 'topics' | 'data'>): IdentifiedEvent | null
   /**
@@ -40,7 +41,7 @@ export interface ProtocolAdapter {
    * the index.
    */
   readRevocation(result: ReadResult): ReadRevocation | null
-  /** How the contract counts its records; null where it does not. */
+  /** How the contract numbers its records; null for a contract that does not. */
   readonly counters: RecordCounters | null
 }
 
@@ -58,15 +59,18 @@ export interface RecordCounters {
   decodeCount(result: ReadResult): bigint | null
   /** The read of the record with a number. */
   planRecord(deployment: Deployment, what: RecordKind, number: bigint): ContractRead
-  /** When the record that was read was made, in Unix seconds; null where it does not exist, or cannot be read. */
+  /**
+   * The creation time of the record that was read, in Unix seconds; null if the record does not exist, or cannot be
+   * read.
+   */
   decodeRecordTime(what: RecordKind, result: ReadResult): number | null
-  /** The kind of record whose making a log announces by its topic, readable or not; null where it announces none. */
+  /** The kind of record that a log creates, judged by its topic, readable or not; null if the log creates none. */
   announces(log: Pick<ChainLog, 'topics'>): RecordKind | null
 }
 
 export type RecordKind = 'schema' | 'attestation'
 
-/** The event of a record: the one that made it, or the one that revoked it. */
+/** The event of a record: its creation or its revocation. */
 export interface IdentifiedEvent {
   readonly kind: 'schemaRegistered' | 'attestationMade' | 'attestationRevoked'
   readonly localId: LocalId
@@ -87,7 +91,7 @@ export interface Deployment {
   readonly address: Address
   /** The contract that registers schemas, where it is another one (EAS). */
   readonly schemaRegistry: Address | null
-  /** The first block whose logs count. */
+  /** The first block to read logs from. */
   readonly startBlock: number
 }
 
@@ -117,8 +121,8 @@ export type ReadResult =
 
 export interface DecodeContext {
   /**
-   * The time of the newest block known when the record was read: a revocation by event cannot be (much) later, so a record
-   * that claims so was born revoked.
+   * The time of the newest block known when the record was read. A revocation by event cannot be (much) later, so a
+   * record that claims a later time was born revoked.
    */
   readonly headTimestamp: UnixSeconds
   /** The sender of the log's transaction, where the chain is configured to fetch it. */

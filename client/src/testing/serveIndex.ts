@@ -9,7 +9,7 @@ import { unixMilliseconds, unixSeconds } from '../../../src/model/time.ts'
 import { decodeAttestedPayload } from '../../../src/protocols/decodeAttestedPayload.ts'
 import type { ChangeJournal } from '../../../src/store/indexQueries.ts'
 
-/** The service over a database of its own, which tests write to. */
+/** The service over its own database, into which tests write. */
 export interface ServedIndex {
   readonly baseUrl: string
   /** Indexes events, block by block. */
@@ -61,7 +61,7 @@ export async function serveIndex(): Promise<ServedIndex> {
   }
 }
 
-/** A server whose answers a test writes itself: what a gateway or a failing server would say. */
+/** A server with answers that the test writes, such as those of a gateway or a failing server. */
 export async function serveAnswers(
   answer: (request: IncomingMessage, response: ServerResponse, count: number) => void,
 ): Promise<{ readonly baseUrl: string; readonly count: () => number; close(): Promise<void> }> {

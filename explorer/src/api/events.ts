@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent } from 'react'
 import type { Attestation, Schema } from './types.ts'
 
-/** What happens in the index, as it happens. `open` is told at each (re)connection: what was kept may be behind by then. */
+/** Events of the index. `open` comes at each (re)connection: cached data may be out of date by then. */
 export type IndexEvent =
   | { readonly kind: 'attestation' | 'revocation'; readonly attestation: Attestation }
   | { readonly kind: 'schema'; readonly schema: Schema }
@@ -12,7 +12,9 @@ type Listener = (event: IndexEvent) => void
 const listeners = new Set<Listener>()
 let source: EventSource | null = null
 
-/** Calls back for every event while the component stands. All components share one connection, which browsers reopen. */
+/**
+ * Calls back for every event while the component is mounted. All components share one connection; browsers reopen it.
+ */
 export function useIndexEvents(onEvent: Listener): void {
   const latest = useEffectEvent(onEvent)
   useEffect(() => {

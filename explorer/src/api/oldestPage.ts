@@ -7,8 +7,8 @@ export interface PagePart {
 }
 
 /**
- * Where the rows of a page stand when a list is read from its end: on one page of the interface, or on two beside one another,
- * newest first. Empty past the end.
+ * The pages of the interface that hold a page of a list read from its end: one page, or two adjacent ones, newest row
+ * first. Empty past the end.
  */
 export function partsOfOldestPage(page: number, size: number, total: number): readonly PagePart[] {
   const end = total - (page - 1) * size

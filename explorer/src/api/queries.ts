@@ -78,7 +78,7 @@ export const oldestSchemasQuery = (query: SchemaQuery & { readonly page: number;
     placeholderData: keepPreviousData,
   })
 
-/** Schemas by their ids, in the order of the ids; null for one that is not indexed. */
+/** Schemas by their ids, in the order of the ids; null for an id that is not indexed. */
 export const schemasByIdsQuery = (ids: readonly string[]) =>
   queryOptions({
     queryKey: ['schemas', 'byIds', ids],
@@ -93,7 +93,7 @@ export const schemaQuery = (id: string) =>
     queryFn: ({ signal }) => api.get('/scan/schemas/{id}', { id }, { signal }),
   })
 
-/** What the interface tells of a schema by GraphQL alone. */
+/** The fields of a schema that only GraphQL has. */
 export const schemaDetailsQuery = (id: string) =>
   queryOptions({
     queryKey: ['schema', id, 'details'],
@@ -120,7 +120,7 @@ export const attestationsQuery = (query: AttestationQuery) =>
     placeholderData: keepPreviousData,
   })
 
-/** Attestations by their ids, whole, in the order of the ids; null for one that is not indexed. At most 100. */
+/** Attestations by their ids, complete, in the order of the ids; null for an id that is not indexed. At most 100. */
 export const attestationsByIdsQuery = (ids: readonly string[]) =>
   queryOptions({
     queryKey: ['attestations', 'byIds', ids],

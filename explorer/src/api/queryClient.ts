@@ -12,7 +12,8 @@ export function createQueryClient(): QueryClient {
         staleTime: staleMs,
         retry: (failures, error) =>
           failures < retriesMax && (!(error instanceof AttestryError) || error.isPassing),
-        // The interface is on the same host as the page: what the browser knows of the network says nothing about it.
+        // The interface is on the same host as the page: the browser's idea of the network says nothing about its
+        // state.
         networkMode: 'always',
       },
     },

@@ -1,6 +1,6 @@
 import type { DataOf } from '../../../client/src/paths.ts'
 
-/** Names for what the interface answers, taken from its document. */
+/** Names for the answers of the interface, taken from its OpenAPI document. */
 
 type RowOf<Data> = Data extends { total: number; rows: (infer Row)[] } ? Row : never
 

@@ -53,7 +53,7 @@ export function AppShell() {
   )
 }
 
-/** The search knows what the page of results is about, also after going back and forth. */
+/** The search box shows the keyword of the page of results, also after going back and forth. */
 function HeaderSearch() {
   const q = useRouterState({
     select: ({ location }) => (location.pathname === '/search' ? location.search.q : undefined),
@@ -61,7 +61,9 @@ function HeaderSearch() {
   return <SearchBox key={q} place="header" initial={q ?? ''} />
 }
 
-/** After a change of the page the keyboard goes on from its content, as after a load; not where only the search has changed. */
+/**
+ * After a change of page, focus moves to the content, as after a load; not after a change of search parameters alone.
+ */
 function useFocusAfterNavigation() {
   const main = useRef<HTMLElement>(null)
   const path = useRouterState({ select: ({ location }) => location.pathname })

@@ -5,7 +5,7 @@ import { formatCount } from '../format/formatCount.ts'
 import { chainTrouble } from '../format/chainState.ts'
 import styles from './ChainBanner.module.css'
 
-/** Says on every page which chains are behind, as what is shown may be out of date; nothing while all is well. */
+/** Names the chains that are behind, on every page, because the shown data may be out of date; empty otherwise. */
 export function ChainBanner() {
   const { data: chains } = useQuery(chainsQuery())
   const troubles = (chains ?? []).flatMap((chain) => chainTrouble(chain) ?? [])

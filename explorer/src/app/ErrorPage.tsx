@@ -1,7 +1,7 @@
 import { useRouter, type ErrorComponentProps } from '@tanstack/react-router'
 import { ErrorState } from '../components/ErrorState.tsx'
 
-/** What a page shows instead of itself when it failed. A part that could not be loaded (after an update, say) is loaded anew. */
+/** Replaces a page that failed. A chunk that could not be loaded (after an update, say) is loaded again. */
 export function ErrorPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
   return (

@@ -9,7 +9,7 @@ const themes = [
   { value: 'system', label: 'As the system', icon: 'system' },
 ] as const
 
-/** Light, dark, or what the system has. */
+/** Light, dark, or the theme of the system. */
 export function ThemeSwitch() {
   const [theme, setTheme] = useState(readTheme)
   const choose = (value: Theme) => {

@@ -16,7 +16,7 @@ export interface ActivityCardProps<Row> {
     readonly error: Error | null
     readonly refetch: () => unknown
   }
-  /** What is counted of each day. Make it once, outside of the component. */
+  /** The counts of a day that are charted. Create the value once, outside of the component. */
   readonly series: readonly { readonly label: string; readonly count: (row: Row) => number }[]
   /** Said where no day has anything. */
   readonly empty: string

@@ -13,15 +13,15 @@ export interface AddressProps {
   readonly address: string
   /** `full` shows every digit where there is room; shortened in the middle by default. */
   readonly full?: boolean
-  /** Without a link where the page is that of the address. */
+  /** Without a link: for the page of the address itself. */
   readonly linked?: boolean
   readonly copyable?: boolean
 }
 
 /**
- * An account: its picture, its digits, a link and a copy button. While one is pointed at, the same address is marked wherever
- * else it stands (`useSameAddressHighlight`), so that one that merely looks alike is not taken for it. A recipient that is no address is
- * shown as the text that it is.
+ * An account: picture, digits, link and copy button. While an address is hovered, every other occurrence of the same
+ * address is highlighted (`useSameAddressHighlight`), so that a lookalike address is not mistaken for it. A recipient
+ * that is not an address is shown as text.
  */
 export function Address({ address, full = false, linked = true, copyable = true }: AddressProps) {
   if (!/^0x[0-9a-f]{40}$/i.test(address)) return <OtherRecipient text={address} copyable={copyable} />

@@ -12,7 +12,7 @@ export interface CardProps {
   readonly children: ReactNode
 }
 
-/** A section on a surface of its own, with its heading. */
+/** A section on its own surface, with a heading. */
 export function Card({ title, actions, flush = false, className, children }: CardProps) {
   return (
     <section className={classNames(styles.card, className)}>

@@ -13,7 +13,7 @@ export interface ChartSeries {
 }
 
 export interface ChartProps {
-  /** What is charted: `Attestations per day`. */
+  /** The title of the chart: `Attestations per day`. */
   readonly title: string
   /** The first second of each day, Unix time, ascending and without gaps. */
   readonly days: readonly number[]
@@ -24,8 +24,8 @@ export interface ChartProps {
 const seriesColours = ['--series-1', '--series-2', '--series-3', '--series-4', '--series-5'] as const
 
 /**
- * Counts by day as stacked bars. The values under the pointer stand above the bars; arrow keys move through the days; a table
- * says the same in words.
+ * Counts by day as stacked bars. The values under the pointer are shown above the bars; arrow keys move through the
+ * days; a table holds the same counts as text.
  */
 export function Chart({ title, days, series }: ChartProps) {
   const host = useRef<HTMLDivElement>(null)
@@ -167,7 +167,7 @@ function stack(days: readonly number[], series: readonly ChartSeries[]): uPlot.A
 
 type PlotSize = Pick<uPlot.Options, 'width' | 'height'>
 
-/** The class gives the height. */
+/** The class sets the height. */
 function sizeOf({ clientWidth, clientHeight }: Element): PlotSize {
   return { width: clientWidth, height: clientHeight }
 }

@@ -1,4 +1,5 @@
-/* oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role -- as cards the elements are no table by themselves */
+/* oxlint-disable jsx-a11y/no-redundant-roles -- browsers drop the table semantics of cards */
+/* oxlint-disable jsx-a11y/no-interactive-element-to-noninteractive-role -- likewise */
 import type { Key, ReactNode } from 'react'
 import { Skeleton } from './Skeleton.tsx'
 import styles from './DataTable.module.css'
@@ -23,14 +24,14 @@ export interface Column<Row> {
 }
 
 export interface DataTableProps<Row> {
-  /** What the table lists, for who cannot see it. */
+  /** The caption of the table for screen readers. */
   readonly caption: string
   readonly columns: readonly Column<Row>[]
   /** Undefined while they are not known: as many skeletons as `skeletonRows` stand there. */
   readonly rows: readonly Row[] | undefined
   readonly rowKey: (row: Row) => Key
   readonly skeletonRows?: number
-  /** The rows are those of an earlier question, and the new ones are on their way. */
+  /** The rows answer the previous question; the new rows are being loaded. */
   readonly stale?: boolean
   /** Shown instead of a table without rows. */
   readonly empty?: ReactNode
@@ -40,7 +41,10 @@ export interface DataTableProps<Row> {
   readonly isNew?: (row: Row) => boolean
 }
 
-/** Rows under columns; on narrow screens a card for each row. The roles are spelt out because cards are no table to browsers. */
+/**
+ * Rows under columns; on narrow screens a card for each row. ARIA roles are explicit, because browsers drop the table
+ * semantics of cards.
+ */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { caption, columns, rows, rowKey, skeletonRows = 10, stale = false, empty, isNew } = props
   const { tableWidthMin = 58 } = props

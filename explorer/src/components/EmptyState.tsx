@@ -7,11 +7,11 @@ export interface EmptyStateProps {
   /** What to do about it. */
   readonly children?: ReactNode
   readonly icon?: IconName
-  /** Whether it stands for a whole page, whose heading its title is then. */
+  /** Whether it fills a whole page; its title is then the heading of the page. */
   readonly wholePage?: boolean
 }
 
-/** Says that there is nothing here, and what would bring something. */
+/** Says that a list or page is empty, and how to fill it. */
 export function EmptyState({ title, children, icon = 'empty', wholePage = false }: EmptyStateProps) {
   const Title = wholePage ? 'h1' : 'p'
   return (

@@ -8,7 +8,7 @@ export interface ErrorStateProps {
   readonly error: unknown
   /** Asks again. */
   readonly onRetry?: () => void
-  /** Whether it stands for a whole page, whose heading its title is then. */
+  /** Whether it fills a whole page; its title is then the heading of the page. */
   readonly wholePage?: boolean
 }
 

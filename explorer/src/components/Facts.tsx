@@ -6,7 +6,7 @@ export interface Fact {
   readonly value: ReactNode
 }
 
-/** What is known of one thing: names on the left, values on the right; below one another where there is little room. */
+/** Facts of one record: names on the left, values on the right; stacked on narrow screens. */
 export function Facts({ facts }: { readonly facts: readonly (Fact | false | null)[] }) {
   return (
     <dl className={styles.facts}>

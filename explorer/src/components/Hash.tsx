@@ -7,7 +7,7 @@ import digits from './digits.module.css'
 
 export interface HashProps {
   readonly hash: string
-  /** What it is, for the copy button: `transaction hash`. */
+  /** The kind of hash, for the copy button: `transaction hash`. */
   readonly what: string
   /** Where a block explorer shows it. */
   readonly href?: string | undefined

@@ -37,7 +37,7 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
-/** A picture that says nothing by itself: what it stands beside, or the button that it is in, has the words. */
+/** A decorative picture: the text beside it, or the label of its button, carries the meaning. */
 export function Icon({ name, className }: { readonly name: IconName; readonly className?: string }) {
   return (
     <svg className={classNames(styles.icon, className)} viewBox="0 0 16 16" aria-hidden="true">

@@ -7,7 +7,7 @@ const load = () => import('./Chart.tsx')
 
 const Chart = lazy(async () => ({ default: (await load()).Chart }))
 
-/** `Chart`, whose library is loaded when the first one is shown; a block as tall as it stands there meanwhile. */
+/** `Chart`, with its library loaded at the first use; meanwhile a block of the same height. */
 export function LazyChart(props: ChartProps) {
   return (
     <Suspense fallback={<Pending />}>

@@ -17,7 +17,7 @@ export interface ListingProps<Row> {
   /** From 1. */
   readonly page: number
   readonly size: number
-  /** What is listed: `attestations`. */
+  /** The noun of the rows: `attestations`. */
   readonly what: string
   /** Shown where the list has no rows at all. */
   readonly empty: ReactNode
@@ -34,7 +34,7 @@ export interface ListedRows<Row> {
   readonly empty: ReactNode
 }
 
-/** A page of a list, whatever became of it, and the way to the others. */
+/** A page of a list in any state (loading, failed, empty, filled), with links to the other pages. */
 export function Listing<Row>(props: ListingProps<Row>) {
   const { listed, page, size, what, empty, controls, children } = props
   if (listed.isError && listed.data === undefined)

@@ -2,7 +2,10 @@ import { useNavigate } from '@tanstack/react-router'
 import { pageSizeDefault, pageSizes } from '../format/readSearch.ts'
 import styles from './PageSize.module.css'
 
-/** How many rows a page has: the parameter `size` of the URL. The first page follows, as the others would be cut otherwise. */
+/**
+ * The number of rows of a page: the parameter `size` of the URL. A change leads to the first page, since other pages
+ * would begin at another row.
+ */
 export function PageSize({ size }: { readonly size: number }) {
   const navigate = useNavigate()
   return (

@@ -9,17 +9,17 @@ export interface PaginationProps {
   /** From 1. */
   readonly page: number
   readonly size: number
-  /** All rows, on whatever page; undefined while it is not known. */
+  /** The number of rows on all pages; undefined while it is unknown. */
   readonly total: number | undefined
-  /** What is listed: `attestations`. */
+  /** The noun of the rows: `attestations`. */
   readonly what: string
   /** Stands before the steps: the choice of a size. */
   readonly children?: ReactNode
 }
 
 /**
- * Where in a listing the page is, and links to the first, the last and those beside it: the parameter `page` of the URL, the
- * others staying as they are. Any page can be had, the last one too.
+ * The number of the page, with links to the first, last and adjacent pages: the parameter `page` of the URL; other
+ * parameters stay. Every page can be reached, the last one too.
  */
 export function Pagination({ page, size, total, what, children }: PaginationProps) {
   if (total === 0 && page === 1) return null

@@ -21,7 +21,7 @@ export interface SchemaLinkProps {
   readonly strong?: boolean
 }
 
-/** The name of a schema, which anybody may have chosen, as a link to its page. */
+/** The name of a schema, which any account may have chosen, as a link to its page. */
 export function SchemaLink({ id, localId, name, strong = false }: SchemaLinkProps) {
   return (
     <Link

@@ -15,8 +15,8 @@ export interface SafeTextProps {
 }
 
 /**
- * Text from a chain, which may want to deceive: it keeps its direction to itself, shows invisible and reordering characters as
- * marks, and carries a warning where letters of several alphabets are mixed. `inspectText` says how.
+ * Text from a chain, which may be deceptive. The text direction is isolated, invisible and reordering characters appear
+ * as marks, and mixed alphabets get a warning. `inspectText` has the rules.
  */
 export function SafeText({ text, lengthMax = 300, expandable = false, multiline = false }: SafeTextProps) {
   const [isWhole, setWhole] = useState(false)

@@ -2,7 +2,7 @@ import { useId } from 'react'
 import styles from './Segments.module.css'
 
 export interface SegmentsProps<Value extends string> {
-  /** What is chosen: `Range`. */
+  /** The label of the choice: `Range`. */
   readonly label: string
   readonly choices: readonly { readonly value: Value; readonly label: string }[]
   readonly value: Value

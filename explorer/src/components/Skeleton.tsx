@@ -9,7 +9,7 @@ export function Skeleton({ characters = 12 }: { readonly characters?: number }) 
   )
 }
 
-/** Stands where a block of a known height will stand; the class gives the height. */
+/** Reserves the room of a block of known height; the class sets the height. */
 export function SkeletonBlock({ className }: { readonly className?: string | undefined }) {
   return <div className={`${styles.block} ${className ?? ''}`} aria-hidden="true" />
 }

@@ -2,7 +2,7 @@ import { CopyButton } from './CopyButton.tsx'
 import styles from './Snippet.module.css'
 
 export interface SnippetProps {
-  /** What it does: `Ask for this schema`. */
+  /** The purpose of the snippet: `Ask for this schema`. */
   readonly label: string
   readonly code: string
 }

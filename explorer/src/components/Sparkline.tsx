@@ -3,7 +3,7 @@ import styles from './Sparkline.module.css'
 export interface SparklineProps {
   /** Oldest first. */
   readonly values: readonly number[]
-  /** What it shows, in words: `Attestations of the last 30 days`. */
+  /** A description in words: `Attestations of the last 30 days`. */
   readonly label: string
 }
 

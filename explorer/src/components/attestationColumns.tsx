@@ -5,7 +5,7 @@ import { AttestationLink, SchemaLink } from './RecordLink.tsx'
 import { Recipients } from './Recipients.tsx'
 import { Time } from './Time.tsx'
 
-/** The columns that tables of attestations have in common, the same and as wide wherever they stand. */
+/** The columns that all tables of attestations share, with the same widths. */
 
 export const attestationColumn: Column<{ readonly id: string; readonly attestationId: string }> = {
   header: 'Attestation',

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** One clock for the page: listeners are told each second, and render anew where what they show has changed. */
+/** One clock for the page: listeners are called each second, and render anew if their value has changed. */
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | null = null
 
@@ -22,7 +22,8 @@ function nowSeconds(): number {
 }
 
 /**
- * What `show` makes of the present (Unix seconds), kept up to date. It has to answer a primitive: only another one renders.
+ * The value of `show` for the present (Unix seconds), kept up to date. It must be a primitive: a component renders anew
+ * only when the value differs.
  */
 export function useNow<Shown extends string | number | boolean | null>(show: (now: number) => Shown): Shown {
   return useSyncExternalStore(subscribe, () => show(nowSeconds()))

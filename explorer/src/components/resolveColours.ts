@@ -1,4 +1,7 @@
-/** What custom properties come to in the theme that holds: a probe wears each as its colour, as `light-dark()` is not resolved elsewhere. */
+/**
+ * The values of custom properties in the active theme: browsers resolve `light-dark()` only for elements, so a probe
+ * element takes each property as its colour.
+ */
 export function resolveColours(names: readonly string[]): Readonly<Record<string, string>> {
   const probe = document.createElement('span')
   document.body.append(probe)

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { chainsQuery } from '../api/queries.ts'
 import type { Chain } from '../api/types.ts'
 
-/** What the service says of a chain; undefined until it has, and for one that it does not index. */
+/** The service's answer about a chain; undefined while it is loading, and for a chain that is not indexed. */
 export function useChain(chainId: string): Chain | undefined {
   const { data: chains } = useQuery(chainsQuery())
   return chains?.find((chain) => chain.chainId === chainId)

@@ -1,9 +1,9 @@
 import { useEffect } from 'react'
 
 /**
- * While an address is pointed at or has the focus, marks it wherever else it stands on the page, and otherwise those that only look
- * like it: who made one that begins and ends the same wants it to be taken for the other. One listener for all: elements carry
- * `data-address`, in lower case, and are marked by `data-same` or `data-alike`.
+ * While an address is hovered or focused, marks its other occurrences on the page, and differently the lookalikes: an
+ * attacker may create an address with the same beginning and end. One listener serves the whole page: elements carry
+ * `data-address`, in lower case, and get `data-same` or `data-alike`.
  */
 export function useSameAddressHighlight(): void {
   useEffect(() => {
@@ -34,7 +34,7 @@ export function useSameAddressHighlight(): void {
   }, [])
 }
 
-/** Whether two addresses are not the same, but the same to who reads only the first and the last digits of them. */
+/** Whether two different addresses share their first and last digits. */
 function isAlike(one: string, other: string): boolean {
   return one !== other && one.slice(0, 6) === other.slice(0, 6) && one.slice(-4) === other.slice(-4)
 }

@@ -1,7 +1,10 @@
 import { useEffect, useState } from 'react'
 import { resolveColours } from './resolveColours.ts'
 
-/** Colour tokens as a canvas can use them, anew when the theme changes. `names` are custom properties, always the same ones. */
+/**
+ * Colour tokens in a form that a canvas accepts, updated when the theme changes. `names` are custom properties and must
+ * not change.
+ */
 export function useThemeColours(names: readonly string[]): Readonly<Record<string, string>> {
   const [colours, setColours] = useState(() => resolveColours(names))
   const key = names.join()

@@ -6,7 +6,7 @@ export type AttestationStatus =
 
 const soonSeconds = 7 * 86_400
 
-/** @param nowSeconds by the clock of who looks. A revoked attestation is revoked, expired or not. */
+/** @param nowSeconds by the reader's clock. A revoked attestation is `revoked`, whether it has expired or not. */
 export function attestationStatus(
   attestation: { readonly revoked: boolean; readonly validUntil: string },
   nowSeconds: number,

@@ -30,7 +30,7 @@ export function chainState({ phase, secondsBehind }: Pick<Chain, 'phase' | 'seco
   }
 }
 
-/** What readers of any page have to know of a chain; null while it is up to date or nobody expects it to be. */
+/** A notice about a chain for readers of any page; null if the chain is up to date or is not expected to be. */
 export function chainTrouble(
   chain: Pick<Chain, 'name' | 'phase' | 'secondsBehind' | 'lastError'>,
 ): string | null {

@@ -1,4 +1,4 @@
-/** What is wrong with a text that is to filter by, in a sentence that says what would be right; undefined where nothing is. */
+/** The mistake in the text of a filter, in a sentence that says what would be right; undefined for a valid text. */
 
 export function checkAddress(text: string): string | undefined {
   return /^0x[0-9a-f]{40}$/i.test(text) ? undefined : 'An address is 0x and 40 hexadecimal digits.'

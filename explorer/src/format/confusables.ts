@@ -7,7 +7,7 @@ export interface Confusable {
   readonly looksLike: string | null
 }
 
-/** Alphabets with letters that look like those of others. */
+/** Alphabets with letters that resemble letters of other alphabets. */
 const scripts = [
   ['Cyrillic', /\p{Script=Cyrillic}/u],
   ['Greek', /\p{Script=Greek}/u],
@@ -32,8 +32,11 @@ const lookalikes = new Map(
 )
 
 /**
- * The letters of a text that may deceive: those of another alphabet within a Latin word; a word made wholly of letters that look Latin,
- * among Latin words; Latin letters in mathematical or full-width form. A text in an alphabet of its own is left alone.
+ * The letters of a text that may deceive:
+ * - letters of another alphabet within a Latin word;
+ * - a word among Latin words made wholly of letters of another alphabet that look Latin;
+ * - Latin letters in mathematical or full-width form.
+ * A text in a single other alphabet has none.
  */
 export function confusablesOf(text: string): Confusable[] {
   const words = text.match(/[\p{L}\p{M}]+/gu) ?? []

@@ -1,13 +1,13 @@
 import { parseDay } from './fillDays.ts'
 
-/** Days as `<input type="date">` has them, `2024-06-10`, and moments in Unix seconds. Days are those of UTC. */
+/** Days in the form of `<input type="date">`, `2024-06-10`, and times in Unix seconds. Days are UTC days. */
 
 export function dayOfSeconds(seconds: number | undefined): string | undefined {
   if (seconds === undefined || seconds > 253_402_300_799) return undefined
   return new Date(seconds * 1000).toISOString().slice(0, 10)
 }
 
-/** The first second of a day; undefined for what is none. */
+/** The first second of a day; undefined for an invalid day. */
 export function startOfDayInput(day: string | undefined): number | undefined {
   if (day === undefined) return undefined
   const seconds = parseDay(day)

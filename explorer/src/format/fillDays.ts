@@ -21,7 +21,7 @@ export function countsOn(days: readonly number[], counts: ReadonlyMap<number, nu
   return days.map((day) => counts.get(day) ?? 0)
 }
 
-/** The `count` days up to that of a moment. */
+/** The `count` days up to the day of a time. */
 export function lastDays(count: number, nowSeconds: number): readonly number[] {
   const last = startOfDay(nowSeconds)
   return daysBetween(last - (count - 1) * daySeconds, last)

@@ -1,6 +1,6 @@
 /**
- * The type of a schema's field as one reads it: `(string city, int32 latitude)` for the nested JSON that Sign Protocol's schemas may
- * have in place of a type; any other as it is written.
+ * The readable type of a schema's field: `(string city, int32 latitude)` for the nested JSON that Sign Protocol's
+ * schemas may have in place of a type; any other type unchanged.
  */
 export function formatFieldType(type: string): string {
   if (!type.startsWith('[')) return type

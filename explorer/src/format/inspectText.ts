@@ -1,14 +1,14 @@
 import { confusablesOf } from './confusables.ts'
 
 /**
- * Text from a chain, which anybody wrote, made fit to be shown: what would turn it around, hide in it or pile up on it is taken
- * out and shown as a mark. HTML needs nothing here: text is only ever put into text nodes.
+ * Untrusted text from a chain, prepared for display. Characters that reorder, hide or pile up on text are taken out and
+ * shown as marks. HTML needs no escaping here: text is only ever put into text nodes.
  */
 export interface InspectedText {
   readonly parts: readonly TextPart[]
   /** Characters (UTF-16 code units) that were left off at the end. */
   readonly hiddenLength: number
-  /** Why the text may not be what it looks like, each a sentence. */
+  /** The reasons why the text may not be what it looks like, each a sentence. */
   readonly warnings: readonly string[]
 }
 
@@ -41,7 +41,7 @@ export function inspectText(raw: string, lengthMax = Infinity): InspectedText {
   return { parts, hiddenLength: raw.length - shown.length, warnings: warningsOf(shown, found) }
 }
 
-/** The text without what is marked, for titles and other plain places: one sign stands for however many marks. */
+/** The text without the marked characters, for titles and other plain places: one sign replaces each run of marks. */
 export function plainText(raw: string, lengthMax = 200): string {
   const { parts, hiddenLength } = inspectText(raw, lengthMax)
   const text = parts
@@ -90,8 +90,8 @@ interface Character {
 }
 
 /**
- * Sequences in which invisible characters are needed: emoji joined into one or with their presentation, flags of regions, and
- * joiners between letters of scripts that shape by them.
+ * Sequences that need invisible characters: joined emoji and emoji with a presentation selector, flags of regions, and
+ * joiners between letters of scripts whose shaping depends on them.
  */
 const sequence =
   /\u{1F3F4}[\u{E0020}-\u{E007E}]{2,6}\u{E007F}|\p{Extended_Pictographic}(?:[\uFE0E\uFE0F]|\p{Emoji_Modifier})*(?:\u200D\p{Extended_Pictographic}(?:\uFE0F|\p{Emoji_Modifier})*)*|[0-9#*]\uFE0F\u20E3|(?<=[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Kannada}\p{Script=Telugu}\p{Script=Tamil}])[\u200C\u200D](?=[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Kannada}\p{Script=Telugu}\p{Script=Tamil}])/gu
@@ -136,7 +136,7 @@ const namedHidden: Readonly<Record<string, string>> = {
   '\uFFA0': 'Hangul filler',
 }
 
-/** What an invisible or reordering character is called; null for one that can be shown. */
+/** The name of an invisible or reordering character; null for a visible one. */
 function nameOfHidden(character: string): string | null {
   if (character === '\n' || character === '\t' || character === '\r') return null
   const named = namedHidden[character]

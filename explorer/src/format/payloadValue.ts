@@ -5,7 +5,7 @@ export interface PayloadField {
   readonly value: unknown
 }
 
-/** What a value of a payload is, by its type and by what stands in it: how it is shown follows from this alone. */
+/** The kind of a payload's value, by its type and content; the kind alone decides how the value is shown. */
 export type PayloadValue =
   | { readonly kind: 'address'; readonly address: string }
   | { readonly kind: 'boolean'; readonly isTrue: boolean }
@@ -17,7 +17,7 @@ export type PayloadValue =
   | { readonly kind: 'empty' }
   /** A link of the web, as it was written and as a browser reads it. */
   | { readonly kind: 'url'; readonly text: string; readonly href: string; readonly host: string }
-  /** What a browser would take for a link, but which leads to no page: `javascript:`, `data:` and the like. */
+  /** A URI that a browser would follow but that leads to no page: `javascript:`, `data:` and the like. */
   | { readonly kind: 'unsafeLink'; readonly text: string; readonly scheme: string }
   | { readonly kind: 'json'; readonly text: string; readonly pretty: string }
   | { readonly kind: 'text'; readonly text: string }
@@ -88,7 +88,7 @@ function readText(text: string): PayloadValue {
 function readUrl(text: string): PayloadValue | null {
   if (!/^https?:\/\/[^\s]+$/i.test(text) || text.length > 2048) return null
   const url = URL.parse(text)
-  // Who writes a name before the host wants it to be taken for the host.
+  // A name before the host (`https://name@host`) is meant to look like the host.
   if (url === null || url.username !== '' || url.password !== '') return null
   return { kind: 'url', text, href: url.href, host: url.host }
 }
@@ -102,7 +102,7 @@ function readJson(text: string): PayloadValue | null {
   }
 }
 
-/** Digits in groups of three, however many there are; a sign stays where it is. Four stay together: they may be a year. */
+/** Digits in groups of three, of any number; a sign stays in place. Four digits stay together: they may be a year. */
 export function groupDigits(digits: string): string {
   if (/^-?\d{1,4}$/.test(digits)) return digits
   return digits.replaceAll(/\B(?=(\d{3})+$)/g, ',')

@@ -1,6 +1,6 @@
 const names: Readonly<Record<string, string>> = { sign: 'Sign Protocol', eas: 'EAS' }
 
-/** What people call a protocol; the interface's own name for one that is not known here. */
+/** The common name of a protocol; the interface's name for an unknown protocol. */
 export function protocolName(protocol: string): string {
   return names[protocol] ?? protocol
 }

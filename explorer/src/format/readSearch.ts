@@ -1,6 +1,6 @@
 /**
- * The part of a URL behind `?`, read and written flat: each parameter is text, as the interface takes it. The router's own way
- * would read `q=0x10` and `q=1e3` as numbers and write quotation marks.
+ * The query string of a URL, read and written flat: each parameter is text, as the interface expects it. The router's
+ * own functions would read `q=0x10` and `q=1e3` as numbers and write quotation marks.
  */
 export function parseSearch(search: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(search))
@@ -24,7 +24,7 @@ export function stringifySearch(search: Readonly<Record<string, unknown>>): stri
 
 type Raw = Readonly<Record<string, unknown>>
 
-/** The readers below take what they can use and pass over the rest: a link with a mistake still leads to a page. */
+/** The readers below ignore invalid values: a link with a mistake still leads to a page. */
 export function readText(raw: Raw, name: string): string | undefined {
   const value = raw[name]
   const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''

@@ -10,13 +10,14 @@ import { useSlashShortcut } from './useSlashShortcut.ts'
 export interface SearchBoxProps {
   /** `page` is larger, for the home page. */
   readonly place: 'header' | 'page'
-  /** What is looked for already. */
+  /** The initial keyword. */
   readonly initial?: string
 }
 
 /**
- * The search. It begins as a plain field that looks the same: the code of what it finds while one types, a fifth of all, is loaded
- * when one turns to it, and takes over text and focus. Until then, or should that fail, Enter goes to the page of results.
+ * The search. It begins as a plain field that looks the same. The code of the suggestions, a fifth of all code, is
+ * loaded at the first focus, and takes over text and focus. Until then, or if loading fails, Enter opens the page of
+ * results.
  */
 export function SearchBox({ place, initial = '' }: SearchBoxProps) {
   const [Loaded, setLoaded] = useState<ComponentType<TypeaheadProps> | null>(null)

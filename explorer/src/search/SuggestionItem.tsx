@@ -7,7 +7,7 @@ import { shortenMiddle } from '../format/shortenMiddle.ts'
 import styles from './SuggestionItem.module.css'
 import type { Suggestion } from './searchSuggestions.ts'
 
-/** One line of what the search box offers. */
+/** One suggestion of the search box. */
 export function SuggestionItem({ suggestion }: { readonly suggestion: Suggestion }) {
   switch (suggestion.kind) {
     case 'schema':

@@ -24,15 +24,15 @@ const keywordLengthMax = 256
 
 export interface TypeaheadProps {
   readonly place: 'header' | 'page'
-  /** What is looked for already. */
+  /** The initial keyword. */
   readonly initial: string
   /** Takes over from a field that had the focus. */
   readonly focused: boolean
 }
 
 /**
- * A search that shows what it finds while one types, grouped by kind, and goes there by keys alone; without a text, what was looked
- * for before. Enter without a choice goes to the page of results.
+ * A search with suggestions while the reader types, grouped by kind and usable by keyboard alone; without a text, it
+ * suggests recent searches. Enter without a choice opens the page of results.
  */
 export function Typeahead({ place, initial, focused }: TypeaheadProps) {
   const navigate = useNavigate()

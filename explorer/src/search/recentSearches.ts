@@ -1,4 +1,4 @@
-/** What was looked for in this browser, newest first. It stays here. */
+/** Recent searches of this browser, newest first. They are never sent anywhere. */
 
 const key = 'attestry.recentSearches'
 const keptMax = 6
@@ -26,7 +26,7 @@ export function withRecentSearch(earlier: readonly string[], keyword: string): r
   return [text, ...earlier.filter((each) => each !== text)].slice(0, keptMax)
 }
 
-/** Storage can hold anything: what is no list of texts is none. */
+/** Storage can hold anything: a value that is not a list of texts counts as no searches. */
 export function parseRecentSearches(stored: string | null): readonly string[] {
   if (stored === null) return []
   try {

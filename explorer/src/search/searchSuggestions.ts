@@ -1,6 +1,6 @@
 import type { SearchGroup } from '../api/types.ts'
 
-/** What the search box offers. `key` tells suggestions apart. */
+/** A suggestion of the search box. `key` is unique among suggestions. */
 export type Suggestion =
   | {
       readonly kind: 'schema'
@@ -22,10 +22,10 @@ export type Suggestion =
       readonly kind: 'address'
       readonly key: string
       readonly address: string
-      /** What is known of it, all counts together. */
+      /** The sum of all counts of the address. */
       readonly recordCount: number
     }
-  /** The page of results, with everything that was found. */
+  /** The page of results, with all results. */
   | { readonly kind: 'all'; readonly key: string; readonly keyword: string; readonly total: number }
   /** Something that was looked for before. */
   | { readonly kind: 'recent'; readonly key: string; readonly keyword: string }
@@ -37,7 +37,7 @@ export interface SuggestionGroup {
 
 const perGroupMax = 4
 
-/** What was found, a few of each kind, and a way to all of it. Groups without rows are left out. */
+/** The results, a few of each kind, and a link to all of them. Groups without rows are left out. */
 export function suggestionsOf(keyword: string, groups: readonly SearchGroup[]): SuggestionGroup[] {
   const found = groups.flatMap((group): SuggestionGroup[] => {
     const items = itemsOf(group).slice(0, perGroupMax)

@@ -1,4 +1,4 @@
-/** What the search says of itself, before and after its typeahead is loaded. */
+/** The texts of the search, before and after its typeahead is loaded. */
 export const searchLabel = 'Search schemas, attestations and addresses'
 
 export const placeholders = {

@@ -1,6 +1,6 @@
 import { useEffect, type RefObject } from 'react'
 
-/** `/` goes to the search from wherever nothing is being typed. */
+/** `/` focuses the search, unless the focus is in a text field. */
 export function useSlashShortcut(input: RefObject<HTMLInputElement | null>): void {
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {

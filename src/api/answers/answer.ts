@@ -18,8 +18,9 @@ export interface Answer {
 }
 
 /**
- * A body with the whole list of its headers, names and values in turn, as `writeHead` takes them fastest. The plain form
- * stays a string: node writes it together with the headers in one call, where a buffer needs an allocation and a vector.
+ * A body with its complete list of headers, names and values in turn: the form that `writeHead` takes fastest. The
+ * plain form stays a string: node writes it together with the headers in one call, while a buffer needs an allocation
+ * and a vector.
  */
 export interface PlainBody {
   readonly content: string
@@ -47,7 +48,7 @@ export function createAnswer(content: string, link: string | null = null): Answe
 }
 
 /**
- * An answer that is not asked for by its tag, as those to a POST are not, with headers of its own.
+ * An answer without revalidation by ETag, such as the answer to a POST, with its own headers.
  * @param baseHeaders names and values in turn.
  */
 export function createUntaggedAnswer(content: string, baseHeaders: readonly string[]): Answer {
@@ -76,7 +77,7 @@ export async function encodeAnswer(
   return body
 }
 
-/** Headers of a 304 for the answer with this tag: those that a kept copy is updated by (RFC 9110, 15.4.5). */
+/** Headers of a 304 for the answer with this tag: the headers that update a cached copy (RFC 9110, 15.4.5). */
 export function notModifiedHeaders(etag: string): string[] {
   return ['etag', etag, 'cache-control', revalidateCacheControl, 'vary', 'accept-encoding', ...corsPairs]
 }

@@ -17,9 +17,9 @@ export interface FastPath {
 }
 
 /**
- * Answers a GET from the cache before Fastify sees the request: routing, hooks and request objects cost as much again as the answer.
- * A request without a cached answer in the coding that it asks for goes on to Fastify, and so does a request that is refused, for
- * overload or for its client's limit: the routes refuse it with the same answer as without this path.
+ * Answers a GET from the cache before Fastify sees the request: routing, hooks and request objects cost as much again
+ * as the answer. A request goes on to Fastify if no answer is cached in its coding, or if it is refused, for overload
+ * or for its client's limit. The routes refuse it with the same answer as without this path.
  */
 export function answerKeptFirst(server: Server, { reader, kept, load, limiter }: FastPath): void {
   const listeners = server.listeners('request') as RequestListener[]

@@ -12,10 +12,13 @@ export interface FixedAnswer {
   readonly forms: Map<ContentCoding, Promise<Buffer>>
 }
 
-/** Brotli at quality 6 takes a fifth of the time of quality 9 and is 3 % larger; the first client waits for the compression. */
+/**
+ * Brotli at quality 6 takes a fifth of the time of quality 9 and is 3 % larger; the first client waits for the
+ * compression.
+ */
 const effort = { br: 6, gzip: 6 }
 
-/** @param headers beside those of every answer: at least the content type. */
+/** @param headers beside the headers of every answer: at least the content type. */
 export function createFixedAnswer(content: Buffer, headers: Readonly<Record<string, string>>): FixedAnswer {
   return {
     etag: `W/"${hash('sha1', content, 'base64url')}"`,

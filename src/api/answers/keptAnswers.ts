@@ -12,8 +12,8 @@ export interface KeptAnswers {
   mayHave(key: string): boolean
   find(key: string, version: number): Answer | undefined
   /**
-   * Whether an answer is worth keeping: its key was asked for before, under this version or an earlier one. Most keys of a
-   * crawl are asked for once, and keeping costs about half as much again as answering.
+   * Whether an answer should be cached: its key was requested before, under this version or an earlier one. Most keys
+   * of a crawl are requested once, and caching costs about half as much again as answering.
    */
   admits(key: string): boolean
   /** Caches an answer that was read entirely while the index stood at `version`. */

@@ -9,8 +9,8 @@ export type ContentCoding = 'identity' | CompressedCoding
 const codings: readonly ContentCoding[] = ['br', 'gzip', 'identity']
 
 /**
- * The content coding for an `Accept-Encoding` header (RFC 9110, 12.5.3). A client that refuses every coding gets the plain form
- * instead of a 406.
+ * The content coding for an `Accept-Encoding` header (RFC 9110, 12.5.3). A client that refuses every coding gets the
+ * plain form instead of a 406.
  */
 export function negotiateEncoding(acceptEncoding: string | undefined): ContentCoding {
   return acceptEncoding === undefined || acceptEncoding === '' ? 'identity' : chooseCoding(acceptEncoding)

@@ -55,14 +55,17 @@ const parameters = {
   lastEventId: patternParameter({
     name: 'lastEventId',
     description:
-      'The id of the last event that was read: go on behind it. The header `Last-Event-ID` goes before it.',
+      'The id of the last event that was read: the stream continues behind it. The header `Last-Event-ID` takes precedence.',
     pattern: /^[0-9]{1,16}-[0-9]{1,16}$/,
     shape: 'the id of an event',
     example: '1764000000000-0',
   }),
 } as const
 
-/** Answers the function that adds the endpoint to a scope of `app`; one feed serves all scopes, and ends with the server. */
+/**
+ * Returns the function that adds the endpoint to a scope of `app`; one feed serves all scopes, and ends with the
+ * server.
+ */
 export function createEventsEndpoint(
   app: FastifyInstance,
   options: EventOptions,
@@ -116,15 +119,16 @@ const operation = {
   body: {
     mediaType: 'text/event-stream',
     description:
-      'Events `attestation` and `revocation` (the attestation as its own path answers it), `schema` (likewise), `revert` (a reorganisation ' +
-      'took back what `record` names: the attestation, the schema, or its revocation) and `reset` (events are missing: read anew).',
+      'Events `attestation` and `revocation` (the attestation in the form of its own path), `schema` (likewise), ' +
+      '`revert` (a reorganisation took back the attestation, schema or revocation that `record` names) and `reset` ' +
+      '(events are missing: read the records anew).',
     schema: Type.String(),
     example:
       'event: revert\nid: 1764000000000-3\ndata: {"record":"revocation","id":"onchain_evm_11155111_0x1a"}\n\n',
   },
 }
 
-/** A place of another shape is one that the journal never had: the feed then tells the client to begin anew. */
+/** A place of another form cannot be in the journal: the feed then tells the client to begin anew. */
 function placeOf({ headers }: FastifyRequest, parameter: string | null): ChangePlace | null {
   const header = headers['last-event-id']
   const text = typeof header === 'string' && header !== '' ? header : parameter

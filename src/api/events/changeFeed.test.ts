@@ -144,7 +144,7 @@ function createSilentSubscriber() {
   }
 }
 
-/** Reader 0 wants everything, the others what one attester made. A stalled one takes nothing for a while. */
+/** Reader 0 reads all events, the others the events of one attester. A stalled reader reads nothing for a while. */
 async function createReader(journal: TestJournal, feed: ChangeFeed, index: number) {
   let place = await journal.newestChange()
   let pending = 0
@@ -176,7 +176,7 @@ async function createReader(journal: TestJournal, feed: ChangeFeed, index: numbe
       leave = null
     },
     stall: () => {
-      // Less than what a live reader is dropped for.
+      // Fewer bytes than the limit at which a live reader is dropped.
       pending = 100_000
     },
     told: () => told,

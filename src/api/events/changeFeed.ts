@@ -50,10 +50,10 @@ const failurePauseMs = 1_000
 
 /**
  * A connection is in one of three states:
- * 1. `behind`: it reads the journal on its own from `place`, and reads nothing while its network is full. `movedAtMs` is when it last
- *    read.
- * 2. `live`: it gets what the loop reads for all live connections, from `place` on. A connection becomes live at the end of the
- *    journal.
+ * 1. `behind`: it reads the journal on its own from `place`, and pauses while its network is full. `movedAtMs` is the
+ *    time of its last read.
+ * 2. `live`: it gets the changes that the loop reads for all live connections, from `place` on. A connection becomes
+ *    live at the end of the journal.
  * 3. `gone`: it left, was dropped, or the feed is closed.
  */
 type ConnectionState =
@@ -82,7 +82,9 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   const { journal } = options
   const connections = new Set<Connection>()
   let state: FeedState = { kind: 'idle' }
-  /** Live connections have every change up to here; the version is null where the index must be read whatever its version. */
+  /**
+   * Live connections have every change up to here; the version is null if the index must be read whatever its version.
+   */
   let live: { readonly place: ChangePlace; readonly version: number | null } = {
     place: { sequence: 0, offset: 0 },
     version: null,
@@ -209,8 +211,8 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   }
 
   /**
-   * Makes a connection live that has every change. No live connection is further, since one loop reads for all; where none was live,
-   * the live place may be old.
+   * Makes a connection live that has every change. No live connection is ahead of it, since one loop reads for all. If
+   * no connection was live, the live place may be old.
    */
   function join(connection: Connection, place: ChangePlace): void {
     if (liveConnections().length === 0) live = { place, version: null }

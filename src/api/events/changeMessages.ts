@@ -13,7 +13,7 @@ export interface Message {
 /** Characters that one turn of the event loop hands to a connection; a longer message is handed over alone. */
 const charactersPerTurn = 64 * 1024
 
-/** Formats changes, in groups of what one turn hands over. */
+/** Formats changes, in groups of the events that one turn sends. */
 export function* cutIntoTurns(changes: readonly Change[]): Generator<readonly Message[]> {
   let messages: Message[] = []
   let characters = 0

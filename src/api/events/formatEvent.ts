@@ -46,7 +46,7 @@ export function formatPlace({ sequence, offset }: ChangePlace): string {
   return `${sequence}-${offset}`
 }
 
-/** The place of an event id; null if the text is no event id. */
+/** The place of an event id; null if the text is not an event id. */
 export function parsePlace(text: string): ChangePlace | null {
   const match = /^(0|[1-9][0-9]{0,15})-(0|[1-9][0-9]{0,15})$/.exec(text)
   if (match === null) return null

@@ -57,7 +57,7 @@ const headers = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 }
 
-/** The explorer's pages and files: one built page under every path, with a head of its own for each. */
+/** The explorer's pages and files: one built page for every path, with a head for each path. */
 export function createExplorerPages(
   source: ExplorerSource,
   reader: IndexReader,

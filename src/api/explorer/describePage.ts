@@ -31,7 +31,7 @@ export async function describePage(
   name: PageName,
   subject: string,
 ): Promise<PageDescription> {
-  // What is read is not older than what was shown before.
+  // This read is at least as new as any answer before.
   if (name === 'schema' || name === 'attestation' || name === 'address') await reader.indexVersion()
   switch (name) {
     case 'schema':

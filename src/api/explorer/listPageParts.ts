@@ -20,9 +20,9 @@ const pageSources: Readonly<Record<PageName, string>> = {
 }
 
 /**
- * The files of each page beside those that every page loads, as elements for its head. A browser that finds all files
- * in the head requests them at once, instead of one after the other.
- * @param html the built page, which names the files that every page loads.
+ * The files of each page beside the common ones, as elements for its head. A browser that finds all files in the head
+ * requests them at once, instead of one after the other.
+ * @param html the built page, which names the common files.
  */
 export function listPageParts(
   manifest: Readonly<Record<string, BuiltPart>>,

@@ -32,7 +32,7 @@ describe('a page', () => {
       fc.property(hostile, hostile, (title, description) => {
         const page = renderPage(template, { title, description })
         const own = page.slice(template.before.length, page.length - template.after.length)
-        // Once the nine elements are taken out, with neither quote nor bracket in what they say, nothing is left.
+        // Without the nine elements, and with neither quote nor bracket in their values, the head is empty.
         const text = '[^<>"\']*'
         const elements = new RegExp(
           `<title>${text}</title>|<meta (?:name|property)="[a-z:_]+" content="${text}" />`,

@@ -14,7 +14,7 @@ export interface PageHead {
 const titleLengthMax = 90
 const descriptionLengthMax = 200
 
-/** Takes the built page apart: its title and description are replaced by those of each address. */
+/** Splits the built page, so that each address gets its own title and description. */
 export function createPageTemplate(html: string): PageTemplate {
   const bare = html.replace(/<meta\s+name="description"[^>]*>\s*/i, '')
   const title = /<title>[^<]*<\/title>/i.exec(bare)

@@ -142,7 +142,7 @@ describe('an export', () => {
   })
 
   test('reads no further than its client does, ends with it, and cuts it off when it stalls', async () => {
-    // More than what the connection holds on its way.
+    // More bytes than the connection buffers.
     const indexingValue = 'x'.repeat(4_000)
     index.attestations = manyAttestations(8_000).map((each) => ({ ...each, indexingValue }))
     let slices = 0

@@ -79,7 +79,7 @@ export function createExportEndpoints(options: ExportOptions): (scope: FastifyIn
       const fields = { detail: true, schema: true }
       if (filter === null) return null
       return async (after, limit) => {
-        // What is read is not older than what was shown before.
+        // This read is at least as new as any answer before.
         await reader.indexVersion()
         return await queries.sliceAttestations({ filter, order: 'oldestFirst', after, limit }, fields)
       }
@@ -132,8 +132,7 @@ function addExport<const Set extends ParameterSet, Row>(
         parameters,
         body: {
           mediaType,
-          description:
-            'The file. It ends early, with the connection, where the index cannot be read to its end.',
+          description: 'The file. If the index cannot be read to its end, the connection is broken off.',
           ...describeColumns(columns, form === 'ndjson'),
         },
       },
@@ -154,7 +153,7 @@ function addExport<const Set extends ParameterSet, Row>(
         await send(request, reply, headers, withHeader(header, pieces), limits.stallMs)
       } catch (error) {
         if (!reply.sent) throw error
-        // The headers are out: all that can be done is to break the connection off, so that no part is taken for the whole.
+        // The headers are sent. Only a broken connection can tell the client that the export is incomplete.
         reply.raw.destroy()
         if (!isDisconnection(error)) onFailure(error)
       } finally {

@@ -4,10 +4,13 @@ import type { RowPlace, Slice } from '../../store/indexQueries.ts'
 /** Rows of the first slice. */
 const rowsPerSliceInitial = 100
 
-/** The most that the store gives in one slice. */
+/** The greatest number of rows that the store returns in one slice. */
 const rowsPerSliceMax = 1_000
 
-/** Characters that a slice is meant to make: a few milliseconds of the event loop. Rows may be of a hundred bytes or a hundred thousand. */
+/**
+ * The intended number of characters of a slice: a few milliseconds of the event loop. Rows may have a hundred bytes or
+ * a hundred thousand.
+ */
 const charactersPerSlice = 256 * 1024
 
 /** Characters from which on a piece is handed over. */
@@ -20,8 +23,8 @@ export interface ExportSource<Row> {
 }
 
 /**
- * The rows of a list as pieces of text. Each slice begins behind the last row of the slice before, so no row is sent
- * twice, and every row that stood the whole time is sent, wherever other rows come and go.
+ * The rows of a list as pieces of text. Each slice begins behind the last row of the previous slice. No row is
+ * therefore sent twice, and every row that exists during the whole export is sent, wherever other rows come and go.
  */
 export async function* exportPieces<Row>({ slice, formatRow }: ExportSource<Row>): AsyncGenerator<string> {
   let after: RowPlace | null = null

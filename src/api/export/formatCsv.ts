@@ -3,7 +3,7 @@
  * spreadsheet would take for a formula gets an apostrophe in front: the texts of attestations are written by strangers.
  */
 
-/** A line of CSV with its end. Numbers and booleans are written as they are, lists and objects as JSON, null as nothing. */
+/** A line of CSV with its line break. Numbers and booleans are unquoted, lists and objects are JSON, null is empty. */
 export function formatCsvLine(values: readonly unknown[]): string {
   return `${values.map(formatCell).join(',')}\r\n`
 }

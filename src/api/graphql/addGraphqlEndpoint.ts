@@ -57,11 +57,11 @@ interface Exchange {
 }
 
 /**
- * GraphQL over HTTP at `/graphql`, by the draft of May 2025: POST with JSON, GET, both media types of answers; and GraphiQL for browsers. The
- * protocol is short enough to be written out, and its audit suite is a test here.
+ * GraphQL over HTTP at `/graphql`, by the draft of May 2025: POST with JSON, GET, both media types of answers; and
+ * GraphiQL for browsers. The protocol is short enough for our own code, and its audit suite is a test here.
  */
 function addGraphqlEndpoint(app: FastifyInstance, endpoint: GraphqlEndpoint): void {
-  // A scope of its own: the parser of bodies and the form of errors differ from those of the other paths.
+  // A separate scope: body parser and form of errors differ from those of other paths.
   app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listenLocally } from '../testing/sendRaw.ts'
 import { createTestServer } from './testing/graphqlServer.ts'
 
-/** What the clients that most pages use send, and what they make of the answers. */
+/** Requests of the most used clients, and their reading of the answers. */
 
 const server = createTestServer()
 let url = ''

@@ -5,7 +5,7 @@ import { decodedLengthMax, encodedLengthMax } from '../payloads/presentDecodedDa
 
 const skipped: DecodedPayload = {
   kind: 'undecodable',
-  reason: 'the attestations before it took what one answer may decode; ask for this one alone',
+  reason: 'the attestations before this one used up the decoding limit of one answer; request this one alone',
 }
 
 /**

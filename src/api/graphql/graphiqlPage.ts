@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { createFixedAnswer, type FixedAnswer } from '../answers/fixedAnswer.ts'
 import { pageHeaders } from '../headers.ts'
 
-/** The queries that a first visit finds, each in a tab of its own. */
+/** The queries of a first visit, each in its own tab. */
 export const exampleQueries: readonly string[] = [
   `# The newest attestations, by page
 query LatestAttestations($size: Int = 10) {

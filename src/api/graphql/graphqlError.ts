@@ -31,7 +31,7 @@ export function presentGraphqlError(error: unknown, onFailure: (error: unknown) 
   return present('INTERNAL_SERVER_ERROR', internalErrorMessage)
 }
 
-/** An error about the request as a whole, from one that graphql-js made of the document or its variables. */
+/** An error about the whole request, from an error of graphql-js about the document or its variables. */
 export function presentRequestError(error: GraphQLError, code: GraphqlErrorCode): GraphQLFormattedError {
   const { message, locations } = error
   const presented = present(code, message)

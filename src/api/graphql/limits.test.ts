@@ -97,7 +97,7 @@ describe.each<[limit: string, maximum: number, within: string, beyond: string]>(
   })
 })
 
-/** Fragments that double what they spread at each level. */
+/** Fragments that double their spreads at each level. */
 function doubling(levels: number): string {
   const inner = repeat(levels, (n) => `fragment A${n} on Attestation { ...A${n + 1} ...A${n + 1} }`)
   return `${inner} fragment A${levels} on Attestation { id data }`
@@ -205,7 +205,7 @@ describe('documents made to cost much are refused soon', () => {
     const { statusCode, errors } = await post(query)
     expect(statusCode).toBe(200)
     expect(errors.map(({ extensions }) => extensions.code)).not.toContain('INTERNAL_SERVER_ERROR')
-    // Not an assertion about speed: what is not bounded takes minutes.
+    // Not an assertion about speed: unbounded work takes minutes.
     expect(performance.now() - started).toBeLessThan(5_000)
   })
 })

@@ -4,7 +4,7 @@ import { present, type PresentedError } from './graphqlError.ts'
 export interface GraphqlLimits {
   readonly bodyBytes: number
   readonly tokens: number
-  /** Nested fields; introspection has a bound of its own. */
+  /** Nested fields; introspection has a separate bound. */
   readonly depth: number
   readonly aliases: number
   readonly rootFields: number

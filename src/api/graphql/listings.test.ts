@@ -331,7 +331,7 @@ describe('a list costs a constant number of reads of the store, however long it 
       server.calls.length = 0
       const { errors } = await post(`{ ${field.replace('SIZE', String(size))} }`)
       expect(errors).toEqual([])
-      // Fewer where what is led to was read already.
+      // Fewer if the referenced record was read already.
       expect(server.calls.length, server.calls.join()).toBeLessThanOrEqual(reads)
     }
   })

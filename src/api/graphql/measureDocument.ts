@@ -9,8 +9,8 @@ import type { PresentedError } from './graphqlError.ts'
 import { limitError, type GraphqlLimits } from './limits.ts'
 
 /**
- * The first limit that an operation of a document is beyond, or null. It looks at the document before validation, whose own work it
- * bounds: fragments count wherever they are spread, directives change nothing, and a fragment inside itself counts as empty,
+ * The first limit that an operation of a document exceeds, or null. It runs before validation and bounds the work of
+ * validation. Fragments count at every spread, directives change nothing, and a fragment inside itself counts as empty,
  * since validation will refuse it. The work is linear in the document.
  */
 export function findExceededLimit(document: DocumentNode, limits: GraphqlLimits): PresentedError | null {

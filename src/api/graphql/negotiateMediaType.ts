@@ -12,8 +12,8 @@ const mediaTypes: ReadonlyMap<string, GraphqlMediaType> = new Map([
 ])
 
 /**
- * The media type of the answer: the one of the greatest weight in an `Accept` header, the first of several; null if the header
- * accepts neither. Without the header, `application/json` (GraphQL over HTTP, 5.1).
+ * The media type of the answer: the type of the greatest weight in an `Accept` header, the first of several; null if
+ * the header accepts neither. Without the header, `application/json` (GraphQL over HTTP, 5.1).
  */
 export function negotiateMediaType(accept: string | undefined): GraphqlMediaType | null {
   return accept === undefined || accept === '' ? 'application/json' : chooseMediaType(accept)

@@ -38,10 +38,7 @@ export interface RefusedOperation {
 /** Validation stops there: each error repeats a part of the document. */
 const errorsMax = 20
 
-/**
- * Parses, measures, validates and plans a document. `specifiedRules` hold among them the rule that bounds how deep introspection
- * may go.
- */
+/** Parses, measures, validates and plans a document. One of the `specifiedRules` bounds the depth of introspection. */
 export function prepareOperation(
   schema: GraphQLSchema,
   limits: GraphqlLimits,

@@ -1,13 +1,13 @@
 /**
- * The whole schema of GraphQL. The four fields that clients of the original service use stand first, with its names and types; the rest is
- * beyond it. There are object types only, no interface, no union: `compileOperation` counts on it.
+ * The whole GraphQL schema. The first four fields are those of the original service's clients, with its names and
+ * types; the rest extends them. There are object types only, no interface, no union: `compileOperation` relies on it.
  */
 export const typeDefinitions = /* GraphQL */ `
 "Any JSON value."
 scalar JSON
 
 type Query {
-  "A schema by its composite id; null where none is indexed."
+  "A schema by its composite id; null if it is not indexed."
   schema("\`onchain_evm_<chain number>_0x<local id>\`" id: String!): Schema
 
   "Schemas, newest first, by page."
@@ -18,7 +18,7 @@ type Query {
     size: Int = 10
   ): PagedSchemas
 
-  "An attestation by its composite id; null where none is indexed."
+  "An attestation by its composite id; null if it is not indexed."
   attestation("\`onchain_evm_<chain number>_0x<local id>\`" id: String!): Attestation
 
   "Attestations, newest first, by page."
@@ -33,10 +33,10 @@ type Query {
   attestations(
     filter: AttestationFilter
     orderBy: RecordOrder = NEWEST_FIRST
-    "The first so many behind \`after\`, 0 to 100; 10 where neither \`first\` nor \`last\` is given."
+    "The number of edges behind \`after\`, 0 to 100; 10 if neither \`first\` nor \`last\` is given."
     first: Int
     after: String
-    "The last so many before \`before\`, 0 to 100."
+    "The number of edges before \`before\`, 0 to 100."
     last: Int
     before: String
   ): AttestationConnection
@@ -51,17 +51,17 @@ type Query {
     before: String
   ): SchemaConnection
 
-  "What the index knows of an account; one that nothing mentions has zeros and empty lists."
+  "The records of an account; an account without records has zeros and empty lists."
   address("\`0x\` and 40 hexadecimal digits in any case." address: String!): Address
 
   "Totals of the whole index."
   stats: Stats
 
-  "The chains that are indexed, and how fresh each is."
+  "The indexed chains, and the freshness of each."
   chains: [Chain!]
 }
 
-"A schema. Fields that may be null are so where only attestations under it are indexed, not the schema itself."
+"A schema. Nullable fields are null if only attestations under the schema are indexed, not the schema itself."
 type Schema {
   "Composite id."
   id: String!
@@ -71,15 +71,15 @@ type Schema {
   chainId: String!
   "Local id on its chain."
   schemaId: String!
-  "The transaction that registered it."
+  "The transaction that registered the schema."
   transactionHash: String
   name: String!
   description: String!
   "Whether attestations under it can be revoked."
   revocable: Boolean
-  "Seconds that an attestation may stay valid, 0 for ever; a uint64 as the nearest double."
+  "The longest validity of an attestation in seconds, 0 without limit; a uint64 as the nearest double."
   maxValidFor: Float
-  "Address of the hook, all zeros for none."
+  "Address of the hook, all zeros without one."
   resolver: String
   "Unix seconds."
   registerTimestamp: Float
@@ -91,15 +91,15 @@ type Schema {
   "The same fields as objects."
   fields: [SchemaField!]!
   protocol: String
-  "The text of the schema as it stands on chain."
+  "The text of the schema on chain."
   originalData: String
-  "Attestations ever made under it."
+  "Attestations ever made under the schema."
   attestationCount: Int
-  "Distinct attesters of those."
+  "Distinct attesters of these attestations."
   attesterCount: Int
-  "When the indexer stored it, in milliseconds."
+  "When the indexer stored the record, in milliseconds."
   syncAt: String
-  "Attestations under it."
+  "Attestations under the schema."
   attestations(
     orderBy: RecordOrder = NEWEST_FIRST
     first: Int
@@ -107,7 +107,7 @@ type Schema {
     last: Int
     before: String
   ): AttestationConnection
-  "Those who attested most under it."
+  "The attesters with the most attestations under the schema."
   topAttesters("1 to 100." limit: Int = 10): [TopAttester!]
   "Attestations by UTC day: the newest \`days\` days with any, oldest first."
   activity("1 to 1000." days: Int = 30): [ActivityDay!]
@@ -129,9 +129,9 @@ type ActivityDay {
   date: String!
   "The day's first second, Unix time."
   timestamp: Float!
-  "Attestations; of an address, those that it made."
+  "Attestations; for an address, attestations that the address made."
   attestations: Int!
-  "Of an address, the attestations that it received; else 0."
+  "For an address, attestations that the address received; otherwise 0."
   received: Int!
   "Schemas registered; 0 for a schema."
   schemas: Int!
@@ -151,7 +151,7 @@ type Attestation {
   attester: String!
   "Unix seconds."
   attestTimestamp: Float!
-  "Composite id of the attestation that this one refers to, empty where there is none."
+  "Composite id of the attestation that this one refers to; empty without one."
   linkedAttestation: String!
   "Decimal chain number."
   chainId: String!
@@ -160,7 +160,7 @@ type Attestation {
   data: String!
   "ONCHAIN, ARWEAVE, IPFS or CUSTOM."
   dataLocation: String!
-  "The transaction that made it."
+  "The transaction that made the attestation."
   transactionHash: String!
   "Empty unless revoked."
   revokeTransactionHash: String!
@@ -168,7 +168,7 @@ type Attestation {
   id: String!
   indexingValue: String!
   mode: String!
-  "Addresses checksummed, other texts as they are, other bytes as \`0x\` and hexadecimal digits."
+  "Addresses checksummed, other texts unchanged, other bytes as \`0x\` and hexadecimal digits."
   recipients: [String!]!
   revoked: Boolean!
   "Null unless revoked."
@@ -176,23 +176,23 @@ type Attestation {
   "Unix seconds; null unless revoked."
   revokeTimestamp: Float
   schema: Schema!
-  "Unix seconds, 0 for ever; a uint64 as the nearest double."
+  "Unix seconds, 0 without expiry; a uint64 as the nearest double."
   validUntil: Float!
 
-  "Local id of its schema."
+  "Local id of the schema."
   schemaId: String!
-  "Composite id of its schema."
+  "Composite id of the schema."
   fullSchemaId: String!
   protocol: String!
-  "When the indexer stored it, in milliseconds."
+  "When the indexer stored the record, in milliseconds."
   syncAt: String!
-  "When the indexer last changed it, in milliseconds; null unless revoked."
+  "When the indexer last changed the record, in milliseconds; null unless revoked."
   lastSyncAt: String
-  "What the payload says by the fields of its schema; null where that cannot be told."
+  "The payload decoded by the fields of the schema; null if it cannot be decoded."
   decodedData: [DecodedValue!]
   "Why \`decodedData\` is null."
   decodedDataError: String
-  "The attestation that \`linkedAttestation\` names, where it is indexed."
+  "The attestation that \`linkedAttestation\` names; null if it is not indexed."
   linkedRecord: Attestation
   "Attestations that refer to this one."
   referencedBy(
@@ -206,7 +206,7 @@ type Attestation {
 
 type DecodedValue {
   name: String!
-  "The type as the schema writes it."
+  "The type in the schema's spelling."
   type: String!
   "Text, true or false, or a list; integers are decimal digits, a tuple is a list of {name, type, value}."
   value: JSON!
@@ -231,33 +231,33 @@ enum DataLocation {
   CUSTOM
 }
 
-"All that is given must hold. Times are Unix seconds."
+"Members combine with and. Times are Unix seconds."
 input AttestationFilter {
   "Composite id of the schema."
   schemaId: String
   "Address."
   attester: String
-  "An address, or the text of a recipient that is none."
+  "An address, or the text of a recipient that is not an address."
   recipient: String
   "Decimal chain number."
   chainId: String
   protocol: String
   revoked: Boolean
-  "Expired, or not, at the moment of the request."
+  "Whether the attestation has expired at the time of the request."
   expired: Boolean
-  "Made by then, and neither expired nor revoked then."
+  "Valid at this time: made by then, neither expired nor revoked."
   validAt: Float
-  "Made then or later."
+  "Made at this time or later."
   attestedFrom: Float
-  "Made before."
+  "Made before this time."
   attestedBefore: Float
-  "Composite id of the attestation that is referred to."
+  "Composite id of an attestation: attestations that refer to it."
   linkedAttestation: String
   indexingValue: String
   dataLocation: DataLocation
 }
 
-"All that is given must hold. Times are Unix seconds."
+"Members combine with and. Times are Unix seconds."
 input SchemaFilter {
   "Address."
   registrant: String
@@ -267,14 +267,14 @@ input SchemaFilter {
   chainId: String
   protocol: String
   revocable: Boolean
-  "Registered then or later."
+  "Registered at this time or later."
   registeredFrom: Float
-  "Registered before."
+  "Registered before this time."
   registeredBefore: Float
 }
 
 type AttestationConnection {
-  "All that pass the filter, wherever the slice begins."
+  "The number of all rows that pass the filter, for any slice."
   totalCount: Int
   edges: [AttestationEdge!]
   nodes: [Attestation!]
@@ -287,7 +287,7 @@ type AttestationEdge {
 }
 
 type SchemaConnection {
-  "All that pass the filter, wherever the slice begins."
+  "The number of all rows that pass the filter, for any slice."
   totalCount: Int
   edges: [SchemaEdge!]
   nodes: [Schema!]
@@ -300,8 +300,8 @@ type SchemaEdge {
 }
 
 """
-A filter that leaves out very many rows may end a slice early: with fewer edges than were asked for, \`hasNextPage\` true, and an
-\`endCursor\` to go on from.
+A filter that excludes very many rows may end a slice early: with fewer edges than requested, \`hasNextPage\` true, and an
+\`endCursor\` to continue from.
 """
 type PageInfo {
   hasNextPage: Boolean!
@@ -314,11 +314,11 @@ type Address {
   "Checksummed."
   address: String!
   schemaCreated: Int!
-  "Distinct attestations that it made or received."
+  "Distinct attestations that the address made or received."
   totalAttestations: Int!
   attestationCreated: Int!
   attestationReceived: Int!
-  "Schemas that it registered."
+  "Schemas that the address registered."
   schemas(
     orderBy: RecordOrder = NEWEST_FIRST
     first: Int
@@ -326,9 +326,9 @@ type Address {
     last: Int
     before: String
   ): SchemaConnection
-  "Attestations that it made or received, by page."
+  "Attestations that the address made or received, by page."
   attestations(page: Int = 1, size: Int = 10): PagedAttestations
-  "Attestations that it made."
+  "Attestations that the address made."
   created(
     orderBy: RecordOrder = NEWEST_FIRST
     first: Int
@@ -336,7 +336,7 @@ type Address {
     last: Int
     before: String
   ): AttestationConnection
-  "Attestations of which it is a recipient."
+  "Attestations that the address received."
   received(
     orderBy: RecordOrder = NEWEST_FIRST
     first: Int
@@ -367,7 +367,7 @@ type ProtocolTotals {
 }
 
 """
-The beginnings of a block explorer's links: the address, transaction hash or block number goes behind.
+The prefixes of a block explorer's links: append the address, transaction hash or block number.
 """
 type ExplorerLinks {
   address: String!
@@ -378,7 +378,7 @@ type ExplorerLinks {
 type Chain {
   chainId: String!
   name: String!
-  "The block explorer of the chain; null where none is known."
+  "The block explorer of the chain; null if none is known."
   explorer: ExplorerLinks
   protocols: [String!]!
   "starting, backfilling, following, retrying, stopped or paused."
@@ -389,20 +389,20 @@ type Chain {
   "The newest block whose events are in the index; null before the first."
   indexedBlock: Float
   indexedTimestamp: Float
-  "Blocks, and seconds of the chain's own time, between the two."
+  "Blocks, and seconds of the chain's time, between the head and the index."
   lagBlocks: Float
   lagSeconds: Float
   "Whether the index has been at the head since the indexer started."
   reachedHead: Boolean!
   eventsPerSecond: Float!
-  "One sentence; null while all is well."
+  "The current error in one sentence; null without one."
   lastError: String
-  "When an indexer last reported the state of the chain, in milliseconds; null while none has run."
+  "When an indexer last reported the chain's state, in milliseconds; null if no indexer has run."
   updatedAt: String
   schemaCount: Int!
   attestationCount: Int!
   revocationCount: Int!
-  "Logs that no rule could read."
+  "Logs that could not be decoded."
   undecodableCount: Int!
   "Off-chain anchors by the name of their event."
   anchorCounts: JSON!

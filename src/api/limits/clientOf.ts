@@ -1,8 +1,9 @@
 import { isIPv6 } from 'node:net'
 
 /**
- * The client that an address counts for: an IPv4 address as it is, also where IPv6 maps it; the /64 network of an IPv6 address, since
- * one subscriber holds a whole /64. Text that is no address, as a proxy may pass on, is a client of its own.
+ * The client that an address counts for: an IPv4 address itself, also if mapped into IPv6; the /64 network of an IPv6
+ * address, since one subscriber holds a whole /64. Text that is not an address, as a proxy may pass on, is a separate
+ * client.
  */
 export function clientOf(address: string): string {
   if (!address.includes(':')) return address.toLowerCase()

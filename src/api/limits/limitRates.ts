@@ -13,8 +13,8 @@ export interface RateLimit {
 }
 
 /**
- * The limit of requests of each client. `@fastify/rate-limit` runs in routes alone, so cached answers would have to be routed for its
- * sake, at twice their cost. This limiter is asked by the routes and by `answerKeptFirst` alike.
+ * The limit of requests of each client. `@fastify/rate-limit` runs in routes alone, so cached answers would have to be
+ * routed for it, at twice their cost. The routes and `answerKeptFirst` both ask this limiter.
  */
 export interface RateLimiter {
   /** Counts a request for the client that sent it. */
@@ -60,7 +60,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   }
 }
 
-/** Limits the requests to every route but those of health, and requests that no route takes. */
+/** Limits the requests to every route except health, and requests that no route takes. */
 export function limitRates(app: FastifyInstance, limiter: RateLimiter): void {
   app.addHook('onRequest', async (request, reply) => {
     if (!request.is404 && request.routeOptions.config.isVital === true) return

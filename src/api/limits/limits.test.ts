@@ -8,7 +8,7 @@ import { createSampleIndex } from '../testing/sampleIndex.ts'
 import { listenLocally } from '../testing/sendRaw.ts'
 
 const apps: FastifyInstance[] = []
-// Filling the database must not delay the event loop of a server whose timeouts are tried.
+// Filling the database must not delay the event loop of a server whose timeouts are tested.
 beforeAll(() => openTestIndex(createSampleIndex()).listChains())
 afterEach(async () => {
   await Promise.all(apps.splice(0).map((app) => app.close()))
@@ -76,7 +76,7 @@ describe('a limit of requests', () => {
     const trusting = serve({ rateLimit, trustProxy: ['10.0.0.0/8'] })
     for (let i = 0; i < 6; i++) expect(await ask(trusting, `192.0.2.${i}`)).toBe(200)
     for (const expected of [200, 200, 429]) expect(await ask(trusting, '192.0.2.0')).toBe(expected)
-    // Nobody gets a limit of their own by making addresses up before the one that the proxy saw.
+    // A client cannot get another limit by inventing addresses before the one that the proxy saw.
     for (let i = 0; i < 2; i++) await ask(trusting, `203.0.113.${i}, 192.0.2.9`)
     await ask(trusting, '203.0.113.7, 192.0.2.9')
     expect(await ask(trusting, '203.0.113.8, 192.0.2.9')).toBe(429)
@@ -216,7 +216,7 @@ describe('connections by the hundred that bring no request to its end', () => {
 
 const postHead = 'POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
 
-/** A server that takes two requests at once; `fillUp` gives it two that wait until they are released. */
+/** A server with a limit of two concurrent requests; `fillUp` sends two that wait until they are released. */
 function serveUntilFull(options: Partial<ServerOptions> = {}) {
   const index = createSampleIndex()
   const reader = openTestIndex(index)

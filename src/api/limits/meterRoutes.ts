@@ -103,7 +103,7 @@ export function countUnhandled(meter: RequestMeter, request: FastifyRequest, sta
   else route.counted(statusCode)
 }
 
-/** Counts an answer to a request without a route, or to bytes that are no request, all under one name. */
+/** Counts an answer to a request without a route, or to bytes that are not a request, all under one name. */
 export function countUnrouted(meter: RequestMeter, statusCode: number): void {
   meter.route('none').counted(statusCode)
 }

@@ -10,7 +10,7 @@ export interface RequestCount {
 /** Counts a request of a client. */
 export type CountRequest = (client: string) => RequestCount | Promise<RequestCount>
 
-/** Clients whose windows are kept; at least the half that asked last is. */
+/** Clients whose windows are kept; at least the most recent half is. */
 export const clientsMax = 100_000
 
 interface Window {

@@ -6,10 +6,12 @@ import { decodeQueryText } from '../parameters/readParameters.ts'
  * host and path of a proxy, and the same for all clients.
  */
 
-/** Longest query that links repeat: four of them must fit into the header buffers of common proxies, with room to spare. */
+/**
+ * Longest query that links repeat: four of them must fit into the header buffers of common proxies, with room to spare.
+ */
 const linkedQueryMax = 512
 
-/** The `Link` header of a page: first, prev, next and last, those that exist; null where the query is too long. */
+/** The `Link` header of a page: first, prev, next and last, if they exist; null if the query is too long. */
 export function pageLinks(url: string, { page, size }: PageRequest, total: number): string | null {
   const rest = restOfQuery(url)
   if (rest === null) return null

@@ -16,12 +16,12 @@ export interface FilteredList<Row> {
  */
 export const passedOverMax = 10_000
 
-/** The most that the store gives in one slice. */
+/** The greatest number of rows that the store returns in one slice. */
 const sliceMax = 1_000
 
 /**
- * A page of a list that has no index of its own: its rows are counted, and walked from the nearer end. The total is that of
- * the moment of counting; rows that are indexed while the page is walked do not shift it.
+ * A page of a list without an index: its rows are counted, and walked from the nearer end. The total is the number at
+ * the time of counting; rows that are indexed during the walk do not shift the page.
  * @throws BadParameterError for a page deeper than `passedOverMax` rows.
  * @throws StoreTooMuchWorkError
  */

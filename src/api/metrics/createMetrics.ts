@@ -31,7 +31,7 @@ export interface RpcCount {
   readonly chainId: number
   /** Never more of an endpoint than its host. */
   readonly host: string
-  /** The code of the error that a request ended with; null: of those that were answered. */
+  /** The code of the error of failed requests; null for requests without an error. */
   readonly errorCode: string | null
   readonly count: number
 }
@@ -45,7 +45,7 @@ export interface Metrics {
 
 export const metricsContentType = Registry.PROMETHEUS_CONTENT_TYPE
 
-/** At most one of them in a process that serves: the figures of the process itself come with observers of its own. */
+/** At most one instance in a serving process: metrics of the process itself come from its own observers. */
 export function createMetrics(options: MetricsOptions): Metrics {
   const { reader, meter, otherProcesses } = options
   const own = createProcessRegistry(meter)
@@ -69,7 +69,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   }
 }
 
-/** The figures of a process for the one that serves `/metrics`. At most one in a process. */
+/** The metrics of a process for the process that serves `/metrics`. At most one in a process. */
 export function createProcessFigures(meter: RequestMeter): { snapshot(): Promise<ProcessSnapshot> } {
   const own = createProcessRegistry(meter)
   return { snapshot: () => takeSnapshot(own, meter) }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { Metrics } from './createMetrics.ts'
 
-/** `/metrics` on a port of its own, to keep it from the public. */
+/** `/metrics` on a separate port, to keep it from the public. */
 export interface MetricsServer {
   /** Rejects where the address cannot be listened on. */
   listen(host: string, port: number): Promise<void>

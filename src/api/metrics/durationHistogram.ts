@@ -10,8 +10,9 @@ export interface MetricSnapshot {
 const name = 'attestry_http_request_duration_seconds'
 
 /**
- * The durations that a meter has counted, as a histogram of the library. The library's own histogram would look labels up at every
- * request; here a request costs the meter a few additions, and the histogram is made when the metrics are collected.
+ * The durations that a meter has counted, as a histogram of the library. The library's own histogram would look labels
+ * up at every request; here a request costs the meter a few additions, and the histogram is made when the metrics are
+ * collected.
  */
 export function durationHistogram(meter: RequestMeter): MetricSnapshot {
   const values = meter.figures().flatMap(({ route, bucketCounts, elapsedMs }) => {

@@ -17,7 +17,7 @@ export interface RequestMeter {
 export interface RouteMeter {
   /** Counts an answer whose handler took `elapsedMs`. */
   answered(statusCode: number, elapsedMs: number): void
-  /** Counts an answer that no handler gave, or whose time is counted already. */
+  /** Counts an answer without a handler, or whose time is counted already. */
   counted(statusCode: number): void
   /** Counts the time of an answer whose status is counted elsewhere. */
   timed(elapsedMs: number): void
@@ -27,7 +27,7 @@ export interface RouteFigures {
   readonly route: string
   /** Answers by status; only statuses that were answered. */
   readonly statuses: readonly { readonly statusCode: number; readonly count: number }[]
-  /** Answers whose time lay in each bucket alone; the last one is of those beyond all bounds. */
+  /** The number of answers in each bucket alone; the last bucket is beyond all bounds. */
   readonly bucketCounts: readonly number[]
   readonly elapsedMs: number
 }

@@ -19,14 +19,14 @@ export const attestationFilterParameters = {
   attester: addressFilterParameter('attester', 'Only attestations that this account made.'),
   recipient: textParameter(
     'recipient',
-    'Only attestations of which this is a recipient: an address in any case, or exactly the text of one that is none.',
+    'Only attestations with this recipient: an address in any case, or the exact text of a recipient that is not an address.',
   ),
   chainId: chainIdParameter,
   protocol: protocolParameter,
   revoked: booleanParameter('revoked', 'Only attestations that were revoked, or that were not.'),
   expired: booleanParameter(
     'expired',
-    'Only attestations whose `validUntil` has passed by the clock of the server, or has not.',
+    'Only attestations whose `validUntil` has passed, or has not, by the clock of the server.',
   ),
   validAt: timeFilterParameter(
     'validAt',

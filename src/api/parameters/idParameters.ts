@@ -12,8 +12,8 @@ import { quoteInput } from '../quoteInput.ts'
 import type { Parameter } from './parameter.ts'
 
 /**
- * An identifier that was well formed. `unknown` cannot name anything that is ever indexed (an off-chain record, a local id
- * with leading zeros); `shown` is it as a message may repeat it.
+ * A well-formed identifier. `unknown` can never name an indexed record (an off-chain record, a local id with leading
+ * zeros); `shown` is the identifier in a form that a message may repeat.
  */
 export type Identified<Value> =
   | { readonly kind: 'known'; readonly value: Value }
@@ -52,7 +52,7 @@ export function idFilterParameter(
     in: 'query',
     schema: Type.String({
       pattern: compositeIdPattern,
-      description: `${description} An unknown one gives an empty page.`,
+      description: `${description} An unknown value gives an empty page.`,
       examples: [exampleId],
     }),
     absent: noFilter,
@@ -100,7 +100,7 @@ export const schemaFilterParameter: Parameter<Identified<SchemaFilter> | null> =
     pattern: `${compositeIdPattern.slice(0, -2)}|0[xX][0-9a-fA-F]+)$`,
     description:
       'Composite id of a schema, or its local id (`0x…`), which counts on every chain unless `chainId` narrows it. ' +
-      'An unknown one gives an empty page.',
+      'An unknown value gives an empty page.',
     examples: [exampleId, '0x1a'],
   }),
   absent: noFilter,
@@ -122,7 +122,7 @@ export const chainIdParameter: Parameter<Identified<ChainId> | null> = {
   in: 'query',
   schema: Type.String({
     pattern: '^[0-9]+$',
-    description: 'Decimal chain number: only records of that chain. An unknown one gives an empty page.',
+    description: 'Decimal chain number: only records of that chain. An unknown value gives an empty page.',
     examples: ['11155111'],
   }),
   absent: noFilter,

@@ -56,7 +56,7 @@ export const cursorParameter: Parameter<Cursor | null> = {
     pattern: '^(\\*|[A-Za-z0-9_-]+)$',
     description:
       'Walks the listing instead of paging it: `*` from the beginning, then `nextCursor` of each answer, until that is null. ' +
-      'Costs the same however deep, and no row is met twice or missed while others are added.',
+      'A step costs the same at any depth, and no row repeats or is missed while others are added.',
     examples: [cursorOfBeginning],
   }),
   absent: { value: null },

@@ -13,7 +13,7 @@ export interface Parameter<Value> {
   readonly absent: { readonly value: Value } | null
   /**
    * @param text decoded, without NUL.
-   * @throws BadParameterError naming the parameter and what would be right.
+   * @throws BadParameterError with the parameter's name and the valid values.
    */
   readonly read: (text: string) => Value
 }

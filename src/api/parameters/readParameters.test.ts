@@ -92,7 +92,7 @@ describe('parameters', () => {
       fc.assert(
         fc.property(id, (text) => {
           fc.pre(text !== '')
-          // The ids of off-chain records are read as well, and unknown; nobody need be told of them.
+          // The ids of off-chain records are valid, but unknown; messages need not mention them.
           fc.pre(!/^(offchain|SPS)_/.test(text))
           const isRefused = readOrRefuse(parameter, text) === 'refused'
           expect(isRefused).toBe(!Check(parameter.schema, text))

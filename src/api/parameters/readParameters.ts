@@ -8,8 +8,8 @@ export type ParameterReader<Set extends ParameterSet> = (
 ) => ParameterValues<Set>
 
 /**
- * Makes the reader of a set of parameters. It works on the raw query string: parameters that the endpoint does not know
- * are skipped unseen, however malformed; a known one must be valid percent-encoded UTF-8 without NUL and stand once.
+ * Makes the reader of a set of parameters, over the raw query string. Parameters that the endpoint does not know are
+ * ignored, however malformed. A known parameter must be valid percent-encoded UTF-8 without NUL and occur once.
  */
 export function createParameterReader<const Set extends ParameterSet>(set: Set): ParameterReader<Set> {
   const entries = Object.entries<Parameter<unknown>>(set)
@@ -76,7 +76,7 @@ function decodeValue(name: string, raw: string): string {
   return text
 }
 
-/** Decodes a piece of a query string, in which `+` is a space; null when it is no percent-encoded UTF-8. */
+/** Decodes a piece of a query string, in which `+` is a space; null if it is not percent-encoded UTF-8. */
 export function decodeQueryText(raw: string): string | null {
   if (!/[%+]/.test(raw)) return raw
   try {

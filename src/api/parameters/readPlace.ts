@@ -2,14 +2,15 @@ import { BadParameterError } from '../../errors/apiErrors.ts'
 import type { ClassifiedKeyword } from '../../model/keyword.ts'
 import type { Cursor } from './listingParameters.ts'
 
-/** The place in a listing, as a request gives it. */
+/** The place in a listing that a request names. */
 export type ListingPlace =
   | { readonly kind: 'page'; readonly page: number }
   | { readonly kind: 'cursor'; readonly cursor: Cursor }
 
 /**
- * Where in a listing a request wants to be: on a page, the first by default, or at a cursor.
- * @param narrowedBy the name of a filter that the request sets, beyond those that a keyword combines with; null for none.
+ * The place in a listing that a request asks for: a page, the first by default, or a cursor.
+ * @param narrowedBy the name of a filter that the request sets, beyond the filters that a keyword combines with; null
+ * for none.
  * @throws BadParameterError for parameters that exclude one another.
  */
 export function readPlace(

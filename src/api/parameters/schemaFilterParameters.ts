@@ -11,7 +11,7 @@ export const schemaFilterParameters = {
   registrant: addressFilterParameter('registrant', 'Only schemas that this account registered.'),
   resolver: addressFilterParameter(
     'resolver',
-    'Only schemas with this resolver; all zeros: those without one.',
+    'Only schemas with this resolver; all zeros: schemas without a resolver.',
   ),
   chainId: chainIdParameter,
   protocol: protocolParameter,

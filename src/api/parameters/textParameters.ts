@@ -51,7 +51,7 @@ export function textParameter(name: string, description: string): Parameter<stri
 export const protocolParameter = patternParameter({
   name: 'protocol',
   description:
-    'Only records of this protocol, as `/scan/chains` names it. An unknown one gives an empty page.',
+    'Only records of this protocol, as `/scan/chains` names it. An unknown value gives an empty page.',
   pattern: /^[a-z0-9-]{1,32}$/,
   shape: 'the lower-case name of a protocol',
   example: 'sign',

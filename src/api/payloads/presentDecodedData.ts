@@ -9,8 +9,8 @@ import { decodeStoredPayload, encodedLength } from './decodeStoredPayload.ts'
  */
 
 /**
- * Most characters of payloads and schemas that are decoded for one answer: 256 KiB of payload, as much as one alone may have.
- * Filled with addresses, the costliest values, it takes some 150 ms.
+ * The greatest number of characters of payloads and schemas that are decoded for one answer: 256 KiB of payload, the
+ * bound of a single payload. Filled with addresses, the costliest values, it takes some 150 ms.
  */
 export const encodedLengthMax = 512 * 1024
 
@@ -21,11 +21,11 @@ export const decodedLengthMax = 2 * 1024 * 1024
 const turnLength = 64 * 1024
 
 const skippedMembers =
-  '"decodedData":null,"decodedDataError":"the rows before it took what one answer may decode; ask for this attestation alone"'
+  '"decodedData":null,"decodedDataError":"the rows before this one used up the decoding limit of one answer; request this attestation alone"'
 
 /**
- * The members that `include=decoded` adds to a row, for each of `attestations`: `decodedData`, a list of `{name, type, value}`, or
- * null with the reason in `decodedDataError`.
+ * The members that `include=decoded` adds to a row, for each of `attestations`: `decodedData`, a list of `{name, type,
+ * value}`, or null with the reason in `decodedDataError`.
  */
 export async function presentDecodedData(
   attestations: readonly StoredAttestation[],

@@ -35,8 +35,8 @@ export function createReference(aliasPrefix: string): Reference {
     },
     addEndpoints: (app) => {
       addFixed(app, '/openapi.json', () => openApi(''))
-      // Addresses in the page are relative, so that it works behind a proxy that adds a path of its own; with a slash at
-      // the end of its own address they count from one level deeper.
+      // Addresses in the page are relative, so that the page works behind a proxy that adds a path. If the page's own
+      // address ends with a slash, relative addresses begin one level deeper.
       addFixed(app, '/docs', (url) => page(/\/(\?|$)/.test(url) ? './' : './docs/'))
       for (const name of Object.keys(pageFiles)) addFixed(app, `/docs/${name}`, () => files(name))
     },
@@ -51,7 +51,10 @@ function addFixed(app: FastifyInstance, url: string, answerOf: (url: string) => 
   })
 }
 
-/** Everything is from here; images of the stylesheet are data URLs. Styles that scripts set on elements need no leave. */
+/**
+ * All resources are local; images of the stylesheet are data URLs. Styles that scripts set on elements need no
+ * permission.
+ */
 const htmlHeaders = pageHeaders(
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'",
 )

@@ -44,19 +44,19 @@ export function createOpenApiDocument(routes: readonly DescribedRoute[]): Member
 }
 
 const introduction =
-  'Read-only JSON over HTTP. Answers wear one envelope: `success`, `statusCode`, `data`, `message`. Every path answers ' +
+  'Read-only JSON over HTTP. All answers have one envelope: `success`, `statusCode`, `data`, `message`. Every path answers ' +
   'GET, HEAD and OPTIONS; another method is a 405 with `Allow`. Unknown query parameters are ignored, known ones ' +
-  'are read strictly and may stand once; an empty value of a parameter that is no number means that it is absent.'
+  'are read strictly and may occur once. An empty value counts as absent, except for numbers.'
 
 /** The subjects of paths, by the first segment behind the prefix of the interface. */
 const tagDescriptions: Readonly<Record<string, string>> = {
-  schemas: 'Definitions of what attestations carry.',
+  schemas: 'Definitions of the fields of attestations.',
   attestations: 'Signed statements made under a schema.',
-  addresses: 'What accounts registered, made and received.',
+  addresses: 'Records that accounts registered, made and received.',
   export: 'Whole listings as files.',
   events: 'Changes as they are indexed.',
   index: "The interface of the original service's SDK.",
-  overview: 'Search, rankings and what is indexed.',
+  overview: 'Search, rankings and the state of the index.',
   service: 'Whether the service is well.',
 }
 
@@ -159,7 +159,10 @@ const unmodified = {
 
 const sharedHeaders = {
   ETag: { description: 'Validator of the content, for `If-None-Match`.', schema: { type: 'string' } },
-  RetryAfter: { description: 'Seconds after which to ask again.', schema: { type: 'integer', minimum: 0 } },
+  RetryAfter: {
+    description: 'Seconds after which to repeat the request.',
+    schema: { type: 'integer', minimum: 0 },
+  },
 }
 
 /** The envelope of an error. */
@@ -169,9 +172,9 @@ const failureSchema = {
   additionalProperties: false,
   properties: {
     success: { type: 'boolean', const: false },
-    statusCode: { type: 'integer', minimum: 400, maximum: 599, description: 'The HTTP status again.' },
-    data: { type: 'object', description: 'Empty, but for `/readyz`.' },
-    message: { type: 'string', description: 'What was wrong and what would be right, in one sentence.' },
+    statusCode: { type: 'integer', minimum: 400, maximum: 599, description: 'The HTTP status, repeated.' },
+    data: { type: 'object', description: 'Empty, except for `/readyz`.' },
+    message: { type: 'string', description: 'The mistake and the valid values, in one sentence.' },
   },
 }
 
@@ -179,7 +182,7 @@ const failureSchema = {
 const failures: Readonly<Record<number, readonly [name: string, description: string, message: string]>> = {
   400: [
     'BadRequest',
-    'A parameter is malformed, out of range or given twice, or the request is no HTTP.',
+    'A parameter is malformed, out of range or given twice, or the request is not valid HTTP.',
     "size must be a whole number from 1 to 100, in decimal digits; it was '1e3'.",
   ],
   404: [
@@ -192,11 +195,7 @@ const failures: Readonly<Record<number, readonly [name: string, description: str
   429: ['TooManyRequests', 'This client asks too often.', clientErrorMessage(429)],
   431: ['HeadersTooLong', 'URL and headers together are too long.', clientErrorMessage(431)],
   500: ['InternalError', 'A defect of the server, which has been logged.', internalErrorMessage],
-  503: [
-    'Unavailable',
-    'The index cannot be read at the moment, or too much is asked of it.',
-    storeUnavailableMessage,
-  ],
+  503: ['Unavailable', 'The index cannot be read at the moment, or is overloaded.', storeUnavailableMessage],
 }
 const failureStatuses = Object.keys(failures).map(Number)
 

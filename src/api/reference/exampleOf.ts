@@ -27,7 +27,7 @@ const texts = [
 ]
 
 /**
- * A value of a schema: the schema's own example, or one made member by member.
+ * A value of a schema: the schema's own example, or an example composed of its members' examples.
  * @throws TypeError for a text whose pattern matches none of the known examples.
  */
 export function exampleOf(schema: TSchema): unknown {

@@ -162,7 +162,9 @@ interface Problem {
   readonly location: readonly { readonly pointer?: string }[]
 }
 
-/** What redocly has to say of `openapi.json` in a folder, in which it finds no configuration of ours. It asks no other host. */
+/**
+ * redocly's findings about `openapi.json`, in a folder without a configuration of ours. redocly contacts no other host.
+ */
 async function lint(folder: string): Promise<string[]> {
   const cli = join(dirname(createRequire(import.meta.url).resolve('@redocly/cli/package.json')), 'bin/cli.js')
   const args = [cli, 'lint', 'openapi.json', '--extends', 'recommended', '--format', 'json']

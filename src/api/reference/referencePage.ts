@@ -22,8 +22,8 @@ export function referencePage(base: string): string {
 }
 
 /**
- * The page's own script. A `validatorUrl` would send the document's address to a service of Swagger's; requests are tried
- * against the server that the page came from, under the base that it was reached by.
+ * The page's own script. A `validatorUrl` would send the document's address to a service of Swagger's. Requests are
+ * tried against the server of the page, under the page's base path.
  */
 export const referenceScript = `'use strict'
 const element = document.getElementById('reference')

@@ -16,8 +16,8 @@ export const addressDay = exactly(
   {
     date,
     schemaCreated: count('Schemas that the address registered on that day.'),
-    attestationCreated: count('Attestations that it made.'),
-    attestationReceived: count('Attestations of which it is a recipient.'),
+    attestationCreated: count('Attestations that the address made.'),
+    attestationReceived: count('Attestations that the address received.'),
   },
   'A day of an address.',
 )
@@ -54,7 +54,7 @@ export const indexStatistics = exactly(
     }),
     days,
   },
-  'What the index holds.',
+  'The totals of the index.',
 )
 
 const anchorEvent = Type.String({ description: 'Name of the event.', examples: ['Timestamped'] })
@@ -63,7 +63,7 @@ export const addressAnchors = exactly(
   {
     rows: Type.Array(
       exactly(
-        { chainId, event: anchorEvent, count: count('How many it made.') },
+        { chainId, event: anchorEvent, count: count('Anchors that the address made.') },
         'Off-chain anchors of one kind on a chain.',
       ),
       { description: 'By number of the chain, then by event.' },
@@ -81,33 +81,33 @@ const link = (what: string) =>
 
 const explorer = exactly(
   { address: link('An address'), transaction: link('A transaction hash'), block: link('A block number') },
-  'The beginnings of its links.',
+  'The prefixes of its links.',
 )
 
 const chain = exactly(
   {
     chainId,
-    name: Type.String({ description: 'As the configuration names it.' }),
-    explorer: orNull(explorer, 'The block explorer of the chain; null where none is known.'),
+    name: Type.String({ description: 'Name in the configuration.' }),
+    explorer: orNull(explorer, 'The block explorer of the chain; null if none is known.'),
     protocols: Type.Array(Type.String(), { description: 'Names of the protocols that are indexed on it.' }),
     phase: Type.Enum(['starting', 'backfilling', 'following', 'retrying', 'stopped', 'paused'], {
-      description: 'What its indexer is doing.',
+      description: 'The activity of its indexer.',
     }),
     headBlock: orNull(block, 'The newest block that an endpoint reported; null before any did.'),
-    headTimestamp: orNull(seconds, 'Its time, in Unix seconds.'),
+    headTimestamp: orNull(seconds, 'Time of the block, in Unix seconds.'),
     indexedBlock: orNull(block, 'The newest block whose events are in the index; null before any is.'),
-    indexedTimestamp: orNull(seconds, 'Its time, in Unix seconds.'),
+    indexedTimestamp: orNull(seconds, 'Time of the block, in Unix seconds.'),
     secondsBehind: orNull(
       seconds,
       'For how long the chain may have gone on without the index: since the indexer last found itself at the head, or else since the ' +
         'indexed block; null where neither is known.',
     ),
-    lastError: orNull(Type.String(), 'What is wrong, in a sentence; null while all is well.'),
+    lastError: orNull(Type.String(), 'The current error, in a sentence; null without one.'),
     ...recordCounts,
     offchainAnchors: Type.Array(
-      exactly({ event: anchorEvent, count: count('How many there are.') }, 'One kind.'),
+      exactly({ event: anchorEvent, count: count('Number of anchors.') }, 'One kind.'),
       {
-        description: 'Off-chain anchors, which are no records, by event.',
+        description: 'Off-chain anchors by event; they are not records.',
       },
     ),
   },
@@ -115,6 +115,6 @@ const chain = exactly(
 )
 
 export const chainList = exactly(
-  { rows: Type.Array(chain, { description: 'Every chain that the index knows, by number.' }) },
-  'The chains and how fresh they are.',
+  { rows: Type.Array(chain, { description: 'Every chain of the index, by number.' }) },
+  'The chains and their freshness.',
 )

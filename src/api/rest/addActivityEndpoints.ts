@@ -60,7 +60,7 @@ export function addActivityEndpoints(app: FastifyInstance, context: ApiContext):
 
   addEndpoint(app, context, {
     path: '/scan/addresses/:address/activity',
-    summary: 'What an address made and received, by day',
+    summary: 'Attestations that an address made and received, by day',
     parameters: { address: addressParameter, ...daySpanParameters },
     data: seriesOf(addressDay),
     answer: async (_reader, { address, ...span }) => {

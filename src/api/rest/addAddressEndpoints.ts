@@ -15,7 +15,7 @@ import { presentRegisteredSchema } from './presentSchema.ts'
 export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): void {
   addEndpoint(app, context, {
     path: '/scan/addresses/:address/statistics',
-    summary: 'How many schemas and attestations an address made and received',
+    summary: 'Numbers of schemas and attestations that an address made and received',
     parameters: { address: addressParameter },
     data: addressStatistics,
     answer: async (reader, { address }) => presentStatistics(await reader.addressStatistics(address)),
@@ -42,7 +42,7 @@ export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): 
       type: choiceParameter({
         name: 'type',
         description:
-          '`created`: only those that the address made; `received`: only those of which it is a recipient.',
+          '`created`: only attestations that the address made; `received`: only attestations that it received.',
         choices: ['created', 'received'],
       }),
       chainId: chainIdParameter,

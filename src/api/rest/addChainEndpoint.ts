@@ -10,7 +10,7 @@ import { presentRows } from './presentList.ts'
 export function addChainEndpoint(app: FastifyInstance, context: ApiContext): void {
   addEndpoint(app, context, {
     path: '/scan/chains',
-    summary: 'The chains that are indexed, and how far behind each is',
+    summary: 'The indexed chains, and the distance of each from its head',
     parameters: {},
     data: chainList,
     answer: async (reader) => {

@@ -21,7 +21,7 @@ export function addProofEndpoints(app: FastifyInstance, context: ApiContext): vo
       id: recordIdParameter('Composite id of the attestation.'),
       event: choiceParameter({
         name: 'event',
-        description: 'What to prove: that it was made (the default), or that it was revoked.',
+        description: 'The event to prove: the creation (the default) or the revocation.',
         choices: ['attestation', 'revocation'],
       }),
     },

@@ -21,7 +21,7 @@ type GroupType = (typeof groupTypes)[number]
 export function addSearchEndpoint(app: FastifyInstance, context: ApiContext): void {
   addEndpoint(app, context, {
     path: '/scan/search',
-    summary: 'What a keyword finds: schemas, attestations and addresses, the ten best of each',
+    summary: 'Results for a keyword: schemas, attestations and addresses, the ten best of each',
     parameters: {
       filter: choiceParameter({ name: 'filter', description: 'Only this group.', choices: groupTypes }),
       keyword: keywordParameter(

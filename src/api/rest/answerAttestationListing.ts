@@ -34,8 +34,8 @@ import { joinRows, presentPageOfJson, presentStepOfJson } from './presentList.ts
 export const includeParameter = choiceParameter({
   name: 'include',
   description:
-    '`decoded`: each attestation carries `decodedData`, what its payload says by the fields of its schema, or null with the ' +
-    'reason in `decodedDataError`. One answer decodes a bounded amount; rows beyond it say so.',
+    '`decoded`: each attestation carries `decodedData`, its payload decoded by the fields of its schema, or null with ' +
+    'the reason in `decodedDataError`. One answer decodes a bounded amount; rows beyond that amount say so.',
   choices: ['decoded'],
 })
 
@@ -58,7 +58,7 @@ export const attestationListingParameters = {
 
 type Values = ParameterValues<typeof attestationListingParameters>
 
-/** The filters beyond those of the published interface, by their parameters. */
+/** The filters beyond the published interface, by their parameters. */
 const furtherFilters = Object.keys(attestationFilterParameters).filter(
   (name) => name !== 'schemaId',
 ) as readonly (keyof typeof attestationFilterParameters)[]

@@ -10,7 +10,7 @@ import { openTestIndex } from '../testing/testIndex.ts'
 import { createSampleIndex, sampleChain } from '../testing/sampleIndex.ts'
 import { sampleAddress, sampleAttestation, sampleSchema } from '../testing/sampleRecords.ts'
 
-/** What may be asked for beyond the published endpoints, over arrays of 12 schemas and 25 attestations. */
+/** Reads beyond the published endpoints, over arrays of 12 schemas and 25 attestations. */
 
 const index = createSampleIndex()
 let nowMs = 1_800_000_000_000

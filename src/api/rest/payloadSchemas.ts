@@ -1,8 +1,8 @@
 import { Type, type TProperties, type TSchema } from 'typebox'
 
 /**
- * The payloads of docs/api.md, "Members", as TypeBox schemas: they describe answers, and tests hold every answer to them. No answer
- * is serialised through them.
+ * The payloads of docs/api.md, "Members", as TypeBox schemas: they describe answers, and tests check every answer
+ * against them. Answers are not serialised through them.
  */
 
 const compositeId = (of: string) =>
@@ -20,13 +20,13 @@ export function exactly(properties: TProperties, description: string): TSchema {
 export const fields = Type.Array(
   exactly(
     {
-      name: Type.String({ description: 'Empty where the schema names none.' }),
-      type: Type.String({ description: 'As the schema writes it.' }),
+      name: Type.String({ description: 'Empty if the schema has no name for the field.' }),
+      type: Type.String({ description: 'In the spelling of the schema.' }),
     },
     'One field of an attestation.',
   ),
   {
-    description: 'The fields of attestations under the schema; empty where its text is not of a known form.',
+    description: 'The fields of attestations under the schema; empty if its text has no known form.',
   },
 )
 
@@ -58,7 +58,7 @@ export const schemaRow = exactly(
   {
     ...schemaSummary,
     attestationCount,
-    attesterCount: count('Distinct attesters of those attestations.'),
+    attesterCount: count('Distinct attesters of these attestations.'),
     data: fields,
   },
   'A schema in a listing.',
@@ -71,12 +71,12 @@ export const revocable = Type.Boolean({
 export const singleSchema = exactly(
   {
     ...schemaSummary,
-    registerTimestamp: Type.Integer({ description: 'When it was registered, in Unix seconds.' }),
+    registerTimestamp: Type.Integer({ description: 'Time of the registration, in Unix seconds.' }),
     revocable,
     maxValidFor: Type.Number({
       minimum: 0,
       description:
-        'Seconds that an attestation may stay valid, 0 for ever; the double nearest to the uint64.',
+        'The longest validity of an attestation in seconds, 0 without limit; the double nearest to the uint64.',
     }),
     data: fields,
   },
@@ -90,10 +90,10 @@ export const registeredSchema = exactly(
     ...schemaSummary,
     revocable,
     maxValidFor: digits('Seconds that an attestation may stay valid, 0 for ever; a uint64.'),
-    resolver: address('Contract that is asked at each attestation; all zeros: none.'),
-    registerTimestamp: digits('When it was registered, in Unix seconds.'),
+    resolver: address('Contract that is called at each attestation; all zeros without one.'),
+    registerTimestamp: digits('Time of the registration, in Unix seconds.'),
     data: fields,
-    extra: Type.Null({ description: 'Nothing, ever.' }),
+    extra: Type.Null({ description: 'Always this value.' }),
     syncAt,
   },
   'A schema that the address registered.',
@@ -116,8 +116,8 @@ const decodedMembers = {
         Type.Array(
           exactly(
             {
-              name: Type.String({ description: 'As the schema names the field.' }),
-              type: Type.String({ description: 'As the schema writes it.' }),
+              name: Type.String({ description: 'Name of the field in the schema.' }),
+              type: Type.String({ description: 'In the spelling of the schema.' }),
               value: Type.Unsafe<unknown>({
                 description:
                   'Text, true or false, or a list; integers are decimal digits, a tuple is a list of `{name, type, value}`.',
@@ -131,13 +131,13 @@ const decodedMembers = {
       ],
       {
         description:
-          'With `include=decoded`: what the payload says by the fields of the schema; null where that cannot be told.',
+          'With `include=decoded`: the payload decoded by the fields of the schema; null if it cannot be decoded.',
       },
     ),
   ),
   decodedDataError: Type.Optional(
     Type.Union([Type.Null(), Type.String()], {
-      description: 'With `include=decoded`: why `decodedData` is null; null where it is not.',
+      description: 'With `include=decoded`: the reason why `decodedData` is null; otherwise null.',
     }),
   ),
 }
@@ -179,25 +179,25 @@ export const detailedAttestationRow = exactly(
 export const attestationDetail = {
   ...attestationSummary,
   transactionHash,
-  indexingValue: Type.String({ description: 'As it was given; may be empty.' }),
+  indexingValue: Type.String({ description: 'The indexing value, unchanged; may be empty.' }),
   fullSchemaId: compositeId('schema'),
   linkedAttestation: Type.String({
     pattern: '^(onchain_evm_[0-9]+_0x[0-9a-f]+)?$',
-    description: 'Composite id of the attestation that it refers to; empty when none.',
+    description: 'Composite id of the attestation that this one refers to; empty without one.',
   }),
   validUntil: digits('Until when it is valid, in Unix seconds; 0: for ever; a uint64.'),
   revoked: Type.Boolean({ description: 'Whether it was revoked.' }),
   revokeTimestamp: Type.Union([Type.Null(), digits('Unix seconds.')], {
-    description: 'When it was revoked; null when it was not.',
+    description: 'Time of the revocation; null unless revoked.',
   }),
   revokeReason: Type.Union([Type.Null(), Type.String()], {
-    description: 'Why it was revoked, empty where none was given; null when it was not.',
+    description: 'Reason of the revocation, empty without one; null unless revoked.',
   }),
   revokeTransactionHash: Type.String({
     pattern: '^(0x[0-9a-f]{64})?$',
-    description: 'Transaction that revoked it; empty when it was not.',
+    description: 'Transaction of the revocation; empty unless revoked.',
   }),
-  data: Type.String({ pattern: '^0x([0-9a-f]{2})*$', description: 'The payload; `0x` when empty.' }),
+  data: Type.String({ pattern: '^0x([0-9a-f]{2})*$', description: 'The payload; `0x` if empty.' }),
   dataLocation: Type.Enum(['ONCHAIN', 'ARWEAVE', 'IPFS', 'CUSTOM'], {
     description: 'Where the payload is kept.',
   }),
@@ -215,10 +215,10 @@ export const singleAttestation = exactly(
 export const attestationOfAddress = exactly(
   {
     ...attestationDetail,
-    extra: Type.Literal('{}', { description: 'Nothing, ever.' }),
+    extra: Type.Literal('{}', { description: 'Always this value.' }),
     syncAt,
     lastSyncAt: Type.Union([Type.Null(), digits('Unix milliseconds.')], {
-      description: 'When the indexer last changed the record (a revocation); null when it never did.',
+      description: 'When the indexer last changed the record (a revocation); null if it never did.',
     }),
     schema: exactly({ ...schemaIdentity, description: schemaDescription }, 'Its schema.'),
     ...decodedMembers,
@@ -229,11 +229,11 @@ export const attestationOfAddress = exactly(
 export const addressStatistics = exactly(
   {
     schemaCreated: count('Schemas that the address registered.'),
-    totalAttestations: count('Distinct attestations that it made or received.'),
-    attestationCreated: count('Attestations that it made.'),
-    attestationReceived: count('Attestations of which it is a recipient.'),
+    totalAttestations: count('Distinct attestations that the address made or received.'),
+    attestationCreated: count('Attestations that the address made.'),
+    attestationReceived: count('Attestations that the address received.'),
   },
-  'What the index knows of an address.',
+  'The numbers of an address.',
 )
 
 const foundSchema = exactly(
@@ -245,7 +245,7 @@ const foundSchema = exactly(
     description: schemaDescription,
     registrant: schemaSummary.registrant,
   },
-  'A schema that was found.',
+  'A schema in the results of a search.',
 )
 
 const foundAttestation = exactly(
@@ -257,17 +257,17 @@ const foundAttestation = exactly(
     attester,
     recipients,
   },
-  'An attestation that was found.',
+  'An attestation in the results of a search.',
 )
 
 const foundAddress = exactly(
   {
     address: address('The address.'),
-    schemaCreated: count('Schemas that it registered.'),
-    attestationCreated: count('Attestations that it made.'),
-    attestationReceived: count('Attestations of which it is a recipient.'),
+    schemaCreated: count('Schemas that the address registered.'),
+    attestationCreated: count('Attestations that the address made.'),
+    attestationReceived: count('Attestations that the address received.'),
   },
-  'An address that was found.',
+  'An address in the results of a search.',
 )
 
 /** A list without pages. */
@@ -282,9 +282,9 @@ export function rowsOf(row: TSchema, rowsMax: number): TSchema {
 export function pageOf(row: TSchema): TSchema {
   return exactly(
     {
-      total: count('All matches, on whatever page.'),
+      total: count('All matches, on all pages.'),
       rows: Type.Array(row, { maxItems: 100, description: 'The rows of this page.' }),
-      page: Type.Integer({ minimum: 1, description: 'The page that this is.' }),
+      page: Type.Integer({ minimum: 1, description: 'Number of this page.' }),
       size: Type.Integer({ minimum: 1, maximum: 100, description: 'Rows on a page.' }),
     },
     'A page.',
@@ -302,7 +302,7 @@ export function stepOf(row: TSchema): TSchema {
         examples: ['MTcxODAwMDAwMC4xMTE1NTExMS4xMDQ4NTc2'],
       }),
     },
-    'A step of a walk: what a request with `cursor` is answered.',
+    'A step of a walk: the answer to a request with `cursor`.',
   )
 }
 
@@ -312,7 +312,7 @@ export function recordsOf(row: TSchema): TSchema {
     {
       rows: Type.Array(Type.Union([row, Type.Null()]), {
         maxItems: 100,
-        description: 'One for each id, in the order of the ids; null for one that is not indexed.',
+        description: 'One for each id, in the order of the ids; null for an id that is not indexed.',
       }),
     },
     'The records of a list of ids.',
@@ -322,11 +322,11 @@ export function recordsOf(row: TSchema): TSchema {
 const searchGroup = (type: string, row: TSchema) =>
   exactly(
     {
-      type: Type.Literal(type, { description: 'What was looked for.' }),
+      type: Type.Literal(type, { description: 'Kind of the results.' }),
       rows: Type.Array(row, { maxItems: 10, description: 'The best rows.' }),
       total: count('All matches.'),
     },
-    `What was found of type ${type}.`,
+    `Results of type ${type}.`,
   )
 
 export const searchResult = exactly(

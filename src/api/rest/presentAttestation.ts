@@ -1,7 +1,7 @@
 import { formatCompositeId } from '../../model/compositeId.ts'
 import type { SchemaReference, StoredAttestation } from '../../store/indexReader.ts'
 
-/** Attestations as the endpoints of docs/api.md, "Members", answer them: each function makes the JSON text of one row. */
+/** Attestations in the forms of docs/api.md, "Members": each function makes the JSON text of one row. */
 
 /** A row of the listing (#7). */
 export function presentRow(attestation: StoredAttestation): string {

@@ -2,7 +2,7 @@ import type { PageRequest } from '../../store/indexReader.ts'
 
 /** Payloads that hold rows. Rows come as JSON text, each or all together, and leave as JSON text. */
 
-/** A list of its own, without pages: top, trending, latest. */
+/** A list without pages: top, trending, latest. */
 export function presentRows<Row>(rows: readonly Row[], presentRow: (row: Row) => string): string {
   return `{"rows":${joinRows(rows, presentRow)}}`
 }

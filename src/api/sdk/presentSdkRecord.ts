@@ -4,8 +4,8 @@ import { zeroAddress, type Address } from '../../model/hex.ts'
 import type { StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
 
 /**
- * Records as `IndexService` of `@ethsign/sp-sdk` reads them: every member there is, times as strings of milliseconds, `dataLocation`
- * in lower case, `extra` an object.
+ * Records in the form that `IndexService` of `@ethsign/sp-sdk` reads: every member present, times as strings of
+ * milliseconds, `dataLocation` in lower case, `extra` an object.
  */
 
 export function presentSdkSchema(schema: StoredSchema): string {

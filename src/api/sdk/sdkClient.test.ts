@@ -14,8 +14,8 @@ import {
 import { listenLocally } from '../testing/sendRaw.ts'
 
 /**
- * The client that applications use, as it is, against a server over SQLite. Its requests go over the network; only the host is
- * another than the one that it was written for.
+ * The unmodified client of applications, against a server over SQLite. Its requests go over the network; only the host
+ * differs from the client's default.
  */
 const index = createSampleIndex()
 index.schemas = [

@@ -9,7 +9,7 @@ const common = {
   mode: undefinedAsAbsent(
     choiceParameter({
       name: 'mode',
-      description: 'Where the records live. Of those `offchain`, none is indexed.',
+      description: 'The mode of the records. No `offchain` record is indexed.',
       choices: ['onchain', 'offchain'],
     }),
   ),
@@ -34,7 +34,7 @@ export const sdkAttestationParameters = {
   recipient: undefinedAsAbsent(
     textParameter(
       'recipient',
-      'Only attestations of which this is a recipient: an address in any case, or exactly the text of one that is none.',
+      'Only attestations with this recipient: an address in any case, or the exact text of a recipient that is not an address.',
     ),
   ),
   indexingValue: undefinedAsAbsent(
@@ -46,7 +46,9 @@ export const sdkAttestationParameters = {
   ...common,
 } as const
 
-/** The same parameter, with the text `undefined` as absent: the SDK writes out members that its caller left undefined. */
+/**
+ * The same parameter, with the text `undefined` as absent: the SDK writes out members that its caller left undefined.
+ */
 function undefinedAsAbsent<Value>(parameter: Parameter<Value>): Parameter<Value> {
   const { absent, read } = parameter
   if (absent === null) return parameter

@@ -18,7 +18,7 @@ const common = {
     pattern: '^(0x[0-9a-fA-F]{40})?$',
     description: 'Sender of the transaction; empty unless the chain is configured to fetch it.',
   }),
-  extra: exactly({}, 'Nothing, ever.'),
+  extra: exactly({}, 'Always this value.'),
   syncAt: milliseconds('When the record was indexed'),
 }
 
@@ -29,13 +29,13 @@ const wholeSchema = {
   maxValidFor: digits('Seconds that an attestation may stay valid, 0 for ever; a uint64.'),
   resolver: Type.String({
     pattern: '^0x[0-9a-fA-F]{40}$',
-    description: 'Contract that is asked at each attestation; all zeros: none.',
+    description: 'Contract that is called at each attestation; all zeros without one.',
   }),
   registerTimestamp: milliseconds('When it was registered'),
   data: fields,
-  originalData: Type.String({ description: 'The text of the schema as it stands on chain.' }),
+  originalData: Type.String({ description: 'The text of the schema on chain.' }),
   attestationCount: count('Attestations ever made under the schema, revoked ones too.'),
-  attesterCount: count('Distinct attesters of those attestations.'),
+  attesterCount: count('Distinct attesters of these attestations.'),
 }
 
 export const sdkSchema = exactly(wholeSchema, 'A schema, whole.')
@@ -46,24 +46,24 @@ export const sdkAttestation = exactly(
     ...common,
     attestTimestamp: milliseconds('When it was made'),
     revokeTimestamp: Type.Union([Type.Null(), digits('Unix milliseconds.')], {
-      description: 'When it was revoked; null when it was not.',
+      description: 'Time of the revocation; null unless revoked.',
     }),
     dataLocation: Type.Enum(['onchain', 'arweave', 'ipfs', 'custom'], {
       description: 'Where the payload is kept, in lower case.',
     }),
     lastSyncAt: Type.Union([Type.Null(), digits('Unix milliseconds.')], {
-      description: 'When the indexer last changed the record (a revocation); null when it never did.',
+      description: 'When the indexer last changed the record (a revocation); null if it never did.',
     }),
     schema: exactly(
       {
         ...wholeSchema,
         transactionHash: Type.String({
           pattern: '^(0x[0-9a-f]{64})?$',
-          description: 'Transaction that created it; empty where the schema is not indexed itself.',
+          description: 'Transaction that registered the schema; empty if the schema is not indexed itself.',
         }),
       },
-      'Its schema, whole.',
+      'Its schema, complete.',
     ),
   },
-  'An attestation, whole.',
+  'An attestation, complete.',
 )

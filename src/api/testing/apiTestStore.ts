@@ -2,7 +2,7 @@ import type { IndexQueries } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { IndexWriter } from '../../store/indexWriter.ts'
 
-/** A database of its own, which the API is tried over. */
+/** A separate database for a test of the API. */
 export interface ApiTestStore {
   openWriter(): IndexWriter
   openReader(limits?: { readonly sliceRowsMax?: number }): IndexReader & IndexQueries

@@ -16,7 +16,7 @@ import { sampleHash } from './sampleRecords.ts'
 
 /** The journal of a SQLite database that a test writes to. */
 export interface TestJournal extends ChangeJournal, Pick<IndexReader, 'indexVersion'> {
-  /** Makes attestations, each chain's in a block of its own. */
+  /** Makes attestations, those of each chain in a separate block. */
   make(...attestations: readonly Attestation[]): Promise<void>
   revoke(chainId: ChainId, localId: LocalId): Promise<void>
   /** Takes back the newest block of a chain. */

@@ -4,7 +4,7 @@ import { eventPosition } from '../../model/position.ts'
 import type { Attestation, Schema } from '../../model/records.ts'
 import { unixSeconds } from '../../model/time.ts'
 
-/** Records for tests of the API: ordinary ones by default, with whatever a test needs to be odd about them. */
+/** Records for tests of the API: ordinary by default; a test overrides the members that it needs to be odd. */
 
 export const sampleChainId = 11155111
 

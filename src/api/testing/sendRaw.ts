@@ -17,8 +17,8 @@ export async function listenLocally(app: FastifyInstance): Promise<number> {
 }
 
 /**
- * Writes bytes to a server and reads one answer: what an HTTP client would refuse to send. The connection must be closed by
- * the server, so the request has to ask for that or be beyond repair; null when it closes without an answer.
+ * Writes bytes to a server and reads one answer, for requests that an HTTP client would refuse to send. The server must
+ * close the connection, so the request has to ask for that or be invalid; null if the server closes without an answer.
  */
 export function sendRaw(port: number, bytes: string | Buffer): Promise<RawAnswer | null> {
   return new Promise((resolve, reject) => {

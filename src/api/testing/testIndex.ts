@@ -26,7 +26,7 @@ export interface IndexContent {
   readonly chains: readonly ChainStatus[]
 }
 
-/** Off-chain anchors of one account and kind; an account that is null is one that nobody knows. */
+/** Off-chain anchors of one account and kind; the account is null if it is unknown. */
 export interface SampleAnchors {
   readonly chainId: ChainId
   readonly anchor: string
@@ -45,7 +45,7 @@ export interface TestIndex extends IndexContent {
   chains: IndexContent['chains']
   /** Every read rejects with this error while it is set. */
   failure: Error | null
-  /** Reads so far, those of the version aside. */
+  /** The number of reads so far, without reads of the version. */
   readCount: number
   /** Called before each read. */
   onRead: () => void
@@ -99,8 +99,8 @@ const reads: Readonly<Record<Exclude<keyof TestReader, 'indexVersion' | 'exportL
 }
 
 /**
- * Reads a test index from a SQLite database that holds its present content. A change of the content is read from another database,
- * which is filled at the next read.
+ * Reads a test index from a SQLite database with its present content. A change of the content is read from another
+ * database, which is filled at the next read.
  */
 export function openTestIndex(index: TestIndex): TestReader {
   const read =
@@ -114,7 +114,7 @@ export function openTestIndex(index: TestIndex): TestReader {
     }
   const readNames = Object.keys(reads) as (keyof typeof reads)[]
   return {
-    // Each function has the type of the one that it calls.
+    // Each function has the type of the function that it calls.
     ...(Object.fromEntries(readNames.map((name) => [name, read(name)])) as unknown as TestReader),
     indexVersion: () =>
       index.failure === null ? Promise.resolve(index.version) : Promise.reject(index.failure),
@@ -262,7 +262,7 @@ function* eventsOf(
   }
 }
 
-/** Where the revocations stand, one in each of the blocks after those of the records. */
+/** The positions of the revocations, one in each block after the blocks of the records. */
 export function revocationPosition(order: number): Position {
   return eventPosition(80_000 + order, 0)
 }

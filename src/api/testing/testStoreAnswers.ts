@@ -15,7 +15,7 @@ import { createSampleIndex, sampleChain } from './sampleIndex.ts'
 import { sampleAddress, sampleAttestation, sampleChainId } from './sampleRecords.ts'
 import { openTestIndex, writeContent } from './testIndex.ts'
 
-/** A server over a store must answer byte for byte what a server over SQLite answers about the same records. */
+/** A server over a store must give, byte for byte, the answers of a server over SQLite with the same records. */
 export function describeSameAnswers(name: string, create: CreateApiTestStore): void {
   describe(`the answers over ${name}`, () => {
     const overSqlite = serve(openTestIndex(createSampleIndex()))

@@ -24,7 +24,7 @@ export interface ReceiptShape {
   readonly type: number
   readonly logs: readonly MadeLog[]
   readonly isOld?: boolean
-  /** What a deposit's receipt names. */
+  /** The members that only a deposit's receipt has. */
   readonly deposit?: 'nothing' | 'nonce' | 'nonceAndVersion'
 }
 
@@ -61,7 +61,7 @@ export async function makeBlock(
   return { block, receipts }
 }
 
-/** A header whose hash is of the members that it names. The order stands here once more, on purpose. */
+/** A header whose hash covers the named members. The order is repeated here on purpose. */
 export function makeHeader(number: number, receiptsRoot: string, forks: number): Record<string, unknown> {
   const first = {
     parentHash: someHash('parent'),

@@ -1,6 +1,6 @@
 /**
- * The receipts of a block of OP Goerli as an index, cumulative gas and the logs as address, topics and data. What they give as root with
- * and without the fields of the deposit is known from the tests of the clients of that network.
+ * The receipts of a block of OP Goerli as index, cumulative gas, and logs (address, topics, data). Tests of that
+ * network's clients give the root of these receipts with and without the fields of the deposit.
  */
 export const optimismReceipts: readonly {
   readonly type: string

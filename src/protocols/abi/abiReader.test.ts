@@ -174,7 +174,7 @@ function viemValues(encoded: Hex): Values | null {
   }
 }
 
-/** viem refuses to encode what is out of a type's range, which it reads without a word. */
+/** viem refuses to encode a value outside of its type's range, but decodes one without an error. */
 function encodesTo(values: Values, encoded: Hex): boolean {
   try {
     return encodeAbiParameters(parameters, values) === encoded

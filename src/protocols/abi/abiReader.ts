@@ -1,17 +1,17 @@
 import { type Address, type Hash, type Hex, zeroHash } from '../../model/hex.ts'
 
 /**
- * Reads ABI-encoded values that a contract's compiler has laid out: the canonical encoding and nothing else. Tails follow
- * their heads in order without gaps or overlaps, padding is zero, nothing follows the last value. All that Solidity emits
- * in logs and returns from getters is of this form, so a deviation means that the bytes are something else than expected.
- * Canonical input also bounds the work: no byte is read twice, and a result is never larger than its input.
+ * Reads ABI-encoded values in the canonical encoding only: tails follow their heads in order without gaps or overlaps,
+ * padding is zero, no bytes follow the last value. Solidity uses this encoding for all logs and return values, so a
+ * deviation means that the bytes are not the expected values. Canonical input also bounds the work: each byte is read
+ * once, and a result is never larger than its input.
  *
- * Nothing throws. The first contradiction is kept in `problem`, and from then on every read gives an empty value: a
- * caller reads the whole structure straight through and asks `finish()` once.
+ * No method throws. `problem` keeps the first contradiction, and every later read gives an empty value. A caller
+ * therefore reads the whole structure and calls `finish()` once.
  *
  * Invariants:
- * 1. `at` never passes `end`, and nothing is allocated by a length that does not fit between them.
- * 2. Once `problem` is set it stays as it is and `at` equals `end`.
+ * 1. `at` never passes `end`, and no allocation depends on a length that does not fit between them.
+ * 2. Once `problem` is set, it never changes, and `at` equals `end`.
  */
 export class AbiReader {
   readonly #hex: string
@@ -124,7 +124,7 @@ export class AbiReader {
     return `0x${this.#hex.slice(start, start + this.#contentDigits)}` as Hex
   }
 
-  /** The tail of a `string`. Bytes that are no UTF-8 become U+FFFD; NUL and a byte order mark stay. */
+  /** The tail of a `string`. Invalid UTF-8 becomes U+FFFD; NUL and a byte order mark stay. */
   string(): string {
     const start = this.#content()
     return this.#contentDigits === 0 ? '' : decodeUtf8(this.#hex.slice(start, start + this.#contentDigits))

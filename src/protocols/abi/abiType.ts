@@ -74,8 +74,8 @@ export function tupleType(components: readonly AbiParameter[]): AbiTuple | null 
 }
 
 /**
- * The type of an elementary name in Solidity's spelling, where `uint` is `uint256`; null for any other name. `ipfsHash` is no
- * Solidity: EAS's official SDK reads it as `bytes32` (`schema-encoder.ts`), and so do we.
+ * The type of an elementary name in Solidity's spelling, where `uint` is `uint256`; null for any other name. `ipfsHash`
+ * is not a Solidity type: EAS's official SDK reads it as `bytes32` (`schema-encoder.ts`), and so does this function.
  */
 export function elementaryType(name: string): AbiType | null {
   return elementaryTypes.get(name) ?? null

@@ -111,7 +111,10 @@ function parametersFrom(text: string): readonly AbiParameter[] {
   return parameters
 }
 
-/** Whether viem reads values from the bytes whose encoding is these bytes. Strings are read as bytes and tuples without names, both without loss. */
+/**
+ * Whether viem reads values from the bytes, and encodes the values to the same bytes. Strings are read as bytes and
+ * tuples without names; neither loses information.
+ */
 function isCanonical({ parameters }: EncodedParameters, encoded: Hex): boolean {
   const viem = parameters.map((parameter) => bytesForStrings(parameter.viem))
   try {

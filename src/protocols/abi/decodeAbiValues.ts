@@ -9,17 +9,17 @@ export type DecodedAbiValues =
   | { readonly kind: 'malformed'; readonly reason: string }
 
 /**
- * How many characters the values may come to, each value costing `valueOverhead` besides its text. The encoding alone bounds
- * neither what the names and types inside an array of tuples repeat to, nor the checksums that thousands of addresses want.
+ * The bound of the values' size in characters; each value costs `valueOverhead` besides its text. The encoding bounds
+ * neither the repeated names and types of an array of tuples nor the time for thousands of address checksums.
  */
 const sizeMax = 2 ** 20
 const valueOverhead = 256
 
 /**
- * Reads the values of parameters from their canonical encoding; see `AbiReader` for what that is and why no other is taken. The
- * work is bounded by the size of `encoded`, and by `sizeMax` where that is less.
+ * Reads the values of parameters from their canonical encoding (see `AbiReader`). The work is bounded by the size of
+ * `encoded`, and by `sizeMax` if that is less.
  *
- * @param form `flat`, as `abi.encode(a, b)` has them, or as the components of one `dynamicTuple`, which stands behind an offset.
+ * @param form `flat`: the encoding of `abi.encode(a, b)`. `dynamicTuple`: the components of one tuple behind an offset.
  */
 export function decodeAbiValues(
   parameters: readonly AbiParameter[],
@@ -60,8 +60,8 @@ function readComponents(
 }
 
 /**
- * Values that share a frame: the heads of all, then the tails of the dynamic ones in the same order. Fewer than `count` where
- * the encoding turns out malformed, which the reader remembers.
+ * Values of one frame: all heads, then the tails of the dynamic values in the same order. Fewer than `count` if the
+ * encoding is malformed; the reader then holds the problem.
  */
 function readSequence(state: DecodeState, count: number, typeAt: (index: number) => AbiType): PayloadValue[] {
   const { reader } = state

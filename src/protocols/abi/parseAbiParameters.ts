@@ -8,11 +8,11 @@ import {
 } from './abiType.ts'
 
 /**
- * Reads a list of Solidity parameters as a function's declaration has it, `uint8 a, (bytes32 id, string)[] b`; null when the
- * text is none. Names may be missing, a tuple may begin with the word `tuple`, a location (`string memory text`) is passed
- * over, white space may stand between any two tokens. An empty text is a list without parameters.
+ * Parses a list of Solidity parameters in the syntax of a function declaration, `uint8 a, (bytes32 id, string)[] b`;
+ * null for any other text. Names are optional, a tuple may begin with the word `tuple`, a data location (`string memory
+ * text`) is ignored, and white space may stand between any two tokens. An empty text is an empty list.
  *
- * It reads forward over the text once: the time is linear in its length, whatever it holds.
+ * The parser reads forward over the text once: its time is linear in the length of any text.
  */
 export function parseAbiParameters(text: string): readonly AbiParameter[] | null {
   const scanner = new Scanner(text)
@@ -63,7 +63,7 @@ function isArrayLength(digits: string): boolean {
   return !digits.startsWith('0') && digits.length <= 15
 }
 
-/** A position in a text. What it takes, it takes together with the white space behind. */
+/** A position in a text. Each token is consumed together with the white space behind it. */
 class Scanner {
   readonly #text: string
   #at = 0
@@ -124,7 +124,10 @@ class Scanner {
   }
 }
 
-/** Space, tab, line feed, vertical tab, form feed, carriage return. `charCodeAt` gives NaN at the end, which is none. */
+/**
+ * Space, tab, line feed, vertical tab, form feed, carriage return. At the end `charCodeAt` gives NaN, which is none of
+ * these.
+ */
 function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13)
 }

@@ -48,7 +48,7 @@ export function decodeEasEvent(
 const typesByTopic: ReadonlyMap<Hex, EasEventType> = new Map(easEventTypes.map((type) => [type.topic, type]))
 
 function readEvent(type: EasEventType, log: Pick<ChainLog, 'topics' | 'data'>): EasEvent {
-  // Each indexed value is a word of its own, so that one reader can go over all of them.
+  // Each indexed value is a separate word, so one reader can read all of them.
   const topics = new AbiReader(`0x${log.topics.slice(1).map(digitsOf).join('')}` as Hex)
   if (type.kind === 'registeredWithRecord') return readRegisteredWithRecord(type, topics, log.data)
   const data = new AbiReader(log.data)

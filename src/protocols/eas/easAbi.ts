@@ -2,7 +2,7 @@ import type { Hash, Hex } from '../../model/hex.ts'
 
 /**
  * The part of EAS's interface that the index needs (`IEAS.sol` and `ISchemaRegistry.sol` of
- * `@ethereum-attestation-service/eas-contracts`), as the constants that its signatures hash to; a test derives them anew.
+ * `@ethereum-attestation-service/eas-contracts`), as selectors and topics; a test computes them from the signatures.
  */
 
 /** An event by its meaning; both forms of `Registered` have one meaning. */

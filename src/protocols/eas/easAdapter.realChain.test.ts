@@ -29,8 +29,8 @@ import type { ChainLog, Deployment, ReadResult } from '../protocolAdapter.ts'
 import { nameSchemaUid } from './easAbi.ts'
 import { easAdapter } from './easAdapter.ts'
 
-// The strict decoders rely on what Solidity emits and returns being canonical; this asks the real contracts, of both versions
-// whose registries' events differ.
+// The strict decoders rely on canonical logs and return values from Solidity. These tests check that with the real
+// contracts, in both versions, whose registries' events differ.
 
 const abi = parseAbi([
   'constructor(address registry)',

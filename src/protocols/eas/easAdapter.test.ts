@@ -403,7 +403,7 @@ describe('a log that no rule can read', () => {
 
 describe('whatever logs and answers hold', () => {
   const validAnswers = [returnedSchema({}).data, returnedAttestation({}).data]
-  // What is left as it is comes often enough for every kind of event to be met in each run of the test.
+  // Unchanged inputs are frequent enough that each run of the test meets every kind of event.
   const answer = fc.oneof(
     fc.constantFrom(...validAnswers).map((data): ReadResult => ({ kind: 'returned', data })),
     hostilePayload(fc.constantFrom(...validAnswers)).map((data): ReadResult => ({ kind: 'returned', data })),

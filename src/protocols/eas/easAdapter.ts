@@ -34,8 +34,9 @@ import {
 import { parseSchemaString } from './parseSchemaString.ts'
 
 /**
- * The Ethereum Attestation Service. Two contracts make a deployment: the EAS contract (`address`) and its `schemaRegistry`. An
- * attestation is completed by a read of the one, a schema by a read of the other where the event leaves its record out.
+ * The Ethereum Attestation Service. A deployment has two contracts: the EAS contract (`address`) and its
+ * `schemaRegistry`. A read of the EAS contract completes an attestation. A read of the registry completes a schema
+ * whose event lacks the record.
  */
 export const easAdapter: ProtocolAdapter = {
   name: 'eas',
@@ -157,7 +158,8 @@ function decodeAttested(
   }
   const named = record.schema === nameSchemaUid ? decodeSchemaName(record.data) : null
   if (named === null) return eventOutcome(attestationMade)
-  // Whether the name counts (its attester may have registered no such schema) is for the store to see, as it changes with time.
+  // The store decides whether the name counts, since this changes with time: the attester may not be the schema's
+  // registrant.
   return eventOutcome(attestationMade, {
     kind: 'schemaNamed',
     position: log.position,
@@ -166,7 +168,10 @@ function decodeAttested(
   })
 }
 
-/** The payload of an attestation under "Name a Schema", `abi.encode(bytes32 schemaId, string name)`; null if it is malformed. */
+/**
+ * The payload of an attestation under "Name a Schema", `abi.encode(bytes32 schemaId, string name)`; null if it is
+ * malformed.
+ */
 function decodeSchemaName(payload: Hex): { readonly schemaUid: Hash; readonly name: string } | null {
   const reader = new AbiReader(payload)
   const schemaUid = reader.hash()
@@ -181,11 +186,11 @@ type RecordRead<Struct> =
   | { readonly kind: 'useless'; readonly reason: string }
 
 /**
- * What the read of a record's getter can have answered:
- * 1. A revert, an answer of the contract that stays: the record cannot be had.
- * 2. Nothing. A contract stood there when the log was made, so the node's state is older than the log.
- * 3. A struct of zeros: the node does not know the record yet. The contract never writes one, as it sets the uid.
- * 4. The record, or what is none, the record of another uid included.
+ * The possible results of reading a record's getter:
+ * 1. A revert: a final answer of the contract. The record cannot be read.
+ * 2. No data. The contract existed when the log was made, so the node's state is older than the log.
+ * 3. A struct of zeros: the node does not know the record yet. The contract never stores one, as it sets the uid.
+ * 4. The record, or an invalid record, including a record with another uid.
  */
 function readRecord<Struct extends { readonly uid: Hash }>(
   getter: string,
@@ -269,8 +274,8 @@ function makeAttestation(
     validUntil: record.expirationTime,
     data: record.data,
     dataLocation: 'ONCHAIN',
-    // No attestation is born revoked (the contract sets the time to zero), and each revocation has its event. What the record
-    // says of it depends on when it was read, so it must not count.
+    // No attestation is born revoked (the contract sets the time to zero), and each revocation has its event. The
+    // record's own revocation time depends on the time of the read, so it must not count.
     revocationAtRead: { kind: 'none' },
   }
 }

@@ -3,16 +3,17 @@ import { type Address, type Hex, parseAddress } from '../../model/hex.ts'
 import type { Recipient } from '../../model/records.ts'
 
 /**
- * What a recipient's bytes say (docs/api.md, "Identifiers and addresses"). In this order:
+ * The recipient that bytes stand for (docs/api.md, "Identifiers and addresses"). The first match counts:
  * 1. `abi.encode(address)`: 32 bytes, of which the first 12 are zero. Other 32 bytes (a public key, a hash) are raw.
- * 2. `abi.encode(string)`, what the official SDK writes by default, for addresses too. A string that is an address, whatever
- *    its case or checksum, is that address; any other is text, the empty one included.
+ * 2. `abi.encode(string)`, the official SDK's default, for addresses too. A string that is an address, in any case and
+ *    with any checksum, is that address; any other string is text, the empty one included.
  * 3. Exactly 20 bytes: an address.
- * 4. Anything else, the empty byte string included, stays raw.
+ * 4. Any other bytes, the empty byte string included, stay raw.
  *
- * Only the exact encoding of a string is text: offset 32, zero padding, nothing behind it, valid UTF-8. Decoders such as viem's
- * and the SDK's also take any offset, dirty padding and trailing bytes, and replace what is no UTF-8; shown that way, recipients
- * that differ on chain would look the same (and `abi.encode(bytes)` of an address like gibberish). Raw bytes lose nothing.
+ * Only the canonical encoding of a string is text: offset 32, zero padding, no bytes behind it, valid UTF-8. Decoders
+ * such as viem's and the SDK's accept any offset, dirty padding and trailing bytes, and replace invalid UTF-8. With
+ * such a decoder, recipients that differ on chain would look the same, and `abi.encode(bytes)` of an address would look
+ * like gibberish. Raw bytes lose nothing.
  */
 export function decodeRecipient(bytes: Hex): Recipient {
   const size = (bytes.length - 2) / 2

@@ -16,8 +16,8 @@ const typesByTopic: ReadonlyMap<Hex, SignEventType> = new Map(
 )
 
 /**
- * Reads a log of any version of the contract. The 256-bit ids of versions before 1.1 were counters as well; one beyond a
- * uint64 is none, and no local id can hold it.
+ * Reads a log of any version of the contract. Versions before 1.1 had 256-bit ids that were counters as well. An id
+ * beyond a uint64 cannot be a counter, and no local id can hold it.
  */
 export function decodeSignEvent(log: Pick<ChainLog, 'topics' | 'data'>): SignEvent {
   const topic = log.topics[0]

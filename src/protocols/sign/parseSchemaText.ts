@@ -1,11 +1,14 @@
 import type { SchemaDefinition, SchemaField } from '../../model/records.ts'
 
 /**
- * What a schema's text says where it is the SDK's JSON, `{"name","description","data":[{name,type}…]}`; any text is taken.
- * Partly usual JSON gives what it has: a `name` or `description` that is missing or no string is empty, a `data` that is no
- * array is empty, an item without a string `name` or without a `type` (absent or null) is left out, a `type` that is no string
- * becomes its JSON text, other keys are left out. Of duplicate keys the last counts, as everywhere in JSON. Unpaired
- * surrogates, which JSON can escape but UTF-8 cannot hold, become U+FFFD.
+ * The definition in a schema's text, which should be the SDK's JSON, `{"name","description","data":[{name,type}…]}`.
+ * Any text is accepted; its irregular parts are read as follows:
+ * - A missing `name` or `description`, or one that is not a string, is empty.
+ * - A `data` that is not an array is empty.
+ * - An item without a string `name`, or whose `type` is absent or null, is left out.
+ * - A `type` that is not a string becomes its JSON text.
+ * - Other keys are ignored. Of duplicate keys the last counts, as in `JSON.parse`.
+ * - Unpaired surrogates, which JSON can escape but UTF-8 cannot hold, become U+FFFD.
  */
 export function parseSchemaText(text: string): SchemaDefinition {
   const parsed = parseJson(text)
@@ -17,7 +20,7 @@ export function parseSchemaText(text: string): SchemaDefinition {
   }
 }
 
-/** The definition of a schema whose text is none. */
+/** The definition in a text that is not a JSON object. */
 const emptyDefinition: SchemaDefinition = { name: '', description: '', fields: [] }
 
 function parseFields(items: readonly unknown[]): SchemaField[] {
@@ -51,8 +54,8 @@ function stringOrEmpty(value: unknown): string {
 }
 
 /**
- * `JSON.stringify` of what `JSON.parse` gave, with a stack of its own: a text can nest deeper than the call stack reaches,
- * and where that ends differs from one run to the next, while the index must not.
+ * `JSON.stringify` for a result of `JSON.parse`, with an explicit stack. A text can nest deeper than the call stack;
+ * the depth at which the call stack overflows differs between runs, and the index must not.
  */
 function formatJson(root: unknown): string {
   const parts: string[] = []

@@ -3,17 +3,20 @@ import type { DecodeContext } from '../protocolAdapter.ts'
 import type { SignAttestationRecord } from './decodeSignRecord.ts'
 
 /**
- * How long before the read the head that the context names may have been seen, in seconds. A node can be ahead of it by what
- * a batch of reads takes; a record that was born revoked in the future is by years, where it is at all.
+ * The greatest age of the context's head at the time of a read, in seconds. The node that answers can be ahead of that
+ * head by the duration of a batch of reads. Records that were born revoked in the future have times that are years
+ * ahead.
  */
 const headLagMaxSeconds = 3600
 
 /**
- * What a record says of its revocation. A revocation by event leaves its block's time in the record, and that
- * block is the record's own or a later one, up to the state that was read. So a revoked record was born so for certain when
- * 1. its revocation has no time, or one before it was made;
+ * The revocation that a record shows at the time of its read. A revocation by event leaves its block's time in the
+ * record. That block is the record's own or a later one, up to the state that was read. A revoked record was therefore
+ * certainly born revoked if
+ * 1. its revocation has no time, or one before the record was made;
  * 2. the time is beyond the newest block at the read.
- * In all other cases an event may have done it, or will turn out not to.
+ *
+ * Otherwise the record's revocation is a claim: an event may explain it, or turn out to be missing.
  */
 export function revocationAtRead(
   record: Pick<SignAttestationRecord, 'revoked' | 'revokeTimestamp' | 'attestTimestamp'>,

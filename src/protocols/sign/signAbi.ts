@@ -2,8 +2,8 @@ import { localIdOfCounter, type LocalId } from '../../model/compositeId.ts'
 import type { Hex } from '../../model/hex.ts'
 
 /**
- * The part of Sign Protocol's interface that the index needs (`ISP.sol` of `@ethsign/sign-protocol-evm`), as the constants
- * that its signatures hash to; a test derives them anew.
+ * The part of Sign Protocol's interface that the index needs (`ISP.sol` of `@ethsign/sign-protocol-evm`), as selectors
+ * and topics; a test computes them from the signatures.
  */
 
 /** The meaning of an event for the protocol's state, in every version of the contract. */
@@ -20,7 +20,9 @@ export interface SignEventType {
   readonly topic: Hex
 }
 
-/** No parameter is indexed. Contracts before 1.1 (December 2023 to February 2024) had 256-bit ids, hence other topics. */
+/**
+ * No parameter is indexed. Contracts before 1.1 (December 2023 to February 2024) had 256-bit ids, hence other topics.
+ */
 export const signEventTypes: readonly SignEventType[] = [
   eventType(
     'schemaRegistered',

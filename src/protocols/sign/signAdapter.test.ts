@@ -392,7 +392,7 @@ test('no log and no answer makes the adapter throw or stay silent', () => {
       ),
     )
     .map(([topic, data]): ChainLog => ({ ...schemaLog, topics: [topic], data }))
-  // What is left as it is comes often enough for every kind of event to be met in each run of the test.
+  // Unchanged inputs are frequent enough that each run of the test meets every kind of event.
   const log = fc.oneof(fc.constantFrom(schemaLog, attestationLog), changedLog)
   const answers = [
     returnedSchema({}).data,

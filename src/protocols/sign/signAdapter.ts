@@ -35,8 +35,8 @@ import {
 } from './signAbi.ts'
 
 /**
- * Sign Protocol, versions 1.0 and 1.1. Its events carry an id and a string, so every record is completed by a read of the
- * contract; revocations and off-chain anchors need none.
+ * Sign Protocol, versions 1.0 and 1.1. Events of records carry an id and a string, so a read of the contract completes
+ * every record. Revocations and off-chain anchors need no read.
  */
 export const signAdapter: ProtocolAdapter = {
   name: 'sign',
@@ -103,11 +103,11 @@ function isCompletedByRead(event: SignEvent): event is CompletedByRead {
 }
 
 /**
- * What the read of a record's getter can have answered:
- * 1. A revert, an answer of the contract that stays: the record cannot be had.
- * 2. Nothing. A contract stood there when the log was made, so the node's state is older than the log.
- * 3. A struct of zeros: the node does not know the record yet. The contract never writes one, as it sets the time.
- * 4. The record, or what is none.
+ * The possible results of reading a record's getter:
+ * 1. A revert: a final answer of the contract. The record cannot be read.
+ * 2. No data. The contract existed when the log was made, so the node's state is older than the log.
+ * 3. A struct of zeros: the node does not know the record yet. The contract never stores one, as it sets the time.
+ * 4. The record, or an invalid record.
  */
 function completeRecord(
   deployment: Deployment,
@@ -178,7 +178,8 @@ function makeSchema(
     maxValidFor: record.maxValidFor,
     resolver: record.hook,
     dataLocation: record.dataLocation,
-    // The text alone decides: kept elsewhere, it is a content id as a rule, which is no definition.
+    // The text alone decides. If the definition is stored elsewhere, the text is usually a content id, which is no
+    // definition.
     definition: parseSchemaText(record.data),
     rawText: record.data,
   }

@@ -9,7 +9,7 @@ import {
   signEventTypes,
 } from './signAbi.ts'
 
-/** The contract's two counters: each holds the id that the next record will have. Where they begin, `initialize` says. */
+/** The contract's two counters: each holds the id of the next record. `initialize` sets their first values. */
 export const signCounters: RecordCounters = {
   planCount: ({ address }, what) => ({
     to: address,

@@ -3,7 +3,7 @@ import styles from './Field.module.css'
 
 export interface FieldProps {
   readonly label: string
-  /** What is wrong with its value. */
+  /** The mistake in the value. */
   readonly mistake?: string | undefined
   /** The element in it is labelled by standing within. */
   readonly children: ReactNode

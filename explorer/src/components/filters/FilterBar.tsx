@@ -4,7 +4,7 @@ import { Icon } from '../Icon.tsx'
 import styles from './FilterBar.module.css'
 
 export interface FilterBarProps {
-  /** What is used most, always there. */
+  /** The most used filters, always visible. */
   readonly children: ReactNode
   /** The others, behind a button. */
   readonly more?: ReactNode

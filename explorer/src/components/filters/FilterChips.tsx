@@ -9,7 +9,7 @@ export interface FilterChip {
   readonly onRemove: () => void
 }
 
-/** What a list is narrowed by, each part to be taken away, or all of it. Nothing where it is not narrowed. */
+/** The active filters of a list, each removable, and a button that removes all. Empty without active filters. */
 export function FilterChips({
   chips,
   onClear,

@@ -12,7 +12,7 @@ export interface OriginFieldsProps {
   readonly onChange: (patch: Origin) => void
 }
 
-/** The choice of a chain and that of a protocol, which every list has. */
+/** The choices of chain and protocol, which every list has. */
 export function OriginFields({ value: { chainId, protocol }, onChange }: OriginFieldsProps) {
   const chains = useChainChoices()
   const protocols = useProtocolChoices()

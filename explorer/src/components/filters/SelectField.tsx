@@ -4,7 +4,7 @@ import styles from './Field.module.css'
 
 export interface SelectFieldProps<Value extends string> {
   readonly label: string
-  /** The first one is usually that which narrows nothing. */
+  /** The first option usually stands for no filter. */
   readonly choices: readonly { readonly value: Value; readonly label: string }[]
   readonly value: Value
   readonly onChange: (value: Value) => void

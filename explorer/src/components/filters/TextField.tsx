@@ -10,7 +10,7 @@ export interface TextFieldProps {
   readonly value: string | undefined
   /** Called when one is done with it: at Enter, or when it is left. Undefined for an empty field. */
   readonly onChange: (value: string | undefined) => void
-  /** What is wrong with a text; undefined for one that is right. A wrong one is not handed on. */
+  /** The mistake in a text; undefined for a valid text. An invalid text is not passed to `onChange`. */
   readonly check?: (text: string) => string | undefined
   /** For ids and addresses. */
   readonly mono?: boolean

@@ -26,7 +26,7 @@ export function useProtocolChoices(): readonly Choice[] {
   ]
 }
 
-/** What the service calls a chain; its number where it does not know it. */
+/** The service's name of a chain; the chain's number if the service does not know the chain. */
 export function useChainName(chainId: string | undefined): string {
   const { data: chains } = useQuery(chainsQuery())
   return chains?.find((chain) => chain.chainId === chainId)?.name ?? `Chain ${chainId ?? ''}`

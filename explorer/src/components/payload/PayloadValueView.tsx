@@ -10,7 +10,7 @@ import { SafeText } from '../SafeText.tsx'
 import { Time } from '../Time.tsx'
 import styles from './PayloadValueView.module.css'
 
-/** One value of a payload as what it is. Nothing that stands in it is ever run, loaded or followed by itself. */
+/** One value of a payload, shown by its type. No value is ever run, loaded or followed automatically. */
 export function PayloadValueView({ field }: { readonly field: PayloadField }) {
   const value = readPayloadValue(field)
   switch (value.kind) {

@@ -20,7 +20,7 @@ import { withoutAbsent } from '../../format/withoutAbsent.ts'
 
 export interface AddressAttestationsProps {
   readonly address: string
-  /** Those that it made, or those that it is a recipient of. */
+  /** The attestations that the address made, or the ones that it received. */
   readonly role: 'created' | 'received'
 }
 

@@ -34,7 +34,7 @@ export function AddressPage() {
   if (statistics.error !== null && statistics.data === undefined)
     return <ErrorState error={statistics.error} onRetry={() => void statistics.refetch()} wholePage />
   const { data: totals } = statistics
-  // Whoever has only received, or only registered, is shown that first.
+  // An address that has only received, or only registered, opens on that tab.
   const open = tab ?? firstTab(totals)
   return (
     <article className={styles.page}>

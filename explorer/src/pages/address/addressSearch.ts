@@ -2,7 +2,7 @@ import { readChoice, readPage, readPageSize, readText } from '../../format/readS
 
 export const addressTabs = ['created', 'received', 'schemas'] as const
 
-/** What the page of an address is asked by beside the address; undefined members are the defaults. */
+/** The parameters of the page of an address, beside the address; undefined members are the defaults. */
 export interface AddressSearch {
   readonly tab?: (typeof addressTabs)[number] | undefined
   readonly chainId?: string | undefined

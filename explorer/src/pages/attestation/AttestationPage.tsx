@@ -25,7 +25,7 @@ import { RawJson } from './RawJson.tsx'
 import { RelatedAttestations } from './RelatedAttestations.tsx'
 import { StatusPanel } from './StatusPanel.tsx'
 
-/** One attestation: what it is worth, what it says, who said it of whom, and what it hangs together with. */
+/** One attestation: status, content, attester and recipients, and related attestations. */
 export function AttestationPage() {
   const { id } = useParams({ from: '/attestation/$id' })
   const { data: attestation, error, refetch } = useQuery(attestationQuery(id))

@@ -11,13 +11,13 @@ import styles from './Certificate.module.css'
 
 export interface CertificateProps {
   readonly attestation: Attestation
-  /** What the record says, in print between the statement and where it stands. */
+  /** The content of the record, printed between the statement and the record's origin. */
   readonly children: ReactNode
 }
 
 /**
- * The record as it is printed: the statement in words, what it says, and everything that one needs to look it up again, in full.
- * On a screen nothing but its children is there.
+ * The printed form of a record: the statement in words, the content, and all facts that are needed to look the record
+ * up, in full. On a screen only its children are shown.
  */
 export function Certificate({ attestation, children }: CertificateProps) {
   return (

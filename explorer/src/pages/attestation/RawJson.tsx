@@ -37,7 +37,7 @@ export function RawJson({ value, path }: RawJsonProps) {
   )
 }
 
-/** The same JSON, with what is invisible or turns text around as escapes. */
+/** The same JSON with invisible and reordering characters as escapes. */
 function escapeHidden(json: string): string {
   return json.replaceAll(/[\p{Cf}\u2028\u2029\u3164\uFFA0\u115F\u1160\u2800]/gu, (character) =>
     Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))

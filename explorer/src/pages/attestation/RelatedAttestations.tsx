@@ -16,7 +16,10 @@ import styles from './RelatedAttestations.module.css'
 /** Attestations that refer to this one and are shown in the graph; a list has the rest. */
 const referencesShown = 5
 
-/** The attestation that this one refers to, and those that refer to it, as a graph from left to right. Nothing where there are none. */
+/**
+ * The attestation that this one refers to, and those that refer to this one, as a graph from left to right. Empty
+ * without any.
+ */
 export function RelatedAttestations({ attestation }: { readonly attestation: Attestation }) {
   const { id, linkedAttestation } = attestation
   const listed = useQuery(attestationsQuery({ linkedAttestation: id, size: referencesShown }))

@@ -1,8 +1,8 @@
 import { AttestryError } from '../../../../client/src/attestryError.ts'
 
 /**
- * The proof of an attestation as the file that `attestry check-proof` reads: the answer as it came, to the byte.
- * @throws AttestryError whose message says why there is none at the moment.
+ * The proof of an attestation as the file that `attestry check-proof` reads: the answer unchanged, to the byte.
+ * @throws AttestryError whose message says why there is no proof at the moment.
  */
 export async function fetchProof(id: string): Promise<Blob> {
   let response: Response

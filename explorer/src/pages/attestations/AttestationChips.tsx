@@ -13,7 +13,7 @@ export interface AttestationChipsProps {
   readonly onClear: () => void
 }
 
-/** What the list is narrowed by, in words. */
+/** The active filters of the list, in words. */
 export function AttestationChips({ search, narrow, onClear }: AttestationChipsProps) {
   const chainName = useChainName(search.chainId)
   return <FilterChips chips={chipsOf(search, narrow, chainName)} onClear={onClear} />

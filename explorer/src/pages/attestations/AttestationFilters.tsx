@@ -31,7 +31,7 @@ const locationChoices = [
   { value: 'CUSTOM', label: 'Another store' },
 ] as const
 
-/** The filters of the list, all of which stand in the URL, and those that hold as chips. */
+/** The filters of the list, all of them in the URL, and chips for the active ones. */
 export function AttestationFilters() {
   const search = route.useSearch()
   const navigate = route.useNavigate()

@@ -27,8 +27,8 @@ export interface AttestationTableProps {
 }
 
 /**
- * Attestations of any chains and schemas. What listings leave out, the status and the payload, is asked for by the ids of the page once
- * they are known; its room is kept until it comes.
+ * Attestations of any chains and schemas. Listings lack status and payload; these are read by the ids of the page once
+ * the ids are known, and their room is reserved until they come.
  */
 export function AttestationTable({ rows, ...rest }: AttestationTableProps) {
   const ids = useMemo(() => rows?.map(({ id }) => id) ?? [], [rows])

@@ -4,7 +4,7 @@ import { withoutAbsent } from '../../format/withoutAbsent.ts'
 
 export const dataLocations = ['ONCHAIN', 'ARWEAVE', 'IPFS', 'CUSTOM'] as const
 
-/** What the list of attestations is filtered by, as the interface names it; undefined members narrow nothing. */
+/** The filters of the list of attestations, by the interface's names; undefined members do not filter. */
 export interface AttestationsSearch {
   readonly keyword?: string | undefined
   readonly schemaId?: string | undefined

@@ -47,7 +47,7 @@ export function ChainsCard({ stats }: { readonly stats: IndexStatistics | undefi
   )
 }
 
-/** Those that are not up to date first, then the largest. */
+/** Chains that are not up to date first, then the largest. */
 function byConcern(a: Chain, b: Chain): number {
   const concern = (chain: Chain) => ['bad', 'warn', 'quiet', 'good'].indexOf(chainState(chain).tone)
   return concern(a) - concern(b) || b.attestationCount - a.attestationCount
@@ -55,7 +55,7 @@ function byConcern(a: Chain, b: Chain): number {
 
 interface ChainLineProps {
   readonly chain: Chain
-  /** Then there is room for everything that is known of it. */
+  /** A single chain has room for all its facts. */
   readonly isAlone: boolean
 }
 

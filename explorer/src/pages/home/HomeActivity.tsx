@@ -7,7 +7,7 @@ import { Segments } from '../../components/Segments.tsx'
 import { protocolName } from '../../format/protocolName.ts'
 import { splitActivity, type Split } from './splitActivity.ts'
 
-/** What was attested each day, as a whole or by chain or protocol where there are several. */
+/** Attestations of each day, in total, or by chain or protocol if there are several. */
 export function HomeActivity() {
   const { data, error, refetch } = useQuery(statsQuery())
   const { data: chains } = useQuery(chainsQuery())

@@ -10,7 +10,7 @@ import { RankingCards } from './RankingCards.tsx'
 import { TotalsStrip } from './TotalsStrip.tsx'
 import { useLiveStats } from './useLiveStats.ts'
 
-/** Everything at a glance: what is indexed, what is happening, and how fresh it is. */
+/** The overview: totals, recent activity, and the freshness of the index. */
 export function HomePage() {
   useTitle('Explore attestations')
   useLiveStats()

@@ -11,7 +11,7 @@ import { countsOn, lastDays, startOfDay } from '../../format/fillDays.ts'
 import { RankedSchemaList } from './RankedSchemaList.tsx'
 import styles from './RankingCards.module.css'
 
-/** The schemas that are used most, and those that are used most of late. */
+/** The most used schemas ever, and the trending ones. */
 export function RankingCards() {
   const top = useQuery(topSchemasQuery())
   const trending = useQuery(trendingSchemasQuery())

@@ -1,6 +1,6 @@
 import type { IndexStatistics } from '../../api/types.ts'
 
-/** What the bars of a day are made of. */
+/** The parts of a day's bar. */
 export type Split = 'none' | 'chain' | 'protocol'
 
 export interface SplitDay {
@@ -17,7 +17,10 @@ export interface SplitActivity {
 /** As many as the chart has colours for. */
 const seriesMax = 5
 
-/** The attestations of each day by what they are split by, the largest part first; the smaller ones are one where there are many. */
+/**
+ * The attestations of each day by chain or protocol, the largest part first; if there are many parts, the smaller ones
+ * are combined.
+ */
 export function splitActivity(
   { days, protocols }: Pick<IndexStatistics, 'days' | 'protocols'>,
   split: Split,

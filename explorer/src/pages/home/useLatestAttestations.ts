@@ -5,10 +5,10 @@ import { latestAttestationsQuery } from '../../api/queries.ts'
 import type { LatestAttestation } from '../../api/types.ts'
 import { mergeLatest } from './mergeLatest.ts'
 
-/** What comes in is shown at most this often, so that a backfill does not make the list a blur. */
+/** New rows are shown at most this often, so that the list stays readable during a backfill. */
 const flushMs = 400
 
-/** The newest attestations, kept up to date by the stream of events; while they are held, what comes in waits. */
+/** The newest attestations, updated by the stream of events; while updates are paused, new rows wait. */
 export function useLatestAttestations() {
   const queryClient = useQueryClient()
   const query = useQuery({ ...latestAttestationsQuery(), refetchInterval: 60_000 })

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react'
 import { useIndexEvents } from '../../api/events.ts'
 import { statsQuery } from '../../api/queries.ts'
 
-/** Totals follow the index at most this often, however much happens. */
+/** Totals are read again at most this often, at any rate of events. */
 const intervalMs = 5000
 
 /** Asks for the totals anew while things happen. */

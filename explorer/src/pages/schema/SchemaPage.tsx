@@ -21,7 +21,7 @@ import styles from './SchemaPage.module.css'
 import { Snippets } from './Snippets.tsx'
 import { TopAttesters } from './TopAttesters.tsx'
 
-/** One schema: what attestations under it say, who made it, how it is used, and its attestations. */
+/** One schema: its fields, its registrant, its use, and its attestations. */
 export function SchemaPage() {
   const { id } = useParams({ from: '/schema/$id' })
   const { data: schema, error, refetch } = useQuery(schemaQuery(id))

@@ -2,7 +2,10 @@ import { Card } from '../../components/Card.tsx'
 import { Snippet } from '../../components/Snippet.tsx'
 import styles from './Snippets.module.css'
 
-/** Ready-made requests for what the page shows. The id is one that the interface answered: it holds nothing that a shell reads. */
+/**
+ * Ready-made requests for the shown data. The id comes from the interface, and holds no character that a shell
+ * interprets.
+ */
 export function Snippets({ id }: { readonly id: string }) {
   const base = window.location.origin
   return (

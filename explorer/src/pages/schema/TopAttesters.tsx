@@ -15,7 +15,7 @@ export interface TopAttestersProps {
   readonly onRetry: () => void
 }
 
-/** Who attested most under the schema, and which part of all that is. */
+/** The accounts with the most attestations under the schema, and their shares of all. */
 export function TopAttesters({ attesters, total, error, onRetry }: TopAttestersProps) {
   return (
     <Card title="Top attesters" flush>

@@ -1,6 +1,6 @@
 import { readPage, readPageSize } from '../../format/readSearch.ts'
 
-/** What the page of a schema is asked by beside its id; undefined members are the defaults. */
+/** The parameters of the page of a schema, beside its id; undefined members are the defaults. */
 export interface SchemaSearch {
   readonly page?: number | undefined
   readonly size?: number | undefined

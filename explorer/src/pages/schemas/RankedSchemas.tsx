@@ -5,7 +5,7 @@ import { EmptyState } from '../../components/EmptyState.tsx'
 import { ErrorState } from '../../components/ErrorState.tsx'
 import { SchemaTable } from './SchemaTable.tsx'
 
-/** The ten schemas that are used most, ever or of late. Their fields, which rankings leave out, are asked for by their ids. */
+/** The ten most used schemas, ever or recently. Rankings lack the schemas' fields, so these are read by their ids. */
 export function RankedSchemas({ order }: { readonly order: 'top' | 'trending' }) {
   const top = useQuery({ ...topSchemasQuery(), enabled: order === 'top' })
   const trending = useQuery({ ...trendingSchemasQuery(), enabled: order === 'trending' })

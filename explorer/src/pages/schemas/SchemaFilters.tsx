@@ -26,13 +26,13 @@ const revocableChoices = [
   { value: 'false', label: 'Not revocable' },
 ] as const
 
-/** The order and the filters of the list, all of which stand in the URL. Rankings are those of the whole index. */
+/** The order and the filters of the list, all of them in the URL. Rankings cover the whole index. */
 export function SchemaFilters() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const chainName = useChainName(search.chainId)
   const { size } = search
-  // The interface takes a keyword alone, and rankings take nothing: what is chosen last holds.
+  // The interface combines a keyword with no filter, and a ranking with neither: the last choice counts.
   const narrow = (patch: SchemasSearch) =>
     void navigate({
       search: (previous) => ({

@@ -17,7 +17,7 @@ import { schemaQueryOf, type SchemasSearch } from './schemasSearch.ts'
 
 const route = getRouteApi('/schemas')
 
-/** Every schema of every chain, or those that are used most. */
+/** All schemas of all chains, or a ranking of the most used. */
 export function SchemasPage() {
   useTitle('Schemas')
   const search = route.useSearch()

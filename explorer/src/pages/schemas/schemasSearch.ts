@@ -2,7 +2,7 @@ import type { SchemaQuery } from '../../api/queries.ts'
 import { readChoice, readPage, readPageSize, readText } from '../../format/readSearch.ts'
 import { withoutAbsent } from '../../format/withoutAbsent.ts'
 
-/** What the list of schemas is ordered and filtered by, as the interface names it; undefined members are the defaults. */
+/** Order and filters of the list of schemas, by the interface's names; undefined members are the defaults. */
 export interface SchemasSearch {
   /** `top` and `trending` are the interface's own lists of ten, without filters or pages. */
   readonly order?: 'oldest' | 'top' | 'trending' | undefined

@@ -13,7 +13,7 @@ import { formatCount } from '../../format/formatCount.ts'
 
 type RowOf<Type extends SearchGroup['type']> = Extract<SearchGroup, { type: Type }>['rows'][number]
 
-/** What was found of one kind. */
+/** The results of one kind. */
 export function Found({ group }: { readonly group: SearchGroup }) {
   switch (group.type) {
     case 'schema':

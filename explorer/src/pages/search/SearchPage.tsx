@@ -16,7 +16,7 @@ import styles from './SearchPage.module.css'
 
 const route = getRouteApi('/search')
 
-/** Everything that a search finds, by kind. */
+/** All results of a search, by kind. */
 export function SearchPage() {
   const { q } = route.useSearch()
   useTitle(q === undefined ? 'Search' : `Search: ${plainText(q, 60)}`)
@@ -25,7 +25,7 @@ export function SearchPage() {
 
 function Results({ keyword }: { readonly keyword: string }) {
   const found = useQuery(searchQuery(keyword))
-  // What was found for another keyword is none of this page's business.
+  // Results of another keyword are not shown.
   const groups = found.isPlaceholderData ? undefined : found.data
   const total = groups?.reduce((sum, group) => sum + group.total, 0)
   return (

@@ -1,6 +1,6 @@
 import { readText } from '../../format/readSearch.ts'
 
-/** What the search page looks for. */
+/** The keyword of the search page. */
 export interface SearchSearch {
   readonly q?: string | undefined
 }

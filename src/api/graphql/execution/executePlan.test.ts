@@ -93,7 +93,7 @@ async function run({ query, variables }: RandomDocument, over = schema): Promise
   return JSON.parse(formatExecuted(executed))
 }
 
-/** What graphql-js itself makes of it. */
+/** The result of graphql-js. */
 async function runReference({ query, variables }: RandomDocument): Promise<unknown> {
   const document = parse(query)
   expect(validate(schema, document)).toEqual([])
@@ -119,7 +119,7 @@ describe('a plan answers as graphql-js does', () => {
           errors: string[]
         }[]
         expect(mine?.data, document.query).toEqual(reference?.data)
-        // Where a value is given up for the failure of one part, it is open which failures of other parts are told.
+        // If one failure nulls a value, the specification leaves open which failures of other parts are reported.
         expect(mine?.errors.length === 0, document.query).toBe(reference?.errors.length === 0)
       }),
       { numRuns: 1500 },
@@ -147,7 +147,7 @@ describe('a plan answers as graphql-js does', () => {
   test('failures that nobody waits for end no process', async () => {
     const query = '{ strict { failsLaterSure failsSure later { failsLaterSure } } }'
     expect(await run({ query, variables: {} })).toMatchObject({ data: null })
-    // graphql-js itself leaves a rejection unhandled where an item fails behind one that is still awaited.
+    // graphql-js leaves a rejection unhandled if an item fails behind one that is still awaited.
     const lists = buildSchema('type Query { items: [Item!] } type Item { sure: String! }')
     const items = [Promise.resolve({ sure: null }), { sure: null }]
     Object.assign(lists.getQueryType()?.getFields()['items'] ?? {}, { resolve: () => items })

@@ -22,10 +22,11 @@ export function formatExecuted({ data, errors }: ExecutedPlan): string {
 }
 
 /**
- * Executes a plan as section 6 of the GraphQL specification (October 2021) has it, for queries, and writes JSON text at once:
- * no tree of values is made first. Invariants:
- * 1. A field that fails is null with an error; where it must not be null, the nearest field or item around it that may is null.
- * 2. Fields of one object are executed in order, and those whose values are at hand need no turn of the event loop.
+ * Executes a plan by section 6 of the GraphQL specification (October 2021), for queries, and writes JSON text directly,
+ * without a tree of values. Invariants:
+ * 1. A field that fails is null with an error. If the field is non-null, the nearest nullable field or item around it
+ *    is null.
+ * 2. Fields of one object are executed in order, and fields with present values need no turn of the event loop.
  */
 export async function executePlan(plan: OperationPlan, options: ExecutionOptions): Promise<ExecutedPlan> {
   const execution: Execution = {
@@ -42,7 +43,7 @@ export async function executePlan(plan: OperationPlan, options: ExecutionOptions
   }
 }
 
-/** The arguments of a field: they are the same wherever in a list the field is executed. */
+/** The arguments of a field: the same for every item of a list. */
 export function argumentsOf(
   { constantArguments, definition, node }: FieldPlan,
   variables: Readonly<Record<string, unknown>>,
@@ -108,7 +109,7 @@ function writeField(execution: Execution, field: FieldPlan, source: unknown, par
   const { definition, writeJson, type } = field
   const { context } = execution
   try {
-    // The source is that of the field's own type, which plans keep together.
+    // The source has the field's own type; plans keep both together.
     if (writeJson !== null) return writeJson(source as never, context)
     const { resolve } = definition
     const value =
@@ -215,7 +216,7 @@ function nullOrFail(
   path: Path,
 ): string {
   const failure = error instanceof FieldFailure ? error : new FieldFailure(error, field, path)
-  // oxlint-disable-next-line typescript/only-throw-error -- It never leaves this file; what it carries does.
+  // oxlint-disable-next-line typescript/only-throw-error -- The value never leaves this file.
   if (nonNull) throw failure
   addError(execution, failure)
   return 'null'
@@ -235,7 +236,7 @@ function addError(execution: Execution, failure: unknown): void {
   })
 }
 
-/** Nobody waits for these any more; a rejection of one must not end the process. */
+/** No code awaits these promises any more; their rejection must not end the process. */
 function abandon(parts: readonly Written[]): void {
   for (const part of parts) if (typeof part !== 'string') part.catch(() => undefined)
 }

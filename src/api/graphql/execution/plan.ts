@@ -4,7 +4,7 @@ import type { RequestContext } from '../requestContext.ts'
 /** An operation in the form in which it is executed: fragments spread, equal fields merged, types looked up. */
 export interface OperationPlan {
   readonly root: ObjectPlan
-  /** How many fields the plan has: each has a slot of its own for its arguments. */
+  /** The number of fields of the plan: each has a slot for its arguments. */
   readonly fieldCount: number
 }
 
@@ -29,7 +29,7 @@ export interface FieldPlan {
   readonly writeJson: WriteJson | null
   /** The rows that the arguments ask for; null where the field has no such arguments. */
   readonly sizeOf: ((values: ArgumentValues) => number) | null
-  /** The part of `GraphQLResolveInfo` that our resolvers and those of introspection use. */
+  /** The part of `GraphQLResolveInfo` that our resolvers and the introspection resolvers use. */
   readonly info: { readonly schema: GraphQLSchema; readonly fieldName: string; readonly hints: FieldHints }
   readonly type: TypePlan
 }
@@ -51,7 +51,7 @@ export interface TypePlan {
     | { readonly name: 'list'; readonly item: TypePlan }
 }
 
-/** What a resolver may know about the selections below its field. */
+/** A resolver's knowledge of the selections below its field. */
 export interface FieldHints {
   /** `Type.field` of everything selected anywhere below; null where that is not known and anything may be. */
   readonly below: ReadonlySet<string> | null

@@ -2,7 +2,7 @@ import { type GraphQLFieldResolver, type GraphQLSchema, isObjectType } from 'gra
 import type { ArgumentValues, FieldHints } from '../execution/plan.ts'
 import type { RequestContext } from '../requestContext.ts'
 
-/** What a resolver gets beside its source and arguments. */
+/** The third argument of a resolver, beside source and arguments. */
 export interface FieldInfo {
   readonly hints: FieldHints
 }
@@ -15,8 +15,8 @@ export type Resolve<Source> = (
 ) => unknown
 
 /**
- * How a field gets its value, where that is more than a property of its source of the same name. `writeJson` is the way of the
- * busiest fields: it writes the value's JSON text, and may do so only where that can neither fail nor wait.
+ * The resolution of a field whose value is not a property of its source. `writeJson` serves the most used fields: it
+ * writes the value's JSON text, and is allowed only for fields that can neither fail nor wait.
  */
 export interface FieldBehaviour<Source> {
   readonly resolve?: Resolve<Source>
@@ -31,8 +31,8 @@ export interface FieldBehaviour<Source> {
 export type TypeBehaviour<Source> = Readonly<Record<string, FieldBehaviour<Source>>>
 
 /**
- * Gives the fields of a schema their behaviour, by type and field.
- * @throws TypeError where the schema has no such field.
+ * Attaches behaviours to the fields of a schema, by type and field.
+ * @throws TypeError if the schema has no such field.
  */
 export function addBehaviours(
   schema: GraphQLSchema,
@@ -45,7 +45,7 @@ export function addBehaviours(
       if (field === undefined) throw new TypeError(`the schema has no field ${typeName}.${fieldName}`)
       field.extensions = { ...field.extensions, writeJson, size }
       const resolver = resolve ?? (writeJson && parseWritten(writeJson))
-      // Sources of a type's fields are what the resolvers of fields of that type give.
+      // The sources of a type's fields are the results of resolvers of that type.
       if (resolver !== undefined)
         field.resolve = resolver as unknown as GraphQLFieldResolver<unknown, unknown>
     }

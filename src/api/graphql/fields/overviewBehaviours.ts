@@ -42,7 +42,10 @@ function total(of: (totals: ProtocolTotals) => number): FieldBehaviour<readonly 
   return { resolve: (all) => all.reduce((sum, totals) => sum + of(totals), 0) }
 }
 
-/** How far the index is behind the head. Blocks that are not indexed have no time of their own here: at the head it is 0. */
+/**
+ * The distance of the index from the head. The time of blocks beyond the index is unknown: at the head the distance is
+ * 0.
+ */
 function lagOf({ status }: ChainOverview): {
   readonly blocks: number | null
   readonly seconds: number | null

@@ -4,7 +4,7 @@ import type { JsonFragment } from '../../../model/recordJson.ts'
 export type ReadMember = (fragment: JsonFragment) => string
 
 /**
- * Readers of one member of fragments, by its name. Taking a value's text as it stands costs a tenth of parsing the fragment and
+ * Readers of one member of fragments, by its name. Copying a value's text costs a tenth of parsing the fragment and
  * writing the value again. `,"name":` cannot occur inside a string: there, each quote follows a backslash.
  */
 

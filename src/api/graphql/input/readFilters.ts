@@ -9,9 +9,9 @@ import type { ParameterSet, ParameterValues } from '../../parameters/parameter.t
 import { schemaFilterOf, schemaFilterParameters } from '../../parameters/schemaFilterParameters.ts'
 
 /**
- * Reads the input object `AttestationFilter`, whose members are the query parameters of the REST interface, by the same rules
- * and with the same words. Null where nothing that is ever indexed can pass it.
- * @param now called only where the filter depends on the moment.
+ * Reads the input object `AttestationFilter`, whose members are the query parameters of the REST interface, by the same
+ * rules and with the same messages. Null if no record can ever pass the filter.
+ * @param now called only if the filter depends on the present time.
  * @throws BadParameterError naming the member.
  */
 export function readAttestationFilter(value: unknown, now: () => UnixMilliseconds): AttestationFilter | null {
@@ -28,7 +28,7 @@ export function readSchemaFilter(value: unknown): SchemaFilter | null {
 
 /** GraphQL has seen to the types of the members already; parameters see to the rest, and read text. */
 function readMembers<const Set extends ParameterSet>(set: Set, value: unknown): ParameterValues<Set> {
-  // It is an input object, whose members have the names of the set.
+  // An input object; its members have the names of the set.
   const members = (value ?? {}) as Readonly<Record<string, unknown>>
   const values: Record<string, unknown> = {}
   for (const [name, parameter] of Object.entries(set)) {

@@ -8,8 +8,8 @@ const addresses = [
 ]
 const times = ['1700100010', '0', '1.5', '-1', '1e300']
 /**
- * Values, as GraphQL writes them, that arguments of our schema may have in random documents over the sample index: right ones, ones that find
- * nothing, and wrong ones.
+ * Values in GraphQL syntax for arguments of our schema, for random documents over the sample index: valid values,
+ * values without results, and invalid ones.
  */
 export const documentValues: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(['page', 'size', 'first', 'last', 'limit', 'days'].map((name) => [name, numbers])),

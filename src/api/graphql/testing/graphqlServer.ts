@@ -33,7 +33,7 @@ export interface TestServer {
 /** The moment of every request, in Unix seconds: later than everything in the sample index. */
 export const testNow = 1_800_000_000
 
-/** A payload that says what it was given; `0x` says nothing. */
+/** A payload that decodes to its input; `0x` decodes to nothing. */
 export const testDecodePayload: DecodePayload = ({ data, fields }) =>
   data === noBytes
     ? { kind: 'undecodable', reason: 'it is empty' }

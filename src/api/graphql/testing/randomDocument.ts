@@ -25,8 +25,8 @@ export interface RandomDocumentOptions {
 }
 
 /**
- * A valid query, made of a seed: fields with and without alias, met more than once, in inline and named fragments, with conditions by
- * literal and by variable, with arguments by literal, by variable, and left out.
+ * A valid query from a seed: fields with and without alias, repeated fields, inline and named fragments, conditions by
+ * literal and by variable, arguments by literal, by variable, and left out.
  */
 export function randomDocument(
   schema: GraphQLSchema,
