@@ -1,5 +1,7 @@
+import { withTestConnection } from '../../../test/harness/postgresConnection.ts'
 import { createPostgresTestStore } from '../../../test/harness/postgresTestStore.ts'
 import { describeIndexAudit } from '../indexAuditContract.ts'
+import { findMiscounts } from '../testing/recount.ts'
 import { openPostgresReader } from './openPostgresReader.ts'
 import { openPostgresWriter } from './openPostgresWriter.ts'
 import { openPostgresAudit } from './openPostgresAudit.ts'
@@ -17,6 +19,12 @@ describeIndexAudit(
       openReader: () => openPostgresReader(url),
       openAudit: () => openPostgresAudit(url),
       openRepair: () => openPostgresRepair(url),
+      findMiscounts: () =>
+        withTestConnection(url, (connection) =>
+          findMiscounts(connection, {
+            recipients: 'attestation a CROSS JOIN LATERAL unnest(a.recipient_ids) AS r (value)',
+          }),
+        ),
       remove,
     }
   },

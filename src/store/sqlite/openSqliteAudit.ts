@@ -21,7 +21,7 @@ export function openSqliteAudit(path: string): IndexAudit {
 }
 
 function openSnapshot(path: string): AuditSnapshot {
-  const connection = openConnection(path, { readOnly: true, cacheMib: 64 })
+  const connection = openConnection(path, { readOnly: true, cacheMib: 64, mapMib: 0 })
   let shadow: Connection | null = null
   try {
     checkLayout(connection, path)

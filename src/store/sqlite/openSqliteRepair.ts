@@ -37,7 +37,7 @@ async function transact(path: string, work: (session: ShadowSession) => Promise<
   try {
     // From here on nobody else writes: the other connection sees what this one does.
     connection.exec('BEGIN IMMEDIATE')
-    const source = openConnection(path, { readOnly: true, cacheMib: 64 })
+    const source = openConnection(path, { readOnly: true, cacheMib: 64, mapMib: 0 })
     try {
       source.exec('BEGIN')
       await work(createShadowSession(connection, source))

@@ -19,7 +19,7 @@ const cacheMib = { reading: 64, writing: 256 } as const
  * The database at `path` is attached as `stored`. SQLite looks names up in the main database first.
  */
 export function openShadowConnection(path: string, mode: 'reading' | 'writing'): Connection {
-  const connection = openConnection('', { readOnly: false, cacheMib: cacheMib[mode] })
+  const connection = openConnection('', { readOnly: false, cacheMib: cacheMib[mode], mapMib: 0 })
   try {
     const url = `${pathToFileURL(path).href}?mode=${mode === 'reading' ? 'ro' : 'rw'}`
     connection.exec(`ATTACH DATABASE '${url.replaceAll("'", "''")}' AS stored`)

@@ -1,5 +1,7 @@
 import { createSqliteTestStore } from '../../../test/harness/sqliteTestStore.ts'
 import { describeIndexAudit } from '../indexAuditContract.ts'
+import { findMiscounts } from '../testing/recount.ts'
+import { openConnection } from './connection.ts'
 import { openSqliteReader } from './openSqliteReader.ts'
 import { openSqliteWriter } from './openSqliteWriter.ts'
 import { openSqliteAudit } from './openSqliteAudit.ts'
@@ -12,6 +14,13 @@ describeIndexAudit('the audit of the SQLite store', (options) => {
     openReader: () => openSqliteReader(path),
     openAudit: () => openSqliteAudit(path),
     openRepair: () => openSqliteRepair(path),
+    findMiscounts: async () => {
+      const connection = openConnection(path, { readOnly: true, cacheMib: 1 })
+      const recipients = "attestation a, json_each('[' || a.recipient_ids || ']') r"
+      const miscounts = await findMiscounts(connection, { recipients })
+      connection.close()
+      return miscounts
+    },
     remove,
   })
 })

@@ -12,6 +12,8 @@ import { exportAndClose, type TestStore, type TestStoreOptions } from './storeFa
 export interface AuditedStore extends TestStore {
   openAudit(): IndexAudit
   openRepair(): IndexRepair
+  /** What the database stores otherwise than its records count (recount.ts). */
+  findMiscounts(): Promise<string[]>
 }
 
 export type CreateAuditedStore = (options: TestStoreOptions) => Promise<AuditedStore>
@@ -22,6 +24,7 @@ export function testAudit(create: CreateAuditedStore, share: number): void {
       fc.asyncProperty(histories, fc.constantFrom(1, 4, 1_000), async (history, rankThreshold) => {
         await withLife(create, { rankThreshold }, history, async (store) => {
           expect(await contradictionsOf(store)).toEqual([])
+          expect(await store.findMiscounts()).toEqual([])
         })
       }),
       { numRuns: historyRuns(40, share), interruptAfterTimeLimit: 60_000 },
@@ -69,6 +72,7 @@ export function testAudit(create: CreateAuditedStore, share: number): void {
             await repair.close()
             expect(await exportAndClose(store.openReader())).toEqual(before)
             expect(await contradictionsOf(store)).toEqual([])
+            expect(await store.findMiscounts()).toEqual([])
           })
         },
       ),
@@ -87,6 +91,7 @@ export function testAudit(create: CreateAuditedStore, share: number): void {
             const [fromBlock, toBlock] = rangeOf(blocks, a, b)
             await repair.replaceBlocks(chainId, [{ fromBlock, toBlock, events: [] }], 1)
             expect(await contradictionsOf(store)).toEqual([])
+            expect(await store.findMiscounts()).toEqual([])
             // Revocations of what was lost stand in other blocks, and belong to it again.
             const events = eventsOf(blocks, fromBlock, toBlock)
             await repair.replaceBlocks(chainId, [{ fromBlock, toBlock, events }], 1)
@@ -111,6 +116,7 @@ export function testAudit(create: CreateAuditedStore, share: number): void {
             await repair.close()
             const rewound = await exportAndClose(store.openReader())
             expect(await contradictionsOf(store)).toEqual([])
+            expect(await store.findMiscounts()).toEqual([])
             const writer = store.openWriter()
             await writer.revertBlocks(chainId, toBlock, unixMilliseconds(1))
             await writer.close()
