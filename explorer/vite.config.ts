@@ -5,8 +5,8 @@ import { defineConfig } from 'vite'
 const service = process.env['ATTESTRY_URL'] ?? 'http://127.0.0.1:4000'
 
 /**
- * Builds to `dist`: `index.html`, what stands in `public`, and `assets/` with hashed names, which may be kept for ever.
- * Nothing in the result needs more than `default-src 'self'`: no inline script, no style element, no data URL.
+ * Builds to `dist`: `index.html`, the files of `public`, and `assets/` with hashed names, which may be cached for ever.
+ * The result needs only `default-src 'self'`: no inline script, no style element, no data URL.
  */
 export default defineConfig({
   root: import.meta.dirname,

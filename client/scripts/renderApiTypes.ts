@@ -4,10 +4,12 @@ import { createSampleIndex } from '../../src/api/testing/sampleIndex.ts'
 import { createTestJournal } from '../../src/api/testing/createTestJournal.ts'
 import { openTestIndex } from '../../src/api/testing/testIndex.ts'
 
-/** Where the types stand, beside the client that they are for. */
+/** The file of the generated types, beside the client. */
 export const apiTypesFile = new URL('../src/openapi.ts', import.meta.url)
 
-/** The types of the interface, from the document that a server with everything switched on answers. Nothing listens. */
+/**
+ * The types of the interface, from the OpenAPI document of a server with every feature on. The server does not listen.
+ */
 export async function renderApiTypes(): Promise<string> {
   const reader = openTestIndex(createSampleIndex())
   const journal = createTestJournal()

@@ -1,9 +1,9 @@
 /** A failed request: an error answer of the server, or no answer at all. */
 export class AttestryError extends Error {
   override readonly name = 'AttestryError'
-  /** The HTTP status; 0 where the server was not reached in time. */
+  /** The HTTP status; 0 if the server did not answer in time. */
   readonly status: number
-  /** How long the server asks the client to wait, in milliseconds; null where the answer names no time. */
+  /** The pause that the server asks for, in milliseconds; null if the answer names none. */
   readonly retryAfterMs: number | null
 
   /** `message` is the server's own sentence if the answer has one. */

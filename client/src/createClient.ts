@@ -17,11 +17,11 @@ export interface ClientOptions {
   readonly baseUrl: string | URL
   /** Sends the requests; the runtime's own `fetch` by default. */
   readonly fetch?: typeof fetch
-  /** Headers of every request, such as a key that a gateway asks for. */
+  /** Headers of every request, such as the key of a gateway. */
   readonly headers?: Readonly<Record<string, string>>
-  /** How often a request is repeated that failed in passing; 3 by default. `Retry-After` is kept to. */
+  /** How often a request with a temporary failure is repeated; 3 by default. `Retry-After` is obeyed. */
   readonly retries?: number
-  /** How long one answer may take to begin, in milliseconds; 30,000 by default. */
+  /** The longest time until an answer begins, in milliseconds; 30,000 by default. */
   readonly timeoutMs?: number
 }
 
@@ -30,14 +30,14 @@ export interface RequestOptions {
   readonly signal?: AbortSignal
 }
 
-/** Parameters are left out where a path needs none. */
+/** Parameters are optional for a path that needs none. */
 type ParametersThenOptions<Path extends PathOfData> =
   object extends Parameters<Path>
     ? [parameters?: Parameters<Path>, options?: RequestOptions]
     : [parameters: Parameters<Path>, options?: RequestOptions]
 
 export interface WaitOptions extends RequestOptions {
-  /** For how long to wait, in milliseconds; 30,000 by default. */
+  /** The longest wait, in milliseconds; 30,000 by default. */
   readonly durationMs?: number
 }
 
@@ -45,14 +45,14 @@ export interface WaitOptions extends RequestOptions {
 export interface Client {
   /** Reads a path: `client.get('/scan/schemas/{id}', { id })` is the schema. Every path of the interface is typed. */
   get<Path extends PathOfData>(path: Path, ...rest: ParametersThenOptions<Path>): Promise<DataOf<Path>>
-  /** The same, or null where the record is not indexed (404). */
+  /** The same, or null if the record is not indexed (404). */
   find<Path extends PathOfData>(
     path: Path,
     ...rest: ParametersThenOptions<Path>
   ): Promise<DataOf<Path> | null>
   /**
-   * The same once the record is indexed: asks again until it is there.
-   * @throws AttestryError with status 404 when the time is over.
+   * The same as soon as the record is indexed: repeats the request until then.
+   * @throws AttestryError with status 404 at the end of the wait.
    */
   wait<Path extends PathOfData>(
     path: Path,
@@ -71,14 +71,16 @@ export interface Client {
     filter?: Parameters<Path>,
     options?: RequestOptions,
   ): AsyncGenerator<ExportRow<Path>, void, void>
-  /** The changes of the index as they happen, from now on or behind `lastEventId`; goes on after a lost connection. */
+  /**
+   * The changes of the index as they happen, from now on or behind `lastEventId`; continues after a lost connection.
+   */
   changes(
     filter?: Parameters<'/scan/events'>,
     options?: RequestOptions,
   ): AsyncGenerator<ChangeEvent, void, void>
   /**
    * The `data` of a GraphQL query.
-   * @throws AttestryError with the first error's sentence where any part of the query fails.
+   * @throws AttestryError with the first error's message if any part of the query fails.
    */
   graphql<Data>(
     query: string,
@@ -90,12 +92,12 @@ export interface Client {
 const retriesDefault = 3
 const timeoutMsDefault = 30_000
 const waitMsDefault = 30_000
-/** How often `wait` asks, in milliseconds. */
+/** The pause between two requests of `wait`, in milliseconds. */
 const waitIntervalMs = 1_000
 /** Rows of a step of `list`: the largest number that the server gives in one answer. */
 const listSizeDefault = 100
 
-/** A client of the index at `baseUrl`. It holds no connection and needs no end. */
+/** A client of the index at `baseUrl`. It holds no connection and need not be closed. */
 export function createClient(options: ClientOptions): Client {
   const transport: Transport = {
     baseUrl: String(options.baseUrl).replace(/\/+$/, ''),
@@ -114,7 +116,7 @@ export function createClient(options: ClientOptions): Client {
       throw error
     }
   }
-  // The document types what each path answers; the implementation is one for all paths.
+  // The OpenAPI document types the answer of each path; one implementation serves all paths.
   return {
     get: getAny,
     find: findAny,

@@ -15,7 +15,7 @@ type FieldsOf<Fields extends readonly string[]> = string[] extends Fields
       >]: ValueOf<TypeOf<Trim<Fields[Index] & string>>>
     }
 
-/** The parts of a text between the commas that stand in no parentheses. */
+/** The parts of a text between the commas outside of parentheses. */
 type SplitFields<
   Text extends string,
   Depth extends readonly 0[] = [],
@@ -44,7 +44,7 @@ type SplitFields<
 
 type Trim<Text extends string> = Text extends ` ${infer Rest}` | `${infer Rest} ` ? Trim<Rest> : Text
 
-/** What stands behind the last closing parenthesis. */
+/** The text behind the last closing parenthesis. */
 type Tail<Text extends string> = Text extends `${string})${infer Rest}` ? Tail<Rest> : Text
 
 type NameOf<Field extends string, Place extends string> =
@@ -88,14 +88,14 @@ type ValueOf<Type extends string> = Type extends `(${string}`
               ? string
               : unknown
 
-/** A value as `include=decoded` answers it. */
+/** A value in an answer to `include=decoded`. */
 export interface DecodedField {
   readonly name: string
   readonly type: string
   readonly value: unknown
 }
 
-/** What of an attestation tells its values: an answer to `include=decoded`. */
+/** The part of an attestation with its values: an answer to `include=decoded`. */
 export interface DecodedAttestation {
   readonly decodedData?: readonly DecodedField[] | null | undefined
   readonly decodedDataError?: string | null | undefined
@@ -170,7 +170,9 @@ function splitFields(text: string): string[] {
   return part.trim() === '' ? parts : [...parts, part.trim()]
 }
 
-/** A type as it is compared: a tuple by the types of its components, `uint` and `int` with their width. */
+/**
+ * The normal form of a type for comparisons: a tuple by the types of its components, `uint` and `int` with their width.
+ */
 function plainType(type: string): string {
   const close = type.lastIndexOf(')')
   if (close < 0) return type.replace(/^(u?int)(?=$|\[)/, '$1256')

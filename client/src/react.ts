@@ -32,13 +32,13 @@ export function useAttestry(): Client {
 /** The answer of a path. `data` stays while the same question is asked again. */
 export interface Reading<Data> {
   readonly data: Data | undefined
-  /** Why the last reading failed; null once one succeeds. */
+  /** The failure of the last reading; null once one succeeds. */
   readonly error: Error | null
   readonly isLoading: boolean
 }
 
 export interface ReadingOptions {
-  /** Reads anew whenever the index changes in what this filter lets through; `{}`: with any change. */
+  /** Repeats the reading at each change of the index that passes this filter; `{}`: at any change. */
   readonly follow?: Parameters<'/scan/events'>
 }
 
@@ -80,7 +80,7 @@ export function useReading<Path extends PathOfData>(
   return state.question === question ? state : unread(question)
 }
 
-/** Calls back for each change of the index that the filter lets through, while the component stands; null: for none. */
+/** Calls back for each change of the index that passes the filter, while the component is mounted; null: for none. */
 export function useChanges(
   filter: Parameters<'/scan/events'> | null,
   onChange: (change: ChangeEvent) => void,
@@ -98,7 +98,7 @@ export function useChanges(
     const follow = async () => {
       for await (const change of client.changes(parsed, { signal: ended.signal })) latest.current(change)
     }
-    // A filter that the server refuses yields no changes; a failing connection is opened again.
+    // A filter that the server refuses yields no changes; a failed connection is opened again.
     follow().catch(() => undefined)
     return () => ended.abort()
   }, [client, asked])

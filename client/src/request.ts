@@ -1,14 +1,14 @@
 import { AttestryError } from './attestryError.ts'
 
-/** How requests reach the server. */
+/** The options of all requests. */
 export interface Transport {
-  /** Where the paths hang, without a slash at the end. */
+  /** The address of the service, without a slash at the end. */
   readonly baseUrl: string
   readonly fetch: typeof fetch
   readonly headers: Readonly<Record<string, string>>
-  /** How often a request is repeated that failed in passing. */
+  /** How often a request with a temporary failure is repeated. */
   readonly retriesMax: number
-  /** How long the headers of one answer may take, in milliseconds. */
+  /** The longest time until the headers of an answer, in milliseconds. */
   readonly timeoutMs: number
 }
 
@@ -28,8 +28,8 @@ const pauseFirstMs = 250
 const pauseMaxMs = 60_000
 
 /**
- * Sends a request, again where it failed in passing, and answers the successful response.
- * @throws AttestryError with the server's sentence; the reason of `signal` once that is aborted.
+ * Sends a request, repeats it after a temporary failure, and returns the successful response.
+ * @throws AttestryError with the server's message; the reason of `signal` once that is aborted.
  */
 export async function request(transport: Transport, ask: Ask): Promise<Response> {
   for (let attempt = 0; ; attempt++) {
@@ -43,7 +43,7 @@ export async function request(transport: Transport, ask: Ask): Promise<Response>
   }
 }
 
-/** Waits; ends at once with the reason of the signal where that is aborted. */
+/** Waits; rejects at once with the signal's reason if the signal is aborted. */
 export function pause(durationMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {

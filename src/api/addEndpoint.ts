@@ -20,7 +20,7 @@ import { successEnvelope } from './envelope.ts'
 import type { ParameterSet } from './parameters/parameter.ts'
 import { createParameterReader } from './parameters/readParameters.ts'
 
-/** What the endpoints of one server share. */
+/** The parts that the endpoints of one server share. */
 export interface ApiContext {
   readonly reader: IndexReader
   readonly queries: IndexQueries

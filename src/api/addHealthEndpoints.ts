@@ -10,7 +10,7 @@ import { vitalRoute } from './limits/meterRoutes.ts'
 
 export interface HealthOptions {
   readonly reader: IndexReader
-  /** Chains that must have been at their head even while the index does not know them or holds them for paused. */
+  /** Chains that must have been at their head, even if the index does not know them or has them as paused. */
   readonly chainIds: readonly ChainId[]
 }
 
@@ -85,8 +85,8 @@ function nullable(schema: TSchema): TSchema {
 }
 
 /**
- * Ready means: the store answers, at least one chain is known, and each that the indexer is to follow has reached its
- * head once since the indexer started. A paused chain that no configuration names is not waited for.
+ * Ready means: the store answers, at least one chain is known, and each chain of the indexer has reached its head once
+ * since the indexer started. A paused chain that no configuration names does not count.
  */
 async function readReadiness(reader: IndexReader, chainIds: readonly ChainId[]): Promise<Readiness> {
   let chains: readonly ChainOverview[]

@@ -64,7 +64,7 @@ export interface ServerOptions {
   readonly meter?: RequestMeter
   /** The figures at `/metrics`; without them, the path does not exist. */
   readonly metrics?: Metrics
-  /** How often each client may ask; unlimited by default. */
+  /** The rate limit of each client; unlimited by default. */
   readonly rateLimit?: RateLimit
   /** Counts the requests of a client for several processes together. */
   readonly countRequest?: CountRequest

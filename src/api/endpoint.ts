@@ -25,12 +25,12 @@ export interface Endpoint<Set extends ParameterSet> {
   ) => Promise<string | EndpointAnswer>
 }
 
-/** An answer with more than its data. */
+/** An answer with parts beside its data. */
 export interface EndpointAnswer {
   readonly dataJson: string
   /** The value of the `Link` header; null for none. */
   readonly link: string | null
-  /** Whether the same question a moment later has another answer though the index stands still; then it is not kept. */
+  /** Whether a repeated request can get another answer at the same index version; such an answer is not cached. */
   readonly followsClock: boolean
 }
 

@@ -91,13 +91,13 @@ export function clientErrorMessage(statusCode: number): string {
   }
 }
 
-/** Longest URL that is read, in bytes; the longest that means something here has some 10,000: a hundred ids of EAS. */
+/** The longest accepted URL, in bytes. The longest meaningful one has some 10,000: a hundred ids of EAS. */
 export const urlLengthMax = 12_288
 
 /** Most bytes of request line and headers together. */
 export const headersLengthMax = 20_480
 
-/** The status of an error that the framework raised about the request; null where the request is not to blame. */
+/** The status of an error that the framework raised about the request; null if the request did not cause it. */
 function clientErrorStatus(error: unknown): number | null {
   if (!(error instanceof Error) || !('statusCode' in error)) return null
   const { statusCode } = error

@@ -41,7 +41,7 @@ export class UrlTooLongError extends ApiError {
   override readonly statusCode = 414
 }
 
-/** More is asked of the server than it takes on at once. */
+/** The server is overloaded. */
 export class OverloadedError extends ApiError {
   override readonly code = 'API_OVERLOADED'
   override readonly statusCode = 503
@@ -54,7 +54,7 @@ export class OverloadedError extends ApiError {
   }
 }
 
-/** One client asks more often than it may. */
+/** A client exceeds its rate limit. */
 export class RateLimitedError extends ApiError {
   override readonly code = 'API_RATE_LIMITED'
   override readonly statusCode = 429

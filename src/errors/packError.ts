@@ -48,7 +48,7 @@ export function unpackError({ name, message, stack, retryable, facts, cause }: P
   return error
 }
 
-/** The classes by their names, which two never share. */
+/** The classes by their names, which are unique. */
 const ownClasses: Readonly<
   Record<string, new (...args: ConstructorParameters<typeof AttestryError>) => AttestryError>
 > = {

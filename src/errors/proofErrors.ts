@@ -1,6 +1,6 @@
 import { AttestryError } from './baseError.ts'
 
-/** A file was given as a proof that is none; exit code 2. */
+/** A file that was given as a proof is not one; exit code 2. */
 export class ProofMalformedError extends AttestryError {
   override readonly code = 'PROOF_MALFORMED'
 }

@@ -5,7 +5,9 @@ export class DeepReorganisationError extends AttestryError {
   override readonly code = 'REORG_TOO_DEEP'
 }
 
-/** An endpoint's answers about one block contradict each other; asked again, usually of another endpoint. */
+/**
+ * An endpoint's answers about one block contradict each other; the request is repeated, usually at another endpoint.
+ */
 export class InconsistentChainError extends AttestryError {
   override readonly code = 'CHAIN_INCONSISTENT'
 }

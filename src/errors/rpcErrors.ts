@@ -17,7 +17,7 @@ export class RpcRefusedError extends AttestryError {
   override readonly code = 'RPC_REFUSED'
 }
 
-/** An endpoint asked for fewer requests. `facts.retryAfterMs` where it said for how long. */
+/** An endpoint asked for fewer requests. `facts.retryAfterMs` is the pause, if the endpoint named one. */
 export class RpcRateLimitedError extends AttestryError {
   override readonly code = 'RPC_RATE_LIMITED'
 }
@@ -27,7 +27,7 @@ export class RpcRangeTooLargeError extends AttestryError {
   override readonly code = 'RPC_RANGE_TOO_LARGE'
 }
 
-/** An endpoint answered with something that its method cannot return: no JSON-RPC, a wrong type, a missing field. */
+/** An endpoint gave an answer that its method cannot return: no JSON-RPC, a wrong type, a missing field. */
 export class RpcMalformedError extends AttestryError {
   override readonly code = 'RPC_MALFORMED'
 }
@@ -47,7 +47,7 @@ export class RpcContradictionError extends AttestryError {
   override readonly code = 'RPC_CONTRADICTION'
 }
 
-/** The client was closed while, or before, something was asked of it. */
+/** The client was closed before or during a request. */
 export class RpcClosedError extends AttestryError {
   override readonly code = 'RPC_CLOSED'
 }

@@ -5,7 +5,7 @@ export class StoreUnavailableError extends AttestryError {
   override readonly code = 'STORE_UNAVAILABLE'
 }
 
-/** The database holds something that this version cannot have written, or was made by a newer version. */
+/** The database holds data that this version cannot have written, or was made by a newer version. */
 export class StoreIncompatibleError extends AttestryError {
   override readonly code = 'STORE_INCOMPATIBLE'
 }
@@ -20,17 +20,17 @@ export class StoreTooMuchWorkError extends AttestryError {
   override readonly code = 'STORE_TOO_MUCH_WORK'
 }
 
-/** A file that was to be imported is cut, damaged, or no export that this version reads. Nothing of it was stored. */
+/** An import file is cut, damaged, or not an export that this version reads. No part of it was stored. */
 export class ExportDamagedError extends AttestryError {
   override readonly code = 'STORE_EXPORT_DAMAGED'
 }
 
-/** An import was to go into a database that holds something already, or that another process has open. */
+/** The target of an import is not empty, or another process has it open. */
 export class StoreNotEmptyError extends AttestryError {
   override readonly code = 'STORE_NOT_EMPTY'
 }
 
-/** A verification found differences, or could not compare a chain: the index was not found to be right. */
+/** A verification found differences, or could not compare a chain. The index is not proven right. */
 export class IndexDiffersError extends AttestryError {
   override readonly code = 'INDEX_DIFFERS'
 }

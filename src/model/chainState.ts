@@ -4,7 +4,7 @@ import type { Hash } from './hex.ts'
 import type { ProtocolName } from './records.ts'
 import type { UnixMilliseconds, UnixSeconds } from './time.ts'
 
-/** A block as the index remembers it: enough to see that the chain under it has changed. */
+/** A block that the index remembers, to detect a change of the chain under it. */
 export interface BlockRef {
   readonly number: number
   readonly hash: Hash
@@ -28,11 +28,11 @@ export function blockNumbers(fromBlock: number, toBlock: number): number[] {
  */
 export type ChainPhase = 'starting' | 'backfilling' | 'following' | 'retrying' | 'stopped' | 'paused'
 
-/** The freshness of one chain, as `readyz`, `status` and the API tell it. */
+/** The freshness of one chain, for `readyz`, `status` and the API. */
 export interface ChainStatus {
   readonly chainId: ChainId
   readonly name: string
-  /** Where people look at the chain; null where no block explorer is known. */
+  /** The links of the chain's block explorer; null if none is known. */
   readonly explorer: ExplorerLinks | null
   readonly protocols: readonly ProtocolName[]
   readonly phase: ChainPhase
@@ -44,11 +44,11 @@ export interface ChainStatus {
   readonly indexedTimestamp: UnixSeconds | null
   /** Whether the index has reached the head of this chain at least once since the indexer started. */
   readonly reachedHead: boolean
-  /** Events indexed a second over the last while; 0 at rest. */
+  /** Events indexed a second in the recent past; 0 at rest. */
   readonly eventsPerSecond: number
-  /** One sentence without any secret; null while all is well. */
+  /** The current error in one sentence, without any secret; null without one. */
   readonly lastError: string | null
-  /** When an indexer last reported this status; null while none has, as after an import. */
+  /** When an indexer last reported this status; null if none has, as after an import. */
   readonly updatedAt: UnixMilliseconds | null
 }
 

@@ -52,7 +52,10 @@ export function formatCompositeId(key: RecordKey): CompositeId {
 
 const maxUint64 = 2n ** 64n - 1n
 
-/** Parses a local id in any case; null if it is not canonical: leading zeros, or longer than a uint64 but no uid. */
+/**
+ * Parses a local id in any case; null if it is not canonical: leading zeros, or longer than a uint64 without being a
+ * uid.
+ */
 export function parseLocalId(text: string): LocalId | null {
   const lower = text.toLowerCase()
   if (/^0x[0-9a-f]{64}$/.test(lower)) return lower as LocalId

@@ -25,7 +25,7 @@ export interface AttestationMade {
   readonly attestation: Attestation
 }
 
-/** A revocation. `timestamp` is its block's time, `reason` empty where the protocol knows none. */
+/** A revocation. `timestamp` is its block's time; `reason` is empty if the protocol has none. */
 export interface AttestationRevoked {
   readonly kind: 'attestationRevoked'
   readonly position: Position
@@ -58,7 +58,9 @@ export interface AnchorMade {
   readonly account: Address | null
 }
 
-/** A log of a contract of ours that no rule can read. It is kept whole with the reason, and stops nothing. */
+/**
+ * A log of an indexed contract that cannot be decoded. It is stored whole with the reason, and does not stop the chain.
+ */
 export interface UndecodableLog {
   readonly kind: 'undecodableLog'
   readonly position: Position

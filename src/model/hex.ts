@@ -1,6 +1,6 @@
 /**
- * Hexadecimal values as the index holds them: `0x` and lower-case digits. Brands keep an address from being
- * passed where a transaction hash is wanted; the parsers here are the only place that makes them from text.
+ * Hexadecimal values in the form of the index: `0x` and lower-case digits. Brands keep an address from being passed as
+ * a transaction hash; only the parsers here make branded values from text.
  */
 
 declare const brand: unique symbol
@@ -24,12 +24,12 @@ const hexPattern = /^0x(?:[0-9a-f]{2})*$/i
 const addressPattern = /^0x[0-9a-f]{40}$/i
 const hashPattern = /^0x[0-9a-f]{64}$/i
 
-/** Parses a byte string of any length, in any case; null if `text` is none. */
+/** Parses a byte string of any length, in any case; null for any other text. */
 export function parseHex(text: string): Hex | null {
   return hexPattern.test(text) ? (text.toLowerCase() as Hex) : null
 }
 
-/** Parses an address in any case and with any checksum; null if `text` is none. */
+/** Parses an address in any case and with any checksum; null for any other text. */
 export function parseAddress(text: string): Address | null {
   return addressPattern.test(text) ? (text.toLowerCase() as Address) : null
 }

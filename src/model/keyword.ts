@@ -13,7 +13,7 @@ export interface ClassifiedKeyword {
 }
 
 export type KeywordTarget =
-  /** 1. A composite id; `key` is null where no such record can be indexed. */
+  /** 1. A composite id; `key` is null if no such record can be indexed. */
   | { readonly kind: 'compositeId'; readonly key: RecordKey | null }
   /** 2. An address. */
   | { readonly kind: 'address'; readonly address: Address }
@@ -24,18 +24,18 @@ export type KeywordTarget =
    *    address. `digits` is lower case without `0x`, and is empty for a bare `0x`, which finds nothing.
    */
   | { readonly kind: 'hexPrefix'; readonly digits: string }
-  /** 5. Decimal digits: the local id of that number, and schemas by text. `localId` is null beyond a uint64. */
+  /** 5. Decimal digits: the local id with that number, and schemas by text. `localId` is null beyond a uint64. */
   | { readonly kind: 'number'; readonly localId: LocalId | null; readonly folded: string }
   /** 6. Schemas whose name or description contains the keyword; `folded` by `foldText`. */
   | { readonly kind: 'text'; readonly folded: string }
 
-/** Fewest hexadecimal digits that are looked up as the beginning of an address. */
+/** The least number of hexadecimal digits that are looked up as the beginning of an address. */
 export const addressPrefixDigitsMin = 6
 
 /** Longest keyword, in characters (UTF-16 code units) after trimming and normalising. */
 export const keywordLengthMax = 256
 
-/** Classifies a keyword; null when nothing is left of it after trimming. The caller has checked length and NUL. */
+/** Classifies a keyword; null if it is empty after trimming. The caller has checked length and NUL. */
 export function classifyKeyword(raw: string): ClassifiedKeyword | null {
   const text = normalizeKeyword(raw)
   return text === '' ? null : { text, target: classify(text) }

@@ -14,7 +14,7 @@ export interface RecordProof {
   readonly format: typeof proofFormat
   readonly version: typeof proofVersion
   readonly event: ProvenEvent
-  /** The record: the chain, which no block names, and the local id, which the log does. */
+  /** The record. No block states the chain; the log states the local id. */
   readonly id: CompositeId
   readonly protocol: ProtocolName
   readonly block: ProvenBlock
@@ -62,6 +62,6 @@ export interface ProvableEvent {
 
 /**
  * Makes the proof of an event from the data of the chain.
- * @throws ProofUnavailableError where the data cannot be had, with a sentence for the client.
+ * @throws ProofUnavailableError if the data cannot be read, with a message for the client.
  */
 export type ProveEvent = (event: ProvableEvent) => Promise<RecordProof>

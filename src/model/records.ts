@@ -43,18 +43,18 @@ export interface Schema extends EventOrigin {
   readonly registrant: Address
   readonly registerTimestamp: UnixSeconds
   readonly revocable: boolean
-  /** Seconds that an attestation may stay valid, 0 for ever; a uint64. */
+  /** The longest validity of an attestation in seconds, 0 without limit; a uint64. */
   readonly maxValidFor: bigint
   readonly resolver: Address
   readonly dataLocation: DataLocation
   readonly definition: SchemaDefinition
-  /** The schema's text exactly as it stands on chain. */
+  /** The schema's text on chain, unchanged. */
   readonly rawText: string
 }
 
 /**
- * A recipient, which is any byte string on chain. `address` is an address in any encoding, `text` a string that is no
- * address (`did:key:…`, or empty), `bytes` anything else.
+ * A recipient, which is any byte string on chain. `address` is an address in any encoding, `text` any other string
+ * (`did:key:…`, or empty), `bytes` any other bytes.
  */
 export type Recipient =
   | { readonly kind: 'address'; readonly address: Address }
@@ -83,7 +83,7 @@ export interface Attestation extends EventOrigin {
   /** Verbatim; may be empty. */
   readonly indexingValue: string
   readonly linkedAttestation: LocalId | null
-  /** Unix seconds, 0 for ever; a uint64. */
+  /** Unix seconds, 0 without expiry; a uint64. */
   readonly validUntil: bigint
   readonly data: Hex
   readonly dataLocation: DataLocation

@@ -61,7 +61,7 @@ function findDifference(claimed: ProvenLog, proven: ProvenLog): string | null {
   return sameTopics ? null : 'topics'
 }
 
-/** The index in the block is bounded by that in the receipt, and is the same in the first receipt. */
+/** The index in the block is at least the index in the receipt, and equal to it in the first receipt. */
 function findMisplacement({ logIndex, receiptLogIndex, transactionIndex }: RecordProof): string | null {
   const isPossible = transactionIndex === 0 ? logIndex === receiptLogIndex : logIndex >= receiptLogIndex
   if (isPossible) return null

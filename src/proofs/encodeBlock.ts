@@ -4,17 +4,17 @@ import { encodeReceipt, isKnownType, type EncodedReceipt } from './encodeReceipt
 import { readHeader } from './readHeader.ts'
 import { createReceiptTrie, type ReceiptTrie } from './receiptTrie.ts'
 
-/** A block of which anything that it logged can be proven. */
+/** A block from which any of its logs can be proven. */
 export interface EncodedBlock {
   readonly kind: 'encoded'
   readonly header: ProvenBlock
   readonly logsOfReceipts: readonly (readonly ProvenLog[])[]
   readonly trie: ReceiptTrie
-  /** About how much memory it takes. */
+  /** Its approximate size in memory. */
   readonly bytes: number
 }
 
-/** Why nothing can be proven of a block, as the end of a sentence that begins with it. */
+/** The reason why no log of a block can be proven, as the end of a sentence that begins with the block. */
 export interface UnprovableBlock {
   readonly kind: 'unprovable'
   readonly reason: string

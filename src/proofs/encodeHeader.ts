@@ -38,10 +38,10 @@ const laterFields: readonly HeaderField[] = [
   ['requestsHash', 'hash'],
 ]
 
-/** Where the members that a proof speaks of stand in a header. */
+/** The places in a header of the members that a proof names. */
 export const headerIndex = { parentHash: 0, receiptsRoot: 5, logsBloom: 6, number: 8, timestamp: 11 } as const
 
-/** Members that a header of this form has at least. */
+/** The least number of members of a header. */
 export const headerFieldsMin = firstFields.length
 
 /**

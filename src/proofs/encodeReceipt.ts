@@ -3,7 +3,7 @@ import { parseAddress, type Address, type Hex } from '../model/hex.ts'
 import type { ProvenLog } from '../model/recordProof.ts'
 import { hasLength, quantityOfBytes, readField } from './rlpField.ts'
 
-/** A receipt as it stands in the trie of its block. */
+/** A receipt in the encoding of its block's trie. */
 export interface EncodedReceipt {
   readonly bytes: Hex
   readonly logs: readonly ProvenLog[]
@@ -25,7 +25,7 @@ export function isKnownType(type: number): boolean {
   return standardTypes.includes(type) || type === depositType
 }
 
-/** The greatest first byte that says a type rather than begins a list (EIP-2718). */
+/** The greatest first byte that is a type instead of the beginning of a list (EIP-2718). */
 export const receiptTypeMax = 0x7f
 
 /** The block's encoding of a receipt from `eth_getTransactionReceipt`; null if a member is missing or malformed. */

@@ -10,7 +10,7 @@ const kindOfEvent: Readonly<Record<ProvenEvent, IdentifiedEvent['kind']>> = {
   revocation: 'attestationRevoked',
 }
 
-/** Whether a log is the event of a record, in the terms of its protocol. */
+/** Whether a log is the given event of the record, by the adapter of its protocol. */
 export function isEventOf(
   log: ProvenLog,
   claim: { readonly event: ProvenEvent; readonly protocol: ProtocolName; readonly localId: LocalId },

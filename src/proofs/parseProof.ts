@@ -9,14 +9,14 @@ import {
   type RecordProof,
 } from '../model/recordProof.ts'
 
-/** Text that was to hold a proof; `reason` goes on a sentence that began with its name: "has no receiptProof". */
+/** A text that is not a proof; `reason` continues a sentence that began with its name: "has no receiptProof". */
 export type ParsedProof =
   | { readonly kind: 'proof'; readonly proof: RecordProof }
   | { readonly kind: 'none'; readonly reason: string }
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Thrown within this module at the first member that is not as it must be. */
+/** Thrown within this module at the first invalid member. */
 class Unreadable extends Error {}
 
 /**

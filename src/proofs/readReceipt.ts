@@ -8,7 +8,7 @@ import { hasLength } from './rlpField.ts'
 export function readReceipt(bytes: Hex): readonly ProvenLog[] | null {
   const firstByte = Number.parseInt(bytes.slice(2, 4), 16)
   const isTyped = firstByte <= receiptTypeMax
-  // 0 as a first byte would be a second way to say the same: legacy receipts have no type.
+  // Legacy receipts have no type: 0 as a first byte would be a second encoding.
   if (Number.isNaN(firstByte) || firstByte === 0) return null
   const fields = readRlp(isTyped ? (`0x${bytes.slice(4)}` as Hex) : bytes)
   if (!isRlpList(fields)) return null

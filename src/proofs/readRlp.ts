@@ -1,7 +1,7 @@
 import { fromRlp, toRlp } from 'viem/utils'
 import type { Hex } from '../model/hex.ts'
 
-/** A byte string, or a list of such. */
+/** A byte string, or a list of items. */
 export type RlpItem = Hex | readonly RlpItem[]
 
 export function isRlpList(item: RlpItem | null | undefined): item is readonly RlpItem[] {
@@ -12,7 +12,7 @@ export function isRlpList(item: RlpItem | null | undefined): item is readonly Rl
 export function readRlp(bytes: Hex): RlpItem | null {
   try {
     const item = fromRlp(bytes, 'hex')
-    // The library reads lengths that are longer than they need be. Only the canonical form means something on a chain.
+    // The library also reads lengths that are not minimal. Only the canonical form is valid on a chain.
     return toRlp(item) === bytes ? (item as RlpItem) : null
   } catch {
     return null

@@ -12,7 +12,7 @@ export interface ReceiptTrie {
   prove(index: number): Promise<readonly Hex[]>
 }
 
-/** Receipts put in before others get a turn: some 10 ms of work. */
+/** Receipts inserted before other work gets a turn: some 10 ms. */
 const receiptsPerTurn = 50
 
 /** @param receipts as they are encoded, in the order of their transactions. */

@@ -13,7 +13,7 @@ const lengthOfKind: Readonly<Record<Exclude<FieldKind, 'quantity' | 'bytes'>, nu
 /** The longest quantity in a header or receipt: 256 bits, and the digits that some nodes pad it with. */
 const quantityDigitsMax = 64
 
-/** The bytes that stand for a member in RLP; null where it has not the form that its kind wants. */
+/** The RLP bytes of a member; null if the member does not have the form of its kind. */
 export function readField(value: unknown, kind: FieldKind): Hex | null {
   if (kind === 'quantity') return readQuantity(value)
   const bytes = typeof value === 'string' ? parseHex(value) : null
@@ -26,12 +26,12 @@ export function hasLength(value: Hex, bytes: number): boolean {
   return value.length === 2 + 2 * bytes
 }
 
-/** A number as the shortest bytes that hold it, as RLP wants it: zero has none. */
+/** A number as its shortest bytes, as RLP requires; zero has none. */
 export function quantityBytes(value: number): Hex {
   return value === 0 ? noBytes : padded(value.toString(16))
 }
 
-/** The number that the shortest bytes stand for; null beyond 2^53 - 1, or where they are not the shortest. */
+/** The number of its shortest bytes; null beyond 2^53 - 1, or if the bytes are not the shortest. */
 export function quantityOfBytes(bytes: Hex): number | null {
   const value = bytes === noBytes ? 0 : Number(bytes)
   return Number.isSafeInteger(value) && quantityBytes(value) === bytes ? value : null

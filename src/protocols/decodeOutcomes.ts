@@ -2,7 +2,7 @@ import type { DomainEvent } from '../model/domainEvent.ts'
 import { type Hex, noBytes } from '../model/hex.ts'
 import type { ChainLog, DecodeOutcome, Deployment } from './protocolAdapter.ts'
 
-/** The outcomes of `decodeLog`, as every adapter makes them. */
+/** The outcomes of `decodeLog`, shared by all adapters. */
 
 export function eventOutcome(...events: readonly DomainEvent[]): DecodeOutcome {
   return { kind: 'events', events }
@@ -13,7 +13,7 @@ export function staleOutcome(reason: string): DecodeOutcome {
   return { kind: 'staleRead', reason }
 }
 
-/** The log is kept whole, with the reason why no rule can read it. */
+/** The log is stored whole, with the reason why it cannot be decoded. */
 export function undecodableOutcome(deployment: Deployment, log: ChainLog, reason: string): DecodeOutcome {
   return eventOutcome({
     kind: 'undecodableLog',

@@ -9,7 +9,7 @@ export interface SegmentsProps<Value extends string> {
   readonly onChange: (value: Value) => void
 }
 
-/** A few choices of which exactly one holds: the browser's own radio buttons, as segments of a bar. */
+/** A choice of exactly one option: the browser's own radio buttons, as segments of a bar. */
 export function Segments<Value extends string>({ label, choices, value, onChange }: SegmentsProps<Value>) {
   const name = useId()
   return (

@@ -1,6 +1,6 @@
 import styles from './Skeleton.module.css'
 
-/** Stands where text will stand, as tall as a line of it. `characters` is about how long it will be. */
+/** A placeholder for text, as tall as a line of it. `characters` is the approximate length of the text. */
 export function Skeleton({ characters = 12 }: { readonly characters?: number }) {
   return (
     <span className={styles.line} aria-hidden="true">

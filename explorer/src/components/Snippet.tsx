@@ -7,7 +7,7 @@ export interface SnippetProps {
   readonly code: string
 }
 
-/** A piece of text to be taken elsewhere. */
+/** A piece of text to copy. */
 export function Snippet({ label, code }: SnippetProps) {
   return (
     <figure className={styles.snippet}>

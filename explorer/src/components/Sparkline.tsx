@@ -10,7 +10,7 @@ export interface SparklineProps {
 const width = 96
 const height = 28
 
-/** A line without axes: the shape of a series, beside figures that say how much. */
+/** A line without axes: the shape of a series, beside its figures. */
 export function Sparkline({ values, label }: SparklineProps) {
   const max = Math.max(1, ...values)
   const step = width / Math.max(1, values.length - 1)

@@ -17,7 +17,7 @@ const icons: Readonly<Record<'valid' | 'revoked' | 'expired' | 'expiring', IconN
   expiring: 'clock',
 }
 
-/** Valid, revoked, expired, or about to expire: in colour, picture and words. */
+/** Valid, revoked, expired, or about to expire: by colour, icon and words. */
 export function StatusBadge({ attestation, size = 'small' }: StatusBadgeProps) {
   const { revoked, validUntil } = attestation
   const kind = useNow((now) => attestationStatus({ revoked, validUntil }, now).kind)

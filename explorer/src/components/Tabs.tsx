@@ -13,14 +13,14 @@ export interface Tab<Name extends string> {
 export interface TabsProps<Name extends string> {
   readonly label: string
   readonly tabs: readonly Tab<Name>[]
-  /** Which one is open; it belongs into the URL. */
+  /** The open tab; the URL should hold it. */
   readonly value: Name
   readonly onChange: (name: Name) => void
   /** The content of the open tab. */
   readonly children: ReactNode
 }
 
-/** Panels of which one is open, moved between by arrow keys. */
+/** Panels of which one is open; arrow keys move between their tabs. */
 export function Tabs<Name extends string>({ label, tabs, value, onChange, children }: TabsProps<Name>) {
   return (
     <BaseTabs.Root value={value} onValueChange={(name: Name) => onChange(name)}>

@@ -10,7 +10,7 @@ export interface TimeProps {
   readonly show?: 'relative' | 'absolute' | 'both'
 }
 
-/** A moment, ticking. */
+/** A time, kept up to date. */
 export function Time({ seconds, show = 'relative' }: TimeProps) {
   const value = Number(seconds)
   const relative = useNow((now) => formatRelativeTime(value, now))

@@ -4,7 +4,7 @@ import { Skeleton } from './Skeleton.tsx'
 import styles from './Totals.module.css'
 
 export interface TotalsProps {
-  /** Four read best. A value that is not known yet is undefined. */
+  /** Four figures are best. A value is undefined while it is unknown. */
   readonly totals: readonly {
     readonly key: string
     readonly label: ReactNode

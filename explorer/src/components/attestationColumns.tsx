@@ -56,5 +56,5 @@ export const madeColumn: Column<{ readonly attestTimestamp: string }> = {
   cell: ({ attestTimestamp }) => <Time seconds={attestTimestamp} />,
 }
 
-/** How wide the column of the status is: the column itself depends on where the status is known from. */
+/** The width of the status column. The column itself depends on the source of the status. */
 export const statusColumnLooks = { header: 'Status', width: '10rem', characters: 6 } as const

@@ -1,4 +1,4 @@
-/** The names that are there, with a space between. */
+/** The defined names, joined by spaces. */
 export function classNames(...names: readonly (string | false | null | undefined)[]): string {
   return names.filter(Boolean).join(' ')
 }

@@ -8,20 +8,20 @@ export function useChain(chainId: string): Chain | undefined {
   return chains?.find((chain) => chain.chainId === chainId)
 }
 
-/** The front page of the chain's block explorer; undefined where none is known. */
+/** The front page of the chain's block explorer; undefined if none is known. */
 export function explorerOrigin(chain: Pick<Chain, 'explorer'> | undefined): string | undefined {
   const link = explorerLink(chain, 'address', '')
   return link === undefined ? undefined : new URL(link).origin
 }
 
-/** Where the chain's block explorer shows something; undefined where none is known. */
+/** The link to a record in the chain's block explorer; undefined if none is known. */
 export function explorerLink(
   chain: Pick<Chain, 'explorer'> | undefined,
   what: 'address' | 'transaction' | 'block',
   value: string,
 ): string | undefined {
   const beginning = chain?.explorer?.[what]
-  // The links come from the operator's configuration; nothing but the web is ever linked.
+  // The links come from the operator's configuration; only http and https links are shown.
   if (beginning === undefined || !/^https?:\/\//.test(beginning)) return undefined
   return `${beginning}${encodeURIComponent(value)}`
 }

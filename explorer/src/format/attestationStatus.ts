@@ -1,4 +1,4 @@
-/** What an attestation is worth at a moment. `expiring` has less than a week to go. */
+/** The status of an attestation at a time. `expiring`: less than a week is left. */
 export type AttestationStatus =
   | { readonly kind: 'valid' | 'revoked' }
   /** `at` in Unix seconds. */

@@ -1,13 +1,13 @@
 import type { Chain } from '../api/types.ts'
 import { formatLongDuration } from './formatTime.ts'
 
-/** How a chain is doing, for its row: a word, and whether one has to worry. */
+/** The state of a chain for its row: a word, and whether it is a problem. */
 export interface ChainState {
   readonly word: string
   readonly tone: 'good' | 'warn' | 'bad' | 'quiet'
 }
 
-/** A chain that is this many seconds behind is worth a warning. */
+/** A chain that is this many seconds behind gets a warning. */
 const behindSecondsMax = 300
 
 export function chainState({ phase, secondsBehind }: Pick<Chain, 'phase' | 'secondsBehind'>): ChainState {

@@ -1,9 +1,9 @@
-/** A letter that may pass for another. */
+/** A letter that may be mistaken for another. */
 export interface Confusable {
   readonly character: string
-  /** The alphabet that it is of. */
+  /** The alphabet of the letter. */
   readonly script: string
-  /** The Latin letter that it looks like, where that is known. */
+  /** The Latin letter that it resembles, if known. */
   readonly looksLike: string | null
 }
 

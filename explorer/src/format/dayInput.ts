@@ -16,7 +16,9 @@ export function startOfDayInput(day: string | undefined): number | undefined {
 
 const daySeconds = 86_400
 
-/** A list that ends before a moment is shown as one up to the day before: people count the last day in. */
+/**
+ * A list that ends before a time is shown as ending with the day before: readers expect the last day to be included.
+ */
 export function lastDayBefore(seconds: number | undefined): string | undefined {
   return seconds === undefined ? undefined : dayOfSeconds(Math.max(0, seconds - 1))
 }

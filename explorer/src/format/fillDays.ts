@@ -16,7 +16,7 @@ export function daysBetween(first: number, last: number): readonly number[] {
   return Array.from({ length: count }, (_, index) => first + index * daySeconds)
 }
 
-/** The counts of given days; 0 where the series, which leaves such days out, has none. */
+/** The counts of given days; 0 for days that the series leaves out. */
 export function countsOn(days: readonly number[], counts: ReadonlyMap<number, number>): readonly number[] {
   return days.map((day) => counts.get(day) ?? 0)
 }

@@ -34,7 +34,7 @@ export function formatLongDuration(seconds: number): string {
   return `${count} ${name}${count === 1 ? '' : 's'}`
 }
 
-/** `21 Nov 2026, 12:00:05 UTC`; for what no calendar holds, words. */
+/** `21 Nov 2026, 12:00:05 UTC`; words for a time beyond any calendar. */
 export function formatAbsoluteTime(seconds: number): string {
   if (!isDate(seconds)) return 'a time beyond all calendars'
   return `${absolute.format(seconds * 1000)} UTC`
@@ -45,7 +45,7 @@ export function formatDay(seconds: number): string {
   return isDate(seconds) ? day.format(seconds * 1000) : formatAbsoluteTime(seconds)
 }
 
-/** For `<time dateTime>`; undefined for what no calendar holds. */
+/** For `<time dateTime>`; undefined for a time beyond any calendar. */
 export function formatMachineTime(seconds: number): string | undefined {
   return isDate(seconds) ? new Date(seconds * 1000).toISOString() : undefined
 }

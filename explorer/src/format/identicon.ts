@@ -1,6 +1,6 @@
 /** The picture of an address: cells of a mirrored 5 × 5 grid, and two hues. */
 export interface Identicon {
-  /** Row by row, whether a cell is painted. */
+  /** Whether each cell is painted, row by row. */
   readonly cells: readonly boolean[]
   /** In degrees. */
   readonly hue: number
@@ -9,7 +9,7 @@ export interface Identicon {
 
 const side = 5
 
-/** The same for an address in any case; no two that differ in a digit are likely to look alike. */
+/** The identicon depends on the address regardless of case. Addresses that differ in a digit hardly ever look alike. */
 export function identicon(text: string): Identicon {
   const next = generator(text.toLowerCase())
   const hue = Math.floor(next() * 360)

@@ -14,7 +14,7 @@ export interface InspectedText {
 
 export type TextPart =
   | { readonly kind: 'text'; readonly text: string }
-  /** A character that is not shown as itself: `U+202E`, `right-to-left override`. */
+  /** A character that is replaced by a mark: `U+202E`, `right-to-left override`. */
   | { readonly kind: 'mark'; readonly codePoint: string; readonly name: string }
 
 /** @param lengthMax characters that are shown at most. */
@@ -53,7 +53,7 @@ export function plainText(raw: string, lengthMax = 200): string {
   return hiddenLength > 0 ? `${text}…` : text
 }
 
-/** Accents on one letter that a script may need; more are there to cover the lines around. */
+/** The number of accents on a letter that scripts need; more accents serve to cover adjacent lines. */
 const combiningMax = 4
 
 function warningsOf(text: string, hidden: ReadonlySet<string>): string[] {
@@ -85,7 +85,7 @@ function cutAt(text: string, length: number): string {
 
 interface Character {
   readonly character: string
-  /** Part of a sequence in which an invisible character has its place. */
+  /** Part of a sequence that needs the invisible character. */
   readonly allowed: boolean
 }
 

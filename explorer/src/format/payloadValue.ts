@@ -9,7 +9,7 @@ export interface PayloadField {
 export type PayloadValue =
   | { readonly kind: 'address'; readonly address: string }
   | { readonly kind: 'boolean'; readonly isTrue: boolean }
-  /** `seconds`: the same number read as Unix time, where the field's name says that it is one. */
+  /** `seconds`: the same number as Unix time, if the field's name suggests a time. */
   | { readonly kind: 'integer'; readonly digits: string; readonly seconds: number | null }
   /** 32 bytes: a hash, or the uid of another attestation. */
   | { readonly kind: 'hash'; readonly hex: string }
@@ -58,7 +58,7 @@ function readBytes(hex: string): PayloadValue {
 const timeWords = new Set(
   'at birthday date deadline end expiration expires expiry on since start time timestamp until'.split(' '),
 )
-/** 1980 and 2150: a number outside is hardly a time. */
+/** 1980 and 2150: a number outside of them is unlikely to be a time. */
 const earliestSeconds = 315_532_800
 const latestSeconds = 5_680_281_600
 
@@ -73,12 +73,12 @@ function readSeconds(name: string, digits: string): number | null {
   return seconds
 }
 
-/** Schemes that a browser follows to a page or that name content; any other is text with a colon in it. */
+/** Schemes that lead a browser to a page or name content; any other scheme is text with a colon. */
 const actingSchemes = new Set(['javascript', 'data', 'vbscript', 'file', 'blob', 'filesystem'])
 
 function readText(text: string): PayloadValue {
   if (text === '') return { kind: 'empty' }
-  // Browsers pass over these characters within a scheme, so a scheme may hide behind them.
+  // Browsers ignore these characters within a scheme, so they can hide a scheme.
   const bare = text.replaceAll(/[\p{Cc}\p{Cf}\s]/gu, '')
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(bare)?.[1]?.toLowerCase()
   if (scheme !== undefined && actingSchemes.has(scheme)) return { kind: 'unsafeLink', text, scheme }

@@ -6,7 +6,7 @@ export function parseSearch(search: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(search))
 }
 
-/** Absent and empty parameters are left out; the first page is not worth naming. */
+/** Absent and empty parameters are left out, and so is the first page. */
 export function stringifySearch(search: Readonly<Record<string, unknown>>): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(search)) {
@@ -51,7 +51,7 @@ export function readPage(raw: Raw): number | undefined {
   return page === undefined || page < 2 || page > 2_147_483_647 ? undefined : page
 }
 
-/** The sizes of a page that one can choose; undefined is the default. */
+/** The page sizes to choose from; undefined is the default. */
 export const pageSizes = [25, 50, 100] as const
 export const pageSizeDefault = 25
 

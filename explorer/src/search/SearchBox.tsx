@@ -27,7 +27,7 @@ export function SearchBox({ place, initial = '' }: SearchBoxProps) {
   const load = () => {
     import('./Typeahead.tsx').then(
       ({ Typeahead }) => setLoaded(() => Typeahead),
-      // The plain field goes on.
+      // The plain field stays in use.
       () => undefined,
     )
   }

@@ -17,16 +17,16 @@ import { placeholders, searchLabel } from './searchWords.ts'
 import { useDebounced } from './useDebounced.ts'
 import { useSlashShortcut } from './useSlashShortcut.ts'
 
-/** How long typing rests before it is looked up. */
+/** The pause in typing before a search. */
 const restMs = 140
-/** As long as the interface takes. */
+/** The longest keyword of the interface. */
 const keywordLengthMax = 256
 
 export interface TypeaheadProps {
   readonly place: 'header' | 'page'
   /** The initial keyword. */
   readonly initial: string
-  /** Takes over from a field that had the focus. */
+  /** Whether it replaces a field that had the focus. */
   readonly focused: boolean
 }
 
@@ -38,7 +38,7 @@ export function Typeahead({ place, initial, focused }: TypeaheadProps) {
   const navigate = useNavigate()
   const input = useRef<HTMLInputElement>(null)
   useSlashShortcut(input)
-  // Before anything is painted, so that no key is pressed while neither field has the focus.
+  // Before the first paint, so that no key press is lost between the two fields.
   useLayoutEffect(() => {
     if (focused) input.current?.focus()
   }, [focused])
@@ -179,7 +179,7 @@ interface SearchState {
   readonly isEmpty: boolean
 }
 
-/** A line for when there is nothing to choose from; empty otherwise. */
+/** A line for an empty list of suggestions; empty otherwise. */
 function statusOf({ text, keyword, isFetching, isError, isEmpty }: SearchState): string {
   if (text.trim() === '' || !isEmpty) return ''
   if (isError) return 'The search does not answer. Enter tries again.'

@@ -19,7 +19,7 @@ export function keepRecentSearch(keyword: string): void {
   }
 }
 
-/** The list with a search at its head, once. */
+/** The list with a search moved or added to its head. */
 export function withRecentSearch(earlier: readonly string[], keyword: string): readonly string[] {
   const text = keyword.trim()
   if (text === '') return earlier

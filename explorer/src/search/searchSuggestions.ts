@@ -27,7 +27,7 @@ export type Suggestion =
     }
   /** The page of results, with all results. */
   | { readonly kind: 'all'; readonly key: string; readonly keyword: string; readonly total: number }
-  /** Something that was looked for before. */
+  /** A recent search. */
   | { readonly kind: 'recent'; readonly key: string; readonly keyword: string }
 
 export interface SuggestionGroup {

@@ -13,7 +13,7 @@ export interface Answer {
   readonly plain: PlainBody
   /** The compressed forms that were asked for so far. */
   readonly compressed: Map<ContentCoding, CompressedBody>
-  /** Where it is counted when it is given again; null while it is not kept. */
+  /** The meter of the route, which counts each reuse; null while the answer is not cached. */
   meter: RouteMeter | null
 }
 

@@ -27,7 +27,7 @@ export function createFixedAnswer(content: Buffer, headers: Readonly<Record<stri
   }
 }
 
-/** Sends a fixed answer in the coding that the client likes best, or 304 where it has it already. */
+/** Sends a fixed answer in the client's preferred coding, or 304 if the client has it already. */
 export async function sendFixedAnswer(
   { headers }: FastifyRequest,
   reply: FastifyReply,

@@ -20,7 +20,7 @@ export interface KeptAnswers {
   keep(key: string, version: number, answer: Answer): void
   /** Must be called when a cached answer has grown by a compressed form. */
   recount(key: string, answer: Answer): void
-  /** Bytes kept now. */
+  /** Bytes of all cached answers. */
   readonly byteSize: number
 }
 
@@ -72,7 +72,7 @@ interface KeptAnswer {
   readonly bytes: number
 }
 
-/** Slots of the set of keys that were asked for, 4 bytes each. */
+/** Slots of the set of requested keys, 4 bytes each. */
 const askedForSlots = 65_536
 
 /** FNV-1a over the key's code units. Never 0, which marks an empty slot. */

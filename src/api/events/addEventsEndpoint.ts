@@ -29,7 +29,7 @@ export interface EventOptions {
 export interface EventLimits {
   /** Connections at the same time; more are refused with 503. */
   readonly connectionsMax: number
-  /** Between two looks at the index. */
+  /** The pause between two polls of the index. */
   readonly pollIntervalMs: number
   readonly heartbeatMs: number
   readonly pendingBytesMax: number
@@ -109,7 +109,7 @@ const streamHeaders = {
   ...corsHeaders,
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
-  // Some proxies hold answers back until they have much of them.
+  // Some proxies delay an answer until they have a large part of it.
   'x-accel-buffering': 'no',
 }
 
@@ -155,7 +155,7 @@ function open(
   filter: ChangeFilter | null,
   place: ChangePlace,
 ): void {
-  // A client that vanished without a word is noticed by the operating system.
+  // The operating system detects a client that vanished.
   response.socket?.setKeepAlive(true, 60_000)
   response.write(formatOpening(place))
   const subscriber: Subscriber = {

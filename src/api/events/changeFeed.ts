@@ -39,10 +39,10 @@ export interface ChangeFeed {
 /** Changes read at once. */
 const changesPerRead = 100
 
-/** A connection that catches up gets nothing more while this many bytes are pending: its client sets the pace. */
+/** A connection that catches up gets no further events while this many bytes are pending: its client sets the pace. */
 const catchUpPendingBytes = 32 * 1024
 
-/** Pause before the next attempt while the network takes nothing more of the connections that catch up. */
+/** Pause before the next attempt while the sockets of all connections that catch up are full. */
 const blockedPauseMs = 50
 
 /** Pause after a failed read. */
@@ -83,7 +83,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   const connections = new Set<Connection>()
   let state: FeedState = { kind: 'idle' }
   /**
-   * Live connections have every change up to here; the version is null if the index must be read whatever its version.
+   * Live connections have every change up to here; the version is null if the index must be read at any version.
    */
   let live: { readonly place: ChangePlace; readonly version: number | null } = {
     place: { sequence: 0, offset: 0 },

@@ -43,7 +43,7 @@ const dataPaths = /^\/(?:scan|index|api|graphql|docs|metrics)(?:\/|$)/
 /** The route under which the explorer's files are counted. */
 const filesName = '/assets'
 
-/** Seconds after which the explorer may stand, while it is built. */
+/** Seconds after which the explorer may be ready, while it is built. */
 const buildingRetrySeconds = 2
 
 /** The policy of the pages: they load only files of this server, and run no inline script or style. */
@@ -76,7 +76,7 @@ export function createExplorerPages(
     return await sendPage(request, reply, state.build, await describeOrExcuse(name, subject), name)
   }
 
-  /** Without the index the page is served all the same; the app reports the failure and retries. */
+  /** Without the index the page is still served; the app reports the failure and retries. */
   async function describeOrExcuse(name: PageName, subject: string): Promise<PageDescription> {
     try {
       return await describePage(reader, name, subject)

@@ -57,7 +57,7 @@ export const absentPage: PageDescription = {
   ...titled('Not found', 'There is nothing at this address.'),
 }
 
-/** The page while nothing can be read: it says so itself once it is drawn. */
+/** The page while the index cannot be read: the app reports the failure once it is drawn. */
 export const unavailablePage: PageDescription = {
   statusCode: 503,
   title: siteName,

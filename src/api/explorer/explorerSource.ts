@@ -2,14 +2,14 @@ import type { FixedAnswer } from '../answers/fixedAnswer.ts'
 import type { PageName } from './describePage.ts'
 import type { PageTemplate } from './pageTemplate.ts'
 
-/** Where the server finds the explorer: it may still be under construction when the first request arrives. */
+/** The source of the explorer for the server: it may still be under construction at the first request. */
 export interface ExplorerSource {
   state(): ExplorerState
 }
 
 export type ExplorerState =
   | { readonly kind: 'building' }
-  /** There is none, and none will come before the next start; the log says why. */
+  /** The explorer is missing until the next start; the log has the reason. */
   | { readonly kind: 'missing' }
   | { readonly kind: 'ready'; readonly build: ExplorerBuild }
 

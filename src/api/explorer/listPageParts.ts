@@ -8,7 +8,7 @@ export interface BuiltPart {
   readonly css?: readonly string[]
 }
 
-/** Where the code of each page begins, within the explorer. */
+/** The entry module of each page, within the explorer. */
 const pageSources: Readonly<Record<PageName, string>> = {
   home: 'src/pages/home/HomePage.tsx',
   schemas: 'src/pages/schemas/SchemasPage.tsx',

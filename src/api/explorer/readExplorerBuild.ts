@@ -9,7 +9,7 @@ import { createPageTemplate } from './pageTemplate.ts'
 /** The page of a build, from which all others are made. */
 export const pageFile = 'index.html'
 
-/** Which files each source became; not served. */
+/** Vite's list of the files made from each source; not served. */
 const manifestFile = 'manifest.json'
 
 /** Compressed copies stand beside a file under its name and one of these. */
@@ -30,7 +30,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 }
 
-/** Names of these carry a hash of their content: under one name there is never anything else. */
+/** These names contain a hash of the content: a name never stands for other content. */
 const hashedFolder = '/assets/'
 const immutableCacheControl = 'public, max-age=31536000, immutable'
 
@@ -51,7 +51,7 @@ export async function readExplorerBuild(folder: string): Promise<ExplorerBuild> 
   const manifest = present.has(manifestFile) ? await readFile(join(folder, manifestFile), 'utf8') : '{}'
   return {
     template: createPageTemplate(html),
-    // Vite's own, of the build that the page is of.
+    // Vite's own file, of the same build as the page.
     parts: listPageParts(JSON.parse(manifest) as Record<string, BuiltPart>, html),
     files,
   }

@@ -36,7 +36,7 @@ export interface ExportOptions {
 export interface ExportLimits {
   /** Exports at the same time; more are refused with 503. */
   readonly exportsMax: number
-  /** A client that takes nothing for this long is cut off: it holds the place of another. */
+  /** A client that reads no bytes for this long is cut off: it occupies a place that another client could use. */
   readonly stallMs: number
 }
 

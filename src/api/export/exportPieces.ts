@@ -13,10 +13,10 @@ const rowsPerSliceMax = 1_000
  */
 const charactersPerSlice = 256 * 1024
 
-/** Characters from which on a piece is handed over. */
+/** A piece with this many characters is sent. */
 const charactersPerPiece = 64 * 1024
 
-/** A list that is exported: how it is read, from the oldest row on. */
+/** A list to export, read from the oldest row on. */
 export interface ExportSource<Row> {
   slice(after: RowPlace | null, limit: number): Promise<Slice<Row>>
   formatRow(row: Row): string
@@ -54,6 +54,6 @@ export async function* exportPieces<Row>({ slice, formatRow }: ExportSource<Row>
 function nextLimit(rowCount: number, characters: number): number {
   if (rowCount === 0) return rowsPerSliceMax
   const fitting = Math.floor((rowCount * charactersPerSlice) / Math.max(1, characters))
-  // Rows that follow may be larger than those before.
+  // Later rows may be larger than earlier ones.
   return Math.max(1, Math.min(fitting, rowCount * 4, rowsPerSliceMax))
 }

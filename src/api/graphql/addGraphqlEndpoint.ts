@@ -105,7 +105,10 @@ function addGraphqlEndpoint(app: FastifyInstance, endpoint: GraphqlEndpoint): vo
   })
 }
 
-/** Executes a request, or finds its answer kept since the index last moved, and writes it to the raw response. */
+/**
+ * Executes a request, or finds its cached answer of the present index version, and writes the answer to the raw
+ * response.
+ */
 async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -124,7 +127,7 @@ async function answer(
       return
     }
     found = createUntaggedAnswer(outcome.text, baseHeaders[mediaType])
-    // An answer that was read while the index stood still is valid until the index moves.
+    // An answer is valid for an index version if the version was the same before and after the read.
     if (outcome.mayBeKept && kept.admits(key) && (await reader.indexVersion()) === version) {
       kept.keep(key, version, found)
     }

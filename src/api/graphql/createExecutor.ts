@@ -15,16 +15,14 @@ export interface GraphqlRequest {
   readonly variables: Readonly<Record<string, unknown>>
 }
 
-/**
- * The outcome of a request. A refused request was not executed: its document, its variables or its cost are at fault.
- */
+/** The outcome of a request. A refused request was not executed, because of its document, its variables or its cost. */
 export type GraphqlOutcome =
   | {
       readonly kind: 'executed'
       readonly text: string
-      /** Whether nothing failed. */
+      /** Whether every field succeeded. */
       readonly isWhole: boolean
-      /** Whether the same request means the same answer as long as the index stands still. */
+      /** Whether a repeated request has the same answer at the same index version. */
       readonly mayBeKept: boolean
     }
   | RefusedOperation
@@ -37,7 +35,7 @@ export interface ExecutorOptions extends GraphqlServices {
   readonly onFailure: (error: unknown) => void
 }
 
-/** Variables that are wrong are listed up to this many. */
+/** At most this many invalid variables are listed. */
 const variableErrorsMax = 10
 
 /** Executes requests over one index. */

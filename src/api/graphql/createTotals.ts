@@ -3,7 +3,7 @@ import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
 /** Counts rows for one request. */
 export type CountRows = (count: () => Promise<number>) => Promise<number>
 
-/** How long the totals of one request may take, all together; the store bounds each of them for itself. */
+/** The longest time for all totals of one request; the store bounds each of them. */
 const durationMaxMs = 2_000
 
 /**

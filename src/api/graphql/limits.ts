@@ -10,7 +10,7 @@ export interface GraphqlLimits {
   readonly rootFields: number
   /** Fields once every fragment is spread where it is used. */
   readonly fields: number
-  /** Sum of all page sizes asked for, those inside others multiplied by theirs. */
+  /** The sum of all requested page sizes, nested ones multiplied by the sizes around them. */
   readonly cost: number
 }
 
@@ -26,7 +26,7 @@ export const defaultGraphqlLimits: GraphqlLimits = {
 
 export type LimitName = Exclude<keyof GraphqlLimits, 'bodyBytes'>
 
-/** The error for a limit that a request is beyond. */
+/** The error for an exceeded limit. */
 export function limitError(limit: LimitName, maximum: number, actual: number): PresentedError {
   const more = `more than ${maximum.toLocaleString('en')}`
   const asked = actual > maximum && Number.isFinite(actual) ? ` (${actual.toLocaleString('en')})` : ''

@@ -18,7 +18,7 @@ import { liftDocument, type LiftedText } from './liftLiterals.ts'
 import { limitError, type GraphqlLimits } from './limits.ts'
 import { findExceededLimit } from './measureDocument.ts'
 
-/** An operation that may be executed, or why it may not. */
+/** An operation that may be executed, or the reason why it may not. */
 export type PreparedOperation = ReadyOperation | RefusedOperation
 
 export interface ReadyOperation {
@@ -31,7 +31,7 @@ export interface ReadyOperation {
 export interface RefusedOperation {
   readonly kind: 'refused'
   readonly errors: readonly GraphQLFormattedError[]
-  /** Set where it is a mutation that was asked for. */
+  /** Set for a mutation. */
   readonly isMutation?: true
 }
 
@@ -84,7 +84,7 @@ function parseDocument(query: string, { tokens }: GraphqlLimits): DocumentNode |
     return parse(query, { maxTokens: tokens })
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error
-    // The parser has no other sign of it than its words.
+    // The parser reports this only by its message.
     if (error.message.includes('tokens. Parsing aborted.')) return limitError('tokens', tokens, Number.NaN)
     return presentRequestError(error, 'GRAPHQL_PARSE_FAILED')
   }

@@ -5,7 +5,7 @@ import { RateLimitedError } from '../../errors/apiErrors.ts'
 import { clientOf } from './clientOf.ts'
 import { createRequestCounts, type CountRequest, type RequestCount } from './requestCounts.ts'
 
-/** How often one client may ask. */
+/** The rate limit of a client. */
 export interface RateLimit {
   /** Requests in a window. */
   readonly max: number

@@ -6,7 +6,7 @@ import { watchLoop } from './watchLoop.ts'
 export interface LoadLimits {
   /** Requests that handlers are working on at the same time. */
   readonly inFlightMax: number
-  /** How late the event loop may be. */
+  /** The greatest delay of the event loop. */
   readonly lagMaxMs: number
 }
 
@@ -96,7 +96,7 @@ export function meterRoutes(
   return { isOverloaded }
 }
 
-/** Counts an answer that no handler gave, under its route where it has one. */
+/** Counts an answer without a handler, under its route if it has one. */
 export function countUnhandled(meter: RequestMeter, request: FastifyRequest, statusCode: number): void {
   const route = request.is404 ? undefined : request.routeOptions.config.meter
   if (route === undefined) countUnrouted(meter, statusCode)

@@ -3,10 +3,10 @@ import { BadParameterError } from '../../errors/apiErrors.ts'
 import type { RowPlace, Slice, SliceRequest } from '../../store/indexQueries.ts'
 import type { Page, PageRequest } from '../../store/indexReader.ts'
 
-/** A list of rows that pass a filter, as the store lets it be walked. */
+/** A list of rows that pass a filter, with the store's functions to walk it. */
 export interface FilteredList<Row> {
   count(): Promise<number>
-  /** Rows that are passed over are asked for without their contents. */
+  /** Rows that are passed over are read without their contents. */
   slice(request: Omit<SliceRequest<never>, 'filter'>, purpose: 'read' | 'passOver'): Promise<Slice<Row>>
 }
 
@@ -86,7 +86,7 @@ async function readRows<Row>(
   }
 }
 
-/** Where the walk goes on behind a slice; null where it got nowhere. */
+/** The place at which the walk continues behind a slice; null if it made no progress. */
 export function endOf(slice: Slice<unknown>): RowPlace | null {
   return slice.scannedTo ?? slice.rows.at(-1)?.place ?? null
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { vitalRoute } from '../limits/meterRoutes.ts'
 import type { Metrics } from './createMetrics.ts'
 
-/** Adds `/metrics`, where there are any. */
+/** Adds `/metrics`, if metrics are configured. */
 export function addMetricsEndpoint(app: FastifyInstance, metrics: Metrics | undefined): void {
   if (metrics === undefined) return
   app.register((scope, _options, done) => {

@@ -19,27 +19,27 @@ export interface MetricsOptions {
   readonly databaseBytes?: () => number | null
   /** Requests to the endpoints of chains since the start; where another process indexes, there are none. */
   readonly rpcCounts?: () => readonly RpcCount[]
-  /** The figures of other processes of the same service; `/metrics` adds them up. */
+  /** The metrics of other processes of the same service; `/metrics` adds them up. */
   readonly otherProcesses?: () => Promise<readonly ProcessSnapshot[]>
 }
 
-/** The figures of one process at one time, in a form that can be sent to another process. */
+/** The metrics of one process at one time, in a form that can be sent to another process. */
 export type ProcessSnapshot = readonly MetricSnapshot[]
 
 /** Requests to one endpoint with one outcome. */
 export interface RpcCount {
   readonly chainId: number
-  /** Never more of an endpoint than its host. */
+  /** The host of the endpoint; its URL may hold a key. */
   readonly host: string
   /** The code of the error of failed requests; null for requests without an error. */
   readonly errorCode: string | null
   readonly count: number
 }
 
-/** The figures of the service for Prometheus. */
+/** The metrics of the service for Prometheus. */
 export interface Metrics {
   readonly contentType: string
-  /** The current figures in the text format. Figures of the index are left out while the index cannot be read. */
+  /** The current metrics in the text format. Metrics of the index are left out while the index cannot be read. */
   text(): Promise<string>
 }
 
@@ -88,7 +88,7 @@ export function retireSnapshots(earlier: ProcessSnapshot, last: ProcessSnapshot)
   return AggregatorRegistry.aggregate([earlier, counted]).getMetricsAsJSON()
 }
 
-/** As the library writes the types of metrics into snapshots. */
+/** The library's names of metric types in snapshots. */
 const countedTypes = new Set(['counter', 'histogram'])
 
 function createProcessRegistry(meter: RequestMeter): Registry {
@@ -143,7 +143,7 @@ function addSourceFigures(registry: Registry, { databaseBytes, rpcCounts }: Metr
   )
 }
 
-/** Answers the function that brings the figures of the chains up to date, which needs to wait for the store. */
+/** Returns the function that updates the metrics of the chains, which has to wait for the store. */
 function addChainFigures(registry: Registry): (chains: readonly ChainOverview[]) => void {
   let known: readonly ChainOverview[] = []
   const ofChains = (name: string, help: string, valueOf: (chain: ChainOverview) => number | null) =>
@@ -213,5 +213,5 @@ function counter(registry: Registry, name: string, help: string, samples: () => 
   })
 }
 
-/** Every label of all figures; the library needs the names beforehand, and leaves out labels without a value. */
+/** All labels of all metrics; the library needs the names beforehand, and leaves out labels without a value. */
 const labelNames = ['route', 'status', 'chain_id', 'name', 'host', 'code', 'kind']

@@ -6,7 +6,7 @@ import type { Metrics } from './createMetrics.ts'
 export interface MetricsServer {
   /** Rejects where the address cannot be listened on. */
   listen(host: string, port: number): Promise<void>
-  /** The port that it listens on; null while it does not. */
+  /** The port of the server; null while it does not listen. */
   port(): number | null
   close(): Promise<void>
 }

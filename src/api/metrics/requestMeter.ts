@@ -7,7 +7,7 @@ export interface RequestMeter {
   route(path: string): RouteMeter
   /** Requests that handlers are working on. */
   inFlight: number
-  /** Requests refused because too much was asked at once. */
+  /** Requests refused under overload. */
   shedCount: number
   /** Streams of events that are open. */
   openStreams: number

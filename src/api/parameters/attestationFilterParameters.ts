@@ -95,13 +95,13 @@ export function attestationFilterOf(
   }
 }
 
-/** A recipient as a client writes it. An address in a text counts as the address. */
+/** A recipient in a client's request. A text that is an address counts as the address. */
 export function recipientOf(text: string): NonNullable<AttestationFilter['recipient']> {
   const address = parseAddress(text)
   return address === null ? { kind: 'value', value: text } : { kind: 'address', address }
 }
 
-/** Whether no indexed record can have an identifier; a filter by it passes nothing. */
+/** Whether an identifier can name no indexed record; a filter by it passes no row. */
 export function isUnknown<Value>(
   id: Identified<Value> | null,
 ): id is Extract<Identified<Value>, { readonly kind: 'unknown' }> {

@@ -31,7 +31,7 @@ export function integerParameter<Absent extends number | null>(
     }),
     absent: { value: absent },
     read: (text) => {
-      // Seventeen digits are exact enough to be seen as out of any range that is asked for here.
+      // Seventeen digits suffice to see that a number is out of range.
       const value = /^[0-9]+$/.test(text) ? Number(text) : Number.NaN
       if (!(value >= lowest && value <= maximum)) {
         throw new BadParameterError(

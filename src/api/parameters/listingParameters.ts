@@ -26,7 +26,9 @@ const pageOptions = {
 
 export const pageParameter = integerParameter({ ...pageOptions, absent: 1 })
 
-/** The page of a listing that can be walked by cursor too: null where none is named, which means the first. */
+/**
+ * The page of a listing that can also be walked by cursor: null if the request names no page, which means the first.
+ */
 export const pageOrCursorParameter = integerParameter({
   ...pageOptions,
   description: `${pageOptions.description} 1 by default; not together with \`cursor\`.`,
@@ -37,10 +39,10 @@ const sizeOptions = { name: 'size', description: 'Rows on a page.', minimum: 1, 
 
 export const sizeParameter = integerParameter({ ...sizeOptions, absent: 10 })
 
-/** The size of pages where clients expect the largest unless they say otherwise. */
+/** The page size for clients that expect the largest by default. */
 export const largeSizeParameter = integerParameter({ ...sizeOptions, absent: sizeMax })
 
-/** Where to begin a walk through a listing. `place` is null for its beginning. */
+/** The start of a walk through a listing. `place` is null for its beginning. */
 export interface Cursor {
   readonly place: RowPlace | null
 }

@@ -33,7 +33,7 @@ export function createParameterReader<const Set extends ParameterSet>(set: Set):
   }
 }
 
-/** The known parameters that a query holds, by name; null when it holds none. */
+/** The known parameters in a query, by name; null without any. */
 function readQuery(
   known: ReadonlyMap<string, Parameter<unknown>>,
   url: string,
@@ -52,7 +52,7 @@ function readQuery(
   return sent
 }
 
-/** A segment that is empty makes another path, not a malformed parameter. */
+/** An empty segment makes another path, not a malformed parameter. */
 function readPathParameter<Value>(
   parameter: Parameter<Value>,
   pathParameters: Readonly<Record<string, string>>,

@@ -47,7 +47,7 @@ export function textParameter(name: string, description: string): Parameter<stri
   }
 }
 
-/** A protocol as an optional filter. Which protocols there are is not for the API to know. */
+/** A protocol as an optional filter. The API does not know the list of protocols. */
 export const protocolParameter = patternParameter({
   name: 'protocol',
   description:

@@ -17,7 +17,7 @@ export function decodeStoredPayload(
   return decodePayload({ protocol: attestation.protocol, fields, data, dataLocation })
 }
 
-/** How much there is to read before a payload is understood, in characters. */
+/** The size of the input for decoding a payload, in characters. */
 export function encodedLength({ detailJson, schema }: StoredAttestation): number {
   return detailJson.length + (schema?.fieldsJson.length ?? 0)
 }

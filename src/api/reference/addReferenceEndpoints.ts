@@ -8,9 +8,9 @@ import { jsonContentType, pageHeaders } from '../headers.ts'
 import { createOpenApiDocument, type DescribedRoute } from './createOpenApiDocument.ts'
 import { referencePage, referenceScript } from './referencePage.ts'
 
-/** The description of the interface, and a page to read and try it; one for all bases that paths hang off. */
+/** The description of the interface, and a page to read and try it; one for all base paths. */
 export interface Reference {
-  /** Takes note of every route that carries an operation. To be called before any route is added. */
+  /** Collects every route that carries an operation. Call it before any route is added. */
   collectRoutes(app: FastifyInstance): void
   addEndpoints(app: FastifyInstance): void
 }

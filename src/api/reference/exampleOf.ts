@@ -15,7 +15,7 @@ interface JsonSchema {
   readonly items?: JsonSchema
 }
 
-/** Values that the patterns of payloads are about; the first that a pattern takes is its example. */
+/** Values for the patterns of payloads; the first that matches a pattern is its example. */
 const texts = [
   'onchain_evm_11155111_0x1a',
   '0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5',

@@ -26,7 +26,7 @@ export class AbiReader {
     this.#end = hex.length
   }
 
-  /** The contradiction to the expected layout, as half a sentence; null if there is none. */
+  /** The first deviation from the expected layout, as half a sentence; null without one. */
   get problem(): string | null {
     return this.#problem
   }
@@ -76,7 +76,7 @@ export class AbiReader {
     return word < 0 ? zeroHash : (`0x${this.#hex.slice(word, word + 64)}` as Hash)
   }
 
-  /** A small unsigned integer, an enumeration's value for one: at most `max`, which is at most 255. */
+  /** A small unsigned integer, such as the value of an enumeration: at most `max`, which is at most 255. */
   uint8(max: number): number {
     const word = this.#word()
     if (word < 0) return 0
@@ -103,15 +103,15 @@ export class AbiReader {
   }
 
   /**
-   * The head of a dynamic value: the absolute position of its tail in bytes, to be given to `tail` when it is its turn.
-   * `frame` is the `position` at which the enclosing tuple begins.
+   * The head of a dynamic value: the absolute position of its tail in bytes, for a later call of `tail`. `frame` is the
+   * `position` at which the enclosing tuple begins.
    */
   offset(frame: number): number {
     const word = this.#word()
     return word < 0 ? -1 : frame + this.#length(word, 'is no offset')
   }
 
-  /** Says that the tail which `offset` announced begins here. */
+  /** Begins the tail whose head was `offset`; the position must be the offset's. */
   tail(position: number): void {
     if (this.#problem === null && position !== this.position) {
       this.#fail(this.#at, `should begin a value that is said to stand at byte ${position}`)
@@ -130,7 +130,7 @@ export class AbiReader {
     return this.#contentDigits === 0 ? '' : decodeUtf8(this.#hex.slice(start, start + this.#contentDigits))
   }
 
-  /** The number of elements at the head of an array's tail; each takes a word at least. */
+  /** The number of elements at the head of an array's tail; each takes at least a word. */
   count(): number {
     const word = this.#word()
     if (word < 0) return 0
@@ -164,7 +164,7 @@ export class AbiReader {
     return result
   }
 
-  /** Ends the reading. Returns the contradiction to the expected layout, trailing bytes included, or null. */
+  /** Ends the reading. Returns the first deviation from the expected layout, trailing bytes included, or null. */
   finish(): string | null {
     if (this.#at !== this.#end) this.#fail(this.#at, 'should be the end')
     return this.#problem
@@ -195,7 +195,7 @@ export class AbiReader {
     return start
   }
 
-  /** Takes the next word; the index of its first digit, or -1 where there is none. */
+  /** Consumes the next word; the index of its first digit, or -1 at the end. */
   #word(): number {
     const word = this.#at
     if (word + 64 > this.#end) {

@@ -1,11 +1,11 @@
 /** A type of the contract ABI, ready to be read. */
 export type AbiType = AbiInteger | AbiFixedBytes | AbiPlain | AbiArray | AbiTuple
 
-/** Computed once, when the type is made, because readers need it for every value. */
+/** Computed once, when the type is made: readers need it for every value. */
 interface AbiTraits {
   /** Whether a value stands in the tail, behind an offset. */
   readonly dynamic: boolean
-  /** How many arrays and tuples lie in one another, 0 for an elementary type. */
+  /** The depth of nested arrays and tuples; 0 for an elementary type. */
   readonly nesting: number
 }
 
@@ -27,7 +27,7 @@ export interface AbiPlain extends AbiTraits {
 export interface AbiArray extends AbiTraits {
   readonly kind: 'array'
   readonly element: AbiType
-  /** The number of elements that the type fixes; null where each value has its own. */
+  /** The fixed number of elements; null if each value has its own. */
   readonly length: number | null
 }
 
@@ -41,15 +41,15 @@ export interface AbiTuple extends AbiTraits {
 export interface AbiParameter {
   /** Empty where it has none. */
   readonly name: string
-  /** The type as its author wrote it. */
+  /** The type in its author's spelling. */
   readonly typeText: string
   readonly type: AbiType
 }
 
-/** How deep types may nest. No contract comes near it, and the call stack holds it many times over. */
+/** The greatest depth of types: far beyond any contract, and far below the limit of the call stack. */
 export const abiNestingMax = 64
 
-/** An array of a type; null where that nests too deep. */
+/** An array of a type; null if it nests too deep. */
 export function arrayType(element: AbiType, length: number | null): AbiArray | null {
   if (element.nesting >= abiNestingMax) return null
   return {
@@ -61,7 +61,7 @@ export function arrayType(element: AbiType, length: number | null): AbiArray | n
   }
 }
 
-/** A tuple of components; null where there are none or they nest too deep. */
+/** A tuple of components; null if there are none or they nest too deep. */
 export function tupleType(components: readonly AbiParameter[]): AbiTuple | null {
   let dynamic = false
   let nesting = 0

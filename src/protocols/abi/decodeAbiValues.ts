@@ -39,7 +39,7 @@ export function decodeAbiValues(
 
 interface DecodeState {
   readonly reader: AbiReader
-  /** Characters that the values still to be read may take; reading ends when it is below zero. */
+  /** The characters left for further values; reading ends when it is below zero. */
   remaining: number
 }
 
@@ -85,7 +85,7 @@ function readSequence(state: DecodeState, count: number, typeAt: (index: number)
   return values
 }
 
-/** A value that begins where the reader stands. */
+/** The value at the reader's position. */
 function readValue(state: DecodeState, type: AbiType): PayloadValue {
   const { reader } = state
   state.remaining -= valueOverhead

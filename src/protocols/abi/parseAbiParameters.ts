@@ -55,7 +55,7 @@ function parseTuple(scanner: Scanner, depth: number): AbiType | null {
   return components !== null && scanner.take(')') ? tupleType(components) : null
 }
 
-/** Words that may stand between a type and its name without a meaning for the value. */
+/** Words between a type and its name that do not affect the value. */
 const locations: ReadonlySet<string> = new Set(['calldata', 'memory', 'storage', 'payable'])
 
 /** Nothing, or a number in its usual form. Solidity has no array type of length 0; 15 digits are exact in a number. */
@@ -67,7 +67,7 @@ function isArrayLength(digits: string): boolean {
 class Scanner {
   readonly #text: string
   #at = 0
-  /** Where the last token ended, before the white space behind it. */
+  /** The end of the last token, before the white space behind it. */
   #tokenEnd = 0
 
   constructor(text: string) {
@@ -97,7 +97,7 @@ class Scanner {
     return true
   }
 
-  /** An identifier of Solidity, or the empty string where none begins. */
+  /** An identifier of Solidity, or the empty string without one. */
   takeWord(): string {
     const start = this.#at
     let end = start

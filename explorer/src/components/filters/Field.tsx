@@ -5,7 +5,7 @@ export interface FieldProps {
   readonly label: string
   /** The mistake in the value. */
   readonly mistake?: string | undefined
-  /** The element in it is labelled by standing within. */
+  /** The control; being inside of the label labels it. */
   readonly children: ReactNode
 }
 

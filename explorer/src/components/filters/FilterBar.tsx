@@ -8,11 +8,11 @@ export interface FilterBarProps {
   readonly children: ReactNode
   /** The others, behind a button. */
   readonly more?: ReactNode
-  /** How many of the others hold: then they are shown from the beginning. */
+  /** The number of active filters among the others; if any, they are shown from the beginning. */
   readonly moreCount?: number
 }
 
-/** The controls that narrow a list. */
+/** The filter controls of a list. */
 export function FilterBar({ children, more, moreCount = 0 }: FilterBarProps) {
   const [isOpen, setOpen] = useState(moreCount > 0)
   return (

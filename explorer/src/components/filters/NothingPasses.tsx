@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { EmptyState } from '../EmptyState.tsx'
 import { buttonClass } from '../Button.tsx'
 
-/** Instead of a list that its filters leave nothing of. */
+/** Replaces a list without rows that pass its filters. */
 export function NothingPasses({ what }: { readonly what: 'attestation' | 'schema' }) {
   const all = `${what}s` as const
   return (

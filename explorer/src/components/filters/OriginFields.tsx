@@ -1,7 +1,7 @@
 import { SelectField } from './SelectField.tsx'
 import { useChainChoices, useProtocolChoices } from './useChainChoices.ts'
 
-/** Where records come from; undefined narrows nothing. */
+/** The chain and protocol of records; undefined members do not filter. */
 export interface Origin {
   readonly chainId?: string | undefined
   readonly protocol?: string | undefined

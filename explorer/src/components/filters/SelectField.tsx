@@ -10,7 +10,7 @@ export interface SelectFieldProps<Value extends string> {
   readonly onChange: (value: Value) => void
 }
 
-/** One of several. The browser's own list: it fits every device and every way of using one. */
+/** A choice of one option, by the browser's own list, which fits every device and input method. */
 export function SelectField<Value extends string>({
   label,
   choices,

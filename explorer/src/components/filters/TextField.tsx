@@ -8,7 +8,7 @@ export interface TextFieldProps {
   readonly placeholder?: string
   /** Undefined and empty are the same. */
   readonly value: string | undefined
-  /** Called when one is done with it: at Enter, or when it is left. Undefined for an empty field. */
+  /** Called when the text is complete: at Enter, or on blur. Undefined for an empty field. */
   readonly onChange: (value: string | undefined) => void
   /** The mistake in a text; undefined for a valid text. An invalid text is not passed to `onChange`. */
   readonly check?: (text: string) => string | undefined
@@ -18,13 +18,13 @@ export interface TextFieldProps {
   readonly type?: 'text' | 'date' | 'search'
 }
 
-/** A text that narrows a list once it is complete. */
+/** A text filter, applied once the text is complete. */
 export function TextField(props: TextFieldProps) {
   const { label, placeholder, value = '', onChange, check, mono = false, type = 'text' } = props
   const [draft, setDraft] = useState(value)
   const [from, setFrom] = useState(value)
   const [mistake, setMistake] = useState<string>()
-  // The URL has changed by another way, a chip that was removed or the browser's history: the field follows.
+  // The URL was changed elsewhere, by a removed chip or the browser's history: the field follows.
   if (from !== value) {
     setFrom(value)
     setDraft(value)

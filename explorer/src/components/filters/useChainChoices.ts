@@ -7,7 +7,7 @@ interface Choice {
   readonly label: string
 }
 
-/** The chains that a list can be narrowed to, behind the choice of all. */
+/** The chain options of a filter, after the option for all. */
 export function useChainChoices(): readonly Choice[] {
   const { data: chains } = useQuery(chainsQuery())
   return [
@@ -16,7 +16,7 @@ export function useChainChoices(): readonly Choice[] {
   ]
 }
 
-/** The protocols that a list can be narrowed to, behind the choice of all. */
+/** The protocol options of a filter, after the option for all. */
 export function useProtocolChoices(): readonly Choice[] {
   const { data: chains } = useQuery(chainsQuery())
   const protocols = [...new Set(chains?.flatMap(({ protocols: names }) => names))].sort()

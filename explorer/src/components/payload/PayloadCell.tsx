@@ -6,7 +6,7 @@ import { SafeText } from '../SafeText.tsx'
 import { Time } from '../Time.tsx'
 import styles from './PayloadCell.module.css'
 
-/** A value of a payload in the little room of a table's cell, on one line; the record's own page shows it whole. */
+/** A value of a payload in one line of a table cell; the record's own page shows it in full. */
 export function PayloadCell({ field }: { readonly field: PayloadField }) {
   const value = readPayloadValue(field)
   switch (value.kind) {

@@ -92,7 +92,7 @@ export function PayloadValueView({ field }: { readonly field: PayloadField }) {
   }
 }
 
-/** Items that are shown at first; the rest are a click away. */
+/** Items shown initially; a click shows the rest. */
 const itemsShown = 20
 
 function List({ items }: { readonly items: readonly PayloadField[] }) {
@@ -124,7 +124,7 @@ function Items({ items }: { readonly items: readonly PayloadField[] }) {
   )
 }
 
-/** Bytes beyond these are a click away. */
+/** Bytes shown initially; a click shows the rest. */
 const hexShown = 320
 
 export function LongHex({ hex, length }: { readonly hex: string; readonly length: number }) {

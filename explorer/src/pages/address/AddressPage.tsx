@@ -23,7 +23,7 @@ const series = [
   { label: 'Received', count: (row: AddressActivityDay) => row.attestationReceived },
 ]
 
-/** One account: how much it attested, received and registered, and all of it. */
+/** One account: its counts, and its attestations and schemas. */
 export function AddressPage() {
   const { address } = useParams({ from: '/address/$address' })
   const { tab, chainId } = useSearch({ from: '/address/$address' })

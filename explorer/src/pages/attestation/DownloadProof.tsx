@@ -4,7 +4,7 @@ import { Icon } from '../../components/Icon.tsx'
 import styles from './DownloadProof.module.css'
 import { fetchProof } from './fetchProof.ts'
 
-/** Fetches the proof that the attestation was really made, made on demand from the chain, and saves it as a file. */
+/** Fetches the proof of the attestation, which the server makes on demand from the chain, and saves it as a file. */
 export function DownloadProof({ id }: { readonly id: string }) {
   const [state, setState] = useState<'idle' | 'loading' | { readonly failure: string }>('idle')
   const download = async () => {

@@ -4,7 +4,7 @@ import { LongHex } from '../../components/payload/PayloadValueView.tsx'
 import { PayloadTable } from '../../components/payload/PayloadTable.tsx'
 import styles from './Payload.module.css'
 
-/** The payload, decoded by the fields of its schema; else the reason why not, and the bytes. */
+/** The payload decoded by the fields of its schema; otherwise the reason and the bytes. */
 export function Payload({ attestation }: { readonly attestation: Attestation }) {
   const { data, dataLocation, decodedData, decodedDataError } = attestation
   const length = Math.max(0, (data.length - 2) / 2)

@@ -5,11 +5,11 @@ import styles from './RawJson.module.css'
 
 export interface RawJsonProps {
   readonly value: unknown
-  /** Where the interface answers it. */
+  /** The path of the record in the interface. */
   readonly path: string
 }
 
-/** The record as the interface answers it. Laid out only once it is asked for: payloads can be long. */
+/** The JSON of the record. It is formatted only when opened: payloads can be long. */
 export function RawJson({ value, path }: RawJsonProps) {
   const [isOpen, setOpen] = useState(false)
   const text = isOpen ? escapeHidden(JSON.stringify(value, null, 2)) : ''

@@ -13,7 +13,7 @@ import { formatQuantity } from '../../format/formatCount.ts'
 import { shortenMiddle } from '../../format/shortenMiddle.ts'
 import styles from './RelatedAttestations.module.css'
 
-/** Attestations that refer to this one and are shown in the graph; a list has the rest. */
+/** The number of referring attestations in the graph; a list has the rest. */
 const referencesShown = 5
 
 /**

@@ -11,7 +11,7 @@ import { attestationStatus } from '../../format/attestationStatus.ts'
 import { formatCount } from '../../format/formatCount.ts'
 import styles from './StatusPanel.module.css'
 
-/** Whether the attestation holds, why not, and as of when the index knows that. */
+/** The status of the attestation, its reason, and the age of the index. */
 export function StatusPanel({ attestation }: { readonly attestation: Attestation }) {
   const kind = useNow((now) => attestationStatus(attestation, now).kind)
   const heading = useId()

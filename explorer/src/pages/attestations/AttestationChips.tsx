@@ -33,7 +33,7 @@ function chipsOf(
   if (keyword !== undefined)
     add('Matches', <SafeText text={keyword} lengthMax={80} />, { keyword: undefined })
   if (schemaId !== undefined) add('Schema', <SchemaName id={schemaId} />, { schemaId: undefined })
-  // With a keyword the interface takes nothing else but a schema, and so nothing else holds.
+  // The interface combines a keyword only with a schema, so no other filter applies.
   if (keyword !== undefined) return chips
   if (attester !== undefined)
     add('Attester', <Address address={attester} copyable={false} />, { attester: undefined })

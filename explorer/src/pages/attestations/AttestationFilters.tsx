@@ -36,7 +36,7 @@ export function AttestationFilters() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const narrow = (patch: AttestationsSearch) => {
-    // The interface takes a keyword with a schema alone: another filter takes its place.
+    // The interface combines a keyword only with a schema: any other filter replaces the keyword.
     const keyword = 'schemaId' in patch || 'keyword' in patch ? {} : { keyword: undefined }
     void navigate({
       search: (previous) => ({ ...previous, ...keyword, ...patch, page: undefined }),

@@ -17,7 +17,7 @@ import { hasFilter, queryOf } from './attestationsSearch.ts'
 
 const route = getRouteApi('/attestations')
 
-/** Every attestation of every chain, newest first, by any filter that the interface has. */
+/** All attestations of all chains, newest first, with all filters of the interface. */
 export function AttestationsPage() {
   useTitle('Attestations')
   const search = route.useSearch()

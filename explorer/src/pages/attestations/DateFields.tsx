@@ -8,7 +8,7 @@ export interface DateFieldsProps {
   readonly onChange: (from: number | undefined, before: number | undefined) => void
 }
 
-/** A first and a last day, both counted in. */
+/** A first and a last day, both included. */
 export function DateFields({ from, before, onChange }: DateFieldsProps) {
   return (
     <>

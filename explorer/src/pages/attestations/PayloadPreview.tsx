@@ -2,7 +2,7 @@ import { SafeText } from '../../components/SafeText.tsx'
 import { payloadPreview } from './payloadPreview.ts'
 import styles from './PayloadPreview.module.css'
 
-/** What an attestation says, as far as a line goes: its first fields, or why it cannot be told. */
+/** One line about a payload: its first fields, or the reason why it cannot be decoded. */
 export function PayloadPreview({
   attestation,
 }: {

@@ -46,7 +46,7 @@ export function readAttestationsSearch(raw: Readonly<Record<string, unknown>>): 
   }
 }
 
-/** The same as parameters of the interface, which takes a keyword with a schema alone. */
+/** The same as parameters of the interface, which combines a keyword only with a schema. */
 export function queryOf(search: AttestationsSearch): Omit<AttestationQuery, 'page' | 'size' | 'fields'> {
   const { keyword, schemaId } = search
   if (keyword !== undefined) return withoutAbsent({ keyword, schemaId })
@@ -69,12 +69,12 @@ export function queryOf(search: AttestationsSearch): Omit<AttestationQuery, 'pag
   })
 }
 
-/** Whether anything narrows the list. */
+/** Whether any filter is active. */
 export function hasFilter(search: AttestationsSearch): boolean {
   return Object.keys(queryOf(search)).length > 0
 }
 
-/** What an attestation has to be at the moment, as one choice: two parameters of the interface. */
+/** The status filter as one choice: two parameters of the interface. */
 export type StatusFilter = '' | 'valid' | 'revoked' | 'expired'
 
 export function statusFilterOf({ revoked, expired }: AttestationsSearch): StatusFilter {

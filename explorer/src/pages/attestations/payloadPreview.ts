@@ -9,7 +9,7 @@ export interface PreviewedField {
 
 const fieldsMax = 3
 
-/** The first fields of a payload, each in little room; a sentence where there is nothing to show. */
+/** The first fields of a payload, shortened; a sentence if there are none. */
 export function payloadPreview({
   data,
   decodedData,

@@ -15,7 +15,7 @@ import { protocolName } from '../../format/protocolName.ts'
 import styles from './ChainsCard.module.css'
 import { ProtocolShares } from './ProtocolShares.tsx'
 
-/** Every chain that is indexed, and how fresh it is. */
+/** All indexed chains, and the freshness of each. */
 export function ChainsCard({ stats }: { readonly stats: IndexStatistics | undefined }) {
   const { data: chains, isError, error, refetch } = useQuery(chainsQuery())
   return (

@@ -24,7 +24,7 @@ const columns: readonly Column<LatestAttestation>[] = [
   madeColumn,
 ]
 
-/** The newest attestations as they come in. While one points at them they hold still. */
+/** The newest attestations, live. Hovering pauses updates. */
 export function LatestCard() {
   const {
     data: rows,

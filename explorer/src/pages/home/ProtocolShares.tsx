@@ -3,7 +3,7 @@ import { formatCount, formatShare } from '../../format/formatCount.ts'
 import { protocolName } from '../../format/protocolName.ts'
 import styles from './ProtocolShares.module.css'
 
-/** How the attestations are spread over the protocols, the largest part first. Nothing where there is but one. */
+/** The shares of the protocols in all attestations, the largest first. Empty with a single protocol. */
 export function ProtocolShares({ stats }: { readonly stats: IndexStatistics | undefined }) {
   const counts = new Map<string, number>()
   for (const { protocol, attestationCount } of stats?.protocols ?? []) {

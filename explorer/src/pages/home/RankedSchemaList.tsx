@@ -15,7 +15,7 @@ export interface RankedSchemaListProps {
 
 const rowsMax = 10
 
-/** Schemas in their order, each with the shape of its last month and its attestations. */
+/** Ranked schemas, each with a sparkline of its last month and its number of attestations. */
 export function RankedSchemaList({ schemas, seriesOf }: RankedSchemaListProps) {
   if (schemas === undefined) {
     return (

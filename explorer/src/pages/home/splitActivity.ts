@@ -14,7 +14,7 @@ export interface SplitActivity {
   readonly series: readonly { readonly label: string; readonly count: (day: SplitDay) => number }[]
 }
 
-/** As many as the chart has colours for. */
+/** The number of colours of the chart. */
 const seriesMax = 5
 
 /**

@@ -6,7 +6,7 @@ import { statsQuery } from '../../api/queries.ts'
 /** Totals are read again at most this often, at any rate of events. */
 const intervalMs = 5000
 
-/** Asks for the totals anew while things happen. */
+/** Reads the totals again when events arrive. */
 export function useLiveStats(): void {
   const queryClient = useQueryClient()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)

@@ -11,7 +11,7 @@ import styles from './Definition.module.css'
 
 export interface DefinitionProps {
   readonly fields: readonly { readonly name: string; readonly type: string }[]
-  /** The text as it stands on chain; null while it is not known. */
+  /** The text on chain; null while it is unknown. */
   readonly raw: string | null
 }
 
@@ -20,7 +20,7 @@ const views = [
   { value: 'raw', label: 'Raw' },
 ] as const
 
-/** What attestations under the schema say: its fields, and its text on chain. */
+/** The definition of the schema: its fields, and its text on chain. */
 export function Definition({ fields, raw }: DefinitionProps) {
   const [view, setView] = useState<'fields' | 'raw'>('fields')
   return (

@@ -18,7 +18,7 @@ import { plainText } from '../../format/inspectText.ts'
 import { pageSizeDefault } from '../../format/readSearch.ts'
 import styles from './SchemaAttestations.module.css'
 
-/** Fields of the schema that get a column; the record's page has all. */
+/** The number of fields with a column; the record's page has all fields. */
 const fieldColumnsMax = 4
 
 type Row = Pick<AttestationRow, 'id' | 'attestationId' | 'attester' | 'recipients' | 'attestTimestamp'>
@@ -117,7 +117,7 @@ const partiesColumn: Column<Row> = {
   ),
 }
 
-/** Two fields may have the same name, and a field may be named like a column of ours: those are numbered. */
+/** Two fields may have the same name, and a field may have the name of another column: such names are numbered. */
 function headersOf(fields: Schema['data']): string[] {
   const taken = new Set(['Attestation', 'Status', partiesColumn.header, 'Made'])
   return fields.map((field, index) => {

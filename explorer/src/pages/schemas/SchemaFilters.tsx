@@ -117,7 +117,7 @@ function chipsOf(
   const chips: FilterChip[] = []
   const add = (label: string, value: FilterChip['value'], removal: SchemasSearch) =>
     chips.push({ name: label, label, value, onRemove: () => narrow(removal) })
-  // With a keyword the interface takes nothing else.
+  // The interface combines a keyword with no other filter.
   if (keyword !== undefined) {
     add('Matches', <SafeText text={keyword} lengthMax={80} />, { keyword: undefined })
     return chips

@@ -9,7 +9,7 @@ import { chainColumn } from '../../components/attestationColumns.tsx'
 import { formatCount } from '../../format/formatCount.ts'
 import styles from './SchemaTable.module.css'
 
-/** A schema of a listing or of a ranking, which leaves out some. */
+/** A schema of a listing, or of a ranking, which lacks some members. */
 export interface ListedSchema {
   readonly id: string
   readonly schemaId: string
@@ -29,7 +29,7 @@ export interface SchemaTableProps {
   readonly stale?: boolean
   readonly skeletonRows?: number
   readonly empty: ReactNode
-  /** Columns that are left out, because they are not known or the same in each row. */
+  /** Columns that are left out: their values are unknown, or the same in each row. */
   readonly without?: readonly ('Registrant' | 'Attesters')[]
 }
 

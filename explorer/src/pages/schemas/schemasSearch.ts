@@ -30,7 +30,7 @@ export function readSchemasSearch(raw: Readonly<Record<string, unknown>>): Schem
   }
 }
 
-/** The filters as parameters of the interface, which takes a keyword with no other filter. */
+/** The filters as parameters of the interface, which combines a keyword with no other filter. */
 export function schemaQueryOf(search: SchemasSearch): Omit<SchemaQuery, 'page' | 'size' | 'cursor'> {
   const { keyword, chainId, protocol, revocable, registrant, resolver } = search
   if (keyword !== undefined) return { keyword }

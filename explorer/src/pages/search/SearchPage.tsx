@@ -71,7 +71,7 @@ function Group({ group, keyword }: { readonly group: SearchGroup; readonly keywo
   )
 }
 
-/** What each kind is called, and where all of it is listed. */
+/** The name of each kind, and the page that lists all of it. */
 const groupLooks = {
   schema: { title: 'Schemas', all: '/schemas' },
   attestation: { title: 'Attestations', all: '/attestations' },

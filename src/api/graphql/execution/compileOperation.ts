@@ -187,7 +187,7 @@ function findDefinition(
   return type.getFields()[name]
 }
 
-/** Arguments that are wrong in a way that validation does not see fail where the field is executed. */
+/** Invalid arguments that validation does not detect fail when the field is executed. */
 function tryConstantArguments(
   definition: GraphQLField<unknown, unknown>,
   node: FieldNode,
@@ -213,12 +213,12 @@ function mentionsVariable(node: FieldNode): boolean {
 
 function sizeOf({ extensions }: GraphQLField<unknown, unknown>): FieldPlan['sizeOf'] {
   const { size } = extensions
-  // `addBehaviours` alone puts it there.
+  // Only `addBehaviours` sets it.
   return typeof size === 'function' ? (size as FieldPlan['sizeOf']) : null
 }
 
 function writeJsonOf({ extensions }: GraphQLField<unknown, unknown>): WriteJson | null {
   const { writeJson } = extensions
-  // `addBehaviours` alone puts it there.
+  // Only `addBehaviours` sets it.
   return typeof writeJson === 'function' ? (writeJson as WriteJson) : null
 }

@@ -32,7 +32,7 @@ function readSize(field: ObjectPlan['fields'][number], variables: Readonly<Recor
   try {
     return field.sizeOf?.(argumentsOf(field, variables)) ?? 0
   } catch {
-    // The field will be refused for its arguments, and cost nothing.
+    // The field will be refused for its arguments, so it costs nothing.
     return 0
   }
 }

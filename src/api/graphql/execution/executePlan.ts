@@ -56,7 +56,7 @@ interface Execution extends ExecutionOptions {
   readonly errors: GraphQLFormattedError[]
 }
 
-/** Where in the answer a value stands; the root is null. */
+/** The place of a value in the answer; the root is null. */
 interface Path {
   readonly parent: Path | null
   readonly key: string | number
@@ -64,7 +64,7 @@ interface Path {
 
 type Written = string | Promise<string>
 
-/** An error on its way to the nearest place that may be null. It has been seen where it arose. */
+/** An error that propagates to the nearest nullable place. It has been recorded at its origin. */
 class FieldFailure {
   readonly cause: unknown
   readonly field: FieldPlan

@@ -20,12 +20,12 @@ export interface FieldPlan {
   readonly nextKeyText: string
   readonly node: FieldNode
   readonly definition: GraphQLField<unknown, unknown>
-  /** The field is executed when all conditions of one of these hold; null: always. */
+  /** The field is executed when all conditions of one of these lists hold; null: always. */
   readonly guards: readonly Guard[] | null
-  /** Known beforehand where no variable takes part in them; null otherwise. */
+  /** The coerced arguments if no variable occurs in them; null otherwise. */
   readonly constantArguments: ArgumentValues | null
   readonly hints: FieldHints
-  /** JSON text of the field's value, where it can be had without making the value. */
+  /** Writes the JSON text of the field's value without making the value; null if it cannot. */
   readonly writeJson: WriteJson | null
   /** The rows that the arguments ask for; null where the field has no such arguments. */
   readonly sizeOf: ((values: ArgumentValues) => number) | null
@@ -41,7 +41,7 @@ export type Guard = readonly { readonly variable: string; readonly value: boolea
 
 export type ArgumentValues = Readonly<Record<string, unknown>>
 
-/** How a value of some type becomes JSON text. */
+/** The conversion of a type's values to JSON text. */
 export interface TypePlan {
   readonly type: GraphQLOutputType
   readonly nonNull: boolean

@@ -52,14 +52,14 @@ export function addBehaviours(
   }
 }
 
-/** The value of a field that writes its text, for executors that know nothing of that. */
+/** The value of a field with `writeJson`, for executors that do not know `writeJson`. */
 function parseWritten<Source>(
   writeJson: (source: Source, context: RequestContext) => string,
 ): Resolve<Source> {
   return (source, _values, context) => JSON.parse(writeJson(source, context)) as unknown
 }
 
-/** Whether anything of these is asked for below a field: `Type.field` names. Where nothing is known, it may be. */
+/** Whether one of these fields is selected below a field: `Type.field` names. True if the selections are unknown. */
 export function asksFor({ hints }: FieldInfo, names: readonly string[]): boolean {
   // Executors other than ours give no hints.
   const below = (hints as FieldHints | undefined)?.below ?? null

@@ -1,6 +1,6 @@
 import type { JsonFragment } from '../../../model/recordJson.ts'
 
-/** Reads something of one member of a fragment. */
+/** Reads a value from one member of a fragment. */
 export type ReadMember = (fragment: JsonFragment) => string
 
 /**

@@ -5,7 +5,7 @@ import type { SchemaReference, StoredSchema } from '../../../store/indexReader.t
 export interface SchemaNode {
   readonly key: RecordKey
   readonly summary: Pick<SchemaReference, 'name' | 'description' | 'fieldsJson'>
-  /** null where the schema is not indexed, or nothing beyond the summary was asked for. */
+  /** null if the schema is not indexed, or only the summary was requested. */
   readonly stored: StoredSchema | null
 }
 
@@ -13,7 +13,7 @@ export function schemaNode(stored: StoredSchema): SchemaNode {
   return { key: stored.key, summary: stored, stored }
 }
 
-/** The fields that need no more than a `SchemaReference`. */
+/** The fields that need only a `SchemaReference`. */
 export const referenceFields: ReadonlySet<string> = new Set(
   [
     '__typename',

@@ -4,7 +4,7 @@ import { quoteInput } from '../../quoteInput.ts'
 import { parseRowCursor } from '../../rowCursor.ts'
 import type { ArgumentValues } from '../execution/plan.ts'
 
-/** Which rows of a connection are asked for. */
+/** The requested rows of a connection. */
 export interface ConnectionRequest {
   readonly order: 'newestFirst' | 'oldestFirst'
   /** `forward`: the first ones behind `after`. `backward`: the last ones before `before`. */

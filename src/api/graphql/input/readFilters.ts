@@ -26,7 +26,7 @@ export function readSchemaFilter(value: unknown): SchemaFilter | null {
   return schemaFilterOf(readMembers(schemaFilterParameters, value))
 }
 
-/** GraphQL has seen to the types of the members already; parameters see to the rest, and read text. */
+/** GraphQL has checked the types of the members; parameters check the rest, and read text. */
 function readMembers<const Set extends ParameterSet>(set: Set, value: unknown): ParameterValues<Set> {
   // An input object; its members have the names of the set.
   const members = (value ?? {}) as Readonly<Record<string, unknown>>
