@@ -13,6 +13,8 @@ export interface Dialect {
   received(by: 'chain' | 'schema'): string
   /** The column as an expression, so that the planner cannot use an index that begins with it. */
   hidden(column: string, type: 'integer' | 'text'): string
+  /** Whether a text column, which is never empty, is NULL; hidden from the planner like `hidden` columns. */
+  isNull(column: string, value: boolean): string
   /** The chain of a key beside its local id, of which the index by ids is to be used and no index that begins with chains. */
   chainOfKey(column: string): string
   /** The placeholder of a bound of rows: `LIMIT ${bound} OFFSET ${bound}`. SQLite plans anew for each value of a bare `?`. */

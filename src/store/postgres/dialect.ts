@@ -8,6 +8,7 @@ export const postgresDialect: Dialect = {
   walked: (table, alias) => `${table} ${alias}`,
   received: () => 'received',
   hidden: (column, type) => (type === 'text' ? `${column} || ''` : `${column} + 0`),
+  isNull: (column, value) => `coalesce(${column}, '') ${value ? '=' : '<>'} ''`,
   chainOfKey: (column) => `${column} + 0`,
   bound: '?',
   drivenJoin: 'JOIN',

@@ -47,12 +47,7 @@ export async function resolveFilter(reads: Reads, filter: AttestationFilter): Pr
   if (filter.chainId !== null) chainIds.add(filter.chainId)
   if (chainIds.size > 1) return null
   if (!isStorable(filter.protocol) || !isStorable(filter.dataLocation)) return null
-  const [schema, attester, recipient, indexingValue] = await Promise.all([
-    filter.schema === null ? null : findSchemaRow(reads, filter.schema),
-    filter.attester === null ? null : findAddress(reads, filter.attester),
-    resolveRecipient(reads, filter.recipient),
-    resolveIndexingValue(reads, filter.indexingValue),
-  ])
+  const { schema, attester, recipient, indexingValue } = await lookUpMembers(reads, filter)
   if (filter.schema !== null && schema === null) return null
   if (filter.attester !== null && attester === null) return null
   if (filter.recipient !== null && recipient === null) return null
@@ -78,6 +73,25 @@ export async function resolveFilter(reads: Reads, filter: AttestationFilter): Pr
   }
 }
 
+type LookedUp = Pick<ResolvedFilter, 'schema' | 'attester' | 'recipient' | 'indexingValue'>
+
+/** The members that rows of the index stand for, looked up in one round trip to a server. Not a promise where there are none. */
+function lookUpMembers(reads: Reads, filter: AttestationFilter): LookedUp | Promise<LookedUp> {
+  const { schema, attester, recipient, indexingValue } = filter
+  const isAny = schema !== null || attester !== null || recipient !== null || indexingValue !== null
+  return isAny ? findMembers(reads, filter) : { schema, attester, recipient, indexingValue }
+}
+
+async function findMembers(reads: Reads, filter: AttestationFilter): Promise<LookedUp> {
+  const [schema, attester, recipient, indexingValue] = await Promise.all([
+    filter.schema === null ? null : findSchemaRow(reads, filter.schema),
+    filter.attester === null ? null : findAddress(reads, filter.attester),
+    filter.recipient === null ? null : resolveRecipient(reads, filter.recipient),
+    filter.indexingValue === null ? null : resolveIndexingValue(reads, filter.indexingValue),
+  ])
+  return { schema, attester, recipient, indexingValue }
+}
+
 /** PostgreSQL refuses a NUL in any text; no row has one in these columns. */
 export function isStorable(text: string | null): boolean {
   return text === null || !text.includes('\0')
@@ -85,9 +99,8 @@ export function isStorable(text: string | null): boolean {
 
 async function resolveRecipient(
   reads: Reads,
-  recipient: AttestationFilter['recipient'],
+  recipient: NonNullable<AttestationFilter['recipient']>,
 ): Promise<ResolvedFilter['recipient']> {
-  if (recipient === null) return null
   const address = recipient.kind === 'address' ? recipient.address : parseAddress(recipient.value)
   if (address !== null) {
     const row = await findAddress(reads, address)
@@ -97,8 +110,7 @@ async function resolveRecipient(
   return { kind: 'value', key: valueKey(recipient.value) }
 }
 
-async function resolveIndexingValue(reads: Reads, value: string | null): Promise<IndexingValue | null> {
-  if (value === null) return null
+async function resolveIndexingValue(reads: Reads, value: string): Promise<IndexingValue> {
   if (value === '') return { kind: 'empty' }
   const key = valueKey(value)
   const address = parseAddress(valueMatchKey(value))

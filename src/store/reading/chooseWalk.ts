@@ -44,8 +44,8 @@ export async function chooseWalk(
 ): Promise<AttestationWalkPlan> {
   const { dialect } = session.connection
   const candidates = [
-    ...(await linkedCandidates(session, filter)),
-    ...(await valueCandidates(session, chains, filter)),
+    ...(filter.linkedLocalId === null ? [] : await linkedCandidates(session, filter)),
+    ...(hasValue(filter) ? await valueCandidates(session, chains, filter) : []),
     ...addressCandidates(dialect, chains, filter),
     ...schemaCandidates(dialect, filter),
     ...wholeCandidates(session, chains, filter),
@@ -68,6 +68,10 @@ async function linkedCandidates(
       rows,
     },
   ]
+}
+
+function hasValue({ recipient, indexingValue }: ResolvedFilter): boolean {
+  return recipient?.kind === 'value' || indexingValue !== null
 }
 
 async function valueCandidates(

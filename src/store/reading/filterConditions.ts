@@ -37,7 +37,7 @@ export function filterCondition(
     add(`${dialect.hidden('a.linked_local_id', 'text')} = ?`, filter.linkedLocalId)
   }
   if (filter.revoked !== null && !fixed.has('revoked')) {
-    add(`coalesce(a.revoke_timestamp, '') ${filter.revoked ? '<>' : '='} ''`)
+    add(dialect.isNull('a.revoke_timestamp', !filter.revoked))
   }
   if (filter.expired !== null) {
     add(filter.expired.is ? expired : `NOT ${expired}`, filter.expired.at)

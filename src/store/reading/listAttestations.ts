@@ -33,15 +33,17 @@ interface ListSource {
   readonly walks: readonly AttestationWalk[]
 }
 
-async function findSource(session: ReadSession, schema: RecordKey | null): Promise<ListSource> {
-  if (schema === null) {
-    const list = { kind: listKind.attestations, ownerId: 0, scopeId: 0 }
-    return {
-      counted: { list, count: session.snapshot.attestationCount },
-      walks: [{ table: 'attestation', condition: 'true', parameters: [], chainId: null }],
-    }
+function findSource(session: ReadSession, schema: RecordKey | null): ListSource | Promise<ListSource> {
+  if (schema !== null) return findSourceOfSchema(session, schema)
+  const list = { kind: listKind.attestations, ownerId: 0, scopeId: 0 }
+  return {
+    counted: { list, count: session.snapshot.attestationCount },
+    walks: [{ table: 'attestation', condition: 'true', parameters: [], chainId: null }],
   }
-  const row = await findSchemaRow(session.connection, schema)
+}
+
+async function findSourceOfSchema({ connection }: ReadSession, schema: RecordKey): Promise<ListSource> {
+  const row = await findSchemaRow(connection, schema)
   const ownerId = row?.id ?? -1
   return {
     counted: {

@@ -19,7 +19,7 @@ export interface PageStart {
  * Finds the entry at `offset`, newest first, of the union of disjoint lists: descends their rank trees together, until the
  * span is so small that its entries can be skipped one by one. Lists without a tree in the span are counted.
  */
-export async function locateOffset(
+async function locateOffset(
   session: ReadSession,
   lists: readonly CountedList[],
   offset: number,
@@ -49,16 +49,31 @@ export async function locateOffset(
   return { maxTimestamp, skip }
 }
 
-/** Where a page of the union of lists begins and ends; null where it holds no rows. */
-export async function pageBounds(
+type PageBounds = PageStart & { readonly limit: number }
+
+/** Where a page of the union of lists begins and ends; null where it holds no rows. Not a promise for the first page. */
+export function pageBounds(
   session: ReadSession,
   lists: readonly CountedList[],
   total: number,
   request: { readonly page: number; readonly size: number },
-): Promise<(PageStart & { readonly limit: number }) | null> {
+): PageBounds | null | Promise<PageBounds> {
   const offset = (request.page - 1) * request.size
   if (offset >= total) return null
-  return { ...(await locateOffset(session, lists, offset)), limit: Math.min(request.size, total - offset) }
+  const limit = Math.min(request.size, total - offset)
+  return offset === 0
+    ? { maxTimestamp: Number.MAX_SAFE_INTEGER, skip: 0, limit }
+    : locatePage(session, lists, offset, limit)
+}
+
+async function locatePage(
+  session: ReadSession,
+  lists: readonly CountedList[],
+  offset: number,
+  limit: number,
+): Promise<PageBounds> {
+  const { maxTimestamp, skip } = await locateOffset(session, lists, offset)
+  return { maxTimestamp, skip, limit }
 }
 
 /** The counts of the children of one node in the tree of each list; those that are remembered are not waited for. */

@@ -81,10 +81,8 @@ async function findAttestations(
   session: ReadSession,
   filter: AttestationFilter,
 ): Promise<number | CountPlan> {
-  const [resolved, chains] = await Promise.all([
-    resolveFilter(session.connection, filter),
-    listKnownChains(session),
-  ])
+  const chains = await listKnownChains(session)
+  const resolved = await resolveFilter(session.connection, filter)
   if (resolved === null || chains.length === 0) return 0
   const known = await findAttestationCount(session, chains, filter, resolved)
   if (known !== null) return known

@@ -77,9 +77,11 @@ export async function findOnce<Key, Value>(
 ): Promise<Value> {
   const known = memo.get(key)
   if (known !== undefined) {
-    // A caller does not share the failure of a search that ran on another connection.
-    const value = await known.catch(() => undefined)
-    if (value !== undefined) return value
+    try {
+      return await known
+    } catch {
+      // A caller does not share the failure of a search that ran on another connection.
+    }
   }
   const found = find()
   memo.set(key, found)

@@ -33,10 +33,8 @@ export async function sliceAttestations(
   rowsMax: number,
 ): Promise<Slice<StoredAttestation>> {
   const { connection } = session
-  const [filter, chains] = await Promise.all([
-    resolveFilter(connection, request.filter),
-    listKnownChains(session),
-  ])
+  const chains = await listKnownChains(session)
+  const filter = await resolveFilter(connection, request.filter)
   if (filter === null || chains.length === 0) return { rows: [], hasMore: false, scannedTo: null }
   const plan = await chooseWalk(session, chains, filter)
   const { order, after } = request

@@ -8,6 +8,7 @@ export const sqliteDialect: Dialect = {
   walked: (table, alias, index) => `${table} ${alias} INDEXED BY ${index}`,
   received: (by) => `received_by_${by}`,
   hidden: (column) => `+${column}`,
+  isNull: (column, value) => `${column} IS ${value ? '' : 'NOT '}NULL`,
   chainOfKey: (column) => column,
   bound: '+?',
   drivenJoin: 'CROSS JOIN',
@@ -32,9 +33,11 @@ export const sqliteDialect: Dialect = {
     parameters: [...selects.flatMap(({ parameters }) => parameters), limit, skip],
   }),
   // One statement a key: a third faster than one statement that is given all keys as JSON.
-  findByKeys: <Row extends SqlRow>(...[reads, keys, select]: Parameters<Dialect['findByKeys']>) => {
+  findByKeys: async <Row extends SqlRow>(...[reads, keys, select]: Parameters<Dialect['findByKeys']>) => {
     const sql = select('?', '?')
-    return Promise.all(keys.map(({ chainId, localId }) => reads.get<Row>(sql, localId.slice(2), chainId)))
+    const rows: (Row | undefined)[] = []
+    for (const { chainId, localId } of keys) rows.push(await reads.get<Row>(sql, localId.slice(2), chainId))
+    return rows
   },
   matchText,
 }

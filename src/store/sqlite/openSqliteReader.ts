@@ -37,11 +37,13 @@ export function openSqliteReader(
     }
   }
 
-  function read<Result>(work: (session: ReadSession) => Promise<Result>): Promise<Result> {
-    return translated(() => {
+  async function read<Result>(work: (session: ReadSession) => Promise<Result>): Promise<Result> {
+    try {
       session.begin()
-      return work(session)
-    })
+      return await work(session)
+    } catch (error) {
+      throw translateSqliteError(path, error)
+    }
   }
 
   const sessions: ReadSessions = {
