@@ -1,4 +1,4 @@
-// Runs before the first paint, so that a chosen theme does not flash. `app/theme.ts` writes the value that this script reads.
+// Runs before the first paint, so that a chosen theme does not flash. `app/theme.ts` writes the stored value.
 try {
   const theme = localStorage.getItem('attestry.theme')
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme
