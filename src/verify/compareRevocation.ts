@@ -1,3 +1,4 @@
+import type { BlockHeader } from '../chain/chainClient.ts'
 import { formatCompositeId } from '../model/compositeId.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
 import { positionBlock } from '../model/position.ts'
@@ -5,11 +6,11 @@ import type { ReadRevocation } from '../protocols/protocolAdapter.ts'
 import type { Difference } from '../store/indexAudit.ts'
 import type { StoredEvent } from '../store/indexRestore.ts'
 
-/** When the state of the index and that of the contract are compared, in Unix seconds. */
+/** The state of the contract that the index is compared with. */
 export interface ComparedAt {
-  /** The time of the pinned block. */
-  readonly timestamp: number
-  /** Whether the contract may have been read at a later block: what was revoked since then contradicts nothing. */
+  /** The pinned block. Its time is in Unix seconds. */
+  readonly block: Pick<BlockHeader, 'number' | 'timestamp'>
+  /** Whether the contract may have been read at a later block: a revocation after the pinned block contradicts nothing. */
   readonly loose: boolean
 }
 
@@ -20,10 +21,11 @@ export interface RevocationDifference {
 }
 
 /**
- * Holds what is stored of an attestation's revocation against what its contract says. Four cases:
+ * Holds what is stored of an attestation's revocation against what its contract says at the pinned block. Four cases:
  * 1. Both know none. 2. Both know one: its times must be the same; one that was made revoked without a time has that of its making.
  * 3. The contract alone does: its event was lost, unless it is a claim that is still pending, or younger than the pinned block.
- * 4. The index alone does: the event that it goes by is none of the chain's.
+ * 4. The index alone does: the event that it goes by is none of the chain's, unless that event stands above the pinned block:
+ *    the index may hold blocks that were reorganised away, and the state of the pinned block knows no later event.
  */
 export function compareRevocation(
   stored: StoredEvent,
@@ -33,11 +35,14 @@ export function compareRevocation(
   const { event } = stored
   if (event.kind !== 'attestationMade') return null
   const held = stored.revocation
-  if (!onChain.revoked) return held === null ? null : differ(event, held, null, null)
+  const isHeldAtPin =
+    held !== null && (held.position === null || positionBlock(held.position) <= at.block.number)
+  if (!onChain.revoked) return isHeldAtPin ? differ(event, held, null, null) : null
   const made = BigInt(event.attestation.attestTimestamp)
   const timestamp = onChain.timestamp === 0n ? made : onChain.timestamp
-  if (held !== null) return held.timestamp === timestamp ? null : differ(event, held, timestamp, null)
-  if (timestamp > BigInt(at.timestamp) && at.loose) return null
+  if (held?.timestamp === timestamp) return null
+  if (!isHeldAtPin && at.loose && timestamp > BigInt(at.block.timestamp)) return null
+  if (held !== null) return differ(event, held, timestamp, null)
   if (isPending(stored, onChain.timestamp, at)) return null
   return differ(event, null, timestamp, timestamp >= made ? Number(timestamp) : null)
 }
@@ -49,7 +54,7 @@ function isPending({ event, settled }: StoredEvent, timestamp: bigint, at: Compa
   return (
     revocationAtRead.kind === 'claimed' &&
     revocationAtRead.timestamp === timestamp &&
-    timestamp >= BigInt(at.timestamp)
+    timestamp >= BigInt(at.block.timestamp)
   )
 }
 

@@ -104,6 +104,19 @@ test('an index that its chain has left by a reorganisation is right up to where 
   expect(right).toBe(true)
 })
 
+test('a revocation above the block where index and chain part is no difference', async () => {
+  const path = index.copy()
+  do chain.mine(1)
+  while (!headRevokesEarlierRecord())
+  await indexChain(served, path)
+  const head = chain.head()
+  chain.reorganise(1, 1)
+  const { right, lines } = await index.verify(path, { all: true })
+  expect(ofType(lines, 'difference')).toEqual([])
+  expect(ofType(lines, 'compared')).toEqual([expect.objectContaining({ upToBlock: head - 1 })])
+  expect(right).toBe(true)
+})
+
 test('an index that grows while it is verified is found right', async () => {
   const path = index.copy()
   const growing = indexChain(served, path)
@@ -113,3 +126,13 @@ test('an index that grows while it is verified is found right', async () => {
   }
   await growing
 })
+
+/** Whether the newest block revokes a Sign Protocol record of an earlier block. */
+function headRevokesEarlierRecord(): boolean {
+  const [view, head] = [chain.view(), chain.head()]
+  return chain
+    .events(view, head, head)
+    .some(
+      (event) => event.kind === 'signRevocation' && chain.signAttestation(view, event.id, head - 1) !== null,
+    )
+}
