@@ -215,7 +215,8 @@ async function compareSpan(
   const attestations = new Map(
     stored.flatMap((each) => (each.event.kind === 'attestationMade' ? [[each.event.position, each]] : [])),
   )
-  const at = { block: pin.header, loose: pin.isLoose() }
+  const isCheckpointTimed = (chain.progress.checkpoint?.timestamp ?? null) !== null
+  const at = { block: pin.header, loose: pin.isLoose(), isCheckpointTimed }
   for (const { event, revocation } of onChain) {
     const held = event.kind === 'attestationMade' ? attestations.get(event.position) : undefined
     const found = held === undefined || revocation === null ? null : compareRevocation(held, revocation, at)

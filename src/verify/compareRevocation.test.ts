@@ -15,6 +15,7 @@ interface Case {
   readonly atRead?: RevocationAtRead
   readonly onChain: { readonly revoked: boolean; readonly timestamp: bigint }
   readonly loose?: boolean
+  readonly isCheckpointTimed?: boolean
 }
 
 test.each<[name: string, compared: Case]>([
@@ -35,6 +36,15 @@ test.each<[name: string, compared: Case]>([
     'the claim is pending',
     { held: null, atRead: { kind: 'claimed', timestamp: 500n }, onChain: revoked(500n) },
   ],
+  [
+    'the index does not know the time of its checkpoint, which settles the claim',
+    {
+      held: null,
+      atRead: { kind: 'claimed', timestamp: 499n },
+      onChain: revoked(499n),
+      isCheckpointTimed: false,
+    },
+  ],
 ])('at the pinned block there is no difference where %s', (_, compared) => {
   expect(compare(compared)).toBeNull()
 })
@@ -42,6 +52,13 @@ test.each<[name: string, compared: Case]>([
 test.each<[name: string, compared: Case, block: number, stored: string | null, expected: string | null]>([
   ['the contract knows no such event', { held: byEvent(50, 500n), onChain: valid }, 50, '500', null],
   ['the contract knows no such birth', { held: born(400n), onChain: valid }, 40, '400', null],
+  [
+    'the index lost the event, and does not know the time of its checkpoint',
+    { held: null, onChain: revoked(450n), isCheckpointTimed: false },
+    40,
+    null,
+    '450',
+  ],
   ['the index lost the event', { held: null, onChain: revoked(450n) }, 40, null, '450'],
   ['the times differ', { held: byEvent(45, 450n), onChain: revoked(460n) }, 45, '450', '460'],
   [
@@ -81,7 +98,8 @@ test.each<[name: string, compared: Case, block: number, stored: string | null, e
   })
 })
 
-function compare({ held, atRead = { kind: 'none' }, onChain, loose = false }: Case) {
+function compare(compared: Case) {
+  const { held, atRead = { kind: 'none' }, onChain, loose = false, isCheckpointTimed = true } = compared
   const position = eventPosition(40, 0)
   const localId = localIdOfCounter(7n)
   const stored: StoredEvent = {
@@ -110,7 +128,7 @@ function compare({ held, atRead = { kind: 'none' }, onChain, loose = false }: Ca
     settled: null,
     revocation: held,
   }
-  return compareRevocation(stored, onChain, { block: pinned, loose })
+  return compareRevocation(stored, onChain, { block: pinned, loose, isCheckpointTimed })
 }
 
 function byEvent(block: number, timestamp: bigint): StoredEvent['revocation'] {

@@ -12,6 +12,8 @@ export interface ComparedAt {
   readonly block: Pick<BlockHeader, 'number' | 'timestamp'>
   /** Whether the contract may have been read at a later block: a revocation after the pinned block contradicts nothing. */
   readonly loose: boolean
+  /** Whether the index knows the time of its checkpoint, which a rewind below the remembered blocks forgets. */
+  readonly isCheckpointTimed: boolean
 }
 
 /** A revocation that differs, and the time of the block where its event would stand; null where none is to be looked for. */
@@ -47,14 +49,14 @@ export function compareRevocation(
   return differ(event, null, timestamp, timestamp >= made ? Number(timestamp) : null)
 }
 
-/** A claim is settled once the checkpoint is past its time. */
+/** A claim is settled once the checkpoint is past its time. While the time of the checkpoint is unknown, any claim may be pending. */
 function isPending({ event, settled }: StoredEvent, timestamp: bigint, at: ComparedAt): boolean {
   if (event.kind !== 'attestationMade' || settled !== null) return false
   const { revocationAtRead } = event.attestation
   return (
     revocationAtRead.kind === 'claimed' &&
     revocationAtRead.timestamp === timestamp &&
-    timestamp >= BigInt(at.block.timestamp)
+    (timestamp >= BigInt(at.block.timestamp) || !at.isCheckpointTimed)
   )
 }
 

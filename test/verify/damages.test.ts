@@ -110,6 +110,11 @@ const damages: readonly [name: string, sql: string, offline: string | null][] = 
   ],
   ['the checkpoint is ahead', 'UPDATE chain SET checkpoint_block = checkpoint_block + 50', 'progress'],
   [
+    'every remembered block is another',
+    "UPDATE recent_block SET hash = '0x77' || substr(hash, 5), parent_hash = '0x77' || substr(parent_hash, 5)",
+    null,
+  ],
+  [
     'a remembered block is another',
     `UPDATE recent_block SET hash = '0x${'77'.repeat(32)}' WHERE number = (SELECT max(number) - 3 FROM recent_block)`,
     'progress',
