@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest'
+import type { Clock } from '../model/clock.ts'
+import type { DomainEvent } from '../model/domainEvent.ts'
+import type { Hash } from '../model/hex.ts'
+import { eventPosition } from '../model/position.ts'
+import { unixSeconds } from '../model/time.ts'
+import type { BlockBatch } from '../store/indexWriter.ts'
+import { createPendingEvents, eventLoad, isCommitDue, type BackfillCommit } from './pendingEvents.ts'
+
+describe('waiting events are', () => {
+  const waiting = { isLast: false, records: 'complete', load: 10, waitedMs: 0, isStoreIdle: true } as const
+  const full = { ...waiting, load: 5_000 }
+  const late = { ...waiting, waitedMs: 2_000 }
+
+  test('committed when they fill a commit or waited long enough', () => {
+    expect(isCommitDue(waiting)).toBe(false)
+    expect(isCommitDue(full)).toBe(true)
+    expect(isCommitDue(late)).toBe(true)
+  })
+
+  test('left for the next commit while one is in flight, unless they fill one', () => {
+    expect(isCommitDue({ ...late, isStoreIdle: false })).toBe(false)
+    expect(isCommitDue({ ...full, isStoreIdle: false })).toBe(true)
+  })
+
+  test('kept while no endpoint is proved, unless they fill a commit', () => {
+    expect(isCommitDue({ ...late, records: 'unproved' })).toBe(false)
+    expect(isCommitDue({ ...full, records: 'unproved' })).toBe(true)
+  })
+
+  test('kept, however many, while a record of the last block is expected, and committed at the end all the same', () => {
+    const expecting = { ...full, waitedMs: 9_000, records: 'recordExpected' } as const
+    expect(isCommitDue(expecting)).toBe(false)
+    expect(isCommitDue({ ...expecting, isLast: true })).toBe(true)
+  })
+})
+
+describe('the load', () => {
+  test('of events is their number, or more where their payloads are large', () => {
+    expect(eventLoad([])).toBe(0)
+    expect(eventLoad([eventIn(1), eventIn(2)])).toBe(2)
+    expect(eventLoad([eventIn(1, 8_000)])).toBe(4)
+  })
+})
+
+describe('a commit', () => {
+  test('of many events goes to the store in parts of whole blocks that follow one another', async () => {
+    const { pending, batches, commits } = pendingTo(300)
+    const many = Array.from({ length: 10_000 }, (_, index) => eventIn(1 + Math.floor(index / 100)))
+    pending.add(
+      { toBlock: 150, events: many, lastHeader: headerOf(150), lastTimestamp: unixSeconds(99) },
+      10_000,
+    )
+    expect(pending.isDue('complete')).toBe(true)
+    await pending.commit()
+    await pending.settle()
+    expect(
+      batches.map(({ fromBlock, checkpoint, events }) => [fromBlock, checkpoint.blockNumber, events.length]),
+    ).toEqual([
+      [1, 50, 5_000],
+      [51, 150, 5_000],
+    ])
+    expect(batches.map(({ recentBlocks }) => recentBlocks)).toEqual([[], [headerOf(150)]])
+    expect(batches.every(({ moreFollows }) => moreFollows)).toBe(true)
+    expect(
+      commits.map(({ blockNumber, block, timestamp }) => [blockNumber, block?.number ?? null, timestamp]),
+    ).toEqual([
+      [50, null, 99],
+      [150, 150, 1_500],
+    ])
+  })
+
+  test('begins where the one before ended, and the last one says that nothing follows', async () => {
+    const { pending, batches } = pendingTo(20)
+    for (const block of [10, 20]) {
+      pending.add({ toBlock: block, events: [], lastHeader: headerOf(block), lastTimestamp: null }, 0)
+      expect(pending.isDue('recordExpected')).toBe(block === 20)
+      await pending.commit()
+    }
+    await pending.settle()
+    expect(
+      batches.map(({ fromBlock, checkpoint, moreFollows }) => [
+        fromBlock,
+        checkpoint.blockNumber,
+        moreFollows,
+      ]),
+    ).toEqual([
+      [1, 10, true],
+      [11, 20, false],
+    ])
+  })
+
+  test('that fails makes the next one reject', async () => {
+    const { pending } = pendingTo(20, () => Promise.reject(new Error('the disk is full')))
+    pending.add({ toBlock: 10, events: [], lastHeader: headerOf(10), lastTimestamp: null }, 0)
+    await pending.commit()
+    await expect(pending.settle()).rejects.toThrow('the disk is full')
+    await expect(pending.commit()).rejects.toThrow('the disk is full')
+  })
+})
+
+const noSummary = { schemas: 0, attestations: 0, revocations: 0, anchors: 0, undecodable: 0 }
+
+function pendingTo(lastNumber: number, applyBlocks?: () => Promise<typeof noSummary>) {
+  const batches: BlockBatch[] = []
+  const commits: BackfillCommit[] = []
+  const clock: Clock = { nowMs: () => 0, sleep: () => Promise.resolve() }
+  const pending = createPendingEvents(
+    { chainId: 1, fromBlock: 1, lastBlock: headerOf(lastNumber) },
+    {
+      applyBlocks: (_, batch) => {
+        batches.push(batch)
+        return applyBlocks?.() ?? Promise.resolve(noSummary)
+      },
+    },
+    (commit) => void commits.push(commit),
+    clock,
+    new AbortController().signal,
+  )
+  return { pending, batches, commits }
+}
+
+function headerOf(number: number) {
+  const hash = (of: number) => `0x${of}` as Hash
+  return { number, hash: hash(number), parentHash: hash(number - 1), timestamp: unixSeconds(number * 10) }
+}
+
+function eventIn(block: number, dataLength = 0): DomainEvent {
+  return {
+    kind: 'undecodableLog',
+    position: eventPosition(block, 0),
+    data: '0'.repeat(dataLength),
+  } as unknown as DomainEvent
+}

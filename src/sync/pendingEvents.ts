@@ -1,0 +1,166 @@
+import { setImmediate } from 'node:timers/promises'
+import type { BlockRef } from '../model/chainState.ts'
+import type { Clock } from '../model/clock.ts'
+import type { DomainEvent } from '../model/domainEvent.ts'
+import { unixMilliseconds, type UnixSeconds } from '../model/time.ts'
+import type { ApplySummary, BlockBatch, IndexWriter } from '../store/indexWriter.ts'
+import { createCommitQueue } from './commitQueue.ts'
+import type { BackfillTarget, FetchedRange } from './fetchRange.ts'
+import type { RecordState } from './recordCheck.ts'
+import { splitAtBlocks } from './splitAtBlocks.ts'
+
+/** Characters of payload that count as one event: where records are large, ranges and commits hold fewer of them. */
+const payloadPerEvent = 2_000
+/** Load that fills a commit. Every commit costs some statements whatever its size; while it gathers, endpoints wait. */
+const eventsPerCommit = 5_000
+/** Batches handed to the store at the same time: the next one is ready when the store has applied the last. All are in memory. */
+const commitsInFlight = 2
+/** Longest time that fetched events wait for more, so that a crash on a sparse chain repeats little. */
+const commitIntervalMs = 2_000
+
+/** What a commit of the backfill brought. */
+export interface BackfillCommit {
+  readonly summary: ApplySummary
+  readonly blockNumber: number
+  /** The block of that number, where the index remembers it. */
+  readonly block: BlockRef | null
+  /** The time of that block or of the newest indexed log; null while neither is known. */
+  readonly timestamp: UnixSeconds | null
+}
+
+/** The fetched events of a backfill that are not yet committed. */
+export interface PendingEvents {
+  /** Adds the events of the next range. `load` is that of `eventLoad`. */
+  add(range: Pick<FetchedRange, 'toBlock' | 'events' | 'lastHeader' | 'lastTimestamp'>, load: number): void
+  /** Whether to commit before the next range is added. */
+  isDue(records: RecordState): boolean
+  /**
+   * Hands all added events to the store, and resolves when the store has room for the next.
+   * @throws the error of an earlier commit, or the reason of an abort.
+   */
+  commit(): Promise<void>
+  /**
+   * Resolves when no commit is in flight.
+   * @throws the error of the first commit that failed.
+   */
+  settle(): Promise<void>
+}
+
+export function createPendingEvents(
+  { chainId, fromBlock, lastBlock }: Pick<BackfillTarget, 'chainId' | 'fromBlock' | 'lastBlock'>,
+  writer: Pick<IndexWriter, 'applyBlocks'>,
+  onCommit: (commit: BackfillCommit) => void,
+  clock: Clock,
+  signal: AbortSignal,
+): PendingEvents {
+  /** While the store, in another thread or process, applies a batch, the next ranges are fetched. */
+  const commits = createCommitQueue(commitsInFlight)
+  let nextBlock = fromBlock
+  let events: DomainEvent[] = []
+  let load = 0
+  let isLast = false
+  let lastHeader: BlockRef | null = null
+  let newestTimestamp: UnixSeconds | null = null
+  let lastCommitMs = clock.nowMs()
+
+  /** Commits one part; only the last block of all parts is remembered. */
+  async function commitPart(toBlock: number, ofPart: readonly DomainEvent[], last: BlockRef): Promise<void> {
+    const block = toBlock === last.number ? last : null
+    const timestamp = block?.timestamp ?? newestTimestamp
+    const batch: BlockBatch = {
+      fromBlock: nextBlock,
+      checkpoint: { blockNumber: toBlock, timestamp: block?.timestamp ?? null },
+      events: ofPart,
+      recentBlocks: block === null ? [] : [block],
+      forgetBlocksBelow: toBlock,
+      storedAt: unixMilliseconds(clock.nowMs()),
+      moreFollows: toBlock < lastBlock.number,
+    }
+    await commits.add(async () => {
+      const summary = await writer.applyBlocks(chainId, batch)
+      onCommit({ summary, blockNumber: toBlock, block, timestamp })
+    })
+    nextBlock = toBlock + 1
+  }
+
+  return {
+    add(range, rangeLoad) {
+      for (const event of range.events) events.push(event)
+      load += rangeLoad
+      isLast = range.toBlock === lastBlock.number
+      lastHeader = range.lastHeader
+      newestTimestamp = range.lastTimestamp ?? newestTimestamp
+    },
+    isDue: (records) =>
+      isCommitDue({
+        isLast,
+        records,
+        load,
+        waitedMs: Math.abs(clock.nowMs() - lastCommitMs),
+        isStoreIdle: commits.isEmpty(),
+      }),
+    async commit() {
+      if (lastHeader === null) return
+      for (const part of splitAtBlocks(events, lastHeader.number, eventsPerPart(events.length))) {
+        await commitPart(part.toBlock, part.events, lastHeader)
+        // Let the process take answers that arrived meanwhile, and send the next requests, before the next commit.
+        await setImmediate()
+        signal.throwIfAborted()
+      }
+      events = []
+      load = 0
+      lastCommitMs = clock.nowMs()
+    },
+    settle: commits.settle,
+  }
+}
+
+interface Waiting {
+  /** Whether the last range of the backfill was added. */
+  readonly isLast: boolean
+  readonly records: RecordState
+  readonly load: number
+  /** Milliseconds since the last commit. */
+  readonly waitedMs: number
+  /** Whether no commit is in flight. */
+  readonly isStoreIdle: boolean
+}
+
+/**
+ * Whether waiting events are committed now. Four cases:
+ * 1. They end with the last block of the backfill: yes.
+ * 2. A record of the last block's time is expected: no, since the next range may show that its log was omitted.
+ * 3. They fill a commit: yes.
+ * 4. They have waited long enough: yes, unless a commit is in flight, which they join next, or the records are unproved.
+ */
+export function isCommitDue({ isLast, records, load, waitedMs, isStoreIdle }: Waiting): boolean {
+  if (isLast) return true
+  if (records === 'recordExpected') return false
+  if (load >= eventsPerCommit) return true
+  return records === 'complete' && waitedMs >= commitIntervalMs && isStoreIdle
+}
+
+/** The weight of events, in events of usual size. */
+export function eventLoad(events: readonly DomainEvent[]): number {
+  const payload = events.reduce((sum, event) => sum + payloadLength(event), 0)
+  return Math.max(events.length, payload / payloadPerEvent)
+}
+
+/** Characters of an event that its contract does not bound. */
+function payloadLength(event: DomainEvent): number {
+  switch (event.kind) {
+    case 'attestationMade':
+      return event.attestation.data.length + event.attestation.indexingValue.length
+    case 'schemaRegistered':
+      return event.schema.rawText.length
+    case 'undecodableLog':
+      return event.data.length
+    default:
+      return 0
+  }
+}
+
+/** Events of each part of a commit: evenly many, so that no part of a few events is left over. */
+function eventsPerPart(events: number): number {
+  return Math.ceil(events / Math.max(1, Math.round(events / eventsPerCommit)))
+}

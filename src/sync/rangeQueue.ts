@@ -1,0 +1,81 @@
+import type { BlockRange } from './fetchRange.ts'
+
+/** Events that a range should hold where events are sparse, so that their reads and block times share requests. */
+const eventsPerRange = 500
+/** Most events that a range should hold where events are dense: all ranges in flight are in memory at once. */
+const eventsPerRangeMax = 2_500
+/** Most log requests that one range takes: a failed range is fetched again as a whole. */
+const requestsPerRangeMax = 32
+/** The first ranges of a long backfill have this fraction of a request's blocks, so that the store gets work early. */
+const firstRangeShare = 8
+/** Ranges fetched at the same time. More would only queue at the endpoint, and each holds its logs in memory. */
+const rangesInFlight = 4
+
+/** The ranges of a backfill that are being fetched, in the order of their blocks. */
+export interface RangeQueue<Fetched> {
+  /** The next range, whose fetch has begun. Undefined after the last range. */
+  next(): RangeInFlight<Fetched> | undefined
+  /** Sets the size of later ranges by the load of a fetched one (`eventLoad`), and begins to fetch more ranges. */
+  noteLoad(range: BlockRange, load: number): void
+  /** Resolves when no fetch is in flight. Never rejects. */
+  settle(): Promise<void>
+}
+
+interface RangeInFlight<Fetched> extends BlockRange {
+  readonly fetched: Promise<Fetched>
+}
+
+/** `logRangeBlocks` gives the number of blocks that one log request covers at present. */
+export function createRangeQueue<Fetched>(
+  { fromBlock, toBlock }: BlockRange,
+  logRangeBlocks: () => number,
+  fetch: (range: BlockRange) => Promise<Fetched>,
+): RangeQueue<Fetched> {
+  const inFlight: RangeInFlight<Fetched>[] = []
+  let nextBlock = fromBlock
+  let blocksPerEvent: number | null = null
+
+  function fill(): void {
+    while (inFlight.length < rangesInFlight && nextBlock <= toBlock) {
+      const blocks = rangeBlocks(logRangeBlocks(), blocksPerEvent, toBlock - nextBlock + 1)
+      const range = { fromBlock: nextBlock, toBlock: Math.min(toBlock, nextBlock + blocks - 1) }
+      const fetched = fetch(range)
+      // The error is thrown when the range's turn comes. Until then the rejection must not count as unhandled.
+      fetched.catch(() => undefined)
+      inFlight.push({ ...range, fetched })
+      nextBlock = range.toBlock + 1
+    }
+  }
+
+  return {
+    next() {
+      fill()
+      return inFlight.shift()
+    },
+    noteLoad(range, load) {
+      blocksPerEvent = (range.toBlock - range.fromBlock + 1) / Math.max(1, load)
+      fill()
+    },
+    async settle() {
+      await Promise.allSettled(inFlight.map(({ fetched }) => fetched))
+    },
+  }
+}
+
+/**
+ * Blocks of the next range: of several log requests where events are sparse, of a part of one where events are so dense that
+ * one request brings more than a commit holds. `blocksPerEvent` is null until the first range has been fetched.
+ */
+export function rangeBlocks(
+  requestBlocks: number,
+  blocksPerEvent: number | null,
+  blocksLeft: number,
+): number {
+  if (blocksPerEvent === null) {
+    const isLong = blocksLeft > rangesInFlight * requestBlocks
+    return isLong ? Math.ceil(requestBlocks / firstRangeShare) : requestBlocks
+  }
+  const requests = Math.floor((eventsPerRange * blocksPerEvent) / requestBlocks)
+  if (requests >= 1) return requestBlocks * Math.min(requestsPerRangeMax, requests)
+  return Math.min(requestBlocks, Math.ceil(eventsPerRangeMax * blocksPerEvent))
+}
