@@ -3,11 +3,14 @@ import { parseArgs } from 'node:util'
 import { migrateSqlite } from '../src/store/sqlite/migrateSqlite.ts'
 import { openSqliteWriter } from '../src/store/sqlite/openSqliteWriter.ts'
 import { benchIngest } from './benchIngest.ts'
+import { benchMany } from './benchMany.ts'
 import { benchMemory } from './benchMemory.ts'
 import { benchLatency } from './benchLatency.ts'
 import { benchServing } from './benchServing.ts'
 import { fillIndex } from './fillIndex.ts'
 import { formatReport, type BenchFigures } from './formatReport.ts'
+import { formatTable } from './formatTable.ts'
+import { verdict } from './formatValues.ts'
 import { explorerTitle, findSection, putSection, scaleTitle } from './keepSection.ts'
 import { createSampleIndex } from './sampleIndex.ts'
 
@@ -17,7 +20,8 @@ Parts, all three by default:
   serving    the API against a bare node:http server that sends the same bodies
   ingest     a backfill from a simulated endpoint, end to end
   latency    the API during a backfill, against the API at rest
-and, by itself:
+and, by themselves:
+  many       the status of 10,000 attestations and the holders among 10,000 addresses, in SQLite
   fill FILE  only makes a database of the given size, for other measurements
 
 Options:
@@ -58,10 +62,11 @@ const say = (line: string) => void process.stderr.write(`${line}\n`)
 
 if (values.help) process.stdout.write(help)
 else if (positionals[0] === 'fill') await fill(positionals[1] ?? 'sample.db')
+else if (positionals[0] === 'many') await many()
 else {
   const unknown = positionals.find((part) => !parts.includes(part))
   if (unknown !== undefined) {
-    say(`there is no part ${unknown}; the parts are ${parts.join(', ')} and fill`)
+    say(`there is no part ${unknown}; the parts are ${parts.join(', ')}, many and fill`)
     process.exit(2)
   }
   await bench(positionals.length === 0 ? parts : positionals)
@@ -112,6 +117,23 @@ async function ingest() {
   say('ingest: the memory of the whole program')
   const memory = process.platform === 'linux' ? await benchMemory(attestations) : null
   return { dense, sparse, postgres, memory }
+}
+
+async function many(): Promise<void> {
+  const figures = await benchMany({ sample, rounds: 15, onProgress: say })
+  process.stdout.write(
+    formatTable([
+      ['Request', 'Time', 'Target', '', 'CPU time', 'Answer'],
+      ...figures.map(({ name, elapsedMs, cpuMs, bodyBytes, targetMs }) => [
+        name,
+        `${elapsedMs.toFixed(0)} ms`,
+        `≤ ${targetMs} ms`,
+        verdict(elapsedMs <= targetMs),
+        `${cpuMs.toFixed(0)} ms`,
+        `${(bodyBytes / 1024).toFixed(0)} KiB`,
+      ]),
+    ]),
+  )
 }
 
 async function fill(path: string): Promise<void> {

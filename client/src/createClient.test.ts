@@ -109,6 +109,22 @@ describe('a client of a running service', () => {
     })
   })
 
+  test('asks about many records at once, typed by the path', async () => {
+    const client = createClient({ baseUrl: index.baseUrl })
+    const ids = ['onchain_evm_11155111_0x7', 'onchain_evm_11155111_0xfff']
+    const { rows, chains } = await client.post('/scan/attestations/status', { ids })
+    expect(rows).toEqual([
+      { id: ids[0], status: 'valid' },
+      { id: ids[1], status: 'unknown' },
+    ])
+    expect(chains).toHaveLength(1)
+    expectTypeOf(rows[0]?.status).toEqualTypeOf<'valid' | 'revoked' | 'expired' | 'unknown' | undefined>()
+    const addresses = [sampleAddress(3), sampleAddress(99)]
+    const held = await client.post('/scan/holders', { addresses, schemaId })
+    expect(held.rows.map(({ attestation }) => attestation)).toEqual(['onchain_evm_11155111_0xfa', null])
+    await expect(client.post('/scan/holders', { addresses: ['x'], schemaId })).rejects.toThrow('addresses[0]')
+  })
+
   test('waits for a record that is not indexed yet', async () => {
     const client = createClient({ baseUrl: index.baseUrl })
     const attestation = sampleAttestation(900, { position: eventPosition(3_000, 0) })

@@ -1,6 +1,7 @@
 import { AttestryError } from './attestryError.ts'
 import { type ChangeEvent, streamChanges } from './changes.ts'
 import type {
+  BodyOf,
   DataOf,
   ExportPath,
   ExportRow,
@@ -9,6 +10,8 @@ import type {
   ListRow,
   Parameters,
   PathOfData,
+  PathOfPost,
+  PostedDataOf,
 } from './paths.ts'
 import { type Ask, pause, request, type Transport } from './request.ts'
 
@@ -45,7 +48,13 @@ export interface WaitOptions extends RequestOptions {
 export interface Client {
   /** Reads a path: `client.get('/scan/schemas/{id}', { id })` is the schema. Every path of the interface is typed. */
   get<Path extends PathOfData>(path: Path, ...rest: ParametersThenOptions<Path>): Promise<DataOf<Path>>
-  /** The same, or null if the record is not indexed (404). */
+  /** Asks a path that takes a body: `client.post('/scan/attestations/status', { ids })`. The request changes nothing. */
+  post<Path extends PathOfPost>(
+    path: Path,
+    body: BodyOf<Path>,
+    options?: RequestOptions,
+  ): Promise<PostedDataOf<Path>>
+  /** As `get`, or null if the record is not indexed (404). */
   find<Path extends PathOfData>(
     path: Path,
     ...rest: ParametersThenOptions<Path>
@@ -119,6 +128,8 @@ export function createClient(options: ClientOptions): Client {
   // The OpenAPI document types the answer of each path; one implementation serves all paths.
   return {
     get: getAny,
+    post: (path: string, body: object, { signal }: RequestOptions = {}) =>
+      fetchData(transport, { path, body, accept: 'application/json', signal }),
     find: findAny,
     wait: (path: string, parameters: object, waitOptions: WaitOptions = {}) =>
       waitFor(() => getAny(path, parameters, waitOptions), waitOptions),

@@ -4,4 +4,15 @@ export type { ChangeEvent } from './changes.ts'
 export { type Client, type ClientOptions, createClient, type RequestOptions } from './createClient.ts'
 export { type DecodedValues, readDecoded } from './decodedValues.ts'
 export type { paths } from './openapi.ts'
-export type { Attestation, ListPath, ListRow, Parameters, PathOfData, Schema, DataOf } from './paths.ts'
+export type {
+  Attestation,
+  BodyOf,
+  DataOf,
+  ListPath,
+  ListRow,
+  Parameters,
+  PathOfData,
+  PathOfPost,
+  PostedDataOf,
+  Schema,
+} from './paths.ts'

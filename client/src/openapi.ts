@@ -256,6 +256,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/scan/attestations/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The status of up to 10000 attestations */
+        post: operations["postScanAttestationsStatus"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/scan/chains": {
         parameters: {
             query?: never;
@@ -352,6 +369,23 @@ export interface paths {
         get: operations["getScanExportSchemasNdjson"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scan/holders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Which of up to 10000 addresses hold a valid attestation under a schema */
+        post: operations["postScanHolders"];
         delete?: never;
         options?: never;
         head?: never;
@@ -544,7 +578,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description A parameter is malformed, out of range or given twice, or the request is not valid HTTP. */
+        /** @description A parameter or a member of the body is malformed, out of range or given twice, or the request is not valid HTTP. */
         BadRequest: {
             headers: {
                 [name: string]: unknown;
@@ -556,6 +590,23 @@ export interface components {
                  *       "statusCode": 400,
                  *       "data": {},
                  *       "message": "size must be a whole number from 1 to 100, in decimal digits; it was '1e3'."
+                 *     }
+                 */
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /** @description The body is too long. */
+        BodyTooLong: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "statusCode": 413,
+                 *       "data": {},
+                 *       "message": "The body is longer than this path reads; send a shorter one."
                  *     }
                  */
                 "application/json": components["schemas"]["Failure"];
@@ -660,6 +711,23 @@ export interface components {
                  *       "statusCode": 503,
                  *       "data": {},
                  *       "message": "The index cannot be read at the moment; try again in a few seconds."
+                 *     }
+                 */
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /** @description The body is not JSON. */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "statusCode": 415,
+                 *       "data": {},
+                 *       "message": "The body is of a type that this path does not read; send it as application/json."
                  *     }
                  */
                 "application/json": components["schemas"]["Failure"];
@@ -2553,6 +2621,74 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    postScanAttestationsStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Composite ids of attestations. */
+                    ids: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The status of attestations. */
+                        data: {
+                            /** @description Every chain, by number, in the state of the index that the rows are of. */
+                            chains: {
+                                /** @description Decimal number of the chain. */
+                                chainId: string;
+                                /** @description The newest block whose events are in the index; null before any is. */
+                                indexedBlock: number | null;
+                                /** @description Its time, in Unix seconds. */
+                                indexedTimestamp: number | null;
+                            }[];
+                            /** @description One for each id, in the order of the ids. */
+                            rows: {
+                                /**
+                                 * @description As it was sent.
+                                 * @example onchain_evm_11155111_0x1a
+                                 */
+                                id: string;
+                                /**
+                                 * @description Revoked goes before expired; unknown: not indexed.
+                                 * @enum {string}
+                                 */
+                                status: "valid" | "revoked" | "expired" | "unknown";
+                            }[];
+                        };
+                        /** @constant */
+                        message: "ok";
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLong"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLong"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getScanChains: {
         parameters: {
             query?: never;
@@ -2988,6 +3124,68 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             408: components["responses"]["RequestTimeout"];
             414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLong"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    postScanHolders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Addresses, in any case; their checksums are not looked at. */
+                    addresses: string[];
+                    /** @description Only attestations that this account made. */
+                    attester?: string;
+                    /** @description Composite id of the schema. */
+                    schemaId: string;
+                    /** @description Valid at that time, in Unix seconds; without it: valid now. */
+                    validAt?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The holders among some addresses. */
+                        data: {
+                            /** @description One for each address, in the order of the addresses. */
+                            rows: {
+                                /**
+                                 * @description As it was sent.
+                                 * @example 0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5
+                                 */
+                                address: string;
+                                /** @description The newest valid attestation that names the address as a recipient; null for none. */
+                                attestation: string | null;
+                            }[];
+                        };
+                        /** @constant */
+                        message: "ok";
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLong"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLong"];
             500: components["responses"]["InternalError"];

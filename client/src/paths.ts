@@ -16,6 +16,23 @@ export type DataOf<Path extends PathOfData> = paths[Path] extends { get: JsonAns
   ? Data
   : never
 
+/** A path that is asked by POST, with a body of JSON. */
+export type PathOfPost = {
+  [Path in keyof paths]: paths[Path] extends { post: JsonAnswer<unknown> } ? Path : never
+}[keyof paths]
+
+/** The body that such a path reads. */
+export type BodyOf<Path extends PathOfPost> = paths[Path] extends {
+  post: { requestBody: { content: { 'application/json': infer Body } } }
+}
+  ? Body
+  : never
+
+/** The member `data` of what such a path answers. */
+export type PostedDataOf<Path extends PathOfPost> = paths[Path] extends { post: JsonAnswer<infer Data> }
+  ? Data
+  : never
+
 type Named<Values> = [NonNullable<Values>] extends [never] ? unknown : NonNullable<Values>
 
 /** The parameters of a path, those in the path (`{id}`) and those in the query. */

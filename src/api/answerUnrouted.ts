@@ -49,11 +49,16 @@ export function answerUnrouted(
     return null
   }
   if (found !== null) {
-    const message = `${quoteInput(method)} is not allowed on this path; use ${allowed}.`
-    return new MethodNotAllowedError(message, allowed.split(', '))
+    return methodNotAllowed(method, allowed.split(', '))
   }
   const path = quoteInput(url.replace(/[?#].*$/s, ''))
   return new NotFoundError(`There is nothing at ${path}; the paths begin with /scan.`)
+}
+
+/** The error for a method that a path does not have. */
+export function methodNotAllowed(method: string, allowedMethods: readonly string[]): MethodNotAllowedError {
+  const message = `${quoteInput(method)} is not allowed on this path; use ${allowedMethods.join(', ')}.`
+  return new MethodNotAllowedError(message, allowedMethods)
 }
 
 /** The error for a path that the router cannot decode. The message names the malformed parameter where there is one. */

@@ -139,7 +139,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
   }
   const app = createApp(parts)
   // The hooks on routes see only the routes that are added after them.
-  app.addHook('onRoute', ({ url, method }) => routes.add(url, [method].flat()))
+  app.addHook('onRoute', ({ url, method, config }) => {
+    if (config?.isRefused !== true) routes.add(url, [method].flat())
+  })
   const reference = createReference(aliasPrefix)
   reference.collectRoutes(app)
   const load = meterRoutes(app, meter, { ...options.loadLimits, aliasPrefix })

@@ -39,10 +39,20 @@ export interface EndpointAnswer {
  * either `data` in the envelope, or a `body` of its own.
  */
 export interface Operation {
+  /** GET, and HEAD with it, unless it is said. */
+  readonly method?: 'post'
   readonly summary: string
   readonly parameters: ParameterSet
+  /** The body that the route reads. */
+  readonly request?: RequestDescription
   readonly data?: TSchema
   readonly body?: BodyDescription
+}
+
+/** The body of a request, which is JSON. */
+export interface RequestDescription {
+  readonly schema: TSchema
+  readonly example: unknown
 }
 
 /** An answer without the envelope. */
@@ -56,5 +66,7 @@ export interface BodyDescription {
 declare module 'fastify' {
   interface FastifyContextConfig {
     readonly operation?: Operation
+    /** Whether the route only refuses methods that its path does not have. */
+    readonly isRefused?: boolean
   }
 }

@@ -15,6 +15,12 @@ describe('the table of routes', () => {
     expect(table.find('http://host:1/scan/schemas/')?.methods).toEqual(['GET', 'HEAD'])
   })
 
+  test('finds a path of its own before one with a parameter in its place', () => {
+    table.add('/scan/schemas/status', ['POST'])
+    expect(table.find('/scan/schemas/status')).toEqual({ methods: ['POST'], rawParameters: {} })
+    expect(table.find('/scan/schemas/other')?.methods).toEqual(['GET', 'HEAD'])
+  })
+
   test('gathers the methods of one path', () => {
     expect(table.find('/graphql')?.methods).toEqual(['GET', 'POST'])
   })

@@ -28,11 +28,15 @@ export function createRouteTable(): RouteTable {
     },
     find(url) {
       const segments = splitPath(url)
+      let found: FoundPath | null = null
       for (const route of routes.values()) {
         const rawParameters = matchSegments(route.segments, segments)
-        if (rawParameters !== null) return { methods: [...route.methods].sort(), rawParameters }
+        if (rawParameters === null) continue
+        found = { methods: [...route.methods].sort(), rawParameters }
+        // As in the router, a path of its own goes before one with a parameter in its place.
+        if (Object.keys(rawParameters).length === 0) return found
       }
-      return null
+      return found
     },
   }
 }

@@ -16,6 +16,16 @@ export interface IndexQueries {
     fields: AttestationFields,
   ): Promise<readonly (StoredAttestation | null)[]>
 
+  /** The status of up to 10,000 attestations at a time, in the order of the keys, and the chains in the same state of the index. */
+  findStatuses(keys: readonly RecordKey[], now: number): Promise<AttestationStatuses>
+  /**
+   * The newest attestation of each of up to 10,000 addresses that makes it a holder, in the order of the addresses; null for
+   * each that holds none.
+   * @throws StoreTooMuchWorkError where very many attestations that do not count stand before those that do; its fact
+   * `address` is an address with so many.
+   */
+  findHoldings(request: HoldingsRequest): Promise<readonly (RecordKey | null)[]>
+
   /**
    * A slice of the attestations that pass a filter, walked from a row on: its cost depends on the rows passed over, never on
    * how far from the beginning the slice is. A filter that leaves out very many rows ends early, with `scannedTo` set.
@@ -51,6 +61,44 @@ export interface IndexQueries {
 
   /** Where an event of a record stands, for its proof; null where the record is not indexed, or has no event of the kind. */
   findEvent(key: RecordKey, event: ProvenEvent): Promise<ProvableEvent | null>
+}
+
+/** Whether an attestation still says what it said; `revoked` goes before `expired`. */
+export type AttestationStatus = 'valid' | 'revoked' | 'expired'
+
+export interface AttestationStatuses {
+  /** null for each key that is not indexed. */
+  readonly statuses: readonly (AttestationStatus | null)[]
+  readonly chains: readonly IndexedUpTo[]
+}
+
+/** How far a chain is indexed. */
+export interface IndexedUpTo {
+  readonly chainId: ChainId
+  /** The newest block whose events are indexed, and its time in Unix seconds; null before any is, or while the time is not known. */
+  readonly indexedBlock: number | null
+  readonly indexedTimestamp: number | null
+}
+
+/** What an address has to have received in order to be a holder: an attestation under a schema, valid at a time. */
+export interface Holding {
+  readonly schema: RecordKey
+  /** Who made the attestation; null: anyone. */
+  readonly attester: Address | null
+  readonly valid: ValidAt
+}
+
+/**
+ * `now`: neither revoked nor expired, by the clock of the server. `then`: made by then, not expired and not revoked then. In
+ * Unix seconds. They differ where the clock of a chain is ahead of the server's.
+ */
+export interface ValidAt {
+  readonly kind: 'now' | 'then'
+  readonly at: number
+}
+
+export interface HoldingsRequest extends Holding {
+  readonly addresses: readonly Address[]
 }
 
 /** UTC days as days since the epoch: from one on, and before another; null where that end is open. */

@@ -24,11 +24,19 @@ import {
 } from './testing/generatedChain.ts'
 import { historyRuns } from './testing/historyShare.ts'
 import { buildModel, type ModelIndex } from './testing/modelIndex.ts'
-import { attestationFilters, filteredChainIds, noFilter, schemaFilters } from './testing/queryFilters.ts'
+import {
+  attestationFilters,
+  filteredChainIds,
+  holdings,
+  noFilter,
+  schemaFilters,
+} from './testing/queryFilters.ts'
 import {
   modelActivity,
   modelAnchors,
   modelEvent,
+  modelHolding,
+  modelStatus,
   modelTopAttesters,
   modelProtocolDays,
   modelTotals,
@@ -131,6 +139,39 @@ export function describeIndexQueries(name: string, create: CreateQueryStore, sha
             })
           })
         }),
+        { numRuns: historyRuns(40, share), verbose: 1 },
+      )
+    }, 240_000)
+
+    test('the status of many attestations, and the holders among many addresses, are those of the plain model', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          histories,
+          fc.array(holdings, { minLength: 12, maxLength: 12 }),
+          async (history, wanted) => {
+            await withFilledStore(create, 128, history, async (store, model) => {
+              await reading(store, ample, async (reader) => {
+                const keys = [...model.attestations.map(({ record }) => record.key), ...schemaKeys]
+                const chains = await reader.listChains()
+                for (const { schema, attester, valid } of wanted) {
+                  const found = await reader.findStatuses(keys, valid.at)
+                  expect(found.statuses).toEqual(keys.map((key) => modelStatus(model, key, valid.at)))
+                  expect(found.chains).toEqual(
+                    chains.map(({ status: { chainId, indexedBlock, indexedTimestamp } }) => ({
+                      chainId,
+                      indexedBlock,
+                      indexedTimestamp,
+                    })),
+                  )
+                  const asked = [...addresses, ...[...addresses].reverse()]
+                  expect(await reader.findHoldings({ addresses: asked, schema, attester, valid })).toEqual(
+                    asked.map((address) => modelHolding(model, address, { schema, attester, valid })),
+                  )
+                }
+              })
+            })
+          },
+        ),
         { numRuns: historyRuns(40, share), verbose: 1 },
       )
     }, 240_000)

@@ -14,11 +14,18 @@ export interface FuzzedRequest {
 /** The material of requests: paths and parameters of the OpenAPI document, existing ids, and the GraphQL schema. */
 export interface Surface {
   readonly paths: readonly { readonly path: string; readonly parameters: readonly string[] }[]
+  /** The paths that take a body of JSON. */
+  readonly postPaths: readonly string[]
   readonly knownValues: readonly string[]
   readonly schema: GraphQLSchema
 }
 
-export function fuzzedRequests({ paths, knownValues, schema }: Surface): fc.Arbitrary<FuzzedRequest> {
+export function fuzzedRequests({
+  paths,
+  postPaths,
+  knownValues,
+  schema,
+}: Surface): fc.Arbitrary<FuzzedRequest> {
   const value = valuesOf(knownValues)
   const names = [...new Set(paths.flatMap(({ parameters }) => parameters))]
   const encoded = fc.oneof(
@@ -64,7 +71,48 @@ export function fuzzedRequests({ paths, knownValues, schema }: Surface): fc.Arbi
     headers: oddHeaders(),
     body: fc.constant(null),
   })
-  return fc.oneof({ weight: 7, arbitrary: read }, { weight: 3, arbitrary: graphqlRequests(schema, value) })
+  return fc.oneof(
+    { weight: 7, arbitrary: read },
+    { weight: 3, arbitrary: graphqlRequests(schema, value) },
+    { weight: 1, arbitrary: postedRequests(postPaths, value) },
+  )
+}
+
+/** Requests to the paths that take lists: mostly of their members, with values of every kind. */
+function postedRequests(
+  postPaths: readonly string[],
+  value: fc.Arbitrary<string>,
+): fc.Arbitrary<FuzzedRequest> {
+  const list = fc.oneof(
+    { weight: 6, arbitrary: fc.array(value, { maxLength: 30 }) },
+    { weight: 1, arbitrary: fc.constant(Array.from({ length: 10_001 }, () => '0x1')) },
+    { weight: 1, arbitrary: fc.jsonValue() },
+  )
+  const single = fc.oneof({ weight: 4, arbitrary: value }, { weight: 1, arbitrary: fc.jsonValue() })
+  const validAt = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(1_700_000_000, 2 ** 53))
+  const holders = { addresses: list, schemaId: single, attester: single, validAt }
+  const members = fc.oneof(
+    fc.record({ ids: list }),
+    fc.record(holders, { requiredKeys: ['addresses', 'schemaId'] }),
+    fc.record({ ids: list, ...holders }, { requiredKeys: [] }),
+  )
+  return fc.record({
+    method: fc.constant('POST'),
+    target: fc
+      .tuple(fc.constantFrom('', '/api'), fc.constantFrom(...postPaths))
+      .map((parts) => parts.join('')),
+    headers: fc
+      .tuple(
+        oddHeaders(),
+        fc.constantFrom('application/json', 'application/json', 'application/json; x', 'text/plain'),
+      )
+      .map(([headers, type]) => ({ ...headers, 'content-type': type })),
+    body: fc.oneof(
+      { weight: 8, arbitrary: members.map((sent) => JSON.stringify(sent)) },
+      { weight: 1, arbitrary: fc.json() },
+      { weight: 1, arbitrary: fc.string({ maxLength: 50 }) },
+    ),
+  })
 }
 
 function graphqlRequests(schema: GraphQLSchema, value: fc.Arbitrary<string>): fc.Arbitrary<FuzzedRequest> {

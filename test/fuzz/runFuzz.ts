@@ -141,7 +141,14 @@ interface OpenApi {
   readonly paths: Readonly<
     Record<
       string,
-      { readonly get: { readonly parameters?: readonly { readonly name: string; readonly in: string }[] } }
+      Readonly<
+        Partial<
+          Record<
+            'get' | 'post',
+            { readonly parameters?: readonly { readonly name: string; readonly in: string }[] }
+          >
+        >
+      >
     >
   >
 }
@@ -156,12 +163,11 @@ async function readSurface(url: string): Promise<Surface> {
   })
   const { data } = (await introspection.json()) as { readonly data: IntrospectionQuery }
   return {
-    paths: Object.entries(paths).map(([path, operation]) => ({
+    paths: Object.entries(paths).map(([path, { get }]) => ({
       path,
-      parameters: (operation.get.parameters ?? [])
-        .filter((each) => each.in === 'query')
-        .map(({ name }) => name),
+      parameters: (get?.parameters ?? []).filter((each) => each.in === 'query').map(({ name }) => name),
     })),
+    postPaths: Object.entries(paths).flatMap(([path, { post }]) => (post === undefined ? [] : [path])),
     knownValues: await collectValues(get),
     schema: buildClientSchema(data),
   }

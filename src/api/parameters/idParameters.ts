@@ -167,7 +167,8 @@ export function addressFilterParameter(name: string, description: string): Param
   }
 }
 
-function readAddress(name: string, text: string): Address {
+/** @throws BadParameterError naming the parameter. */
+export function readAddress(name: string, text: string): Address {
   const address = parseAddress(text)
   if (address === null) {
     throw new BadParameterError(
@@ -178,7 +179,8 @@ function readAddress(name: string, text: string): Address {
   return address
 }
 
-function readCompositeId(name: string, text: string, alternative = ''): Identified<RecordKey> {
+/** @throws BadParameterError naming the parameter. */
+export function readCompositeId(name: string, text: string, alternative = ''): Identified<RecordKey> {
   const parsed = parseCompositeId(text)
   switch (parsed.kind) {
     case 'record':

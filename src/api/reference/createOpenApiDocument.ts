@@ -1,7 +1,7 @@
 import { Type, type TSchema } from 'typebox'
 import { clientErrorMessage } from '../errorAnswer.ts'
 import { internalErrorMessage, storeUnavailableMessage } from '../envelope.ts'
-import type { Operation } from '../endpoint.ts'
+import type { Operation, RequestDescription } from '../endpoint.ts'
 import type { Parameter } from '../parameters/parameter.ts'
 import { exampleOf } from './exampleOf.ts'
 
@@ -33,7 +33,10 @@ export function createOpenApiDocument(routes: readonly DescribedRoute[]): Member
     security: [],
     tags: tagsOf(routes),
     paths: Object.fromEntries(
-      routes.map(({ path, operation }) => [formatPath(path), { get: describeOperation(path, operation) }]),
+      routes.map(({ path, operation }) => [
+        formatPath(path),
+        { [methodOf(operation)]: describeOperation(path, operation) },
+      ]),
     ),
     components: {
       schemas: { Failure: failureSchema },
@@ -44,8 +47,8 @@ export function createOpenApiDocument(routes: readonly DescribedRoute[]): Member
 }
 
 const introduction =
-  'Read-only JSON over HTTP. All answers have one envelope: `success`, `statusCode`, `data`, `message`. Every path answers ' +
-  'GET, HEAD and OPTIONS; another method is a 405 with `Allow`. Unknown query parameters are ignored, known ones ' +
+  'Read-only JSON over HTTP. All answers have one envelope: `success`, `statusCode`, `data`, `message`. Paths answer ' +
+  'GET, HEAD and OPTIONS, or POST and OPTIONS; another method is a 405 with `Allow`. Unknown query parameters are ignored, known ones ' +
   'are read strictly and may occur once. An empty value counts as absent, except for numbers.'
 
 /** The subjects of paths, by the first segment behind the prefix of the interface. */
@@ -77,32 +80,46 @@ function formatPath(path: string): string {
   return path.replaceAll(/:(\w+)/g, '{$1}')
 }
 
+function methodOf({ method }: Operation): 'get' | 'post' {
+  return method ?? 'get'
+}
+
 /** `/scan/schemas/:id` is `getScanSchemasById`: unique because paths are. */
-function operationId(path: string): string {
+function operationId(method: string, path: string): string {
   const words = path.split('/').flatMap((segment) => {
     if (segment.startsWith(':')) return ['by', segment.slice(1)]
     return segment.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
   })
-  return `get${words.map((word) => (word[0] ?? '').toUpperCase() + word.slice(1)).join('')}`
+  return `${method}${words.map((word) => (word[0] ?? '').toUpperCase() + word.slice(1)).join('')}`
 }
 
 function describeOperation(path: string, operation: Operation): Members {
   const parameters = Object.values<Parameter<unknown>>(operation.parameters)
-  const failures = failureStatuses.filter(
-    (status) => status !== 404 || parameters.some((parameter) => parameter.in === 'path'),
-  )
+  const method = methodOf(operation)
+  const failures = failureStatuses.filter((status) => {
+    if (status === 404) return parameters.some((parameter) => parameter.in === 'path')
+    return method === 'post' || (status !== 413 && status !== 415)
+  })
   return {
-    operationId: operationId(path),
+    operationId: operationId(method, path),
     summary: operation.summary,
     tags: [tagOf(path)],
     ...(parameters.length === 0 ? {} : { parameters: parameters.map(describeParameter) }),
+    ...(operation.request === undefined ? {} : { requestBody: describeRequest(operation.request) }),
     responses: {
       200: describeSuccess(operation),
-      ...(operation.body === undefined ? { 304: unmodified } : {}),
+      ...(operation.body === undefined && method === 'get' ? { 304: unmodified } : {}),
       ...Object.fromEntries(
         failures.map((status) => [status, { $ref: `#/components/responses/${failureName(status)}` }]),
       ),
     },
+  }
+}
+
+function describeRequest({ schema, example }: RequestDescription): Members {
+  return {
+    required: true,
+    content: { 'application/json': { schema: plainSchema(schema), ...namedExample(example) } },
   }
 }
 
@@ -126,7 +143,7 @@ function namedExample(value: unknown): Members {
 
 const exampleName = 'sample'
 
-function describeSuccess({ data, body }: Operation): Members {
+function describeSuccess({ method, data, body }: Operation): Members {
   if (body !== undefined) {
     const { mediaType, description, schema, example } = body
     return {
@@ -145,7 +162,7 @@ function describeSuccess({ data, body }: Operation): Members {
   )
   return {
     description: 'The answer.',
-    headers: { ETag: { $ref: '#/components/headers/ETag' } },
+    ...(method === undefined ? { headers: { ETag: { $ref: '#/components/headers/ETag' } } } : {}),
     content: {
       'application/json': { schema: plainSchema(envelope), ...namedExample(exampleOf(envelope)) },
     },
@@ -178,11 +195,11 @@ const failureSchema = {
   },
 }
 
-/** Every status that a GET can fail with, with an example of the sentence. */
+/** Every status that a request can fail with, with an example of the sentence. */
 const failures: Readonly<Record<number, readonly [name: string, description: string, message: string]>> = {
   400: [
     'BadRequest',
-    'A parameter is malformed, out of range or given twice, or the request is not valid HTTP.',
+    'A parameter or a member of the body is malformed, out of range or given twice, or the request is not valid HTTP.',
     "size must be a whole number from 1 to 100, in decimal digits; it was '1e3'.",
   ],
   404: [
@@ -191,7 +208,9 @@ const failures: Readonly<Record<number, readonly [name: string, description: str
     'No schema onchain_evm_1_0xff is indexed here; /scan/schemas lists those that are.',
   ],
   408: ['RequestTimeout', 'The request did not arrive in time.', clientErrorMessage(408)],
+  413: ['BodyTooLong', 'The body is too long.', clientErrorMessage(413)],
   414: ['UriTooLong', 'The URL is too long.', clientErrorMessage(414)],
+  415: ['UnsupportedMediaType', 'The body is not JSON.', clientErrorMessage(415)],
   429: ['TooManyRequests', 'This client asks too often.', clientErrorMessage(429)],
   431: ['HeadersTooLong', 'URL and headers together are too long.', clientErrorMessage(431)],
   500: ['InternalError', 'A defect of the server, which has been logged.', internalErrorMessage],

@@ -13,6 +13,7 @@ import { createSampleIndex } from '../testing/sampleIndex.ts'
 
 interface Operation {
   readonly operationId: string
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> }
   readonly parameters?: readonly {
     readonly name: string
     readonly in: string
@@ -31,7 +32,7 @@ interface Media {
 interface OpenApi {
   readonly openapi: string
   readonly servers: readonly { readonly url: string }[]
-  readonly paths: Readonly<Record<string, { readonly get: Operation }>>
+  readonly paths: Readonly<Record<string, Readonly<Partial<Record<'get' | 'post', Operation>>>>>
 }
 
 const index = createSampleIndex()
@@ -42,6 +43,13 @@ beforeAll(async () => {
   document = (await app.inject('/openapi.json')).json<OpenApi>()
 })
 afterAll(() => app.close())
+
+/** Every operation of the document: one for each path, whose method is GET or POST. */
+function operations(): readonly { readonly path: string; readonly operation: Operation }[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.values(methods).map((operation) => ({ path, operation })),
+  )
+}
 
 describe('the OpenAPI document', () => {
   test('passes the recommended rules of redocly without an error or a warning', async () => {
@@ -67,30 +75,35 @@ describe('the OpenAPI document', () => {
   })
 
   test('names every parameter of a path, with a description and the status it fails with', () => {
-    for (const [path, { get }] of Object.entries(document.paths)) {
-      const named = (get.parameters ?? []).filter((parameter) => parameter.in === 'path')
+    for (const { path, operation } of operations()) {
+      const named = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path')
       const expected = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
       expect(named.map(({ name }) => name)).toEqual(expected)
       const statuses = ['200', '400', '408', '414', '429', '431', '500', '503']
       if (expected.length > 0) statuses.push('404')
-      expect(Object.keys(get.responses)).toEqual(expect.arrayContaining(statuses))
+      if (operation.requestBody !== undefined) statuses.push('413', '415')
+      expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(statuses))
     }
   })
 
   test('has examples that its own schemas take', () => {
-    for (const { get } of Object.values(document.paths)) {
-      for (const { schema, example, examples } of get.parameters ?? []) {
+    for (const { operation } of operations()) {
+      for (const { schema, example, examples } of operation.parameters ?? []) {
         const sample = example ?? examples?.sample.value
         expect(sample === undefined ? [] : [...Value.Errors(schema, sample)]).toEqual([])
       }
-      for (const { schema, examples } of Object.values(get.responses['200']?.content ?? {})) {
+      const { requestBody, responses } = operation
+      const media = [requestBody?.content, responses['200']?.content].flatMap((each) =>
+        Object.values(each ?? {}),
+      )
+      for (const { schema, examples } of media) {
         expect([...Value.Errors(schema, examples.sample.value)]).toEqual([])
       }
     }
   })
 
   test('keeps operation ids apart', () => {
-    const ids = Object.values(document.paths).map(({ get }) => get.operationId)
+    const ids = operations().map(({ operation }) => operation.operationId)
     expect(new Set(ids).size).toBe(ids.length)
   })
 })
@@ -149,6 +162,8 @@ const publishedPaths = [
   '/scan/schemas/{id}',
   '/scan/attestations',
   '/scan/attestations/{id}',
+  '/scan/attestations/status',
+  '/scan/holders',
   '/scan/addresses/{address}/statistics',
   '/scan/addresses/{address}/schemas',
   '/scan/addresses/{address}/attestations',

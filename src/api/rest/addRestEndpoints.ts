@@ -6,6 +6,7 @@ import { addAddressEndpoints } from './addAddressEndpoints.ts'
 import { addAttestationEndpoints } from './addAttestationEndpoints.ts'
 import { addChainEndpoint } from './addChainEndpoint.ts'
 import { addListEndpoints } from './addListEndpoints.ts'
+import { addManyEndpoints } from './addManyEndpoints.ts'
 import { addProofEndpoints } from './addProofEndpoints.ts'
 import { addSchemaEndpoints } from './addSchemaEndpoints.ts'
 import { addSearchEndpoint } from './addSearchEndpoint.ts'
@@ -15,6 +16,7 @@ export function addRestEndpoints(app: FastifyInstance, context: ApiContext): voi
   addListEndpoints(app, context)
   addSchemaEndpoints(app, context)
   addAttestationEndpoints(app, context)
+  addManyEndpoints(app, context)
   addProofEndpoints(app, context)
   addAddressEndpoints(app, context)
   addSearchEndpoint(app, context)

@@ -46,8 +46,8 @@ interface Payload {
 }
 
 /** The `data` of a successful answer, after a look at the envelope. */
-async function getData(url: string): Promise<Payload> {
-  const response = await app.inject(url)
+async function getData(url: string, payload?: object): Promise<Payload> {
+  const response = await app.inject(payload === undefined ? url : { method: 'POST', url, payload })
   const body = response.json<{ data: Payload }>()
   expect({ ...body, data: null }).toEqual({ ...ok, data: null })
   expect(response.statusCode).toBe(200)
@@ -55,7 +55,7 @@ async function getData(url: string): Promise<Payload> {
 }
 
 describe('every answer has exactly the members that its schema describes', () => {
-  const urls: [path: string, url: string][] = [
+  const urls: [path: string, url: string, body?: object][] = [
     ['/scan/search', '/scan/search'],
     ['/scan/search', '/scan/search?keyword=Schema'],
     ['/scan/search', `/scan/search?keyword=${attester}`],
@@ -99,10 +99,16 @@ describe('every answer has exactly the members that its schema describes', () =>
     ['/index/attestations/:id', '/index/attestations/onchain_evm_11155111_0x3'],
     ['/index/attestations/:id', '/index/attestations/onchain_evm_11155111_0x4'],
     ['/scan/chains', '/scan/chains'],
+    ['/scan/attestations/status', '/scan/attestations/status', { ids: [recordId, 'SPA_x'] }],
+    [
+      '/scan/holders',
+      '/scan/holders',
+      { addresses: [recipient, nobody], schemaId: 'onchain_evm_11155111_0x1' },
+    ],
   ]
 
-  test.each(urls)('%s: %s', async (path, url) => {
-    const data = await getData(url)
+  test.each(urls)('%s: %s', async (path, url, body) => {
+    const data = await getData(url, body)
     const operation = operations.get(path)
     const check = Compile(operation?.data ?? { not: {} })
     expect([...check.Errors(data)]).toEqual([])

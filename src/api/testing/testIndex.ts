@@ -86,6 +86,8 @@ const reads: Readonly<Record<Exclude<keyof TestReader, 'indexVersion' | 'exportL
   listChains: true,
   findSchemas: true,
   findAttestations: true,
+  findStatuses: true,
+  findHoldings: true,
   sliceAttestations: true,
   sliceSchemas: true,
   countAttestations: true,

@@ -5,8 +5,8 @@ import {
   type Table,
   type TableSpec,
 } from '../layout/tables.ts'
-import type { Reads, SqlRow } from './reads.ts'
-import type { KeyColumns, Tables } from './tables.ts'
+import type { KeyColumns, Reads, SqlRow } from './reads.ts'
+import type { Tables } from './tables.ts'
 
 /** A row by the names of its columns, as an implementation of `Tables` sees it, which is one for all tables. */
 export type AnyRow = Readonly<Record<string, unknown>>

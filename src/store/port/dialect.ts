@@ -1,6 +1,5 @@
-import type { RecordKey } from '../../model/compositeId.ts'
 import type { AttestationJsonSql } from '../layout/attestationJson.ts'
-import type { Reads, SqlInput, SqlRow, SqlText, SqlValue } from './reads.ts'
+import type { KeyColumns, Reads, SqlInput, SqlRow, SqlText, SqlValue } from './reads.ts'
 
 /**
  * How the SQL of one database differs from the other's, as named capabilities. Statements are composed in `reading/`,
@@ -50,14 +49,10 @@ export interface Dialect {
   /** Rows `skip` to `skip + limit` of several selects, merged. `order` names columns by their number: `1 DESC, 2 DESC`. */
   merged(selects: readonly OrderedSelect[], order: string, limit: number, skip: number): SqlText
   /**
-   * The first row of a select for each key, in the order of the keys. `select` composes the select from the expressions of the
-   * key's local id (without `0x`) and chain id.
+   * The first row of a select for each key, in the order of the keys; undefined for a key without a row. The select names
+   * the columns of its key as `k.name`, and no other table `k`.
    */
-  findByKeys<Row extends SqlRow>(
-    reads: Reads,
-    keys: readonly RecordKey[],
-    select: (localId: string, chainId: string) => string,
-  ): Promise<(Row | undefined)[]>
+  findByKeys<Row extends SqlRow>(reads: Reads, keys: KeyColumns, select: string): Promise<(Row | undefined)[]>
   /** Matches schemas by a folded text, in the way that costs least where so many schemas are registered. */
   matchText(reads: Reads, folded: string, schemaCount: number): Promise<TextMatch>
 }

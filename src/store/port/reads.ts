@@ -1,3 +1,4 @@
+import type { ColumnType } from '../layout/tables.ts'
 import type { Dialect } from './dialect.ts'
 
 /** A value of a column. SQLite answers booleans as 0 and 1; integers beyond 2^53 are compared in SQL, never selected. */
@@ -29,3 +30,11 @@ export interface Reads {
   batches<Row extends SqlRow>(sql: string, ...parameters: readonly SqlInput[]): AsyncIterable<Row[]>
   readonly dialect: Dialect
 }
+
+/** The columns of keys, by name: the type of each and its value in each key. */
+export type KeyColumns = Readonly<
+  Record<
+    string,
+    { readonly type: ColumnType; readonly values: readonly (number | bigint | string | Uint8Array)[] }
+  >
+>

@@ -1,7 +1,7 @@
 import type { ListMove } from '../layout/entries.ts'
 import type { RankList } from '../layout/listKinds.ts'
-import type { ColumnOf, ColumnType, KeyOf, RowOf, Table, TableOf } from '../layout/tables.ts'
-import type { Reads, SqlInput, SqlRow } from './reads.ts'
+import type { ColumnOf, KeyOf, RowOf, Table, TableOf } from '../layout/tables.ts'
+import type { KeyColumns, Reads, SqlInput, SqlRow } from './reads.ts'
 
 /**
  * The tables of an index within the running transaction of a writer. Each method that takes rows takes all rows of one
@@ -80,11 +80,6 @@ export interface ListSpan {
   readonly first: number
   readonly last: number
 }
-
-/** The columns of keys, by name: the type of each and its value in each key. */
-export type KeyColumns = Readonly<
-  Record<string, { readonly type: ColumnType; readonly values: readonly (number | bigint | string)[] }>
->
 
 /** The row of the index's state as a writer works with it. */
 export interface StoredState {

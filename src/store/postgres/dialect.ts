@@ -1,6 +1,7 @@
 import type { Dialect } from '../port/dialect.ts'
-import type { SqlRow } from '../port/reads.ts'
+import type { KeyColumns, SqlRow } from '../port/reads.ts'
 import { attestationJson, hexDigits } from './attestationJson.ts'
+import { sqlTypes } from './storedTables.ts'
 import { decodeText } from './textColumn.ts'
 import { matchText } from './textMatch.ts'
 
@@ -44,16 +45,26 @@ export const postgresDialect: Dialect = {
   findByKeys: async <Row extends SqlRow>(
     ...[reads, keys, select]: Parameters<Dialect['findByKeys']>
   ): Promise<(Row | undefined)[]> => {
-    const found = keys.map((): Row | undefined => undefined)
-    const localIds = keys.map(({ localId }) => localId.slice(2))
+    const columns = Object.entries(keys)
+    const found = Array.from(columns[0]?.[1].values ?? [], (): Row | undefined => undefined)
+    if (found.length === 0) return found
     const rows = await reads.all<[ordinal: number, ...Row]>(
-      'SELECT k.ordinal, r.* FROM unnest(?::text[], ?::bigint[]) WITH ORDINALITY AS k (local_id, chain_id, ordinal) ' +
-        `CROSS JOIN LATERAL (${select('k.local_id', 'k.chain_id')} LIMIT 1) AS r`,
-      `{${localIds.join(',')}}`,
-      `{${keys.map(({ chainId }) => chainId).join(',')}}`,
+      `SELECT k.ordinal, r.* FROM unnest(${columns.map(([, { type }]) => `?::${sqlTypes[type]}[]`).join(', ')}) ` +
+        `WITH ORDINALITY AS k (${columns.map(([name]) => name).join(', ')}, ordinal) ` +
+        `CROSS JOIN LATERAL (${select} LIMIT 1) AS r`,
+      ...columns.map(([, { values }]) => arrayLiteral(values)),
     )
     for (const [ordinal, ...row] of rows) found[ordinal - 1] = row as unknown as Row
     return found
   },
   matchText: (_, folded) => Promise.resolve(matchText(folded)),
+}
+
+/** An array as PostgreSQL reads it from text. A backslash within quotation marks is doubled. */
+function arrayLiteral(values: KeyColumns[string]['values']): string {
+  const items = values.map((value) => {
+    if (typeof value === 'string') return `"${value.replaceAll(/["\\]/g, '\\$&')}"`
+    return value instanceof Uint8Array ? `"\\\\x${Buffer.from(value).toString('hex')}"` : String(value)
+  })
+  return `{${items.join(',')}}`
 }

@@ -3,6 +3,7 @@ import { valueHolder } from '../layout/valueKey.ts'
 import type { Dialect } from '../port/dialect.ts'
 import type { SqlInput, SqlText } from '../port/reads.ts'
 import type { ResolvedFilter } from './attestationFilter.ts'
+import { isExpired, isValid } from './validity.ts'
 
 /** The members of a filter that an index can fix; all others are left to the rows. */
 export type FixedMember =
@@ -40,14 +41,11 @@ export function filterCondition(
     add(dialect.isNull('a.revoke_timestamp', !filter.revoked))
   }
   if (filter.expired !== null) {
+    const expired = isExpired('a', '?')
     add(filter.expired.is ? expired : `NOT ${expired}`, filter.expired.at)
   }
   if (filter.validAt !== null) {
-    add(
-      `NOT ${expired} AND (a.revoke_timestamp IS NULL OR ${dialect.uint64('a.revoke_timestamp')} > ?)`,
-      filter.validAt,
-      filter.validAt,
-    )
+    add(isValid(dialect, 'a', 'then', '?'), filter.validAt, filter.validAt)
   }
   if (filter.recipient !== null && !fixed.has('recipient')) {
     terms.push(recipientCondition(dialect, filter.recipient))
@@ -60,8 +58,6 @@ export function filterCondition(
     parameters: terms.flatMap((term) => term.parameters),
   }
 }
-
-const expired = '(a.valid_until > 0 AND a.valid_until <= ?)'
 
 /**
  * Whether the indexing value of a row is the address, in whatever case. It is read from the row itself: rows that

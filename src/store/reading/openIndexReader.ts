@@ -6,6 +6,8 @@ import { listActivity, listAnchors, listProtocolDays, listTopAttesters, listTota
 import { addressStatistics, findAddress, listAttestationsOfAddress } from './addressLists.ts'
 import type { CountBudget } from './countRows.ts'
 import { findEvent } from './findEvent.ts'
+import { findHoldings } from './findHoldings.ts'
+import { findStatuses } from './findStatuses.ts'
 import {
   listAttestationsByKeyword,
   listSummariesByKeyword,
@@ -106,6 +108,8 @@ export function openIndexReader(
     listChains: () => readNewestOnce(listChains),
     findSchemas: (keys) => readOnce(({ connection }) => findSchemas(connection, keys)),
     findAttestations: (keys, fields) => readOnce((session) => findAttestations(session, keys, fields)),
+    findStatuses: (keys, now) => readList(({ connection }) => findStatuses(connection, keys, now)),
+    findHoldings: (request) => readList(({ connection }) => findHoldings(connection, request)),
     sliceAttestations: (request, fields) =>
       read((session) => sliceAttestations(session, request, fields, sliceRowsMax)),
     sliceSchemas: (request) => read(({ connection }) => sliceSchemas(connection, request, sliceRowsMax)),

@@ -4,6 +4,7 @@ import type { JsonFragment } from '../../model/recordJson.ts'
 import type { AttestationFields, SchemaReference, StoredAttestation } from '../indexReader.ts'
 import { perDialect, type Dialect } from '../port/dialect.ts'
 import type { SqlValue } from '../port/reads.ts'
+import { isRecord, recordKeys } from './recordKeys.ts'
 import type { StatementSession } from './session.ts'
 import { findSchemaReference } from './storedSchema.ts'
 
@@ -119,7 +120,7 @@ function attestationOfRow(
 function selectByKey(dialect: Dialect, fields: AttestationFields, localId: string, chainId: string): string {
   return (
     `SELECT ${attestationColumns(dialect, fields)} FROM attestation a${schemaJoin(dialect, fields)} ` +
-    `WHERE a.local_id = ${localId} AND ${dialect.chainOfKey('a.chain_id')} = ${chainId}`
+    `WHERE ${isRecord(dialect, 'a', localId, chainId)}`
   )
 }
 
@@ -151,8 +152,10 @@ export async function findAttestations(
 ): Promise<(StoredAttestation | null)[]> {
   const { connection } = session
   const { dialect } = connection
-  const rows = await dialect.findByKeys<AttestationRow>(connection, keys, (localId, chainId) =>
-    selectByKey(dialect, fields, localId, chainId),
+  const rows = await dialect.findByKeys<AttestationRow>(
+    connection,
+    recordKeys(keys),
+    selectByKey(dialect, fields, 'k.local_id', 'k.chain_id'),
   )
   const found = await storedAttestations(
     session,

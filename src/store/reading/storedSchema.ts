@@ -4,6 +4,7 @@ import type { JsonFragment } from '../../model/recordJson.ts'
 import type { SchemaReference, StoredSchema } from '../indexReader.ts'
 import { perDialect, type Dialect } from '../port/dialect.ts'
 import type { Reads, SqlValue } from '../port/reads.ts'
+import { isRecord, recordKeys } from './recordKeys.ts'
 import type { StatementSession } from './session.ts'
 
 /** The columns of a `StoredSchema`, of the table or alias `s`. */
@@ -56,8 +57,8 @@ export function storedSchemaOfRow({ decodeText }: Dialect, row: SchemaRow): Stor
 /** A select of the registered schema with the key that two expressions hold. */
 function selectByKey(dialect: Dialect, localId: string, chainId: string): string {
   return (
-    `SELECT ${schemaColumns} FROM schema s WHERE s.local_id = ${localId} ` +
-    `AND ${dialect.chainOfKey('s.chain_id')} = ${chainId} AND ${dialect.flag('s.registered', true)}`
+    `SELECT ${schemaColumns} FROM schema s ` +
+    `WHERE ${isRecord(dialect, 's', localId, chainId)} AND ${dialect.flag('s.registered', true)}`
   )
 }
 
@@ -75,8 +76,10 @@ export async function findSchemas(
   keys: readonly RecordKey[],
 ): Promise<(StoredSchema | null)[]> {
   const { dialect } = reads
-  const rows = await dialect.findByKeys<SchemaRow>(reads, keys, (localId, chainId) =>
-    selectByKey(dialect, localId, chainId),
+  const rows = await dialect.findByKeys<SchemaRow>(
+    reads,
+    recordKeys(keys),
+    selectByKey(dialect, 'k.local_id', 'k.chain_id'),
   )
   return rows.map((row) => (row === undefined ? null : storedSchemaOfRow(dialect, row)))
 }

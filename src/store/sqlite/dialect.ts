@@ -34,9 +34,14 @@ export const sqliteDialect: Dialect = {
   }),
   // One statement a key: a third faster than one statement that is given all keys as JSON.
   findByKeys: async <Row extends SqlRow>(...[reads, keys, select]: Parameters<Dialect['findByKeys']>) => {
-    const sql = select('?', '?')
+    const names = Object.keys(keys)
+    const columns = Object.values(keys).map(({ values }) => values)
+    const sql = select.replaceAll(/\bk\.([a-z_]+)/g, (_, name: string) => `?${names.indexOf(name) + 1}`)
+    const first = `${sql} LIMIT 1`
     const rows: (Row | undefined)[] = []
-    for (const { chainId, localId } of keys) rows.push(await reads.get<Row>(sql, localId.slice(2), chainId))
+    for (let index = 0; index < (columns[0]?.length ?? 0); index++) {
+      rows.push(await reads.get<Row>(first, ...columns.map((values) => values[index] ?? null)))
+    }
     return rows
   },
   matchText,

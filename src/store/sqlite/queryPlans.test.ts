@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
+import type { LocalId } from '../../model/compositeId.ts'
 import { classifyKeyword, type ClassifiedKeyword } from '../../model/keyword.ts'
 import { everyDay, type AttestationFilter, type SchemaFilter, type SliceRequest } from '../indexQueries.ts'
+import { addressOfBytes } from '../layout/hexColumn.ts'
 import { addresses, generateBlocks, schemaId, steps } from '../testing/generatedChain.ts'
 import { attestationFilters, filteredChainIds, schemaFilters } from '../testing/queryFilters.ts'
 import { fillStore } from '../testing/storeFactory.ts'
@@ -14,6 +16,7 @@ import { listAttestationsOfAddress } from '../reading/addressLists.ts'
 import { listActivity, listProtocolDays, listTopAttesters, listTotals } from '../reading/activity.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { listAttestations, listAttestationSummaries } from '../reading/listAttestations.ts'
+import { findHoldings } from '../reading/findHoldings.ts'
 import { listSchemas, listTopSchemas } from '../reading/listSchemas.ts'
 import { migrateSqlite } from './migrateSqlite.ts'
 import { openSqliteWriter } from './openSqliteWriter.ts'
@@ -121,6 +124,45 @@ test('a keyword that would have too many rows looked at one by one is refused, a
     expect(await ask(text, schema, 1_000)).toBeLessThan(1_000)
     await expect(ask(text, schema, 0)).rejects.toThrow(StoreTooMuchWorkError)
   }
+})
+
+test('holders are found in steps by indexes alone, and refused where too much would have to be looked at', async () => {
+  const texts = new Set<string>()
+  const connection = recording(openConnection(path, { readOnly: true, cacheMib: 8 }), texts)
+  const [longest] = await connection.all<
+    [address: Uint8Array, chainId: number, localId: string, count: number]
+  >(
+    'SELECT d.bytes, s.chain_id, s.local_id, count(*) FROM received_by_schema r JOIN address d ON d.id = r.address_id ' +
+      'JOIN schema s ON s.id = r.schema_id WHERE r.is_self = 0 GROUP BY 1, 2, 3 ORDER BY 4 DESC LIMIT 1',
+  )
+  const [bytes = new Uint8Array(), chainId = 0, localId = '', count = 0] = longest ?? []
+  expect(count).toBeGreaterThan(2)
+  texts.clear()
+  const address = addressOfBytes(bytes)
+  const schema = { chainId, localId: `0x${localId}` as LocalId }
+  const request = {
+    addresses: [address],
+    schema,
+    attester: null,
+    valid: { kind: 'now', at: 2 ** 40 },
+  } as const
+  let refused = 0
+  for (const attester of addresses) {
+    const asked = { ...request, attester }
+    const expected = await findHoldings(connection, asked)
+    expect(await findHoldings(connection, asked, { firstStep: 1, rowsMax: 1_000 })).toEqual(expected)
+    if (expected[0] !== null) continue
+    refused += 1
+    const limited = findHoldings(connection, asked, { firstStep: 1, rowsMax: 1 })
+    await expect(limited).rejects.toThrow(StoreTooMuchWorkError)
+  }
+  expect(refused).toBeGreaterThan(0)
+  await findHoldings(connection, request)
+  const plans = [...texts].map((sql) => ({ sql, plan: planOf(connection, sql) }))
+  expect(plans.length).toBeGreaterThan(3)
+  const isBad = (line: string) => /^SCAN (a|r|d|attestation|address|received)/.test(line)
+  expect(plans.filter(({ plan }) => plan.some(isBad))).toEqual([])
+  connection.close()
 })
 
 test('an export sorts nothing, which SQLite would do in memory', async () => {

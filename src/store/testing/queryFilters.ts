@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { zeroAddress } from '../../model/hex.ts'
-import type { AttestationFilter, SchemaFilter } from '../indexQueries.ts'
+import type { AttestationFilter, Holding, SchemaFilter } from '../indexQueries.ts'
 import { addresses, attestationId, blockTimestamp, schemaId, texts } from './generatedChain.ts'
 
 /** Filters by values that mostly occur in generated chains of these ids. Few of their members are set, so that rows pass. */
@@ -15,6 +15,13 @@ const time = fc.oneof(
 )
 const protocol = fc.constantFrom('sign', 'eas', 'other')
 const membersMax = 4
+
+/** What addresses of generated chains may hold. */
+export const holdings: fc.Arbitrary<Holding> = fc.record({
+  schema: fc.record({ chainId, localId: fc.nat(8).map(schemaId) }),
+  attester: fc.option(address, { nil: null }),
+  valid: fc.record({ kind: fc.constantFrom('now', 'then'), at: time }),
+})
 
 const attestationMembers = {
   schema: fc.record({ chainId, localId: fc.nat(8).map(schemaId) }),

@@ -10,6 +10,8 @@ import type {
   ActivitySubject,
   AnchorCount,
   AttestationFilter,
+  AttestationStatus,
+  Holding,
   ProtocolDay,
   ProtocolTotals,
   RowPlace,
@@ -27,9 +29,10 @@ import { identityOf } from './storeFactory.ts'
 
 /** What `IndexQueries` must answer of a model, the plain way: every record is looked at, every count is a length. */
 
-export function passesFilter({ record, revocation }: ModelAttestation, filter: AttestationFilter): boolean {
-  const { attestTimestamp: time, validUntil } = record
-  const isExpired = (at: number) => validUntil !== 0n && validUntil <= BigInt(at)
+export function passesFilter(attestation: ModelAttestation, filter: AttestationFilter): boolean {
+  const { record, revocation } = attestation
+  const { attestTimestamp: time } = record
+  const isExpired = (at: number) => isExpiredAt(attestation, at)
   const isRevokedAt = (at: number) => revocation !== null && BigInt(revocation.timestamp) <= BigInt(at)
   const { schema, recipient, expired, validAt, linkedAttestation: linked, indexingValue } = filter
   return (
@@ -47,6 +50,40 @@ export function passesFilter({ record, revocation }: ModelAttestation, filter: A
     (indexingValue === null || valueMatchKey(record.indexingValue) === valueMatchKey(indexingValue)) &&
     (filter.dataLocation === null || record.dataLocation === filter.dataLocation)
   )
+}
+
+/** The status of an attestation by the clock of the server; null where the attestation is not indexed. */
+export function modelStatus(model: ModelIndex, key: RecordKey, now: number): AttestationStatus | null {
+  const found = model.attestations.find(
+    ({ record }) => record.key.chainId === key.chainId && record.key.localId === key.localId,
+  )
+  if (found === undefined) return null
+  if (found.revocation !== null) return 'revoked'
+  return isExpiredAt(found, now) ? 'expired' : 'valid'
+}
+
+/** The newest attestation that makes an address a holder. The attestations of a model are newest first. */
+export function modelHolding(model: ModelIndex, address: Address, holding: Holding): RecordKey | null {
+  const { schema, attester, valid } = holding
+  const found = model.attestations.find((attestation) => {
+    const { record, revocation } = attestation
+    const { kind, at } = valid
+    return (
+      hasRecipient(record, address) &&
+      isUnder(record, schema) &&
+      (attester === null || record.attester === attester) &&
+      !isExpiredAt(attestation, at) &&
+      (kind === 'now'
+        ? revocation === null
+        : record.attestTimestamp <= at &&
+          !(revocation !== null && BigInt(revocation.timestamp) <= BigInt(at)))
+    )
+  })
+  return found?.record.key ?? null
+}
+
+function isExpiredAt({ record: { validUntil } }: ModelAttestation, at: number): boolean {
+  return validUntil !== 0n && validUntil <= BigInt(at)
 }
 
 function isReceivedBy(record: Attestation, recipient: NonNullable<AttestationFilter['recipient']>): boolean {

@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createServer } from '../src/api/createServer.ts'
+import { listenLocally } from '../src/api/testing/sendRaw.ts'
+import { formatCompositeId, localIdOfCounter } from '../src/model/compositeId.ts'
+import { migrateSqlite } from '../src/store/sqlite/migrateSqlite.ts'
+import { openSqliteReader } from '../src/store/sqlite/openSqliteReader.ts'
+import { openSqliteWriter } from '../src/store/sqlite/openSqliteWriter.ts'
+import { createRandom } from '../test/simulator/random.ts'
+import { fillIndex } from './fillIndex.ts'
+import { median } from './quantile.ts'
+import { createSampleIndex, type SampleOptions } from './sampleIndex.ts'
+
+/** How many ids or addresses a request names: as many as it may. */
+export const namedCount = 10_000
+
+export interface ManyOptions {
+  readonly sample: SampleOptions
+  /** Requests of each case; the first two warm up and do not count. */
+  readonly rounds: number
+  readonly onProgress: (line: string) => void
+}
+
+/** One request over HTTP, medians. */
+export interface ManyFigures {
+  readonly name: string
+  readonly elapsedMs: number
+  /** CPU time of the process, which is also the client. */
+  readonly cpuMs: number
+  readonly bodyBytes: number
+  readonly targetMs: number
+}
+
+/**
+ * Asks for the status of many attestations, and for the holders among many addresses: ids and addresses drawn from the whole
+ * index, none of them twice. The server and its client are one process over an index in SQLite.
+ */
+export async function benchMany({
+  sample,
+  rounds,
+  onProgress,
+}: ManyOptions): Promise<readonly ManyFigures[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'attestry-bench-'))
+  const path = join(folder, 'index.db')
+  migrateSqlite(path)
+  const index = createSampleIndex(sample)
+  onProgress(`many: filling an index with ${sample.attestations} attestations`)
+  const writer = openSqliteWriter(path)
+  await fillIndex(writer, index)
+  await writer.close()
+  const reader = openSqliteReader(path)
+  const app = createServer({ reader, queries: reader, loadLimits: { lagMaxMs: Infinity } })
+  try {
+    const url = `http://127.0.0.1:${await listenLocally(app)}`
+    const random = createRandom(sample.seed)
+    const counters = drawCounters(sample.attestations, () => random.next())
+    const ids = counters.map((counter) => idOf(index.chainId, counter))
+    const addresses = counters.map((counter) => index.recipientOf(counter))
+    const schemaId = idOf(index.chainId, 1)
+    const cases = [
+      { name: 'status', path: '/scan/attestations/status', body: { ids }, targetMs: 100 },
+      { name: 'holders', path: '/scan/holders', body: { addresses, schemaId }, targetMs: 300 },
+      {
+        name: 'holders by an attester',
+        path: '/scan/holders',
+        body: { addresses, schemaId, attester: index.attester(0) },
+        targetMs: 300,
+      },
+    ]
+    const figures: ManyFigures[] = []
+    for (const { name, path: asked, body, targetMs } of cases) {
+      onProgress(`many: ${name}`)
+      figures.push({ name, targetMs, ...(await measure(`${url}${asked}`, JSON.stringify(body), rounds)) })
+    }
+    return figures
+  } finally {
+    await app.close()
+    await reader.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function measure(
+  url: string,
+  body: string,
+  rounds: number,
+): Promise<Pick<ManyFigures, 'elapsedMs' | 'cpuMs' | 'bodyBytes'>> {
+  const elapsed: number[] = []
+  const cpu: number[] = []
+  let bodyBytes = 0
+  for (let round = 0; round < rounds + 2; round++) {
+    const before = process.cpuUsage()
+    const startMs = performance.now()
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'accept-encoding': 'identity' },
+      body,
+    })
+    bodyBytes = (await response.arrayBuffer()).byteLength
+    if (response.status !== 200) throw new Error(`${url} answered with status ${response.status}`)
+    if (round < 2) continue
+    elapsed.push(performance.now() - startMs)
+    const { user, system } = process.cpuUsage(before)
+    cpu.push((user + system) / 1000)
+  }
+  return { elapsedMs: median(elapsed), cpuMs: median(cpu), bodyBytes }
+}
+
+/** Counters of attestations, none twice, in no order. */
+function drawCounters(attestations: number, next: () => number): number[] {
+  const drawn = new Set<number>()
+  while (drawn.size < Math.min(namedCount, attestations)) drawn.add(1 + Math.floor(next() * attestations))
+  return [...drawn]
+}
+
+function idOf(chainId: number, counter: number): string {
+  return formatCompositeId({ chainId, localId: localIdOfCounter(BigInt(counter)) })
+}

@@ -1,0 +1,75 @@
+import type { FastifyInstance } from 'fastify'
+import type { TSchema } from 'typebox'
+import type { ApiContext } from './addEndpoint.ts'
+import { methodNotAllowed } from './answerUnrouted.ts'
+import { createUntaggedAnswer, encodeAnswer } from './answers/answer.ts'
+import { negotiateEncoding } from './answers/negotiateEncoding.ts'
+import type { RequestDescription } from './endpoint.ts'
+import { successEnvelope } from './envelope.ts'
+import { corsHeaders, jsonContentType } from './headers.ts'
+
+/** A REST endpoint whose question is too long for a URL: a POST with a body of JSON, which changes nothing. */
+export interface PostEndpoint<Body> {
+  readonly path: string
+  readonly summary: string
+  readonly request: RequestDescription
+  /** The schema of `data` in the envelope. */
+  readonly data: TSchema
+  /** @throws BadRequestError, BadParameterError */
+  readonly readBody: (text: string) => Body
+  /** The JSON text of `data`. */
+  readonly answer: (body: Body) => Promise<string>
+}
+
+/** Longest body that is read, in bytes; longer ones are a 413. */
+export const bodyBytesMax = 2 * 1024 * 1024
+
+/** The methods of such a path. */
+const allowedMethods = ['POST', 'OPTIONS']
+
+const answerHeaders = Object.entries({
+  'content-type': jsonContentType,
+  'cache-control': 'no-store',
+  vary: 'accept-encoding',
+  ...corsHeaders,
+}).flat()
+
+/** Adds an endpoint to the server, for POST. A body of another type than JSON is a 415. */
+export function addPostEndpoint<Body>(
+  app: FastifyInstance,
+  { reader }: ApiContext,
+  { path, summary, request: described, data, readBody, answer }: PostEndpoint<Body>,
+): void {
+  // A scope of its own: its parser of bodies is for this path alone.
+  app.register((scope, _options, done) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser(
+      'application/json',
+      { parseAs: 'string', bodyLimit: bodyBytesMax },
+      (_request, body, parsed) => parsed(null, body),
+    )
+    scope.route({
+      method: 'POST',
+      url: path,
+      bodyLimit: bodyBytesMax,
+      config: { operation: { method: 'post', summary, parameters: {}, request: described, data } },
+      handler: async (request, reply) => {
+        const body = readBody(typeof request.body === 'string' ? request.body : '')
+        // Replicas then answer from a state that is at least as new as this one.
+        await reader.indexVersion()
+        const found = createUntaggedAnswer(successEnvelope(await answer(body)), answerHeaders)
+        const encoded = await encodeAnswer(found, negotiateEncoding(request.raw.headers['accept-encoding']))
+        reply.hijack()
+        reply.raw.writeHead(200, encoded.headers).end(encoded.content)
+      },
+    })
+    // The router would give a GET to a path with a parameter, such as `/scan/attestations/:id`.
+    scope.route({
+      method: ['GET', 'HEAD'],
+      url: path,
+      config: { isRefused: true },
+      handler: ({ method }) => Promise.reject(methodNotAllowed(method, allowedMethods)),
+    })
+    done()
+  })
+}

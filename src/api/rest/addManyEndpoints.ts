@@ -1,0 +1,117 @@
+import type { FastifyInstance } from 'fastify'
+import { BadParameterError } from '../../errors/apiErrors.ts'
+import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
+import { formatCompositeId, type RecordKey } from '../../model/compositeId.ts'
+import type { Address } from '../../model/hex.ts'
+import type { ValidAt } from '../../store/indexQueries.ts'
+import type { ApiContext } from '../addEndpoint.ts'
+import { addPostEndpoint } from '../addPostEndpoint.ts'
+import { readAddress, readCompositeId, type Identified } from '../parameters/idParameters.ts'
+import { readBodyMembers, readInteger, readList, readText } from '../parameters/readBody.ts'
+import { unixSecondsMax } from '../parameters/timeParameters.ts'
+import { attestationStatuses, holders, holdersRequest, manyMax, statusRequest } from './manySchemas.ts'
+import { joinRows, presentRows } from './presentList.ts'
+
+const exampleId = 'onchain_evm_11155111_0x1a'
+const exampleAddress = '0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5'
+
+/** Questions about many records in one request (docs/api.md, "Many at once"). */
+export function addManyEndpoints(app: FastifyInstance, context: ApiContext): void {
+  addPostEndpoint(app, context, {
+    path: '/scan/attestations/status',
+    summary: `The status of up to ${manyMax} attestations`,
+    request: { schema: statusRequest, example: { ids: [exampleId] } },
+    data: attestationStatuses,
+    readBody: readStatusBody,
+    answer: (ids) => answerStatuses(context, ids),
+  })
+  addPostEndpoint(app, context, {
+    path: '/scan/holders',
+    summary: `Which of up to ${manyMax} addresses hold a valid attestation under a schema`,
+    request: { schema: holdersRequest, example: { addresses: [exampleAddress], schemaId: exampleId } },
+    data: holders,
+    readBody: readHoldersBody,
+    answer: (body) => answerHolders(context, body),
+  })
+}
+
+/** An id or an address, as it was sent and as it was read. */
+interface Sent<Value> {
+  readonly text: string
+  readonly value: Value
+}
+
+function readStatusBody(text: string): readonly Sent<Identified<RecordKey>>[] {
+  const { ids } = readBodyMembers(text, ['ids'])
+  return readList('ids', ids, { items: 'composite ids', itemsMax: manyMax }, (place, id) => ({
+    text: id,
+    value: readCompositeId(place, id),
+  }))
+}
+
+async function answerStatuses(
+  { queries, now }: ApiContext,
+  ids: readonly Sent<Identified<RecordKey>>[],
+): Promise<string> {
+  const keys = ids.flatMap(({ value }) => (value.kind === 'known' ? [value.value] : []))
+  const { statuses, chains } = await queries.findStatuses(keys, Math.floor(now() / 1000))
+  let next = 0
+  const rowsJson = joinRows(ids, ({ text, value }) => {
+    const status = value.kind === 'known' ? (statuses[next++] ?? 'unknown') : 'unknown'
+    return `{"id":${JSON.stringify(text)},"status":"${status}"}`
+  })
+  const shown = chains.map(({ chainId, ...chain }) => ({ chainId: String(chainId), ...chain }))
+  return `{"rows":${rowsJson},"chains":${JSON.stringify(shown)}}`
+}
+
+interface HoldersBody {
+  readonly addresses: readonly Sent<Address>[]
+  readonly schema: Identified<RecordKey>
+  readonly attester: Address | null
+  /** Unix seconds; null: now. */
+  readonly validAt: number | null
+}
+
+function readHoldersBody(text: string): HoldersBody {
+  const sent = readBodyMembers(text, ['addresses', 'schemaId', 'attester', 'validAt'])
+  const limits = { items: 'addresses', itemsMax: manyMax }
+  const attester = sent['attester'] ?? null
+  return {
+    addresses: readList('addresses', sent['addresses'], limits, (place, address) => ({
+      text: address,
+      value: readAddress(place, address),
+    })),
+    schema: readCompositeId('schemaId', readText('schemaId', sent['schemaId'])),
+    attester: attester === null ? null : readAddress('attester', readText('attester', attester)),
+    validAt: readInteger('validAt', sent['validAt'], unixSecondsMax),
+  }
+}
+
+async function answerHolders(context: ApiContext, body: HoldersBody): Promise<string> {
+  const held = await findHeld(context, body)
+  return presentRows([...body.addresses.entries()], ([index, { text }]) => {
+    const key = held[index] ?? null
+    return `{"address":"${text}","attestation":${key === null ? 'null' : `"${formatCompositeId(key)}"`}}`
+  })
+}
+
+async function findHeld(
+  { queries, now }: ApiContext,
+  { addresses, schema, attester, validAt }: HoldersBody,
+): Promise<readonly (RecordKey | null)[]> {
+  if (schema.kind === 'unknown') return []
+  const valid: ValidAt =
+    validAt === null ? { kind: 'now', at: Math.floor(now() / 1000) } : { kind: 'then', at: validAt }
+  try {
+    const asked = addresses.map(({ value }) => value)
+    return await queries.findHoldings({ addresses: asked, schema: schema.value, attester, valid })
+  } catch (error) {
+    if (!(error instanceof StoreTooMuchWorkError)) throw error
+    const place = addresses.findIndex(({ value }) => value === error.facts['address'])
+    throw new BadParameterError(
+      `addresses[${place}] received more attestations that do not count than one answer may look at; ask for fewer addresses, ` +
+        'or for that one by the filters of /scan/attestations.',
+      { facts: { parameter: 'addresses' }, cause: error },
+    )
+  }
+}

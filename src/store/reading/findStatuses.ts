@@ -1,0 +1,33 @@
+import type { RecordKey } from '../../model/compositeId.ts'
+import type { AttestationStatus, AttestationStatuses } from '../indexQueries.ts'
+import type { Reads } from '../port/reads.ts'
+import { listChains } from './listChains.ts'
+import { isRecord, recordKeys } from './recordKeys.ts'
+import { isExpired } from './validity.ts'
+
+/** The status of each attestation at a time, in the order of the keys; and how far the chains are indexed. */
+export async function findStatuses(
+  reads: Reads,
+  keys: readonly RecordKey[],
+  now: number,
+): Promise<AttestationStatuses> {
+  const { dialect } = reads
+  const [rows, chains] = await Promise.all([
+    dialect.findByKeys<[status: AttestationStatus]>(
+      reads,
+      { ...recordKeys(keys), at: { type: 'int53', values: keys.map(() => now) } },
+      "SELECT CASE WHEN a.revoke_timestamp IS NOT NULL THEN 'revoked' " +
+        `WHEN ${isExpired('a', 'k.at')} THEN 'expired' ELSE 'valid' END ` +
+        `FROM attestation a WHERE ${isRecord(dialect, 'a', 'k.local_id', 'k.chain_id')}`,
+    ),
+    listChains(reads),
+  ])
+  return {
+    statuses: rows.map((row) => row?.[0] ?? null),
+    chains: chains.map(({ status: { chainId, indexedBlock, indexedTimestamp } }) => ({
+      chainId,
+      indexedBlock,
+      indexedTimestamp,
+    })),
+  }
+}
