@@ -1,36 +1,32 @@
 import { AttestryError } from '../errors/baseError.ts'
 import { InconsistentChainError } from '../errors/reorgErrors.ts'
-import {
-  RpcMalformedError,
-  RpcRangeTooLargeError,
-  RpcRateLimitedError,
-  RpcRefusedError,
-  RpcUnreachableError,
-  RpcWrongChainError,
-} from '../errors/rpcErrors.ts'
+import { RpcRangeTooLargeError, RpcRefusedError, RpcWrongChainError } from '../errors/rpcErrors.ts'
+import { callChunk, type JudgeAnswer, type Persist } from './callChunk.ts'
 import type { ResolvedOptions } from './chainClientOptions.ts'
+import { chooseEndpoint } from './chooseEndpoint.ts'
 import { backoffMs, createEndpoint, type Endpoint } from './createEndpoint.ts'
-import type { RpcAnswer, RpcCall } from './matchAnswers.ts'
+import type { RpcCall } from './matchAnswers.ts'
 
-/** The endpoints of a chain, and the patience to get an answer out of one of them. */
+/** The endpoints of a chain: chooses one for each call, and repeats calls that fail. */
 export interface EndpointPool {
-  /** Whether there is one endpoint, and nobody to ask beside it. */
+  /** Whether the chain has one endpoint only. */
   readonly isAlone: boolean
-  /** The endpoint that a call would be sent to now; of those that `mayServe`, where there is one. */
+  /** The endpoint that a call would be sent to now, among those that `mayServe`; among all where none may. */
   preferred(mayServe?: (endpoint: Endpoint) => boolean): Endpoint
-  /** Those that may be asked now: neither of another chain nor in quarantine nor failing. */
+  /** Endpoints that may be asked now: of this chain, not quarantined, not backing off after a failure. */
   available(): readonly Endpoint[]
-  /** Those that are not in quarantine: their answers count, though some may not give any now, as where another chain is served. */
+  /** Endpoints that are not quarantined. Some may not answer now: they are backing off, or serve another chain. */
   trusted(): readonly Endpoint[]
-  /** Leaves an endpoint out whose answers cannot be true; one that is alone is only given time, since nobody could take its place. */
+  /** Quarantines an endpoint whose answers cannot be true. The last usable endpoint only backs off: none could take its place. */
   quarantine(endpoint: Endpoint, error: AttestryError): void
-  /** Counts an answer that does not fit what others say; of an endpoint that gives many, quarantine is the end. */
+  /** Counts an answer that contradicts other endpoints. An endpoint that gives many is quarantined. */
   noteContradiction(endpoint: Endpoint, error: AttestryError): void
-  /** Calls `listener` with the error of each call that every endpoint failed and that is tried again. One listener at a time. */
+  /** Calls `listener` with the error of each call that every endpoint failed and that is repeated. Replaces the listener before. */
   watchRetries(listener: (error: AttestryError) => void): void
   /**
-   * Runs `task` on the best endpoint; after a retryable error again, on another one if there is one, with backoff, until attempts
-   * or time run out. Then it rejects with the last error.
+   * Runs `task` on the best endpoint. After a retryable error runs the task again, on another endpoint if there is one, with
+   * backoff.
+   * @throws the last error, when attempts or time run out.
    */
   persist<Result>(
     task: (endpoint: Endpoint, signal: AbortSignal) => Promise<Result>,
@@ -38,12 +34,12 @@ export interface EndpointPool {
     options?: CallOptions,
   ): Promise<Result>
   /**
-   * Answers all calls, in their order, in batches as large as endpoints take. `judge` turns an answer into the call's result or
-   * throws; a retryable error has only that call asked again. What was answered once is not asked again.
+   * The results of all calls, in their order, sent in batches as large as endpoints take. `judge` turns an answer into the call's
+   * result or throws; after a retryable error only that call is sent again.
    */
   callEach<Result>(
     calls: readonly RpcCall[],
-    judge: Judge<Result>,
+    judge: JudgeAnswer<Result, Endpoint>,
     signal: AbortSignal,
     options?: CallOptions,
   ): Promise<readonly Result[]>
@@ -51,14 +47,11 @@ export interface EndpointPool {
 }
 
 export interface CallOptions {
-  /** How long it is tried; by default as long as the options of the client say. */
+  /** How long a call is repeated; by default `callBudgetMs` of the client. */
   readonly budgetMs?: number
-  /** Endpoints that are asked only when no other one answers. */
+  /** Endpoints that are asked only when no other endpoint answers. */
   readonly last?: readonly Endpoint[]
 }
-
-/** `index` is that of the call. */
-export type Judge<Result> = (answer: RpcAnswer, index: number, endpoint: Endpoint) => Result
 
 export function createEndpointPool(options: ResolvedOptions): EndpointPool {
   const { clock } = options
@@ -66,32 +59,15 @@ export function createEndpointPool(options: ResolvedOptions): EndpointPool {
   const endpoints = options.endpoints.map((url) => createEndpoint(url, options))
   let onRetry: (error: AttestryError) => void = () => undefined
 
-  /** Available ones (at the latest after `patienceMs`) first, then those that did not yet fail this call, then healthy ones, then those with room, then by order. */
-  function rank(
-    misses: ReadonlyMap<Endpoint, number>,
-    patienceMs = 0,
-    candidates: readonly Endpoint[] = endpoints,
-  ): Endpoint {
-    const nowMs = clock.nowMs()
-    const penalties = (endpoint: Endpoint) => [
-      Math.max(0, endpoint.availableAtMs() - nowMs - patienceMs),
-      misses.get(endpoint) ?? 0,
-      endpoint.failures(),
-      Number(endpoint.isSaturated()),
-    ]
-    const [best] = candidates.toSorted((a, b) => compareLexically(penalties(a), penalties(b)))
-    if (best === undefined) throw new TypeError('A chain needs at least one endpoint.')
-    return best
-  }
-
-  async function choose(
+  /** The best endpoint for a call, as soon as it may be asked. */
+  async function waitForEndpoint(
     misses: ReadonlyMap<Endpoint, number>,
     deadlineMs: number,
     patienceMs: number,
     signal: AbortSignal,
   ): Promise<Endpoint> {
     for (;;) {
-      const endpoint = rank(misses, patienceMs)
+      const endpoint = chooseEndpoint(endpoints, misses, clock.nowMs(), patienceMs)
       const delayMs = endpoint.availableAtMs() - clock.nowMs()
       if (delayMs <= 0) return endpoint
       if (endpoints.every((each) => each.wrongChainId() !== null)) throw allWrong()
@@ -119,12 +95,12 @@ export function createEndpointPool(options: ResolvedOptions): EndpointPool {
   ): Promise<Result> {
     const deadlineMs = clock.nowMs() + budgetMs
     const misses = new Map<Endpoint, number>(last.map((endpoint) => [endpoint, 1]))
-    // A second opinion is worth a short wait: who gave the first one is likely to give it again.
+    // A second opinion is worth a short wait: the endpoint of the first opinion is likely to repeat itself.
     const patienceMs = last.length > 0 ? secondOpinionWaitMs : 0
     let attempts = 0
     for (;;) {
       signal.throwIfAborted()
-      const endpoint = await choose(misses, deadlineMs, patienceMs, signal)
+      const endpoint = await waitForEndpoint(misses, deadlineMs, patienceMs, signal)
       try {
         return await task(endpoint, signal)
       } catch (error) {
@@ -134,71 +110,13 @@ export function createEndpointPool(options: ResolvedOptions): EndpointPool {
         misses.set(endpoint, (misses.get(endpoint) ?? 0) + 1)
         if (attempts >= attemptsFor(error, endpoints.length, options.attemptsMax)) throw error
         if (attempts >= endpoints.length) onRetry(error)
-        // With every endpoint tried, only time can help. One that failed as a whole is given its time by `choose`.
+        // With every endpoint tried, only time can help. For an endpoint that backs off, `waitForEndpoint` waits.
         if (attempts % endpoints.length === 0 && endpoint.availableAtMs() <= clock.nowMs()) {
           const delayMs = backoffMs(Math.floor(attempts / endpoints.length) - 1, options)
           if (clock.nowMs() + delayMs > deadlineMs) throw error
           await clock.sleep(delayMs, signal)
         }
       }
-    }
-  }
-
-  async function callChunk<Result>(
-    calls: readonly RpcCall[],
-    firstIndex: number,
-    judge: Judge<Result>,
-    results: Result[],
-    signal: AbortSignal,
-    callOptions: CallOptions | undefined,
-  ): Promise<void> {
-    let pending = calls.map((_, offset) => firstIndex + offset)
-    const callAt = (index: number): RpcCall => {
-      const call = calls[index - firstIndex]
-      if (call === undefined) throw new RangeError(`no call ${index}`)
-      return call
-    }
-    // What this chunk fits into where an endpoint broke down over it without naming a limit.
-    let sizeMax = pending.length
-    while (pending.length > 0) {
-      await persist(
-        async (endpoint, attemptSignal) => {
-          const asked = pending.slice(0, Math.max(1, Math.min(endpoint.batchSizeMax(), sizeMax)))
-          let exchanged
-          try {
-            exchanged = await endpoint.exchange(asked.map(callAt), attemptSignal)
-          } catch (error) {
-            if (isTooMuch(error)) sizeMax = Math.max(1, Math.floor(asked.length / 2))
-            throw error
-          }
-          if (exchanged.kind === 'batchRefused') {
-            endpoint.limitBatch(asked.length, exchanged.suggestedSize)
-            return
-          }
-          const failed = new Map<number, AttestryError>()
-          asked.forEach((index, position) => {
-            const answer = exchanged.answers[position] ?? null
-            try {
-              if (answer === null) throw missingAnswer(endpoint.host, callAt(index).method)
-              results[index] = judge(answer, index, endpoint)
-            } catch (error) {
-              if (!(error instanceof AttestryError) || !error.retryable) throw error
-              failed.set(index, error)
-            }
-          })
-          const [firstError] = failed.values()
-          const endpointError = [...failed.values()].find(isEndpointError)
-          if (endpointError === undefined) endpoint.noteSuccess()
-          else endpoint.noteFailure(endpointError)
-          pending = pending.filter((index) => failed.has(index) || !asked.includes(index))
-          if (firstError === undefined) return
-          // A batch of which some calls found no room in the answer is asked in smaller pieces.
-          sizeMax = Math.max(1, Math.floor(asked.length / 2))
-          if (failed.size === asked.length) throw firstError
-        },
-        signal,
-        callOptions,
-      )
     }
   }
 
@@ -214,7 +132,11 @@ export function createEndpointPool(options: ResolvedOptions): EndpointPool {
     isAlone: endpoints.length < 2,
     preferred: (mayServe = () => true) => {
       const candidates = endpoints.filter(mayServe)
-      return rank(new Map(), 0, candidates.length === 0 ? endpoints : candidates)
+      return chooseEndpoint(
+        candidates.length === 0 ? endpoints : candidates,
+        new Map<Endpoint, number>(),
+        clock.nowMs(),
+      )
     },
     available: () =>
       endpoints.filter(
@@ -231,29 +153,28 @@ export function createEndpointPool(options: ResolvedOptions): EndpointPool {
     persist,
     async callEach<Result>(
       calls: readonly RpcCall[],
-      judge: Judge<Result>,
+      judge: JudgeAnswer<Result, Endpoint>,
       signal: AbortSignal,
       callOptions?: CallOptions,
     ) {
-      const results: Result[] = Array.from({ length: calls.length })
-      const size = options.batchSizeMax
       // The first chunk to fail ends the others.
       const siblings = new AbortController()
       const chunkSignal = AbortSignal.any([signal, siblings.signal])
-      const chunks: Promise<void>[] = []
-      for (let first = 0; first < calls.length; first += size) {
-        chunks.push(
-          callChunk(calls.slice(first, first + size), first, judge, results, chunkSignal, callOptions),
-        )
+      const persistChunk: Persist<Endpoint> = (task) => persist(task, chunkSignal, callOptions)
+      const chunks: Promise<readonly Result[]>[] = []
+      for (let first = 0; first < calls.length; first += options.batchSizeMax) {
+        const chunk = calls.slice(first, first + options.batchSizeMax)
+        const judgeChunk: JudgeAnswer<Result, Endpoint> = (answer, index, endpoint) =>
+          judge(answer, first + index, endpoint)
+        chunks.push(callChunk(chunk, judgeChunk, persistChunk))
       }
       try {
-        await Promise.all(chunks)
+        return (await Promise.all(chunks)).flat()
       } catch (error) {
         siblings.abort()
         await Promise.allSettled(chunks)
         throw error
       }
-      return results
     },
     async destroy() {
       await Promise.all(endpoints.map((endpoint) => endpoint.destroy()))
@@ -261,39 +182,12 @@ export function createEndpointPool(options: ResolvedOptions): EndpointPool {
   }
 }
 
-/** How long another endpoint than those that come last is waited for. */
+/** How long a call waits for an endpoint that is not among its `last` ones. */
 const secondOpinionWaitMs = 2_000
 
-/** Whether an exchange failed in a way that a smaller one might not. */
-export function isTooMuch(error: unknown): boolean {
-  if (!(error instanceof AttestryError)) return false
-  const { reason } = error.facts
-  return reason === 'timeout' || reason === 'tooLarge' || reason === 'broken'
-}
-
-/** Whether an error that answered one call says that the endpoint should be left alone for a while. */
-export function isEndpointError(error: AttestryError): boolean {
-  return error instanceof RpcRateLimitedError || error instanceof RpcUnreachableError
-}
-
-/** How often a call is tried: a refusal or a contradiction is not cured by asking the same endpoint again and again. */
+/** Attempts of a call. An endpoint that refuses a call, or contradicts others, does so again when asked again. */
 function attemptsFor(error: AttestryError, endpointCount: number, attemptsMax: number): number {
   if (error instanceof RpcRefusedError || error instanceof RpcRangeTooLargeError) return endpointCount
   if (error instanceof InconsistentChainError) return Math.min(attemptsMax, endpointCount + 1)
   return attemptsMax
-}
-
-function missingAnswer(host: string, method: string): RpcMalformedError {
-  return new RpcMalformedError(`${host} left ${method} out of its answer to a batch.`, {
-    retryable: true,
-    facts: { host, method },
-  })
-}
-
-function compareLexically(a: readonly number[], b: readonly number[]): number {
-  for (let i = 0; i < a.length; i++) {
-    const difference = (a[i] ?? 0) - (b[i] ?? 0)
-    if (difference !== 0) return difference
-  }
-  return 0
 }
