@@ -7,11 +7,13 @@ import type { BlockRef, ChainStatus } from '../model/chainState.ts'
 import { unixMilliseconds } from '../model/time.ts'
 import type { IndexWriter } from '../store/indexWriter.ts'
 import { backfill } from './backfill.ts'
+import { chooseStep, findFork, oldestRemembered, type IndexedBlocks } from './chainStep.ts'
 import { compareRecords } from './compareRecords.ts'
 import { createEventSource, fetchEvents, fetchHeadLogs, type EventSource } from './fetchEvents.ts'
+import { createGapHandler } from './gapHandler.ts'
 import type { IndexedChain, SyncLog } from './indexedChain.ts'
-import { isOfGap, type RecordGap } from './recordTally.ts'
-import { assertLinked, assertOnChain, findCommonAncestor } from './reorganisation.ts'
+import type { RecordGap } from './recordTally.ts'
+import { assertLinked, assertOnChain } from './reorganisation.ts'
 import { resolveDeployments, type DeploymentToIndex } from './resolveDeployments.ts'
 import type { BackfillCommit } from './pendingEvents.ts'
 import { createStatusReporter } from './statusReporter.ts'
@@ -63,22 +65,15 @@ const claimIntervalMs = 1_000
 const shortHeadPollsMin = 15
 /** Times in a row that no remembered block may be found before that is believed: one endpoint may serve a fork for a moment. */
 const deepReorganisationsMin = 3
-
-/** Times that blocks are read again for the same missing records: more than an endpoint is left in that leaves logs out. */
-const gapAttemptsMax = 8
 /** How often all endpoints are asked about one block, and about one new record, while the chain is followed. */
 const compareIntervalMs = 60_000
 /** How often the head is looked at during a backfill, for the status alone. */
 const headRefreshIntervalMs = 10_000
 
-/** Where the index stands, as the store knows it. */
-interface Progress {
+/** An opened chain, and where its index stands. */
+interface Progress extends IndexedBlocks {
   readonly source: EventSource
-  /** The first block to index. */
-  readonly startBlock: number
-  /** Checkpoint block, or the block before the first one to index. */
   blockNumber: number
-  /** Remembered blocks up to the checkpoint, ascending. */
   recentBlocks: readonly BlockRef[]
 }
 
@@ -91,9 +86,9 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
   let deepReorganisations = 0
   let comparedAtMs = clock.nowMs()
   let recordsComparedAtMs = Number.NEGATIVE_INFINITY
-  // What is known to be missing from the index for want of an endpoint that has it; null while nothing is.
+  // The records that are known to be missing from the index, for the status; null while none is.
   let incomplete: string | null = null
-  const gapAttempts = new Map<string, number>()
+  const meetGap = createGapHandler(client, chain, log)
 
   return { run, status: () => status.current() }
 
@@ -185,29 +180,25 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
   async function step(progress: Progress, signal: AbortSignal): Promise<void> {
     const head = await client.fetchHead(signal)
     status.set({ headBlock: head.number, headTimestamp: head.timestamp })
-    const tip = progress.recentBlocks.at(-1)
-    if (tip !== undefined && head.number < tip.number) return meetShortHead(progress, head, signal)
+    const next = chooseStep(progress, head, chain.finality)
+    if (next.kind === 'meetShortHead') return meetShortHead(progress, head, signal)
     shortHeadPolls = 0
-    const finalBlock = head.number - chain.finality
-    if (progress.blockNumber < finalBlock) {
-      // The last block is fetched before the tip is compared: were it the other way round, a reorganisation in between would leave
-      // blocks of the old branch below a last block of the new one, and nothing would ever show it.
-      const lastBlock = await client.fetchAgreedHeader(finalBlock, null, signal)
-      if (
-        tip === undefined ||
-        (await client.fetchAgreedHeader(tip.number, tip.hash, signal)).hash === tip.hash
-      ) {
-        await indexFinalBlocks(progress, head, lastBlock, signal)
-      } else await takeBack(progress, head, signal)
-    } else if (progress.blockNumber < head.number) {
-      if (!(await indexHeadBlocks(progress, head, signal))) await takeBack(progress, head, signal)
-    } else if (tip !== undefined && head.number === tip.number && head.hash !== tip.hash) {
-      await takeBack(progress, head, signal)
+    switch (next.kind) {
+      case 'indexFinalBlocks':
+        await indexFinalBlocks(progress, head, next.finalBlock, signal)
+        break
+      case 'indexHeadBlocks':
+        await indexHeadBlocks(progress, head, signal)
+        break
+      case 'takeBack':
+        await takeBack(progress, head, signal)
+        break
+      case 'wait':
     }
     if (progress.blockNumber < head.number) return
     if (!status.current().reachedHead) log('info', `reached the head at block ${head.number}`, { chainId })
     status.set({ reachedHead: true })
-    await compareEndpoints(progress, finalBlock, signal)
+    await compareEndpoints(progress, head.number - chain.finality, signal)
     await status.update({ phase: 'following', lastError: incomplete })
     await pause(chain.pollIntervalMs, signal)
   }
@@ -249,22 +240,20 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
    * @throws DeepReorganisationError when no remembered block is, several times in a row.
    */
   async function takeBack(progress: Progress, head: BlockHeader, signal: AbortSignal): Promise<void> {
-    const { recentBlocks, startBlock } = progress
-    const oldest = recentBlocks[0]?.number ?? progress.blockNumber
-    const headers = await client.fetchHeaders(oldest, Math.min(head.number, progress.blockNumber), signal)
-    const ancestor = findCommonAncestor(recentBlocks, headers)
-    // Where every block from the first one on is remembered, none of them was final: all may have been replaced.
-    if (ancestor === null && oldest > startBlock) {
+    const { recentBlocks } = progress
+    const toBlock = Math.min(head.number, progress.blockNumber)
+    const fork = findFork(progress, await client.fetchHeaders(oldestRemembered(progress), toBlock, signal))
+    if (fork.kind === 'deep') {
       const message =
-        `no block from ${oldest} on is part of the chain any more: it was reorganised deeper than the ` +
+        `no block from ${fork.oldest} on is part of the chain any more: it was reorganised deeper than the ` +
         `${chain.finality} blocks of "finality", or the endpoints serve another chain`
-      const facts = { chainId, oldestRemembered: oldest, headBlock: head.number }
+      const facts = { chainId, oldestRemembered: fork.oldest, headBlock: head.number }
       deepReorganisations++
       if (deepReorganisations >= deepReorganisationsMin) throw new DeepReorganisationError(message, { facts })
       throw new InconsistentChainError(message, { retryable: true, facts })
     }
     deepReorganisations = 0
-    const keptBlock = ancestor?.number ?? startBlock - 1
+    const { keptBlock, ancestor } = fork
     if (keptBlock === progress.blockNumber) return
     const summary = await writer.revertBlocks(chainId, keptBlock, currentTimeMs())
     log('warn', `the chain was reorganised: ${progress.blockNumber - keptBlock} blocks taken back`, {
@@ -278,14 +267,21 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     status.set({ indexedBlock: ancestor?.number ?? null, indexedTimestamp: ancestor?.timestamp ?? null })
   }
 
+  /** Indexes the blocks up to `finalBlock` on top of the checkpoint; where the checkpoint was replaced, takes it back instead. */
   async function indexFinalBlocks(
     progress: Progress,
     head: BlockHeader,
-    lastBlock: BlockHeader,
+    finalBlock: number,
     signal: AbortSignal,
   ): Promise<void> {
+    // The last block is fetched before the tip is compared. In the other order, a reorganisation in between would leave blocks of
+    // the old branch below a last block of the new one, and no later comparison would show it.
+    const lastBlock = await client.fetchAgreedHeader(finalBlock, null, signal)
+    const tip = progress.recentBlocks.at(-1) ?? null
+    if (tip !== null && (await client.fetchAgreedHeader(tip.number, tip.hash, signal)).hash !== tip.hash) {
+      return takeBack(progress, head, signal)
+    }
     await status.update({ phase: 'backfilling', lastError: incomplete })
-    const finalBlock = lastBlock.number
     const fromBlock = progress.blockNumber + 1
     log('info', `indexing the final blocks ${fromBlock} to ${finalBlock}`, {
       chainId,
@@ -314,67 +310,20 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     const target = {
       chainId,
       fromBlock,
-      // The endpoint that told of the tip may have another one by now.
-      tip: progress.recentBlocks.at(-1) ?? null,
+      // The endpoint that agreed to the tip may have another block by now.
+      tip,
       lastBlock,
       headBlock: head.number,
       headTimestamp: head.timestamp,
     }
-    const onGap = (gap: RecordGap, inner: AbortSignal) => meetGap(progress, gap, inner)
+    const onGap = async (gap: RecordGap, inner: AbortSignal) => {
+      incomplete = await meetGap(gap, progress.source, progress.blockNumber, inner)
+    }
     await backfill(progress.source, writer, target, { onCommit, onGap }, signal)
   }
 
-  /**
-   * Records were made that no log told of. Four cases:
-   * 1. Another endpoint has such a log, of a block that is not indexed yet: it is read from there, and those that do not have it are
-   *    not asked for old logs any more.
-   * 2. The block is indexed: nothing is taken back for it, and the state of the chain says what is missing.
-   * 3. No endpoint that answers has one, and others do not answer: the chain waits for them.
-   * 4. No endpoint has one: the chain goes on, and its state says what is missing.
-   * @throws InconsistentChainError, retryable, in the first and third case.
-   */
-  async function meetGap(
-    { source, blockNumber }: Progress,
-    gap: RecordGap,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const what = describeGap(gap)
-    const { fromBlock, toBlock } = gap
-    const facts = { chainId, fromBlock, toBlock }
-    const filter = { addresses: source.addresses, topics: source.topics, fromBlock, toBlock }
-    const attempts = gapAttempts.get(what) ?? 0
-    const { log: found, unanswered } =
-      attempts >= gapAttemptsMax
-        ? { log: null, unanswered: [] }
-        : await client.findLog(filter, (log) => isOfGap(gap, log), signal)
-    if (unanswered.length > 0) {
-      throw new InconsistentChainError(
-        `${what} were kept back by the endpoints that answer: waiting for ${unanswered.join(', ')}`,
-        { retryable: true, facts: { ...facts, hosts: unanswered } },
-      )
-    }
-    gapAttempts.set(what, attempts + 1)
-    if (found !== null) {
-      await client.proveLog(found, signal)
-      client.noteOmission(found)
-    }
-    if (found !== null && found.blockNumber > blockNumber) {
-      throw new InconsistentChainError(
-        `${what} were kept back by an endpoint: reading again from block ${blockNumber + 1}`,
-        { retryable: true, facts },
-      )
-    }
-    const where = found === null ? 'no endpoint gives their logs' : `they begin in block ${found.blockNumber}`
-    incomplete = `${what} are missing from the index: ${where}`
-    log('warn', `${incomplete}; "attestry verify --repair" reads them from an endpoint that has them`, facts)
-  }
-
-  /** Adds blocks above the final ones. Returns false, with nothing done, when they do not stand on the checkpoint. */
-  async function indexHeadBlocks(
-    progress: Progress,
-    head: BlockHeader,
-    signal: AbortSignal,
-  ): Promise<boolean> {
+  /** Indexes blocks above the final ones on top of the checkpoint; where the checkpoint was replaced, takes it back instead. */
+  async function indexHeadBlocks(progress: Progress, head: BlockHeader, signal: AbortSignal): Promise<void> {
     const tip = progress.recentBlocks.at(-1)
     const fromBlock = progress.blockNumber + 1
     const toBlock = Math.min(head.number, progress.blockNumber + headersPerStepMax)
@@ -382,8 +331,8 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     assertLinked(headers)
     const first = headers[0]
     const last = headers.at(-1)
-    if (first === undefined || last === undefined) return true
-    if (tip !== undefined && first.parentHash !== tip.hash) return false
+    if (first === undefined || last === undefined) return
+    if (tip !== undefined && first.parentHash !== tip.hash) return takeBack(progress, head, signal)
     const logs = await fetchHeadLogs(progress.source, headers, signal)
     assertOnChain(logs, headers)
     const at = { kind: 'lastBlock', block: last } as const
@@ -409,7 +358,6 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     status.count(summary)
     status.set({ indexedBlock: last.number, indexedTimestamp: last.timestamp })
     await status.update({ phase: 'following', lastError: incomplete })
-    return true
   }
 
   function currentTimeMs() {
@@ -419,12 +367,6 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
   async function pause(delayMs: number, signal: AbortSignal): Promise<void> {
     await clock.sleep(delayMs, signal).catch(() => undefined)
   }
-}
-
-function describeGap({ indexed, what, first, last }: RecordGap): string {
-  const { protocol, address } = indexed.deployment
-  const numbers = first === last ? `from number ${first} on` : `number ${first} to ${last}`
-  return `${what}s ${numbers} of the ${protocol} contract ${address}`
 }
 
 /** Only what one of our own errors calls final stops a chain for good; an unknown error is a defect and does too. */
