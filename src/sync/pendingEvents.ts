@@ -63,6 +63,11 @@ export function createPendingEvents(
   let newestTimestamp: UnixSeconds | null = null
   let lastCommitMs = clock.nowMs()
 
+  /** Not async, so that a pending commit does not hold its events: a writer in another thread has its own copy. */
+  function applyBatch(batch: BlockBatch, place: Omit<BackfillCommit, 'summary'>): Promise<void> {
+    return writer.applyBlocks(chainId, batch).then((summary) => onCommit({ summary, ...place }))
+  }
+
   /** Commits one part; only the last block of all parts is remembered. */
   async function commitPart(toBlock: number, ofPart: readonly DomainEvent[], last: BlockRef): Promise<void> {
     const block = toBlock === last.number ? last : null
@@ -76,10 +81,8 @@ export function createPendingEvents(
       storedAt: unixMilliseconds(clock.nowMs()),
       moreFollows: toBlock < lastBlock.number,
     }
-    await commits.add(async () => {
-      const summary = await writer.applyBlocks(chainId, batch)
-      onCommit({ summary, blockNumber: toBlock, block, timestamp })
-    })
+    const place = { blockNumber: toBlock, block, timestamp }
+    await commits.add(() => applyBatch(batch, place))
     nextBlock = toBlock + 1
   }
 

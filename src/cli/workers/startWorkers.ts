@@ -29,6 +29,12 @@ const restartDelayMaxMs = 10_000
 /** Time to wait for a worker's snapshot; afterwards its last snapshot is used. */
 const snapshotLimitMs = 1_000
 
+/**
+ * glibc gives up to eight arenas a processor to the threads of a process, and keeps what each of them has freed. JavaScript and SQLite run
+ * in one thread here. Other systems ignore the variable.
+ */
+const workerEnvironment = { MALLOC_ARENA_MAX: process.env['MALLOC_ARENA_MAX'] ?? '2' }
+
 interface RunningWorker {
   readonly process: Worker
   isListening: boolean
@@ -93,7 +99,12 @@ export async function startWorkers(settings: ApiSettings): Promise<RunningApi> {
   }
 
   function startWorker(): void {
-    const worker: RunningWorker = { process: cluster.fork(), isListening: false, snapshot: [], rpcCounts: [] }
+    const worker: RunningWorker = {
+      process: cluster.fork(workerEnvironment),
+      isListening: false,
+      snapshot: [],
+      rpcCounts: [],
+    }
     workers.add(worker)
     worker.process.once('online', () => {
       send(worker, { kind: 'start', settings: workerSettings })

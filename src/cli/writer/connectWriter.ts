@@ -81,16 +81,30 @@ export async function connectWriter(worker: Worker, place: string): Promise<Writ
   failed.promise.catch(() => undefined)
   await opened.promise
 
-  async function ask<Method extends keyof IndexWriter>(
+  function ask<Method extends keyof IndexWriter>(
     method: Method,
     args: Parameters<IndexWriter[Method]>,
   ): Promise<Awaited<ReturnType<IndexWriter[Method]>>> {
-    if (gone !== null) throw gone
+    return resultOf<Method>(post(method, args))
+  }
+
+  /** Sends a call. Not async, so that a pending call does not hold its arguments: the thread has its own copy of a batch. */
+  function post<Method extends keyof IndexWriter>(
+    method: Method,
+    args: Parameters<IndexWriter[Method]>,
+  ): Promise<Outcome> {
+    if (gone !== null) return Promise.reject(gone)
     // The message is a `WriterCall`; the type parameter cannot express that method and arguments belong together.
-    const outcome = await calls.ask((id) => {
+    return calls.ask((id) => {
       if (method === 'close') closeId = id
       worker.postMessage({ id, method, args })
     })
+  }
+
+  async function resultOf<Method extends keyof IndexWriter>(
+    answered: Promise<Outcome>,
+  ): Promise<Awaited<ReturnType<IndexWriter[Method]>>> {
+    const outcome = await answered
     switch (outcome.kind) {
       case 'done':
         // The result is that of the method of this name.
