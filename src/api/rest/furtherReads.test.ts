@@ -269,7 +269,7 @@ describe('decoded payloads', () => {
     index.attestations = [1, 2, 3, 4].map((number) => sampleAttestation(number, { data }))
     const { rows } = await getData('/scan/attestations?include=decoded')
     const skipped = rows.filter((row) =>
-      String(row?.['decodedDataError']).includes('for this attestation alone'),
+      String(row?.['decodedDataError']).includes('request this attestation alone'),
     )
     expect(skipped.map((row) => row?.['attestationId'])).toEqual(['0x2', '0x1'])
   })
