@@ -13,6 +13,7 @@ import type {
   PathOfPost,
   PostedDataOf,
 } from './paths.ts'
+import { readText } from './readText.ts'
 import { type Ask, pause, request, type Transport } from './request.ts'
 
 export interface ClientOptions {
@@ -188,24 +189,16 @@ async function* walk(
 /** The objects of a file of JSON lines. Its end is the end of the response: a file that breaks off is an error. */
 async function* readLines(transport: Transport, ask: Ask): AsyncGenerator<unknown, void, void> {
   const response = await request(transport, ask)
-  const reader = response.body?.getReader()
-  if (reader === undefined) return
-  const decoder = new TextDecoder()
   let rest = ''
   try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) break
-      rest += decoder.decode(value, { stream: true })
-      const lines = rest.split('\n')
+    for await (const text of readText(response)) {
+      const lines = (rest + text).split('\n')
       rest = lines.pop() ?? ''
       for (const line of lines) if (line !== '') yield JSON.parse(line) as unknown
     }
   } catch (error) {
     ask.signal?.throwIfAborted()
     throw new AttestryError(0, 'The export broke off before its end.', { cause: error })
-  } finally {
-    await reader.cancel().catch(() => undefined)
   }
   if (rest !== '') throw new AttestryError(0, 'The export broke off before its end.')
 }

@@ -1,3 +1,5 @@
+import { readText } from './readText.ts'
+
 /** One block of a stream of server-sent events (HTML standard, 9.2). */
 export interface ServerSentEvent {
   /** The name of the event; null for a block without data, which only moves `id` or `retryMs`. */
@@ -12,22 +14,11 @@ export async function* readServerSentEvents(
   response: Response,
   onBytes: () => void = () => undefined,
 ): AsyncGenerator<ServerSentEvent, void, void> {
-  const reader = response.body?.getReader()
-  if (reader === undefined) return
-  const decoder = new TextDecoder()
   let rest = ''
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      onBytes()
-      rest += decoder.decode(value, { stream: true })
-      const blocks = rest.split(/\r?\n\r?\n/)
-      rest = blocks.pop() ?? ''
-      for (const block of blocks) yield parseBlock(block)
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined)
+  for await (const text of readText(response, onBytes)) {
+    const blocks = (rest + text).split(/\r?\n\r?\n/)
+    rest = blocks.pop() ?? ''
+    for (const block of blocks) yield parseBlock(block)
   }
 }
 
