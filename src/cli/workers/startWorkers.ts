@@ -30,8 +30,8 @@ const restartDelayMaxMs = 10_000
 const snapshotLimitMs = 1_000
 
 /**
- * glibc gives up to eight arenas a processor to the threads of a process, and keeps what each of them has freed. JavaScript and SQLite run
- * in one thread here. Other systems ignore the variable.
+ * glibc gives the threads of a process up to eight arenas a processor, and each arena keeps the memory that was freed in it.
+ * JavaScript and SQLite run in one thread of a worker. Other systems ignore the variable.
  */
 const workerEnvironment = { MALLOC_ARENA_MAX: process.env['MALLOC_ARENA_MAX'] ?? '2' }
 
