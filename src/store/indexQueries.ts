@@ -1,4 +1,5 @@
 import type { ChainId, RecordKey } from '../model/compositeId.ts'
+import type { FieldCondition } from '../model/fieldCondition.ts'
 import type { Address } from '../model/hex.ts'
 import type { JsonFragment } from '../model/recordJson.ts'
 import type { ProvableEvent, ProvenEvent } from '../model/recordProof.ts'
@@ -142,6 +143,8 @@ export interface AttestationFilter {
   /** Compared by `valueMatchKey`. */
   readonly indexingValue: string | null
   readonly dataLocation: string | null
+  /** All must hold. A payload that cannot be decoded fulfils none. */
+  readonly fields: readonly FieldCondition[]
 }
 
 export interface SchemaFilter {

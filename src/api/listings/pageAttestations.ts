@@ -50,15 +50,18 @@ export async function pageAttestations(
 
 const nothing: AttestationFields = { detail: false, schema: false }
 
-type Member = keyof AttestationFilter
+type Member = Exclude<keyof AttestationFilter, 'fields'>
 
 /** Whether a filter narrows by these members and no others. */
 function isOnly(filter: AttestationFilter, members: readonly Member[]): boolean {
-  return filterMembers.every((member) => filter[member] === null || members.includes(member))
+  const isOpen = (member: Member) => filter[member] === null || members.includes(member)
+  return filter.fields.length === 0 && filterMembers.every(isOpen)
 }
 
 // The object has exactly the members of its type.
-const filterMembers = Object.keys(everyAttestation) as readonly Member[]
+const filterMembers = (Object.keys(everyAttestation) as readonly (keyof AttestationFilter)[]).filter(
+  (member) => member !== 'fields',
+)
 
 function accountOf({
   attester,

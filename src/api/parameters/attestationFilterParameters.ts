@@ -66,6 +66,7 @@ export const everyAttestation: AttestationFilter = {
   linkedAttestation: null,
   indexingValue: null,
   dataLocation: null,
+  fields: [],
 }
 
 /**
@@ -92,6 +93,7 @@ export function attestationFilterOf(
     linkedAttestation: linkedAttestation?.value ?? null,
     indexingValue: values.indexingValue,
     dataLocation: values.dataLocation,
+    fields: [],
   }
 }
 

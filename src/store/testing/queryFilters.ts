@@ -67,6 +67,7 @@ export const noFilter: AttestationFilter = {
   linkedAttestation: null,
   indexingValue: null,
   dataLocation: null,
+  fields: [],
 }
 
 const noSchemaFilter: SchemaFilter = {

@@ -1,0 +1,11 @@
+/** How the values of a field are compared; docs/api.md, "Filters on decoded fields". */
+export type FieldOperator = 'equals' | 'in' | 'gt' | 'gte' | 'lt' | 'lte' | 'contains' | 'startsWith'
+
+/** A condition on a decoded field of an attestation: one of the field's values must fulfil it. */
+export interface FieldCondition {
+  /** The names from the field down to the member of a tuple. Arrays add no name. */
+  readonly path: readonly string[]
+  readonly operator: FieldOperator
+  /** The values of the request, as texts: 1 to 100 for `in`, exactly one for every other operator. */
+  readonly values: readonly string[]
+}
