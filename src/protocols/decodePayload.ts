@@ -51,7 +51,7 @@ const contentIdParameters = parseAbiParameters('string contentId') ?? []
  * The type of a schema's field: Solidity's spelling, or the JSON text of a list of fields, which is a tuple of them
  * (Sign Protocol's schemas may nest). Null for any other text, such as `number` in schemas for off-chain use.
  */
-function parseFieldType(text: string): AbiType | null {
+export function parseFieldType(text: string): AbiType | null {
   return text.startsWith('[') ? parseNestedType(parseJson(text), 0) : parseSolidityType(text)
 }
 
