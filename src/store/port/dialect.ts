@@ -1,5 +1,5 @@
 import type { AttestationJsonSql } from '../layout/attestationJson.ts'
-import type { KeyColumns, Reads, SqlInput, SqlRow, SqlText, SqlValue } from './reads.ts'
+import type { KeyColumns, SqlInput, SqlRow, SqlText, SqlValue, Statements } from './statements.ts'
 
 /**
  * How the SQL of one database differs from the other's, as named capabilities. Statements are composed in `reading/`,
@@ -52,9 +52,9 @@ export interface Dialect {
    * The first row of a select for each key, in the order of the keys; undefined for a key without a row. The select names
    * the columns of its key as `k.name`, and no other table `k`.
    */
-  findByKeys<Row extends SqlRow>(reads: Reads, keys: KeyColumns, select: string): Promise<(Row | undefined)[]>
+  findByKeys<Row extends SqlRow>(reads: Statements, keys: KeyColumns, select: string): Promise<(Row | undefined)[]>
   /** Matches schemas by a folded text, in the way that costs least where so many schemas are registered. */
-  matchText(reads: Reads, folded: string, schemaCount: number): Promise<TextMatch>
+  matchText(reads: Statements, folded: string, schemaCount: number): Promise<TextMatch>
 }
 
 /** The registered schemas whose folded name or description contains a text. */

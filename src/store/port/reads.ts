@@ -1,40 +1,15 @@
-import type { ColumnType } from '../layout/tables.ts'
 import type { Dialect } from './dialect.ts'
+import type { Statements } from './statements.ts'
 
-/** A value of a column. SQLite answers booleans as 0 and 1; integers beyond 2^53 are compared in SQL, never selected. */
-export type SqlValue = null | number | string | boolean | Uint8Array
-
-/** The columns of a row, in the order of the select. */
-export type SqlRow = readonly SqlValue[]
-
-/** A parameter of a statement that both databases accept. Booleans are written into the text: see `Dialect.flag`. */
-export type SqlInput = null | number | bigint | string | Uint8Array
-
-/** A part of a statement with the parameters of its `?`, in their order. */
-export interface SqlText {
-  readonly sql: string
-  readonly parameters: readonly SqlInput[]
-}
+export type { KeyColumns, SqlInput, SqlRow, SqlText, SqlValue } from './statements.ts'
 
 /**
- * Reads one state of the index. Statements are prepared once for each text; parameters are written `?`; rows are arrays.
- * `Row` is the caller's knowledge of the columns. Rejects with the errors of the database's own client.
+ * Reads one state of the index. `Row` is the caller's knowledge of the columns. Rejects with the errors of the database's
+ * own client.
  *
  * Invariant: over SQLite each promise is already settled when a method returns it. Code that awaits nothing else finishes
  * within its turn of the event loop, and with it within the turn's snapshot.
  */
-export interface Reads {
-  get<Row extends SqlRow>(sql: string, ...parameters: readonly SqlInput[]): Promise<Row | undefined>
-  all<Row extends SqlRow>(sql: string, ...parameters: readonly SqlInput[]): Promise<Row[]>
-  /** The rows of a statement, some hundreds at a time: memory stays the same however many there are. */
-  batches<Row extends SqlRow>(sql: string, ...parameters: readonly SqlInput[]): AsyncIterable<Row[]>
+export interface Reads extends Statements {
   readonly dialect: Dialect
 }
-
-/** The columns of keys, by name: the type of each and its value in each key. */
-export type KeyColumns = Readonly<
-  Record<
-    string,
-    { readonly type: ColumnType; readonly values: readonly (number | bigint | string | Uint8Array)[] }
-  >
->

@@ -1,4 +1,4 @@
-import type { SqlValue } from './connection.ts'
+import type { SqlValue } from '../port/statements.ts'
 
 /**
  * Text from a chain may hold unpaired surrogates (a `\ud800` in a schema's JSON), which UTF-8 cannot carry and SQLite

@@ -1,6 +1,6 @@
 import { createRecentMap, type RecentMap } from '../../model/recentMap.ts'
 import type { TextMatch } from '../port/dialect.ts'
-import type { Reads } from '../port/reads.ts'
+import type { Statements } from '../port/statements.ts'
 
 /** Terms of fewer characters have no trigram: every schema is compared with them. */
 const trigramLength = 3
@@ -14,7 +14,7 @@ const frequentShare = 1 / 4
  * Matches schemas by `instr`; the FTS5 trigram index `schema_text` narrows them down. Only the rarest trigrams of the term
  * are looked up: a phrase of all would cost as much as the most frequent of them has entries.
  */
-export async function matchText(reads: Reads, folded: string, schemaCount: number): Promise<TextMatch> {
+export async function matchText(reads: Statements, folded: string, schemaCount: number): Promise<TextMatch> {
   const text = folded.toWellFormed()
   const query = await indexQuery(reads, text, schemaCount)
   const contains = '(instr(e.name_folded, ?) > 0 OR instr(e.description_folded, ?) > 0)'
@@ -30,7 +30,7 @@ export async function matchText(reads: Reads, folded: string, schemaCount: numbe
 }
 
 /** The query of the trigram index; null where the index is of no help. */
-async function indexQuery(reads: Reads, text: string, schemaCount: number): Promise<string | null> {
+async function indexQuery(reads: Statements, text: string, schemaCount: number): Promise<string | null> {
   const known = countsOf(reads, schemaCount)
   const byCount: { readonly trigram: string; readonly count: number }[] = []
   // The index holds a space in the place of a NUL.
@@ -69,10 +69,10 @@ interface TrigramCounts {
 const trigramsMax = 8_192
 
 /** How many schemas hold a trigram, for each connection; kept across versions, since counts only choose the way to an answer. */
-const countsOfConnection = new WeakMap<Reads, TrigramCounts>()
+const countsOfConnection = new WeakMap<Statements, TrigramCounts>()
 
 /** The counts of a connection, begun anew when the index has half or twice as many schemas. */
-function countsOf(reads: Reads, schemaCount: number): RecentMap<string, number> {
+function countsOf(reads: Statements, schemaCount: number): RecentMap<string, number> {
   const known = countsOfConnection.get(reads)
   if (known !== undefined && schemaCount <= known.schemaCount * 2 && schemaCount * 2 >= known.schemaCount) {
     return known.counts
@@ -83,7 +83,7 @@ function countsOf(reads: Reads, schemaCount: number): RecentMap<string, number> 
 }
 
 async function countTrigram(
-  reads: Reads,
+  reads: Statements,
   trigram: string,
   known: RecentMap<string, number>,
 ): Promise<number> {
