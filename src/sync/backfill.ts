@@ -6,7 +6,8 @@ import { assertFollows, fetchRange, hasOldBlocks, type BackfillTarget } from './
 import { createPendingEvents, eventLoad, type BackfillCommit } from './pendingEvents.ts'
 import { createRangeQueue } from './rangeQueue.ts'
 import { createRecordCheck } from './recordCheck.ts'
-import { createRecordTally, type RecordGap, type RecordTally } from './recordTally.ts'
+import type { RecordGap } from './recordSeries.ts'
+import { createRecordTally, type RecordTally } from './recordTally.ts'
 
 export interface BackfillListener {
   onCommit(commit: BackfillCommit): void

@@ -6,7 +6,8 @@ import type { UnixSeconds } from '../model/time.ts'
 import type { ChainLog } from '../protocols/protocolAdapter.ts'
 import { compareRecords } from './compareRecords.ts'
 import { fetchEvents, fetchHeadLogs, fetchOwnLogs, type EventSource } from './fetchEvents.ts'
-import { isNumbered, tallyLogs, type TalliedRange } from './recordTally.ts'
+import type { TalliedRange } from './recordSeries.ts'
+import { isNumbered, tallyLogs } from './tallyLogs.ts'
 
 /** Blocks behind the head in which nodes behind one URL may differ. Every node, even a pruned one, has their logs. */
 const nearHeadBlocks = 128

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ChainLog } from '../protocols/protocolAdapter.ts'
 import { createGapHandler, type GapSearch } from './gapHandler.ts'
-import type { RecordGap } from './recordTally.ts'
+import type { RecordGap } from './recordSeries.ts'
 
 const gap = {
   indexed: { deployment: { protocol: 'sign', address: '0xc0de' } },

@@ -2,7 +2,8 @@ import type { ChainClient } from '../chain/chainClient.ts'
 import { InconsistentChainError } from '../errors/reorgErrors.ts'
 import type { EventSource } from './fetchEvents.ts'
 import type { IndexedChain, SyncLog } from './indexedChain.ts'
-import { isOfGap, type RecordGap } from './recordTally.ts'
+import type { RecordGap } from './recordSeries.ts'
+import { isOfGap } from './tallyLogs.ts'
 
 /** Times that blocks are fetched again for the same missing records: more than an endpoint that omits logs keeps its place. */
 const gapAttemptsMax = 8

@@ -3,7 +3,8 @@ import type { Hash } from '../model/hex.ts'
 import { unixSeconds } from '../model/time.ts'
 import type { ChainLog } from '../protocols/protocolAdapter.ts'
 import { createRecordCheck, type RecordCheckPorts } from './recordCheck.ts'
-import type { RecordGap, RecordTally } from './recordTally.ts'
+import type { RecordGap } from './recordSeries.ts'
+import type { RecordTally } from './recordTally.ts'
 
 const gap = { first: 3n, last: 3n } as RecordGap
 const log = { blockNumber: 5 } as ChainLog

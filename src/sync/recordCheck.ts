@@ -1,7 +1,8 @@
 import type { BlockRef } from '../model/chainState.ts'
 import type { ChainLog } from '../protocols/protocolAdapter.ts'
 import type { BackfillTarget, FetchedRange } from './fetchRange.ts'
-import type { RecordGap, RecordTally, TalliedRange } from './recordTally.ts'
+import type { RecordGap, TalliedRange } from './recordSeries.ts'
+import type { RecordTally } from './recordTally.ts'
 
 /**
  * What the contracts' record numbers say of the blocks fetched so far.

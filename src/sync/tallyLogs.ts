@@ -1,0 +1,100 @@
+import { RpcRefusedError } from '../errors/rpcErrors.ts'
+import type { ChainLog, ReadResult, RecordCounters, RecordKind } from '../protocols/protocolAdapter.ts'
+import type { EventSource, IndexedDeployment } from './fetchEvents.ts'
+import type { RecordGap, TalliedKind } from './recordSeries.ts'
+
+/** A deployment whose contract numbers its records. */
+export interface CountedDeployment {
+  readonly indexed: IndexedDeployment
+  readonly counters: RecordCounters
+}
+
+export const recordKinds: readonly RecordKind[] = ['schema', 'attestation']
+
+export function countedDeployments(source: EventSource): readonly CountedDeployment[] {
+  return [...new Set(source.deploymentsByAddress.values())].flatMap((indexed) => {
+    const { counters } = indexed.adapter
+    return counters === null ? [] : [{ indexed, counters }]
+  })
+}
+
+/** Whether a log announces a record that its contract numbers. */
+export function isNumbered(source: EventSource, log: ChainLog): boolean {
+  const adapter = source.deploymentsByAddress.get(log.address)?.adapter
+  if (adapter === undefined || adapter.counters === null) return false
+  const kind = adapter.identifyEvent(log)?.kind
+  return kind === 'schemaRegistered' || kind === 'attestationMade'
+}
+
+/** Whether a log announces one of the missing records. */
+export function isOfGap({ indexed, what, first, last }: RecordGap, log: ChainLog): boolean {
+  if (!indexed.adapter.contractsOf(indexed.deployment).includes(log.address)) return false
+  const event = indexed.adapter.identifyEvent(log)
+  if (event?.kind !== (what === 'schema' ? 'schemaRegistered' : 'attestationMade')) return false
+  const number = BigInt(event.localId)
+  return number >= first && number <= last
+}
+
+/**
+ * Sorts the logs of a range by the series of their records, and reads the creation time of the record after the last one
+ * of each series.
+ */
+export async function tallyLogs(
+  source: EventSource,
+  logs: readonly ChainLog[],
+  signal: AbortSignal,
+): Promise<readonly TalliedKind[]> {
+  const tallied = countedDeployments(source).flatMap((deployment) =>
+    recordKinds.map((what) => ({ ...deployment, ...tallySeries(source, deployment, what, logs) })),
+  )
+  const reads = tallied.flatMap(({ indexed, counters, what, numbers }) => {
+    const last = numbers.at(-1)
+    return last === undefined ? [] : [counters.planRecord(indexed.deployment, what, last + 1n)]
+  })
+  const results = reads.length === 0 ? [] : await readUnlessRefused(source, reads, signal)
+  let next = 0
+  return tallied.map(({ counters, ...kind }) => {
+    const result = kind.numbers.length === 0 ? undefined : results[next++]
+    const followingTime = result === undefined ? null : counters.decodeRecordTime(kind.what, result)
+    return { ...kind, followingTime }
+  })
+}
+
+function tallySeries(
+  source: EventSource,
+  { indexed, counters }: CountedDeployment,
+  what: RecordKind,
+  logs: readonly ChainLog[],
+): Omit<TalliedKind, 'followingTime'> {
+  const numbers: bigint[] = []
+  const unreadable: number[] = []
+  let lastBlock = 0
+  for (const log of logs) {
+    if (source.deploymentsByAddress.get(log.address) !== indexed || counters.announces(log) !== what) continue
+    const event = indexed.adapter.identifyEvent(log)
+    if (event === null) unreadable.push(log.blockTimestamp)
+    else {
+      numbers.push(BigInt(event.localId))
+      lastBlock = log.blockNumber
+    }
+  }
+  numbers.sort((a, b) => (a < b ? -1 : Number(a > b)))
+  return { indexed, what, numbers, unreadable, lastBlock }
+}
+
+/**
+ * Results of reads at the newest state, or none if the endpoints refuse the reads: a refusal does not stop the chain.
+ * Other failures reject, because logs may come from a pruned endpoint meanwhile.
+ */
+export async function readUnlessRefused(
+  source: EventSource,
+  reads: Parameters<EventSource['client']['readContracts']>[0],
+  signal: AbortSignal,
+): Promise<readonly ReadResult[]> {
+  try {
+    return await source.client.readContracts(reads, { kind: 'latest' }, signal)
+  } catch (error) {
+    if (signal.aborted || !(error instanceof RpcRefusedError)) throw error
+    return []
+  }
+}
