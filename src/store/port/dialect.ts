@@ -52,7 +52,11 @@ export interface Dialect {
    * The first row of a select for each key, in the order of the keys; undefined for a key without a row. The select names
    * the columns of its key as `k.name`, and no other table `k`.
    */
-  findByKeys<Row extends SqlRow>(reads: Statements, keys: KeyColumns, select: string): Promise<(Row | undefined)[]>
+  findByKeys<Row extends SqlRow>(
+    reads: Statements,
+    keys: KeyColumns,
+    select: string,
+  ): Promise<(Row | undefined)[]>
   /** Matches schemas by a folded text, in the way that costs least where so many schemas are registered. */
   matchText(reads: Statements, folded: string, schemaCount: number): Promise<TextMatch>
 }
