@@ -29,11 +29,14 @@ export interface DevTransaction {
   readonly data: Hex
 }
 
-/** After an abort of `signal`, pending and later requests reject. */
-export function createDevClient(url: string, signal?: AbortSignal): DevClient {
+/**
+ * After an abort of `signal`, pending and later requests reject. `batch`: whether requests of one turn share a request of
+ * HTTP. viem puts requests of all clients of one URL into the same batch, and the signal of the first one aborts all.
+ */
+export function createDevClient(url: string, signal?: AbortSignal, batch = true): DevClient {
   const fetchOptions = signal === undefined ? {} : { signal }
   return createClient({
-    transport: http(url, { retryCount: 0, fetchOptions, batch: { batchSize: 100 } }),
+    transport: http(url, { retryCount: 0, fetchOptions, batch: batch && { batchSize: 100 } }),
     pollingInterval: 20,
     cacheTime: 0,
   })

@@ -99,7 +99,7 @@ export async function runDemoChain(options: DemoChainOptions = {}): Promise<Demo
       finality,
       contracts: [{ protocol: 'sign', address: deployment.address, startBlock: deployment.startBlock }],
       startTrickle: (trickleSignal, onProblem) =>
-        trickle(createDevClient(anvil.url, trickleSignal), deployment, populated, {
+        trickle(createDevClient(anvil.url, trickleSignal, false), deployment, populated, {
           random: createRandom(seed + 1),
           signal: trickleSignal,
           ...(onProblem === undefined ? {} : { onProblem }),

@@ -1,8 +1,8 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import type { Reads, SqlInput, SqlRow, SqlValue } from '../port/reads.ts'
+import type { Reads, SqlInput, SqlRow } from '../port/reads.ts'
 import { sqliteDialect } from './dialect.ts'
 
-export type { SqlRow, SqlValue }
+export type { SqlRow }
 
 /** A prepared statement whose rows are arrays; making objects of rows costs more than reading them. */
 export interface Statement<Row extends SqlRow> {

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { startScriptedRpcServer } from '../../test/harness/scriptedRpcServer.ts'
+import { createDevClient } from './devChain.ts'
+
+test('the abort of one client leaves the requests of another one alone', async () => {
+  const server = await startScriptedRpcServer(31_337)
+  const stop = new AbortController()
+  try {
+    const aborted = createDevClient(server.url, stop.signal, false).getChainId()
+    const other = createDevClient(server.url).getChainId()
+    stop.abort()
+    await expect(aborted).rejects.toThrow()
+    expect(await other).toBe(31_337)
+  } finally {
+    await server.close()
+  }
+})
