@@ -9,7 +9,7 @@ test('the abort of one client leaves the requests of another one alone', async (
     const aborted = createDevClient(server.url, stop.signal, false).getChainId()
     const other = createDevClient(server.url).getChainId()
     stop.abort()
-    await expect(aborted).rejects.toThrow()
+    await expect(aborted).rejects.toThrow('aborted')
     expect(await other).toBe(31_337)
   } finally {
     await server.close()
