@@ -176,7 +176,7 @@ async function* walk(
   get: (parameters: object) => Promise<unknown>,
   filter: object,
 ): AsyncGenerator<unknown, void, void> {
-  for (let cursor: string | null = '*'; cursor !== null; ) {
+  for (let cursor: string | null = '*'; cursor !== null;) {
     const step = (await get({ size: listSizeDefault, ...filter, cursor })) as {
       readonly rows: readonly unknown[]
       readonly nextCursor: string | null

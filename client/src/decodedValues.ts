@@ -9,10 +9,9 @@ export type DecodedValues<SchemaText extends string> = FieldsOf<SplitFields<Sche
 type FieldsOf<Fields extends readonly string[]> = string[] extends Fields
   ? Readonly<Record<string, unknown>>
   : {
-      readonly [Index in Extract<keyof Fields, `${number}`> as NameOf<
-        Trim<Fields[Index] & string>,
-        Index
-      >]: ValueOf<TypeOf<Trim<Fields[Index] & string>>>
+      readonly [
+        Index in Extract<keyof Fields, `${number}`> as NameOf<Trim<Fields[Index] & string>, Index>
+      ]: ValueOf<TypeOf<Trim<Fields[Index] & string>>>
     }
 
 /** The parts of a text between the commas outside of parentheses. */

@@ -19,13 +19,11 @@ export async function fetchBlockLogs(
   last: readonly Endpoint[] = [],
 ): Promise<readonly ChainLog[]> {
   const { addresses, topics } = filter
-  const calls = blocks.map(
-    ({ hash }): RpcCall => ({
-      method: 'eth_getLogs',
-      params: [{ blockHash: hash, address: addresses, topics: [topics] }],
-      blockCount: 1,
-    }),
-  )
+  const calls = blocks.map(({ hash }): RpcCall => ({
+    method: 'eth_getLogs',
+    params: [{ blockHash: hash, address: addresses, topics: [topics] }],
+    blockCount: 1,
+  }))
   const logsOfBlock = await pool.callEach(
     calls,
     (answer, index, endpoint) => {

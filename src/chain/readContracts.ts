@@ -137,7 +137,7 @@ export function createContractReader(pool: EndpointPool, options: ResolvedOption
       const useMulticall = reads.length > 1 && (isDeployed ?? (await checkDeployment(signal)))
       if (!useMulticall) return readOneByOne(reads, at, signal)
       const results: ReadResult[] = []
-      for (let first = 0; first < reads.length; ) {
+      for (let first = 0; first < reads.length;) {
         // As many chunks at a time as one endpoint takes requests: what is learnt of one round shapes the next.
         const round: Promise<readonly ReadResult[]>[] = []
         for (let i = 0; i < options.concurrencyPerEndpoint && first < reads.length; i++) {

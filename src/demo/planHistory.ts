@@ -212,7 +212,7 @@ function planGroups(
 ): readonly Group[] {
   const [fewest, most] = content.batch ?? [1, 1]
   const groups: Group[] = []
-  for (let left = count; left > 0; ) {
+  for (let left = count; left > 0;) {
     const size = Math.min(left, random.integer(fewest, most))
     left -= size
     // Where many come at once, some share a block.

@@ -39,14 +39,11 @@ const mutation: fc.Arbitrary<Mutation> = fc.oneof(
   },
   {
     weight: 3,
-    arbitrary: fc.tuple(fc.nat(), fc.nat(255)).map(
-      ([at, byte]): Mutation =>
-        (digits) => {
-          if (digits === '') return digits
-          const index = (at % (digits.length / 2)) * 2
-          return digits.slice(0, index) + byte.toString(16).padStart(2, '0') + digits.slice(index + 2)
-        },
-    ),
+    arbitrary: fc.tuple(fc.nat(), fc.nat(255)).map(([at, byte]): Mutation => (digits) => {
+      if (digits === '') return digits
+      const index = (at % (digits.length / 2)) * 2
+      return digits.slice(0, index) + byte.toString(16).padStart(2, '0') + digits.slice(index + 2)
+    }),
   },
   {
     weight: 2,

@@ -33,13 +33,11 @@ export const keywordCases: Readonly<Record<string, (answers: ExpectedAnswers) =>
   ],
   'that is an address': (answers) =>
     [recipient, recipient.toLowerCase(), ` ${recipient.toUpperCase().replace('0X', '0x')} `]
-      .map(
-        (keyword): KeywordCase => ({
-          keyword,
-          attestation: ofAddress(recipient),
-          addresses: (address) => address === recipient,
-        }),
-      )
+      .map((keyword): KeywordCase => ({
+        keyword,
+        attestation: ofAddress(recipient),
+        addresses: (address) => address === recipient,
+      }))
       .concat(
         ['registrant', 'resolver'].map((role): KeywordCase => {
           const schema = answers.schemas.find(({ label }) => label === 'with a hook')
@@ -51,13 +49,11 @@ export const keywordCases: Readonly<Record<string, (answers: ExpectedAnswers) =>
             addresses: (address) => address === keyword,
           }
         }),
-        [{ keyword: labelled(answers, 'to oneself').attester }].map(
-          ({ keyword }): KeywordCase => ({
-            keyword,
-            attestation: ofAddress(keyword),
-            addresses: (address) => address === keyword,
-          }),
-        ),
+        [{ keyword: labelled(answers, 'to oneself').attester }].map(({ keyword }): KeywordCase => ({
+          keyword,
+          attestation: ofAddress(keyword),
+          addresses: (address) => address === keyword,
+        })),
         { keyword: stranger },
         // A schema with a resolver of all zeros has none.
         {

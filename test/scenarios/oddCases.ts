@@ -69,19 +69,16 @@ async function attestInBatches(chain: LocalChain, recorder: CaseRecorder): Promi
     },
     { label: 'batch 3', schema: usualSchema, input: { attester, validUntil: 1n } },
   ]
-  const many = Array.from(
-    { length: 24 },
-    (_, index): AttestationCase => ({
-      label: `of many, ${index}`,
-      schema: usualSchema,
-      input: {
-        attester,
-        data: `0x${index.toString(16).padStart(64, '0')}`,
-        recipients: [encodeTextRecipient(recipient)],
-      },
-      recipients: [recipient],
-    }),
-  )
+  const many = Array.from({ length: 24 }, (_, index): AttestationCase => ({
+    label: `of many, ${index}`,
+    schema: usualSchema,
+    input: {
+      attester,
+      data: `0x${index.toString(16).padStart(64, '0')}`,
+      recipients: [encodeTextRecipient(recipient)],
+    },
+    recipients: [recipient],
+  }))
   for (const batch of [mixed, many]) {
     const { receipt } = await chain.attestBatch(batch.map(recorder.inputOf))
     await recorder.noteAttestations(receipt, batch)
@@ -149,28 +146,24 @@ async function revokeLater(chain: LocalChain, recorder: CaseRecorder): Promise<v
 
 /** Several transactions in one block: equal timestamps, and a revocation in the block of its attestation. */
 async function shareBlocks(chain: LocalChain, recorder: CaseRecorder): Promise<void> {
-  const schemas = [8, 9].map(
-    (index): SchemaCase => ({
-      label: `shares its block, ${index}`,
-      input: {
-        registrant: accountAt(chain, index),
-        data: `{"name":"Twin ${index}","description":"","data":[]}`,
-      },
-      name: `Twin ${index}`,
-    }),
-  )
+  const schemas = [8, 9].map((index): SchemaCase => ({
+    label: `shares its block, ${index}`,
+    input: {
+      registrant: accountAt(chain, index),
+      data: `{"name":"Twin ${index}","description":"","data":[]}`,
+    },
+    name: `Twin ${index}`,
+  }))
   const registered = await chain.mineTogether(
     await Promise.all(schemas.map((schema) => chain.build.register(schema.input))),
   )
   for (const [index, schema] of schemas.entries()) await recorder.noteSchema(at(registered, index), schema)
 
-  const attestations = [8, 9, 8].map(
-    (index, position): AttestationCase => ({
-      label: `shares its block, ${position}`,
-      schema: usualSchema,
-      input: { attester: accountAt(chain, index), data: `0x0${position}` },
-    }),
-  )
+  const attestations = [8, 9, 8].map((index, position): AttestationCase => ({
+    label: `shares its block, ${position}`,
+    schema: usualSchema,
+    input: { attester: accountAt(chain, index), data: `0x0${position}` },
+  }))
   const nextId = await chain.client.readContract({
     address: chain.address,
     abi: signAbi,

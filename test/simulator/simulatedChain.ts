@@ -284,8 +284,9 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
     return slots
   }
 
-  const firstSlots: readonly Slot[] = (['signSchema', 'easSchema'] as const).slice(0, hasEas ? 2 : 1).map(
-    (kind, logIndex): Slot => ({
+  const firstSlots: readonly Slot[] = (['signSchema', 'easSchema'] as const)
+    .slice(0, hasEas ? 2 : 1)
+    .map((kind, logIndex): Slot => ({
       fork: 0,
       block: 1,
       logIndex,
@@ -294,8 +295,7 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
       ordinal: 1,
       before: noEvents,
       event: null,
-    }),
-  )
+    }))
 
   function* slotsBetween(view: ChainView, fromBlock: number, toBlock: number): Generator<Slot> {
     const last = Math.min(toBlock, view.head)

@@ -75,7 +75,7 @@ test('a database is whole in its old layout or in the new one, wherever the upgr
   const { version: oldest } = sqliteLayout.baseline
   const before = dumpOf(unpack(oldest, 'untouched'))
   let kills = 0
-  for (let isKilled = true; isKilled; ) {
+  for (let isKilled = true; isKilled;) {
     const path = unpack(oldest, `killed-${kills}`)
     isKilled = upgradeKilledBefore(path, kills + 1)
     if (isKilled) kills += 1

@@ -14,7 +14,7 @@ export function partsOfOldestPage(page: number, size: number, total: number): re
   const end = total - (page - 1) * size
   const begin = Math.max(0, end - size)
   const parts: PagePart[] = []
-  for (let at = begin; at < end; ) {
+  for (let at = begin; at < end;) {
     const start = Math.floor(at / size) * size
     const to = Math.min(end, start + size)
     parts.push({ page: start / size + 1, from: at - start, to: to - start })

@@ -12,8 +12,10 @@ import type { Tables } from './tables.ts'
 export type AnyRow = Readonly<Record<string, unknown>>
 
 /** The methods of `Tables` for rows of any table. */
-export interface AnyTables
-  extends Pick<Tables, 'run' | 'lockState' | 'saveState' | 'entriesOf' | 'timestampsOf'> {
+export interface AnyTables extends Pick<
+  Tables,
+  'run' | 'lockState' | 'saveState' | 'entriesOf' | 'timestampsOf'
+> {
   findBy(
     table: Table,
     columns: readonly string[],

@@ -45,7 +45,7 @@ export function testJournal(create: CreateTestStore, share: number): void {
       await nextTurn()
       const ids: string[] = []
       let place = start
-      for (let hasMore = true; hasMore; ) {
+      for (let hasMore = true; hasMore;) {
         const slice = await reader.listChanges(place, 4)
         ids.push(...slice.changes.map(idOf))
         ;({ next: place, hasMore } = slice)

@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import lighthouse, { desktopConfig } from 'lighthouse'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { findChromium } from '../browser/findChromium.ts'
 
 /** Scores out of 100, and the metrics of the first. */
@@ -24,6 +25,27 @@ export type FormFactor = 'desktop' | 'phone'
 
 const categories = ['performance', 'accessibility', 'best-practices']
 
+/** Lighthouse is installed beside this file by `npm run lighthouse` alone; it is large. */
+const lighthouseCli = fileURLToPath(new URL('node_modules/lighthouse/cli/index.js', import.meta.url))
+const reportBytesMax = 64 * 2 ** 20
+
+/** The members that are used of Lighthouse's JSON report. */
+interface LighthouseReport {
+  readonly runtimeError?: { readonly message: string }
+  readonly categories: Readonly<
+    Record<
+      string,
+      {
+        readonly score: number | null
+        readonly auditRefs: readonly { readonly id: string; readonly weight: number }[]
+      }
+    >
+  >
+  readonly audits: Readonly<
+    Record<string, { readonly title: string; readonly score: number | null; readonly numericValue?: number }>
+  >
+}
+
 /** Runs Lighthouse on a page several times; returns the run with the median performance. */
 export async function runLighthouse(
   url: string,
@@ -41,15 +63,18 @@ export async function runLighthouse(
 async function runOnce(url: string, formFactor: FormFactor): Promise<LighthouseScores> {
   const browser = await startBrowser()
   try {
-    const flags = {
-      port: browser.port,
-      output: 'json',
-      logLevel: 'error',
-      onlyCategories: categories,
-    } as const
-    const result = await lighthouse(url, flags, formFactor === 'desktop' ? desktopConfig : undefined)
-    if (result === undefined) throw new Error('Lighthouse gave no result')
-    const { lhr } = result
+    const flags = [
+      `--port=${browser.port}`,
+      '--output=json',
+      '--quiet',
+      '--no-enable-error-reporting',
+      `--only-categories=${categories.join(',')}`,
+      ...(formFactor === 'desktop' ? ['--preset=desktop'] : []),
+    ]
+    const { stdout } = await promisify(execFile)(process.execPath, [lighthouseCli, url, ...flags], {
+      maxBuffer: reportBytesMax,
+    })
+    const lhr = JSON.parse(stdout) as LighthouseReport
     if (lhr.runtimeError !== undefined) throw new Error(lhr.runtimeError.message)
     const scoreOf = (id: string) => Math.round((lhr.categories[id]?.score ?? 0) * 100)
     const valueOf = (id: string) => lhr.audits[id]?.numericValue ?? Number.NaN

@@ -85,15 +85,13 @@ function columnsOf(schema: Schema, records: ReadonlyMap<string, Attestation>): r
         return record === undefined ? <Skeleton characters={8} /> : <StatusBadge attestation={record} />
       },
     },
-    ...headersOf(fields).map(
-      (header, index): Column<Row> => ({
-        header,
-        cell: (row) => <FieldCell record={records.get(row.id)} index={index} />,
-        align: /^u?int\d*$/.test(fields[index]?.type ?? '') ? 'end' : 'start',
-        characters: 10,
-        width: '9.25rem',
-      }),
-    ),
+    ...headersOf(fields).map((header, index): Column<Row> => ({
+      header,
+      cell: (row) => <FieldCell record={records.get(row.id)} index={index} />,
+      align: /^u?int\d*$/.test(fields[index]?.type ?? '') ? 'end' : 'start',
+      characters: 10,
+      width: '9.25rem',
+    })),
     partiesColumn,
     madeColumn,
   ]
