@@ -1,6 +1,6 @@
 import type { ChainId, RecordKey } from '../model/compositeId.ts'
 import type { FieldCondition } from '../model/fieldCondition.ts'
-import type { Address } from '../model/hex.ts'
+import type { Address, Hash } from '../model/hex.ts'
 import type { JsonFragment } from '../model/recordJson.ts'
 import type { ProvableEvent, ProvenEvent } from '../model/recordProof.ts'
 import type { AttestationFields, SearchGroup, StoredAttestation, StoredSchema } from './indexReader.ts'
@@ -60,9 +60,32 @@ export interface IndexQueries {
   /** Off-chain anchors that an account is known to have made, by chain and then by the name of their event. */
   listAnchors(account: Address): Promise<readonly AnchorCount[]>
 
+  /**
+   * What a transaction made and revoked; null where nothing of it is indexed. `chainId` chooses between chains that the same
+   * transaction was sent to; null: the first of them by number.
+   */
+  findTransaction(hash: Hash, chainId: ChainId | null): Promise<StoredTransaction | null>
+  /** Which of up to 10,000 records are indexed, in their order: the one look-up for all clients that wait. */
+  findPresent(wanted: readonly WantedRecord[]): Promise<readonly boolean[]>
+
   /** Where an event of a record stands, for its proof; null where the record is not indexed, or has no event of the kind. */
   findEvent(key: RecordKey, event: ProvenEvent): Promise<ProvableEvent | null>
 }
+
+/** What a transaction did, each in the order of the chain. */
+export interface StoredTransaction {
+  readonly chainId: ChainId
+  readonly blockNumber: number
+  readonly schemas: readonly StoredSchema[]
+  /** Without detail and schema. */
+  readonly attestations: readonly StoredAttestation[]
+  readonly revocations: readonly RecordKey[]
+}
+
+/** A record, or a transaction of which something is indexed, on whatever chain. */
+export type WantedRecord =
+  | { readonly kind: 'attestation' | 'schema'; readonly key: RecordKey }
+  | { readonly kind: 'transaction'; readonly hash: Hash }
 
 /** Whether an attestation still says what it said; `revoked` goes before `expired`. */
 export type AttestationStatus = 'valid' | 'revoked' | 'expired'

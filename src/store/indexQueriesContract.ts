@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ChainId } from '../model/compositeId.ts'
+import type { ChainId, RecordKey } from '../model/compositeId.ts'
+import type { Hash } from '../model/hex.ts'
+import { positionBlock } from '../model/position.ts'
 import { unixMilliseconds } from '../model/time.ts'
 import { StoreTooMuchWorkError, StoreUnavailableError } from '../errors/storeErrors.ts'
 import type {
@@ -11,6 +13,7 @@ import type {
   RowPlace,
   Slice,
   SliceRequest,
+  WantedRecord,
 } from './indexQueries.ts'
 import type { IndexReader } from './indexReader.ts'
 import type { IndexWriter } from './indexWriter.ts'
@@ -18,6 +21,7 @@ import {
   addresses,
   attestationId,
   generateBlocks,
+  hashOf,
   schemaId,
   steps,
   type GeneratedBlock,
@@ -38,6 +42,7 @@ import {
   modelHolding,
   modelStatus,
   modelTopAttesters,
+  modelTransaction,
   modelProtocolDays,
   modelTotals,
   passesFilter,
@@ -175,6 +180,46 @@ export function describeIndexQueries(name: string, create: CreateQueryStore, sha
         { numRuns: historyRuns(40, share), verbose: 1 },
       )
     }, 240_000)
+
+    test('what a transaction did, and which records are there, is what the plain model says', async () => {
+      await fc.assert(
+        fc.asyncProperty(histories, async (history) => {
+          await withFilledStore(create, 128, history, async (store, model) => {
+            await reading(store, ample, async (reader) => {
+              const hashes = new Set(
+                [...model.schemas, ...model.attestations].map(({ record }) => record.transactionHash),
+              )
+              for (const { revocation } of model.attestations) {
+                if (revocation !== null) hashes.add(revocation.transactionHash as Hash)
+              }
+              for (const hash of hashes) await compareTransaction(reader, model, hash)
+              const absent = hashOf('no such transaction')
+              expect(await reader.findTransaction(absent, null)).toBeNull()
+              const wanted: WantedRecord[] = [
+                { kind: 'transaction', hash: absent },
+                ...Array.from(hashes, (hash): WantedRecord => ({ kind: 'transaction', hash })),
+                ...schemaKeys.map((key): WantedRecord => ({ kind: 'schema', key })),
+                ...schemaKeys.map((key): WantedRecord => ({ kind: 'attestation', key })),
+                ...model.attestations.map(
+                  ({ record }): WantedRecord => ({ kind: 'attestation', key: record.key }),
+                ),
+              ]
+              const isIn = (
+                records: readonly { readonly record: { readonly key: RecordKey } }[],
+                key: RecordKey,
+              ) => records.some(({ record }) => keyText(record.key) === keyText(key))
+              expect(await reader.findPresent(wanted)).toEqual(
+                wanted.map((each) => {
+                  if (each.kind === 'transaction') return each.hash !== absent
+                  return isIn(each.kind === 'schema' ? model.schemas : model.attestations, each.key)
+                }),
+              )
+            })
+          })
+        }),
+        { numRuns: historyRuns(30, share), verbose: 1 },
+      )
+    }, 120_000)
 
     test('where an event of a record stands is told with the hash of its block while that is remembered', async () => {
       await fc.assert(
@@ -329,6 +374,27 @@ async function compareSlices<Model>(
     }
     expect(places).toEqual(expectations[order])
   }
+}
+
+/** Transactions of generated chains have hashes of their own, as those of chains since EIP-155 have. */
+async function compareTransaction(reader: IndexQueries, model: ModelIndex, hash: Hash): Promise<void> {
+  const { revocations, ...made } = modelTransaction(model, hash)
+  const found = await reader.findTransaction(hash, null)
+  expect(found?.schemas.map(({ key }) => key)).toEqual(made.schemas)
+  expect(found?.attestations.map(({ key }) => key)).toEqual(made.attestations)
+  // Revocations stand in the order of their own events.
+  expect(found?.revocations.map(keyText).toSorted()).toEqual(revocations.map(keyText).toSorted())
+  const chainId = found?.chainId ?? 0
+  expect(await reader.findTransaction(hash, chainId)).toEqual(found)
+  expect(await reader.findTransaction(hash, chainId + 1)).toBeNull()
+  const ofRecord = [...model.schemas, ...model.attestations].find(
+    ({ record }) => record.transactionHash === hash,
+  )
+  if (ofRecord !== undefined) expect(found?.blockNumber).toBe(positionBlock(ofRecord.record.position))
+}
+
+function keyText({ chainId, localId }: RecordKey): string {
+  return `${chainId} ${localId}`
 }
 
 async function compareBatches(reader: IndexReader & IndexQueries): Promise<void> {

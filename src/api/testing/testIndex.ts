@@ -97,6 +97,8 @@ const reads: Readonly<Record<Exclude<keyof TestReader, 'indexVersion' | 'exportL
   listTotals: true,
   listProtocolDays: true,
   listAnchors: true,
+  findTransaction: true,
+  findPresent: true,
   findEvent: true,
 }
 

@@ -93,6 +93,22 @@ export const tables = {
       last_position: 'int53 null',
       /** What no table tells, as a JSON array; all three NULL: too much for a list. */
       body_json: 'text null',
+      /** When the row was written, in milliseconds. */
+      written_at: 'int53',
+    },
+  },
+  /** How far each hook has delivered, and what an operator asked of it (hookStates.ts). */
+  hook: {
+    kind: 'state',
+    key: ['name'],
+    columns: {
+      name: 'text',
+      /** Written by the operator's commands alone. */
+      paused: 'boolean',
+      /** The order to begin anew, until the sender has taken it; also written by the commands. */
+      replay_json: 'text null',
+      /** Written by the sender alone; NULL before its first delivery. */
+      state_json: 'text null',
     },
   },
   /** The version of the index that last changed the counts of an hour: readers keep an hour until it moves. */

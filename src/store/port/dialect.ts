@@ -30,6 +30,8 @@ export interface Dialect {
   contains(text: string, part: string): string
   /** A column of decimal digits up to 2^64 - 1 as a number to be compared. */
   uint64(column: string): string
+  /** The clock of the database, in milliseconds. */
+  readonly nowMs: string
   /** A column of bytes as lower-case hexadecimal digits. */
   hex(column: string): string
   /** The JSON of an attestation under the alias `a`. */

@@ -21,6 +21,7 @@ export const postgresDialect: Dialect = {
   }),
   contains: (text, part) => `strpos(${text}, ${part}) > 0`,
   uint64: (column) => `${column}::numeric`,
+  nowMs: 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)',
   hex: hexDigits,
   attestationJson,
   joinsSchemas: true,

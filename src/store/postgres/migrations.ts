@@ -277,7 +277,21 @@ const baseline = `
     VALUES (CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint), 0, '[]');
 `
 
+/** Hooks, rows of the journal by time, and the attestations that a transaction revoked. */
+const hooks = `
+  ALTER TABLE change ADD COLUMN written_at bigint NOT NULL DEFAULT 0;
+  UPDATE change SET written_at = CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint);
+  CREATE TABLE hook (
+    name text COLLATE "C" PRIMARY KEY,
+    paused boolean NOT NULL,
+    replay_json text,
+    state_json text
+  );
+  CREATE INDEX attestation_by_revoking ON attestation (substr(revoke_transaction, 1, 14))
+    WHERE revoke_transaction IS NOT NULL;
+`
+
 /**
  * The layout of a PostgreSQL database; the table `attestry_layout` holds its number. docs/adr/0008 explains it.
  */
-export const postgresLayout: Layout = { baseline: { version: 4, sql: baseline }, steps: [] }
+export const postgresLayout: Layout = { baseline: { version: 4, sql: baseline }, steps: [hooks] }

@@ -1,4 +1,5 @@
 import type { IndexWriter } from '../indexWriter.ts'
+import type { JournalLimits } from '../layout/journal.ts'
 import { openIndexWriter } from '../writing/openIndexWriter.ts'
 import { createWriterSession } from './writerSession.ts'
 
@@ -8,6 +9,6 @@ import { createWriterSession } from './writerSession.ts'
  * connection is lost rejects with a `StoreUnavailableError`, and its transaction has either happened as a whole or not at
  * all, which `openChain` tells.
  */
-export function openPostgresWriter(url: string): IndexWriter {
-  return openIndexWriter(() => createWriterSession(url))
+export function openPostgresWriter(url: string, journal?: JournalLimits): IndexWriter {
+  return openIndexWriter(() => createWriterSession(url), journal)
 }

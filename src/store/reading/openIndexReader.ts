@@ -7,7 +7,9 @@ import { addressStatistics, findAddress, listAttestationsOfAddress } from './add
 import type { CountBudget } from './countRows.ts'
 import { findEvent } from './findEvent.ts'
 import { findHoldings } from './findHoldings.ts'
+import { findPresent } from './findPresent.ts'
 import { findStatuses } from './findStatuses.ts'
+import { findTransaction } from './findTransaction.ts'
 import {
   listAttestationsByKeyword,
   listSummariesByKeyword,
@@ -120,6 +122,8 @@ export function openIndexReader(
     listTotals: () => readOnce(({ connection }) => listTotals(connection)),
     listAnchors: (account) => readOnce(({ connection }) => listAnchors(connection, account)),
     listProtocolDays: (span = everyDay) => readOnce(({ connection }) => listProtocolDays(connection, span)),
+    findTransaction: (hash, chainId) => readList((session) => findTransaction(session, hash, chainId)),
+    findPresent: (wanted) => readList(({ connection }) => findPresent(connection, wanted)),
     findEvent: (key, event) => read((session) => findEvent(session, key, event)),
     newestChange: () => readNewestOnce(findNewestChange),
     listChanges: (after, limit) => readNewest((session) => listChanges(session, after, limit)),

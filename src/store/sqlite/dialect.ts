@@ -22,6 +22,7 @@ export const sqliteDialect: Dialect = {
   contains: (text, part) => `instr(${text}, ${part}) > 0`,
   // Digits beyond 2^63 become 2^63 - 1, which is beyond every moment that is asked about.
   uint64: (column) => `CAST(${column} AS INTEGER)`,
+  nowMs: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
   hex: hexDigits,
   attestationJson,
   joinsSchemas: false,

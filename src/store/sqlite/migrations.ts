@@ -265,8 +265,22 @@ const baseline = `
   INSERT INTO change (sequence, chain_id, body_json) VALUES (CAST(unixepoch('subsec') * 1000 AS INTEGER), 0, '[]');
 `
 
+/** Hooks, rows of the journal by time, and the attestations that a transaction revoked. */
+const hooks = `
+  ALTER TABLE change ADD COLUMN written_at INTEGER NOT NULL DEFAULT 0;
+  UPDATE change SET written_at = CAST(unixepoch('subsec') * 1000 AS INTEGER);
+  CREATE TABLE hook (
+    name TEXT PRIMARY KEY,
+    paused INTEGER NOT NULL,
+    replay_json TEXT,
+    state_json TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX attestation_by_revoking ON attestation (substr(revoke_transaction, 1, 14))
+    WHERE revoke_transaction IS NOT NULL;
+`
+
 /**
  * The layout of a SQLite database; `PRAGMA user_version` holds its number. docs/adr/0002 explains it. `test/upgrade` has
  * a database of each layout.
  */
-export const sqliteLayout: Layout = { baseline: { version: 8, sql: baseline }, steps: [] }
+export const sqliteLayout: Layout = { baseline: { version: 8, sql: baseline }, steps: [hooks] }

@@ -8,11 +8,13 @@ import type { LocalId } from '../../model/compositeId.ts'
 import { classifyKeyword, type ClassifiedKeyword } from '../../model/keyword.ts'
 import { everyDay, type AttestationFilter, type SchemaFilter, type SliceRequest } from '../indexQueries.ts'
 import { addressOfBytes } from '../layout/hexColumn.ts'
-import { addresses, generateBlocks, schemaId, steps } from '../testing/generatedChain.ts'
+import { addresses, generateBlocks, hashOf, schemaId, steps } from '../testing/generatedChain.ts'
 import { attestationFilters, filteredChainIds, schemaFilters } from '../testing/queryFilters.ts'
 import { fillStore } from '../testing/storeFactory.ts'
 import { exportLines } from '../transfer/exportLines.ts'
 import { listAttestationsOfAddress } from '../reading/addressLists.ts'
+import { findPresent } from '../reading/findPresent.ts'
+import { findTransaction } from '../reading/findTransaction.ts'
 import { listActivity, listProtocolDays, listTopAttesters, listTotals } from '../reading/activity.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { listAttestations, listAttestationSummaries } from '../reading/listAttestations.ts'
@@ -163,6 +165,31 @@ test('holders are found in steps by indexes alone, and refused where too much wo
   const isBad = (line: string) => /^SCAN (a|r|d|attestation|address|received)/.test(line)
   expect(plans.filter(({ plan }) => plan.some(isBad))).toEqual([])
   connection.close()
+})
+
+test('what a transaction did is found by three indexes', async () => {
+  const texts = new Set<string>()
+  const connection = recording(openConnection(path, { readOnly: true, cacheMib: 8 }), texts)
+  const session = createReadSession(connection, 'whole')
+  session.begin()
+  texts.clear()
+  const hash = hashOf('any')
+  await findTransaction(session, hash, null)
+  await findPresent(connection, [{ kind: 'transaction', hash }])
+  const indexes = [...texts].map((sql) =>
+    [
+      ...planOf(connection, sql)
+        .join(' ')
+        .matchAll(/(?:SCAN|SEARCH) . USING INDEX (\w+)/g),
+    ].map(([, name]) => name),
+  )
+  const [attestations, schemas, revoking] = [
+    'attestation_by_transaction',
+    'schema_by_transaction',
+    'attestation_by_revoking',
+  ]
+  expect(indexes).toEqual([[schemas], [attestations], [revoking], [attestations, schemas, revoking]])
+  session.close()
 })
 
 test('an export sorts nothing, which SQLite would do in memory', async () => {

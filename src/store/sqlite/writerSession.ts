@@ -1,3 +1,4 @@
+import type { JournalLimits } from '../layout/journal.ts'
 import { createQueue, type BatchSize, type WriterSession } from '../port/writerSession.ts'
 import { createCommitGroup, type CommitGroupLimits } from './commitGroup.ts'
 import { openConnection, type Connection } from './connection.ts'
@@ -10,6 +11,8 @@ export interface SqliteWriterOptions {
   readonly cacheMib?: number
   /** How much of a backfill shares a commit. */
   readonly group?: Partial<CommitGroupLimits>
+  /** The length of the journal of changes. */
+  readonly journal?: JournalLimits | undefined
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ChainId, RecordKey } from '../../model/compositeId.ts'
-import { parseAddress, type Address } from '../../model/hex.ts'
+import { parseAddress, type Address, type Hash } from '../../model/hex.ts'
 import { valueMatchKey } from '../../model/keyword.ts'
 import { positionBlock } from '../../model/position.ts'
 import { formatRecipient } from '../../model/recordJson.ts'
@@ -60,6 +60,21 @@ export function modelStatus(model: ModelIndex, key: RecordKey, now: number): Att
   if (found === undefined) return null
   if (found.revocation !== null) return 'revoked'
   return isExpiredAt(found, now) ? 'expired' : 'valid'
+}
+
+/** The ids of what a transaction made and revoked, each in the order of the chain. */
+export function modelTransaction(
+  model: ModelIndex,
+  hash: Hash,
+): Record<'schemas' | 'attestations' | 'revocations', readonly RecordKey[]> {
+  const inOrder = <Record extends { readonly record: Schema | Attestation }>(records: readonly Record[]) =>
+    records.toSorted((a, b) => a.record.position - b.record.position).map(({ record }) => record.key)
+  const { schemas, attestations } = model
+  return {
+    schemas: inOrder(schemas.filter(({ record }) => record.transactionHash === hash)),
+    attestations: inOrder(attestations.filter(({ record }) => record.transactionHash === hash)),
+    revocations: inOrder(attestations.filter(({ revocation }) => revocation?.transactionHash === hash)),
+  }
 }
 
 /** The newest attestation that makes an address a holder. The attestations of a model are newest first. */

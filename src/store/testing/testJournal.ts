@@ -5,6 +5,7 @@ import { unixMilliseconds } from '../../model/time.ts'
 import type { Change, ChangeJournal, ChangePlace } from '../indexQueries.ts'
 import type { IndexReader } from '../indexReader.ts'
 import type { IndexWriter } from '../indexWriter.ts'
+import { listedMax, revertListedMax } from '../layout/journal.ts'
 import { generateBlocks, type Step } from './generatedChain.ts'
 import { historyRuns } from './historyShare.ts'
 import { histories, playHistory } from './playHistory.ts'
@@ -85,11 +86,32 @@ export function testJournal(create: CreateTestStore, share: number): void {
     })
   })
 
+  test('the journal lists what a revert takes back by several rows where it is much', async () => {
+    await withStore(create, { rankThreshold: 4 }, async (writer, reader) => {
+      await writer.openChain(identityOf(5))
+      await writer.applyBlocks(5, batchOf(generateBlocks(5, [], attestations(listedMax + 100), 'a')))
+      const before = await recordsOf(reader)
+      await nextTurn()
+      let place = await reader.newestChange()
+      expect(before).toHaveLength(listedMax + 100)
+      await writer.revertBlocks(5, -1, unixMilliseconds(1))
+      await nextTurn()
+      const ids: string[] = []
+      for (let hasMore = true; hasMore; ) {
+        const slice = await reader.listChanges(place, 70)
+        expect(slice.changes.every(({ kind }) => kind === 'reverted')).toBe(true)
+        ids.push(...slice.changes.map(idOf))
+        ;({ next: place, hasMore } = slice)
+      }
+      expect(ids.toSorted()).toEqual(before.map(([id]) => id))
+    })
+  })
+
   test('the journal resets a follower when more was reverted than is listed', async () => {
     await withStore(create, { rankThreshold: 4 }, async (writer, reader) => {
       await writer.openChain(identityOf(5))
       const start = await reader.newestChange()
-      await writer.applyBlocks(5, batchOf(generateBlocks(5, [], attestations(600), 'a')))
+      await writer.applyBlocks(5, batchOf(generateBlocks(5, [], attestations(revertListedMax + 100), 'a')))
       await writer.revertBlocks(5, 1, unixMilliseconds(1))
       await nextTurn()
       const { changes, hasMore } = await reader.listChanges(start, 100)

@@ -63,8 +63,8 @@ export async function applyBlocks(
     chain.chainId,
     batch.forgetBlocksBelow,
   )
-  await journalBlocks(tables, chain, batch, summary)
-  await journalClaims(tables, changes)
+  await journalBlocks(state, chain, batch, summary)
+  await journalClaims(state, changes)
   return { summary, touched: changes.touched }
 }
 

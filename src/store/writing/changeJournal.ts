@@ -3,10 +3,11 @@ import type { ApplySummary, BlockBatch } from '../indexWriter.ts'
 import { attestationJsonSql } from '../layout/attestationJson.ts'
 import type { Changes } from '../layout/changes.ts'
 import type { ChainRow } from '../layout/entries.ts'
-import { journalRowsMax, listedMax, type ListedChange } from '../layout/journal.ts'
+import { agedRowsMax, listedMax, revertListedMax, type ListedChange } from '../layout/journal.ts'
 import { rowIdsAbove } from '../layout/rowId.ts'
 import type { SqlInput } from '../port/reads.ts'
 import type { Tables } from '../port/tables.ts'
+import type { WriterState } from './writerState.ts'
 
 /**
  * The journal of changes, written in the transaction that makes them. Invariants:
@@ -22,14 +23,14 @@ import type { Tables } from '../port/tables.ts'
 
 /** Notes what a batch brought, where it brought records. */
 export async function journalBlocks(
-  tables: Tables,
+  state: WriterState,
   { chainId }: ChainRow,
   batch: BlockBatch,
   summary: ApplySummary,
 ): Promise<void> {
   if (summary.schemas + summary.attestations + summary.revocations === 0) return
   await insertRow(
-    tables,
+    state,
     chainId,
     eventPosition(batch.fromBlock, 0),
     eventPosition(batch.checkpoint.blockNumber, logsPerBlockMax - 1),
@@ -38,7 +39,8 @@ export async function journalBlocks(
 }
 
 /** Notes what a revert is about to take back; to be called before it does. */
-export async function journalRevert(tables: Tables, chain: ChainRow, toBlock: number): Promise<void> {
+export async function journalRevert(state: WriterState, chain: ChainRow, toBlock: number): Promise<void> {
+  const { tables } = state
   const { first, last } = rowIdsAbove(chain.ordinal, toBlock)
   const firstPosition = rowIdsAbove(0, toBlock).first
   const { dialect } = tables
@@ -65,7 +67,7 @@ export async function journalRevert(tables: Tables, chain: ChainRow, toBlock: nu
     chain.chainId,
     firstPosition,
   )
-  await insertList(tables, chain, [
+  await insertList(state, chain, [
     ...revocations.map((summaryJson) => ['revocation', summaryJson] as const),
     ...attestations.map((summaryJson) => ['attestation', summaryJson] as const),
     ...schemas.map((summaryJson) => ['schema', summaryJson] as const),
@@ -73,34 +75,47 @@ export async function journalRevert(tables: Tables, chain: ChainRow, toBlock: nu
 }
 
 /** Notes the claims of revocations that the transaction settled or took back, but for those that it did both to. */
-export async function journalClaims(tables: Tables, { chain, claims }: Changes): Promise<void> {
+export async function journalClaims(state: WriterState, { chain, claims }: Changes): Promise<void> {
   const settled = new Set<number>()
   const takenBack = new Set<number>()
   for (const { position, isSettled } of claims) {
     if (!isSettled) takenBack.add(position)
     else if (!takenBack.delete(position)) settled.add(position)
   }
-  const known = await summariesAt(tables, chain, [...takenBack])
-  await insertList(tables, chain, [
+  const known = await summariesAt(state.tables, chain, [...takenBack])
+  await insertList(state, chain, [
     ...known.map((summaryJson) => ['revocation', summaryJson] as const),
     ...[...settled].map((position) => ['settled', position] as const),
   ])
 }
 
-async function insertList(tables: Tables, chain: ChainRow, listed: readonly ListedChange[]): Promise<void> {
-  if (listed.length === 0) return
-  const body = listed.length > listedMax ? null : JSON.stringify(listed)
-  await insertRow(tables, chain.chainId, null, null, body)
+async function insertList(
+  state: WriterState,
+  { chainId }: ChainRow,
+  listed: readonly ListedChange[],
+): Promise<void> {
+  if (listed.length > revertListedMax) return await insertRow(state, chainId, null, null, null)
+  for (let first = 0; first < listed.length; first += listedMax) {
+    const body = JSON.stringify(listed.slice(first, first + listedMax))
+    await insertRow(state, chainId, null, null, body)
+  }
 }
 
-async function insertRow(tables: Tables, ...values: readonly SqlInput[]): Promise<void> {
+async function insertRow(
+  { tables, memory: { journal } }: WriterState,
+  ...values: readonly SqlInput[]
+): Promise<void> {
+  const now = tables.dialect.nowMs
   await tables.run(
-    'INSERT INTO change (sequence, chain_id, first_position, last_position, body_json) ' +
-      'SELECT max(sequence) + 1, CAST(? AS bigint), CAST(? AS bigint), CAST(? AS bigint), CAST(? AS text) FROM change',
+    'INSERT INTO change (sequence, written_at, chain_id, first_position, last_position, body_json) ' +
+      `SELECT max(sequence) + 1, ${now}, CAST(? AS bigint), CAST(? AS bigint), CAST(? AS bigint), CAST(? AS text) FROM change`,
     ...values,
   )
+  const newest = '(SELECT max(sequence) FROM change)'
+  await tables.run(`DELETE FROM change WHERE sequence <= ${newest} - ${journal.rowsMax}`)
   await tables.run(
-    `DELETE FROM change WHERE sequence <= (SELECT max(sequence) FROM change) - ${journalRowsMax}`,
+    `DELETE FROM change WHERE sequence < ${newest} AND written_at < ${now} - ${journal.ageMaxMs} ` +
+      `AND sequence IN (SELECT sequence FROM change ORDER BY sequence LIMIT ${agedRowsMax})`,
   )
 }
 
@@ -110,7 +125,7 @@ async function summaries(
   selected: string,
   parameters: readonly SqlInput[],
 ): Promise<string[]> {
-  const rows = await tables.all<[string]>(`SELECT ${selected} LIMIT ${listedMax + 1}`, ...parameters)
+  const rows = await tables.all<[string]>(`SELECT ${selected} LIMIT ${revertListedMax + 1}`, ...parameters)
   return rows.map(([summaryJson]) => summaryJson)
 }
 

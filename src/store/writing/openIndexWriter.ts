@@ -12,6 +12,8 @@ import type {
   RevertSummary,
 } from '../indexWriter.ts'
 import type { ChainRow } from '../layout/entries.ts'
+import type { JournalLimits } from '../layout/journal.ts'
+import { rememberedMax } from '../layout/rememberedMax.ts'
 import type { BatchSize, OpenWriterSession } from '../port/writerSession.ts'
 import { applyBlocks } from './applyBlocks.ts'
 import { findChainRow, writeChainRow } from './chainRow.ts'
@@ -29,8 +31,8 @@ interface Written<Result> {
 }
 
 /** The writer of an index. Each call is one transaction of the session, which runs them one after the other. */
-export function openIndexWriter(openSession: OpenWriterSession): IndexWriter {
-  const memory = createWriterMemory()
+export function openIndexWriter(openSession: OpenWriterSession, journal?: JournalLimits): IndexWriter {
+  const memory = createWriterMemory(rememberedMax.indexing, journal)
   const session = openSession(() => {
     memory.revision = null
   })

@@ -34,7 +34,7 @@ export async function revertBlocks(
 ): Promise<{ readonly summary: RevertSummary; readonly touched: boolean }> {
   const { tables } = state
   const changes = createChanges(-1, chain, revertedAt)
-  await journalRevert(tables, chain, toBlock)
+  await journalRevert(state, chain, toBlock)
   const revocations = await revertRevocations(tables, changes, toBlock)
   await revertNames(tables, changes, toBlock)
   const attestations = await revertAttestations(state, changes, toBlock)
@@ -44,7 +44,7 @@ export async function revertBlocks(
   await moveCheckpoint(state, chain, toBlock)
   await unsettleClaims(tables, changes)
   await settleClaims(tables, changes)
-  await journalClaims(tables, changes)
+  await journalClaims(state, changes)
   await updateNames(tables, changes)
   await writeProtocolCounts(tables, changes)
   return { summary: { schemas, attestations, revocations }, touched: changes.touched }

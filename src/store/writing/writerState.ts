@@ -2,6 +2,7 @@ import type { ChainId, LocalId } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
 import type { AddressEntry, SchemaEntry } from '../layout/entries.ts'
 import { hexBytes, addressOfBytes } from '../layout/hexColumn.ts'
+import { journalDefault, type JournalLimits } from '../layout/journal.ts'
 import { rememberedMax } from '../layout/rememberedMax.ts'
 import type { RowOf } from '../layout/tables.ts'
 import type { StoredState, Tables } from '../port/tables.ts'
@@ -26,10 +27,15 @@ export interface WriterMemory {
   readonly schemas: Map<string, SchemaEntry>
   /** Entries remembered at most, per map; a larger map is emptied when everything is written. */
   readonly entriesMax: number
+  /** The length of the journal. */
+  readonly journal: JournalLimits
 }
 
-export function createWriterMemory(entriesMax: number = rememberedMax.indexing): WriterMemory {
-  return { revision: null, addresses: new Map(), schemas: new Map(), entriesMax }
+export function createWriterMemory(
+  entriesMax: number = rememberedMax.indexing,
+  journal: JournalLimits = journalDefault,
+): WriterMemory {
+  return { revision: null, addresses: new Map(), schemas: new Map(), entriesMax, journal }
 }
 
 /** Locks the index for writing until the transaction ends, and reads its state. */

@@ -1,0 +1,71 @@
+import type { ChainId, LocalId, RecordKey } from '../../model/compositeId.ts'
+import type { Hash } from '../../model/hex.ts'
+import { positionBlock, type Position } from '../../model/position.ts'
+import type { StoredTransaction } from '../indexQueries.ts'
+import { hexBytes, transactionKey } from '../layout/hexColumn.ts'
+import { positionMask } from '../layout/rowId.ts'
+import type { ReadSession } from './session.ts'
+import { attestationColumns, storedAttestations, type AttestationRow } from './storedAttestation.ts'
+import { schemaColumns, storedSchemaOfRow, type SchemaRow } from './storedSchema.ts'
+
+/** The first digits of the hash of a revoking transaction, with `0x`: what the index over those hashes holds. */
+export const revokingDigits = 14
+
+const rowFields = { detail: false, schema: false }
+
+/**
+ * Finds the records that a transaction made or revoked, in the order of the chain; null where none is indexed. One answer
+ * holds all of them: the gas of a block bounds their number. Before EIP-155 one transaction could be sent to several
+ * chains: the first of them by number counts, unless `chainId` names one.
+ */
+export async function findTransaction(
+  session: ReadSession,
+  hash: Hash,
+  chainId: ChainId | null,
+): Promise<StoredTransaction | null> {
+  const { connection } = session
+  const { dialect } = connection
+  const key = transactionKey(hash)
+  const [schemas, attestations, revocations] = await Promise.all([
+    connection.all<[position: number, ...SchemaRow]>(
+      `SELECT s.position, ${schemaColumns} FROM schema s WHERE ${dialect.flag('s.registered', true)} ` +
+        'AND s.transaction_key = ? AND s.transaction_hash = ? ORDER BY s.position',
+      key,
+      hash,
+    ),
+    connection.all<[position: number, ...AttestationRow]>(
+      `SELECT a.id & ${positionMask}, ${attestationColumns(dialect, rowFields)} FROM attestation a ` +
+        'WHERE a.transaction_key = ? AND a.transaction_hash = ? ORDER BY a.id',
+      key,
+      hexBytes(hash),
+    ),
+    // A record that was born revoked has no event of its own: its transaction revoked the record.
+    connection.all<[position: number, chainId: number, localId: string]>(
+      `SELECT coalesce(a.revoked_id, a.id) & ${positionMask} AS position, a.chain_id, a.local_id FROM attestation a ` +
+        `WHERE substr(a.revoke_transaction, 1, ${revokingDigits}) = ? AND a.revoke_transaction = ? ORDER BY position`,
+      hash.slice(0, revokingDigits),
+      hash,
+    ),
+  ])
+  const places = [...schemas, ...attestations, ...revocations].map(([position, onChain]) => {
+    return { position: position as Position, chainId: onChain }
+  })
+  const chosen = chainId ?? Math.min(...places.map((place) => place.chainId))
+  const place = places.find((each) => each.chainId === chosen)
+  if (place === undefined) return null
+  const ofChain = <Row extends readonly [number, number, ...unknown[]]>(rows: readonly Row[]) =>
+    rows.filter(([, onChain]) => onChain === chosen)
+  return {
+    chainId: chosen,
+    blockNumber: positionBlock(place.position),
+    schemas: ofChain(schemas).map(([, ...row]) => storedSchemaOfRow(dialect, row)),
+    attestations: await storedAttestations(
+      session,
+      ofChain(attestations).map(([, ...row]) => row),
+      rowFields,
+    ),
+    revocations: ofChain(revocations).map(([, onChain, localId]): RecordKey => {
+      return { chainId: onChain, localId: `0x${localId}` as LocalId }
+    }),
+  }
+}
