@@ -9,10 +9,16 @@ export interface Fixture {
 }
 
 /** SQLite databases of each layout that can be upgraded. */
-export const fixtures: readonly Fixture[] = [{ layout: 8, commit: '5be1b9d' }]
+export const fixtures: readonly Fixture[] = [
+  { layout: 8, commit: '5be1b9d' },
+  { layout: 9, commit: '98da406' },
+]
 
 /** PostgreSQL databases of each layout that can be upgraded. */
-export const postgresFixtures: readonly Fixture[] = [{ layout: 4, commit: '5be1b9d' }]
+export const postgresFixtures: readonly Fixture[] = [
+  { layout: 4, commit: '5be1b9d' },
+  { layout: 5, commit: '98da406' },
+]
 
 /** The checkpoint of the databases; the recorded chain continues above it. */
 export const fixtureHead = 90
