@@ -11,13 +11,13 @@ import { fetchBlocks, getBlockCall, readBlock } from './fetchBlocks.ts'
 import { formatQuantity } from './parseQuantity.ts'
 
 /**
- * The header of a block that cannot change any more, as the endpoints agree on it: all that are well are asked at once. Three
- * cases, where they do not agree:
- * 1. One of their blocks is `known`, the one that the index remembers: that one is true.
- * 2. More of them have one block than any other: that one is true.
- * 3. Neither: nobody can tell.
- * Those that have another block than the true one are left out for a while. Endpoints that do not answer in time, or do not have
- * the block, say nothing for or against.
+ * The header of a final block, as the endpoints agree on it. All healthy endpoints are asked at once. If their blocks
+ * differ:
+ * 1. A block with the hash `known`, which the index remembers, is the true one.
+ * 2. Otherwise the block of most endpoints is the true one.
+ * 3. Without a majority, no block is.
+ * Endpoints with another block are quarantined. An endpoint that does not have the block or does not answer in time has
+ * no vote.
  * @throws InconsistentChainError, retryable, in the third case.
  */
 export async function agreeOnBlock(

@@ -4,83 +4,80 @@ import type { Address, Hash, Hex } from '../model/hex.ts'
 import type { ChainLog, ContractRead, ReadResult } from '../protocols/protocolAdapter.ts'
 
 /**
- * One chain over JSON-RPC, behind which any number of endpoints stand. Every method retries what is worth retrying on
- * whichever endpoint is healthy, and rejects with one of the errors of `errors/rpcErrors.ts` when none answers as it should;
- * no error and no log line holds more of an endpoint's URL than its host. All answers are checked before they are returned:
- * a value of the wrong type or a missing block is an error, never a default.
+ * One chain over JSON-RPC, through one or more endpoints. Every method retries retryable failures on a healthy endpoint,
+ * and rejects with one of the errors of `errors/rpcErrors.ts` if no endpoint gives a valid answer. Errors and log lines
+ * name an endpoint by its host alone. Answers are checked: a value of the wrong type or a missing block is an error,
+ * never a default.
  */
 export interface ChainClient {
-  /** The newest block, and what it takes to recognise it. The endpoints' chain id was checked before the first answer. */
+  /** The header of the newest block. The chain ids of the endpoints are checked before the first answer. */
   fetchHead(signal?: AbortSignal): Promise<BlockHeader>
-  /** The canonical headers of `fromBlock` to `toBlock`, ascending, none missing; in batches. */
+  /** All canonical headers from `fromBlock` to `toBlock`, ascending; in batches. */
   fetchHeaders(fromBlock: number, toBlock: number, signal?: AbortSignal): Promise<readonly BlockHeader[]>
-  /** The canonical headers of these blocks, which ascend, in their order; of consecutive ones each follows the one before. */
+  /** The canonical headers of blocks whose numbers ascend. Headers of consecutive blocks are linked by their hashes. */
   fetchHeadersOf(numbers: readonly number[], signal?: AbortSignal): Promise<readonly BlockHeader[]>
   /**
-   * All logs of the filter, of old blocks, ascending by position, each with its block's time. Splits the range as endpoints demand and
-   * learns how much they take. Logs that are `removed` or pending are refused as an inconsistency.
+   * The logs of a filter in old blocks, ascending by position, each with the time of its block. Splits the range as
+   * endpoints demand, and remembers which range they accept. Rejects if an endpoint returns `removed` or pending logs.
    */
   fetchLogs(filter: LogFilter, signal?: AbortSignal): Promise<readonly ChainLog[]>
   /**
-   * The logs of consecutive blocks of known headers, ascending by position: each stands in the block of its header, and no
-   * block is taken to be without logs against its bloom. For blocks near the head, where what a range of numbers answers proves
-   * nothing: a node that does not have a block yet may answer that it holds no logs.
+   * The logs of consecutive blocks near the head, ascending by position, checked against the headers: the block hash of
+   * each log is that of its header, and a block without logs has a bloom without them. A range of numbers proves nothing
+   * there: a node without the newest block may answer that the block has no logs.
    */
   fetchCheckedLogs(
     headers: readonly BlockHeader[],
     filter: Pick<LogFilter, 'addresses' | 'topics'>,
     signal?: AbortSignal,
   ): Promise<readonly ChainLog[]>
-  /** The first log of final blocks that `matches`, whichever endpoint has it. */
+  /** The first log in final blocks that `matches`, from any endpoint. */
   findLog(filter: LogFilter, matches: (log: ChainLog) => boolean, signal?: AbortSignal): Promise<FoundLog>
   /**
-   * Asks all endpoints for a log of a final block that certainly exists, and answers the hosts that are found not to give it: they have
-   * forgotten the logs of old blocks, and `fetchLogs` does not ask them for some hours, nor anyone who has not given that log. Sends
-   * nothing where there is one endpoint alone.
+   * Requests a log that is known to exist in a final block from all endpoints. Returns the hosts newly found to have
+   * pruned the log. For some hours, `fetchLogs` asks only endpoints that returned it. Sends nothing if there is one
+   * endpoint.
    */
   proveLog(log: ChainLog, signal?: AbortSignal): Promise<readonly string[]>
-  /** Says that the newest answer for the log's block did not hold it: of an endpoint that leaves logs out often, quarantine is the end. */
+  /** Reports that the last answer omitted this log. An endpoint that omits logs repeatedly is quarantined. */
   noteOmission(log: ChainLog): void
   /**
-   * The header of a block that cannot change any more, as all endpoints have it that are well; those that contradict the others,
-   * or `known`, the hash that the index remembers, are left out for a while.
-   * @throws InconsistentChainError, retryable, where nobody can tell who is right.
+   * The header of a final block, as the healthy endpoints agree on it. Endpoints that contradict the majority, or `known`
+   * (the block's hash in the index), are quarantined.
+   * @throws InconsistentChainError, retryable, if the endpoints disagree and neither a majority nor `known` decides.
    */
   fetchAgreedHeader(blockNumber: number, known: Hash | null, signal?: AbortSignal): Promise<BlockHeader>
-  /** The results of view calls, in the order asked, batched through Multicall3 where it is deployed. */
+  /** The results of view calls, in their order, batched through Multicall3 if the chain has it. */
   readContracts(
     reads: readonly ContractRead[],
     at: ReadBlock,
     signal?: AbortSignal,
   ): Promise<readonly ReadResult[]>
-  /**
-   * The result of a view call as each endpoint gives it that is well and answers in time. Sends nothing where there are not two
-   * of them.
-   */
+  /** The result of a view call from each healthy endpoint that answers in time. Sends nothing below two such endpoints. */
   readEverywhere(
     read: ContractRead,
     at: ReadBlock,
     signal?: AbortSignal,
   ): Promise<readonly { readonly host: string; readonly result: ReadResult }[]>
-  /** Leaves an endpoint out for a while whose answers cannot be true, for the reason that is given, half a sentence about it. */
+  /** Quarantines an endpoint with impossible answers. `reason`: half a sentence whose subject is the endpoint. */
   quarantine(host: string, reason: string): void
   /**
-   * Whether a contract stands at an address at the state after a block. Where no endpoint has that state any more it rejects
-   * with `RpcMissingError` or `RpcRefusedError`, within seconds.
+   * Whether an address has code in the state after a block. Rejects with `RpcMissingError` or `RpcRefusedError` within
+   * seconds if every endpoint has pruned that state.
    */
   hasCode(address: Address, blockNumber: number, signal?: AbortSignal): Promise<boolean>
-  /** The senders of transactions, in the order asked. */
+  /** The senders of transactions, in the order of the hashes. */
   fetchTransactionSenders(hashes: readonly Hash[], signal?: AbortSignal): Promise<readonly Address[]>
   /**
-   * Calls `listener` with the error of each call that every endpoint failed and that is tried again; the call itself may still
+   * Calls `listener` with the error of each call that failed on every endpoint and is retried. The call may still
    * succeed. A later listener replaces this one.
    */
   watchRetries(listener: (error: AttestryError) => void): void
-  /** Whether there is but one endpoint, so that nothing can be compared. */
+  /** Whether there is one endpoint, so that its answers cannot be compared. */
   isAlone(): boolean
-  /** How many blocks a request for logs may usefully span now; grows and shrinks with what endpoints answer. */
+  /** The range of a request for logs, in blocks, that endpoints accept at present. */
   logRangeBlocks(): number
-  /** Ends open connections; requests under way reject. */
+  /** Closes all connections. Requests in flight reject. */
   close(): Promise<void>
 }
 
@@ -88,11 +85,11 @@ export interface BlockHeader extends BlockRef {
   readonly logsBloom: Hex
 }
 
-/** What came of looking for a log at all endpoints. */
+/** The result of a search for a log on all endpoints. */
 export interface FoundLog {
-  /** Its time may be missing (0). null where no endpoint that answered has it. */
+  /** Null if no endpoint that answered has the log. Its time may be missing (0). */
   readonly log: ChainLog | null
-  /** The hosts that did not answer, and may have it: none where it was found. */
+  /** The hosts that did not answer and may have the log; empty if the log was found. */
   readonly unanswered: readonly string[]
 }
 
@@ -104,5 +101,5 @@ export interface LogFilter {
   readonly toBlock: number
 }
 
-/** The state that a contract is read at: the newest one, or exactly that after the block of a hash (EIP-1898). */
+/** The state in which a contract is read: the newest one, or the state after the block with this hash (EIP-1898). */
 export type ReadBlock = { readonly kind: 'latest' } | { readonly kind: 'blockHash'; readonly hash: Hash }

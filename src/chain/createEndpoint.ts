@@ -17,54 +17,54 @@ import { createRequestBudget } from './requestBudget.ts'
 import { explainError, readExchange, type Exchanged, type Explained } from './readExchange.ts'
 
 /**
- * One endpoint: its connections, and what was learnt of it. Invariants:
- * 1. No call but `eth_chainId` is sent before that one was answered with the right chain; after the connection was lost, what
- *    listens there may be another node, and it is asked again.
- * 2. `availableAtMs` lies in the future only after a failure, and the first success brings it back; or while the endpoint is in
- *    quarantine, which only time ends.
+ * One endpoint: its connections and its record of failures. Invariants:
+ * 1. The first call is `eth_chainId`; other calls follow only after the answer is the chain's id. The same holds after a
+ *    lost connection, because another node may listen at the URL afterwards.
+ * 2. `availableAtMs` lies in the future only after a failure, until the next success, or during a quarantine, until its
+ *    end.
  */
 export interface Endpoint {
   readonly host: string
   readonly logRange: LogRange
-  /** When it may be asked again. */
+  /** The earliest time of the next request. */
   availableAtMs(): number
   /** Failures since the last success. */
   failures(): number
   isSaturated(): boolean
-  /** The chain that it was found to serve instead of ours; null where it serves ours or was not asked yet. */
+  /** The id of the chain that the endpoint serves, if that is the wrong one; null otherwise, or before the first answer. */
   wrongChainId(): ChainId | null
   batchSizeMax(): number
-  /** Learns that `refused` calls in one request were too many. */
+  /** Remembers that `refused` calls in one request were too many. */
   limitBatch(refusedSize: number, suggestedSize: number | null): void
   /**
-   * One HTTP exchange, after the chain id was checked. Rejects with a retryable error when the endpoint as a whole failed,
-   * which is then already counted against it.
+   * One HTTP exchange, after the check of the chain id. Rejects with a retryable error if the endpoint as a whole failed;
+   * that failure is counted already.
    */
   exchange(calls: readonly RpcCall[], signal: AbortSignal): Promise<Exchanged>
   /**
-   * An exchange of one call, which always has an answer. An answer of more than `bytesMax` bytes, by default those that the
-   * options allow, is given up with an `isTooLarge` error; below the default, that does not count against the endpoint.
+   * An exchange of one call, which always has an answer. Rejects with an `isTooLarge` error beyond `bytesMax` bytes, by
+   * default the limit of the options. A smaller limit of the caller does not count as a failure of the endpoint.
    */
   exchangeOne(call: RpcCall, signal: AbortSignal, bytesMax?: number): Promise<RpcAnswer>
-  /** The meaning of an error that answered a call, and the error it is for the caller. */
+  /** Classifies the error in the answer to a call, and makes the caller's error of it. */
   explain(call: RpcCall, error: RpcErrorObject, batchSize: number): Explained
-  /** Counts a failure that showed in an answer's content. */
+  /** Counts a failure in the content of an answer. */
   noteFailure(error: AttestryError): void
   /**
-   * Counts an answer that does not fit what others say, which nodes that lag give at times: one that gives many in an hour is
-   * no good. Returns whether that is so now.
+   * Counts an answer that contradicts other endpoints. A lagging node gives a few of those. Returns whether there were too
+   * many within an hour.
    */
   noteContradiction(error: AttestryError): boolean
-  /** Leaves the endpoint out for a while: ever longer, each time that it comes to that. */
+  /** Starts a quarantine. Each one is longer than the one before. */
   quarantine(error: AttestryError): void
   isQuarantined(): boolean
-  /** Whether it is known to have a block: it told of it or of a later one. */
+  /** Whether the endpoint has named this block or a later one. */
   isKnownToHave(blockNumber: number): boolean
-  /** Remembers that it told of a block. */
+  /** Remembers that the endpoint named a block. */
   noteBlock(blockNumber: number): void
-  /** Counts an exchange whose content was good too. */
+  /** Counts an exchange with valid content. */
   noteSuccess(): void
-  /** The newest failure; null while it is healthy. */
+  /** The newest failure; null while the endpoint is healthy. */
   lastError(): AttestryError | null
   destroy(): Promise<void>
 }
@@ -92,7 +92,7 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
   let newestBlock = -1
 
   function noteFailure(error: AttestryError, failuresBefore: number) {
-    // Requests that were under way together fail together: that is one failure.
+    // Requests that were in flight together fail together, which counts as one failure.
     if (failuresBefore < failuresEver) return
     failuresEver++
     const nowMs = clock.nowMs()
@@ -101,7 +101,7 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
     availableAtMs = Math.max(availableAtMs, nowMs + delayMs)
     failures++
     lastError = error
-    // What listens there when it comes back may be another node.
+    // After a lost connection another node may listen at the URL.
     if (error instanceof RpcUnreachableError && error.facts['reason'] === 'refused' && chain === 'right') {
       chain = 'unknown'
       newestBlock = -1
@@ -120,7 +120,7 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
     lastError = null
   }
 
-  /** Sends without checking the chain. */
+  /** Sends without the check of the chain id. */
   async function send(
     calls: readonly RpcCall[],
     signal: AbortSignal,
@@ -182,7 +182,7 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
     })
   }
 
-  /** One check serves all callers that wait for it; one that is aborted does not take it from the others. */
+  /** All waiting callers share one check. A caller that aborts does not end the check of the others. */
   async function ensureChain(signal: AbortSignal): Promise<void> {
     while (chain !== 'right') {
       signal.throwIfAborted()
@@ -201,7 +201,7 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
       } catch (error) {
         if (signal.aborted) throw signal.reason
         if (error instanceof AttestryError && !(error instanceof RpcClosedError)) throw error
-        // The check belonged to a caller that gave up: go round and make our own.
+        // The caller that made the check has aborted: make another one.
       } finally {
         signal.removeEventListener('abort', onAbort)
       }
@@ -268,23 +268,23 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
   }
 }
 
-/** Delay before an endpoint on a wrong chain is asked again; it doubles up to the maximum. */
+/** The delay before the next request to an endpoint of a wrong chain; doubles up to the maximum. */
 const wrongChainRetryMs = 15_000
 const wrongChainRetryMaxMs = 300_000
-/** How long a quarantine lasts; it doubles each time up to the maximum. */
+/** The length of a quarantine; doubles each time up to the maximum. */
 const quarantineMs = 600_000
 export const quarantineMaxMs = 21_600_000
 
-/** As many contradictions within so long are more than a node that lags behind its siblings gives. */
+/** More contradictions in this time than a lagging node gives. */
 const contradictionsMax = 5
 const contradictionWindowMs = 3_600_000
 
-/** Whether an answer was given up for its size. */
+/** Whether an exchange was cancelled because its answer was too large. */
 export function isTooLarge(error: unknown): boolean {
   return error instanceof RpcMalformedError && error.facts['reason'] === 'tooLarge'
 }
 
-/** Exponential with full jitter over its upper half, so that clients that failed together do not come back together. */
+/** Exponential, with jitter over the upper half, so that clients that failed together do not return together. */
 export function backoffMs(
   failures: number,
   options: Pick<ResolvedOptions, 'retryDelayMs' | 'retryDelayMaxMs' | 'random'>,

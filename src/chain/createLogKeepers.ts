@@ -8,36 +8,36 @@ import type { EndpointPool } from './createEndpointPool.ts'
 import { fetchPart } from './fetchPart.ts'
 
 /**
- * Which endpoints still have the logs of old blocks. A pruned node answers with no logs for the blocks that it has forgotten, as
- * though nothing had happened in them: whoever does not give a log that is known to exist is not asked for old ones.
+ * Which endpoints still have the logs of old blocks. A pruned node answers `[]` for the blocks whose logs it has deleted.
+ * An endpoint that does not return a log that is known to exist (the witness) is not asked for old logs.
  */
 export interface LogKeepers {
   /**
-   * Asks every endpoint that can be asked for a log of a final block that certainly exists, the older the better; from then on no
-   * endpoint is asked for old logs that has not given that one. Answers those that were found out only now to have forgotten it.
+   * Requests a log that is known to exist in a final block, the older the better, from every endpoint. Afterwards only
+   * endpoints that returned this log are asked for old ones. Returns the endpoints newly found to have pruned it.
    */
   prove(log: ChainLog, signal: AbortSignal): Promise<readonly Endpoint[]>
   /**
-   * Makes sure that an endpoint may be asked for old logs.
-   * @throws RpcMissingError, retryable, where it has forgotten the log that was proved last.
+   * Resolves if an endpoint may be asked for old logs.
+   * @throws RpcMissingError, retryable, if the endpoint has pruned the witness.
    */
   assertKeeps(endpoint: Endpoint, signal: AbortSignal): Promise<void>
-  /** Remembers who answered for which blocks. */
+  /** Remembers which endpoint answered for which blocks. */
   noteAnswer(part: AnsweredPart): void
-  /** Counts it against the endpoint that answered for the log's block last that the log was left out, unless it has forgotten it. */
+  /** Counts an omitted log against the last endpoint that answered for its block, unless that endpoint is pruned. */
   noteOmission(log: ChainLog): void
-  /** Whether an endpoint is not known to have forgotten old logs. */
+  /** Whether an endpoint is not known to be pruned. */
   mayKeep(endpoint: Endpoint): boolean
 }
 
-/** What was asked of whom. */
+/** Which endpoint answered for which blocks. */
 interface AnsweredPart {
   readonly fromBlock: number
   readonly toBlock: number
   readonly endpoint: Endpoint
 }
 
-/** Answers that are remembered: those of all ranges under way, as a rule. */
+/** The number of remembered answers; covers all ranges in flight as a rule. */
 const answersKept = 4_096
 
 type Proof = Pick<ResolvedOptions, 'clock' | 'onEvent'>
@@ -49,11 +49,11 @@ export function createLogKeepers(
   const { clock, onEvent } = options
   let witness: ChainLog | null = null
   let keepers = new Set<Endpoint>()
-  /** Until when each one that has forgotten it is believed to have. */
+  /** Until when each pruned endpoint counts as pruned. */
   const forgetters = new Map<Endpoint, number>()
   let answers: AnsweredPart[] = []
 
-  /** Whether an endpoint gives a log. */
+  /** Whether an endpoint returns a log. */
   async function gives(endpoint: Endpoint, log: ChainLog, signal: AbortSignal): Promise<boolean> {
     const filter = {
       addresses: [log.address],
@@ -69,7 +69,7 @@ export function createLogKeepers(
     return (forgetters.get(endpoint) ?? 0) > clock.nowMs()
   }
 
-  /** Whether it keeps the witness, which is asked for once. */
+  /** Whether an endpoint keeps the witness; one request each. */
   async function keeps(endpoint: Endpoint, log: ChainLog, signal: AbortSignal): Promise<boolean> {
     if (keepers.has(endpoint)) return true
     if (isForgetter(endpoint)) return false
@@ -98,7 +98,7 @@ export function createLogKeepers(
             const wasKnown = isForgetter(endpoint)
             return (await keeps(endpoint, proved, signal)) || wasKnown ? [] : [endpoint]
           } catch (error) {
-            // It is asked again before it is believed.
+            // A second answer has to confirm the first.
             if (signal.aborted || !(error instanceof AttestryError)) throw error
             return []
           }

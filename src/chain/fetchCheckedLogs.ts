@@ -8,11 +8,11 @@ import { fetchLogParts, type LogOptions } from './fetchLogs.ts'
 import type { LogPart } from './fetchPart.ts'
 
 /**
- * The logs of consecutive blocks whose headers are known, ascending, each with its block's time. A load-balanced endpoint may
- * know a block's header on one node and be asked for logs on another that is on another fork, or does not have the block yet
- * and answers `[]`. So every log must stand in the block of its header, and each block whose bloom speaks of the filter but that
- * gave no logs is asked for once more by its hash, of another endpoint where there is one. (Where an endpoint leaves blooms empty,
- * nothing can be checked.) What an endpoint left out or invented counts against it.
+ * The logs of consecutive blocks with known headers, ascending, each with the time of its block. Behind a load balancer,
+ * the header and the logs may come from different nodes: one on another fork, or one without the block, which answers
+ * `[]`. Therefore each log must have the block hash of its header. A block without logs whose bloom matches the filter is
+ * requested again by its hash, from another endpoint if there is one. (Empty blooms leave nothing to check.) Omitted and
+ * invented logs count against their endpoint.
  * @throws InconsistentChainError, retryable.
  */
 export async function fetchCheckedLogs(

@@ -10,8 +10,9 @@ import { fetchBlocks } from './fetchBlocks.ts'
 import { fetchPart, type LogPart } from './fetchPart.ts'
 
 /**
- * Fetches the logs of a filter of old blocks in as many requests as endpoints want, some of them at a time, each log with its block's time.
- * Where endpoints send the time with the logs, the last block of each answer is held against its header.
+ * Fetches the logs of a filter in old blocks, each with the time of its block. Splits the range into requests that
+ * endpoints accept, several of them at a time. If endpoints send the times with the logs, the last block of each answer
+ * is compared with its header.
  */
 export async function fetchLogs(
   pool: EndpointPool,
@@ -30,7 +31,7 @@ export type LogOptions = Pick<
   'clock' | 'onEvent' | 'concurrencyPerEndpoint' | 'agreementTimeoutMs'
 >
 
-/** The answers that make up the logs of a filter, ascending; of endpoints that keep old logs, where there are `keepers`. */
+/** The answers that together hold the logs of a filter, ascending. With `keepers`, only endpoints that keep old logs are asked. */
 export async function fetchLogParts(
   pool: EndpointPool,
   filter: LogFilter,
@@ -43,7 +44,7 @@ export async function fetchLogParts(
   const parts: LogPart[] = []
   let nextBlock = filter.fromBlock
 
-  /** Takes piece after piece, each as wide as requests are at that time. */
+  /** Takes one piece of the range after the other, in the width of requests at that time. */
   async function work(): Promise<void> {
     while (nextBlock <= filter.toBlock) {
       const fromBlock = nextBlock
@@ -70,8 +71,8 @@ export async function fetchLogParts(
 }
 
 /**
- * The logs of a filter, one request after the other. Where a result is too much, only these blocks are asked for in ever smaller
- * pieces, and in larger ones again: what the requests beside these may span is no measure for them, and the other way round.
+ * The logs of a filter, one request after the other. If a result is too large, the pieces shrink, and grow again later,
+ * for these blocks alone: their density says nothing about other blocks.
  */
 async function fetchParts(
   pool: EndpointPool,
@@ -103,10 +104,10 @@ async function fetchParts(
 }
 
 /**
- * The headers of the blocks whose time did not come with their logs and, of an answer whose logs have times, of the last block:
- * by number, of the hash and time that the logs say. Another endpoint than that of the logs is asked first; where it has
- * another block, all endpoints are asked whose block is true.
- * @throws InconsistentChainError when the logs stand in another block, which then counts against their endpoint.
+ * The headers, by number, of the blocks whose logs came without a time, and of the last block of an answer whose logs
+ * have times. Each must have the hash and time of its logs. Another endpoint than that of the logs is asked first; if it
+ * has another block, all endpoints are asked for the true one.
+ * @throws InconsistentChainError if the logs stand in another block; this counts against their endpoint.
  */
 async function fetchBlocksOfLogs(
   pool: EndpointPool,

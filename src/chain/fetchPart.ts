@@ -12,7 +12,7 @@ import type { RpcAnswer, RpcCall } from './matchAnswers.ts'
 import { formatQuantity } from './parseQuantity.ts'
 import type { Explained } from './readExchange.ts'
 
-/** What one request answered. */
+/** The answer to one request. */
 export interface LogPart extends DecodedLogs {
   readonly fromBlock: number
   readonly toBlock: number
@@ -20,18 +20,18 @@ export interface LogPart extends DecodedLogs {
 }
 
 /**
- * Bytes that the answer to a request for logs should hold. Few megabytes cost no more requests than many, and each is held
- * several times over: as bytes, as text, parsed and decoded, for every request under way.
+ * The size of an answer, in bytes, that ranges aim at. Memory holds each answer several times (as bytes, text, JSON and
+ * logs), for every request in flight.
  */
 const answerBytesAim = 4 * 1024 * 1024
-/** An answer of several blocks is given up beyond this size; one block has no smaller piece, and may have what the options allow. */
+/** Answers for several blocks are cancelled beyond this size, in bytes. One block cannot be split: the options limit it. */
 const rangeBytesMax = 4 * answerBytesAim
-/** An answer that took longer is reason not to ask for a wider range. */
+/** After an answer that took longer, the range does not grow. */
 const lightMs = 3_000
 
 /**
- * The logs of the first blocks of the filter, as many as the endpoint takes and at most `widthMax`; null when it wants the range
- * narrower. Of a range that was narrow by `widthMax` alone nothing is learnt about others.
+ * The logs of the first blocks of the filter, as many as the endpoint accepts, at most `widthMax`; null if the endpoint
+ * demands a narrower range. The answer to a range that `widthMax` cut changes no other range.
  */
 export async function fetchPart(
   endpoint: Endpoint,
@@ -57,7 +57,7 @@ export async function fetchPart(
       if (!isNarrowed) logRange.shrink(blockCount, null, false)
       return null
     }
-    // Too slow or too large for an answer: next time less, whatever else was wrong.
+    // Too slow or too large: the next range is narrower, whatever else was wrong.
     if (!signal.aborted && isTooMuch(error) && blockCount > 1) logRange.shrink(blockCount, null, false)
     throw error
   }
@@ -71,7 +71,7 @@ export async function fetchPart(
       }
       return null
     }
-    // It may have been the range that was too much for all of them: when they are asked again, they are asked for less.
+    // The range may have been too wide for all of them: the next attempt is narrower.
     if (noBackendPattern.test(answer.error.message) && blockCount > 1)
       logRange.shrink(blockCount, null, false)
     if (isEndpointError(error)) endpoint.noteFailure(error)
@@ -88,7 +88,7 @@ export async function fetchPart(
   return { ...decoded, fromBlock: part.fromBlock, toBlock: part.toBlock, endpoint }
 }
 
-/** About how many bytes logs take as JSON: some hundred for their fixed fields, and those of topics and data. */
+/** An estimate of the size of logs as JSON, in bytes: fixed fields, topics and data. */
 function weighLogs(logs: readonly ChainLog[]): number {
   return logs.reduce((sum, { topics, data }) => sum + 450 + 70 * topics.length + data.length, 0)
 }
@@ -109,7 +109,7 @@ function getLogsCall(filter: LogFilter, blockCount: number): RpcCall {
   }
 }
 
-/** A single block that is too much cannot be asked in smaller pieces; another endpoint may take it. */
+/** A single block cannot be split; another endpoint may answer for it. */
 function singleBlockError({ refusal, error }: Explained, host: string, blockNumber: number): AttestryError {
   const isPermission = error.facts['rpcCode'] === -32601 || Number(error.facts['httpStatus']) >= 401
   const isTooLarge = refusal.kind === 'tooHeavy' || (refusal.kind === 'refused' && !isPermission)
@@ -121,8 +121,8 @@ function singleBlockError({ refusal, error }: Explained, host: string, blockNumb
 }
 
 /**
- * A node whose head lies below the range, since it lags or has stopped, would answer that there are no logs. What it once told
- * of it has; otherwise it is asked for its newest block.
+ * A node whose head lies below the range would answer `[]`. The endpoint is asked for its newest block, unless it has
+ * named a block at or above the end of the range before.
  */
 async function assertHasBlock(endpoint: Endpoint, blockNumber: number, signal: AbortSignal): Promise<void> {
   if (endpoint.isKnownToHave(blockNumber)) return

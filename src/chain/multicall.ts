@@ -3,11 +3,11 @@ import type { ContractRead, ReadResult } from '../protocols/protocolAdapter.ts'
 
 /**
  * Calldata of Multicall3's `aggregate3((address target, bool allowFailure, bytes callData)[])` with `allowFailure` set for all.
- * By hand: the ABI coder of a library costs some hundred times as much for the same few words.
+ * Written by hand: the ABI coder of a library takes about a hundred times as long.
  */
 export function encodeAggregate3(reads: readonly ContractRead[]): Hex {
   const heads: string[] = []
-  // Few and whole pieces: a text that is added up from many small ones is slow to be read afterwards.
+  // Few large pieces: a string concatenated from many small ones is slow to read.
   const tails: string[] = []
   let offset = reads.length * 32
   let before = ''
@@ -16,7 +16,7 @@ export function encodeAggregate3(reads: readonly ContractRead[]): Hex {
     const bytes = (data.length - 2) / 2
     const paddedBytes = Math.ceil(bytes / 32) * 32
     heads.push(word(offset))
-    // Most reads are of one contract, and of one length.
+    // Most reads have the same contract and length.
     const kind = `${to} ${bytes}`
     if (kind !== prefixOf) {
       prefixOf = kind
@@ -25,13 +25,13 @@ export function encodeAggregate3(reads: readonly ContractRead[]): Hex {
     tails.push(before, data.slice(2).padEnd(paddedBytes * 2, '0'))
     offset += 4 * 32 + paddedBytes
   }
-  // The concatenation is hexadecimal digits in pairs throughout: addresses and calldata were checked where they came in.
+  // All parts are pairs of hexadecimal digits: addresses and calldata were checked on entry.
   return ['0x', aggregate3Selector, word(32), word(reads.length), ...heads, ...tails].join('') as Hex
 }
 
 /**
- * Decodes what `aggregate3` returned, `(bool success, bytes returnData)[]`, in the order of the reads; null when `data` is not
- * the result of `count` reads.
+ * Decodes the result of `aggregate3`, `(bool success, bytes returnData)[]`, in the order of the reads; null if `data` is
+ * not the result of `count` reads.
  */
 export function decodeAggregate3(data: Hex, count: number): ReadResult[] | null {
   const arrayAt = readWord(data, 0)

@@ -1,14 +1,14 @@
 import type { Clock } from '../model/clock.ts'
 
-/** How many requests may be sent. */
+/** Limits of requests. */
 export interface RequestLimits {
-  /** Requests under way at a time. */
+  /** Requests in flight at a time. */
   readonly inFlight: number
   /** Requests sent within any second; null: no limit. */
   readonly perSecond: number | null
 }
 
-/** The requests of one endpoint. Who waits is let in first come, first served. */
+/** The requests of one endpoint, first come, first served. */
 export interface RequestBudget {
   /** Resolves when a request may be sent, or rejects with the signal's reason. Each success must be followed by one `release`. */
   acquire(signal: AbortSignal): Promise<void>
