@@ -200,9 +200,10 @@ export function describeIndexQueries(name: string, create: CreateQueryStore, sha
                 ...Array.from(hashes, (hash): WantedRecord => ({ kind: 'transaction', hash })),
                 ...schemaKeys.map((key): WantedRecord => ({ kind: 'schema', key })),
                 ...schemaKeys.map((key): WantedRecord => ({ kind: 'attestation', key })),
-                ...model.attestations.map(
-                  ({ record }): WantedRecord => ({ kind: 'attestation', key: record.key }),
-                ),
+                ...model.attestations.map(({ record }): WantedRecord => ({
+                  kind: 'attestation',
+                  key: record.key,
+                })),
               ]
               const isIn = (
                 records: readonly { readonly record: { readonly key: RecordKey } }[],

@@ -97,7 +97,7 @@ export function testJournal(create: CreateTestStore, share: number): void {
       await writer.revertBlocks(5, -1, unixMilliseconds(1))
       await nextTurn()
       const ids: string[] = []
-      for (let hasMore = true; hasMore; ) {
+      for (let hasMore = true; hasMore;) {
         const slice = await reader.listChanges(place, 70)
         expect(slice.changes.every(({ kind }) => kind === 'reverted')).toBe(true)
         ids.push(...slice.changes.map(idOf))
