@@ -1,5 +1,5 @@
-import { getHashes, hash } from 'node:crypto'
 import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { Address } from './hex.ts'
 import { rememberRecent } from './recentMap.ts'
 
@@ -20,12 +20,14 @@ function computeChecksum(address: Address): string {
   return result
 }
 
-/** OpenSSL 3.2 (Node.js 24.5) and later compute Keccak-256 natively, in a tenth of the time of JavaScript. */
-const isNative = getHashes().includes('keccak-256')
+/**
+ * OpenSSL 3.2 (Node.js 24.5) and later compute Keccak-256 natively, in a tenth of the time of JavaScript. Browsers,
+ * which verify off-chain attestations by this code, have no such module.
+ */
+const crypto = typeof process === 'object' ? process.getBuiltinModule('node:crypto') : null
+const native = crypto?.getHashes().includes('keccak-256') === true ? crypto : null
 
 /** Keccak-256 of ASCII text, as lower-case hexadecimal digits. */
 function keccakDigits(text: string): string {
-  return isNative
-    ? hash('keccak-256', text, 'hex')
-    : Buffer.from(keccak_256(Buffer.from(text, 'latin1'))).toString('hex')
+  return native === null ? bytesToHex(keccak_256(utf8ToBytes(text))) : native.hash('keccak-256', text, 'hex')
 }

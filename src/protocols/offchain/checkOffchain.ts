@@ -1,0 +1,180 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { checksumAddress } from '../../model/checksumAddress.ts'
+import type { ChainId } from '../../model/compositeId.ts'
+import type { AskContractSigner } from '../../model/contractSigner.ts'
+import type { Address, Hash } from '../../model/hex.ts'
+import type { UnixSeconds } from '../../model/time.ts'
+import { knownDeployments } from '../deployments.ts'
+import type { OffchainRecord } from './offchainRecord.ts'
+import { easDomainNames } from './readEasEnvelope.ts'
+import { recoverSigner } from './recoverSigner.ts'
+
+/** The checks of an off-chain attestation, in the order in which they are told. */
+export const checkNames = [
+  'format',
+  'uid',
+  'domain',
+  'signature',
+  'schema',
+  'payload',
+  'expiry',
+  'revocation',
+] as const
+
+export type CheckName = (typeof checkNames)[number]
+
+/** One check; `message` is a sentence that says what was found. */
+export interface OffchainCheck {
+  readonly name: CheckName
+  readonly ok: boolean
+  readonly message: string
+}
+
+/** What the checks need to know beside the record. */
+export interface CheckContext {
+  readonly now: UnixSeconds
+  /** Whether EAS's contract stands there, beyond the published deployments. */
+  readonly isKnownContract?: (chainId: ChainId, contract: Address) => boolean
+  /** Asks a contract whether a signature is its own; absent where no chain can be asked. */
+  readonly askContractSigner?: AskContractSigner
+}
+
+/** The checks that need neither the index nor, unless a contract signed, a chain. Never rejects. */
+export async function checkOffchain(
+  record: OffchainRecord,
+  context: CheckContext,
+): Promise<readonly OffchainCheck[]> {
+  return [
+    { name: 'format', ok: true, message: describeFormat(record) },
+    checkUid(record),
+    checkDomain(record, context),
+    await checkSignature(record, context),
+    checkExpiry(record, context.now),
+  ]
+}
+
+function describeFormat({ protocol, kind, domain }: OffchainRecord): string {
+  if (protocol === 'eas')
+    return `This is an off-chain attestation of ${domain.name.startsWith('BAS') ? 'BAS' : 'EAS'}.`
+  return `This is ${kind === 'attestation' ? 'an off-chain attestation' : `the ${kind} of an off-chain record`} of Sign Protocol.`
+}
+
+function checkUid({ uid }: OffchainRecord): OffchainCheck {
+  const name = 'uid'
+  if (uid === null) {
+    const message =
+      'Records of Sign Protocol have no uid that follows from their content, so none is compared.'
+    return { name, ok: true, message }
+  }
+  return uid.stated === uid.computed
+    ? { name, ok: true, message: 'The uid is the hash of the content.' }
+    : {
+        name,
+        ok: false,
+        message: `The content has the uid ${uid.computed}, not the stated one: the content or the uid was changed.`,
+      }
+}
+
+const signDomain = { name: 'sign.global', version: '1' }
+
+function checkDomain(
+  { protocol, domain }: OffchainRecord,
+  { isKnownContract = () => false }: CheckContext,
+): OffchainCheck {
+  const name = 'domain'
+  if (protocol === 'sign') {
+    const ok = domain.name === signDomain.name && domain.version === signDomain.version
+    const message = ok
+      ? 'It was signed for Sign Protocol, whose off-chain records name no chain and no contract.'
+      : 'It was signed for another application: the domain is not sign.global, version 1.'
+    return { name, ok, message }
+  }
+  if (!easDomainNames.includes(domain.name)) {
+    const message = `It was signed for another application: the domain is not named ${easDomainNames.join(' or ')}.`
+    return { name, ok: false, message }
+  }
+  const { chainId, contract } = domain
+  if (chainId === null || contract === null) throw new TypeError('a domain of EAS names chain and contract')
+  const shown = checksumAddress(contract)
+  const isKnown = isPublished(chainId, contract) || isKnownContract(chainId, contract)
+  return isKnown
+    ? { name, ok: true, message: `It was signed for the contract ${shown} of chain ${chainId}.` }
+    : { name, ok: false, message: `No deployment of EAS or BAS is known at ${shown} on chain ${chainId}.` }
+}
+
+/** The deployments of BAS (`bas-contract`, README), by their chains. */
+const basContracts: ReadonlyMap<ChainId, string> = new Map([
+  [56, '0x247fe62d887bc9410c3848df2f322e52da9a51bc'],
+  [97, '0x6c2270298b1e6046898a322acb3cbad6f99f7cbd'],
+  [204, '0x5e905f77f59491f03ebb78c204986aadeb0c6bda'],
+  [5_611, '0x5e905f77f59491f03ebb78c204986aadeb0c6bda'],
+])
+
+function isPublished(chainId: ChainId, contract: Address): boolean {
+  if (basContracts.get(chainId) === contract) return true
+  return knownDeployments.some(
+    (known) => known.protocol === 'eas' && known.chainId === chainId && known.contract === contract,
+  )
+}
+
+async function checkSignature(
+  record: OffchainRecord,
+  { askContractSigner }: CheckContext,
+): Promise<OffchainCheck> {
+  const name = 'signature'
+  const { hashes, signature, signer, domain } = record
+  const shown = checksumAddress(signer)
+  const recovered = hashes.map((hash) => recoverSigner(hash, signature))
+  if (recovered.includes(signer)) return { name, ok: true, message: `The key of ${shown} signed it.` }
+  const [other] = recovered
+  const byKey =
+    other == null
+      ? 'The signature is none of a key'
+      : `The signature is that of the key of ${checksumAddress(other)}`
+  if (askContractSigner === undefined) {
+    return {
+      name,
+      ok: false,
+      message: `${byKey}, and not of ${shown}; whether ${shown} is a contract that accepts it was not asked.`,
+    }
+  }
+  for (const hash of hashes) {
+    const answer = await askContractSigner({
+      chainId: domain.chainId,
+      signer,
+      hash: `0x${bytesToHex(hash)}` as Hash,
+      signature,
+    })
+    if (answer.kind === 'signed') {
+      return { name, ok: true, message: `The contract ${shown} accepts the signature as its own.` }
+    }
+    if (answer.kind === 'unknown') {
+      return { name, ok: false, message: `${byKey}, and not of ${shown}. ${answer.reason}` }
+    }
+  }
+  return {
+    name,
+    ok: false,
+    message: `${byKey}, and ${shown} did not sign it, neither as a key nor as a contract.`,
+  }
+}
+
+/** Whether a statement has expired. An expiration time of 0 means that it never does. */
+export function isExpired({ expirationTime }: OffchainRecord, now: UnixSeconds): boolean {
+  return expirationTime !== null && expirationTime !== '0' && BigInt(expirationTime) <= BigInt(now)
+}
+
+function checkExpiry(record: OffchainRecord, now: UnixSeconds): OffchainCheck {
+  const { expirationTime } = record
+  const name = 'expiry'
+  if (expirationTime === null || expirationTime === '0')
+    return { name, ok: true, message: 'It does not expire.' }
+  const ok = !isExpired(record, now)
+  return { name, ok, message: `It ${ok ? 'expires' : 'expired'} at ${formatTime(expirationTime)}.` }
+}
+
+/** Unix seconds as a time of day, or as they are where no calendar reaches so far. */
+function formatTime(seconds: string): string {
+  const date = new Date(Number(seconds) * 1000)
+  return Number.isNaN(date.getTime()) ? `second ${seconds} of Unix time` : date.toISOString()
+}

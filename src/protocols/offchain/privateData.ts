@@ -1,0 +1,107 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import type { Hash, Hex } from '../../model/hex.ts'
+import { bytesOf, concatParts } from '../bytes.ts'
+import { encodeAbiValues } from '../abi/encodeAbiValue.ts'
+import { parseAbiParameters } from '../abi/parseAbiParameters.ts'
+import { readBoolean, readHash } from './eip712.ts'
+import { type Members, readList, readMembers, readText, UnreadableInput } from './unreadable.ts'
+
+/** A value that a proof reveals; `value` as the holder wrote it. */
+export interface RevealedValue {
+  readonly name: string
+  readonly type: string
+  readonly value: unknown
+}
+
+export interface PrivateProof {
+  readonly revealed: readonly RevealedValue[]
+  /** The root of the Merkle tree that the proof leads to; null if it leads to none. */
+  readonly root: Hash | null
+}
+
+/** Most values that a proof may reveal. */
+export const revealedMax = 1_000
+
+/**
+ * Reads a multiproof of EAS's `PrivateData`, `{leaves: [{type, name, value, salt}], proof, proofFlags}`, and computes the
+ * root that it leads to.
+ * @throws UnreadableInput
+ */
+export function readPrivateProof(sent: unknown): PrivateProof {
+  const members = readMembers(sent, 'proof')
+  const leaves = readList(members['leaves'], 'proof.leaves')
+  if (leaves.length === 0)
+    throw new UnreadableInput('proof.leaves is empty: a proof that reveals nothing proves nothing')
+  if (leaves.length > revealedMax)
+    throw new UnreadableInput(`proof.leaves has more than ${revealedMax} values`)
+  const read = leaves.map((leaf, index) => readLeaf(readMembers(leaf, `proof.leaves[${index}]`), index))
+  const proof = readList(members['proof'], 'proof.proof').map((node, index) =>
+    bytesOf(readHash(node, `proof.proof[${index}]`)),
+  )
+  const flags = readList(members['proofFlags'], 'proof.proofFlags').map((flag, index) =>
+    readBoolean(flag, `proof.proofFlags[${index}]`),
+  )
+  return {
+    revealed: read.map(({ revealed }) => revealed),
+    root: computeRoot(
+      read.map(({ hash }) => hash),
+      proof,
+      flags,
+    ),
+  }
+}
+
+interface Leaf {
+  readonly revealed: RevealedValue
+  readonly hash: Uint8Array
+}
+
+const leafTypes = (parseAbiParameters('string type, string name, bytes value, bytes32 salt') ?? []).map(
+  ({ type }) => type,
+)
+
+function readLeaf(leaf: Members, index: number): Leaf {
+  const path = `proof.leaves[${index}]`
+  const type = readText(leaf['type'], `${path}.type`)
+  const name = readText(leaf['name'], `${path}.name`)
+  const salt = readHash(leaf['salt'], `${path}.salt`)
+  const parameters = parseAbiParameters(type)
+  const [parameter] = parameters ?? []
+  if (parameters?.length !== 1 || parameter?.name !== '') {
+    throw new UnreadableInput(`${path}.type is no type of Solidity`)
+  }
+  const value = encodeAbiValues([parameter.type], [leaf['value']])
+  if (value === null) throw new UnreadableInput(`${path}.value is no value of its type`)
+  const encoded = encodeAbiValues(leafTypes, [type, name, `0x${bytesToHex(value)}` as Hex, salt])
+  if (encoded === null) throw new TypeError('a leaf has the types of a leaf')
+  return { revealed: { name, type, value: leaf['value'] }, hash: keccak_256(keccak_256(encoded)) }
+}
+
+/**
+ * The root that OpenZeppelin's `MerkleProof.processMultiProof` computes: each flag says whether the next node's second
+ * half is among the computed nodes (true) or is the proof's next one.
+ */
+function computeRoot(
+  leaves: readonly Uint8Array[],
+  proof: readonly Uint8Array[],
+  flags: readonly boolean[],
+): Hash | null {
+  if (leaves.length + proof.length !== flags.length + 1) return null
+  const nodes = [...leaves]
+  let nextNode = 0
+  let nextProof = 0
+  for (const flag of flags) {
+    const one = nodes[nextNode++]
+    const other = flag ? nodes[nextNode++] : proof[nextProof++]
+    if (one === undefined || other === undefined) return null
+    nodes.push(hashPair(one, other))
+  }
+  const root = nodes.at(-1)
+  return root === undefined || nextProof !== proof.length ? null : (`0x${bytesToHex(root)}` as Hash)
+}
+
+function hashPair(one: Uint8Array, other: Uint8Array): Uint8Array {
+  const isInOrder = bytesToHex(one) < bytesToHex(other)
+  return keccak_256(isInOrder ? concatParts([one, other]) : concatParts([other, one]))
+}

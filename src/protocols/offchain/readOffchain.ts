@@ -1,0 +1,56 @@
+import { isEasLink, readEasLink } from './readEasLink.ts'
+import { readEasEnvelope } from './readEasEnvelope.ts'
+import { readSignBody } from './readSignBody.ts'
+import type { OffchainRecord } from './offchainRecord.ts'
+import { readMembers, UnreadableInput } from './unreadable.ts'
+
+/** A record, or the reason why the input is none, as a sentence without its full stop. */
+export type ReadOffchain =
+  | { readonly kind: 'record'; readonly record: OffchainRecord }
+  | { readonly kind: 'unreadable'; readonly reason: string }
+
+/** The greatest length of an input, in characters. */
+export const offchainTextMax = 1024 * 1024
+
+/**
+ * Reads what a holder of an off-chain attestation may have: the text of an envelope of EAS or BAS, of `{"url": link}`, of
+ * the body that Sign Protocol's client sends, or a link itself. Never rejects, whatever the text is.
+ */
+export async function readOffchain(text: string): Promise<ReadOffchain> {
+  if (text.length > offchainTextMax) {
+    return unreadable(`The input is longer than ${offchainTextMax} characters`)
+  }
+  try {
+    return { kind: 'record', record: await readAny(text) }
+  } catch (error) {
+    if (error instanceof UnreadableInput) return unreadable(error.message)
+    throw error
+  }
+}
+
+async function readAny(text: string): Promise<OffchainRecord> {
+  const trimmed = text.trim()
+  if (!trimmed.startsWith('{') && isEasLink(trimmed)) return readEasEnvelope(await readEasLink(trimmed))
+  const members = readMembers(parse(trimmed), 'The input')
+  if (typeof members['url'] === 'string') {
+    if (isEasLink(members['url'])) return readEasEnvelope(await readEasLink(members['url']))
+    throw new UnreadableInput('url is no link that holds an attestation: #attestation= is missing')
+  }
+  if ('signType' in members) return readSignBody(members)
+  if ('sig' in members) return readEasEnvelope(members)
+  throw new UnreadableInput(
+    'The input is none of these: an envelope with sig and signer (EAS, BAS), a link in url, a signed body with signType (Sign Protocol)',
+  )
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new UnreadableInput('The input is neither JSON nor a link with #attestation=')
+  }
+}
+
+function unreadable(reason: string): ReadOffchain {
+  return { kind: 'unreadable', reason }
+}

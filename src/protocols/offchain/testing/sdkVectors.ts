@@ -1,0 +1,86 @@
+import { createRequire } from 'node:module'
+import type * as EasSdk from '@ethereum-attestation-service/eas-sdk'
+import { Signature, Wallet, type TypedDataField } from 'ethers'
+
+/** Off-chain attestations as EAS's SDK makes them, with keys that are no secret. */
+
+const require = createRequire(import.meta.url)
+// The ES module of the SDK imports files without their extensions, which Node.js does not find.
+const { Offchain, createOffchainURL } = require('@ethereum-attestation-service/eas-sdk') as typeof EasSdk
+
+export const signer = new Wallet(`0x${'11'.repeat(32)}`)
+export const stranger = new Wallet(`0x${'22'.repeat(32)}`)
+
+export const sepoliaEas = '0xC2679fBD37d54388Ce493F1DB75320D236e1815e'
+
+export const content = {
+  schema: `0x${'5a'.repeat(32)}`,
+  recipient: '0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5',
+  time: 1_700_000_000n,
+  expirationTime: 1_900_000_000n,
+  revocable: true,
+  refUID: `0x${'7b'.repeat(32)}`,
+  data: `0x${'00'.repeat(31)}2a`,
+}
+
+export interface SdkOptions {
+  readonly version?: 0 | 1 | 2
+  readonly chainId?: bigint
+  readonly contract?: string
+  readonly by?: Wallet
+  readonly content?: Partial<typeof content>
+}
+
+/** The envelope that the SDK makes; bigints are as its `JSON.stringify` writes them. */
+export async function signWithSdk(options: SdkOptions = {}): Promise<string> {
+  return JSON.stringify(await makePackage(options), bigintsAsText)
+}
+
+/** The link that the SDK makes, without its host. */
+export async function linkWithSdk(options: SdkOptions = {}): Promise<string> {
+  return createOffchainURL(await makePackage(options))
+}
+
+async function makePackage({
+  version = 2,
+  chainId = 11_155_111n,
+  contract = sepoliaEas,
+  by = signer,
+  content: changes = {},
+}: SdkOptions): Promise<EasSdk.AttestationShareablePackageObject> {
+  const offchain = new Offchain({ address: contract, chainId, version: '1.2.0' }, version, undefined as never)
+  const salt = version === 2 ? { salt: `0x${'9c'.repeat(32)}` } : {}
+  const sig = await offchain.signOffchainAttestation({ ...content, ...salt, ...changes }, by)
+  return { sig, signer: by.address }
+}
+
+/** An envelope of version 0 under the type `Attest`, as SDKs of early 2023 made them, with its flat signature. */
+export async function signAsFirstSdks(): Promise<string> {
+  const envelope = JSON.parse(await signWithSdk({ version: 0 })) as {
+    sig: { domain: object; types: Record<string, TypedDataField[]>; message: object; signature?: object }
+  }
+  const types = { Attest: envelope.sig.types['Attestation'] ?? [] }
+  const signature = Signature.from(
+    await signer.signTypedData(envelope.sig.domain, types, envelope.sig.message),
+  )
+  const { r, s, v } = signature
+  delete envelope.sig.signature
+  return JSON.stringify({ ...envelope, sig: { ...envelope.sig, types, r, s, v } })
+}
+
+function bigintsAsText(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value
+}
+
+/** The envelope that BAS's SDK makes: EAS's, under a domain of another name. */
+export async function signAsBas(): Promise<string> {
+  const envelope = JSON.parse(await signWithSdk({ version: 1, chainId: 97n, contract: basContract })) as {
+    sig: { domain: object; types: Record<string, TypedDataField[]>; message: object }
+  }
+  const { sig } = envelope
+  const domain = { ...sig.domain, name: 'BAS Attestation' }
+  const { r, s, v } = Signature.from(await signer.signTypedData(domain, sig.types, sig.message))
+  return JSON.stringify({ ...envelope, sig: { ...sig, domain, signature: { r, s, v } } })
+}
+
+const basContract = '0x6c2270298b1e6046898a322acB3Cbad6F99f7CBD'

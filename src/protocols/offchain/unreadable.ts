@@ -1,0 +1,34 @@
+/** Thrown while input is read, at its first wrong member. The message is a sentence without its full stop. */
+export class UnreadableInput extends Error {}
+
+export type Members = Readonly<Record<string, unknown>>
+
+/**
+ * The members of a JSON object.
+ * @throws UnreadableInput
+ */
+export function readMembers(value: unknown, name: string): Members {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members
+  throw new UnreadableInput(`${name} is ${value === undefined ? 'missing' : 'no JSON object'}`)
+}
+
+/** @throws UnreadableInput */
+export function readText(value: unknown, name: string): string {
+  if (typeof value === 'string') return value
+  throw new UnreadableInput(`${name} is ${value === undefined ? 'missing' : 'no text'}`)
+}
+
+/** @throws UnreadableInput */
+export function readList(value: unknown, name: string): readonly unknown[] {
+  if (Array.isArray(value)) return value
+  throw new UnreadableInput(`${name} is ${value === undefined ? 'missing' : 'no list'}`)
+}
+
+/** @throws UnreadableInput */
+export function parseJson(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new UnreadableInput(`${name} is not valid JSON`)
+  }
+}
