@@ -20,57 +20,58 @@ import { createStatusReporter } from './statusReporter.ts'
 
 /**
  * Keeps the index of one chain true. Invariants:
- * 1. The store's checkpoint is the only memory of progress: after any failure the state is read from it anew.
- * 2. Blocks up to `finality` below the head are final: they are indexed in ranges, records read at the newest state, hashes
- *    not compared. Blocks above are indexed with their headers, records read at the block's own state, and remembered by hash.
- * 3. Before a block is added on top of the checkpoint, the chain under it is compared with the remembered hash of the
- *    checkpoint; where it differs, everything above the common ancestor is reverted first.
- * 4. Nothing is read or written before the chain is claimed: of all processes that share a database, one indexes it.
- * 5. What may pass (an endpoint that does not answer or contradicts itself) is tried again for ever, with backoff; what
- *    contradicts an invariant stops this chain alone.
+ * 1. The store's checkpoint is the only memory of progress. After a failure the state is read from the checkpoint.
+ * 2. Blocks up to `finality` below the head are final. They are indexed in ranges, without a comparison of hashes, and
+ *    their records are read at the newest state. Blocks above are indexed with their headers and remembered by hash, and
+ *    their records are read at the state of the block.
+ * 3. Before blocks follow the checkpoint, the chain's hash of the checkpoint block is compared with the remembered one.
+ *    If the hashes differ, everything above the common ancestor is reverted first.
+ * 4. The chain is claimed before any read or write: of all processes that share a database, one indexes the chain.
+ * 5. Passing failures (an endpoint that does not answer, or contradicts itself) are retried for ever, with backoff. A
+ *    broken invariant stops this chain alone.
  */
 export interface ChainIndexer {
   /** Runs until `signal` aborts or the chain stops on a broken invariant. Never rejects. */
   run(signal: AbortSignal): Promise<void>
-  /** What it is doing now. */
+  /** The present phase. */
   status(): ChainStatus
 }
 
 export interface ChainIndexerOptions {
   readonly chain: IndexedChain
-  /** Those without a first block have it found. */
+  /** A missing first block is found on the chain. */
   readonly deployments: readonly DeploymentToIndex[]
   readonly client: ChainClient
   readonly writer: IndexWriter
   readonly log: SyncLog
   /** Called at every change of the status, at most a few times a second. */
   readonly onStatus?: (status: ChainStatus) => void
-  /** The time and all waiting; the machine's own by default. */
+  /** Source of the time and of all pauses; the machine's clock by default. */
   readonly clock?: Clock
 }
 
 /**
- * Headers asked for in one step at the head: more than the blocks above the final ones are on any known chain, so that records are
- * read at a state that every node still keeps.
+ * Most headers of one step at the head. No known chain has more blocks above the final ones, so records are read at a
+ * state that every node still keeps.
  */
 const headersPerStepMax = 1_000
-/** Longest pause between two attempts at a chain that does not answer. */
+/** Longest pause between two attempts while a chain does not answer. */
 const retryDelayMaxMs = 60_000
 const retryDelayFirstMs = 500
-/** The same where the database is away: no other process may take the chain over meanwhile. */
+/** The same while the database is away. No other process can take the chain over meanwhile. */
 const storeRetryDelayMaxMs = 4_000
-/** How often a process that stands by asks for the claim on the chain. */
+/** How often a standby process asks for the claim of the chain. */
 const claimIntervalMs = 1_000
-/** Polls in a row that must show a head below the checkpoint before the chain counts as shortened, not the node as late. */
+/** After so many polls in a row with a head below the checkpoint, the chain counts as shortened rather than the node as late. */
 const shortHeadPollsMin = 15
-/** Times in a row that no remembered block may be found before that is believed: one endpoint may serve a fork for a moment. */
+/** After so many attempts in a row without a remembered block on the chain, the reorganisation counts as too deep. */
 const deepReorganisationsMin = 3
-/** How often all endpoints are asked about one block, and about one new record, while the chain is followed. */
+/** How often the endpoints are compared, by one block and by one new record, while the chain is followed. */
 const compareIntervalMs = 60_000
-/** How often the head is looked at during a backfill, for the status alone. */
+/** How often the head is read during a backfill, for the status alone. */
 const headRefreshIntervalMs = 10_000
 
-/** An opened chain, and where its index stands. */
+/** An opened chain with the state of its index. */
 interface Progress extends IndexedBlocks {
   readonly source: EventSource
   blockNumber: number
@@ -86,7 +87,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
   let deepReorganisations = 0
   let comparedAtMs = clock.nowMs()
   let recordsComparedAtMs = Number.NEGATIVE_INFINITY
-  // The records that are known to be missing from the index, for the status; null while none is.
+  // The sentence about records that are missing from the index, for the status; null if there are none.
   let incomplete: string | null = null
   const meetGap = createGapHandler(client, chain, log)
 
@@ -94,7 +95,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
 
   async function run(signal: AbortSignal): Promise<void> {
     let failures = 0
-    // A call may be tried again for a minute before it rejects: what failed is shown at once.
+    // A call is retried for up to a minute before it rejects. The status shows the failure at once.
     client.watchRetries((error) => {
       void status.update({ lastError: describeError(error) }).catch(() => undefined)
     })
@@ -116,7 +117,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
           return
         }
         failures++
-        // Said once when it begins and then ever more rarely: a chain that is away for a day must not fill the log.
+        // Logged when the failure begins and then ever more rarely: a chain that is away for a day must not fill the log.
         if (Math.log2(failures) % 1 === 0) {
           log('warn', `${describeError(error)}; trying again`, { ...describeFacts(error), attempt: failures })
         }
@@ -129,7 +130,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     await status.flush().catch(() => undefined)
   }
 
-  /** Waits until this process is the one that indexes the chain. While another one is, it writes the chain's status. */
+  /** Waits for the claim of the chain. Until then the process with the claim writes the chain's status. */
   async function claimChain(signal: AbortSignal): Promise<void> {
     let standsBy = false
     while (!(await writer.claimChain(chainId))) {
@@ -176,7 +177,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     return { source, startBlock, blockNumber, recentBlocks: opened.recentBlocks }
   }
 
-  /** One turn: looks at the head and brings the index nearer to it, or waits when there is nothing to do. */
+  /** One step: reads the head and brings the index nearer to it, or waits if there is nothing to do. */
   async function step(progress: Progress, signal: AbortSignal): Promise<void> {
     const head = await client.fetchHead(signal)
     status.set({ headBlock: head.number, headTimestamp: head.timestamp })
@@ -205,10 +206,10 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
 
   /**
    * The endpoint's head lies below the checkpoint. Three cases:
-   * 1. It lies below all remembered blocks: nothing can be compared; the endpoint is still catching up, so wait for it.
-   * 2. It is a block of the remembered chain: the endpoint is late, as a rule. Only when it stays so did the chain become
-   *    shorter, and what is above is taken back.
-   * 3. It is another block than the remembered one: the chain was reorganised to a shorter one.
+   * 1. The head lies below all remembered blocks: nothing can be compared. The endpoint is catching up: wait.
+   * 2. The head is a remembered block: the endpoint is late, as a rule. If the head stays there, the chain has become
+   *    shorter, and the blocks above are reverted.
+   * 3. The head is another block than the remembered one: the chain was reorganised to a shorter one.
    */
   async function meetShortHead(progress: Progress, head: BlockHeader, signal: AbortSignal): Promise<void> {
     const remembered = progress.recentBlocks.find((block) => block.number === head.number)
@@ -226,7 +227,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     await takeBack(progress, head, signal)
   }
 
-  /** Holds what all endpoints say of the oldest remembered block, which is final as a rule, against the index, now and then. */
+  /** From time to time, compares the oldest remembered block, which is final as a rule, with the same block of all endpoints. */
   async function compareEndpoints({ recentBlocks }: Progress, finalBlock: number, signal: AbortSignal) {
     const oldest = recentBlocks[0]
     if (oldest === undefined || oldest.number > finalBlock) return
@@ -236,8 +237,8 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
   }
 
   /**
-   * Reverts the index to the newest remembered block that is still part of the chain, if that is below the checkpoint.
-   * @throws DeepReorganisationError when no remembered block is, several times in a row.
+   * Reverts the index to the newest remembered block that is still part of the chain, if that lies below the checkpoint.
+   * @throws DeepReorganisationError if no remembered block is part of the chain, several times in a row.
    */
   async function takeBack(progress: Progress, head: BlockHeader, signal: AbortSignal): Promise<void> {
     const { recentBlocks } = progress
@@ -267,15 +268,15 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     status.set({ indexedBlock: ancestor?.number ?? null, indexedTimestamp: ancestor?.timestamp ?? null })
   }
 
-  /** Indexes the blocks up to `finalBlock` on top of the checkpoint; where the checkpoint was replaced, takes it back instead. */
+  /** Indexes the blocks up to `finalBlock` on top of the checkpoint, or reverts a checkpoint that was replaced. */
   async function indexFinalBlocks(
     progress: Progress,
     head: BlockHeader,
     finalBlock: number,
     signal: AbortSignal,
   ): Promise<void> {
-    // The last block is fetched before the tip is compared. In the other order, a reorganisation in between would leave blocks of
-    // the old branch below a last block of the new one, and no later comparison would show it.
+    // The last block is fetched before the tip is compared. In the other order, a reorganisation in between would leave
+    // blocks of the old branch below a last block of the new one, and no later comparison would show that.
     const lastBlock = await client.fetchAgreedHeader(finalBlock, null, signal)
     const tip = progress.recentBlocks.at(-1) ?? null
     if (tip !== null && (await client.fetchAgreedHeader(tip.number, tip.hash, signal)).hash !== tip.hash) {
@@ -298,7 +299,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
         ...(timestamp === null ? {} : { indexedTimestamp: timestamp }),
       })
       void status.update({ lastError: incomplete }).catch(() => undefined)
-      // A long backfill shows how the head moves meanwhile.
+      // The status of a long backfill follows the head.
       if (Math.abs(clock.nowMs() - lastHeadMs) > headRefreshIntervalMs) {
         lastHeadMs = clock.nowMs()
         client.fetchHead(signal).then(
@@ -310,7 +311,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     const target = {
       chainId,
       fromBlock,
-      // The endpoint that agreed to the tip may have another block by now.
+      // The endpoint that agreed on the tip may have another block by now.
       tip,
       lastBlock,
       headBlock: head.number,
@@ -322,7 +323,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     await backfill(progress.source, writer, target, { onCommit, onGap }, signal)
   }
 
-  /** Indexes blocks above the final ones on top of the checkpoint; where the checkpoint was replaced, takes it back instead. */
+  /** Indexes blocks above the final ones on top of the checkpoint, or reverts a checkpoint that was replaced. */
   async function indexHeadBlocks(progress: Progress, head: BlockHeader, signal: AbortSignal): Promise<void> {
     const tip = progress.recentBlocks.at(-1)
     const fromBlock = progress.blockNumber + 1
@@ -369,7 +370,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
   }
 }
 
-/** Only what one of our own errors calls final stops a chain for good; an unknown error is a defect and does too. */
+/** Whether an error stops the chain for good: an AttestryError that is not retryable, or an unknown error (a defect). */
 function isRetryable(error: unknown): boolean {
   return error instanceof AttestryError && error.retryable
 }

@@ -2,7 +2,7 @@ import type { BlockHeader } from '../chain/chainClient.ts'
 import type { BlockRef } from '../model/chainState.ts'
 import { findCommonAncestor } from './reorganisation.ts'
 
-/** Where the index of a chain stands, as the store knows it. */
+/** The state of a chain's index, as the store has it. */
 export interface IndexedBlocks {
   /** The first block to index. */
   readonly startBlock: number
@@ -12,7 +12,7 @@ export interface IndexedBlocks {
   readonly recentBlocks: readonly BlockRef[]
 }
 
-/** What brings the index nearer to the head. */
+/** What the indexer does next. */
 type ChainStep =
   /** The head lies below the newest remembered block: an endpoint lags, or the chain became shorter. */
   | { readonly kind: 'meetShortHead' }
@@ -40,11 +40,11 @@ export function chooseStep(
   return { kind: 'wait' }
 }
 
-/** Where the chain and the index part. */
+/** The place where chain and index part. */
 type Fork =
-  /** The index up to `keptBlock` is part of the chain. `ancestor` is that block; null where it is before the first one to index. */
+  /** The index up to `keptBlock` is part of the chain. `ancestor` is that block; null if it lies before the first block to index. */
   | { readonly kind: 'ancestor'; readonly keptBlock: number; readonly ancestor: BlockRef | null }
-  /** No remembered block is part of the chain, and blocks before `oldest` are indexed whose hashes are not remembered. */
+  /** No remembered block is part of the chain, and the hashes of indexed blocks before `oldest` are not remembered. */
   | { readonly kind: 'deep'; readonly oldest: number }
 
 /** The lowest block whose header `findFork` needs. */
@@ -56,7 +56,7 @@ export function oldestRemembered({ blockNumber, recentBlocks }: IndexedBlocks): 
 export function findFork(indexed: IndexedBlocks, canonical: readonly BlockHeader[]): Fork {
   const oldest = oldestRemembered(indexed)
   const ancestor = findCommonAncestor(indexed.recentBlocks, canonical)
-  // Where every block from the first one on is remembered, none of them was final: all may have been replaced.
+  // If every block from the first one on is remembered, none of them was final: all may have been replaced.
   if (ancestor === null && oldest > indexed.startBlock) return { kind: 'deep', oldest }
   return { kind: 'ancestor', keptBlock: ancestor?.number ?? indexed.startBlock - 1, ancestor }
 }

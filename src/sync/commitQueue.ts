@@ -1,17 +1,17 @@
 /**
- * Commits of one chain that are under way at the same time, in their order. Invariant: none is begun before the first has succeeded,
- * since a store that has no checkpoint yet takes any block for the first one; from then on it refuses what follows a failure.
+ * Concurrent commits of one chain, in order. Invariant: the second begins after the first has succeeded, because a store
+ * without a checkpoint accepts any block as the first. Later the store itself refuses commits that follow a failed one.
  */
 export interface CommitQueue {
   /**
-   * Begins a commit as soon as there is room for it, and resolves then.
-   * @throws what made an earlier one fail; this one is not begun.
+   * Begins a commit when the queue has room, and resolves then.
+   * @throws the error of an earlier commit; this commit does not begin.
    */
   add(commit: () => Promise<void>): Promise<void>
   isEmpty(): boolean
   /**
-   * Resolves when none is under way any more.
-   * @throws what made the first that failed fail; those that were begun behind it fail for that reason alone.
+   * Resolves when no commit is in flight.
+   * @throws the error of the first commit that failed; the commits behind that one fail because of it.
    */
   settle(): Promise<void>
 }

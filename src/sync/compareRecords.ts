@@ -6,10 +6,11 @@ import type { ChainLog } from '../protocols/protocolAdapter.ts'
 import { decodeRead, planRead, readBlockOf, type EventSource, type ReadState } from './fetchEvents.ts'
 
 /**
- * Holds what all endpoints say of one of the records that logs announce against each other: a sample, since nothing in a record
- * tells that it is true, and one that alters records does not stop at one. Whether a record is revoked does not count, which may
- * change between two answers, and of which the events tell. Those that have another record than most are left out for a while.
- * @throws InconsistentChainError, retryable, where endpoints disagree: what was read may be untrue.
+ * Compares one record, of those that the logs announce, across all endpoints. One record is a sample: nothing in a record
+ * proves that it is true, and an endpoint that alters records does not stop at one. The revocation of the record is not
+ * compared, because it may change between two answers and has events. Endpoints whose record differs from the majority's
+ * are quarantined.
+ * @throws InconsistentChainError, retryable, if endpoints disagree: the records read before may be untrue.
  */
 export async function compareRecords(
   source: EventSource,
@@ -26,7 +27,7 @@ export async function compareRecords(
   const groups: { readonly record: readonly unknown[]; readonly hosts: string[] }[] = []
   for (const { host, result } of answers) {
     const outcome = decodeRead(source, log, result, at)
-    // A node that does not know the record yet says nothing about it.
+    // A node that does not know the record yet has no vote.
     if (outcome.kind !== 'events') continue
     const record = outcome.events.map(withoutRevocation)
     const group = groups.find((each) => isDeepStrictEqual(each.record, record))

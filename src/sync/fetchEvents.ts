@@ -20,7 +20,7 @@ export interface IndexedDeployment {
   readonly adapter: ProtocolAdapter
 }
 
-/** Everything that turning logs into events needs to know of a chain. */
+/** What the decoding of a chain's logs needs. */
 export interface EventSource {
   readonly client: ChainClient
   readonly deploymentsByAddress: ReadonlyMap<Address, IndexedDeployment>
@@ -32,11 +32,11 @@ export interface EventSource {
   readonly clock: Clock
 }
 
-/** How often a record that the node does not know yet is asked for before the range is given up for now. */
+/** Attempts to read a record that the node does not know yet, before the range fails. */
 const staleReadAttemptsMax = 6
-/** How long to wait before it is asked again, for each time that it was asked. */
+/** Delay before the next attempt, times the attempts so far. */
 const staleReadDelayMs = 500
-/** Final blocks whose logs are read beside those that may change, so that the first of them is older than any that may. */
+/** Final blocks whose logs are read together with those above, so that the range surely begins with a final block. */
 const finalBlocksReread = 64
 
 export function createEventSource(
@@ -59,7 +59,7 @@ export function createEventSource(
   }
 }
 
-/** The logs of our contracts from `fromBlock` to `toBlock`; those before a contract's first block do not count. */
+/** The logs of the indexed contracts from `fromBlock` to `toBlock`, without logs before a contract's first block. */
 export async function fetchOwnLogs(
   source: EventSource,
   fromBlock: number,
@@ -71,12 +71,12 @@ export async function fetchOwnLogs(
   return withoutEarlyLogs(source, logs)
 }
 
-/** Leaves out the logs that stand before their contract's first block. */
+/** Removes logs before the first block of their contract. */
 function withoutEarlyLogs(source: EventSource, logs: readonly ChainLog[]): readonly ChainLog[] {
   return logs.filter((log) => log.blockNumber >= deploymentOf(source, log).deployment.startBlock)
 }
 
-/** The logs of our contracts in blocks near the head, held against the blocks' headers. */
+/** The logs of the indexed contracts in blocks near the head, checked against the headers. */
 export async function fetchHeadLogs(
   source: EventSource,
   headers: readonly BlockHeader[],
@@ -89,22 +89,22 @@ export async function fetchHeadLogs(
   )
 }
 
-/** The state as the contracts are asked for it. */
+/** The block parameter of the contract reads. */
 export function readBlockOf(at: ReadState): ReadBlock {
   return at.kind === 'latest' ? { kind: 'latest' } : { kind: 'blockHash', hash: at.block.hash }
 }
 
-/** At which state records are read; see `fetchEvents`. */
+/** The state at which records are read: see `fetchEvents`. */
 export type ReadState =
   | { readonly kind: 'latest'; readonly finalTimestamp: UnixSeconds; readonly headTimestamp: UnixSeconds }
   | { readonly kind: 'lastBlock'; readonly block: Pick<BlockHeader, 'hash' | 'timestamp'> }
 
 /**
- * The domain events of logs, in their order. Records are read at the newest state (`latest`: right for final blocks, whose
- * records cannot change any more but for revocations, which have events) or at the state of the last of the logs' blocks
- * (`lastBlock`: near the head, where another branch may give the same id to another record). The blocks' own states are not asked
- * for: most nodes keep those of the newest 128 blocks alone, and many chains are final later than that.
- * @throws InconsistentChainError when a record that a log announces stays unknown to the endpoints.
+ * The domain events of logs, in the order of the logs. The records of the logs are read at one state:
+ * - `latest`: the newest one, for final blocks. Their records change no more, but for revocations, which have events.
+ * - `lastBlock`: the state of the last of the blocks, near the head, where another branch may reuse an id.
+ * Older states are not requested: most nodes keep those of the newest 128 blocks, and many chains are final later.
+ * @throws InconsistentChainError if the endpoints still do not know an announced record after all attempts.
  */
 export async function fetchEvents(
   source: EventSource,
@@ -127,9 +127,9 @@ export async function fetchEvents(
 }
 
 /**
- * The events of final logs whose records claim a revocation by a block that is not final and may yet vanish, which proves
- * nothing. Those records, few at any time, are read again at the head, with the logs of all blocks up to it that may yet change: a
- * revocation among them is an event's, any other was born with its record.
+ * The events of final logs whose records claim a revocation of a time that is not final. Such a claim proves nothing,
+ * because its block may be replaced. These few records are read again at the head, with the logs of all blocks that are
+ * not final. A claim with a revocation among those logs belongs to that event; any other record was born revoked.
  */
 async function fetchSettled(
   source: EventSource,
@@ -146,14 +146,14 @@ async function fetchSettled(
   const at = { kind: 'lastBlock', block } as const
   const eventsOfLog = await readEvents(source, [...logs, ...later], at, signal)
   const laterEvents = eventsOfLog.slice(logs.length).flat()
-  // A claim of the first block's time or an earlier one is by a final block: its event, if there is one, comes with that.
+  // A claim up to the time of the first block belongs to a final block; its event, if any, comes with that block.
   const since = itemAt(headers, 0).timestamp
   return eventsOfLog
     .slice(0, logs.length)
     .map((events) => settleClaims([...events, ...laterEvents], since).slice(0, events.length))
 }
 
-/** The events of each log, records read at one state; asked again while an endpoint does not know a record yet. */
+/** The events of each log, with records read at one state; unknown records are read again. */
 async function readEvents(
   source: EventSource,
   logs: readonly ChainLog[],
@@ -200,7 +200,7 @@ function decode(
   })
 }
 
-/** The outcome of a read that completes a log; nothing is known of the sender of its transaction. */
+/** Decodes a log with the result of its read, without the sender of its transaction. */
 export function decodeRead(
   source: EventSource,
   log: ChainLog,
@@ -210,7 +210,7 @@ export function decodeRead(
   return decode(source, log, result, new Map(), at)
 }
 
-/** The read that completes a log; null where it needs none. */
+/** The contract read that completes a log; null if the log needs none. */
 export function planRead(source: EventSource, log: ChainLog): ContractRead | null {
   const { deployment, adapter } = deploymentOf(source, log)
   return adapter.planRead(deployment, log)
@@ -224,8 +224,8 @@ function unknownRecords(count: number, reason: string): InconsistentChainError {
 }
 
 /**
- * The latest time that a block read at `latest` can have. A backfill runs for hours after it looked at the head, so the
- * machine's clock counts where it is ahead of the chain's.
+ * An upper bound for the time of a block read at `latest`. A backfill runs for hours after it read the head, so the
+ * machine's clock counts if it is ahead of the chain's.
  */
 function newestTimestamp(clock: Clock, headTimestamp: UnixSeconds): UnixSeconds {
   return unixSeconds(Math.max(headTimestamp, Math.floor(clock.nowMs() / 1000)))
@@ -244,7 +244,7 @@ async function fetchSenders(
   return senders
 }
 
-/** The contract reads that the logs at `indexes` want, by index of the log. */
+/** The results of the contract reads of the logs at `indexes`, by index. */
 async function fetchReads(
   source: EventSource,
   logs: readonly ChainLog[],

@@ -4,10 +4,10 @@ import { RpcMissingError, RpcRefusedError } from '../errors/rpcErrors.ts'
 import type { Address } from '../model/hex.ts'
 
 /**
- * Where the history of a contract begins.
- * `found`: it stood there after that block, and not after the one before.
- * `unsure`: no endpoint tells the code at older blocks; the contract cannot be older than that block, but may be younger.
- * `noContract`: nothing stands there yet.
+ * The first block of a contract.
+ * `found`: the address has code after this block, and had none after the block before.
+ * `unsure`: no endpoint has the code at older blocks. The contract is not older than this block, but may be younger.
+ * `noContract`: the address has no code yet.
  */
 export type FirstBlock =
   | { readonly kind: 'found'; readonly blockNumber: number }
@@ -15,11 +15,10 @@ export type FirstBlock =
   | { readonly kind: 'noContract' }
 
 /**
- * Finds the block that brought a contract's code, by halving what is left of the chain up to `headBlock`. It counts from when
- * code stands at the address: a proxy from its own deployment, whatever it pointed to since; a predeploy from block 0. An
- * address whose code was destroyed and came again has several such blocks, of which one is found: for such a contract the
- * first block must be spelled out.
- * @throws what the client throws, but for states that no endpoint has.
+ * Finds the block of a contract's deployment by a binary search up to `headBlock`. A proxy counts from its own
+ * deployment, a predeploy from block 0. An address whose code was destroyed and deployed again has several such blocks,
+ * of which the search finds one; the first block of such a contract must be configured.
+ * @throws the errors of the client, except those of states that no endpoint has.
  */
 export async function findFirstBlock(
   client: Pick<ChainClient, 'hasCode'>,
@@ -30,7 +29,7 @@ export async function findFirstBlock(
   try {
     if (!(await client.hasCode(address, headBlock, signal))) return { kind: 'noContract' }
   } catch (error) {
-    // No endpoint knows `eth_getCode`. An endpoint that lacks the state of the head is merely late, and is asked again.
+    // No endpoint knows `eth_getCode`. (An endpoint without the state of the head is late, and is asked again.)
     if (!(error instanceof RpcRefusedError)) throw error
     return { kind: 'unsure', blockNumber: 0, reason: error }
   }
@@ -50,8 +49,8 @@ export async function findFirstBlock(
 }
 
 /**
- * Whether a first block that was found earlier, or was configured earlier, still holds: nothing stood there before it. A state
- * that no endpoint has proves nothing against it.
+ * Whether a remembered first block still holds: the address had no code before. A state that no endpoint has proves
+ * nothing against the block.
  */
 export async function isFirstBlock(
   client: Pick<ChainClient, 'hasCode'>,
@@ -68,7 +67,7 @@ export async function isFirstBlock(
   }
 }
 
-/** Pruned nodes say that they lack the state, or refuse the call for want of a plan with an archive. */
+/** Pruned nodes report a missing state, or refuse the call without a plan that includes an archive. */
 function isMissingState(error: unknown): error is AttestryError {
   return error instanceof RpcMissingError || error instanceof RpcRefusedError
 }

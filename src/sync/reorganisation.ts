@@ -4,9 +4,9 @@ import type { BlockRef } from '../model/chainState.ts'
 import type { ChainLog } from '../protocols/protocolAdapter.ts'
 
 /**
- * The newest of the remembered blocks that is still part of the chain, by comparing hashes; null when none is: the chain
- * changed below everything that the index remembers. `remembered` and `canonical` are ascending; blocks that `canonical`
- * does not reach (the chain became shorter) are not part of the chain.
+ * The newest remembered block that is still part of the chain, by its hash; null if the chain has changed below all of
+ * them. `remembered` and `canonical` ascend. Remembered blocks above the end of `canonical` are not part of the chain,
+ * which has become shorter.
  */
 export function findCommonAncestor(
   remembered: readonly BlockRef[],
@@ -21,8 +21,8 @@ export function findCommonAncestor(
 }
 
 /**
- * Checks that headers form one chain, each the parent of the next. Endpoints behind a load balancer may answer for different
- * forks within one batch; such an answer proves nothing and is asked for again.
+ * Checks that headers form one chain, each the parent of the next. Nodes behind a load balancer may serve different forks
+ * within one batch. Such an answer proves nothing and is requested again.
  * @throws InconsistentChainError, retryable.
  */
 export function assertLinked(headers: readonly BlockHeader[]): void {

@@ -16,9 +16,9 @@ export interface DeploymentToIndex {
 }
 
 /**
- * Fills in the first blocks that nobody has spelled out. What the store remembers of an earlier run is taken, after a look at
- * whether it holds; otherwise the block is found on the chain, and remembered once the chain is opened with it.
- * @throws ContractMissingError, retryable, when no contract stands at the address yet.
+ * Adds the first blocks that are not configured. A first block that the store remembers from an earlier run is checked
+ * and used; otherwise the block is found on the chain. The store remembers the block when the chain is opened.
+ * @throws ContractMissingError, retryable, if an address has no code yet.
  */
 export async function resolveDeployments(
   deployments: readonly DeploymentToIndex[],

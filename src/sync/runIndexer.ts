@@ -5,8 +5,8 @@ import type { ChainIndexer } from './chainIndexer.ts'
 import type { SyncLog } from './indexedChain.ts'
 
 /**
- * Runs the indexers of all configured chains side by side until `signal` aborts; each fails and recovers alone. Chains that
- * the index holds but nobody indexes any more are marked `paused`, so that readers see that they grow old.
+ * Runs the indexers of all configured chains side by side until `signal` aborts. Each fails and recovers alone. Chains in
+ * the index that are no longer configured get the status `paused`, so that readers know that they grow old.
  */
 export async function runIndexer(
   indexers: readonly ChainIndexer[],
@@ -17,7 +17,7 @@ export async function runIndexer(
   const configured = new Set(indexers.map((indexer) => indexer.status().chainId))
   for (const { status } of await store.reader.listChains()) {
     if (configured.has(status.chainId) || status.phase === 'paused') continue
-    // Another process on the same database may be there for it.
+    // Another process on the same database may index the chain.
     if (!(await store.writer.claimChain(status.chainId))) continue
     log('warn', `chain ${status.chainId} is in the index but not in the configuration: served, not indexed`, {
       chainId: status.chainId,

@@ -4,9 +4,9 @@ import type { ProtocolName } from '../model/records.ts'
 import type { UnixSeconds } from '../model/time.ts'
 
 /**
- * Events whose records were read at the last of the blocks that the events stand in, with the claims of revocations settled: what
- * revoked a record up to that state is an event among these, or else the record was born revoked. Claims of the time `since` or an
- * earlier one are left as they are; null: there are none.
+ * Settles the claims of revocations of events whose records were read at the state of the last of their blocks. Every
+ * revocation up to that state is among the events; a claim without one belongs to a record that was born revoked. Claims
+ * up to the time `since` stay as they are; null: all claims are settled.
  */
 export function settleClaims(
   events: readonly DomainEvent[],
@@ -31,7 +31,7 @@ export function settleClaims(
   })
 }
 
-/** The time of the revocation that a record claims; null for any other event. */
+/** The time of the claimed revocation of an event's record; null if there is none. */
 export function claimedTimestamp(event: DomainEvent): bigint | null {
   if (event.kind !== 'attestationMade') return null
   const { revocationAtRead } = event.attestation

@@ -2,14 +2,14 @@ import type { DomainEvent } from '../model/domainEvent.ts'
 import { positionBlock } from '../model/position.ts'
 
 export interface EventsOfBlocks {
-  /** The last block of the part: it and all before it are in this part or an earlier one. */
+  /** The last block of the part. */
   readonly toBlock: number
   readonly events: readonly DomainEvent[]
 }
 
 /**
- * Cuts events, ascending and of blocks up to `toBlock`, into parts of whole blocks that hold `eventsMin` events or (the last)
- * fewer. There is always a last part, and it ends at `toBlock`, since blocks without events are indexed too.
+ * Cuts ascending events of blocks up to `toBlock` into parts of whole blocks, with at least `eventsMin` events each but
+ * for the last part. The last part always exists and ends at `toBlock`, because blocks without events are indexed too.
  */
 export function splitAtBlocks(
   events: readonly DomainEvent[],

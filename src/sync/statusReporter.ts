@@ -5,24 +5,24 @@ import type { ApplySummary, IndexWriter } from '../store/indexWriter.ts'
 import type { IndexedChain } from './indexedChain.ts'
 import type { DeploymentToIndex } from './resolveDeployments.ts'
 
-/** Keeps the status of a chain, and saves it for readers elsewhere: at once when its phase or error changes, else rarely. */
+/** Keeps the status of a chain and saves it to the database: at once if the phase or the error changes, else rarely. */
 export interface StatusReporter {
   current(): ChainStatus
-  /** Notes what changed, without saving it yet. */
+  /** Changes members of the status without saving it. */
   set(changes: Partial<ChainStatus>): void
-  /** Notes events that were indexed, for the rate. */
+  /** Counts indexed events, for the rate. */
   count(summary: ApplySummary): void
-  /** Notes what changed and saves the status when that is due. */
+  /** Changes members of the status and saves it if due. */
   update(changes: Partial<ChainStatus>): Promise<void>
   /** Saves the status now. */
   flush(): Promise<void>
 }
 
 const saveIntervalMs = 1_000
-/** The span over which the rate is taken. */
+/** The time over which the rate is measured. */
 const rateWindowMs = 10_000
 
-/** What a reporter is made of. */
+/** What a reporter needs. */
 interface ReporterOptions {
   readonly deployments: readonly DeploymentToIndex[]
   readonly writer: Pick<IndexWriter, 'saveChainStatus'>
