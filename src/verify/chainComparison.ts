@@ -4,7 +4,7 @@ import { findProtocol } from '../protocols/registry.ts'
 import type { AuditedChain } from '../store/indexAudit.ts'
 import { createEventSource, type EventSource, type IndexedDeployment } from '../sync/fetchEvents.ts'
 
-/** A chain as it can be asked. */
+/** A chain with its client. */
 export interface AskedChain {
   readonly client: ChainClient
   /** Blocks behind the head that may still change. */
@@ -13,7 +13,7 @@ export interface AskedChain {
   readonly clock: Clock
 }
 
-/** The source of a chain's events for the contracts that the index was made of, whatever the configuration says now. */
+/** The source of a chain's events for the contracts in the index, which may differ from the configured ones. */
 export function openSource({ identity }: AuditedChain, asked: AskedChain): EventSource {
   const deployments = identity.contracts.flatMap((contract): IndexedDeployment[] => {
     const adapter = findProtocol(contract.protocol)
@@ -28,7 +28,7 @@ export function deploymentsOf(source: EventSource): readonly IndexedDeployment[]
   return [...new Set(source.deploymentsByAddress.values())]
 }
 
-/** The first block that any contract of a chain was indexed from. */
+/** The lowest first block of a chain's contracts in the index. */
 export function firstBlockOf({ identity }: AuditedChain): number {
   const blocks = identity.contracts.map(({ startBlock }) => startBlock)
   return blocks.length === 0 ? 0 : Math.min(...blocks)

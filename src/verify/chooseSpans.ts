@@ -1,23 +1,23 @@
 import { positionBlock, type Position } from '../model/position.ts'
 import type { BlockSpan } from './findings.ts'
 
-/** Spans drawn by chance beside the blocks of the sampled records: what is missing stands in no record's block. */
+/** Number of random spans beside the blocks of the sampled records: a missing record stands in none of those. */
 const randomSpans = 20
 const spanBlocks = 100
 
 export interface SpanChoice {
-  /** The first block that any contract was indexed from, and the last one to compare. */
+  /** The first block of any contract, and the last block to compare. */
   readonly firstBlock: number
   readonly lastBlock: number
   readonly records: readonly Position[]
-  /** Spans that must be among them. */
+  /** Spans that the sample has to contain. */
   readonly also: readonly BlockSpan[]
   readonly random: () => number
 }
 
 /**
- * The blocks that a sample compares, ascending and without overlap: those of the sampled records, the newest ones, spans drawn by
- * chance over the whole chain, and whatever must be among them.
+ * The blocks of a sample, ascending and without overlap: the blocks of the sampled records, the newest blocks, random
+ * spans of the whole chain, and the required spans.
  */
 export function chooseSpans({
   firstBlock,
@@ -45,7 +45,7 @@ function clamp({ fromBlock, toBlock }: BlockSpan, firstBlock: number, lastBlock:
   return { fromBlock: Math.max(fromBlock, firstBlock), toBlock: Math.min(toBlock, lastBlock) }
 }
 
-/** Spans in order, those that touch made one; empty ones are left out. */
+/** Sorts spans, joins adjacent ones, and removes empty ones. */
 export function mergeSpans(spans: readonly BlockSpan[]): readonly BlockSpan[] {
   const sorted = spans
     .filter(({ fromBlock, toBlock }) => fromBlock <= toBlock)

@@ -14,10 +14,10 @@ import { findCommonBlock } from './findCommonBlock.ts'
 import { createLogWitness } from './findWithheldBlocks.ts'
 import type { BlockSpan, Finding } from './findings.ts'
 
-/** How much of a chain is compared. */
+/** The part of a chain to compare. */
 export type ComparisonScope =
   | { readonly kind: 'all' }
-  /** So many records, drawn by chance, with the blocks around them and some others. */
+  /** A number of random records, with the blocks around them and some others. */
   | { readonly kind: 'sample'; readonly records: number; readonly random: () => number }
 
 export interface ChainComparison {
@@ -25,19 +25,19 @@ export interface ChainComparison {
   readonly chain: AuditedChain
   readonly asked: AskedChain
   readonly scope: ComparisonScope
-  /** Whether everything is compared where counters and records contradict each other in more than can be located. */
+  /** Whether the whole chain is compared if counters and records contradict each other in places that cannot be located. */
   readonly thorough: boolean
-  /** Blocks that are compared whatever the scope. */
+  /** Blocks that are compared in any scope. */
   readonly also: readonly BlockSpan[]
   readonly signal: AbortSignal
 }
 
-/** Spans that are asked for at the same time. */
+/** Spans fetched at the same time. */
 const spansAtOnce = 4
 
 /**
- * Compares the index of a chain with the chain, at one block of both: what the contracts count, and the events of blocks, read
- * anew. What cannot be asked is told as such, never as no difference.
+ * Compares the index of a chain with the chain, at a block of both: the counters of the contracts, and the events of
+ * blocks, read from the chain again. A part that cannot be read is reported as such, never as equal.
  */
 export async function* compareChain(comparison: ChainComparison): AsyncGenerator<Finding> {
   const { chain, signal } = comparison
@@ -50,7 +50,7 @@ export async function* compareChain(comparison: ChainComparison): AsyncGenerator
   }
 }
 
-/** What endpoints answer, or do not, says nothing about the index. */
+/** Whether an error comes from the endpoints, and so says nothing about the index. */
 function isUnasked(error: unknown): boolean {
   return error instanceof AttestryError && /^(?:RPC|CHAIN|REORG)_/.test(error.code)
 }
@@ -58,7 +58,7 @@ function isUnasked(error: unknown): boolean {
 interface Compared {
   blocks: number
   events: number
-  /** Blocks whose logs no endpoint gave, though there may be some. */
+  /** Blocks that may have logs, and whose logs no endpoint returned. */
   readonly withheld: Set<number>
 }
 
@@ -99,7 +99,7 @@ function describeWithheld(blocks: ReadonlySet<number>): string {
   return `the endpoints gave no logs of ${numbers.length} blocks between ${numbers[0]} and ${numbers.at(-1)}, but may have pruned them`
 }
 
-/** What stands before the first block of every contract was made up: nothing was ever to be indexed there. */
+/** Events before the first block of every contract: none of them can be true. */
 async function* findEarlyEvents(audit: IndexAudit, chain: AuditedChain): AsyncGenerator<Finding> {
   const { chainId } = chain.identity
   const lastBlock = firstBlockOf(chain) - 1
@@ -133,7 +133,7 @@ async function* compareSpans(
       const silent = silentBlocks(differences, onChain)
       const withheld = await witness.findWithheld(silent, comparison.signal)
       for (const block of withheld) compared.withheld.add(block)
-      // What nobody can tell is no difference: a repair would take away what only this endpoint does not have any more.
+      // Unknown is not different: a repair would delete records whose logs this endpoint has pruned.
       yield* differences
         .filter(
           ({ what, blockNumber }) => what !== 'extra' || blockNumber === null || !withheld.has(blockNumber),
@@ -151,7 +151,7 @@ async function* compareSpans(
   }
 }
 
-/** Blocks of which the index has events that the chain does not give, nor any other. */
+/** Blocks with events in the index and none from the chain. */
 function silentBlocks(differences: readonly Difference[], onChain: readonly ChainEvent[]): readonly number[] {
   const heard = new Set(onChain.map(({ event }) => positionBlock(event.position)))
   const extra = differences.flatMap(({ what, blockNumber }) =>
@@ -175,7 +175,7 @@ async function firstSpans(
   return chooseSpans({ firstBlock, lastBlock, records: upTo, also: needed, random: scope.random })
 }
 
-/** The next spans of the queue, none longer than a request for logs may be. */
+/** The next spans of the queue, each within the range of a request for logs. */
 function takeSpans(queue: BlockSpan[], blocksMax: number): BlockSpan[] {
   const taken: BlockSpan[] = []
   while (taken.length < spansAtOnce) {
@@ -190,7 +190,7 @@ function takeSpans(queue: BlockSpan[], blocksMax: number): BlockSpan[] {
 
 interface SpanComparison {
   readonly differences: readonly Difference[]
-  /** Where lost revocations should stand. */
+  /** The blocks in which lost revocations should stand. */
   readonly further: readonly BlockSpan[]
 }
 

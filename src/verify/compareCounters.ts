@@ -9,15 +9,15 @@ import { findBlocksAt } from './findBlocksAt.ts'
 import { findMissingNumbers } from './findMissingNumbers.ts'
 import type { BlockSpan } from './findings.ts'
 
-/** Runs of missing records whose blocks are looked for; each takes about fifty requests. */
+/** Most runs of missing records whose blocks are searched; each search takes about fifty requests. */
 const locatedRunsMax = 16
 
-/** What the counters of a chain's contracts say against the index. */
+/** The comparison of the contracts' counters with the index. */
 export interface CounterComparison {
   readonly differences: readonly Difference[]
-  /** Whether that was possible: else the state of the pinned block was not there any more, and only gaps were looked for. */
+  /** False if no endpoint has the state of the pinned block any more; then only gaps were searched. */
   readonly compared: boolean
-  /** Where the records that are missing stand: to be compared. */
+  /** The blocks of the missing records, to be compared. */
   readonly spans: readonly BlockSpan[]
 }
 
@@ -30,8 +30,9 @@ interface Comparison {
 }
 
 /**
- * Holds what is stored against the contracts' own counters at the pinned block, where a contract numbers its records: which
- * numbers are missing, and which it has not given out. Where that state is not there any more, only gaps between records count.
+ * Compares the stored records of contracts that number theirs with the counters of those contracts at the pinned block:
+ * which numbers are missing, and which do not exist yet. If no endpoint has that state any more, only gaps between
+ * records count.
  */
 export async function compareCounters(comparison: Comparison): Promise<CounterComparison> {
   const differences: Difference[] = []
@@ -89,7 +90,7 @@ async function compareCounter(
   if (missing.length === 0) return { differences, spans: [] }
   const located = await locate(comparison, indexed, counters, what, missing)
   const expected = BigInt(gaps.stored) + gaps.missingCount - BigInt(gaps.missing.length - missing.length)
-  // Where nothing was stored the contract's first number is not known, and what cannot be found may never have been made.
+  // Without a stored record, the first number of the contract is unknown: a record that is not found may not exist.
   if (gaps.first === null && located.spans.length === 0) return { differences, spans: [] }
   return {
     differences: [
@@ -99,7 +100,7 @@ async function compareCounter(
           stored: `${gaps.stored} records`,
           expected: `${expected} records, up to number ${counted - 1n}`,
         }),
-        // More than can be looked for one by one: only the whole chain tells.
+        // Too many to search one by one: the whole chain has to be compared.
         remedy: gaps.missingCount === BigInt(gaps.missing.length) && located.complete ? 'reindex' : 'recount',
       },
     ],
@@ -117,7 +118,7 @@ async function* recordsUpTo<Item extends { readonly position: Parameters<typeof 
   }
 }
 
-/** Records whose log is kept, since nobody can read it. */
+/** Records whose log is stored as undecodable. */
 async function findUndecodable(
   { chainId, audit, pin }: Comparison,
   { adapter }: IndexedDeployment,
@@ -136,8 +137,8 @@ async function findUndecodable(
 }
 
 /**
- * The blocks of the records with these numbers: of each run of numbers, from the first one's to the last one's. `complete` tells
- * whether every run was located.
+ * The blocks of the records with these numbers: for each run of numbers, from the block of the first record to that of
+ * the last. `complete`: whether every run was found.
  */
 async function locate(
   { source, pin, signal }: Comparison,
@@ -167,7 +168,7 @@ async function locate(
   return { spans, complete: spans.length === runs.length }
 }
 
-/** The indexes of numbers that follow one another. */
+/** The runs of consecutive numbers, by index. */
 function runsOf(numbers: readonly bigint[]): number[][] {
   const runs: number[][] = []
   for (const [index, number] of numbers.entries()) {

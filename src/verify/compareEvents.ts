@@ -4,12 +4,12 @@ import { positionBlock } from '../model/position.ts'
 import type { Difference } from '../store/indexAudit.ts'
 import { fieldsOfEvent, subjectOfEvent } from './describeEvent.ts'
 
-/** Longest text of a value that a difference shows. */
+/** Most characters of a value in a difference. */
 const shownMax = 200
 
 /**
- * What differs between the events that are stored of some blocks and those that the chain holds there; both ascending. Each block
- * concerned is to be read again.
+ * The differences between the stored events of some blocks and the events of the chain; both ascend. The blocks of the
+ * differences have to be read again.
  */
 export function compareEvents(
   chainId: ChainId,
@@ -28,7 +28,7 @@ export function compareEvents(
   return differences
 }
 
-/** An attestation and the name that it gives share a position; no other two events do. */
+/** An attestation and the schema name that it gives share a position. No other events do. */
 function placeOf(event: DomainEvent): string {
   return `${event.position}${event.kind === 'schemaNamed' ? ' name' : ''}`
 }
@@ -41,7 +41,7 @@ function compareFields(chainId: ChainId, stored: DomainEvent, onChain: DomainEve
   for (const field of names) {
     const [was, is] = [before.get(field) ?? null, after.get(field) ?? null]
     if (was === is) continue
-    // Whether senders are fetched is a matter of configuration: one that is not known contradicts nothing.
+    // The configuration decides whether senders are fetched: an unknown sender contradicts nothing.
     if (field === 'transactionSender' && (was === 'null' || is === 'null')) continue
     differences.push({
       ...wholeEvent('changed', chainId, onChain),

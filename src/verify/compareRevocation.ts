@@ -6,28 +6,29 @@ import type { ReadRevocation } from '../protocols/protocolAdapter.ts'
 import type { Difference } from '../store/indexAudit.ts'
 import type { StoredEvent } from '../store/indexRestore.ts'
 
-/** The state of the contract that the index is compared with. */
+/** The state of the contract for the comparison. */
 export interface ComparedAt {
   /** The pinned block. Its time is in Unix seconds. */
   readonly block: Pick<BlockHeader, 'number' | 'timestamp'>
-  /** Whether the contract may have been read at a later block: a revocation after the pinned block contradicts nothing. */
+  /** Whether the contract may have been read at a later block; then a revocation after the pinned block contradicts nothing. */
   readonly loose: boolean
   /** Whether the index knows the time of its checkpoint, which a rewind below the remembered blocks forgets. */
   readonly isCheckpointTimed: boolean
 }
 
-/** A revocation that differs, and the time of the block where its event would stand; null where none is to be looked for. */
+/** A differing revocation, with the time of the block of its event; null if there is no event to search. */
 export interface RevocationDifference {
   readonly difference: Difference
   readonly eventTimestamp: number | null
 }
 
 /**
- * Holds what is stored of an attestation's revocation against what its contract says at the pinned block. Four cases:
- * 1. Both know none. 2. Both know one: its times must be the same; one that was made revoked without a time has that of its making.
- * 3. The contract alone does: its event was lost, unless it is a claim that is still pending, or younger than the pinned block.
- * 4. The index alone does: the event that it goes by is none of the chain's, unless that event stands above the pinned block:
- *    the index may hold blocks that were reorganised away, and the state of the pinned block knows no later event.
+ * Compares the stored revocation of an attestation with the revocation in its contract at the pinned block. Four cases:
+ * 1. Neither has one.
+ * 2. Both have one: the times must be equal. A record that was born revoked without a time has the time of its creation.
+ * 3. Only the contract has one: the event was lost, unless the claim is pending or younger than the pinned block.
+ * 4. Only the index has one: the chain has no such event, unless the event stands above the pinned block. The index may
+ *    hold blocks that were reorganised away, and the pinned state knows no later event.
  */
 export function compareRevocation(
   stored: StoredEvent,
@@ -49,7 +50,7 @@ export function compareRevocation(
   return differ(event, null, timestamp, timestamp >= made ? Number(timestamp) : null)
 }
 
-/** A claim is settled once the checkpoint is past its time. While the time of the checkpoint is unknown, any claim may be pending. */
+/** A claim is settled when the checkpoint passes its time. While that time is unknown, any claim may be pending. */
 function isPending({ event, settled }: StoredEvent, timestamp: bigint, at: ComparedAt): boolean {
   if (event.kind !== 'attestationMade' || settled !== null) return false
   const { revocationAtRead } = event.attestation
@@ -70,7 +71,7 @@ function differ(
     difference: {
       what: 'revocation',
       chainId: event.attestation.key.chainId,
-      // Where the index goes by an event, that event is what has to be looked at again.
+      // If the index has an event for the revocation, the block of that event has to be read again.
       blockNumber: positionBlock(held?.position ?? event.position),
       subject: formatCompositeId(event.attestation.key),
       field: 'revokeTimestamp',

@@ -4,8 +4,8 @@ import { positionBlock, positionLogIndex } from '../model/position.ts'
 import { formatRecipient } from '../model/recordJson.ts'
 
 /**
- * Everything that an event says, by name, as text: what is compared. Left out is what depends on when it was read: an attestation's
- * claim to be revoked, and the reason why something could not be read, whose wording may change.
+ * The compared facts of an event, by name, as text. Facts that depend on the time of reading are left out: the claim of a
+ * revocation, and the reason of an undecodable log, whose wording may change.
  */
 export function fieldsOfEvent(event: DomainEvent): ReadonlyMap<string, string> {
   return new Map(
@@ -59,7 +59,7 @@ function plainFields(event: DomainEvent): Record<string, unknown> {
   }
 }
 
-/** What an event is about, as a difference names it. */
+/** The subject of an event, as differences name it. */
 export function subjectOfEvent(chainId: ChainId, event: DomainEvent): string {
   switch (event.kind) {
     case 'schemaRegistered':

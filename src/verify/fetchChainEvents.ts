@@ -7,25 +7,25 @@ import type { ChainLog, ContractRead, ReadResult, ReadRevocation } from '../prot
 import { fetchOwnLogs, type EventSource } from '../sync/fetchEvents.ts'
 import type { BlockSpan } from './findings.ts'
 
-/** The block whose state records are read at. */
+/** The block at whose state records are read. */
 export interface Pin {
   readonly header: BlockHeader
-  /** Reads contracts at the pinned state; where no node has it any more, at the newest one. */
+  /** Reads contracts at the pinned state, or at the newest state if no node has the pinned one any more. */
   readContracts(reads: readonly ContractRead[], signal: AbortSignal): Promise<readonly ReadResult[]>
-  /** Whether reads were ever made at the newest state instead. */
+  /** Whether any read was made at the newest state. */
   isLoose(): boolean
 }
 
-/** An event as the chain holds it. */
+/** An event of the chain. */
 export interface ChainEvent {
   readonly event: DomainEvent
-  /** What the contract says of an attestation's revocation at the pinned block; null of any other event. */
+  /** The revocation of an attestation in its contract at the pinned block; null for other events. */
   readonly revocation: ReadRevocation | null
 }
 
 /**
- * Pins reads to a block. Nodes keep the state of old blocks only for a while; what does not change in a record is the same at
- * any later block, so that the newest state answers too.
+ * Pins reads to a block. Nodes keep the state of a block for a limited time. Afterwards the newest state serves: apart
+ * from revocations, records do not change.
  */
 export function createPin(source: EventSource, header: BlockHeader): Pin {
   let loose = false
@@ -50,8 +50,8 @@ export function createPin(source: EventSource, header: BlockHeader): Pin {
 }
 
 /**
- * The events of a span of blocks, read from the chain anew, ascending.
- * @throws InconsistentChainError when the endpoints announce a record that they do not know.
+ * The events of a span of blocks, read from the chain, ascending.
+ * @throws InconsistentChainError if the endpoints do not know a record that a log announces.
  */
 export async function fetchChainEvents(
   source: EventSource,

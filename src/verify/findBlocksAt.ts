@@ -1,12 +1,11 @@
 import type { ChainClient } from '../chain/chainClient.ts'
 import type { BlockSpan } from './findings.ts'
 
-/** Blocks of one second that are looked through: a chain may make several. */
+/** Most blocks with the same time: a chain may have several a second. */
 const sameSecondMax = 64
 
 /**
- * The blocks between two that have exactly this time, by bisection: a block's time is never before its parent's. null where none
- * has it.
+ * The blocks with exactly this time, in a range, by bisection: the times of blocks never fall. Null if there is none.
  */
 export async function findBlocksAt(
   client: Pick<ChainClient, 'fetchHeaders'>,

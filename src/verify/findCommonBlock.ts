@@ -1,19 +1,19 @@
 import type { BlockHeader, ChainClient } from '../chain/chainClient.ts'
 import type { AuditedChain, Difference } from '../store/indexAudit.ts'
 
-/** How far index and chain have the same blocks. */
+/** The newest common block of index and chain. */
 export interface CommonBlock {
-  /** The newest block of both; null where nothing is indexed, or no remembered block is part of the chain. */
+  /** Null if nothing is indexed, or no remembered block is part of the chain. */
   readonly header: BlockHeader | null
   readonly differences: readonly Difference[]
 }
 
 /**
  * The newest block at which index and chain can be compared. Three cases:
- * 1. The checkpoint lies above the chain's head: no chain holds what it says is indexed.
- * 2. Blocks are remembered: the newest one that the chain still has. Those above it were reorganised away, which the indexer finds
- *    by itself; only that the chain has none of them is a difference.
- * 3. None is: the checkpoint, whose block was final.
+ * 1. The checkpoint lies above the head of the chain: a difference, because the chain has no such block.
+ * 2. The index remembers blocks: the newest of them that is part of the chain. The blocks above were reorganised away, as
+ *    the indexer will find; it is a difference only if none of the remembered blocks is part of the chain.
+ * 3. The index remembers no block: the checkpoint, whose block was final.
  */
 export async function findCommonBlock(
   client: ChainClient,
@@ -35,7 +35,7 @@ export async function findCommonBlock(
     remedy: 'rewind',
   })
   const differences: Difference[] = []
-  // A node may be a few blocks behind the one that was indexed from.
+  // A node may lag a few blocks behind the indexed one.
   if (checkpoint.blockNumber > head.number + finality) {
     const to = Math.max(-1, head.number - finality)
     differences.push(differ('checkpoint', String(checkpoint.blockNumber), `at most ${head.number}`, to))

@@ -1,24 +1,24 @@
 import type { LocalId } from '../model/compositeId.ts'
 import type { Position } from '../model/position.ts'
 
-/** Numbers that are looked for one by one; where more are missing, the rest is counted. */
+/** Most missing numbers that are listed; the others are counted. */
 const listedMax = 1_000
 
-/** What the numbers of stored records lack and have too many, beside what their contract has counted. */
+/** The missing and surplus numbers of stored records, compared with the counter of their contract. */
 export interface NumberGaps {
   readonly stored: number
-  /** The least number of a stored record; null where there is none. */
+  /** The lowest number of a stored record; null if there is none. */
   readonly first: bigint | null
-  /** Numbers below the next one that no stored record has; the first of them only where there are very many. */
+  /** Numbers below the next one without a stored record; the first ones if there are very many. */
   readonly missing: readonly bigint[]
   readonly missingCount: bigint
-  /** Records whose number the contract has not given out yet. */
+  /** Stored records whose number does not exist yet. */
   readonly beyond: readonly { readonly localId: LocalId; readonly position: Position }[]
 }
 
 /**
- * Compares the ids of stored records, in the order of the chain, with the number that the next record will have. Contracts number
- * their records in that order, so a gap between two is a record that is missing. Where `next` is null, only such gaps are told.
+ * Compares the ids of stored records, in the order of the chain, with the number of the next record. Contracts number
+ * their records in that order, so a gap between two is a missing record. If `next` is null, only such gaps are reported.
  */
 export async function findMissingNumbers(
   records: AsyncIterable<{ readonly localId: LocalId; readonly position: Position }>,
@@ -45,7 +45,7 @@ export async function findMissingNumbers(
     if (expected !== null) skip(expected, number)
     expected = expected !== null && number < expected ? expected : number + 1n
   }
-  // Where nothing is stored, only the contract knows its first number: the last one tells whether there is any.
+  // Without a stored record, only the contract knows its first number; the last number tells whether records exist.
   if (next !== null) skip(expected ?? (next > 0n ? next - 1n : 0n), next)
   return { stored, first, missing, missingCount, beyond }
 }

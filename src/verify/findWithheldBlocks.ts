@@ -2,18 +2,15 @@ import type { BlockHeader } from '../chain/chainClient.ts'
 import { bloomMayContain } from '../model/logsBloom.ts'
 import type { EventSource } from '../sync/fetchEvents.ts'
 
-/** Headers before the pinned block that are looked through for any bloom at all. */
+/** Headers before the pinned block that are searched for a bloom that is not empty. */
 const bloomHeaders = 256
 
-/** Blocks of which headers are asked for at the same time. */
+/** Headers per request. */
 const headersAtOnce = 16
 
-/** Tells whether a chain's logs may be there where endpoints gave none: nodes that have pruned old blocks answer so. */
+/** Finds blocks that may have logs although the endpoints returned none, as pruned nodes do. */
 export interface LogWitness {
-  /**
-   * Those of the blocks that may hold logs of the source all the same: their headers' blooms speak of some, or the chain leaves
-   * blooms empty, so that nobody can tell.
-   */
+  /** The blocks that may have logs of the source: the bloom matches, or all blooms of the chain are empty and prove nothing. */
   findWithheld(blocks: readonly number[], signal: AbortSignal): Promise<ReadonlySet<number>>
 }
 
@@ -21,7 +18,7 @@ export function createLogWitness(source: EventSource, pinned: BlockHeader): LogW
   const { client, addresses, topics } = source
   let blooms: Promise<boolean> | null = null
 
-  /** Whether blocks of the chain have blooms: none has where all logs of many blocks leave no trace. */
+  /** Whether the blocks of the chain have blooms. */
   async function hasBlooms(signal: AbortSignal): Promise<boolean> {
     const headers = await client.fetchHeaders(
       Math.max(0, pinned.number - bloomHeaders + 1),

@@ -3,19 +3,19 @@ import type { Difference } from '../store/indexAudit.ts'
 import { mergeSpans } from './chooseSpans.ts'
 import type { BlockSpan, Finding } from './findings.ts'
 
-/** What is to be done about what a verification has found. */
+/** The repair of the findings of a verification. */
 export interface RepairPlan {
-  /** The block that each of these chains is taken back to. */
+  /** The block to which each of these chains is rewound. */
   readonly rewinds: ReadonlyMap<ChainId, number>
   /** Blocks that are read again. */
   readonly reindex: ReadonlyMap<ChainId, readonly BlockSpan[]>
-  /** Whether anything derived from the records is to be made anew. */
+  /** Whether the derived tables are rebuilt. */
   readonly rebuild: boolean
-  /** Chains whose counters contradict their records while nobody could tell which are right. */
+  /** Chains whose counters contradict their records, while it is unknown which are right. */
   readonly undecided: readonly ChainId[]
 }
 
-/** Gathers findings into a plan; memory is for the blocks concerned alone. */
+/** Gathers findings into a plan. Memory grows with the number of affected blocks alone. */
 export interface RepairPlanner {
   add(finding: Finding): void
   plan(): RepairPlan

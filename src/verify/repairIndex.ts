@@ -11,12 +11,12 @@ import type { BlockSpan } from './findings.ts'
 import type { RepairPlan } from './planRepair.ts'
 import type { AskChain } from './verifyIndex.ts'
 
-/** Events put into the index by one transaction: each makes everything derived anew, but all must fit into memory. */
+/** Events per transaction of a repair. Each transaction rebuilds the derived tables; its events must fit into memory. */
 const eventsPerRepair = 200_000
 
 /**
- * Does what a plan asks for: takes chains back, reads blocks again, makes what is derived anew. Answers the blocks that were read
- * again. Nothing is done while a chain is undecided, since making its counters anew would hide what was lost.
+ * Carries out a plan: rewinds chains, reads blocks again, rebuilds the derived tables. Returns the blocks that were read
+ * again. Does nothing while a chain is undecided, because rebuilt counters would hide the loss.
  */
 export async function repairIndex(
   repair: IndexRepair,
@@ -70,7 +70,7 @@ async function rereadBlocks(
   }
   for (const span of spans) {
     const onChain = (await fetchChainEvents(source, pin, span, signal)).map(({ event }) => event)
-    // What is stored of a block whose logs are not to be had any more is all that there is of it.
+    // If no endpoint has the logs of a block any more, the stored events are kept.
     const withheld = await witness.findWithheld(silentBlocks(span, onChain), signal)
     waiting.push(...withoutBlocks(span, withheld).map((range) => rangeOf(range, onChain)))
     events += onChain.length
@@ -84,7 +84,7 @@ function silentBlocks({ fromBlock, toBlock }: BlockSpan, events: readonly Domain
   return blockNumbers(fromBlock, toBlock).filter((block) => !heard.has(block))
 }
 
-/** The parts of a span that are left when blocks are taken out. */
+/** The parts of a span outside of some blocks. */
 function withoutBlocks({ fromBlock, toBlock }: BlockSpan, blocks: ReadonlySet<number>): readonly BlockSpan[] {
   const parts: BlockSpan[] = []
   let first = fromBlock

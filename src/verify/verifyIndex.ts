@@ -6,27 +6,27 @@ import { createSeededRandom } from '../model/createSeededRandom.ts'
 import type { BlockSpan, Finding } from './findings.ts'
 
 export interface VerifyOptions {
-  /** How many records of each chain are compared, with the blocks around them; `all`: every block. */
+  /** The number of records of each chain to compare, with the blocks around them; `all`: every block. */
   readonly sample: number | 'all'
-  /** What the sample is drawn with: the same index and seed give the same one. */
+  /** The seed of the sample: the same index and seed give the same sample. */
   readonly seed: number
-  /** Whether the chains are left alone: only the store is held against itself. */
+  /** Whether only the store is checked, without the chains. */
   readonly offline: boolean
   /**
-   * Whether a chain whose counters contradict its records is compared whole: one of the two is wrong, and what derives from the
-   * records must not be made anew before it is known which.
+   * Whether a chain is compared whole if its counters contradict its records. One of the two is wrong, and derived tables
+   * must not be rebuilt before it is known which.
    */
   readonly thorough: boolean
-  /** The chains to verify; null: every one. What the store says of all chains at once is told whatever this is. */
+  /** The chains to verify; null: every chain. Checks of the store as a whole run in any case. */
   readonly chainIds: ReadonlySet<ChainId> | null
-  /** Blocks that are compared whatever the sample. */
+  /** Blocks that are compared in addition to the sample. */
   readonly also: ReadonlyMap<ChainId, readonly BlockSpan[]>
 }
 
-/** Who can be asked about a chain; null where no endpoint is known. */
+/** The client of a chain; null without an endpoint. */
 export type AskChain = (chainId: ChainId) => AskedChain | null
 
-/** Verifies an index as it was when the audit was opened: against itself, then each chain against its contracts. */
+/** Verifies the snapshot of an index: the store against itself, then each chain against its contracts. */
 export async function* verifyIndex(
   audit: IndexAudit,
   askChain: AskChain,
