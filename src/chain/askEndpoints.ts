@@ -9,8 +9,8 @@ export interface Vote<Value> {
 }
 
 /**
- * Asks several endpoints the same at once. Those that fail, have nothing to say (null) or do not answer in time say nothing
- * for or against.
+ * Asks several endpoints the same at once. Those that fail, have nothing to say (null) or do not answer in time say
+ * nothing for or against.
  */
 export async function askEndpoints<Value>(
   endpoints: readonly Endpoint[],

@@ -10,15 +10,18 @@ export type ChunkEndpoint = Pick<
   'host' | 'batchSizeMax' | 'limitBatch' | 'exchange' | 'noteSuccess' | 'noteFailure'
 >
 
-/** Turns the answer of the call with `index` into its result, or throws; after a retryable error only that call is sent again. */
+/**
+ * Turns the answer of the call with `index` into its result, or throws; after a retryable error only that call is sent
+ * again.
+ */
 export type JudgeAnswer<Result, At> = (answer: RpcAnswer, index: number, endpoint: At) => Result
 
 /** Runs a task on an endpoint, again after a retryable error, and rejects when patience runs out. */
 export type Persist<At> = (task: (endpoint: At, signal: AbortSignal) => Promise<void>) => Promise<void>
 
 /**
- * The results of calls, in their order. Calls are sent in batches as large as the endpoint takes; a batch that fails for its size
- * is halved. A call that has a result is not sent again.
+ * The results of calls, in their order. Calls are sent in batches as large as the endpoint takes; a batch that fails
+ * for its size is halved. A call that has a result is not sent again.
  * @throws an error of `judge` that is not retryable, or the error of `persist`.
  */
 export async function callChunk<Result, At extends ChunkEndpoint>(

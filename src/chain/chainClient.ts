@@ -4,10 +4,10 @@ import type { Address, Hash, Hex } from '../model/hex.ts'
 import type { ChainLog, ContractRead, ReadResult } from '../protocols/protocolAdapter.ts'
 
 /**
- * One chain over JSON-RPC, through one or more endpoints. Every method retries retryable failures on a healthy endpoint,
- * and rejects with one of the errors of `errors/rpcErrors.ts` if no endpoint gives a valid answer. Errors and log lines
- * name an endpoint by its host alone. Answers are checked: a value of the wrong type or a missing block is an error,
- * never a default.
+ * One chain over JSON-RPC, through one or more endpoints. Every method retries retryable failures on a healthy
+ * endpoint, and rejects with one of the errors of `errors/rpcErrors.ts` if no endpoint gives a valid answer. Errors and
+ * log lines name an endpoint by its host alone. Answers are checked: a value of the wrong type or a missing block is an
+ * error, never a default.
  */
 export interface ChainClient {
   /** The header of the newest block. The chain ids of the endpoints are checked before the first answer. */
@@ -23,8 +23,8 @@ export interface ChainClient {
   fetchLogs(filter: LogFilter, signal?: AbortSignal): Promise<readonly ChainLog[]>
   /**
    * The logs of consecutive blocks near the head, ascending by position, checked against the headers: the block hash of
-   * each log is that of its header, and a block without logs has a bloom without them. A range of numbers proves nothing
-   * there: a node without the newest block may answer that the block has no logs.
+   * each log is that of its header, and a block without logs has a bloom without them. A range of numbers proves
+   * nothing there: a node without the newest block may answer that the block has no logs.
    */
   fetchCheckedLogs(
     headers: readonly BlockHeader[],
@@ -42,8 +42,8 @@ export interface ChainClient {
   /** Reports that the last answer omitted this log. An endpoint that omits logs repeatedly is quarantined. */
   noteOmission(log: ChainLog): void
   /**
-   * The header of a final block, as the healthy endpoints agree on it. Endpoints that contradict the majority, or `known`
-   * (the block's hash in the index), are quarantined.
+   * The header of a final block, as the healthy endpoints agree on it. Endpoints that contradict the majority, or
+   * `known` (the block's hash in the index), are quarantined.
    * @throws InconsistentChainError, retryable, if the endpoints disagree and neither a majority nor `known` decides.
    */
   fetchAgreedHeader(blockNumber: number, known: Hash | null, signal?: AbortSignal): Promise<BlockHeader>
@@ -53,7 +53,9 @@ export interface ChainClient {
     at: ReadBlock,
     signal?: AbortSignal,
   ): Promise<readonly ReadResult[]>
-  /** The result of a view call from each healthy endpoint that answers in time. Sends nothing below two such endpoints. */
+  /**
+   * The result of a view call from each healthy endpoint that answers in time. Sends nothing below two such endpoints.
+   */
   readEverywhere(
     read: ContractRead,
     at: ReadBlock,

@@ -15,8 +15,8 @@ export interface ChainClientOptions {
   /** How long one request is retried before its call rejects. */
   readonly callBudgetMs?: number
   /**
-   * The same for the head, by default as long: who asks for it again and again, and tells when nobody answers, need not wait
-   * until all patience has run out.
+   * The same for the head, by default as long: who asks for it again and again, and tells when nobody answers, need not
+   * wait until all patience has run out.
    */
   readonly headBudgetMs?: number
   /** How often one request is tried before its call rejects, whatever time is left. */

@@ -1,11 +1,12 @@
 /**
- * What an endpoint's refusal means. Providers agree on neither codes nor words, so this looks at everything there is: HTTP
- * status, JSON-RPC code, the message with the error's data, and what was asked for. Pure; the table in its test holds real answers.
+ * What an endpoint's refusal means. Providers agree on neither codes nor words, so this looks at everything there is:
+ * HTTP status, JSON-RPC code, the message with the error's data, and what was asked for. Pure; the table in its test
+ * holds real answers.
  */
 export type Refusal =
   /**
-   * Fewer blocks may do. `structural`: the endpoint never takes more than `suggestedBlocks`; otherwise it was this range's
-   * result that was too large or too slow, and another range of the same width may pass.
+   * Fewer blocks may do. `structural`: the endpoint never takes more than `suggestedBlocks`; otherwise it was this
+   * range's result that was too large or too slow, and another range of the same width may pass.
    */
   | { readonly kind: 'rangeTooWide'; readonly structural: true; readonly suggestedBlocks: number }
   | { readonly kind: 'rangeTooWide'; readonly structural: false; readonly suggestedBlocks: number | null }
@@ -15,9 +16,13 @@ export type Refusal =
   | { readonly kind: 'batchTooLarge'; readonly suggestedSize: number | null }
   /** The call costs the endpoint too much gas, time or space; half of it may pass. */
   | { readonly kind: 'tooHeavy' }
-  /** The endpoint lacks the block or state, or does not work right now; another one, or the same one later, may answer. */
+  /**
+   * The endpoint lacks the block or state, or does not work right now; another one, or the same one later, may answer.
+   */
   | { readonly kind: 'unhealthy' }
-  /** A refusal for a reason that neither size nor time cures: an unknown method, malformed parameters, no permission. */
+  /**
+   * A refusal for a reason that neither size nor time cures: an unknown method, malformed parameters, no permission.
+   */
   | { readonly kind: 'refused' }
 
 export interface RefusedRequest {

@@ -9,8 +9,8 @@ import { formatQuantity, parseQuantity } from './parseQuantity.ts'
 /** Fetches single blocks whole, one at a time: what proofs are made of. Nothing is sent before the first call. */
 export interface BlockFetcher {
   /**
-   * A block with the receipts of its transactions, by two requests where endpoints know `eth_getBlockReceipts`. The members are
-   * as an endpoint told them: who uses them has to hold them against the block's hash.
+   * A block with the receipts of its transactions, by two requests where endpoints know `eth_getBlockReceipts`. The
+   * members are as an endpoint told them: who uses them has to hold them against the block's hash.
    * @throws one of the errors of `errors/rpcErrors.ts`; InconsistentChainError where the chain changed in between.
    */
   fetchBlock(blockNumber: number, signal: AbortSignal): Promise<ToldBlock>

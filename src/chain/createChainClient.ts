@@ -105,7 +105,10 @@ export function createChainClient(given: ChainClientOptions): ChainClient {
   }
 }
 
-/** Batches may come from different endpoints, or from before and after a reorganisation: only linked headers are one chain. */
+/**
+ * Batches may come from different endpoints, or from before and after a reorganisation: only linked headers are one
+ * chain.
+ */
 function checkLinks(headers: readonly BlockHeader[]) {
   let previous: BlockHeader | undefined
   for (const header of headers) {

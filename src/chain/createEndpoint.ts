@@ -18,8 +18,8 @@ import { explainError, readExchange, type Exchanged, type Explained } from './re
 
 /**
  * One endpoint: its connections and its record of failures. Invariants:
- * 1. The first call is `eth_chainId`; other calls follow only after the answer is the chain's id. The same holds after a
- *    lost connection, because another node may listen at the URL afterwards.
+ * 1. The first call is `eth_chainId`; other calls follow only after the answer is the chain's id. The same holds after
+ *    a lost connection, because another node may listen at the URL afterwards.
  * 2. `availableAtMs` lies in the future only after a failure, until the next success, or during a quarantine, until its
  *    end.
  */
@@ -31,14 +31,16 @@ export interface Endpoint {
   /** Failures since the last success. */
   failures(): number
   isSaturated(): boolean
-  /** The id of the chain that the endpoint serves, if that is the wrong one; null otherwise, or before the first answer. */
+  /**
+   * The id of the chain that the endpoint serves, if that is the wrong one; null otherwise, or before the first answer.
+   */
   wrongChainId(): ChainId | null
   batchSizeMax(): number
   /** Remembers that `refused` calls in one request were too many. */
   limitBatch(refusedSize: number, suggestedSize: number | null): void
   /**
-   * One HTTP exchange, after the check of the chain id. Rejects with a retryable error if the endpoint as a whole failed;
-   * that failure is counted already.
+   * One HTTP exchange, after the check of the chain id. Rejects with a retryable error if the endpoint as a whole
+   * failed; that failure is counted already.
    */
   exchange(calls: readonly RpcCall[], signal: AbortSignal): Promise<Exchanged>
   /**
@@ -51,8 +53,8 @@ export interface Endpoint {
   /** Counts a failure in the content of an answer. */
   noteFailure(error: AttestryError): void
   /**
-   * Counts an answer that contradicts other endpoints. A lagging node gives a few of those. Returns whether there were too
-   * many within an hour.
+   * Counts an answer that contradicts other endpoints. A lagging node gives a few of those. Returns whether there were
+   * too many within an hour.
    */
   noteContradiction(error: AttestryError): boolean
   /** Starts a quarantine. Each one is longer than the one before. */

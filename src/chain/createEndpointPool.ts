@@ -17,15 +17,21 @@ export interface EndpointPool {
   available(): readonly Endpoint[]
   /** Endpoints that are not quarantined. Some may not answer now: they are backing off, or serve another chain. */
   trusted(): readonly Endpoint[]
-  /** Quarantines an endpoint whose answers cannot be true. The last usable endpoint only backs off: none could take its place. */
+  /**
+   * Quarantines an endpoint whose answers cannot be true. The last usable endpoint only backs off: none could take its
+   * place.
+   */
   quarantine(endpoint: Endpoint, error: AttestryError): void
   /** Counts an answer that contradicts other endpoints. An endpoint that gives many is quarantined. */
   noteContradiction(endpoint: Endpoint, error: AttestryError): void
-  /** Calls `listener` with the error of each call that every endpoint failed and that is repeated. Replaces the listener before. */
+  /**
+   * Calls `listener` with the error of each call that every endpoint failed and that is repeated. Replaces the listener
+   * before.
+   */
   watchRetries(listener: (error: AttestryError) => void): void
   /**
-   * Runs `task` on the best endpoint. After a retryable error runs the task again, on another endpoint if there is one, with
-   * backoff.
+   * Runs `task` on the best endpoint. After a retryable error runs the task again, on another endpoint if there is one,
+   * with backoff.
    * @throws the last error, when attempts or time run out.
    */
   persist<Result>(
@@ -34,8 +40,8 @@ export interface EndpointPool {
     options?: CallOptions,
   ): Promise<Result>
   /**
-   * The results of all calls, in their order, sent in batches as large as endpoints take. `judge` turns an answer into the call's
-   * result or throws; after a retryable error only that call is sent again.
+   * The results of all calls, in their order, sent in batches as large as endpoints take. `judge` turns an answer into
+   * the call's result or throws; after a retryable error only that call is sent again.
    */
   callEach<Result>(
     calls: readonly RpcCall[],

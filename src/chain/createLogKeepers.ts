@@ -8,8 +8,8 @@ import type { EndpointPool } from './createEndpointPool.ts'
 import { fetchPart } from './fetchPart.ts'
 
 /**
- * Which endpoints still have the logs of old blocks. A pruned node answers `[]` for the blocks whose logs it has deleted.
- * An endpoint that does not return a log that is known to exist (the witness) is not asked for old logs.
+ * Which endpoints still have the logs of old blocks. A pruned node answers `[]` for the blocks whose logs it has
+ * deleted. An endpoint that does not return a log that is known to exist (the witness) is not asked for old logs.
  */
 export interface LogKeepers {
   /**

@@ -1,7 +1,9 @@
 import { AttestryError } from '../errors/baseError.ts'
 import { RpcRateLimitedError, RpcUnreachableError } from '../errors/rpcErrors.ts'
 
-/** Whether an exchange failed in a way that a smaller one might not: a timeout, a large answer or a broken connection. */
+/**
+ * Whether an exchange failed in a way that a smaller one might not: a timeout, a large answer or a broken connection.
+ */
 export function isTooMuch(error: unknown): boolean {
   if (!(error instanceof AttestryError)) return false
   const { reason } = error.facts

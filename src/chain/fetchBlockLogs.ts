@@ -7,9 +7,9 @@ import { decodeLogs } from './decodeLogs.ts'
 import type { RpcCall } from './matchAnswers.ts'
 
 /**
- * Fetches the logs of single blocks by their hashes (EIP-234), ascending by position. Unlike a range of numbers, a hash leaves
- * a node no way to answer with nothing for a block that it does not have yet: it must say that it does not know the block. Endpoints in `last` are asked only
- * when no other one answers.
+ * Fetches the logs of single blocks by their hashes (EIP-234), ascending by position. Unlike a range of numbers, a hash
+ * leaves a node no way to answer with nothing for a block that it does not have yet: it must say that it does not know
+ * the block. Endpoints in `last` are asked only when no other one answers.
  */
 export async function fetchBlockLogs(
   pool: EndpointPool,

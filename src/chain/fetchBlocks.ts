@@ -17,7 +17,8 @@ export interface FetchBlocksOptions {
 
 /**
  * The headers of blocks by number, in the order asked. Where `hashes` has a block, it must be that one.
- * @throws RpcMissingError when no endpoint has a block; InconsistentChainError when it is another one than `hashes` says.
+ * @throws RpcMissingError when no endpoint has a block; InconsistentChainError when it is another one than `hashes`
+ *   says.
  */
 export async function fetchBlocks(
   pool: EndpointPool,

@@ -8,11 +8,11 @@ import { fetchLogParts, type LogOptions } from './fetchLogs.ts'
 import type { LogPart } from './fetchPart.ts'
 
 /**
- * The logs of consecutive blocks with known headers, ascending, each with the time of its block. Behind a load balancer,
- * the header and the logs may come from different nodes: one on another fork, or one without the block, which answers
- * `[]`. Therefore each log must have the block hash of its header. A block without logs whose bloom matches the filter is
- * requested again by its hash, from another endpoint if there is one. (Empty blooms leave nothing to check.) Omitted and
- * invented logs count against their endpoint.
+ * The logs of consecutive blocks with known headers, ascending, each with the time of its block. Behind a load
+ * balancer, the header and the logs may come from different nodes: one on another fork, or one without the block, which
+ * answers `[]`. Therefore each log must have the block hash of its header. A block without logs whose bloom matches the
+ * filter is requested again by its hash, from another endpoint if there is one. (Empty blooms leave nothing to check.)
+ * Omitted and invented logs count against their endpoint.
  * @throws InconsistentChainError, retryable.
  */
 export async function fetchCheckedLogs(

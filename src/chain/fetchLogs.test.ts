@@ -212,7 +212,8 @@ describe('the range of a request', () => {
     const options = { concurrencyPerEndpoint: 1, logRangeInitialBlocks: 64, logRangeMaxBlocks: 64 }
     const { client } = fixture.startClient([server.url], options)
     await client.fetchLogs(filterOf(1, 256))
-    // In the second piece: down to the one block and up again; what comes after begins with half and grows, as after any refusal.
+    // In the second piece: down to the one block and up again; what comes after begins with half and grows, as after
+    // any refusal.
     const widths = widthsAskedOf(server)
     expect(widths.slice(0, 3)).toEqual([64, 64, 32])
     expect(widths.filter((width) => width === 1).length).toBeLessThan(4)
@@ -231,7 +232,8 @@ describe('the range of a request', () => {
     const { client, events } = fixture.startClient([server.url], options)
     const logs = await client.fetchLogs(filterOf(1, 100))
     expect(logs.map((log) => log.blockNumber)).toEqual(numbersUpTo(100))
-    // A quarter of a megabyte a block: 80 blocks are given up in the middle, 40 are more than there should be, 16 are right.
+    // A quarter of a megabyte a block: 80 blocks are given up in the middle, 40 are more than there should be, 16 are
+    // right.
     expect(widthsAskedOf(server).slice(0, 3)).toEqual([80, 40, 15])
     expect(Math.max(...widthsAskedOf(server).slice(2))).toBeLessThan(32)
     expect(events).toEqual([])

@@ -31,7 +31,10 @@ export type LogOptions = Pick<
   'clock' | 'onEvent' | 'concurrencyPerEndpoint' | 'agreementTimeoutMs'
 >
 
-/** The answers that together hold the logs of a filter, ascending. With `keepers`, only endpoints that keep old logs are asked. */
+/**
+ * The answers that together hold the logs of a filter, ascending. With `keepers`, only endpoints that keep old logs are
+ * asked.
+ */
 export async function fetchLogParts(
   pool: EndpointPool,
   filter: LogFilter,
@@ -105,8 +108,8 @@ async function fetchParts(
 
 /**
  * The headers, by number, of the blocks whose logs came without a time, and of the last block of an answer whose logs
- * have times. Each must have the hash and time of its logs. Another endpoint than that of the logs is asked first; if it
- * has another block, all endpoints are asked for the true one.
+ * have times. Each must have the hash and time of its logs. Another endpoint than that of the logs is asked first; if
+ * it has another block, all endpoints are asked for the true one.
  * @throws InconsistentChainError if the logs stand in another block; this counts against their endpoint.
  */
 async function fetchBlocksOfLogs(

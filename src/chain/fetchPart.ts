@@ -24,7 +24,9 @@ export interface LogPart extends DecodedLogs {
  * logs), for every request in flight.
  */
 const answerBytesAim = 4 * 1024 * 1024
-/** Answers for several blocks are cancelled beyond this size, in bytes. One block cannot be split: the options limit it. */
+/**
+ * Answers for several blocks are cancelled beyond this size, in bytes. One block cannot be split: the options limit it.
+ */
 const rangeBytesMax = 4 * answerBytesAim
 /** After an answer that took longer, the range does not grow. */
 const lightMs = 3_000

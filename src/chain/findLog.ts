@@ -12,8 +12,9 @@ import { fetchPart } from './fetchPart.ts'
 const failuresMax = 5
 
 /**
- * The first log of a filter that `matches`, of final blocks, whichever endpoint has it: one after the other is asked for the whole
- * range. One that refuses, or says that it lacks the blocks, time and again, has answered; one that fails has not.
+ * The first log of a filter that `matches`, of final blocks, whichever endpoint has it: one after the other is asked
+ * for the whole range. One that refuses, or says that it lacks the blocks, time and again, has answered; one that fails
+ * has not.
  */
 export async function findLog(
   pool: EndpointPool,

@@ -2,9 +2,9 @@
 export interface HttpTransport {
   /**
    * `bytesMax` bounds the body of the answer, decompressed: the connection is given up as soon as more has come.
-   * @throws RpcUnreachableError with `facts.reason` `timeout`, `refused` (nothing listens there) or `broken` (anything else
-   *   that ends a connection), RpcMalformedError for a body that is too large (`facts.reason` is `tooLarge`) or cannot be
-   *   decompressed; the signal's reason when it is aborted.
+   * @throws RpcUnreachableError with `facts.reason` `timeout`, `refused` (nothing listens there) or `broken` (anything
+   *   else that ends a connection), RpcMalformedError for a body that is too large (`facts.reason` is `tooLarge`) or
+   *   cannot be decompressed; the signal's reason when it is aborted.
    */
   post(body: string, signal: AbortSignal, bytesMax: number): Promise<HttpAnswer>
   /** Ends all connections at once; requests under way reject. */

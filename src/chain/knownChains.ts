@@ -13,12 +13,13 @@ export interface KnownChain {
 }
 
 /**
- * The chains of all known deployments, each once. Explorers are those of viem's chain definitions. Finality is, by kind of chain:
+ * The chains of all known deployments, each once. Explorers are those of viem's chain definitions. Finality is, by kind
+ * of chain:
  * 1. Ethereum and Sepolia, 96: the finalized block is 64 to 95 blocks behind the head.
  * 2. Polygon, 200: it was reorganised 157 blocks deep before it had milestones.
  * 3. Rollups of Arbitrum's kind, 240: a minute of blocks four a second.
- * 4. Rollups of the OP stack, 120: some minutes, and still within the 128 states that a full node keeps, so that it can answer
- *    reads by block hash.
+ * 4. Rollups of the OP stack, 120: some minutes, and still within the 128 states that a full node keeps, so that it can
+ *    answer reads by block hash.
  * 5. Chains whose blocks are final at once, 32: nodes behind one URL lag behind one another there too.
  * 6. All others, 64.
  */

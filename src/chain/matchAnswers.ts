@@ -38,8 +38,8 @@ export function encodeCalls(calls: readonly RpcCall[], firstId: number): string 
 }
 
 /**
- * Assigns the parsed body of an answer to the calls by their ids, whatever the order. Ids may come back as strings. An error
- * without id answers the only call, or the whole batch.
+ * Assigns the parsed body of an answer to the calls by their ids, whatever the order. Ids may come back as strings. An
+ * error without id answers the only call, or the whole batch.
  */
 export function matchAnswers(body: unknown, callCount: number, firstId: number): MatchedAnswers {
   if (!Array.isArray(body)) return matchSingle(body, callCount, firstId)

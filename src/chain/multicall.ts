@@ -2,8 +2,8 @@ import type { Hex } from '../model/hex.ts'
 import type { ContractRead, ReadResult } from '../protocols/protocolAdapter.ts'
 
 /**
- * Calldata of Multicall3's `aggregate3((address target, bool allowFailure, bytes callData)[])` with `allowFailure` set for all.
- * Written by hand: the ABI coder of a library takes about a hundred times as long.
+ * Calldata of Multicall3's `aggregate3((address target, bool allowFailure, bytes callData)[])` with `allowFailure` set
+ * for all. Written by hand: the ABI coder of a library takes about a hundred times as long.
  */
 export function encodeAggregate3(reads: readonly ContractRead[]): Hex {
   const heads: string[] = []
@@ -30,8 +30,8 @@ export function encodeAggregate3(reads: readonly ContractRead[]): Hex {
 }
 
 /**
- * Decodes the result of `aggregate3`, `(bool success, bytes returnData)[]`, in the order of the reads; null if `data` is
- * not the result of `count` reads.
+ * Decodes the result of `aggregate3`, `(bool success, bytes returnData)[]`, in the order of the reads; null if `data`
+ * is not the result of `count` reads.
  */
 export function decodeAggregate3(data: Hex, count: number): ReadResult[] | null {
   const arrayAt = readWord(data, 0)
@@ -65,7 +65,9 @@ function word(value: number): string {
   return value.toString(16).padStart(64, '0')
 }
 
-/** The word at a byte offset as a number; null when it lies outside the data or is too large for any offset or length. */
+/**
+ * The word at a byte offset as a number; null when it lies outside the data or is too large for any offset or length.
+ */
 function readWord(data: Hex, byteOffset: number): number | null {
   const start = 2 + byteOffset * 2
   if (start + 64 > data.length) return null

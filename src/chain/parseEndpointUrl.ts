@@ -7,11 +7,16 @@ export interface EndpointAddress {
   readonly path: string
   /** The value of the `Authorization` header, where the URL holds user and password. */
   readonly authorization: string | null
-  /** Takes the URL's secrets out of a text that came from elsewhere, such as an endpoint's error message that echoes its key. */
+  /**
+   * Takes the URL's secrets out of a text that came from elsewhere, such as an endpoint's error message that echoes its
+   * key.
+   */
   readonly redact: (text: string) => string
 }
 
-/** Shortest path segment that is taken for a secret: `v2` and `rpc` are none, and removing them would garble messages. */
+/**
+ * Shortest path segment that is taken for a secret: `v2` and `rpc` are none, and removing them would garble messages.
+ */
 const secretSegmentLengthMin = 4
 
 /**

@@ -1,13 +1,14 @@
 /**
- * A JSON-RPC quantity (`0x` and hexadecimal digits, or a JSON number as some endpoints send) as a number from 0 to `max`;
- * null when it is none. Leading zeros are read: several endpoints send them.
+ * A JSON-RPC quantity (`0x` and hexadecimal digits, or a JSON number as some endpoints send) as a number from 0 to
+ * `max`; null when it is none. Leading zeros are read: several endpoints send them.
  */
 export function parseQuantity(value: unknown, max: number): number | null {
   if (typeof value === 'number')
     return Number.isSafeInteger(value) && value >= 0 && value <= max ? value : null
   if (typeof value !== 'string' || value.length < 3 || value.length > 66) return null
   if (value.charCodeAt(0) !== 48 || (value.charCodeAt(1) | 32) !== 120) return null
-  // Digit by digit, in numbers alone: this runs several times per log. Beyond `max` it returns before precision is lost.
+  // Digit by digit, in numbers alone: this runs several times per log. Beyond `max` it returns before precision is
+  // lost.
   let result = 0
   for (let i = 2; i < value.length; i++) {
     const digit = hexDigit(value.charCodeAt(i))

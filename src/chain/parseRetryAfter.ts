@@ -2,8 +2,8 @@
 const retryAfterMaxMs = 86_400_000
 
 /**
- * How long a `Retry-After` header asks to wait, in milliseconds: a number of seconds or an HTTP date (RFC 9110, 10.2.3);
- * null where there is none or it cannot be read.
+ * How long a `Retry-After` header asks to wait, in milliseconds: a number of seconds or an HTTP date (RFC 9110,
+ * 10.2.3); null where there is none or it cannot be read.
  */
 export function parseRetryAfter(header: string | undefined, nowMs: number): number | null {
   const text = header?.trim() ?? ''

@@ -7,9 +7,9 @@ const haltPattern =
 const revertPattern = /\brevert/i
 
 /**
- * The data of a revert when the error of an `eth_call` says that the contract reverted, `0x` where it gave none; null when
- * it is the node that failed. Clients differ: geth sends code 3 with data, Nethermind -32000 or -32015 with the data alone or
- * behind `Reverted `, Hardhat and proxies nest it.
+ * The data of a revert when the error of an `eth_call` says that the contract reverted, `0x` where it gave none; null
+ * when it is the node that failed. Clients differ: geth sends code 3 with data, Nethermind -32000 or -32015 with the
+ * data alone or behind `Reverted `, Hardhat and proxies nest it.
  */
 export function parseRevert(error: RpcErrorObject): Hex | null {
   const isRevert =

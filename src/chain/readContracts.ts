@@ -114,7 +114,8 @@ export function createContractReader(pool: EndpointPool, options: ResolvedOption
       return [...first, ...(await readChunk(reads.slice(half), at, signal))]
     }
     readsPerCall = Math.min(options.readsPerCallMax, readsPerCall + growthStep)
-    // A read that ran out of the gas that the others left it looks like a revert without data. Alone it shows which it was.
+    // A read that ran out of the gas that the others left it looks like a revert without data. Alone it shows which it
+    // was.
     const doubtful = results.flatMap((result, index) =>
       result.kind === 'reverted' && isEmpty(result.data) ? [index] : [],
     )

@@ -10,7 +10,10 @@ export interface RequestLimits {
 
 /** The requests of one endpoint, first come, first served. */
 export interface RequestBudget {
-  /** Resolves when a request may be sent, or rejects with the signal's reason. Each success must be followed by one `release`. */
+  /**
+   * Resolves when a request may be sent, or rejects with the signal's reason. Each success must be followed by one
+   * `release`.
+   */
   acquire(signal: AbortSignal): Promise<void>
   release(): void
   /** Whether `acquire` would have to wait. */
@@ -18,8 +21,8 @@ export interface RequestBudget {
 }
 
 /**
- * The requests of all endpoints together. Where there is no room for all who wait, the endpoint with the fewest requests under
- * way is next: one that hangs with its own share in hand takes nothing from the turn of the others.
+ * The requests of all endpoints together. Where there is no room for all who wait, the endpoint with the fewest
+ * requests under way is next: one that hangs with its own share in hand takes nothing from the turn of the others.
  */
 export interface SharedBudget {
   /** Lets one request of the member in, or calls its `wake` when there is room. */

@@ -11,7 +11,10 @@ import { createRecordTally, type RecordTally } from './recordTally.ts'
 
 export interface BackfillListener {
   onCommit(commit: BackfillCommit): void
-  /** Called before blocks are committed whose records are missing. A rejection ends the backfill; else it goes on without them. */
+  /**
+   * Called before blocks are committed whose records are missing. A rejection ends the backfill; else it goes on
+   * without them.
+   */
   onGap(gap: RecordGap, signal: AbortSignal): Promise<void>
 }
 
@@ -19,8 +22,8 @@ export interface BackfillListener {
  * Indexes final blocks: fetches several ranges at the same time and commits them in order. On return the checkpoint is
  * `target.lastBlock`. Invariants, also after a failure:
  * 1. Every commit is of whole blocks and follows the commit before it.
- * 2. The index remembers the last block of a range as it was before its logs were fetched. Should the chain change below that
- *    block meanwhile, the next comparison with the chain shows it.
+ * 2. The index remembers the last block of a range as it was before its logs were fetched. Should the chain change
+ *    below that block meanwhile, the next comparison with the chain shows it.
  */
 export async function backfill(
   source: EventSource,
@@ -85,8 +88,9 @@ async function fetchTimestamp(
 }
 
 /**
- * Checks that all endpoints that are asked for old logs return this one, of a record that its contract says was made. Earlier
- * answers of an endpoint without the log may be those of a pruned node, so the uncommitted blocks are fetched again.
+ * Checks that all endpoints that are asked for old logs return this one, of a record that its contract says was made.
+ * Earlier answers of an endpoint without the log may be those of a pruned node, so the uncommitted blocks are fetched
+ * again.
  * @throws InconsistentChainError, retryable, where an endpoint does not return the log.
  */
 async function assertKept(source: EventSource, log: ChainLog, signal: AbortSignal): Promise<void> {

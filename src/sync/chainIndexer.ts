@@ -22,8 +22,8 @@ import { createStatusReporter } from './statusReporter.ts'
  * Keeps the index of one chain true. Invariants:
  * 1. The store's checkpoint is the only memory of progress. After a failure the state is read from the checkpoint.
  * 2. Blocks up to `finality` below the head are final. They are indexed in ranges, without a comparison of hashes, and
- *    their records are read at the newest state. Blocks above are indexed with their headers and remembered by hash, and
- *    their records are read at the state of the block.
+ *    their records are read at the newest state. Blocks above are indexed with their headers and remembered by hash,
+ *    and their records are read at the state of the block.
  * 3. Before blocks follow the checkpoint, the chain's hash of the checkpoint block is compared with the remembered one.
  *    If the hashes differ, everything above the common ancestor is reverted first.
  * 4. The chain is claimed before any read or write: of all processes that share a database, one indexes the chain.
@@ -62,7 +62,10 @@ const retryDelayFirstMs = 500
 const storeRetryDelayMaxMs = 4_000
 /** How often a standby process asks for the claim of the chain. */
 const claimIntervalMs = 1_000
-/** After so many polls in a row with a head below the checkpoint, the chain counts as shortened rather than the node as late. */
+/**
+ * After so many polls in a row with a head below the checkpoint, the chain counts as shortened rather than the node as
+ * late.
+ */
 const shortHeadPollsMin = 15
 /** After so many attempts in a row without a remembered block on the chain, the reorganisation counts as too deep. */
 const deepReorganisationsMin = 3
@@ -117,7 +120,8 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
           return
         }
         failures++
-        // Logged when the failure begins and then ever more rarely: a chain that is away for a day must not fill the log.
+        // Logged when the failure begins and then ever more rarely: a chain that is away for a day must not fill the
+        // log.
         if (Math.log2(failures) % 1 === 0) {
           log('warn', `${describeError(error)}; trying again`, { ...describeFacts(error), attempt: failures })
         }
@@ -227,7 +231,10 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     await takeBack(progress, head, signal)
   }
 
-  /** From time to time, compares the oldest remembered block, which is final as a rule, with the same block of all endpoints. */
+  /**
+   * From time to time, compares the oldest remembered block, which is final as a rule, with the same block of all
+   * endpoints.
+   */
   async function compareEndpoints({ recentBlocks }: Progress, finalBlock: number, signal: AbortSignal) {
     const oldest = recentBlocks[0]
     if (oldest === undefined || oldest.number > finalBlock) return
@@ -237,7 +244,8 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
   }
 
   /**
-   * Reverts the index to the newest remembered block that is still part of the chain, if that lies below the checkpoint.
+   * Reverts the index to the newest remembered block that is still part of the chain, if that lies below the
+   * checkpoint.
    * @throws DeepReorganisationError if no remembered block is part of the chain, several times in a row.
    */
   async function takeBack(progress: Progress, head: BlockHeader, signal: AbortSignal): Promise<void> {
@@ -370,7 +378,9 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
   }
 }
 
-/** Whether an error stops the chain for good: an AttestryError that is not retryable, or an unknown error (a defect). */
+/**
+ * Whether an error stops the chain for good: an AttestryError that is not retryable, or an unknown error (a defect).
+ */
 function isRetryable(error: unknown): boolean {
   return error instanceof AttestryError && error.retryable
 }

@@ -42,7 +42,10 @@ export function chooseStep(
 
 /** The place where chain and index part. */
 type Fork =
-  /** The index up to `keptBlock` is part of the chain. `ancestor` is that block; null if it lies before the first block to index. */
+  /**
+   * The index up to `keptBlock` is part of the chain. `ancestor` is that block; null if it lies before the first block
+   * to index.
+   */
   | { readonly kind: 'ancestor'; readonly keptBlock: number; readonly ancestor: BlockRef | null }
   /** No remembered block is part of the chain, and the hashes of indexed blocks before `oldest` are not remembered. */
   | { readonly kind: 'deep'; readonly oldest: number }

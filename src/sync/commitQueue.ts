@@ -1,6 +1,7 @@
 /**
- * Concurrent commits of one chain, in order. Invariant: the second begins after the first has succeeded, because a store
- * without a checkpoint accepts any block as the first. Later the store itself refuses commits that follow a failed one.
+ * Concurrent commits of one chain, in order. Invariant: the second begins after the first has succeeded, because a
+ * store without a checkpoint accepts any block as the first. Later the store itself refuses commits that follow a
+ * failed one.
  */
 export interface CommitQueue {
   /**

@@ -6,10 +6,10 @@ import type { ChainLog } from '../protocols/protocolAdapter.ts'
 import { decodeRead, planRead, readBlockOf, type EventSource, type ReadState } from './fetchEvents.ts'
 
 /**
- * Compares one record, of those that the logs announce, across all endpoints. One record is a sample: nothing in a record
- * proves that it is true, and an endpoint that alters records does not stop at one. The revocation of the record is not
- * compared, because it may change between two answers and has events. Endpoints whose record differs from the majority's
- * are quarantined.
+ * Compares one record, of those that the logs announce, across all endpoints. One record is a sample: nothing in a
+ * record proves that it is true, and an endpoint that alters records does not stop at one. The revocation of the record
+ * is not compared, because it may change between two answers and has events. Endpoints whose record differs from the
+ * majority's are quarantined.
  * @throws InconsistentChainError, retryable, if endpoints disagree: the records read before may be untrue.
  */
 export async function compareRecords(

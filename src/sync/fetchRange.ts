@@ -48,7 +48,8 @@ export function hasOldBlocks({ fromBlock, headBlock }: BackfillTarget): boolean 
 
 /**
  * The events of a range and the headers of its first and last block.
- * @throws InconsistentChainError, retryable, where the last block of the target was replaced, or endpoints contradict each other.
+ * @throws InconsistentChainError, retryable, where the last block of the target was replaced, or endpoints contradict
+ *   each other.
  */
 export async function fetchRange(
   source: EventSource,
@@ -93,8 +94,8 @@ export async function fetchRange(
 }
 
 /**
- * Checks that a range follows the block before it. Ranges are fetched at different times, perhaps from different endpoints,
- * which may serve different forks. Null: no block before the range is known.
+ * Checks that a range follows the block before it. Ranges are fetched at different times, perhaps from different
+ * endpoints, which may serve different forks. Null: no block before the range is known.
  * @throws InconsistentChainError, retryable.
  */
 export function assertFollows(previous: BlockRef | null, next: Pick<BlockRef, 'parentHash'>): void {

@@ -5,20 +5,24 @@ import type { IndexedChain, SyncLog } from './indexedChain.ts'
 import type { RecordGap } from './recordSeries.ts'
 import { isOfGap } from './tallyLogs.ts'
 
-/** Times that blocks are fetched again for the same missing records: more than an endpoint that omits logs keeps its place. */
+/**
+ * Times that blocks are fetched again for the same missing records: more than an endpoint that omits logs keeps its
+ * place.
+ */
 const gapAttemptsMax = 8
 
 /** What searching a gap's records needs of the chain. */
 export type GapSearch = Pick<ChainClient, 'findLog' | 'proveLog' | 'noteOmission'>
 
 /**
- * A function that deals with records that were made and that no log told of; `indexedBlock` is the checkpoint. Four cases:
- * 1. An endpoint has the log of such a record, of a block that is not indexed yet: the blocks are fetched again from endpoints
- *    that have the log. Endpoints without it are not asked for old logs any more.
+ * A function that deals with records that were made and that no log told of; `indexedBlock` is the checkpoint. Four
+ * cases:
+ * 1. An endpoint has the log of such a record, of a block that is not indexed yet: the blocks are fetched again from
+ *    endpoints that have the log. Endpoints without it are not asked for old logs any more.
  * 2. The block is indexed already: the index is not taken back, and the function returns what is missing.
  * 3. No endpoint that answers has such a log, and others do not answer: the chain waits for them.
- * 4. No endpoint has such a log: the function returns what is missing, and the chain goes on.
- * The function throws InconsistentChainError, retryable, in the first and third case.
+ * 4. No endpoint has such a log: the function returns what is missing, and the chain goes on. The function throws
+ *    InconsistentChainError, retryable, in the first and third case.
  */
 export function createGapHandler(
   client: GapSearch,

@@ -13,7 +13,10 @@ import { splitAtBlocks } from './splitAtBlocks.ts'
 const payloadPerEvent = 2_000
 /** Load that fills a commit. Every commit costs some statements whatever its size; while it gathers, endpoints wait. */
 const eventsPerCommit = 5_000
-/** Batches handed to the store at the same time: the next one is ready when the store has applied the last. All are in memory. */
+/**
+ * Batches handed to the store at the same time: the next one is ready when the store has applied the last. All are in
+ * memory.
+ */
 const commitsInFlight = 2
 /** Longest time that fetched events wait for more, so that a crash on a sparse chain repeats little. */
 const commitIntervalMs = 2_000
@@ -134,7 +137,8 @@ interface Waiting {
  * 1. They end with the last block of the backfill: yes.
  * 2. A record of the last block's time is expected: no, since the next range may show that its log was omitted.
  * 3. They fill a commit: yes.
- * 4. They have waited long enough: yes, unless a commit is in flight, which they join next, or the records are unproved.
+ * 4. They have waited long enough: yes, unless a commit is in flight, which they join next, or the records are
+ *    unproved.
  */
 export function isCommitDue({ isLast, records, load, waitedMs, isStoreIdle }: Waiting): boolean {
   if (isLast) return true

@@ -63,8 +63,8 @@ export function createRangeQueue<Fetched>(
 }
 
 /**
- * Blocks of the next range: of several log requests where events are sparse, of a part of one where events are so dense that
- * one request brings more than a commit holds. `blocksPerEvent` is null until the first range has been fetched.
+ * Blocks of the next range: of several log requests where events are sparse, of a part of one where events are so dense
+ * that one request brings more than a commit holds. `blocksPerEvent` is null until the first range has been fetched.
  */
 export function rangeBlocks(
   requestBlocks: number,

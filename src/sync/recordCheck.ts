@@ -7,16 +7,18 @@ import type { RecordTally } from './recordTally.ts'
 /**
  * What the contracts' record numbers say of the blocks fetched so far.
  * - `complete`: no record of these blocks is missing.
- * - `unproved`: no gap was found, but no endpoint has yet proved that it keeps old logs. An endpoint's empty answer may turn out
- *   to be that of a pruned node, and the blocks would have to be fetched again.
- * - `recordExpected`: a record has the time of the last block and is not among the logs. The log was omitted, or the record
- *   stands in a later block of the same time. A commit now could not be taken back for a missing record.
+ * - `unproved`: no gap was found, but no endpoint has yet proved that it keeps old logs. An endpoint's empty answer may
+ *   turn out to be that of a pruned node, and the blocks would have to be fetched again.
+ * - `recordExpected`: a record has the time of the last block and is not among the logs. The log was omitted, or the
+ *   record stands in a later block of the same time. A commit now could not be taken back for a missing record.
  */
 export type RecordState = 'complete' | 'unproved' | 'recordExpected'
 
 /** The side effects of a check. */
 export interface RecordCheckPorts {
-  /** Resolves after the gap was dealt with and the backfill goes on without its records; rejects to end the backfill. */
+  /**
+   * Resolves after the gap was dealt with and the backfill goes on without its records; rejects to end the backfill.
+   */
   onGap(gap: RecordGap): Promise<void>
   /** The time of a block, in Unix seconds. */
   fetchTimestamp(blockNumber: number): Promise<number>
@@ -25,8 +27,9 @@ export interface RecordCheckPorts {
 }
 
 /**
- * A function that checks the ranges of a backfill, in the order of their blocks, for missing records. `tally` resolves to null
- * where the target has no old blocks: nothing is counted then. `isAlone`: the chain has one endpoint, so none can contradict it.
+ * A function that checks the ranges of a backfill, in the order of their blocks, for missing records. `tally` resolves
+ * to null where the target has no old blocks: nothing is counted then. `isAlone`: the chain has one endpoint, so none
+ * can contradict it.
  */
 export function createRecordCheck(
   target: Pick<BackfillTarget, 'headBlock'> & { readonly lastBlock: Pick<BlockRef, 'number' | 'timestamp'> },

@@ -7,7 +7,9 @@ export interface RecordSeries {
   readonly what: RecordKind
   /** The number of the next record. */
   readonly expected: bigint
-  /** The creation time of that record, in Unix seconds; null if the record does not exist yet or its time is unknown. */
+  /**
+   * The creation time of that record, in Unix seconds; null if the record does not exist yet or its time is unknown.
+   */
   readonly expectedTime: number | null
   /** The first block that may hold that record. */
   readonly sinceBlock: number

@@ -21,8 +21,8 @@ export function findCommonAncestor(
 }
 
 /**
- * Checks that headers form one chain, each the parent of the next. Nodes behind a load balancer may serve different forks
- * within one batch. Such an answer proves nothing and is requested again.
+ * Checks that headers form one chain, each the parent of the next. Nodes behind a load balancer may serve different
+ * forks within one batch. Such an answer proves nothing and is requested again.
  * @throws InconsistentChainError, retryable.
  */
 export function assertLinked(headers: readonly BlockHeader[]): void {

@@ -5,8 +5,8 @@ import type { ChainIndexer } from './chainIndexer.ts'
 import type { SyncLog } from './indexedChain.ts'
 
 /**
- * Runs the indexers of all configured chains side by side until `signal` aborts. Each fails and recovers alone. Chains in
- * the index that are no longer configured get the status `paused`, so that readers know that they grow old.
+ * Runs the indexers of all configured chains side by side until `signal` aborts. Each fails and recovers alone. Chains
+ * in the index that are no longer configured get the status `paused`, so that readers know that they grow old.
  */
 export async function runIndexer(
   indexers: readonly ChainIndexer[],

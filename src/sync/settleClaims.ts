@@ -5,8 +5,8 @@ import type { UnixSeconds } from '../model/time.ts'
 
 /**
  * Settles the claims of revocations of events whose records were read at the state of the last of their blocks. Every
- * revocation up to that state is among the events; a claim without one belongs to a record that was born revoked. Claims
- * up to the time `since` stay as they are; null: all claims are settled.
+ * revocation up to that state is among the events; a claim without one belongs to a record that was born revoked.
+ * Claims up to the time `since` stay as they are; null: all claims are settled.
  */
 export function settleClaims(
   events: readonly DomainEvent[],

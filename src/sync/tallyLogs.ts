@@ -36,8 +36,8 @@ export function isOfGap({ indexed, what, first, last }: RecordGap, log: ChainLog
 }
 
 /**
- * Sorts the logs of a range by the series of their records, and reads the creation time of the record after the last one
- * of each series.
+ * Sorts the logs of a range by the series of their records, and reads the creation time of the record after the last
+ * one of each series.
  */
 export async function tallyLogs(
   source: EventSource,

@@ -25,7 +25,9 @@ export interface ChainComparison {
   readonly chain: AuditedChain
   readonly asked: AskedChain
   readonly scope: ComparisonScope
-  /** Whether the whole chain is compared if counters and records contradict each other in places that cannot be located. */
+  /**
+   * Whether the whole chain is compared if counters and records contradict each other in places that cannot be located.
+   */
   readonly thorough: boolean
   /** Blocks that are compared in any scope. */
   readonly also: readonly BlockSpan[]

@@ -10,7 +10,10 @@ import type { StoredEvent } from '../store/indexRestore.ts'
 export interface ComparedAt {
   /** The pinned block. Its time is in Unix seconds. */
   readonly block: Pick<BlockHeader, 'number' | 'timestamp'>
-  /** Whether the contract may have been read at a later block; then a revocation after the pinned block contradicts nothing. */
+  /**
+   * Whether the contract may have been read at a later block; then a revocation after the pinned block contradicts
+   * nothing.
+   */
   readonly loose: boolean
   /** Whether the index knows the time of its checkpoint, which a rewind below the remembered blocks forgets. */
   readonly isCheckpointTimed: boolean
@@ -25,7 +28,8 @@ export interface RevocationDifference {
 /**
  * Compares the stored revocation of an attestation with the revocation in its contract at the pinned block. Four cases:
  * 1. Neither has one.
- * 2. Both have one: the times must be equal. A record that was born revoked without a time has the time of its creation.
+ * 2. Both have one: the times must be equal. A record that was born revoked without a time has the time of its
+ *    creation.
  * 3. Only the contract has one: the event was lost, unless the claim is pending or younger than the pinned block.
  * 4. Only the index has one: the chain has no such event, unless the event stands above the pinned block. The index may
  *    hold blocks that were reorganised away, and the pinned state knows no later event.

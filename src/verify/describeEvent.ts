@@ -4,8 +4,8 @@ import { positionBlock, positionLogIndex } from '../model/position.ts'
 import { formatRecipient } from '../model/recordJson.ts'
 
 /**
- * The compared facts of an event, by name, as text. Facts that depend on the time of reading are left out: the claim of a
- * revocation, and the reason of an undecodable log, whose wording may change.
+ * The compared facts of an event, by name, as text. Facts that depend on the time of reading are left out: the claim of
+ * a revocation, and the reason of an undecodable log, whose wording may change.
  */
 export function fieldsOfEvent(event: DomainEvent): ReadonlyMap<string, string> {
   return new Map(

@@ -11,8 +11,8 @@ export interface CommonBlock {
 /**
  * The newest block at which index and chain can be compared. Three cases:
  * 1. The checkpoint lies above the head of the chain: a difference, because the chain has no such block.
- * 2. The index remembers blocks: the newest of them that is part of the chain. The blocks above were reorganised away, as
- *    the indexer will find; it is a difference only if none of the remembered blocks is part of the chain.
+ * 2. The index remembers blocks: the newest of them that is part of the chain. The blocks above were reorganised away,
+ *    as the indexer will find; it is a difference only if none of the remembered blocks is part of the chain.
  * 3. The index remembers no block: the checkpoint, whose block was final.
  */
 export async function findCommonBlock(

@@ -18,7 +18,8 @@ export interface NumberGaps {
 
 /**
  * Compares the ids of stored records, in the order of the chain, with the number of the next record. Contracts number
- * their records in that order, so a gap between two is a missing record. If `next` is null, only such gaps are reported.
+ * their records in that order, so a gap between two is a missing record. If `next` is null, only such gaps are
+ * reported.
  */
 export async function findMissingNumbers(
   records: AsyncIterable<{ readonly localId: LocalId; readonly position: Position }>,

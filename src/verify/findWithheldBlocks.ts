@@ -10,7 +10,10 @@ const headersAtOnce = 16
 
 /** Finds blocks that may have logs although the endpoints returned none, as pruned nodes do. */
 export interface LogWitness {
-  /** The blocks that may have logs of the source: the bloom matches, or all blooms of the chain are empty and prove nothing. */
+  /**
+   * The blocks that may have logs of the source: the bloom matches, or all blooms of the chain are empty and prove
+   * nothing.
+   */
   findWithheld(blocks: readonly number[], signal: AbortSignal): Promise<ReadonlySet<number>>
 }
 

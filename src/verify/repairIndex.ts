@@ -11,12 +11,14 @@ import type { BlockSpan } from './findings.ts'
 import type { RepairPlan } from './planRepair.ts'
 import type { AskChain } from './verifyIndex.ts'
 
-/** Events per transaction of a repair. Each transaction rebuilds the derived tables; its events must fit into memory. */
+/**
+ * Events per transaction of a repair. Each transaction rebuilds the derived tables; its events must fit into memory.
+ */
 const eventsPerRepair = 200_000
 
 /**
- * Carries out a plan: rewinds chains, reads blocks again, rebuilds the derived tables. Returns the blocks that were read
- * again. Does nothing while a chain is undecided, because rebuilt counters would hide the loss.
+ * Carries out a plan: rewinds chains, reads blocks again, rebuilds the derived tables. Returns the blocks that were
+ * read again. Does nothing while a chain is undecided, because rebuilt counters would hide the loss.
  */
 export async function repairIndex(
   repair: IndexRepair,

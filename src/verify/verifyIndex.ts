@@ -13,8 +13,8 @@ export interface VerifyOptions {
   /** Whether only the store is checked, without the chains. */
   readonly offline: boolean
   /**
-   * Whether a chain is compared whole if its counters contradict its records. One of the two is wrong, and derived tables
-   * must not be rebuilt before it is known which.
+   * Whether a chain is compared whole if its counters contradict its records. One of the two is wrong, and derived
+   * tables must not be rebuilt before it is known which.
    */
   readonly thorough: boolean
   /** The chains to verify; null: every chain. Checks of the store as a whole run in any case. */
