@@ -61,7 +61,8 @@ export interface Client {
     ...rest: ParametersThenOptions<Path>
   ): Promise<DataOf<Path> | null>
   /**
-   * The same as soon as the record is indexed: repeats the request until then.
+   * The same as soon as the record is indexed. A schema, an attestation and a transaction are answered within
+   * milliseconds of it; other paths are asked once a second.
    * @throws AttestryError with status 404 at the end of the wait.
    */
   wait<Path extends PathOfData>(
@@ -102,7 +103,11 @@ export interface Client {
 const retriesDefault = 3
 const timeoutMsDefault = 30_000
 const waitMsDefault = 30_000
-/** The pause between two requests of `wait`, in milliseconds. */
+/** The longest time that the server lets an answer wait, in seconds. */
+const waitSecondsMax = 60
+/** How much longer a request may take than its wait, in seconds. */
+const answerSeconds = 5
+/** The pause between two requests of `wait` for a path whose answers do not wait, in milliseconds. */
 const waitIntervalMs = 1_000
 /** Rows of a step of `list`: the largest number that the server gives in one answer. */
 const listSizeDefault = 100
@@ -133,7 +138,7 @@ export function createClient(options: ClientOptions): Client {
       fetchData(transport, { path, body, accept: 'application/json', signal }),
     find: findAny,
     wait: (path: string, parameters: object, waitOptions: WaitOptions = {}) =>
-      waitFor(() => getAny(path, parameters, waitOptions), waitOptions),
+      waitFor((wait) => getAny(path, { ...parameters, wait }, waitOptions), transport, waitOptions),
     list: (path: string, filter: object = {}, requestOptions: RequestOptions = {}) =>
       walk((parameters) => getAny(path, parameters, requestOptions), filter),
     export: (path: string, filter: object = {}, { signal }: RequestOptions = {}) =>
@@ -159,15 +164,24 @@ async function readJson(response: Response): Promise<unknown> {
   }
 }
 
-async function waitFor(get: () => Promise<unknown>, options: WaitOptions): Promise<unknown> {
+/** The server waits where the path can; else the request is repeated after a pause. */
+async function waitFor(
+  get: (waitSeconds: number | undefined) => Promise<unknown>,
+  { timeoutMs }: Transport,
+  options: WaitOptions,
+): Promise<unknown> {
   const endMs = performance.now() + (options.durationMs ?? waitMsDefault)
+  const secondsMax = Math.max(1, Math.min(waitSecondsMax, Math.floor(timeoutMs / 1_000) - answerSeconds))
   for (;;) {
+    const startMs = performance.now()
+    const seconds = Math.max(0, Math.min(secondsMax, Math.floor((endMs - startMs) / 1_000)))
     try {
-      return await get()
+      return await get(seconds === 0 ? undefined : seconds)
     } catch (error) {
       const leftMs = endMs - performance.now()
       if (!(error instanceof AttestryError) || error.status !== 404 || leftMs <= 0) throw error
-      await pause(Math.min(waitIntervalMs, leftMs), options.signal)
+      const hasWaited = seconds > 0 && performance.now() - startMs >= seconds * 900
+      if (!hasWaited) await pause(Math.min(waitIntervalMs, leftMs), options.signal)
     }
   }
 }

@@ -545,6 +545,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/scan/transactions/{hash}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a transaction registered, made and revoked */
+        get: operations["getScanTransactionsByHash"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/scan/trending-schemas": {
         parameters: {
             query?: never;
@@ -663,6 +680,23 @@ export interface components {
                 "application/json": components["schemas"]["Failure"];
             };
         };
+        /** @description The index is older than the version that `If-Attestry-Version-At-Least` asks for. */
+        PreconditionFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "statusCode": 412,
+                 *       "data": {},
+                 *       "message": "The index is at version 7, older than the version 9 that If-Attestry-Version-At-Least asks for."
+                 *     }
+                 */
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
         /** @description The request did not arrive in time. */
         RequestTimeout: {
             headers: {
@@ -758,6 +792,8 @@ export interface components {
         ETag: string;
         /** @description Seconds after which to repeat the request. */
         RetryAfter: number;
+        /** @description The version of the index that the answer is at least as new as, for `If-Attestry-Version-At-Least`. */
+        Version: number;
     };
     pathItems: never;
 }
@@ -776,6 +812,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "X-Attestry-Version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -803,6 +840,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLong"];
@@ -849,6 +887,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "X-Attestry-Version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -995,6 +1034,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLong"];
@@ -1018,6 +1058,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "X-Attestry-Version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1156,6 +1197,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLong"];
@@ -1193,6 +1235,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "X-Attestry-Version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1279,6 +1322,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLong"];
@@ -1302,6 +1346,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "X-Attestry-Version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1380,6 +1425,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLong"];
@@ -1400,6 +1446,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "X-Attestry-Version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1449,6 +1496,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLong"];
@@ -1483,6 +1531,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "X-Attestry-Version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1521,6 +1570,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLong"];
@@ -1544,6 +1594,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "X-Attestry-Version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1583,6 +1634,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLong"];
@@ -1625,6 +1677,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "X-Attestry-Version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1744,6 +1797,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLong"];
@@ -1772,6 +1826,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "X-Attestry-Version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1851,6 +1906,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLong"];
@@ -1874,6 +1930,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "X-Attestry-Version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1909,6 +1966,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLong"];
@@ -1986,6 +2044,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "X-Attestry-Version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2236,6 +2295,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLong"];
@@ -2248,6 +2308,8 @@ export interface operations {
             query?: {
                 /** @description `decoded`: each attestation carries `decodedData`, its payload decoded by the fields of its schema, or null with the reason in `decodedDataError`. One answer decodes a bounded amount; rows beyond that amount say so. */
                 include?: "decoded";
+                /** @description Seconds for which the answer waits where the record is not indexed yet: it comes as soon as the record is, or is the 404 when the time is over. */
+                wait?: number;
             };
             header?: never;
             path: {
@@ -2262,6 +2324,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "X-Attestry-Version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2368,6 +2431,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLong"];
@@ -2394,6 +2458,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "X-Attestry-Version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2481,6 +2546,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLong"];
@@ -2506,6 +2572,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "X-Attestry-Version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2614,6 +2681,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLong"];
@@ -2640,6 +2708,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
+                    "X-Attestry-Version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2680,6 +2749,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["BodyTooLong"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -2702,6 +2772,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "X-Attestry-Version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2788,6 +2859,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLong"];
@@ -2838,6 +2910,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLong"];
@@ -2907,6 +2980,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLong"];
@@ -2997,6 +3071,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLong"];
@@ -3051,6 +3126,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLong"];
@@ -3123,6 +3199,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLong"];
@@ -3155,6 +3232,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
+                    "X-Attestry-Version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3183,6 +3261,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["BodyTooLong"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -3205,6 +3284,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "X-Attestry-Version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3267,6 +3347,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLong"];
@@ -3325,6 +3406,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "X-Attestry-Version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3440,6 +3522,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLong"];
@@ -3449,7 +3532,10 @@ export interface operations {
     };
     getScanSchemasById: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Seconds for which the answer waits where the record is not indexed yet: it comes as soon as the record is, or is the 404 when the time is over. */
+                wait?: number;
+            };
             header?: never;
             path: {
                 /** @description Composite id of the schema. */
@@ -3463,6 +3549,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "X-Attestry-Version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3527,6 +3614,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLong"];
@@ -3561,6 +3649,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "X-Attestry-Version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3595,6 +3684,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLong"];
@@ -3618,6 +3708,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "X-Attestry-Version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3705,6 +3796,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLong"];
@@ -3728,6 +3820,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "X-Attestry-Version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3794,6 +3887,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLong"];
@@ -3819,6 +3913,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "X-Attestry-Version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3925,6 +4020,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLong"];
@@ -3956,6 +4052,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "X-Attestry-Version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4022,6 +4119,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLong"];
@@ -4042,6 +4140,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "X-Attestry-Version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4097,6 +4196,154 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLong"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getScanTransactionsByHash: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Decimal number of the chain, for a transaction that was sent to several; else the first of them by number counts.
+                 * @example 11155111
+                 */
+                chainId?: string;
+                /** @description Seconds for which the answer waits where the record is not indexed yet: it comes as soon as the record is, or is the 404 when the time is over. */
+                wait?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Hash of the transaction, in any case. */
+                hash: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Attestry-Version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description What a transaction did, each in the order of the chain. */
+                        data: {
+                            /** @description Attestations that it made. */
+                            attestations: {
+                                /** @description Local id of the attestation. */
+                                attestationId: string;
+                                /** @description Account that attests. */
+                                attester: string;
+                                /** @description When it was made, in Unix seconds. */
+                                attestTimestamp: string;
+                                /** @description Decimal number of the chain. */
+                                chainId: string;
+                                /**
+                                 * @description The kind of chain.
+                                 * @constant
+                                 */
+                                chainType: "evm";
+                                /** @description With `include=decoded`: the payload decoded by the fields of the schema; null if it cannot be decoded. */
+                                decodedData?: {
+                                    /** @description Name of the field in the schema. */
+                                    name: string;
+                                    /** @description In the spelling of the schema. */
+                                    type: string;
+                                    /**
+                                     * @description Text, true or false, or a list; integers are decimal digits, a tuple is a list of `{name, type, value}`.
+                                     * @example 42
+                                     */
+                                    value: unknown;
+                                }[] | null;
+                                /** @description With `include=decoded`: the reason why `decodedData` is null; otherwise null. */
+                                decodedDataError?: null | string;
+                                /** @description Composite id of the attestation. */
+                                id: string;
+                                /**
+                                 * @description Where the record lives.
+                                 * @constant
+                                 */
+                                mode: "onchain";
+                                /** @description Checksummed addresses, texts such as `did:key:…`, or raw hexadecimal. */
+                                recipients: string[];
+                                /** @description Local id of the schema. */
+                                schemaId: string;
+                            }[];
+                            /** @description The block of the transaction. */
+                            blockNumber: number;
+                            /** @description Decimal number of the chain. */
+                            chainId: string;
+                            /** @description Attestations that it revoked. */
+                            revocations: string[];
+                            /** @description Schemas that it registered. */
+                            schemas: {
+                                /** @description Attestations ever made under the schema, revoked ones too. */
+                                attestationCount: number;
+                                /** @description Distinct attesters of these attestations. */
+                                attesterCount: number;
+                                /** @description Decimal number of the chain. */
+                                chainId: string;
+                                /**
+                                 * @description The kind of chain.
+                                 * @constant
+                                 */
+                                chainType: "evm";
+                                /** @description The fields of attestations under the schema; empty if its text has no known form. */
+                                data: {
+                                    /** @description Empty if the schema has no name for the field. */
+                                    name: string;
+                                    /** @description In the spelling of the schema. */
+                                    type: string;
+                                }[];
+                                /** @description May be empty. */
+                                description: string;
+                                /** @description Composite id of the schema. */
+                                id: string;
+                                /**
+                                 * @description Where the record lives.
+                                 * @constant
+                                 */
+                                mode: "onchain";
+                                /** @description May be empty. */
+                                name: string;
+                                /** @description Account that registered the schema. */
+                                registrant: string;
+                                /** @description Local id of the schema. */
+                                schemaId: string;
+                                /** @description Transaction that created the record. */
+                                transactionHash: string;
+                            }[];
+                            /** @description The transaction. */
+                            transactionHash: string;
+                        };
+                        /** @constant */
+                        message: "ok";
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The answer that `If-None-Match` names still holds. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLong"];
@@ -4117,6 +4364,7 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    "X-Attestry-Version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4172,6 +4420,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLong"];

@@ -6,6 +6,7 @@ import { createUntaggedAnswer, encodeAnswer } from './answers/answer.ts'
 import { negotiateEncoding } from './answers/negotiateEncoding.ts'
 import type { RequestDescription } from './endpoint.ts'
 import { successEnvelope } from './envelope.ts'
+import { formatVersion, versionHeader } from './indexVersion.ts'
 import { corsHeaders, jsonContentType } from './headers.ts'
 
 /** A REST endpoint whose question is too long for a URL: a POST with a body of JSON, which changes nothing. */
@@ -56,8 +57,9 @@ export function addPostEndpoint<Body>(
       handler: async (request, reply) => {
         const body = readBody(typeof request.body === 'string' ? request.body : '')
         // Replicas then answer from a state that is at least as new as this one.
-        await reader.indexVersion()
-        const found = createUntaggedAnswer(successEnvelope(await answer(body)), answerHeaders)
+        const version = await reader.indexVersion()
+        const headers = [...answerHeaders, versionHeader, formatVersion(version)]
+        const found = createUntaggedAnswer(successEnvelope(await answer(body)), headers)
         const encoded = await encodeAnswer(found, negotiateEncoding(request.raw.headers['accept-encoding']))
         reply.hijack()
         reply.raw.writeHead(200, encoded.headers).end(encoded.content)

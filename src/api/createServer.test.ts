@@ -131,13 +131,16 @@ describe('other origins', () => {
         headers: {
           origin: 'https://example.org',
           'access-control-request-method': 'GET',
-          'access-control-request-headers': 'content-type, x-api-key, x-sign-api-key',
+          'access-control-request-headers':
+            'content-type, if-attestry-version-at-least, x-api-key, x-sign-api-key',
         },
       })
       expect(response.statusCode).toBe(204)
       expect(response.headers['access-control-allow-origin']).toBe('*')
       expect(response.headers['access-control-allow-methods']).toBe('GET, HEAD, OPTIONS')
-      expect(response.headers['access-control-allow-headers']).toBe('content-type, x-api-key, x-sign-api-key')
+      expect(response.headers['access-control-allow-headers']).toBe(
+        'content-type, if-attestry-version-at-least, x-api-key, x-sign-api-key',
+      )
     },
   )
 

@@ -27,6 +27,7 @@ import { createExportEndpoints, type ExportLimits } from './export/addExportEndp
 import { createGraphqlEndpoint, type NoteFailure } from './graphql/addGraphqlEndpoint.ts'
 import type { GraphqlLimits } from './graphql/limits.ts'
 import { corsHeaders, jsonContentType } from './headers.ts'
+import { checkMinimumVersion, minimumVersionHeader } from './indexVersion.ts'
 import { createRateLimiter, limitRates, type RateLimit, type RateLimiter } from './limits/limitRates.ts'
 import { countUnhandled, countUnrouted, meterRoutes, type LoadLimits } from './limits/meterRoutes.ts'
 import type { CountRequest } from './limits/requestCounts.ts'
@@ -36,6 +37,7 @@ import { createRequestMeter, type RequestMeter } from './metrics/requestMeter.ts
 import { createReference } from './reference/addReferenceEndpoints.ts'
 import { addRestEndpoints } from './rest/addRestEndpoints.ts'
 import { createRouteTable, type RouteTable } from './routeTable.ts'
+import { createRecordWaits, type WaitLimits } from './waits/createRecordWaits.ts'
 
 export interface ServerOptions {
   /** The index to serve. The caller closes the reader, after the server. */
@@ -46,6 +48,7 @@ export interface ServerOptions {
   readonly journal?: ChangeJournal
   readonly eventLimits?: Partial<EventLimits>
   readonly exportLimits?: Partial<ExportLimits>
+  readonly waitLimits?: Partial<WaitLimits>
   /** Decodes the payloads of attestations; without it, every payload is undecodable. */
   readonly decodePayload?: DecodePayload
   /** Makes proofs of events; without it, every proof is unavailable. */
@@ -130,7 +133,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const { reader, rateLimit, trustProxy, countRequest } = options
   const parts: ServerParts = {
     options,
-    context: createContext(options),
+    context: createContext(options, meter),
     meter,
     routes,
     limiter: rateLimit === undefined ? null : createRateLimiter({ ...rateLimit, trustProxy, countRequest }),
@@ -152,10 +155,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
   return app
 }
 
-function createContext(options: ServerOptions): ApiContext {
+function createContext(options: ServerOptions, meter: RequestMeter): ApiContext {
+  const { reader, queries, waitLimits = {} } = options
   return {
-    reader: options.reader,
-    queries: options.queries,
+    waits: createRecordWaits({ reader, queries, meter, limits: waitLimits }),
+    reader,
+    queries,
     decodePayload: options.decodePayload ?? decodeNothing,
     proveEvent: options.proveEvent ?? proveNothing,
     now: options.now ?? currentTimeMs,
@@ -234,9 +239,13 @@ function createFailureNotes(meter: RequestMeter): NoteFailure {
  * The checks that every request passes, in this order:
  * 1. its URL and its Host header;
  * 2. the limit of its client;
- * 3. whether a route takes the request.
+ * 3. whether a route takes the request;
+ * 4. whether the index has reached the version that it asks for.
  */
-function addRequestHooks(app: FastifyInstance, { routes, meter, limiter, explorer }: ServerParts): void {
+function addRequestHooks(
+  app: FastifyInstance,
+  { context, routes, meter, limiter, explorer }: ServerParts,
+): void {
   app.addHook('onRequest', (request, _reply, done) => done(findRequestError(request) ?? undefined))
   if (limiter !== null) limitRates(app, limiter)
   app.addHook('onRequest', (request, reply, done) => {
@@ -245,6 +254,14 @@ function addRequestHooks(app: FastifyInstance, { routes, meter, limiter, explore
     const error = answerUnrouted(routes, request, reply)
     if (error === null) countUnrouted(meter, reply.statusCode)
     else done(error)
+  })
+  app.addHook('onRequest', async ({ headers }) => {
+    const header = headers[minimumVersionHeader]
+    if (header !== undefined) await checkMinimumVersion(context.reader, String(header))
+  })
+  app.addHook('preClose', (done) => {
+    context.waits.close()
+    done()
   })
 }
 

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox'
+import type { WantedRecord } from '../store/indexQueries.ts'
 import type { IndexReader } from '../store/indexReader.ts'
 import type { ParameterSet, ParameterValues } from './parameters/parameter.ts'
 
@@ -23,6 +24,15 @@ export interface Endpoint<Set extends ParameterSet> {
     values: ParameterValues<Set>,
     url: string,
   ) => Promise<string | EndpointAnswer>
+  /** What the answer waits for where `answer` throws a `NotFoundError`; absent where the path never waits. */
+  readonly wait?: (values: ParameterValues<Set>) => Wait
+}
+
+/** What an answer waits for. */
+export interface Wait {
+  /** null: the request does not wait. */
+  readonly seconds: number | null
+  readonly record: WantedRecord | null
 }
 
 /** An answer with parts beside its data. */

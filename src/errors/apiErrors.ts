@@ -41,6 +41,12 @@ export class UrlTooLongError extends ApiError {
   override readonly statusCode = 414
 }
 
+/** The index is older than the version that the request asks for. */
+export class VersionNotReachedError extends ApiError {
+  override readonly code = 'API_VERSION_NOT_REACHED'
+  override readonly statusCode = 412
+}
+
 /** The server is overloaded. */
 export class OverloadedError extends ApiError {
   override readonly code = 'API_OVERLOADED'

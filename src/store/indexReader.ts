@@ -69,6 +69,14 @@ export interface ExportOptions {
   readonly program?: string
 }
 
+/** By how much `indexVersion` moves with each connection to a server; no index has as many versions. */
+export const epochStep = 2 ** 42
+
+/** The part of an index version that every process reads alike: the version that the database keeps, which only grows. */
+export function sharedVersion(version: number): number {
+  return version % epochStep
+}
+
 /** `page` counts from 1. Any page may be asked for; one past the end has no rows and the right total. */
 export interface PageRequest {
   readonly page: number

@@ -11,13 +11,13 @@ export interface Fixture {
 /** SQLite databases of each layout that can be upgraded. */
 export const fixtures: readonly Fixture[] = [
   { layout: 8, commit: '5be1b9d' },
-  { layout: 9, commit: '98da406' },
+  { layout: 9, commit: 'bd93e2d' },
 ]
 
 /** PostgreSQL databases of each layout that can be upgraded. */
 export const postgresFixtures: readonly Fixture[] = [
   { layout: 4, commit: '5be1b9d' },
-  { layout: 5, commit: '98da406' },
+  { layout: 5, commit: 'bd93e2d' },
 ]
 
 /** The checkpoint of the databases; the recorded chain continues above it. */

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { corsHeaders, jsonContentType, revalidateCacheControl } from '../headers.ts'
+import { formatVersion, versionHeader } from '../indexVersion.ts'
 import type { RouteMeter } from '../metrics/requestMeter.ts'
 import { compress } from './compress.ts'
 import type { ContentCoding } from './negotiateEncoding.ts'
@@ -40,10 +41,13 @@ export const compressedBytesMin = 1024
 /** Brotli at quality 4 makes JSON about as small as gzip's best level, in a third of the time. */
 const effort = { br: 4, gzip: 6 }
 
-/** @param link the value of a `Link` header. */
-export function createAnswer(content: string, link: string | null = null): Answer {
+/**
+ * @param version the index version at the read: the answer is of that version or newer.
+ * @param link the value of a `Link` header.
+ */
+export function createAnswer(content: string, version: number, link: string | null = null): Answer {
   const etag = `W/"${hash('sha1', content, 'base64url')}"`
-  const headers = ['content-type', jsonContentType, ...notModifiedHeaders(etag)]
+  const headers = ['content-type', jsonContentType, ...notModifiedHeaders(etag, version)]
   return answerWith(content, etag, link === null ? headers : [...headers, 'link', link])
 }
 
@@ -78,8 +82,9 @@ export async function encodeAnswer(
 }
 
 /** Headers of a 304 for the answer with this tag: the headers that update a cached copy (RFC 9110, 15.4.5). */
-export function notModifiedHeaders(etag: string): string[] {
-  return ['etag', etag, 'cache-control', revalidateCacheControl, 'vary', 'accept-encoding', ...corsPairs]
+export function notModifiedHeaders(etag: string, version: number): string[] {
+  const own = ['etag', etag, 'cache-control', revalidateCacheControl, 'vary', 'accept-encoding']
+  return [...own, versionHeader, formatVersion(version), ...corsPairs]
 }
 
 const corsPairs = Object.entries(corsHeaders).flat()

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { IndexReader } from '../../store/indexReader.ts'
+import { minimumVersionHeader } from '../indexVersion.ts'
 import type { RateLimiter } from '../limits/limitRates.ts'
 import type { LoadWatch } from '../limits/meterRoutes.ts'
 import type { RequestCount } from '../limits/requestCounts.ts'
@@ -36,6 +37,7 @@ export function answerKeptFirst(server: Server, { reader, kept, load, limiter }:
     if (method !== 'GET' || headers.host === undefined || !kept.mayHave(url) || load.isOverloaded()) {
       return pass(request, response)
     }
+    if (headers[minimumVersionHeader] !== undefined) return pass(request, response)
     if (versionOfTurn === null) {
       versionOfTurn = reader.indexVersion()
       setImmediate(() => {
@@ -78,7 +80,7 @@ function findReady(
   const answer = kept.find(url, version)
   if (answer === undefined) return null
   if (matchesEtag(headers['if-none-match'], answer.etag)) {
-    return { answer, statusCode: 304, headers: notModifiedHeaders(answer.etag), content: '' }
+    return { answer, statusCode: 304, headers: notModifiedHeaders(answer.etag, version), content: '' }
   }
   const coding = negotiateEncoding(headers['accept-encoding'])
   const body = coding === 'identity' ? answer.plain : answer.compressed.get(coding)

@@ -8,7 +8,7 @@ const bytesMax = 64 * 1024
 describe('kept answers', () => {
   test('come back for their own version only', () => {
     const kept = createKeptAnswers(bytesMax)
-    const answer = createAnswer('one')
+    const answer = createAnswer('one', 1)
     kept.keep('/a', 1, answer)
     expect(kept.find('/a', 1)).toBe(answer)
     expect(kept.find('/a', 2)).toBeUndefined()
@@ -27,11 +27,11 @@ describe('kept answers', () => {
 
   test('stay while they are asked for, and go when they are not', () => {
     const kept = createKeptAnswers(bytesMax)
-    const hot = createAnswer('hot')
+    const hot = createAnswer('hot', 1)
     kept.keep('/hot', 1, hot)
-    kept.keep('/cold', 1, createAnswer('cold'))
+    kept.keep('/cold', 1, createAnswer('cold', 1))
     for (let i = 0; i < 1000; i++) {
-      kept.keep(`/${i}`, 1, createAnswer(`${i}`))
+      kept.keep(`/${i}`, 1, createAnswer(`${i}`, 1))
       expect(kept.find('/hot', 1)).toBe(hot)
     }
     expect(kept.find('/cold', 1)).toBeUndefined()
@@ -40,14 +40,14 @@ describe('kept answers', () => {
 
   test('that would push out all others are not kept', () => {
     const kept = createKeptAnswers(bytesMax)
-    kept.keep('/big', 1, createAnswer('x'.repeat(bytesMax)))
+    kept.keep('/big', 1, createAnswer('x'.repeat(bytesMax), 1))
     expect(kept.find('/big', 1)).toBeUndefined()
     expect(kept.byteSize).toBe(0)
   })
 
   test('count their compressed forms', async () => {
     const kept = createKeptAnswers(bytesMax)
-    const answer = createAnswer(JSON.stringify(Array.from({ length: 500 }, (_, i) => i)))
+    const answer = createAnswer(JSON.stringify(Array.from({ length: 500 }, (_, i) => i)), 1)
     kept.keep('/a', 1, answer)
     const before = kept.byteSize
     const body = await encodeAnswer(answer, 'gzip')
@@ -68,7 +68,7 @@ describe('kept answers', () => {
         const kept = createKeptAnswers(bytesMax)
         const given = new Map<string, Answer>()
         for (const { key, version, size, keep } of steps) {
-          const answer = createAnswer('x'.repeat(size))
+          const answer = createAnswer('x'.repeat(size), 1)
           if (keep) {
             kept.keep(key, version, answer)
             given.set(`${key} ${version}`, answer)

@@ -8,6 +8,7 @@ import type { IndexReader, StoredAttestation, StoredSchema } from '../../store/i
 import { createCompressor } from '../answers/compress.ts'
 import { negotiateEncoding } from '../answers/negotiateEncoding.ts'
 import { corsHeaders } from '../headers.ts'
+import { formatVersion, versionHeader } from '../indexVersion.ts'
 import {
   attestationFilterOf,
   attestationFilterParameters,
@@ -99,7 +100,7 @@ export function createExportEndpoints(options: ExportOptions): (scope: FastifyIn
       }
     },
   }
-  const shared = { limits, running, onFailure: options.onFailure }
+  const shared = { reader, limits, running, onFailure: options.onFailure }
   return (scope) => {
     for (const form of ['ndjson', 'csv'] as const) {
       addExport(scope, shared, attestations, form)
@@ -109,6 +110,7 @@ export function createExportEndpoints(options: ExportOptions): (scope: FastifyIn
 }
 
 interface Shared {
+  readonly reader: ExportOptions['reader']
   readonly limits: ExportLimits
   readonly running: { count: number }
   readonly onFailure: (error: unknown) => void
@@ -116,7 +118,7 @@ interface Shared {
 
 function addExport<const Set extends ParameterSet, Row>(
   scope: FastifyInstance,
-  { limits, running, onFailure }: Shared,
+  { reader, limits, running, onFailure }: Shared,
   { name, parameters, columns, present, source }: ExportedList<Set, Row>,
   form: Form,
 ): void {
@@ -144,11 +146,13 @@ function addExport<const Set extends ParameterSet, Row>(
       }
       running.count += 1
       try {
+        const version = await reader.indexVersion()
         const pieces = await begin(exportPieces({ slice, formatRow }))
         const header = form === 'csv' ? formatCsvLine(columns) : ''
         const headers = {
           'content-type': contentType,
           'content-disposition': `attachment; filename="${name}.${form}"`,
+          [versionHeader]: formatVersion(version),
         }
         await send(request, reply, headers, withHeader(header, pieces), limits.stallMs)
       } catch (error) {

@@ -7,6 +7,7 @@ import type { CompressedCoding } from '../answers/compress.ts'
 import { negotiateEncoding } from '../answers/negotiateEncoding.ts'
 import { errorAnswerOf } from '../errorAnswer.ts'
 import { corsHeaders, revalidateCacheControl } from '../headers.ts'
+import { formatVersion, versionHeader } from '../indexVersion.ts'
 import { createExecutor, type Execute, type GraphqlRequest } from './createExecutor.ts'
 import { graphiqlPage } from './graphiqlPage.ts'
 import { present, type GraphqlErrorCode, type PresentedError } from './graphqlError.ts'
@@ -126,7 +127,8 @@ async function answer(
       await sendErrors(reply, mediaType, isByGet ? 405 : refusalStatus[mediaType], outcome.errors)
       return
     }
-    found = createUntaggedAnswer(outcome.text, baseHeaders[mediaType])
+    const headers = [...baseHeaders[mediaType], versionHeader, formatVersion(version)]
+    found = createUntaggedAnswer(outcome.text, headers)
     // An answer is valid for an index version if the version was the same before and after the read.
     if (outcome.mayBeKept && kept.admits(key) && (await reader.indexVersion()) === version) {
       kept.keep(key, version, found)

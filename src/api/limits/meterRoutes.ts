@@ -68,13 +68,14 @@ export function meterRoutes(
       }
       const startMs = performance.now()
       meter.inFlight += 1
+      const elapsedMs = () => performance.now() - startMs - meter.waitedMs(reply.raw)
       const succeeded = (): void => {
         meter.inFlight -= 1
-        routeMeter.answered(reply.raw.statusCode, performance.now() - startMs)
+        routeMeter.answered(reply.raw.statusCode, elapsedMs())
       }
       const failed = (error: unknown): never => {
         meter.inFlight -= 1
-        routeMeter.timed(performance.now() - startMs)
+        routeMeter.timed(elapsedMs())
         throw error
       }
       let result: unknown

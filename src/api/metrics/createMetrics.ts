@@ -115,6 +115,9 @@ function addRequestFigures(registry: Registry, meter: RequestMeter): void {
   gauge(registry, 'attestry_event_streams', 'Open streams of events.', () => [
     { labels: {}, value: meter.openStreams },
   ])
+  gauge(registry, 'attestry_waiting_requests', 'Requests that wait for a record.', () => [
+    { labels: {}, value: meter.waiting },
+  ])
 }
 
 function addSourceFigures(registry: Registry, { databaseBytes, rpcCounts }: MetricsOptions): void {

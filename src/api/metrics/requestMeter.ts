@@ -7,6 +7,13 @@ export interface RequestMeter {
   route(path: string): RouteMeter
   /** Requests that handlers are working on. */
   inFlight: number
+  /** Requests that wait for a record; they are not in flight. */
+  waiting: number
+  /** A request begins to wait. */
+  suspend(): void
+  /** A request has waited: that time counts as no latency of its answer. */
+  resume(response: object, waitedMs: number): void
+  waitedMs(response: object): number
   /** Requests refused under overload. */
   shedCount: number
   /** Streams of events that are open. */
@@ -39,8 +46,20 @@ const statusMax = 600
 
 export function createRequestMeter(): RequestMeter {
   const routes = new Map<string, CountingRoute>()
-  return {
+  const waits = new WeakMap<object, number>()
+  const meter: RequestMeter = {
     inFlight: 0,
+    waiting: 0,
+    suspend: () => {
+      meter.inFlight -= 1
+      meter.waiting += 1
+    },
+    resume: (response, waitedMs) => {
+      meter.inFlight += 1
+      meter.waiting -= 1
+      waits.set(response, (waits.get(response) ?? 0) + waitedMs)
+    },
+    waitedMs: (response) => waits.get(response) ?? 0,
     shedCount: 0,
     openStreams: 0,
     route: (path) => {
@@ -52,6 +71,7 @@ export function createRequestMeter(): RequestMeter {
     },
     figures: () => [...routes.values()].map((route) => route.figures()),
   }
+  return meter
 }
 
 interface CountingRoute extends RouteMeter {

@@ -7,7 +7,7 @@ import {
   type LocalId,
   type RecordKey,
 } from '../../model/compositeId.ts'
-import { parseAddress, type Address } from '../../model/hex.ts'
+import { parseAddress, parseHash, type Address, type Hash } from '../../model/hex.ts'
 import { quoteInput } from '../quoteInput.ts'
 import type { Parameter } from './parameter.ts'
 
@@ -138,6 +138,39 @@ export const chainIdParameter: Parameter<Identified<ChainId> | null> = {
     if (!Number.isSafeInteger(chainId)) return unknownId(text)
     return { kind: 'known', value: chainId }
   },
+}
+
+/** A transaction by its hash, in any case. */
+export const transactionHashParameter: Parameter<Hash> = {
+  name: 'hash',
+  in: 'path',
+  schema: Type.String({
+    pattern: '^0[xX][0-9a-fA-F]{64}$',
+    description: 'Hash of the transaction, in any case.',
+    examples: [`0x${'4d'.repeat(32)}`],
+  }),
+  absent: null,
+  read: (text) => {
+    const hash = parseHash(text)
+    if (hash === null) {
+      throw new BadParameterError(
+        `hash must be 0x followed by the 64 hexadecimal digits of a transaction; it was ${quoteInput(text)}.`,
+        { facts: { parameter: 'hash' } },
+      )
+    }
+    return hash
+  },
+}
+
+/** The chain of a transaction; one without replay protection can be on several. */
+export const transactionChainParameter: Parameter<Identified<ChainId> | null> = {
+  ...chainIdParameter,
+  schema: Type.String({
+    pattern: '^[0-9]+$',
+    description:
+      'Decimal number of the chain, for a transaction that was sent to several; else the first of them by number counts.',
+    examples: ['11155111'],
+  }),
 }
 
 const addressSchema = (description: string) =>

@@ -57,6 +57,7 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   attestations: 'Signed statements made under a schema.',
   addresses: 'Records that accounts registered, made and received.',
   export: 'Whole listings as files.',
+  transactions: 'What a transaction did.',
   events: 'Changes as they are indexed.',
   index: "The interface of the original service's SDK.",
   overview: 'Search, rankings and the state of the index.',
@@ -162,7 +163,10 @@ function describeSuccess({ method, data, body }: Operation): Members {
   )
   return {
     description: 'The answer.',
-    ...(method === undefined ? { headers: { ETag: { $ref: '#/components/headers/ETag' } } } : {}),
+    headers: {
+      ...(method === undefined ? { ETag: { $ref: '#/components/headers/ETag' } } : {}),
+      'X-Attestry-Version': { $ref: '#/components/headers/Version' },
+    },
     content: {
       'application/json': { schema: plainSchema(envelope), ...namedExample(exampleOf(envelope)) },
     },
@@ -176,6 +180,11 @@ const unmodified = {
 
 const sharedHeaders = {
   ETag: { description: 'Validator of the content, for `If-None-Match`.', schema: { type: 'string' } },
+  Version: {
+    description:
+      'The version of the index that the answer is at least as new as, for `If-Attestry-Version-At-Least`.',
+    schema: { type: 'integer', minimum: 0 },
+  },
   RetryAfter: {
     description: 'Seconds after which to repeat the request.',
     schema: { type: 'integer', minimum: 0 },
@@ -208,6 +217,11 @@ const failures: Readonly<Record<number, readonly [name: string, description: str
     'No schema onchain_evm_1_0xff is indexed here; /scan/schemas lists those that are.',
   ],
   408: ['RequestTimeout', 'The request did not arrive in time.', clientErrorMessage(408)],
+  412: [
+    'PreconditionFailed',
+    'The index is older than the version that `If-Attestry-Version-At-Least` asks for.',
+    'The index is at version 7, older than the version 9 that If-Attestry-Version-At-Least asks for.',
+  ],
   413: ['BodyTooLong', 'The body is too long.', clientErrorMessage(413)],
   414: ['UriTooLong', 'The URL is too long.', clientErrorMessage(414)],
   415: ['UnsupportedMediaType', 'The body is not JSON.', clientErrorMessage(415)],

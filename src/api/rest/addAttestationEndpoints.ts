@@ -4,6 +4,7 @@ import { formatCompositeId } from '../../model/compositeId.ts'
 import { Type } from 'typebox'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import { idsParameter, recordIdParameter } from '../parameters/idParameters.ts'
+import { waitParameter, wantedRecord } from '../waits/waitParameter.ts'
 import { presentDecodedData } from '../payloads/presentDecodedData.ts'
 import {
   answerAttestationListing,
@@ -40,8 +41,13 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
   addEndpoint(app, context, {
     path: '/scan/attestations/:id',
     summary: 'An attestation by its composite id',
-    parameters: { id: recordIdParameter('Composite id of the attestation.'), include: includeParameter },
+    parameters: {
+      id: recordIdParameter('Composite id of the attestation.'),
+      include: includeParameter,
+      wait: waitParameter,
+    },
     data: singleAttestation,
+    wait: ({ id, wait }) => ({ seconds: wait, record: wantedRecord('attestation', id) }),
     answer: async (reader, { id, include }) => {
       const attestation = id.kind === 'known' ? await reader.findAttestation(id.value) : null
       if (attestation === null) {

@@ -10,12 +10,14 @@ import { addManyEndpoints } from './addManyEndpoints.ts'
 import { addProofEndpoints } from './addProofEndpoints.ts'
 import { addSchemaEndpoints } from './addSchemaEndpoints.ts'
 import { addSearchEndpoint } from './addSearchEndpoint.ts'
+import { addTransactionEndpoint } from './addTransactionEndpoint.ts'
 
 /** Adds every read of `/scan` and `/index` that answers in the envelope. */
 export function addRestEndpoints(app: FastifyInstance, context: ApiContext): void {
   addListEndpoints(app, context)
   addSchemaEndpoints(app, context)
   addAttestationEndpoints(app, context)
+  addTransactionEndpoint(app, context)
   addManyEndpoints(app, context)
   addProofEndpoints(app, context)
   addAddressEndpoints(app, context)

@@ -4,6 +4,7 @@ import { NotFoundError } from '../../errors/apiErrors.ts'
 import { formatCompositeId } from '../../model/compositeId.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import { idsParameter, recordIdParameter } from '../parameters/idParameters.ts'
+import { waitParameter, wantedRecord } from '../waits/waitParameter.ts'
 import { answerSchemaListing, schemaListingParameters } from './answerSchemaListing.ts'
 import { findByIds } from './findByIds.ts'
 import { pageOf, recordsOf, schemaRow, singleSchema, stepOf } from './payloadSchemas.ts'
@@ -23,8 +24,9 @@ export function addSchemaEndpoints(app: FastifyInstance, context: ApiContext): v
   addEndpoint(app, context, {
     path: '/scan/schemas/:id',
     summary: 'A schema by its composite id',
-    parameters: { id: recordIdParameter('Composite id of the schema.') },
+    parameters: { id: recordIdParameter('Composite id of the schema.'), wait: waitParameter },
     data: singleSchema,
+    wait: ({ id, wait }) => ({ seconds: wait, record: wantedRecord('schema', id) }),
     answer: async (reader, { id }) => {
       const schema = id.kind === 'known' ? await reader.findSchema(id.value) : null
       if (schema === null) {

@@ -6,7 +6,7 @@ import type { Operation } from '../endpoint.ts'
 import { openTestIndex } from '../testing/testIndex.ts'
 import { proveSampleEvent } from '../testing/proveSampleEvent.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
-import { sampleAddress } from '../testing/sampleRecords.ts'
+import { sampleAddress, sampleHash, sampleSchema } from '../testing/sampleRecords.ts'
 
 const operations = new Map<string, Operation>()
 const index = createSampleIndex()
@@ -56,6 +56,11 @@ async function getData(url: string, payload?: object): Promise<Payload> {
 
 describe('every answer has exactly the members that its schema describes', () => {
   const urls: [path: string, url: string, body?: object][] = [
+    [
+      '/scan/transactions/:hash',
+      `/scan/transactions/${sampleSchema(2).transactionHash.toUpperCase().replace('0X', '0x')}`,
+    ],
+    ['/scan/transactions/:hash', `/scan/transactions/${sampleHash(77)}`],
     ['/scan/search', '/scan/search'],
     ['/scan/search', '/scan/search?keyword=Schema'],
     ['/scan/search', `/scan/search?keyword=${attester}`],
@@ -115,6 +120,26 @@ describe('every answer has exactly the members that its schema describes', () =>
     // A member more or less would be noticed.
     expect(check.Check({ ...data, more: 1 })).toBe(false)
     expect(check.Check(Object.fromEntries(Object.entries(data).slice(1)))).toBe(false)
+  })
+
+  test('a transaction is told with what it revoked, and a malformed hash with its mistake', async () => {
+    const data = await getData(`/scan/transactions/${sampleHash(77)}`)
+    expect(data).toEqual({
+      transactionHash: sampleHash(77),
+      chainId: '11155111',
+      blockNumber: expect.any(Number),
+      schemas: [],
+      attestations: [],
+      revocations: ['onchain_evm_11155111_0x3'],
+    })
+    expect(await getData(`/scan/transactions/${sampleHash(77)}?chainId=11155111`)).toEqual(data)
+    for (const [url, status] of [
+      [`/scan/transactions/${sampleHash(77)}?chainId=1`, 404],
+      [`/scan/transactions/${sampleHash(77)}?chainId=x`, 400],
+      ['/scan/transactions/0x12', 400],
+    ] as const) {
+      expect((await app.inject(url)).statusCode).toBe(status)
+    }
   })
 
   test('no endpoint goes without such a test', () => {

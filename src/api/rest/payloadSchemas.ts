@@ -8,7 +8,7 @@ import { Type, type TProperties, type TSchema } from 'typebox'
 export const compositeId = (of: string) =>
   Type.String({ pattern: '^onchain_evm_[0-9]+_0x[0-9a-f]+$', description: `Composite id of the ${of}.` })
 const address = (description: string) => Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description })
-const hash = (description: string) => Type.String({ pattern: '^0x[0-9a-f]{64}$', description })
+export const hash = (description: string) => Type.String({ pattern: '^0x[0-9a-f]{64}$', description })
 export const digits = (description: string) => Type.String({ pattern: '^[0-9]+$', description })
 export const count = (description: string) => Type.Integer({ minimum: 0, description })
 

@@ -12,7 +12,7 @@ import { createServer } from '../createServer.ts'
 import { formatRowCursor } from '../rowCursor.ts'
 import type { ApiTestStore, CreateApiTestStore } from './apiTestStore.ts'
 import { createSampleIndex, sampleChain } from './sampleIndex.ts'
-import { sampleAddress, sampleAttestation, sampleChainId } from './sampleRecords.ts'
+import { sampleAddress, sampleAttestation, sampleChainId, sampleHash } from './sampleRecords.ts'
 import { openTestIndex, writeContent } from './testIndex.ts'
 
 /** A server over a store must give, byte for byte, the answers of a server over SQLite with the same records. */
@@ -99,6 +99,9 @@ export function describeSameAnswers(name: string, create: CreateApiTestStore): v
       '/scan/schemas/by-ids?ids=onchain_evm_11155111_0x2,onchain_evm_1_0x2,SPS_x,onchain_evm_11155111_0x1',
       '/scan/attestations/by-ids?ids=onchain_evm_11155111_0x4,onchain_evm_1_0x2,onchain_evm_11155111_0x4',
       '/scan/attestations/onchain_evm_11155111_0x3?include=decoded',
+      `/scan/transactions/${sampleHash(77)}?chainId=11155111`,
+      `/scan/transactions/${sampleAttestation(3).transactionHash}`,
+      `/scan/transactions/${sampleHash(77)}?chainId=1`,
       '/scan/stats',
       '/scan/stats?from=2023-11-15&before=2023-11-16',
       '/scan/schemas/onchain_evm_11155111_0x1/activity',

@@ -1,4 +1,5 @@
 import type { Connection } from './connection.ts'
+import { epochStep } from '../indexReader.ts'
 import { readState, type IndexState } from './indexState.ts'
 
 /** The version of the index, asked for on a connection of its own. */
@@ -13,8 +14,6 @@ export interface VersionWatch {
   close(): Promise<void>
 }
 
-/** By how much an answer moves with each connection; no index has as many versions. */
-const epochStep = 2 ** 42
 const epochsMax = 1_024
 
 /**
