@@ -6,16 +6,19 @@ export interface LoggerOptions {
   readonly writeLine: (line: string) => void
   /** true: short lines for a person; false: one JSON object a line. */
   readonly human: boolean
+  /** Leaves out all but errors. */
+  readonly quiet?: boolean
   /** Adds debug lines and stacks of errors. */
   readonly debug: boolean
   /** Removes secrets from each line, as the last guard. */
   readonly redact?: (line: string) => string
 }
 
-export function createLogger({ writeLine, human, debug, redact = (line) => line }: LoggerOptions): Logger {
+export function createLogger(options: LoggerOptions): Logger {
+  const { writeLine, human, quiet = false, debug, redact = (line) => line } = options
   return pino(
     {
-      level: debug ? 'debug' : 'info',
+      level: debug ? 'debug' : quiet ? 'error' : 'info',
       base: null,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },

@@ -11,8 +11,6 @@ export interface Output {
   readonly syncLog: SyncLog
   /** Opens the live display of chains, which shows nothing where standard output is no terminal. */
   openProgress(chains: readonly ChainConfig[]): ProgressDisplay
-  /** Whether standard output is a terminal. */
-  readonly human: boolean
   /** Writes a line unchanged. */
   printLine(line: string): void
   /** Shows live lines below the log on a terminal; see `Screen`. */
@@ -27,29 +25,34 @@ export interface OutputStream {
 
 const columnsDefault = 80
 
-/** `urls` are endpoint URLs; lines show only their hosts. */
-export function createOutput(
-  stream: OutputStream,
-  options: { readonly debug: boolean; readonly urls: readonly string[] },
-): Output {
-  const human = stream.isTTY === true
+export interface OutputOptions {
+  readonly debug: boolean
+  /** Endpoint URLs; lines show only their hosts. */
+  readonly urls: readonly string[]
+  /** Only errors, for a person also where standard output is no terminal, and no display of chains. */
+  readonly quiet?: boolean
+}
+
+export function createOutput(stream: OutputStream, options: OutputOptions): Output {
+  const isTerminal = stream.isTTY === true
+  const quiet = options.quiet === true
   const screen = createScreen(stream)
   const log = createLogger({
     writeLine: screen.printLine,
-    human,
+    human: isTerminal || quiet,
+    quiet,
     debug: options.debug,
     redact: createUrlRedactor(options.urls),
   })
   return {
     log,
-    human,
     printLine: screen.printLine,
     showLive: (lines) => {
-      if (human) screen.setLiveLines(lines)
+      if (isTerminal) screen.setLiveLines(lines)
     },
     syncLog: (level, message, facts) => log[level](facts, message),
     openProgress: (chains) =>
-      human
+      isTerminal && !quiet
         ? createProgressDisplay(screen, chains, () => stream.columns ?? columnsDefault)
         : { update: () => undefined, close: () => undefined },
   }

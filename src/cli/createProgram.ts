@@ -59,7 +59,7 @@ export function createProgram(commands: Commands, version: string): Command {
   withAddress(withConfig(add('serve', 'serve the index, without indexing')))
     .addHelpText('after', helpAfter('attestry serve --config attestry.yaml --host 0.0.0.0'))
     .action((flags: ConfigFlag & AddressFlags) => commands.serve(flags))
-  withAddress(add('demo', 'index and serve a local chain with living data'))
+  withAddress(add('demo', 'index and serve local chains with living data'))
     .addHelpText('after', helpAfter('attestry demo --port 4000'))
     .action((flags: AddressFlags) => commands.demo(flags))
   withConfig(add('status', 'show how far each chain is indexed'))

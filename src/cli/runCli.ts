@@ -66,8 +66,8 @@ function createCommands(environment: Environment): Commands {
   }
 
   async function demo(flags: AddressFlags, reason?: string): Promise<void> {
-    const output = createOutput(process.stdout, { debug, urls: [] })
-    if (reason !== undefined) output.log.info(reason)
+    const output = createOutput(process.stdout, { debug, urls: [], quiet: true })
+    if (reason !== undefined) output.printLine(reason)
     const { server } = configWithoutFile({ ...environment, DATABASE_URL: undefined }, flags)
     const { runDemo } = await import('./runDemo.ts')
     await untilStopped((signal) => runDemo({ server, output }, signal))

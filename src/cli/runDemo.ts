@@ -1,19 +1,19 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { easDemo } from '../demo/easDemo.ts'
 import { runDemoChain, type DemoChain, type DemoProgress } from '../demo/runDemoChain.ts'
-import type { ChainStatus } from '../model/chainState.ts'
-import { parseAddress } from '../model/hex.ts'
-import type { Config } from './config/loadConfig.ts'
+import { signDemo } from '../demo/signDemo.ts'
+import { parseAddress, type Address } from '../model/hex.ts'
 import { allRequestsDefault, endpointRequestsDefault } from './config/configSchema.ts'
+import type { Config } from './config/loadConfig.ts'
+import type { ChainConfig } from './config/resolveChains.ts'
 import type { ServerConfig } from './config/resolveServer.ts'
 import type { Output } from './createOutput.ts'
 import { prepareExplorer, type PreparedExplorer } from './explorer/prepareExplorer.ts'
-import { formatCount } from './formatQuantities.ts'
+import { formatColumns, formatCount } from './formatQuantities.ts'
 import { assertListenable } from './listenAddress.ts'
-import { listDemoUrls } from './listDemoUrls.ts'
 import { runService } from './runService.ts'
-import type { RunningApi } from './apiSettings.ts'
 
 export interface DemoOptions {
   readonly server: ServerConfig
@@ -24,140 +24,155 @@ export interface DemoOptions {
 const pollIntervalMs = 500
 
 /**
- * Runs a local chain with living data, and indexes and serves it until `signal` aborts. Prints URLs to try when the history of the
- * chain is indexed. The database is in a temporary folder, which is removed at the end.
+ * Runs local chains with living data, and indexes and serves them until `signal` aborts. The service answers before the chains have any
+ * record; their histories fill the index while it answers. The database is in a temporary folder, which is removed at the end.
  */
 export async function runDemo({ server, output }: DemoOptions, signal: AbortSignal): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-demo-'))
   const removeFolder = () => rmSync(folder, { recursive: true, force: true })
   // A second Ctrl-C skips the end of this function.
   process.once('exit', removeFolder)
-  let chain: DemoChain | null = null
+  const chains: DemoChain[] = []
   let explorer: PreparedExplorer | null = null
   try {
-    // The chain starts slowly: a taken port is reported before.
+    // A taken port is reported before anything starts.
     await assertListenable(server)
-    // The explorer is built while the chain starts.
     if (server.explorer) explorer = prepareExplorer(output.log)
-    chain = await runDemoChain({ signal, onProgress: createDemoReporter(output) })
-    output.showLive([])
-    await indexAndServe(chain, join(folder, 'attestry.db'), { server, output, explorer }, signal)
+    await startChains(chains, signal)
+    const config = demoConfig(chains, join(folder, 'attestry.db'), server)
+    await indexAndServe(chains, config, { output, explorer }, signal)
   } catch (error) {
     if (!signal.aborted) throw error
   } finally {
     explorer?.close()
-    await chain?.stop()
+    await Promise.all(chains.map((chain) => chain.stop()))
     removeFolder()
     process.off('exit', removeFolder)
   }
 }
 
+/** Adds all chains that start to `chains`, so that a failure of one leaves none running. */
+async function startChains(chains: DemoChain[], signal: AbortSignal): Promise<void> {
+  const starts = [runDemoChain(signDemo, { signal }), runDemoChain(easDemo, { signal })]
+  const add = (chain: DemoChain) => void chains.push(chain)
+  await Promise.allSettled(starts.map((start) => start.then(add)))
+  await Promise.all(starts)
+  chains.sort((a, b) => a.chainId - b.chainId)
+}
+
 async function indexAndServe(
-  chain: DemoChain,
-  databasePath: string,
-  { server, output, explorer }: DemoOptions & { readonly explorer: PreparedExplorer | null },
+  chains: readonly DemoChain[],
+  config: Config,
+  { output, explorer }: { readonly output: Output; readonly explorer: PreparedExplorer | null },
   signal: AbortSignal,
 ): Promise<void> {
-  let api: RunningApi | null = null
-  let told = false
-  const tellOnceReady = (status: ChainStatus | null) => {
-    if (told || api === null || status === null) return
-    if (!status.reachedHead) return
-    told = true
-    tellUrls(api, output, server.explorer).catch((error: unknown) =>
-      output.log.error({ err: error }, 'cannot list what to try'),
-    )
-  }
-  let lastStatus: ChainStatus | null = null
   const ended = new AbortController()
-  const living = chain.startTrickle(AbortSignal.any([signal, ended.signal]), (problem) =>
-    output.log.warn(`the demo's chain: ${problem}`),
-  )
-  await runService(
+  const running = AbortSignal.any([signal, ended.signal])
+  const showProgress = createProgressReporter(output)
+  const serving = Promise.withResolvers<void>()
+  const service = runService(
     {
-      config: demoConfig(chain, databasePath, server),
+      config,
       output,
       index: true,
       serve: true,
       explorer,
-      onServing: (serving) => {
-        api = serving
-        tellOnceReady(lastStatus)
-      },
-      onStatus: (status) => {
-        lastStatus = status
-        tellOnceReady(status)
+      onServing: ({ url }) => {
+        printBanner(url, explorer !== null, output)
+        serving.resolve()
       },
     },
-    signal,
-  ).finally(() => ended.abort())
-  await living
+    running,
+  ).finally(() => serving.resolve())
+  // The histories begin when the service answers: before, they would delay its start.
+  const lives = chains.map(async (chain) => {
+    await serving.promise
+    await chain.live(running, {
+      onProgress: (progress) => showProgress(chain.name, progress),
+      onProblem: (problem) => output.log.error(`${chain.name}: ${problem}`),
+    })
+  })
+  // The first to end, by a failure or the signal, ends the others.
+  const tasks = [service, ...lives].map((task) => task.finally(() => ended.abort()))
+  await Promise.allSettled(tasks)
+  await Promise.all(tasks)
 }
 
-/** Logs each stage once; on a terminal also shows the number of attestations made. */
-function createDemoReporter({ log, showLive }: Output): (progress: DemoProgress) => void {
-  let stage: DemoProgress['stage'] | null = null
+/** On a terminal, shows the number of attestations of each chain until all histories are complete. */
+function createProgressReporter({ showLive }: Output): (chain: string, progress: DemoProgress) => void {
+  const states = new Map<string, readonly string[]>()
   let shownMs = 0
-  return (progress) => {
-    if (progress.stage !== stage) log.info(demoStages[progress.stage])
-    stage = progress.stage
-    if (progress.stage !== 'populating') return
-    const { attestations, of } = progress
+  return (chain, progress) => {
+    if (progress.stage === 'living') states.delete(chain)
+    else states.set(chain, ['', chain, describeStage(progress)])
     // Hundreds of attestations a second are made; a person reads a few updates a second.
-    if (performance.now() - shownMs < liveIntervalMs && attestations < of) return
+    if (progress.stage === 'populating' && performance.now() - shownMs < liveIntervalMs) return
     shownMs = performance.now()
-    showLive([`  ${formatCount(attestations)} of ${formatCount(of)} attestations made`])
+    showLive(formatColumns([...states.values()], [false, false, false]))
   }
 }
 
 const liveIntervalMs = 200
 
-const demoStages: Readonly<Record<DemoProgress['stage'], string>> = {
-  compiling: 'compiling the Sign Protocol contract (once; the result is kept)',
-  starting: 'starting a local chain',
-  deploying: 'deploying the contract',
-  populating: 'making schemas and attestations',
+function describeStage(progress: Exclude<DemoProgress, { readonly stage: 'living' }>): string {
+  if (progress.stage === 'deploying') return 'deploying the contracts'
+  return `${formatCount(progress.attestations)} of ${formatCount(progress.of)} attestations made`
 }
 
-function demoConfig(chain: DemoChain, path: string, server: ServerConfig): Config {
-  const { chainId, contracts, finality, rpcUrl } = chain
-  const deployments = contracts.map(({ protocol, address, startBlock }) => {
-    const parsed = parseAddress(address)
-    if (parsed === null) throw new TypeError(`${address} is no address`)
-    return { protocol, chainId, address: parsed, schemaRegistry: null, startBlock }
-  })
+function demoConfig(chains: readonly DemoChain[], path: string, server: ServerConfig): Config {
   return {
     database: { kind: 'sqlite', path },
     // One worker starts fastest, and one person uses the demo.
     server: { ...server, workers: 1 },
     requests: allRequestsDefault,
-    chains: [
-      {
-        chainId,
-        name: 'Demo',
-        explorer: null,
-        rpc: [rpcUrl],
-        deployments,
-        requests: endpointRequestsDefault,
-        finality,
-        pollIntervalMs,
-        transactionSenders: false,
-      },
-    ],
+    chains: chains.map(chainConfig),
   }
 }
 
-async function tellUrls(api: RunningApi, output: Output, hasExplorer: boolean): Promise<void> {
-  const urls = await listDemoUrls(api.reader, api.url)
-  if (!output.human) {
-    if (hasExplorer) output.log.info({ url: `${api.url}/` }, 'the explorer')
-    for (const { title, url } of urls) output.log.info({ url }, title)
-    output.log.info('ready')
-    return
+function chainConfig({ chainId, name, contract, finality, rpcUrl }: DemoChain): ChainConfig {
+  const { protocol, address, schemaRegistry, startBlock } = contract
+  return {
+    chainId,
+    name,
+    explorer: null,
+    rpc: [rpcUrl],
+    deployments: [
+      {
+        protocol,
+        chainId,
+        address: lowerAddress(address),
+        schemaRegistry: schemaRegistry === null ? null : lowerAddress(schemaRegistry),
+        startBlock,
+      },
+    ],
+    requests: endpointRequestsDefault,
+    finality,
+    pollIntervalMs,
+    transactionSenders: false,
   }
-  output.printLine('')
-  if (hasExplorer) output.printLine(`Ready. The explorer is at ${api.url}/\n`)
-  output.printLine(`${hasExplorer ? '' : 'Ready. '}Try these, or press Ctrl-C to end:`)
-  for (const { title, url } of urls) output.printLine(`  ${title}\n    curl '${url}'`)
-  output.printLine('')
+}
+
+function lowerAddress(text: string): Address {
+  const address = parseAddress(text)
+  if (address === null) throw new TypeError(`${text} is no address`)
+  return address
+}
+
+function printBanner(url: string, hasExplorer: boolean, { printLine }: Output): void {
+  const links = [
+    ...(hasExplorer ? [['Explorer', '/']] : []),
+    ['GraphQL', '/graphql'],
+    ['Reference', '/docs'],
+    ['Newest records', '/scan/latest-attestations'],
+  ].map(([title = '', path = '']) => ['', title, url + path])
+  const lines = [
+    '',
+    'Attestry is running on two local chains, with the contracts of Sign Protocol and EAS. Their history is being made.',
+    '',
+    ...formatColumns(links, [false, false, false]),
+    '',
+    'Ctrl-C ends everything and removes its files.',
+    '',
+  ]
+  printLine(lines.join('\n'))
 }

@@ -1,5 +1,6 @@
 import { type Address, concatHex, encodeAbiParameters, encodeFunctionData } from 'viem'
 import type { SignArtifacts } from './compileSign.ts'
+import type { DeployOptions } from './demoProtocol.ts'
 import { type DevClient, deployContract } from './devChain.ts'
 import { signAbi } from './signAbi.ts'
 
@@ -10,12 +11,6 @@ export interface SignDeployment {
   readonly startBlock: number
   /** A schema hook that accepts everything. */
   readonly hook: Address
-}
-
-export interface DeployOptions {
-  readonly from: Address
-  /** Returns the time of the next block to mine; by default that of the chain's clock. */
-  readonly nextTimestampS?: () => number | Promise<number>
 }
 
 /** Where clients expect Multicall3 on every chain (https://www.multicall3.com). */

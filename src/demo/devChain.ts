@@ -115,6 +115,22 @@ export async function mineBlock(client: DevClient, timestampS?: number): Promise
   await client.mine({ blocks: 1 })
 }
 
+/**
+ * Replaces the newest `depth` blocks by empty ones, as a reorganisation does; their transactions are lost. Returns the number of the
+ * newest block that stays.
+ */
+export async function reorganise(client: DevClient, depth: number): Promise<bigint> {
+  const head = await client.getBlockNumber()
+  await client.request<ReorganiseRequest>({ method: 'anvil_reorg', params: [depth, []] })
+  return head - BigInt(depth)
+}
+
+interface ReorganiseRequest {
+  Method: 'anvil_reorg'
+  Parameters: [depth: number, transactions: readonly []]
+  ReturnType: null
+}
+
 /** Creates a contract in a block of its own. */
 export async function deployContract(
   client: DevClient,

@@ -1,4 +1,4 @@
-import { type AbiParameter, encodeAbiParameters, type Hex, stringToHex } from 'viem'
+import { type AbiParameter, encodeAbiParameters, type Hex, parseAbiParameters, stringToHex } from 'viem'
 import type { DemoField, DemoSchema } from './content/demoSchema.ts'
 import type { Random } from './random.ts'
 
@@ -10,6 +10,8 @@ export function encodePayload(schema: DemoSchema, random: Random, number: number
       return encodeAbiParameters(schema.fields.map(abiParameter), values)
     case 'tuple':
       return encodeAbiParameters([tupleOf(schema.fields)], [recordOf(schema.fields, values)])
+    case 'parameters':
+      return encodeAbiParameters(parseAbiParameters(schema.text ?? ''), values)
     case 'contentId':
       return encodeAbiParameters([{ type: 'string' }], [String(values[0])])
     case 'text':

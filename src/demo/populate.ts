@@ -1,23 +1,18 @@
 import type { Address, TransactionReceipt } from 'viem'
 import { StartError } from '../errors/configErrors.ts'
 import type { DemoSchema } from './content/demoSchema.ts'
-import { demoSchemas } from './content/demoSchemas.ts'
-import { demoAccount } from './demoAccounts.ts'
 import { slotS } from './createTimeline.ts'
-import type { SignDeployment } from './deploySign.ts'
-import { createdIds, type DevClient, type DevTransaction, mineTransactionsAtOnce } from './devChain.ts'
-import { type History, type PlannedAttestation, planHistory, type Step } from './planHistory.ts'
+import { demoAccount } from './demoAccounts.ts'
+import type { DemoAttestation, DemoCalls } from './demoProtocol.ts'
+import { type DevClient, type DevTransaction, mineTransactionsAtOnce } from './devChain.ts'
+import { type History, planHistory, type Step } from './planHistory.ts'
 import { createRandom } from './random.ts'
-import type { AttestationInput, SchemaInput } from './signCalls.ts'
-import { createSignTransactions, type SignTransactions } from './signTransactions.ts'
 
 export interface PopulateOptions {
-  /** At most as many as `demoSchemas` holds, which is the default. */
-  readonly schemas?: number
-  /** 3,300 by default. */
-  readonly attestations?: number
+  readonly schemas: readonly DemoSchema[]
+  readonly attestations: number
   /** The same seed, times and numbers give the same content. */
-  readonly seed?: number
+  readonly seed: number
   /** Unix seconds; after the chain's newest block. */
   readonly startTimeS: number
   /** Unix seconds of the last block, at the latest. */
@@ -27,11 +22,11 @@ export interface PopulateOptions {
 }
 
 /** The plan and the ids on the chain, so that more can be added. */
-export interface Populated {
+export interface Populated<Id> {
   readonly history: History
   /** By index in the plan. */
-  readonly schemaIds: readonly bigint[]
-  readonly attestationIds: readonly bigint[]
+  readonly schemaIds: readonly Id[]
+  readonly attestationIds: readonly Id[]
 }
 
 /**
@@ -39,112 +34,93 @@ export interface Populated {
  * delegated, spread over the time between start and end. Automatic mining must be off.
  * @throws StartError when a transaction reverts.
  */
-export async function populate(
+export async function populate<Id>(
   client: DevClient,
-  deployment: SignDeployment,
+  calls: DemoCalls<Id>,
   options: PopulateOptions,
-): Promise<Populated> {
+): Promise<Populated<Id>> {
   const history = planHistory({
-    schemas: demoSchemas.slice(0, options.schemas ?? demoSchemas.length),
-    attestations: options.attestations ?? 3300,
-    random: createRandom(options.seed ?? 1),
+    schemas: options.schemas,
+    attestations: options.attestations,
+    random: createRandom(options.seed),
     startTimeS: Math.ceil(options.startTimeS / slotS) * slotS,
     endTimeS: options.endTimeS,
   })
-  const build = createSignTransactions(deployment.address)
-  const schemaIds: bigint[] = []
-  const attestationIds: bigint[] = []
-  const populated: Populated = { history, schemaIds, attestationIds }
+  const schemaIds: Id[] = []
+  const attestationIds: Id[] = []
+  const populated: Populated<Id> = { history, schemaIds, attestationIds }
   let attestations = 0
   for (const steps of groupByTime(history.steps)) {
     const transactions: DevTransaction[] = []
+    /** For each step, the number of transactions up to its end. */
+    const ends: number[] = []
     for (const step of steps) {
-      transactions.push(await buildTransaction(build, step, populated, deployment.hook))
+      transactions.push(...(await buildTransactions(calls, step, populated)))
+      ends.push(transactions.length)
       if (step.kind === 'attest') attestations += step.attestations.length
     }
     const receipts = await mineTransactionsAtOnce(client, transactions, steps[0]?.timeS)
     for (const [index, step] of steps.entries()) {
-      rememberIds(step, itemAt(receipts, index), schemaIds, attestationIds)
+      rememberIds(step, receipts.slice(ends[index - 1] ?? 0, ends[index]))
     }
     options.onProgress?.({ attestations, of: history.attestations.length })
   }
   return populated
+
+  /** Stores the ids that a step's transactions created under the plan's indices. */
+  function rememberIds(step: Step, receipts: readonly TransactionReceipt[]): void {
+    const created = receipts.map((receipt) => calls.createdIds(receipt))
+    if (step.kind === 'register')
+      schemaIds[step.schema] = itemAt(
+        created.flatMap((ids) => ids.schemaIds),
+        0,
+      )
+    if (step.kind !== 'attest') return
+    const ids = created.flatMap((each) => each.attestationIds)
+    for (const [position, index] of step.attestations.entries()) attestationIds[index] = itemAt(ids, position)
+  }
 }
 
-/** The call of a step, with the ids from the contract in place of the plan's indices. */
-async function buildTransaction(
-  build: SignTransactions,
+/** The calls of a step, with the ids from the contract in place of the plan's indices. */
+async function buildTransactions<Id>(
+  calls: DemoCalls<Id>,
   step: Step,
-  populated: Populated,
-  hook: Address,
-): Promise<DevTransaction> {
+  populated: Populated<Id>,
+): Promise<readonly DevTransaction[]> {
+  const { history, schemaIds, attestationIds } = populated
   switch (step.kind) {
     case 'register': {
-      const { content, text } = itemAt(populated.history.schemas, step.schema)
-      return build.register(schemaInput(content, text, hook), accountOf(step.relayer))
+      const { content, text } = itemAt(history.schemas, step.schema)
+      return calls.register(content, text, accountOf(step.relayer))
     }
     case 'attest': {
-      const inputs = step.attestations.map((index) =>
-        attestationInput(itemAt(populated.history.attestations, index), populated),
-      )
-      return inputs.length === 1
-        ? build.attest(itemAt(inputs, 0), accountOf(step.relayer))
-        : build.attestBatch(inputs, accountOf(step.relayer))
+      const attestations = step.attestations.map((index) => attestationOf(index, populated))
+      return [await calls.attest(attestations, accountOf(step.relayer))]
     }
     case 'revoke': {
-      const ids = step.attestations.map((index) => itemAt(populated.attestationIds, index))
-      const first = itemAt(populated.history.attestations, step.attestations[0] ?? -1)
-      const attester = demoAccount(first.attester).address
-      return ids.length === 1
-        ? build.revoke(attester, itemAt(ids, 0), itemAt(step.reasons, 0), accountOf(step.relayer))
-        : build.revokeBatch(attester, ids, step.reasons, accountOf(step.relayer))
+      const first = itemAt(history.attestations, step.attestations[0] ?? -1)
+      const revocations = step.attestations.map((index, position) => ({
+        schemaId: itemAt(schemaIds, first.schema),
+        attestationId: itemAt(attestationIds, index),
+        reason: itemAt(step.reasons, position),
+      }))
+      return [await calls.revoke(demoAccount(first.attester).address, revocations, accountOf(step.relayer))]
     }
     case 'anchor':
-      return build.attestOffchain(demoAccount(step.attester).address, step.ids, accountOf(step.relayer))
+      return [await calls.anchor(demoAccount(step.attester).address, step.ids, accountOf(step.relayer))]
     case 'revokeAnchor':
-      return build.revokeOffchain(demoAccount(step.attester).address, step.ids, step.reasons)
+      return [await calls.revokeAnchor(demoAccount(step.attester).address, step.ids, step.reasons)]
   }
 }
 
-/** Stores the ids that a step's transaction created under the plan's indices. */
-function rememberIds(
-  step: Step,
-  receipt: TransactionReceipt,
-  schemaIds: bigint[],
-  attestationIds: bigint[],
-): void {
-  const created = createdIds(receipt)
-  if (step.kind === 'register') schemaIds[step.schema] = itemAt(created.schemaIds, 0)
-  if (step.kind !== 'attest') return
-  for (const [position, index] of step.attestations.entries()) {
-    attestationIds[index] = itemAt(created.attestationIds, position)
-  }
-}
-
-export function schemaInput(content: DemoSchema, text: string, hook: Address): SchemaInput {
+function attestationOf<Id>(index: number, populated: Populated<Id>): DemoAttestation<Id> {
+  const { history, schemaIds, attestationIds } = populated
+  const planned = itemAt(history.attestations, index)
   return {
-    registrant: demoAccount(content.registrant).address,
-    data: text,
-    revocable: content.revocable ?? true,
-    dataLocation: content.dataLocation ?? 0,
-    maxValidFor: BigInt(content.maxValidForS ?? 0),
-    ...(content.hook === true ? { hook } : {}),
-  }
-}
-
-export function attestationInput(
-  planned: PlannedAttestation,
-  ids: { readonly schemaIds: readonly bigint[]; readonly attestationIds: readonly bigint[] },
-): AttestationInput {
-  return {
-    schemaId: itemAt(ids.schemaIds, planned.schema),
-    attester: demoAccount(planned.attester).address,
-    recipients: planned.recipients,
-    data: planned.data,
-    dataLocation: planned.dataLocation,
-    validUntil: planned.validUntil,
-    linkedAttestationId: planned.linked === null ? 0n : itemAt(ids.attestationIds, planned.linked),
-    indexingValue: planned.indexingValue,
+    schemaId: itemAt(schemaIds, planned.schema),
+    linkedId: planned.linked === null ? null : itemAt(attestationIds, planned.linked),
+    revocable: itemAt(history.schemas, planned.schema).content.revocable ?? true,
+    planned,
   }
 }
 

@@ -2,20 +2,30 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { startScriptedRpcServer } from '../../test/harness/scriptedRpcServer.ts'
 import { demoSchemas } from './content/demoSchemas.ts'
+import { demoAccount } from './demoAccounts.ts'
+import type { DemoCalls } from './demoProtocol.ts'
 import { createDevClient } from './devChain.ts'
 import { planHistory } from './planHistory.ts'
 import { createRandom } from './random.ts'
 import { trickle } from './trickle.ts'
 
-const address = '0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5'
+const transaction = async () => ({ from: demoAccount(0).address, data: '0x' as const })
+const calls: DemoCalls<bigint> = {
+  register: async () => [await transaction()],
+  attest: transaction,
+  revoke: transaction,
+  anchor: transaction,
+  revokeAnchor: transaction,
+  createdIds: () => ({ schemaIds: [], attestationIds: [] }),
+}
 
 test('ends when asked to while the receipt of a transaction is awaited', async () => {
   const server = await startScriptedRpcServer(31_337)
   const stop = new AbortController()
   try {
     server.on('eth_sendTransaction', () => `0x${'11'.repeat(32)}`)
-    server.intercept(({ calls }) =>
-      calls.some(({ method }) => method === 'eth_getTransactionReceipt') ? { kind: 'hang' } : null,
+    server.intercept(({ calls: asked }) =>
+      asked.some(({ method }) => method === 'eth_getTransactionReceipt') ? { kind: 'hang' } : null,
     )
     const history = planHistory({
       schemas: demoSchemas.slice(0, 1),
@@ -26,13 +36,13 @@ test('ends when asked to while the receipt of a transaction is awaited', async (
     })
     const trickling = trickle(
       createDevClient(server.url, stop.signal),
-      { address, startBlock: 1, hook: address },
+      calls,
       { history, schemaIds: [1n], attestationIds: [] },
       { random: createRandom(2), signal: stop.signal },
     )
     await expect.poll(() => server.requests.length).toBeGreaterThan(1)
     stop.abort()
-    // viem's own limit is 10 seconds.
+    // A receipt is awaited for 10 seconds.
     const late = delay(8_000, 'late', { ref: false })
     expect(await Promise.race([trickling, late])).toBeUndefined()
   } finally {

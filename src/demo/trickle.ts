@@ -1,20 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { TransactionReceipt } from 'viem'
+import { type Hash, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem'
 import { describeError } from '../errors/baseError.ts'
 import { type DemoSchema, schemaText } from './content/demoSchema.ts'
 import { demoAccount } from './demoAccounts.ts'
-import type { SignDeployment } from './deploySign.ts'
+import type { CreatedIds, DemoCalls, DemoRevocation } from './demoProtocol.ts'
 import {
   assertSucceeded,
-  createdIds,
   type DevClient,
   type DevTransaction,
+  reorganise,
   sendTransaction,
 } from './devChain.ts'
 import { planAttestation } from './planHistory.ts'
-import { attestationInput, type Populated, schemaInput } from './populate.ts'
+import type { Populated } from './populate.ts'
 import type { Random } from './random.ts'
-import { createSignTransactions } from './signTransactions.ts'
 
 export interface TrickleOptions {
   readonly random: Random
@@ -26,42 +25,46 @@ export interface TrickleOptions {
   readonly onProblem?: (problem: string) => void
 }
 
-interface LiveSchema {
+interface LiveSchema<Id> {
   readonly content: DemoSchema
-  readonly id: bigint
+  readonly id: Id
+  /** The block that registered the schema. */
+  readonly block: bigint
   attestations: number
 }
 
-interface LiveAttestation {
-  readonly id: bigint
+interface LiveAttestation<Id> {
+  readonly revocation: Omit<DemoRevocation<Id>, 'reason'>
   readonly attester: number
   readonly reasons: readonly string[]
+  readonly block: bigint
 }
 
 /** Bounds of memory: the newest revocable attestations and schemas are kept. */
 const revocableMax = 200
 const schemasMax = 200
 const retryPauseMs = 5000
+/** Fewer blocks than an indexer of the demo takes for final. */
+const reorganisedBlocksMax = 4
 
 /**
- * Adds attestations to a populated chain that mines each transaction at once, and now and then a revocation, an anchor or a new schema.
- * Resolves when the signal is aborted. Never rejects: after an error the trickle pauses and goes on.
+ * Adds attestations to a populated chain that mines each transaction at once, and now and then a revocation, an anchor, a new schema, or
+ * a reorganisation, which takes back the newest blocks. Resolves when the signal is aborted. Never rejects: after an error the trickle
+ * pauses and goes on.
  */
-export async function trickle(
+export async function trickle<Id>(
   client: DevClient,
-  deployment: SignDeployment,
-  populated: Populated,
+  calls: DemoCalls<Id>,
+  populated: Populated<Id>,
   options: TrickleOptions,
 ): Promise<void> {
   const { random, signal } = options
   const [shortest, longest] = options.pauseMs ?? [1000, 2000]
-  const build = createSignTransactions(deployment.address)
-  const schemas: LiveSchema[] = populated.history.schemas.map(({ content }, index) => ({
-    content,
-    id: populated.schemaIds[index] ?? 0n,
-    attestations: 0,
-  }))
-  const revocable: LiveAttestation[] = []
+  let schemas: LiveSchema<Id>[] = populated.history.schemas.flatMap(({ content }, index) => {
+    const id = populated.schemaIds[index]
+    return id === undefined ? [] : [{ content, id, block: 0n, attestations: 0 }]
+  })
+  let revocable: LiveAttestation<Id>[] = []
 
   while (!signal.aborted) {
     let pauseMs = random.integer(shortest, longest)
@@ -70,6 +73,7 @@ export async function trickle(
       if (chance < 0.02) await register()
       else if (chance < 0.05) await anchor()
       else if (chance < 0.12 && revocable.length > 0) await revoke()
+      else if (chance < 0.135) await reorganiseChain()
       else await attest()
     } catch (error) {
       if (signal.aborted) return
@@ -82,7 +86,7 @@ export async function trickle(
 
   async function attest(): Promise<void> {
     const schema = pickByWeight(schemas, random)
-    const { content } = schema
+    const { content, id: schemaId } = schema
     const timeS = Math.floor(Date.now() / 1000)
     const size = content.batch === undefined ? 1 : random.integer(1, 5)
     const attester = random.pick(content.attesters)
@@ -94,21 +98,23 @@ export async function trickle(
         content.maxValidForS !== undefined && planned.validUntil < timeS + 60
           ? BigInt(timeS + 60)
           : planned.validUntil
-      return attestationInput(
-        { ...planned, attester, validUntil },
-        { schemaIds: [schema.id], attestationIds: [] },
-      )
+      return {
+        schemaId,
+        linkedId: null,
+        revocable: content.revocable ?? true,
+        planned: { ...planned, attester, validUntil },
+      }
     })
-    const [only] = attestations
-    const ids = createdIds(
-      await send(
-        attestations.length === 1 && only !== undefined
-          ? await build.attest(only)
-          : await build.attestBatch(attestations),
-      ),
-    ).attestationIds
+    const { attestationIds, block } = await send(await calls.attest(attestations))
     if (content.revocable === false) return
-    revocable.push(...ids.map((id) => ({ id, attester, reasons: content.reasons ?? [''] })))
+    revocable.push(
+      ...attestationIds.map((attestationId) => ({
+        revocation: { schemaId, attestationId },
+        attester,
+        reasons: content.reasons ?? [''],
+        block,
+      })),
+    )
     revocable.splice(0, Math.max(0, revocable.length - revocableMax))
   }
 
@@ -116,49 +122,63 @@ export async function trickle(
     const index = random.integer(0, revocable.length - 1)
     const [attestation] = revocable.splice(index, 1)
     if (attestation === undefined) return
+    const { revocation, reasons } = attestation
     const attester = demoAccount(attestation.attester).address
-    await send(await build.revoke(attester, attestation.id, random.pick(attestation.reasons)))
+    await send(await calls.revoke(attester, [{ ...revocation, reason: random.pick(reasons) }]))
   }
 
   async function anchor(): Promise<void> {
     const attester = demoAccount(random.integer(0, 19)).address
-    await send(await build.attestOffchain(attester, [`SPA_${random.digits(20)}`]))
+    await send(await calls.anchor(attester, [`SPA_${random.digits(20)}`]))
   }
 
-  /** Registers a new edition of an existing schema. */
+  /** Registers a new edition of an existing schema whose text has its name. */
   async function register(): Promise<void> {
     const { content } = random.pick(schemas)
     if (content.text !== undefined) return
     const edition = { ...content, name: `${content.name} (${random.pick(editions)})` }
-    const receipt = await send(
-      await build.register(schemaInput(edition, schemaText(edition), deployment.hook)),
-    )
-    const [id] = createdIds(receipt).schemaIds
-    if (id !== undefined) schemas.push({ content: edition, id, attestations: 0 })
+    const [transaction] = await calls.register(edition, schemaText(edition))
+    if (transaction === undefined) return
+    const { schemaIds, block } = await send(transaction)
+    schemas.push(...schemaIds.map((id) => ({ content: edition, id, block, attestations: 0 })))
     if (schemas.length > schemasMax) schemas.splice(populated.schemaIds.length, 1)
   }
 
-  async function send(transaction: DevTransaction): Promise<TransactionReceipt> {
+  /** Records of the blocks that go are no longer referred to. */
+  async function reorganiseChain(): Promise<void> {
+    const depth = random.integer(1, reorganisedBlocksMax)
+    const kept = await reorganise(client, depth)
+    schemas = schemas.filter(({ block }) => block <= kept)
+    revocable = revocable.filter(({ block }) => block <= kept)
+  }
+
+  async function send(transaction: DevTransaction): Promise<CreatedIds<Id> & { readonly block: bigint }> {
     const hash = await sendTransaction(client, transaction)
-    const receipt = await untilAborted(client.waitForTransactionReceipt({ hash, timeout: 10_000 }), signal)
+    const receipt = await fetchReceipt(client, hash, signal)
     await assertSucceeded(client, transaction, receipt)
-    return receipt
+    return { ...calls.createdIds(receipt), block: receipt.blockNumber }
   }
 }
 
-/** viem takes an aborted request for a failed one, and waits for the receipt until its timeout. */
-function untilAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason)
-    signal.addEventListener('abort', abort, { once: true })
-    if (signal.aborted) abort()
-    void promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
+/** Unlike viem's function of this kind, this one needs no later block, which a chain that mines on demand may not make. */
+async function fetchReceipt(client: DevClient, hash: Hash, signal: AbortSignal): Promise<TransactionReceipt> {
+  const deadlineMs = performance.now() + receiptLimitMs
+  for (;;) {
+    try {
+      return await client.getTransactionReceipt({ hash })
+    } catch (error) {
+      if (!(error instanceof TransactionReceiptNotFoundError) || performance.now() > deadlineMs) throw error
+    }
+    await sleep(receiptPauseMs, undefined, { signal })
+  }
 }
+
+const receiptLimitMs = 10_000
+const receiptPauseMs = 50
 
 const editions = ['v2', 'beta', '2027', 'pilot', '改訂版']
 
-function pickByWeight(schemas: readonly LiveSchema[], random: Random): LiveSchema {
+function pickByWeight<Id>(schemas: readonly LiveSchema<Id>[], random: Random): LiveSchema<Id> {
   const total = schemas.reduce((sum, { content }) => sum + content.weight, 0)
   let left = random.fraction() * total
   for (const schema of schemas) {

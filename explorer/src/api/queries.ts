@@ -32,11 +32,17 @@ export const latestAttestationsQuery = () =>
     select: ({ rows }) => rows,
   })
 
+/** Rankings are read again as the chains are; sooner while they are empty, as those of an index that has just begun. */
+function rankingIntervalMs(answer: { readonly rows: readonly unknown[] } | undefined): number {
+  return answer?.rows.length === 0 ? 2_000 : chainsIntervalMs
+}
+
 export const topSchemasQuery = () =>
   queryOptions({
     queryKey: ['schemas', 'top'],
     queryFn: ({ signal }) => api.get('/scan/top-schemas', {}, { signal }),
     select: ({ rows }) => rows,
+    refetchInterval: ({ state }) => rankingIntervalMs(state.data),
   })
 
 export const trendingSchemasQuery = () =>
@@ -44,6 +50,7 @@ export const trendingSchemasQuery = () =>
     queryKey: ['schemas', 'trending'],
     queryFn: ({ signal }) => api.get('/scan/trending-schemas', {}, { signal }),
     select: ({ rows }) => rows,
+    refetchInterval: ({ state }) => rankingIntervalMs(state.data),
   })
 
 export const searchQuery = (keyword: string) =>

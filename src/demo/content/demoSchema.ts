@@ -15,9 +15,10 @@ export type Rhythm = 'steady' | 'growing' | 'fading' | { readonly daysAgo: numbe
 
 /**
  * What stands in an attestation's payload: the fields one after the other (today's SDK), in one tuple (its earlier
- * versions), one string that holds a content id, plain text that no ABI decoder reads, arbitrary bytes, or nothing.
+ * versions), the Solidity parameters that the schema's text lists (EAS), one string that holds a content id, plain text
+ * that no ABI decoder reads, arbitrary bytes, or nothing.
  */
-export type Payload = 'flat' | 'tuple' | 'contentId' | 'text' | 'bytes' | 'empty'
+export type Payload = 'flat' | 'tuple' | 'parameters' | 'contentId' | 'text' | 'bytes' | 'empty'
 
 /** Everything that the demo needs to know of one schema and of the attestations under it. Accounts are indices. */
 export interface DemoSchema {

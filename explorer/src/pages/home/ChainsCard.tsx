@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { chainsQuery } from '../../api/queries.ts'
 import type { Chain, IndexStatistics } from '../../api/types.ts'
 import { Card } from '../../components/Card.tsx'
@@ -9,10 +9,14 @@ import { EmptyState } from '../../components/EmptyState.tsx'
 import { ErrorState } from '../../components/ErrorState.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
 import { Time } from '../../components/Time.tsx'
+import { useNow } from '../../components/now.ts'
 import { chainState } from '../../format/chainState.ts'
+import { parseDay } from '../../format/fillDays.ts'
 import { formatCount } from '../../format/formatCount.ts'
+import { formatDay } from '../../format/formatTime.ts'
 import { protocolName } from '../../format/protocolName.ts'
 import styles from './ChainsCard.module.css'
+import { historyShare } from './historyShare.ts'
 import { ProtocolShares } from './ProtocolShares.tsx'
 
 /** All indexed chains, and the freshness of each. */
@@ -38,7 +42,12 @@ export function ChainsCard({ stats }: { readonly stats: IndexStatistics | undefi
             : chains
                 .toSorted(byConcern)
                 .map((chain) => (
-                  <ChainLine key={chain.chainId} chain={chain} isAlone={chains.length === 1} />
+                  <ChainLine
+                    key={chain.chainId}
+                    chain={chain}
+                    isAlone={chains.length === 1}
+                    firstDay={stats?.days[0]?.date}
+                  />
                 ))}
         </ul>
       )}
@@ -57,10 +66,17 @@ interface ChainLineProps {
   readonly chain: Chain
   /** A single chain has room for all its facts. */
   readonly isAlone: boolean
+  /** The first day with an attestation, as `2024-06-10`; undefined while it is not known. */
+  readonly firstDay: string | undefined
 }
 
-function ChainLine({ chain, isAlone }: ChainLineProps) {
-  const { word, tone } = chainState(chain)
+function ChainLine({ chain, isAlone, firstDay }: ChainLineProps) {
+  const [seenBlock] = useState(chain.indexedBlock)
+  const share = useNow((now) =>
+    firstDay === undefined ? null : historyShare(chain, seenBlock, parseDay(firstDay), now),
+  )
+  // At the head of a chain whose own blocks are of the past, the index is not up to date with the present.
+  const { word, tone } = share === null ? chainState(chain) : ({ word: 'Catching up', tone: 'warn' } as const)
   return (
     <li className={styles.chain}>
       <div className={styles.line}>
@@ -86,6 +102,12 @@ function ChainLine({ chain, isAlone }: ChainLineProps) {
           </span>
           <span>{formatCount(chain.attestationCount)} attestations</span>
         </div>
+      )}
+      {share !== null && chain.indexedTimestamp !== null && (
+        <label className={styles.history}>
+          History up to {formatDay(chain.indexedTimestamp)}
+          <progress value={share} />
+        </label>
       )}
     </li>
   )

@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { useIndexEvents } from '../../api/events.ts'
-import { statsQuery } from '../../api/queries.ts'
+import { chainsQuery, statsQuery } from '../../api/queries.ts'
 
-/** Totals are read again at most this often, at any rate of events. */
-const intervalMs = 5000
+/** Totals and chains are read again at most this often, at any rate of events. */
+const intervalMs = 2000
 
-/** Reads the totals again when events arrive. */
+/** Reads the totals and the state of the chains again when events arrive. */
 export function useLiveStats(): void {
   const queryClient = useQueryClient()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -15,7 +15,8 @@ export function useLiveStats(): void {
     if (kind === 'lost' || timer.current !== undefined) return
     timer.current = setTimeout(() => {
       timer.current = undefined
-      void queryClient.invalidateQueries({ queryKey: statsQuery().queryKey })
+      for (const { queryKey } of [statsQuery(), chainsQuery()])
+        void queryClient.invalidateQueries({ queryKey })
     }, intervalMs)
   })
 }
