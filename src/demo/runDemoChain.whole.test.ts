@@ -9,8 +9,12 @@ import { signDemo } from './signDemo.ts'
 const attestations = 150
 const { address: registrar } = demoAccount(0)
 
-describe('the demo chain of Sign Protocol', () => describeChain(signDemo))
-describe('the demo chain of EAS', () => describeChain(easDemo))
+describe('the demo chain of Sign Protocol', () => {
+  describeChain(signDemo)
+})
+describe('the demo chain of EAS', () => {
+  describeChain(easDemo)
+})
 
 function describeChain<Id>(protocol: DemoProtocol<Id>): void {
   let chain: DemoChain
@@ -84,10 +88,11 @@ test('a chain that goes away while its history is made is a failure, unless it w
 test.each(['deploying', 'populating'] as const)('a chain stops cleanly while it is %s', async (stage) => {
   const stopping = new AbortController()
   const chain = await runDemoChain(signDemo, { signal: stopping.signal })
-  await chain.live(stopping.signal, {
+  const living = chain.live(stopping.signal, {
     onProgress: (step) => {
       if (step.stage === stage) setImmediate(() => stopping.abort())
     },
   })
+  await expect(living).resolves.toBeUndefined()
   await chain.stop()
 })
