@@ -48,6 +48,18 @@ describe('a client of a running service', () => {
     expect(page).toMatchObject({ total: attestationCount, page: 3, size: 2 })
   })
 
+  test('filters by decoded fields', async () => {
+    const client = createClient({ baseUrl: index.baseUrl })
+    const totalOf = async (field: { [name: string]: string | { in?: string[]; gte?: string } }) => {
+      const page = await client.get('/scan/attestations', { schemaId, field })
+      return 'total' in page ? page.total : null
+    }
+    expect(await totalOf({ country: 'FR', level: { gte: '2' } })).toBe(attestationCount)
+    expect(await totalOf({ country: { in: ['DE', 'F,R'] } })).toBe(0)
+    expect(await totalOf({ country: { in: ['DE', 'FR'] } })).toBe(attestationCount)
+    await expect(totalOf({ 'a\\.b': 'x' })).rejects.toThrow('field[a\\.b] is no field of the schema')
+  })
+
   test('works under a base that ends in /api', async () => {
     const client = createClient({ baseUrl: new URL('/api', index.baseUrl) })
     expect((await client.get('/scan/chains')).rows).toHaveLength(1)

@@ -2000,6 +2000,25 @@ export interface operations {
                 dataLocation?: "ONCHAIN" | "ARWEAVE" | "IPFS" | "CUSTOM";
                 /** @description Only attestations whose `validUntil` has passed, or has not, by the clock of the server. */
                 expired?: boolean;
+                /** @description Only attestations whose decoded payload has such a value: `field[country]=FR`, `field[level][gte]=2`, `field[city][in]=["Lisbon","Kyiv"]`. Members of a tuple follow dots (`person.name`), arrays are looked into, and a backslash stands before a dot, bracket or backslash of a name. `schemaId` says whose fields they are; equality and `in` also work without it. */
+                field?: {
+                    [key: string]: string | {
+                        /** @description A string that contains this text. */
+                        contains?: string;
+                        /** @description An integer greater than this one. */
+                        gt?: string;
+                        /** @description An integer not less than this one. */
+                        gte?: string;
+                        /** @description Equals one of these values; sent as a JSON array. */
+                        in?: string[];
+                        /** @description An integer less than this one. */
+                        lt?: string;
+                        /** @description An integer not greater than this one. */
+                        lte?: string;
+                        /** @description A string that begins with this text. */
+                        startsWith?: string;
+                    };
+                };
                 /** @description `detail`: each row carries a summary of its schema. */
                 fields?: "detail";
                 /** @description `decoded`: each attestation carries `decodedData`, its payload decoded by the fields of its schema, or null with the reason in `decodedDataError`. One answer decodes a bounded amount; rows beyond that amount say so. */
@@ -2880,6 +2899,25 @@ export interface operations {
                  * @example 11155111
                  */
                 chainId?: string;
+                /** @description Only attestations whose decoded payload has such a value: `field[country]=FR`, `field[level][gte]=2`, `field[city][in]=["Lisbon","Kyiv"]`. Members of a tuple follow dots (`person.name`), arrays are looked into, and a backslash stands before a dot, bracket or backslash of a name. `schemaId` says whose fields they are; equality and `in` also work without it. */
+                field?: {
+                    [key: string]: string | {
+                        /** @description A string that contains this text. */
+                        contains?: string;
+                        /** @description An integer greater than this one. */
+                        gt?: string;
+                        /** @description An integer not less than this one. */
+                        gte?: string;
+                        /** @description Equals one of these values; sent as a JSON array. */
+                        in?: string[];
+                        /** @description An integer less than this one. */
+                        lt?: string;
+                        /** @description An integer not greater than this one. */
+                        lte?: string;
+                        /** @description A string that begins with this text. */
+                        startsWith?: string;
+                    };
+                };
                 /**
                  * @description The id of the last event that was read: the stream continues behind it. The header `Last-Event-ID` takes precedence.
                  * @example 1764000000000-0
@@ -2939,6 +2977,25 @@ export interface operations {
                 dataLocation?: "ONCHAIN" | "ARWEAVE" | "IPFS" | "CUSTOM";
                 /** @description Only attestations whose `validUntil` has passed, or has not, by the clock of the server. */
                 expired?: boolean;
+                /** @description Only attestations whose decoded payload has such a value: `field[country]=FR`, `field[level][gte]=2`, `field[city][in]=["Lisbon","Kyiv"]`. Members of a tuple follow dots (`person.name`), arrays are looked into, and a backslash stands before a dot, bracket or backslash of a name. `schemaId` says whose fields they are; equality and `in` also work without it. */
+                field?: {
+                    [key: string]: string | {
+                        /** @description A string that contains this text. */
+                        contains?: string;
+                        /** @description An integer greater than this one. */
+                        gt?: string;
+                        /** @description An integer not less than this one. */
+                        gte?: string;
+                        /** @description Equals one of these values; sent as a JSON array. */
+                        in?: string[];
+                        /** @description An integer less than this one. */
+                        lt?: string;
+                        /** @description An integer not greater than this one. */
+                        lte?: string;
+                        /** @description A string that begins with this text. */
+                        startsWith?: string;
+                    };
+                };
                 /** @description Only attestations with exactly this indexing value; hexadecimal in any case. */
                 indexingValue?: string;
                 /**
@@ -3009,6 +3066,25 @@ export interface operations {
                 dataLocation?: "ONCHAIN" | "ARWEAVE" | "IPFS" | "CUSTOM";
                 /** @description Only attestations whose `validUntil` has passed, or has not, by the clock of the server. */
                 expired?: boolean;
+                /** @description Only attestations whose decoded payload has such a value: `field[country]=FR`, `field[level][gte]=2`, `field[city][in]=["Lisbon","Kyiv"]`. Members of a tuple follow dots (`person.name`), arrays are looked into, and a backslash stands before a dot, bracket or backslash of a name. `schemaId` says whose fields they are; equality and `in` also work without it. */
+                field?: {
+                    [key: string]: string | {
+                        /** @description A string that contains this text. */
+                        contains?: string;
+                        /** @description An integer greater than this one. */
+                        gt?: string;
+                        /** @description An integer not less than this one. */
+                        gte?: string;
+                        /** @description Equals one of these values; sent as a JSON array. */
+                        in?: string[];
+                        /** @description An integer less than this one. */
+                        lt?: string;
+                        /** @description An integer not greater than this one. */
+                        lte?: string;
+                        /** @description A string that begins with this text. */
+                        startsWith?: string;
+                    };
+                };
                 /** @description Only attestations with exactly this indexing value; hexadecimal in any case. */
                 indexingValue?: string;
                 /**

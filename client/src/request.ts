@@ -92,15 +92,21 @@ async function attemptOnce(transport: Transport, ask: Ask): Promise<Response> {
   throw await errorOf(response)
 }
 
-type Value = string | number | boolean | null | undefined
+type Scalar = string | number | boolean
+/** A parameter with members is sent as `name[member]`, by the style `deepObject` of OpenAPI. */
+type Value = Scalar | readonly Scalar[] | { readonly [member: string]: Value } | null | undefined
 
 /** The address of a request; members of the path are percent-encoded. */
 export function urlOf(baseUrl: string, { path, parameters = {} }: Ask): string {
   const query = new URLSearchParams()
   let filled = path
-  for (const [name, value] of Object.entries(parameters) as [string, Value | readonly Value[]][]) {
+  for (const [name, value] of Object.entries(parameters) as [string, Value][]) {
     if (value === undefined || value === null) continue
-    const text = Array.isArray(value) ? value.join(',') : String(value)
+    if (typeof value === 'object' && !isList(value)) {
+      appendMembers(query, name, value)
+      continue
+    }
+    const text = isList(value) ? value.join(',') : String(value)
     const place = `{${name}}`
     if (path.includes(place)) filled = filled.replace(place, () => encodeURIComponent(text))
     else query.set(name, text)
@@ -108,6 +114,26 @@ export function urlOf(baseUrl: string, { path, parameters = {} }: Ask): string {
   const missing = /\{\w+\}/.exec(filled)
   if (missing !== null) throw new TypeError(`${path} needs a value for ${missing[0]}.`)
   return `${baseUrl}${filled}${query.size === 0 ? '' : `?${query.toString()}`}`
+}
+
+/** A list within such a parameter is sent as JSON: its texts may have commas. */
+function appendMembers(
+  query: URLSearchParams,
+  name: string,
+  members: { readonly [member: string]: Value },
+): void {
+  for (const [member, value] of Object.entries(members)) {
+    if (value === undefined || value === null) continue
+    const place = `${name}[${member}]`
+    if (isList(value)) query.append(place, JSON.stringify(value))
+    else if (typeof value === 'object') appendMembers(query, place, value)
+    else query.append(place, String(value))
+  }
+}
+
+/** `Array.isArray` does not narrow to a readonly array. */
+function isList(value: Value): value is readonly Scalar[] {
+  return Array.isArray(value)
 }
 
 /** Only the origin: a path or a query of the base may hold a key. */

@@ -20,6 +20,7 @@ import { negotiateEncoding, type ContentCoding } from './answers/negotiateEncodi
 import type { Endpoint, Wait } from './endpoint.ts'
 import { successEnvelope } from './envelope.ts'
 import { formatVersion, versionHeader } from './indexVersion.ts'
+import type { CheckFields } from './parameters/checkFields.ts'
 import type { ParameterSet, ParameterValues } from './parameters/parameter.ts'
 import { createParameterReader } from './parameters/readParameters.ts'
 import type { RecordWaits } from './waits/createRecordWaits.ts'
@@ -29,6 +30,7 @@ export interface ApiContext {
   readonly reader: IndexReader
   readonly queries: IndexQueries
   readonly decodePayload: DecodePayload
+  readonly checkFields: CheckFields
   readonly proveEvent: ProveEvent
   readonly now: () => UnixMilliseconds
   readonly kept: KeptAnswers

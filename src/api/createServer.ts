@@ -2,6 +2,7 @@ import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } 
 import { OverloadedError, ProofUnavailableError } from '../errors/apiErrors.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import type { DecodePayload } from '../model/decodedPayload.ts'
+import type { ListFieldPaths } from '../model/fieldValues.ts'
 import type { ProveEvent } from '../model/recordProof.ts'
 import { currentTimeMs, type UnixMilliseconds } from '../model/time.ts'
 import type { ChangeJournal, IndexQueries } from '../store/indexQueries.ts'
@@ -34,6 +35,7 @@ import type { CountRequest } from './limits/requestCounts.ts'
 import { addMetricsEndpoint } from './metrics/addMetricsEndpoint.ts'
 import type { Metrics } from './metrics/createMetrics.ts'
 import { createRequestMeter, type RequestMeter } from './metrics/requestMeter.ts'
+import { createFieldCheck } from './parameters/checkFields.ts'
 import { createReference } from './reference/addReferenceEndpoints.ts'
 import { addRestEndpoints } from './rest/addRestEndpoints.ts'
 import { createRouteTable, type RouteTable } from './routeTable.ts'
@@ -51,6 +53,8 @@ export interface ServerOptions {
   readonly waitLimits?: Partial<WaitLimits>
   /** Decodes the payloads of attestations; without it, every payload is undecodable. */
   readonly decodePayload?: DecodePayload
+  /** Lists the fields that payloads are filtered by; without it, no schema has any. */
+  readonly listFieldPaths?: ListFieldPaths
   /** Makes proofs of events; without it, every proof is unavailable. */
   readonly proveEvent?: ProveEvent
   /** The configured chains: `/readyz` waits for them even before their indexer has started. */
@@ -162,6 +166,7 @@ function createContext(options: ServerOptions, meter: RequestMeter): ApiContext 
     reader,
     queries,
     decodePayload: options.decodePayload ?? decodeNothing,
+    checkFields: createFieldCheck(options.reader, options.listFieldPaths ?? listNoPaths),
     proveEvent: options.proveEvent ?? proveNothing,
     now: options.now ?? currentTimeMs,
     kept: createKeptAnswers(options.keptBytesMax ?? keptBytesDefault),
@@ -172,6 +177,8 @@ const decodeNothing: DecodePayload = () => ({
   kind: 'undecodable',
   reason: 'this server understands no payloads',
 })
+
+const listNoPaths: ListFieldPaths = () => []
 
 const proveNothing: ProveEvent = () =>
   Promise.reject(
@@ -270,13 +277,14 @@ function addEndpoints(
   { options, context, meter, explorer, noteFailure }: ServerParts,
   reference: ReturnType<typeof createReference>,
 ): void {
-  const { reader, queries, now } = context
+  const { reader, queries, checkFields, now } = context
   const logFailure = (message: string) => (error: unknown) => app.log.error({ err: error }, message)
   const addParts = [
-    createEvents(app, meter, options),
+    createEvents(app, meter, options, context),
     createExportEndpoints({
       reader,
       queries,
+      checkFields,
       now,
       limits: options.exportLimits ?? {},
       onFailure: logFailure('an export broke off'),
@@ -310,11 +318,20 @@ function addEndpoints(
 function createEvents(
   app: FastifyInstance,
   meter: RequestMeter,
-  { reader, journal, eventLimits = {} }: ServerOptions,
+  { journal, eventLimits = {} }: ServerOptions,
+  { reader, decodePayload, checkFields }: ApiContext,
 ): (scope: FastifyInstance) => void {
   if (journal === undefined) return () => undefined
   const onFailure = (error: unknown) => app.log.error({ err: error }, 'changes cannot be read')
-  return createEventsEndpoint(app, { reader, journal, meter, limits: eventLimits, onFailure })
+  return createEventsEndpoint(app, {
+    reader,
+    journal,
+    decodePayload,
+    checkFields,
+    meter,
+    limits: eventLimits,
+    onFailure,
+  })
 }
 
 /** Connections that are still open some time after the server began to close are cut. */

@@ -8,6 +8,7 @@ import type { RequestMeter } from '../api/metrics/requestMeter.ts'
 import type { ProveEvent } from '../model/recordProof.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
+import { listFieldPaths } from '../protocols/listFieldPaths.ts'
 import type { ChangeJournal, IndexQueries } from '../store/indexQueries.ts'
 import type { IndexReader } from '../store/indexReader.ts'
 import type { ServerConfig } from './config/resolveServer.ts'
@@ -36,6 +37,7 @@ export function createApi(parts: ApiParts): FastifyInstance {
     queries: reader,
     journal: reader,
     decodePayload: decodeAttestedPayload,
+    listFieldPaths,
     proveEvent,
     chainIds,
     // Fastify logs each address that it listens on, at level `info`.

@@ -1,3 +1,4 @@
+import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
 import { openPostgresAudit } from '../store/postgres/openPostgresAudit.ts'
 import { openPostgresRepair } from '../store/postgres/openPostgresRepair.ts'
 import { databasePlace } from '../store/postgres/databasePlace.ts'
@@ -20,7 +21,7 @@ export function createPostgresDatabase({ url, replicas }: PostgresConfig): Datab
     // Each chain is claimed by one session instead; other indexers stand by.
     lock: () => ({ release: () => undefined }),
     openWriter: () => openPostgresWriter(url),
-    openReader: () => openPostgresReader(url, { replicas }),
+    openReader: () => openPostgresReader(url, { replicas, decodePayload: decodeAttestedPayload }),
     openRestore: () => openPostgresRestore(url),
     openAudit: () => openPostgresAudit(url),
     openRepair: () => openPostgresRepair(url),

@@ -1,3 +1,4 @@
+import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
 import { existsSync, statSync } from 'node:fs'
 import { openSqliteAudit } from '../store/sqlite/openSqliteAudit.ts'
 import { openSqliteRepair } from '../store/sqlite/openSqliteRepair.ts'
@@ -19,7 +20,7 @@ export function createSqliteDatabase(path: string): Database {
       }),
     lock: () => lockDatabase(path),
     openWriter: () => openSqliteWriter(path),
-    openReader: () => openSqliteReader(path),
+    openReader: () => openSqliteReader(path, { decodePayload: decodeAttestedPayload }),
     openRestore: () => openSqliteRestore(path),
     openAudit: () => openSqliteAudit(path),
     openRepair: () => openSqliteRepair(path),

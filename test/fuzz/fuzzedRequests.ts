@@ -217,11 +217,24 @@ function valuesOf(knownValues: readonly string[]): fc.Arbitrary<string> {
   )
 }
 
+/** Names that a request completes by brackets. */
+const bracketed = [
+  'field[score]',
+  'field[score][gte]',
+  'field[score][in]',
+  'field%5Bx.y%5D',
+  'field[x',
+  'field[]',
+]
+
 function nameOf(own: readonly string[], all: readonly string[]): fc.Arbitrary<string> {
   const choices = own.length === 0 ? all : own
   return fc.oneof(
     { weight: 9, arbitrary: fc.constantFrom(...choices) },
-    { weight: 1, arbitrary: fc.constantFrom(...all, 'network', '__proto__', 'constructor', '') },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(...all, ...bracketed, 'network', '__proto__', 'constructor', ''),
+    },
   )
 }
 

@@ -11,6 +11,7 @@ import { createMetrics } from '../../src/api/metrics/createMetrics.ts'
 import { createRequestMeter } from '../../src/api/metrics/requestMeter.ts'
 import { listenLocally } from '../../src/api/testing/sendRaw.ts'
 import { decodeAttestedPayload } from '../../src/protocols/decodeAttestedPayload.ts'
+import { listFieldPaths } from '../../src/protocols/listFieldPaths.ts'
 import { migrateSqlite } from '../../src/store/sqlite/migrateSqlite.ts'
 import { openSqliteReader } from '../../src/store/sqlite/openSqliteReader.ts'
 import { openSqliteWriter } from '../../src/store/sqlite/openSqliteWriter.ts'
@@ -49,7 +50,7 @@ export async function runFuzz({ count, seed, attestations }: FuzzOptions): Promi
   const writer = openSqliteWriter(path)
   await fillIndex(writer, createSampleIndex({ attestations, schemas: 60, seed: 1 }))
   await writer.close()
-  const reader = openSqliteReader(path)
+  const reader = openSqliteReader(path, { decodePayload: decodeAttestedPayload })
   const meter = createRequestMeter()
   const logged: unknown[] = []
   const app = createServer({
@@ -58,6 +59,7 @@ export async function runFuzz({ count, seed, attestations }: FuzzOptions): Promi
     queries: reader,
     journal: reader,
     decodePayload: decodeAttestedPayload,
+    listFieldPaths,
     meter,
     metrics: createMetrics({ reader, meter }),
     // Overload shedding is off: a busy machine would refuse requests. The tests of the limits cover shedding.

@@ -7,6 +7,7 @@ import type { DomainEvent } from '../../../src/model/domainEvent.ts'
 import { positionBlock } from '../../../src/model/position.ts'
 import { unixMilliseconds, unixSeconds } from '../../../src/model/time.ts'
 import { decodeAttestedPayload } from '../../../src/protocols/decodeAttestedPayload.ts'
+import { listFieldPaths } from '../../../src/protocols/listFieldPaths.ts'
 import type { ChangeJournal } from '../../../src/store/indexQueries.ts'
 
 /** The service over its own database, into which tests write. */
@@ -28,6 +29,7 @@ export async function serveIndex(): Promise<ServedIndex> {
     queries: reader,
     journal: reader as typeof reader & ChangeJournal,
     decodePayload: decodeAttestedPayload,
+    listFieldPaths,
     eventLimits: { connectionsMax: 8, pollIntervalMs: 10, heartbeatMs: 1_000, pendingBytesMax: 100_000 },
   })
   const port = await listenLocally(app)

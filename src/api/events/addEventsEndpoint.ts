@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { OverloadedError } from '../../errors/apiErrors.ts'
+import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { ChangeJournal, ChangePlace } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import { corsHeaders } from '../headers.ts'
@@ -11,6 +12,7 @@ import {
   isUnknown,
   recipientOf,
 } from '../parameters/attestationFilterParameters.ts'
+import type { CheckFields } from '../parameters/checkFields.ts'
 import type { ParameterValues } from '../parameters/parameter.ts'
 import { createParameterReader } from '../parameters/readParameters.ts'
 import { patternParameter } from '../parameters/textParameters.ts'
@@ -21,6 +23,8 @@ import { formatOpening, parsePlace } from './formatEvent.ts'
 export interface EventOptions {
   readonly reader: IndexReader
   readonly journal: ChangeJournal
+  readonly decodePayload: DecodePayload
+  readonly checkFields: CheckFields
   readonly meter: RequestMeter
   readonly limits?: Partial<EventLimits>
   readonly onFailure: (error: unknown) => void
@@ -45,13 +49,14 @@ const limitDefaults: EventLimits = {
 /** Seconds after which a refused client may try again. */
 const retryAfterSeconds = 10
 
-const { schemaId, attester, recipient, chainId } = attestationFilterParameters
+const { schemaId, attester, recipient, chainId, fieldConditions } = attestationFilterParameters
 
 const parameters = {
   schemaId,
   attester,
   recipient,
   chainId,
+  fieldConditions,
   lastEventId: patternParameter({
     name: 'lastEventId',
     description:
@@ -71,8 +76,9 @@ export function createEventsEndpoint(
   options: EventOptions,
 ): (scope: FastifyInstance) => void {
   const limits = { ...limitDefaults, ...options.limits }
-  const { reader, journal, meter, onFailure } = options
-  const feed = createChangeFeed({ ...limits, journal, indexVersion: () => reader.indexVersion(), onFailure })
+  const { reader, journal, meter, decodePayload, checkFields, onFailure } = options
+  const indexVersion = () => reader.indexVersion()
+  const feed = createChangeFeed({ ...limits, journal, decodePayload, indexVersion, onFailure })
   const readParameters = createParameterReader(parameters)
   app.addHook('preClose', (done) => {
     feed.close()
@@ -89,12 +95,14 @@ export function createEventsEndpoint(
         if (feed.size >= limits.connectionsMax) {
           throw new OverloadedError('Too many clients listen already; try again later.', retryAfterSeconds)
         }
+        const filter = filterOf(values)
+        await checkFields(filter)
         const place = placeOf(request, values.lastEventId) ?? (await journal.newestChange())
         reply.hijack()
         reply.raw.writeHead(200, streamHeaders)
         if (request.method === 'HEAD') reply.raw.end()
         else {
-          open(feed, reply.raw, filterOf(values), place)
+          open(feed, reply.raw, filter, place)
           meter.openStreams += 1
           reply.raw.once('close', () => {
             meter.openStreams -= 1
@@ -143,11 +151,12 @@ function filterOf(values: ParameterValues<typeof parameters>): ChangeFilter | nu
     attester: values.attester,
     recipient: values.recipient === null ? null : recipientOf(values.recipient),
     chainId: values.chainId?.value ?? null,
+    fields: values.fieldConditions ?? [],
   }
 }
 
 /** No chain has the number -1. */
-const nothing: ChangeFilter = { schema: null, attester: null, recipient: null, chainId: -1 }
+const nothing: ChangeFilter = { schema: null, attester: null, recipient: null, chainId: -1, fields: [] }
 
 function open(
   feed: ChangeFeed,

@@ -8,7 +8,7 @@ import { createChangeFeed, type ChangeFeed } from './changeFeed.ts'
 import type { ChangeFilter } from './changeFilter.ts'
 import { parsePlace } from './formatEvent.ts'
 
-const everything: ChangeFilter = { schema: null, attester: null, recipient: null, chainId: null }
+const everything: ChangeFilter = { schema: null, attester: null, recipient: null, chainId: null, fields: [] }
 
 describe('a feed', () => {
   test('tells each reader each change once, in order, however readers come, go and stall', async () => {
@@ -120,6 +120,7 @@ describe('a feed', () => {
 function feedOptions(journal: TestJournal, heartbeatMs = 10_000) {
   return {
     journal,
+    decodePayload: () => ({ kind: 'undecodable', reason: 'nothing is asked of payloads' }) as const,
     indexVersion: () => journal.indexVersion(),
     pollIntervalMs: 1,
     heartbeatMs,

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { Change, ChangeJournal, ChangePlace } from '../../store/indexQueries.ts'
 import type { ChangeFilter } from './changeFilter.ts'
 import { cutIntoTurns, laterPlace, textFor, wantsAll } from './changeMessages.ts'
@@ -18,6 +19,8 @@ export interface Subscriber {
 
 export interface ChangeFeedOptions {
   readonly journal: ChangeJournal
+  /** For filters by decoded fields. */
+  readonly decodePayload: DecodePayload
   /** Moves when there may be changes; read at each poll. */
   readonly indexVersion: () => Promise<number>
   readonly pollIntervalMs: number
@@ -79,7 +82,7 @@ type FeedState =
  * 3. Nothing is kept for a connection but what its socket holds, which is bounded.
  */
 export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
-  const { journal } = options
+  const { journal, decodePayload } = options
   const connections = new Set<Connection>()
   let state: FeedState = { kind: 'idle' }
   /**
@@ -151,7 +154,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
     if (version === live.version) return false
     const { changes, next, hasMore } = await journal.listChanges(live.place, changesPerRead)
     isHandingOver = true
-    for (const messages of cutIntoTurns(changes)) {
+    for (const messages of cutIntoTurns(changes, decodePayload)) {
       const whole = messages.map(({ text }) => text).join('')
       for (const connection of connections) {
         if (connection.state.kind !== 'live') continue
@@ -196,7 +199,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
     next: ChangePlace,
   ): Promise<boolean> {
     const movedAtMs = performance.now()
-    for (const messages of cutIntoTurns(changes)) {
+    for (const messages of cutIntoTurns(changes, decodePayload)) {
       if (connection.state.kind !== 'behind' || isFull(connection)) return false
       const { filter } = connection.subscriber
       const text = textFor(filter, connection.state.place, messages)

@@ -1,14 +1,21 @@
 import type { RecordKey, ChainId } from '../../model/compositeId.ts'
+import type { DecodePayload } from '../../model/decodedPayload.ts'
+import type { FieldCondition } from '../../model/fieldCondition.ts'
+import { matchesField, type FieldLeaf } from '../../model/fieldValues.ts'
 import { parseHex, type Address } from '../../model/hex.ts'
 import type { JsonFragment } from '../../model/recordJson.ts'
 import type { AttestationFilter, Change } from '../../store/indexQueries.ts'
+import type { StoredAttestation } from '../../store/indexReader.ts'
+import { leavesOf } from '../../model/decodeStoredPayload.ts'
 
-/** The filter of one connection; null members do not narrow. A filter by attester or recipient rejects schemas. */
+/** The filter of one connection; null members do not narrow. A filter by attester, recipient or field rejects schemas. */
 export interface ChangeFilter {
   readonly schema: RecordKey | null
   readonly attester: Address | null
   readonly recipient: AttestationFilter['recipient']
   readonly chainId: ChainId | null
+  /** Pass attestations whose payload fulfils all; a `reverted` change has no payload, and passes. */
+  readonly fields: readonly FieldCondition[]
 }
 
 /** The parts of a change that filters compare; read once for all connections. */
@@ -20,18 +27,20 @@ export interface ChangeSubject {
   readonly attester: string | null
   /** As they are shown, but addresses and other hexadecimal in lower case. */
   readonly recipients: readonly string[]
+  /** Whether the payload fulfils all conditions, of which there is at least one. */
+  readonly fulfils: (conditions: readonly FieldCondition[]) => boolean
 }
 
 /** The subject of a change; null for a reset, which concerns every connection. */
-export function subjectOf(change: Change): ChangeSubject | null {
+export function subjectOf(change: Change, decodePayload: DecodePayload): ChangeSubject | null {
   switch (change.kind) {
     case 'attestation':
     case 'revocation':
-      return subjectOfSummary(change.attestation.summaryJson)
+      return subjectOfSummary(change.attestation.summaryJson, payloadOf(change.attestation, decodePayload))
     case 'schema':
-      return subjectOfSummary(change.schema.summaryJson)
+      return subjectOfSummary(change.schema.summaryJson, () => false)
     case 'reverted':
-      return subjectOfSummary(change.summaryJson)
+      return subjectOfSummary(change.summaryJson, () => change.record !== 'schema')
     case 'reset':
       return null
   }
@@ -40,16 +49,26 @@ export function subjectOf(change: Change): ChangeSubject | null {
 /** @param subject null: of a reset. */
 export function passesFilter(filter: ChangeFilter, subject: ChangeSubject | null): boolean {
   if (subject === null) return true
-  const { schema, attester, recipient, chainId } = filter
+  const { schema, attester, recipient, chainId, fields } = filter
   if (chainId !== null && chainId !== subject.chainId) return false
   if (schema !== null) {
     if (schema.chainId !== subject.chainId || schema.localId !== subject.schemaLocalId) return false
   }
   if (attester !== null && attester !== subject.attester) return false
-  if (recipient === null) return true
-  return subject.recipients.includes(
-    recipient.kind === 'address' ? recipient.address : foldHex(recipient.value),
-  )
+  if (recipient !== null) {
+    const text = recipient.kind === 'address' ? recipient.address : foldHex(recipient.value)
+    if (!subject.recipients.includes(text)) return false
+  }
+  return fields.length === 0 || subject.fulfils(fields)
+}
+
+/** The payload is decoded for the first connection that asks, and once. */
+function payloadOf(attestation: StoredAttestation, decodePayload: DecodePayload): ChangeSubject['fulfils'] {
+  let leaves: readonly FieldLeaf[] | null = null
+  return (conditions) => {
+    const known = (leaves ??= leavesOf(attestation, decodePayload))
+    return conditions.every((condition) => matchesField(known, condition))
+  }
 }
 
 interface Summary {
@@ -59,7 +78,7 @@ interface Summary {
   readonly recipients?: readonly string[]
 }
 
-function subjectOfSummary(summaryJson: JsonFragment): ChangeSubject {
+function subjectOfSummary(summaryJson: JsonFragment, fulfils: ChangeSubject['fulfils']): ChangeSubject {
   // The fragment is JSON that our own store made, of an attestation or a schema.
   const summary = JSON.parse(`{${summaryJson}}`) as Summary
   return {
@@ -67,6 +86,7 @@ function subjectOfSummary(summaryJson: JsonFragment): ChangeSubject {
     schemaLocalId: summary.schemaId,
     attester: summary.attester?.toLowerCase() ?? null,
     recipients: (summary.recipients ?? []).map(foldHex),
+    fulfils,
   }
 }
 

@@ -1,3 +1,4 @@
+import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { Change, ChangePlace } from '../../store/indexQueries.ts'
 import { passesFilter, subjectOf, type ChangeFilter, type ChangeSubject } from './changeFilter.ts'
 import { formatEvent } from './formatEvent.ts'
@@ -14,11 +15,15 @@ export interface Message {
 const charactersPerTurn = 64 * 1024
 
 /** Formats changes, in groups of the events that one turn sends. */
-export function* cutIntoTurns(changes: readonly Change[]): Generator<readonly Message[]> {
+export function* cutIntoTurns(
+  changes: readonly Change[],
+  decodePayload: DecodePayload,
+): Generator<readonly Message[]> {
   let messages: Message[] = []
   let characters = 0
   for (const change of changes) {
-    const message = { place: change.place, subject: subjectOf(change), text: formatEvent(change) }
+    const subject = subjectOf(change, decodePayload)
+    const message = { place: change.place, subject, text: formatEvent(change) }
     if (messages.length > 0 && characters + message.text.length > charactersPerTurn) {
       yield messages
       messages = []
@@ -43,8 +48,8 @@ export function textFor(filter: ChangeFilter, place: ChangePlace, messages: read
 
 /** Whether a filter passes every message and all messages are behind `place`: such readers share one text. */
 export function wantsAll(filter: ChangeFilter, place: ChangePlace, [first]: readonly Message[]): boolean {
-  const { schema, attester, recipient, chainId } = filter
-  const isUnfiltered = schema === null && attester === null && recipient === null && chainId === null
+  const { fields, ...members } = filter
+  const isUnfiltered = fields.length === 0 && Object.values(members).every((member) => member === null)
   return isUnfiltered && first !== undefined && isBefore(place, first.place)
 }
 

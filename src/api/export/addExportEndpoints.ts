@@ -13,6 +13,7 @@ import {
   attestationFilterOf,
   attestationFilterParameters,
 } from '../parameters/attestationFilterParameters.ts'
+import type { CheckFields } from '../parameters/checkFields.ts'
 import type { ParameterSet, ParameterValues } from '../parameters/parameter.ts'
 import { createParameterReader } from '../parameters/readParameters.ts'
 import { schemaFilterOf, schemaFilterParameters } from '../parameters/schemaFilterParameters.ts'
@@ -29,6 +30,7 @@ import { formatCsvLine } from './formatCsv.ts'
 export interface ExportOptions {
   readonly reader: Pick<IndexReader, 'indexVersion'>
   readonly queries: IndexQueries
+  readonly checkFields: CheckFields
   readonly now: () => UnixMilliseconds
   readonly limits?: Partial<ExportLimits>
   readonly onFailure: (error: unknown) => void
@@ -62,12 +64,12 @@ interface ExportedList<Set extends ParameterSet, Row> {
   readonly parameters: Set
   readonly columns: readonly string[]
   readonly present: (row: Row) => string
-  readonly source: (values: ParameterValues<Set>) => ExportSource<Row>['slice'] | null
+  readonly source: (values: ParameterValues<Set>) => Promise<ExportSource<Row>['slice'] | null>
 }
 
 /** Answers the function that adds the endpoints to a scope; exports of all scopes are counted together. */
 export function createExportEndpoints(options: ExportOptions): (scope: FastifyInstance) => void {
-  const { reader, queries, now } = options
+  const { reader, queries, checkFields, now } = options
   const limits = { ...limitDefaults, ...options.limits }
   const running = { count: 0 }
   const attestations: ExportedList<typeof attestationFilterParameters, StoredAttestation> = {
@@ -75,8 +77,9 @@ export function createExportEndpoints(options: ExportOptions): (scope: FastifyIn
     parameters: attestationFilterParameters,
     columns: attestationColumns,
     present: exportedAttestation,
-    source: (values) => {
+    source: async (values) => {
       const filter = attestationFilterOf(values, now)
+      await checkFields(filter)
       const fields = { detail: true, schema: true }
       if (filter === null) return null
       return async (after, limit) => {
@@ -91,7 +94,7 @@ export function createExportEndpoints(options: ExportOptions): (scope: FastifyIn
     parameters: schemaFilterParameters,
     columns: schemaColumns,
     present: exportedSchema,
-    source: (values) => {
+    source: async (values) => {
       const filter = schemaFilterOf(values)
       if (filter === null) return null
       return async (after, limit) => {
@@ -140,7 +143,7 @@ function addExport<const Set extends ParameterSet, Row>(
       },
     },
     handler: async (request, reply) => {
-      const slice = source(readParameters({}, request.raw.url ?? '')) ?? emptySlice
+      const slice = (await source(readParameters({}, request.raw.url ?? ''))) ?? emptySlice
       if (running.count >= limits.exportsMax) {
         throw new OverloadedError('Too many exports run already; try again later.', retryAfterSeconds)
       }

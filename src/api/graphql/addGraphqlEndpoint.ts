@@ -36,9 +36,9 @@ export function createGraphqlEndpoint({
   noteFailure,
   onFailure,
 }: GraphqlOptions): (app: FastifyInstance) => void {
-  const { reader, queries, decodePayload, now } = context
+  const { reader, queries, decodePayload, checkFields, now } = context
   const limits = { ...defaultGraphqlLimits, ...givenLimits }
-  const execute = createExecutor({ reader, queries, decodePayload, now, limits, onFailure })
+  const execute = createExecutor({ reader, queries, decodePayload, checkFields, now, limits, onFailure })
   return (app) => addGraphqlEndpoint(app, { context, execute, limits, noteFailure })
 }
 

@@ -1,6 +1,6 @@
 import type { DecodedPayload, DecodePayload } from '../../model/decodedPayload.ts'
 import type { StoredAttestation } from '../../store/indexReader.ts'
-import { decodeStoredPayload, encodedLength } from '../payloads/decodeStoredPayload.ts'
+import { decodeStoredPayload, encodedLength } from '../../model/decodeStoredPayload.ts'
 import { decodedLengthMax, encodedLengthMax } from '../payloads/presentDecodedData.ts'
 
 const skipped: DecodedPayload = {

@@ -4,6 +4,7 @@ import { formatCompositeId, type RecordKey } from '../../model/compositeId.ts'
 import type { UnixMilliseconds } from '../../model/time.ts'
 import type { IndexQueries } from '../../store/indexQueries.ts'
 import type { IndexReader, StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
+import type { CheckFields } from '../parameters/checkFields.ts'
 import { createPayloadDecoder } from './createPayloadDecoder.ts'
 import { createTotals, type CountRows } from './createTotals.ts'
 
@@ -12,6 +13,7 @@ export interface GraphqlServices {
   readonly reader: IndexReader
   readonly queries: IndexQueries
   readonly decodePayload: DecodePayload
+  readonly checkFields: CheckFields
   readonly now: () => UnixMilliseconds
 }
 
@@ -50,6 +52,7 @@ export function createRequestContext(services: GraphqlServices): RequestContext 
   return {
     reader,
     queries,
+    checkFields: services.checkFields,
     decode: createPayloadDecoder(services.decodePayload),
     countRows: createTotals(),
     attestations: createLoader((keys) => queries.findAttestations(keys, { detail: true, schema: true })),

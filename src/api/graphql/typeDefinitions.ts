@@ -255,6 +255,25 @@ input AttestationFilter {
   linkedAttestation: String
   indexingValue: String
   dataLocation: DataLocation
+  "Conditions on the decoded payload; all must hold."
+  fields: [FieldFilter!]
+}
+
+"A condition on a field of the decoded payload, or several: one of the field's values must fulfil each of them."
+input FieldFilter {
+  "The name as the schema has it; members of a tuple behind dots, a backslash before a dot, bracket or backslash of a name."
+  name: String!
+  equals: String
+  "1 to 100 values."
+  in: [String!]
+  "Of integers, which are decimal digits."
+  gt: String
+  gte: String
+  lt: String
+  lte: String
+  "Of strings; case matters."
+  contains: String
+  startsWith: String
 }
 
 "Members combine with and. Times are Unix seconds."

@@ -9,6 +9,7 @@ import {
   schemaIdParameter,
   type Identified,
 } from './idParameters.ts'
+import { fieldParameter } from './fieldParameter.ts'
 import type { ParameterValues } from './parameter.ts'
 import { protocolParameter, textParameter } from './textParameters.ts'
 import { timeFilterParameter } from './timeParameters.ts'
@@ -47,6 +48,8 @@ export const attestationFilterParameters = {
     description: 'Only attestations whose payload is kept there.',
     choices: ['ONCHAIN', 'ARWEAVE', 'IPFS', 'CUSTOM'],
   }),
+  // Not `fields`, which is a parameter of its own.
+  fieldConditions: fieldParameter,
 } as const
 
 export type AttestationFilterValues = ParameterValues<typeof attestationFilterParameters>
@@ -70,7 +73,8 @@ export const everyAttestation: AttestationFilter = {
 }
 
 /**
- * The filter of a request; null if no indexed attestation can pass.
+ * The filter of a request; null if no indexed attestation can pass. `CheckFields` has yet to check its conditions on
+ * fields.
  * @param now the clock by which `expired` is decided.
  */
 export function attestationFilterOf(
@@ -93,7 +97,7 @@ export function attestationFilterOf(
     linkedAttestation: linkedAttestation?.value ?? null,
     indexingValue: values.indexingValue,
     dataLocation: values.dataLocation,
-    fields: [],
+    fields: values.fieldConditions ?? [],
   }
 }
 

@@ -37,9 +37,10 @@ export function choiceParameter<const Choice extends string>(
 
 /** An optional parameter that is `true` or `false`; null when it is absent or empty. */
 export function booleanParameter(name: string, description: string): Parameter<boolean | null> {
-  const { read, ...parameter } = choiceParameter({ name, description, choices: ['true', 'false'] })
+  const { read } = choiceParameter({ name, description, choices: ['true', 'false'] })
   return {
-    ...parameter,
+    name,
+    in: 'query',
     schema: Type.Boolean({ description }),
     absent: { value: null },
     read: (text) => {

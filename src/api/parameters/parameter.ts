@@ -16,6 +16,18 @@ export interface Parameter<Value> {
    * @throws BadParameterError with the parameter's name and the valid values.
    */
   readonly read: (text: string) => Value
+  /**
+   * Set where a request completes the name by brackets (`field[level][gte]`): reads all such parameters of the request,
+   * of which there is at least one. `read` then refuses the bare name.
+   * @throws BadParameterError with the whole name and the valid values.
+   */
+  readonly readAll?: (sent: readonly SentParameter[]) => Value
+}
+
+/** A parameter as a request has it, decoded. */
+export interface SentParameter {
+  readonly name: string
+  readonly text: string
 }
 
 /** The parameters of one endpoint, by the property under which its handler sees them. */

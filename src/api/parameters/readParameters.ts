@@ -1,5 +1,5 @@
 import { BadParameterError, NotFoundError } from '../../errors/apiErrors.ts'
-import type { Parameter, ParameterSet, ParameterValues } from './parameter.ts'
+import type { Parameter, ParameterSet, ParameterValues, SentParameter } from './parameter.ts'
 
 /** Reads the parameters of one endpoint from a request. */
 export type ParameterReader<Set extends ParameterSet> = (
@@ -41,14 +41,23 @@ function readQuery(
   const queryStart = url.indexOf('?')
   if (known.size === 0 || queryStart === -1) return null
   const sent = new Map<string, { readonly value: unknown }>()
+  const bracketed = new Map<Parameter<unknown>, SentParameter[]>()
   for (const piece of url.slice(queryStart + 1).split('&')) {
     const [rawName, rawValue] = splitPiece(piece)
-    const parameter = known.get(rawName) ?? known.get(decodeQueryText(rawName) ?? '')
-    if (parameter === undefined) continue
+    const decodedName = decodeQueryText(rawName)
+    const parameter = known.get(rawName) ?? known.get(decodedName ?? '')
+    if (parameter === undefined) {
+      const family = known.get(/^\w+(?=\[|%5b)/i.exec(decodedName ?? rawName)?.[0] ?? '')
+      if (family?.readAll === undefined) continue
+      const sentOne = { name: decodeText(family.name, rawName), text: decodeText(family.name, rawValue) }
+      bracketed.set(family, [...(bracketed.get(family) ?? []), sentOne])
+      continue
+    }
     const { name } = parameter
     if (sent.has(name)) throw new BadParameterError(`${name} is given more than once; give it at most once.`)
     sent.set(name, { value: parameter.read(decodeValue(name, rawValue)) })
   }
+  for (const [family, all] of bracketed) sent.set(family.name, { value: family.readAll?.(all) })
   return sent
 }
 
@@ -67,11 +76,16 @@ function splitPiece(piece: string): [name: string, value: string] {
   return equals === -1 ? [piece, ''] : [piece.slice(0, equals), piece.slice(equals + 1)]
 }
 
-function decodeValue(name: string, raw: string): string {
+function decodeText(name: string, raw: string): string {
   const text = decodeQueryText(raw)
   if (text === null) {
     throw new BadParameterError(`${name} is not percent-encoded UTF-8; encode it as encodeURIComponent does.`)
   }
+  return text
+}
+
+function decodeValue(name: string, raw: string): string {
+  const text = decodeText(name, raw)
   if (text.includes('\0')) throw new BadParameterError(`${name} holds a NUL character; leave it out.`)
   return text
 }

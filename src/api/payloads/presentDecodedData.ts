@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { StoredAttestation } from '../../store/indexReader.ts'
-import { decodeStoredPayload, encodedLength } from './decodeStoredPayload.ts'
+import { decodeStoredPayload, encodedLength } from '../../model/decodeStoredPayload.ts'
 
 /**
  * Strangers choose the cost of decoding: a payload is any bytes of its attester. The decoding of one answer is

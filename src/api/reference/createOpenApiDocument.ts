@@ -124,13 +124,14 @@ function describeRequest({ schema, example }: RequestDescription): Members {
   }
 }
 
-function describeParameter({ name, in: place, schema, absent }: Parameter<unknown>): Members {
+function describeParameter({ name, in: place, schema, absent, readAll }: Parameter<unknown>): Members {
   const { description, examples, ...rest } = plainSchema(schema)
   const example: unknown = Array.isArray(examples) ? examples[0] : undefined
   return {
     name,
     in: place,
     required: absent === null,
+    ...(readAll === undefined ? {} : { style: 'deepObject', explode: true }),
     description,
     schema: rest,
     // A required parameter names the record of the answer's example.

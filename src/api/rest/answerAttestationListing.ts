@@ -72,13 +72,14 @@ export async function answerAttestationListing(
 ): Promise<string | EndpointAnswer> {
   const { schemaId, keyword, fields, include, size } = values
   const narrowedBy = firstSet(values, furtherFilters)
-  const place = readPlace(values, narrowedBy)
+  const place = readPlace(values, narrowedBy && attestationFilterParameters[narrowedBy].name)
   if (place.kind === 'page' && narrowedBy === null && include === null) {
     const page = { page: place.page, size }
     if (isUnknown(schemaId)) return presentPageOfJson(0, '[]', page)
     return await answerPublished(reader, { schema: schemaId?.value ?? null, keyword, ...page }, fields)
   }
   const filter = attestationFilterOf(values, context.now)
+  await context.checkFields(filter)
   const presented = (rows: readonly StoredAttestation[]) => presentRows(context, rows, values)
   const followsClock = values.expired !== null
   if (place.kind === 'cursor') {

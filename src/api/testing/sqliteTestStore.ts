@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { migrateSqlite } from '../../store/sqlite/migrateSqlite.ts'
 import { openSqliteReader } from '../../store/sqlite/openSqliteReader.ts'
 import { openSqliteWriter } from '../../store/sqlite/openSqliteWriter.ts'
+import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
 import type { ApiTestStore } from './apiTestStore.ts'
 
 export function createSqliteTestStore(): Promise<ApiTestStore> {
@@ -12,7 +13,7 @@ export function createSqliteTestStore(): Promise<ApiTestStore> {
   migrateSqlite(path)
   return Promise.resolve({
     openWriter: () => openSqliteWriter(path),
-    openReader: (limits) => openSqliteReader(path, limits),
+    openReader: (limits) => openSqliteReader(path, { ...limits, decodePayload: decodeAttestedPayload }),
     remove: () => Promise.resolve(rmSync(folder, { recursive: true, force: true })),
   })
 }

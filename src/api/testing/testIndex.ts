@@ -8,6 +8,7 @@ import type { Address, Hash } from '../../model/hex.ts'
 import { eventPosition, positionBlock, type Position } from '../../model/position.ts'
 import type { Attestation, Schema } from '../../model/records.ts'
 import { unixMilliseconds, unixSeconds } from '../../model/time.ts'
+import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
 import type { IndexQueries } from '../../store/indexQueries.ts'
 import type { IndexReader, StoredRevocation } from '../../store/indexReader.ts'
 import type { IndexWriter } from '../../store/indexWriter.ts'
@@ -156,7 +157,7 @@ async function createDatabase(content: IndexContent): Promise<TestReader> {
   const writer = openSqliteWriter(path)
   await writeContent(writer, content)
   await writer.close()
-  return openSqliteReader(path)
+  return openSqliteReader(path, { decodePayload: decodeAttestedPayload })
 }
 
 /** When the records of each kind are stored. */

@@ -5,6 +5,7 @@ import type { DomainEvent } from '../../model/domainEvent.ts'
 import { eventPosition } from '../../model/position.ts'
 import { unixMilliseconds } from '../../model/time.ts'
 import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
+import { listFieldPaths } from '../../protocols/listFieldPaths.ts'
 import type { IndexQueries } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { IndexWriter } from '../../store/indexWriter.ts'
@@ -196,6 +197,7 @@ function serve(reader: IndexReader & IndexQueries): FastifyInstance {
     reader,
     queries: reader,
     decodePayload: decodeAttestedPayload,
+    listFieldPaths,
     now: () => unixMilliseconds(1_700_000_005_000),
   })
 }

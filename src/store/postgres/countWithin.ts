@@ -1,3 +1,4 @@
+import { countInSteps } from '../reading/countInSteps.ts'
 import { countUpTo, tooMuchWork, type CountBudget } from '../reading/countRows.ts'
 import type { FindCount } from '../reading/queryCounts.ts'
 import type { ReadSession } from './readSession.ts'
@@ -15,6 +16,15 @@ export async function countWithin(
   const plan = await find(session)
   if (typeof plan === 'number') return plan
   const { connection } = session
+  if (plan.check !== null) {
+    return await countInSteps(
+      connection,
+      plan,
+      budget,
+      () => Promise.resolve(),
+      () => false,
+    )
+  }
   await connection.exec(`SET LOCAL statement_timeout = ${budget.durationMaxMs}`)
   try {
     const count = await countUpTo(connection, plan, budget.rowsMax)

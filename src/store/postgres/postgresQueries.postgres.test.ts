@@ -1,5 +1,6 @@
 import { createPostgresTestStore } from '../../../test/harness/postgresTestStore.ts'
 import { describeIndexQueries } from '../indexQueriesContract.ts'
+import { decodeTestPayload } from '../testing/testPayloads.ts'
 import { openPostgresReader } from './openPostgresReader.ts'
 import { openPostgresWriter } from './openPostgresWriter.ts'
 
@@ -13,7 +14,12 @@ describeIndexQueries(
     return {
       openWriter: () => openPostgresWriter(url),
       openReader: ({ sliceRowsMax, countRowsMax, countAtOnceMax }) =>
-        openPostgresReader(url, { sliceRowsMax, countRowsMax, countAtOnceMax }),
+        openPostgresReader(url, {
+          sliceRowsMax,
+          countRowsMax,
+          countAtOnceMax,
+          decodePayload: decodeTestPayload,
+        }),
       remove,
     }
   },

@@ -1,4 +1,5 @@
 import type { ChainId } from '../../model/compositeId.ts'
+import type { FieldCondition } from '../../model/fieldCondition.ts'
 import { parseAddress, type Address } from '../../model/hex.ts'
 import { valueMatchKey } from '../../model/keyword.ts'
 import type { AttestationFilter } from '../indexQueries.ts'
@@ -27,6 +28,7 @@ export interface ResolvedFilter {
   readonly linkedLocalId: string | null
   readonly indexingValue: IndexingValue | null
   readonly dataLocation: string | null
+  readonly fields: readonly FieldCondition[]
 }
 
 export type IndexingValue =
@@ -70,6 +72,7 @@ export async function resolveFilter(reads: Reads, filter: AttestationFilter): Pr
     linkedLocalId: filter.linkedAttestation?.localId.slice(2) ?? null,
     indexingValue,
     dataLocation: filter.dataLocation,
+    fields: filter.fields,
   }
 }
 

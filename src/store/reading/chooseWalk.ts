@@ -1,4 +1,5 @@
 import type { ChainId } from '../../model/compositeId.ts'
+import type { FieldCondition } from '../../model/fieldCondition.ts'
 import type { KnownChain } from '../layout/knownChain.ts'
 import type { AddressRole } from '../layout/listKinds.ts'
 import { valueHolder } from '../layout/valueKey.ts'
@@ -27,6 +28,8 @@ export interface AttestationWalkPlan {
   readonly arms: readonly WalkArm[]
   /** What is left to check of each row; empty SQL where nothing is. */
   readonly condition: SqlText
+  /** What is left to look for in the payload of each row. */
+  readonly decoded: readonly FieldCondition[]
 }
 
 /** One way to walk, and about how many rows it may pass. */
@@ -51,7 +54,8 @@ export async function chooseWalk(
     ...wholeCandidates(session, chains, filter),
   ]
   const best = candidates.reduce((least, each) => (each.rows < least.rows ? each : least))
-  return { arms: best.arms, condition: filterCondition(dialect, filter, new Set(best.fixed)) }
+  const condition = filterCondition(dialect, filter, new Set(best.fixed))
+  return { arms: best.arms, condition, decoded: filter.fields }
 }
 
 async function linkedCandidates(

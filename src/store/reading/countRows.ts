@@ -8,6 +8,18 @@ export interface CountPlan {
   readonly condition: SqlText
   readonly range: WalkRange
   readonly orderValueOf: OrderValueOf
+  /** Where rows must also be compared outside of the database. */
+  readonly check: CountCheck | null
+}
+
+export interface CountCheck {
+  /** Rows that are compared at a time. */
+  readonly rowsMax: number
+  /**
+   * How many rows of an arm within a range fulfil the condition and the comparison.
+   * @param goOn called for each row; throws to end the count.
+   */
+  count(arm: WalkArm, range: WalkRange, goOn: () => void): Promise<number>
 }
 
 /** How much work one count may be. */

@@ -53,6 +53,10 @@ export function filterCondition(
   if (filter.indexingValue !== null && !fixed.has('indexingValue')) {
     terms.push(indexingValueCondition(filter.indexingValue))
   }
+  // Without its schema a payload says nothing.
+  if (filter.fields.length > 0) {
+    add(`EXISTS (SELECT 1 FROM schema s WHERE s.id = a.schema_id AND ${dialect.flag('s.registered', true)})`)
+  }
   return {
     sql: terms.map(({ sql }) => sql).join(' AND '),
     parameters: terms.flatMap((term) => term.parameters),

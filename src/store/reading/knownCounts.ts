@@ -20,6 +20,7 @@ export async function findAttestationCount(
   for (const member of [expired, validAt, linkedLocalId, indexingValue, dataLocation]) {
     if (member !== null) return null
   }
+  if (resolved.fields.length > 0) return null
   const isWhole = schema === null && attester === null && recipient === null
   const isTimeless = from === null && before === null
   if (resolved.protocol !== null || resolved.revoked !== null) {

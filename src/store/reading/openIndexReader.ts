@@ -1,5 +1,6 @@
 import { everyDay, type ChangeJournal, type IndexQueries } from '../indexQueries.ts'
 import type { IndexReader } from '../indexReader.ts'
+import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { Reads } from '../port/reads.ts'
 import { exportLines } from '../transfer/exportLines.ts'
 import { listActivity, listAnchors, listProtocolDays, listTopAttesters, listTotals } from './activity.ts'
@@ -52,7 +53,7 @@ export interface ReadSessions {
   close(): Promise<void>
 }
 
-/** How much work one answer may be. */
+/** How much work one answer may be, and what payloads are decoded by. */
 export interface ReadBounds {
   /** How many rows a slice may pass over before it ends early. */
   readonly sliceRowsMax?: number | undefined
@@ -61,13 +62,18 @@ export interface ReadBounds {
   readonly countDurationMaxMs?: number | undefined
   /** How many rows are counted like any other read; more are counted by `countLong`. */
   readonly countAtOnceMax?: number | undefined
+  /** Decodes the payloads that are filtered by their fields; without it, none can be decoded. */
+  readonly decodePayload?: DecodePayload | undefined
 }
+
+const decodeNothing: DecodePayload = () => ({ kind: 'undecodable', reason: 'this reader decodes nothing' })
 
 /** The reader of an index over the sessions of its database. */
 export function openIndexReader(
   sessions: ReadSessions,
   bounds: ReadBounds,
 ): IndexReader & IndexQueries & ChangeJournal {
+  const decodePayload = bounds.decodePayload ?? decodeNothing
   const { readOnce, readNewestOnce, readNewest } = sessions
   const sliceRowsMax = bounds.sliceRowsMax ?? 20_000
   const read = <Result>(work: (session: ReadSession) => Promise<Result>) => sessions.read('byValues', work)
@@ -79,6 +85,7 @@ export function openIndexReader(
       durationMaxMs: bounds.countDurationMaxMs ?? 2_000,
       atOnceMax: bounds.countAtOnceMax ?? 1_000,
     },
+    decodePayload,
   )
 
   return {
@@ -113,7 +120,7 @@ export function openIndexReader(
     findStatuses: (keys, now) => readList(({ connection }) => findStatuses(connection, keys, now)),
     findHoldings: (request) => readList(({ connection }) => findHoldings(connection, request)),
     sliceAttestations: (request, fields) =>
-      read((session) => sliceAttestations(session, request, fields, sliceRowsMax)),
+      read((session) => sliceAttestations(session, request, fields, sliceRowsMax, decodePayload)),
     sliceSchemas: (request) => read(({ connection }) => sliceSchemas(connection, request, sliceRowsMax)),
     countAttestations: (filter) => counts.countAttestations(filter),
     countSchemas: (filter) => counts.countSchemas(filter),

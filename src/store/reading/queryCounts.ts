@@ -1,14 +1,17 @@
 import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
+import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { AttestationFilter, SchemaFilter } from '../indexQueries.ts'
 import { resolveFilter } from './attestationFilter.ts'
-import { chooseWalk } from './chooseWalk.ts'
-import { countUpTo, type CountBudget, type CountPlan } from './countRows.ts'
+import { chooseWalk, type AttestationWalkPlan } from './chooseWalk.ts'
+import { countUpTo, type CountBudget, type CountCheck, type CountPlan } from './countRows.ts'
 import { findAttestationCount, findSchemaCount } from './knownCounts.ts'
 import { listKnownChains } from './knownChains.ts'
-import { beginRange } from './rowWalk.ts'
+import { checkedRowsMax, createPayloadCheck, type PayloadCheck } from './payloadCheck.ts'
+import { beginRange, type OrderValueOf } from './rowWalk.ts'
 import type { ReadSession } from './session.ts'
-import { attestationOrder } from './sliceAttestations.ts'
+import { attestationOrder, readRows } from './sliceAttestations.ts'
 import { chooseSchemaWalk, schemaOrder } from './sliceSchemas.ts'
+import { wholeRecord } from './storedAttestation.ts'
 
 /** Finds a count, or the rows that must be counted for it. */
 export type FindCount = (session: ReadSession) => Promise<number | CountPlan>
@@ -37,7 +40,11 @@ const rememberedMax = 1_000
  * Counts that no counter holds are made from rows: few rows at once, more of them by `countLong`. Counts are remembered until the
  * version moves; concurrent callers share one long count.
  */
-export function createQueryCounts({ run, countLong }: CountRuns, budget: CountBudget): QueryCounts {
+export function createQueryCounts(
+  { run, countLong }: CountRuns,
+  budget: CountBudget,
+  decodePayload: DecodePayload,
+): QueryCounts {
   const remembered = new Map<string, Promise<number>>()
   let version = -1
 
@@ -50,7 +57,7 @@ export function createQueryCounts({ run, countLong }: CountRuns, budget: CountBu
       if (found !== undefined) return { known: found, made: null }
       const plan = await find(session)
       if (typeof plan === 'number') return { known: undefined, made: plan }
-      const count = await countUpTo(session.connection, plan, budget.atOnceMax)
+      const count = plan.check === null ? await countUpTo(session.connection, plan, budget.atOnceMax) : null
       if (count !== null) remembered.set(key, Promise.resolve(count))
       return { known: undefined, made: count }
     })
@@ -71,7 +78,9 @@ export function createQueryCounts({ run, countLong }: CountRuns, budget: CountBu
 
   return {
     countAttestations: (filter) =>
-      count(`attestations ${JSON.stringify(filter)}`, (session) => findAttestations(session, filter)),
+      count(`attestations ${JSON.stringify(filter)}`, (session) =>
+        findAttestations(session, filter, decodePayload),
+      ),
     countSchemas: (filter) =>
       count(`schemas ${JSON.stringify(filter)}`, (session) => findSchemas(session, filter)),
   }
@@ -80,6 +89,7 @@ export function createQueryCounts({ run, countLong }: CountRuns, budget: CountBu
 async function findAttestations(
   session: ReadSession,
   filter: AttestationFilter,
+  decodePayload: DecodePayload,
 ): Promise<number | CountPlan> {
   const chains = await listKnownChains(session)
   const resolved = await resolveFilter(session.connection, filter)
@@ -88,7 +98,31 @@ async function findAttestations(
   if (known !== null) return known
   const { from, before } = resolved
   const range = beginRange({ order: 'newestFirst', after: null, from, before })
-  return { ...(await chooseWalk(session, chains, resolved)), range, orderValueOf: attestationOrder(chains) }
+  const orderValueOf = attestationOrder(chains)
+  const plan = await chooseWalk(session, chains, resolved)
+  const check = createPayloadCheck(plan.decoded, decodePayload)
+  return { ...plan, range, orderValueOf, check: check && countCheck(session, plan, check, orderValueOf) }
+}
+
+function countCheck(
+  session: ReadSession,
+  plan: AttestationWalkPlan,
+  { passes }: PayloadCheck,
+  orderValueOf: OrderValueOf,
+): CountCheck {
+  return {
+    rowsMax: checkedRowsMax,
+    count: async (arm, range, goOn) => {
+      const own = { ...plan, arms: [arm] }
+      const rows = await readRows(session, own, range, checkedRowsMax, wholeRecord, orderValueOf)
+      let count = 0
+      for (const row of rows) {
+        goOn()
+        if (passes(row)) count += 1
+      }
+      return count
+    },
+  }
 }
 
 async function findSchemas(session: ReadSession, filter: SchemaFilter): Promise<number | CountPlan> {
@@ -98,5 +132,5 @@ async function findSchemas(session: ReadSession, filter: SchemaFilter): Promise<
   if (plan === null) return 0
   const { registeredFrom: from, registeredBefore: before } = filter
   const range = beginRange({ order: 'newestFirst', after: null, from, before })
-  return { arms: [plan.arm], condition: plan.condition, range, orderValueOf: schemaOrder }
+  return { arms: [plan.arm], condition: plan.condition, range, orderValueOf: schemaOrder, check: null }
 }

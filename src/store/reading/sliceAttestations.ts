@@ -1,3 +1,4 @@
+import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { AttestationFilter, RowPlace, Slice, SliceRequest } from '../indexQueries.ts'
 import type { AttestationFields, StoredAttestation } from '../indexReader.ts'
 import type { KnownChain } from '../layout/knownChain.ts'
@@ -5,6 +6,7 @@ import { positionMask } from '../layout/rowId.ts'
 import { resolveFilter } from './attestationFilter.ts'
 import { chooseWalk, type AttestationWalkPlan } from './chooseWalk.ts'
 import { listKnownChains } from './knownChains.ts'
+import { checkedRowsMax, createPayloadCheck } from './payloadCheck.ts'
 import { readSlice } from './readSlice.ts'
 import {
   beginRange,
@@ -20,17 +22,19 @@ import {
   attestationColumns,
   schemaJoin,
   storedAttestations,
+  wholeRecord,
   type AttestationRow,
 } from './storedAttestation.ts'
 
 type PlacedAttestation = StoredAttestation & { readonly place: RowPlace }
 
-/** A slice of the attestations that pass a filter; at most `rowsMax` rows are passed over. */
+/** A slice of the attestations that pass a filter; at most `rowsMax` rows are passed over, fewer where payloads are decoded. */
 export async function sliceAttestations(
   session: ReadSession,
   request: SliceRequest<AttestationFilter>,
   fields: AttestationFields,
   rowsMax: number,
+  decodePayload: DecodePayload,
 ): Promise<Slice<StoredAttestation>> {
   const { connection } = session
   const chains = await listKnownChains(session)
@@ -39,10 +43,12 @@ export async function sliceAttestations(
   const plan = await chooseWalk(session, chains, filter)
   const { order, after } = request
   const orderValueOf = attestationOrder(chains)
+  const check = createPayloadCheck(plan.decoded, decodePayload)
   const source = {
+    check: check === null ? null : { ...check, rowsMax: checkedRowsMax },
     hasCondition: plan.condition.sql !== '' || plan.arms.some(({ rowCondition }) => rowCondition !== null),
     readRows: (range: WalkRange, limit: number) =>
-      readRows(session, plan, range, limit, fields, orderValueOf),
+      readRows(session, plan, range, limit, check === null ? fields : wholeRecord, orderValueOf),
     findBoundary: (range: WalkRange, count: number) =>
       findBoundary(connection, plan.arms, range, count, orderValueOf),
   }
@@ -59,7 +65,8 @@ export function attestationOrder(chains: readonly KnownChain[]): OrderValueOf {
   }
 }
 
-async function readRows(
+/** Attestations of a walk with their places, in its order. */
+export async function readRows(
   session: ReadSession,
   { arms, condition }: AttestationWalkPlan,
   range: WalkRange,

@@ -24,6 +24,7 @@ export async function sliceSchemas(
   const plan = await chooseSchemaWalk(reads, request.filter)
   if (plan === null) return { rows: [], hasMore: false, scannedTo: null }
   const source = {
+    check: null,
     hasCondition: plan.condition.sql !== '',
     readRows: (range: WalkRange, limit: number) => readRows(reads, plan, range, limit),
     findBoundary: (range: WalkRange, count: number) =>

@@ -24,12 +24,14 @@ import { migrateSqlite } from './migrateSqlite.ts'
 import { openSqliteWriter } from './openSqliteWriter.ts'
 import { listAttestationsByKeyword, searchAttestations } from '../reading/keywordAttestations.ts'
 import { listSchemasByKeyword, searchSchemas } from '../reading/keywordSchemas.ts'
+import { countInSteps } from '../reading/countInSteps.ts'
 import { createQueryCounts } from '../reading/queryCounts.ts'
 import { createReadSession } from './readSession.ts'
 import { findAttestations } from '../reading/storedAttestation.ts'
 import { findSchemas } from '../reading/storedSchema.ts'
 import { sliceAttestations } from '../reading/sliceAttestations.ts'
 import { sliceSchemas } from '../reading/sliceSchemas.ts'
+import { decodeTestPayload } from '../testing/testPayloads.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'attestry-plans-'))
 const path = join(folder, 'index.db')
@@ -212,15 +214,27 @@ test('no filter makes SQLite read a table from end to end, or sort what it reads
   const counts = createQueryCounts(
     {
       run: (work) => work(session),
-      countLong: () => Promise.reject(new Error('no list is so long')),
+      countLong: async (find, budget) => {
+        const plan = await find(session)
+        return typeof plan === 'number'
+          ? plan
+          : await countInSteps(
+              connection,
+              plan,
+              budget,
+              () => Promise.resolve(),
+              () => false,
+            )
+      },
     },
     { rowsMax: 1_000, durationMaxMs: 1_000, atOnceMax: 1_000 },
+    decodeTestPayload,
   )
   const property = fc.asyncProperty(
     requests<AttestationFilter>(attestationFilters),
     requests<SchemaFilter>(schemaFilters),
     async (attestations, schemas) => {
-      await sliceAttestations(session, attestations, fields, 5)
+      await sliceAttestations(session, attestations, fields, 5, decodeTestPayload)
       await sliceSchemas(connection, schemas, 5)
       await counts.countAttestations(attestations.filter)
       await counts.countSchemas(schemas.filter)

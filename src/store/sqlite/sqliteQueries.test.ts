@@ -1,5 +1,6 @@
 import { createSqliteTestStore } from '../../../test/harness/sqliteTestStore.ts'
 import { describeIndexQueries } from '../indexQueriesContract.ts'
+import { decodeTestPayload } from '../testing/testPayloads.ts'
 import { openSqliteReader } from './openSqliteReader.ts'
 import { openSqliteWriter } from './openSqliteWriter.ts'
 
@@ -7,7 +8,7 @@ describeIndexQueries('the queries of the SQLite store', (options) => {
   const { path, remove } = createSqliteTestStore(options)
   return Promise.resolve({
     openWriter: () => openSqliteWriter(path, { group: { batchEvents: 0 } }),
-    openReader: (limits) => openSqliteReader(path, limits),
+    openReader: (limits) => openSqliteReader(path, { ...limits, decodePayload: decodeTestPayload }),
     remove,
   })
 })

@@ -7,6 +7,7 @@ import { parseHash, zeroAddress, zeroHash, type Address, type Hash, type Hex } f
 import { eventPosition } from '../../model/position.ts'
 import type { Attestation, Recipient, RevocationAtRead, Schema } from '../../model/records.ts'
 import { unixSeconds } from '../../model/time.ts'
+import { testFields, testPayload } from './generatedFields.ts'
 
 /** A block of a generated chain with what it means to the index. */
 export interface GeneratedBlock extends BlockRef {
@@ -161,7 +162,7 @@ function eventsOfStep(life: Life, step: Step, block: number, logIndex: number, s
         definition: {
           name: protocol === 'eas' ? '' : textAt(step.text),
           description: textAt(step.text + step.whom),
-          fields: [{ name: textAt(step.text + 1), type: 'string' }],
+          fields: testFields(textAt(step.text + 1), step.what),
         },
         rawText: textAt(step.text + 2),
       }
@@ -239,7 +240,7 @@ function makeAttestation(
     indexingValue: textAt(step.text),
     linkedAttestation: index === 0 || step.what % 3 !== 0 ? null : attestationId(index - 1),
     validUntil: uint64At(step.text),
-    data: '0x00ff' as Hex,
+    data: testPayload(step.what, step.text),
     dataLocation: step.whom === 5 ? 'IPFS' : 'ONCHAIN',
     revocationAtRead: revocationAt(step, block),
   }

@@ -1,4 +1,5 @@
 import type { ChainId, LocalId, RecordKey } from '../../model/compositeId.ts'
+import { listFieldLeaves, type FieldLeaf } from '../../model/fieldValues.ts'
 import { foldText } from '../../model/foldText.ts'
 import type { Address } from '../../model/hex.ts'
 import { valueMatchKey, type ClassifiedKeyword } from '../../model/keyword.ts'
@@ -6,6 +7,7 @@ import { formatRecipient } from '../../model/recordJson.ts'
 import type { Attestation, Schema } from '../../model/records.ts'
 import type { AddressAttestationQuery, AddressStatistics, StoredRevocation } from '../indexReader.ts'
 import type { GeneratedBlock } from './generatedChain.ts'
+import { decodeTestPayload } from './testPayloads.ts'
 
 /**
  * What an index of these chains must answer, worked out the slow and plain way: every list is filtered out of an array
@@ -26,6 +28,8 @@ export interface ModelSchema {
 export interface ModelAttestation {
   readonly record: Attestation
   readonly revocation: StoredRevocation | null
+  /** The values of its payload; none while its schema is not registered. */
+  readonly leaves: readonly FieldLeaf[]
 }
 
 export function buildModel(chains: ReadonlyMap<ChainId, readonly GeneratedBlock[]>): ModelIndex {
@@ -58,7 +62,17 @@ function attestationsOf(blocks: readonly GeneratedBlock[]): ModelAttestation[] {
     if (each.revocation !== null || read.kind !== 'claimed' || read.timestamp >= BigInt(now)) continue
     each.revocation = { timestamp: String(read.timestamp || attestTimestamp), reason: '', transactionHash }
   }
-  return [...seen.values()].map(({ record, revocation }) => ({ record, revocation }))
+  const fieldsOf = new Map(
+    events.flatMap((event) =>
+      event.kind === 'schemaRegistered' ? [[event.schema.key.localId, event.schema.definition.fields]] : [],
+    ),
+  )
+  return [...seen.values()].map(({ record, revocation }) => {
+    const fields = fieldsOf.get(record.schemaLocalId)
+    const payload = fields === undefined ? null : decodeTestPayload({ ...record, fields })
+    const leaves = payload?.kind === 'decoded' ? listFieldLeaves(payload.values) : []
+    return { record, revocation, leaves }
+  })
 }
 
 function schemasOf(

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import type { FieldCondition } from '../../model/fieldCondition.ts'
 import { zeroAddress } from '../../model/hex.ts'
 import type { AttestationFilter, Holding, SchemaFilter } from '../indexQueries.ts'
 import { addresses, attestationId, blockTimestamp, schemaId, texts } from './generatedChain.ts'
@@ -23,6 +24,38 @@ export const holdings: fc.Arbitrary<Holding> = fc.record({
   valid: fc.record({ kind: fc.constantFrom('now', 'then'), at: time }),
 })
 
+const path = fc.oneof(
+  fc.constantFrom(
+    ['level'],
+    ['tags'],
+    ['who'],
+    ['ok'],
+    ['person', 'name'],
+    ['person', 'level'],
+    ['contentId'],
+  ),
+  fc.constantFrom(...texts).map((name) => [name]),
+)
+const operand = fc.oneof(
+  fc.constantFrom('0', '-0', '007', '1', '+1', '2', '-2', '1e1', 'true', 'false'),
+  fc.constantFrom(...texts, ...addresses),
+)
+
+/** Conditions on the fields that `testPayloads.ts` makes. */
+const fieldCondition: fc.Arbitrary<FieldCondition> = fc.oneof(
+  fc.record({ path, operator: fc.constant('equals'), values: operand.map((value) => [value]) }),
+  fc.record({
+    path,
+    operator: fc.constant('in'),
+    values: fc.uniqueArray(operand, { minLength: 1, maxLength: 9 }),
+  }),
+  fc.record({
+    path,
+    operator: fc.constantFrom('gt', 'gte', 'lt', 'lte', 'contains', 'startsWith'),
+    values: operand.map((value) => [value]),
+  }),
+)
+
 const attestationMembers = {
   schema: fc.record({ chainId, localId: fc.nat(8).map(schemaId) }),
   attester: address,
@@ -40,6 +73,7 @@ const attestationMembers = {
   linkedAttestation: fc.record({ chainId, localId: fc.nat(60).map(attestationId) }),
   indexingValue: fc.oneof(fc.constantFrom(...texts), address),
   dataLocation: fc.constantFrom('ONCHAIN', 'IPFS', 'ARWEAVE'),
+  fields: fc.array(fieldCondition, { minLength: 1, maxLength: 2 }),
 }
 
 const schemaMembers = {
@@ -81,7 +115,18 @@ const noSchemaFilter: SchemaFilter = {
 }
 
 export const attestationFilters: fc.Arbitrary<AttestationFilter> = fc
-  .tuple(fc.record(attestationMembers), fc.subarray(Object.keys(noFilter), { maxLength: membersMax }))
+  .tuple(
+    fc.record(attestationMembers),
+    fc.oneof(
+      fc.subarray(Object.keys(noFilter), { maxLength: membersMax }),
+      fc.constantFrom(
+        ['fields'],
+        ['fields', 'schema'],
+        ['fields', 'schema', 'attestedFrom', 'attestedBefore'],
+      ),
+      fc.subarray(Object.keys(noFilter), { maxLength: 2 }).map((names) => ['fields', ...names]),
+    ),
+  )
   .map(([members, kept]) => ({ ...noFilter, ...pick(members, kept) }))
 
 export const schemaFilters: fc.Arbitrary<SchemaFilter> = fc

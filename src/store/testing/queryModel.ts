@@ -1,4 +1,5 @@
 import type { ChainId, RecordKey } from '../../model/compositeId.ts'
+import { matchesField } from '../../model/fieldValues.ts'
 import { parseAddress, type Address, type Hash } from '../../model/hex.ts'
 import { valueMatchKey } from '../../model/keyword.ts'
 import { positionBlock } from '../../model/position.ts'
@@ -48,7 +49,8 @@ export function passesFilter(attestation: ModelAttestation, filter: AttestationF
     (filter.attestedBefore === null || time < filter.attestedBefore) &&
     (linked === null || isLinkedTo(record, linked)) &&
     (indexingValue === null || valueMatchKey(record.indexingValue) === valueMatchKey(indexingValue)) &&
-    (filter.dataLocation === null || record.dataLocation === filter.dataLocation)
+    (filter.dataLocation === null || record.dataLocation === filter.dataLocation) &&
+    filter.fields.every((condition) => matchesField(attestation.leaves, condition))
   )
 }
 

@@ -50,8 +50,11 @@ export const queryBehaviours = {
     },
     attestations: {
       size: connectionSize,
-      resolve: (_root, values, context, info) =>
-        connectAttestations(readAttestationFilter(values['filter'], context.now), values, context, info),
+      resolve: async (_root, values, context, info) => {
+        const filter = readAttestationFilter(values['filter'], context.now)
+        await context.checkFields(filter)
+        return connectAttestations(filter, values, context, info)
+      },
     },
     schemas: {
       size: connectionSize,

@@ -5,6 +5,7 @@ import {
   attestationFilterOf,
   attestationFilterParameters,
 } from '../../parameters/attestationFilterParameters.ts'
+import { readFieldFilters, type FieldFilter } from './readFieldFilters.ts'
 import type { ParameterSet, ParameterValues } from '../../parameters/parameter.ts'
 import { schemaFilterOf, schemaFilterParameters } from '../../parameters/schemaFilterParameters.ts'
 
@@ -15,7 +16,9 @@ import { schemaFilterOf, schemaFilterParameters } from '../../parameters/schemaF
  * @throws BadParameterError naming the member.
  */
 export function readAttestationFilter(value: unknown, now: () => UnixMilliseconds): AttestationFilter | null {
-  return attestationFilterOf(readMembers(attestationFilterParameters, value), now)
+  const values = readMembers(attestationFilterParameters, value)
+  const { fields } = (value ?? {}) as { readonly fields?: readonly FieldFilter[] | null }
+  return attestationFilterOf({ ...values, fieldConditions: readFieldFilters(fields ?? []) }, now)
 }
 
 /**
