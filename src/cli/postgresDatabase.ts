@@ -1,4 +1,3 @@
-import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
 import { openPostgresAudit } from '../store/postgres/openPostgresAudit.ts'
 import { openPostgresRepair } from '../store/postgres/openPostgresRepair.ts'
 import { databasePlace } from '../store/postgres/databasePlace.ts'
@@ -7,6 +6,7 @@ import { openPostgresReader } from '../store/postgres/openPostgresReader.ts'
 import { openPostgresRestore } from '../store/postgres/openPostgresRestore.ts'
 import { openPostgresWriter } from '../store/postgres/openPostgresWriter.ts'
 import type { PostgresConfig } from './config/resolveDatabase.ts'
+import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
 import type { Database } from './database.ts'
 
 /** The index in a PostgreSQL database. */
@@ -23,8 +23,8 @@ export function createPostgresDatabase({ url, replicas }: PostgresConfig): Datab
     openWriter: () => openPostgresWriter(url),
     openReader: () => openPostgresReader(url, { replicas, decodePayload: decodeAttestedPayload }),
     openRestore: () => openPostgresRestore(url),
-    openAudit: () => openPostgresAudit(url),
-    openRepair: () => openPostgresRepair(url),
+    openAudit: () => openPostgresAudit(url, decodeAttestedPayload),
+    openRepair: () => openPostgresRepair(url, decodeAttestedPayload),
     exists: () => true,
     measureBytes: () => null,
   }

@@ -1,4 +1,3 @@
-import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
 import { existsSync, statSync } from 'node:fs'
 import { openSqliteAudit } from '../store/sqlite/openSqliteAudit.ts'
 import { openSqliteRepair } from '../store/sqlite/openSqliteRepair.ts'
@@ -7,6 +6,7 @@ import { openSqliteReader } from '../store/sqlite/openSqliteReader.ts'
 import { openSqliteRestore } from '../store/sqlite/openSqliteRestore.ts'
 import { openSqliteWriter } from '../store/sqlite/openSqliteWriter.ts'
 import { lockDatabase } from './lockDatabase.ts'
+import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
 import type { Database } from './database.ts'
 
 /** The index in the file at `path`. */
@@ -22,8 +22,8 @@ export function createSqliteDatabase(path: string): Database {
     openWriter: () => openSqliteWriter(path),
     openReader: () => openSqliteReader(path, { decodePayload: decodeAttestedPayload }),
     openRestore: () => openSqliteRestore(path),
-    openAudit: () => openSqliteAudit(path),
-    openRepair: () => openSqliteRepair(path),
+    openAudit: () => openSqliteAudit(path, decodeAttestedPayload),
+    openRepair: () => openSqliteRepair(path, decodeAttestedPayload),
     exists: () => existsSync(path),
     measureBytes: () => measureFiles(path),
   }

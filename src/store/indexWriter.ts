@@ -53,6 +53,13 @@ export interface IndexWriter {
    */
   revertBlocks(chainId: ChainId, toBlock: number, revertedAt: UnixMilliseconds): Promise<RevertSummary>
 
+  /**
+   * Does one bounded step of what the setting of the index of fields asks for on an opened chain: indexes attestations
+   * that are stored already, or deletes the rows of schemas that are no longer indexed. False when nothing is left.
+   * Steps survive a crash; batches may be applied between them.
+   */
+  advanceFields(chainId: ChainId): Promise<boolean>
+
   /** Keeps the freshness of a chain for readers in other threads and processes. Does not move the index version. */
   saveChainStatus(status: ChainStatus): Promise<void>
 

@@ -31,6 +31,7 @@ export async function createPostgresWorld(clock: VirtualClock): Promise<Simulate
       listContracts: (chainId) => outside(() => writer.listContracts(chainId)),
       applyBlocks: (chainId, batch) => outside(() => writer.applyBlocks(chainId, batch)),
       revertBlocks: (...args) => outside(() => writer.revertBlocks(...args)),
+      advanceFields: (chainId) => outside(() => writer.advanceFields(chainId)),
       saveChainStatus: (status) => outside(() => writer.saveChainStatus(status)),
       close: () => outside(() => writer.close()),
       die,

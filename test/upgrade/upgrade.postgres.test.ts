@@ -1,3 +1,4 @@
+import { allFields } from '../harness/fieldIndexing.ts'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -122,7 +123,7 @@ async function layoutOf(url: string): Promise<number> {
 }
 
 async function contradictionsOf(url: string): Promise<Difference[]> {
-  const audit = openPostgresAudit(url)
+  const audit = openPostgresAudit(url, allFields.decodePayload)
   const found: Difference[] = []
   for await (const difference of audit.findContradictions()) found.push(difference)
   await audit.close()

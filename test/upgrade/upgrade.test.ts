@@ -1,3 +1,4 @@
+import { allFields } from '../harness/fieldIndexing.ts'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -107,7 +108,7 @@ test('a database of a newer version is refused in a sentence, and left as it is'
   const refusal = /^the database .* was made by a newer version of this program$/
   expect(() => migrateSqlite(path)).toThrow(refusal)
   expect(() => openSqliteReader(path)).toThrow(refusal)
-  expect(() => openSqliteAudit(path)).toThrow(refusal)
+  expect(() => openSqliteAudit(path, allFields.decodePayload)).toThrow(refusal)
   expect(layoutOf(path)).toBe(newestLayout(sqliteLayout) + 1)
 })
 
@@ -140,7 +141,7 @@ function upgradeKilledBefore(path: string, statement: number): boolean {
 }
 
 async function contradictionsOf(path: string): Promise<Difference[]> {
-  const audit = openSqliteAudit(path)
+  const audit = openSqliteAudit(path, allFields.decodePayload)
   const found: Difference[] = []
   for await (const difference of audit.findContradictions()) found.push(difference)
   await audit.close()

@@ -1,3 +1,4 @@
+import { allFields } from '../harness/fieldIndexing.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { LocalId } from '../../src/model/compositeId.ts'
 import type { DomainEvent } from '../../src/model/domainEvent.ts'
@@ -287,13 +288,13 @@ async function expectFoundAndRepaired(path: string, offline: string | null): Pro
 
 /** Replaces the events of blocks, and rebuilds the derived tables. */
 async function replace(path: string, ranges: readonly BlockRange[]): Promise<void> {
-  const repair = openSqliteRepair(path)
+  const repair = openSqliteRepair(path, allFields.decodePayload)
   await repair.replaceBlocks(served.chain.chainId, ranges, 1_700_000_000_000)
   await repair.close()
 }
 
 async function eventsOf(path: string): Promise<DomainEvent[]> {
-  const audit = openSqliteAudit(path)
+  const audit = openSqliteAudit(path, allFields.decodePayload)
   const events: DomainEvent[] = []
   for await (const { event } of audit.readEvents(served.chain.chainId, 0, served.chain.head()))
     events.push(event)

@@ -131,6 +131,7 @@ export async function connectWriter(worker: Worker, place: string): Promise<Writ
     listContracts: (...args) => ask('listContracts', args),
     applyBlocks: (...args) => ask('applyBlocks', args),
     revertBlocks: (...args) => ask('revertBlocks', args),
+    advanceFields: (...args) => ask('advanceFields', args),
     saveChainStatus: (...args) => ask('saveChainStatus', args),
     // A thread that has ended has closed its writer.
     close: () => (closing ??= gone === null ? end() : Promise.resolve()),

@@ -176,7 +176,7 @@ async function* compareTotals(shadow: ShadowIndex): AsyncGenerator<Difference> {
 /** The columns of the one row of the state that follow from the records, and the guard that it is one. */
 async function* compareState({ tables, stored, shadow, layout }: ShadowIndex): AsyncGenerator<Difference> {
   const { key, columns } = specOf(layout, 'index_state')
-  const given = ['version', 'rank_threshold', 'write_count']
+  const given = ['version', 'rank_threshold', 'write_count', 'next_field_id']
   const compared = [...key, ...Object.keys(columns).filter((column) => !key.includes(column))].filter(
     (column) => !given.includes(column),
   )
@@ -195,6 +195,13 @@ async function* compareState({ tables, stored, shadow, layout }: ShadowIndex): A
     const values = { stored: shown(value), expected: shown(expected) }
     yield rowDifference('derived', 'index_state', values, 'rebuild', column)
   }
+  const taken = await tables.get<[number, number]>(
+    `SELECT s.next_field_id, u.id FROM ${stored}.index_state s CROSS JOIN (SELECT max(id) AS id FROM ` +
+      `(SELECT id FROM ${stored}.field UNION ALL SELECT id FROM ${stored}.field_value) AS t) AS u WHERE u.id >= s.next_field_id`,
+  )
+  if (taken === undefined) return
+  const values = { stored: shown(taken[0]), expected: `more than ${taken[1]}` }
+  yield rowDifference('derived', 'index_state', values, 'rebuild', 'next_field_id')
 }
 
 interface DifferingRow {

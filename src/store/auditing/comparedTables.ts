@@ -45,9 +45,10 @@ export function eventTables(layout: Layout): readonly ComparedTable[] {
   return tablesOf(layout, 'event').filter(({ name }) => name !== 'attestation')
 }
 
-/** The dictionary of addresses with its counters, and what follows from the events. */
+/** The dictionaries with counters but that of schemas, and what follows from the events. */
 export function derivedTables(layout: Layout): readonly ComparedTable[] {
-  return [comparedTable(layout, 'address'), ...tablesOf(layout, 'derived', 'counter')]
+  const dictionaries = tablesOf(layout, 'dictionary').filter(({ name }) => name !== 'schema')
+  return [...dictionaries, ...tablesOf(layout, 'derived', 'counter')]
 }
 
 /** The counters of a chain: either a counter or the records are wrong, and only the chain can tell which. */

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ChainId, LocalId } from '../../model/compositeId.ts'
+import type { DecodePayload } from '../../model/decodedPayload.ts'
 import { eventPosition, logsPerBlockMax, positionBlock, type Position } from '../../model/position.ts'
 import type { ProtocolName } from '../../model/records.ts'
 import type { AuditedChain, Difference, IndexAudit } from '../indexAudit.ts'
@@ -15,7 +16,10 @@ import { progressContradictions } from './progressContradictions.ts'
 import { fillShadowIndex, readStoredEvents, wholeChains } from './shadowIndex.ts'
 
 /** Opens an audit of a database as it is now. The stored tables are only read; the shadow takes as much room again. */
-export function openIndexAudit({ openSnapshot, translateError }: AuditedDatabase): IndexAudit {
+export function openIndexAudit(
+  { openSnapshot, translateError }: AuditedDatabase,
+  decodePayload: DecodePayload,
+): IndexAudit {
   const opening = openSnapshot()
   opening.catch(() => undefined)
 
@@ -44,7 +48,7 @@ export function openIndexAudit({ openSnapshot, translateError }: AuditedDatabase
         for (const { chainId } of await wholeChains(reads)) chains.push(await auditedChain(reads, chainId))
         return chains
       }),
-    findContradictions: () => iterated(findContradictions),
+    findContradictions: () => iterated((snapshot) => findContradictions(snapshot, decodePayload)),
     readEvents: (chainId, fromBlock, toBlock) =>
       iterated(({ reads }) => readEvents(reads, chainId, fromBlock, toBlock)),
     sampleRecords: (chainId, count, random) =>
@@ -59,14 +63,17 @@ export function openIndexAudit({ openSnapshot, translateError }: AuditedDatabase
 }
 
 /** Cheap checks come first: where the file itself is damaged, all other differences follow from that. */
-async function* findContradictions(snapshot: AuditSnapshot): AsyncGenerator<Difference> {
+async function* findContradictions(
+  snapshot: AuditSnapshot,
+  decodePayload: DecodePayload,
+): AsyncGenerator<Difference> {
   const { reads } = snapshot
   yield* snapshot.findDamage()
   for (const range of await wholeChains(reads)) {
     const { progress } = await auditedChain(reads, range.chainId)
     yield* progressContradictions(range.chainId, progress, await newestEventBlock(reads, range))
   }
-  yield* compareTables(await fillShadowIndex(await snapshot.openShadow()))
+  yield* compareTables(await fillShadowIndex(await snapshot.openShadow(), decodePayload))
 }
 
 async function auditedChain(reads: Reads, chainId: ChainId): Promise<AuditedChain> {

@@ -1,4 +1,5 @@
 import { StoreInvariantError } from '../../errors/storeErrors.ts'
+import type { DecodePayload } from '../../model/decodedPayload.ts'
 import { eventPosition, logsPerBlockMax, type Position } from '../../model/position.ts'
 import { unixMilliseconds } from '../../model/time.ts'
 import type { IndexRepair } from '../indexAudit.ts'
@@ -15,13 +16,13 @@ import { fillShadowIndex, type ShadowIndex } from './shadowIndex.ts'
  * Mends a database: the index is made anew beside itself, and what differs is put in its place, in one transaction. Readers
  * see the old state until its end.
  */
-export function openIndexRepair(database: RepairedDatabase): IndexRepair {
+export function openIndexRepair(database: RepairedDatabase, decodePayload: DecodePayload): IndexRepair {
   function mend(
     edit: ChainEdit | null,
     change: (shadow: ShadowIndex) => Promise<TouchedRows | null>,
   ): Promise<void> {
     return database.transact(async (session) => {
-      const shadow = await fillShadowIndex(session, edit)
+      const shadow = await fillShadowIndex(session, decodePayload, edit)
       await putInPlace(shadow, await change(shadow))
     })
   }
@@ -40,7 +41,7 @@ export function openIndexRepair(database: RepairedDatabase): IndexRepair {
       }),
     rewind: (chainId, toBlock) =>
       mend(null, async ({ tables }) => {
-        const state = await lockState(tables, createWriterMemory())
+        const state = await lockState(tables, createWriterMemory(), { decodePayload, includes: null })
         const chain = await findChainRow(tables, chainId)
         if (chain === null) throw new StoreInvariantError(`chain ${chainId} was never opened`)
         await revertBlocks(state, chain, toBlock, unixMilliseconds(0))

@@ -1,8 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { positionBlock, type Position } from '../../model/position.ts'
 import type { LocalId } from '../../model/compositeId.ts'
+import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { StoredEvent } from '../indexRestore.ts'
 import { createChanges } from '../layout/changes.ts'
+import { dayKindOffset } from '../layout/dayLists.ts'
+import { fieldState } from '../layout/fieldState.ts'
+import { listKind } from '../layout/listKinds.ts'
 import { rememberedMax } from '../layout/rememberedMax.ts'
 import { positionMask, rowId } from '../layout/rowId.ts'
 import type { Reads } from '../port/reads.ts'
@@ -47,11 +51,13 @@ const eventsPerStep = 5_000
 /** Fills the shadow of a session; `edit` changes the events of a chain on their way. */
 export async function fillShadowIndex(
   session: ShadowSession,
+  decodePayload: DecodePayload,
   edit: ChainEdit | null = null,
 ): Promise<ShadowIndex> {
   const { tables } = session
   await seed(session)
-  const state = await lockState(tables, createWriterMemory(rememberedMax.copying))
+  const memory = createWriterMemory(rememberedMax.copying)
+  const state = await lockState(tables, memory, { decodePayload, includes: null })
   await reserveIds(session, state)
   const chains: ShadowChain[] = []
   for (const range of await wholeChains(tables)) {
@@ -60,6 +66,9 @@ export async function fillShadowIndex(
   }
   await writeState(state, false)
   await tables.run('DELETE FROM schema WHERE NOT registered AND attestation_count = 0')
+  await tables.run('DELETE FROM field_value WHERE count = 0')
+  await tables.run('DELETE FROM field WHERE value_count = 0')
+  await copyLeftovers(session)
   await session.prepareJoins()
   return { ...session, chains }
 }
@@ -79,24 +88,53 @@ export async function* readStoredEvents(source: Reads, range: EventRange): Async
   }
 }
 
-/** Copies what no event tells: the chains with their progress, and the row ids of addresses and schemas. */
+/**
+ * Copies what no event tells: the chains with their progress, how far fields are indexed, and the row ids of addresses,
+ * schemas, fields and values.
+ */
 async function seed({ tables, stored, shadow }: ShadowSession): Promise<void> {
   const chain =
     'ordinal, chain_id, name, contracts_json, rewind_to, checkpoint_block, checkpoint_timestamp, status_json'
   const block = 'chain_id, number, hash, parent_hash, timestamp'
+  const fieldBuild = 'schema_id, done_timestamp, done_id, until_id, done_count'
   const statements = [
     `INSERT INTO ${shadow}.chain (${chain}) SELECT ${chain} FROM ${stored}.chain`,
     `INSERT INTO ${shadow}.recent_block (${block}) SELECT ${block} FROM ${stored}.recent_block b ` +
       `WHERE EXISTS (SELECT 1 FROM ${shadow}.chain c WHERE c.chain_id = b.chain_id)`,
     `INSERT INTO ${shadow}.address (id, bytes, schemas_created, created, received_other, received_self) ` +
       `SELECT id, bytes, 0, 0, 0, 0 FROM ${stored}.address`,
-    `INSERT INTO ${shadow}.schema (id, chain_id, local_id, registered, attestation_count, attester_count) ` +
-      `SELECT id, chain_id, local_id, false, 0, 0 FROM ${stored}.schema`,
+    `INSERT INTO ${shadow}.schema (id, chain_id, local_id, registered, attestation_count, attester_count, field_state) ` +
+      `SELECT id, chain_id, local_id, false, 0, 0, field_state FROM ${stored}.schema`,
+    `INSERT INTO ${shadow}.field_build (${fieldBuild}) SELECT ${fieldBuild} FROM ${stored}.field_build`,
+    // An id that two rows have names none: both get another one.
+    `INSERT INTO ${shadow}.field (schema_id, path_key, kind, id, path, value_count) SELECT schema_id, path_key, kind, id, path, 0 ` +
+      `FROM ${stored}.field WHERE id IN (SELECT id FROM ${stored}.field GROUP BY id HAVING count(*) = 1)`,
+    `INSERT INTO ${shadow}.field_value (field_id, value_key, id, value, count) SELECT field_id, value_key, id, value, 0 ` +
+      `FROM ${stored}.field_value WHERE id IN (SELECT id FROM ${stored}.field_value GROUP BY id HAVING count(*) = 1)`,
     // Where the row of the state is lost, the threshold of a new database stands in for it.
     `UPDATE ${shadow}.index_state SET rank_threshold = ` +
       `coalesce((SELECT max(rank_threshold) FROM ${stored}.index_state WHERE rank_threshold > 0), rank_threshold)`,
   ]
   for (const statement of statements) await tables.run(statement)
+}
+
+/** Copies rows of indexes of fields that are being deleted: how far that is, no event tells either. */
+async function copyLeftovers({ tables, stored, shadow, layout }: ShadowSession): Promise<void> {
+  const fields = `SELECT f.id FROM ${stored}.field f JOIN ${stored}.schema s ON s.id = f.schema_id WHERE s.field_state = ${fieldState.dropping}`
+  const values = `SELECT v.id FROM ${stored}.field_value v WHERE v.field_id IN (${fields})`
+  const ofLists = `kind IN (${listKind.fieldValue}, ${listKind.fieldValue + dayKindOffset}) AND owner_id IN (${values})`
+  for (const [table, condition] of [
+    ['field', `id IN (${fields})`],
+    ['field_value', `field_id IN (${fields})`],
+    ['field_posting', `value_id IN (${values})`],
+    ['list_count', ofLists],
+    ['rank_node', ofLists],
+  ] as const) {
+    const columns = Object.keys(specOf(layout, table).columns).join(', ')
+    await tables.run(
+      `INSERT INTO ${shadow}.${table} (${columns}) SELECT ${columns} FROM ${stored}.${table} WHERE ${condition}`,
+    )
+  }
 }
 
 /** Ids of rows that come anew are above those that were given. */
@@ -112,6 +150,11 @@ async function reserveIds(session: ShadowSession, { tables, stored: state }: Wri
       : undefined
     state[member] = Math.max(state[member], (last?.[0] ?? 0) + 1, next?.[0] ?? 1)
   }
+  const field = await tables.get<[number]>(
+    `SELECT max(id) FROM (SELECT max(next_field_id) AS id FROM ${session.stored}.index_state UNION ALL ` +
+      `SELECT max(id) + 1 FROM ${session.stored}.field UNION ALL SELECT max(id) + 1 FROM ${session.stored}.field_value) AS u`,
+  )
+  state.nextFieldId = Math.max(state.nextFieldId, field?.[0] ?? 1)
 }
 
 async function fillChain(

@@ -1,6 +1,6 @@
 import type { ChainId, LocalId } from '../../model/compositeId.ts'
-import type { Address } from '../../model/hex.ts'
-import type { ProtocolName } from '../../model/records.ts'
+import type { Address, Hex } from '../../model/hex.ts'
+import type { DataLocation, ProtocolName } from '../../model/records.ts'
 import { clockDay, clockHour, unixSeconds, type UnixMilliseconds } from '../../model/time.ts'
 import type {
   AddressChanges,
@@ -10,6 +10,7 @@ import type {
   SchemaChanges,
   SchemaEntry,
 } from './entries.ts'
+import type { FieldedAttestation, MovedFieldValue } from './fieldEntries.ts'
 import type { AddressRole } from './listKinds.ts'
 
 /**
@@ -31,6 +32,10 @@ export interface Changes {
   /** The same by account and kind, of those that name one. */
   readonly accountAnchors: Map<Address, Map<string, number>>
   readonly protocols: Map<string, ProtocolMoves>
+  /** Attestations that came or went, with what the index of fields needs of them. */
+  readonly fielded: FieldedAttestation[]
+  /** Values of fields whose lists the transaction moved. */
+  readonly fieldValues: MovedFieldValue[]
   /** Schemas whose effective name must be found anew. */
   readonly renamed: Set<LocalId>
   /** Claims of revocations that the transaction settled, or made pending again. */
@@ -67,6 +72,8 @@ export function createChanges(sign: 1 | -1, chain: ChainRow, storedAt: UnixMilli
     anchors: new Map(),
     accountAnchors: new Map(),
     protocols: new Map(),
+    fielded: [],
+    fieldValues: [],
     renamed: new Set(),
     claims: [],
     touched: false,
@@ -74,6 +81,7 @@ export function createChanges(sign: 1 | -1, chain: ChainRow, storedAt: UnixMilli
 }
 
 export interface AttestationMove {
+  readonly id: bigint
   readonly protocol: ProtocolName
   readonly timestamp: number
   readonly chainId: ChainId
@@ -81,16 +89,18 @@ export interface AttestationMove {
   readonly attester: AddressEntry
   /** Each address once. */
   readonly recipients: readonly AddressEntry[]
+  readonly data: Hex
+  readonly dataLocation: DataLocation
 }
 
 /** Counts an attestation that came or went. */
 export function countAttestation(changes: Changes, attestation: AttestationMove): void {
   const { sign, chain } = changes
-  const { timestamp, chainId, schema, attester } = attestation
+  const { id, protocol, timestamp, chainId, schema, attester, data, dataLocation } = attestation
   const move = { timestamp, chainId, schemaId: schema.id }
   changes.touched = true
   chain.attestationCount += sign
-  const moves = protocolMoves(changes, attestation.protocol)
+  const moves = protocolMoves(changes, protocol)
   moves.attestations += sign
   dayMoves(moves, timestamp).attestations += sign
   changes.attestationTimestamps.push(timestamp)
@@ -99,6 +109,7 @@ export function countAttestation(changes: Changes, attestation: AttestationMove)
   attesters.set(attester, (attesters.get(attester) ?? 0) + 1)
   schema.attestationCount += sign
   countHour(changes, schema.id, timestamp)
+  changes.fielded.push({ id, timestamp, schema, protocol, data, dataLocation })
   moveInList(changes, attester, 'created', move)
   for (const recipient of attestation.recipients) {
     moveInList(changes, recipient, recipient === attester ? 'receivedSelf' : 'receivedOther', move)

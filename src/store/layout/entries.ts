@@ -1,6 +1,8 @@
 import type { ChainId, LocalId } from '../../model/compositeId.ts'
 import type { SchemaRegistered } from '../../model/domainEvent.ts'
 import type { Address } from '../../model/hex.ts'
+import type { FieldSource } from './fieldEntries.ts'
+import type { FieldState } from './fieldState.ts'
 import type { AddressRole } from './listKinds.ts'
 
 /** A row of the table of chains, with its counters as the running transaction leaves them. */
@@ -52,6 +54,9 @@ export interface SchemaEntry {
   registered: boolean
   attestationCount: number
   attesterCount: number
+  fieldState: FieldState
+  /** What its payloads are decoded and indexed by; null before it was needed. */
+  fieldSource: FieldSource | null
   changes: SchemaChanges | null
 }
 

@@ -5,6 +5,10 @@ export function hexBytes(hex: Address | Hash | Hex): Uint8Array {
   return Buffer.from(hex.slice(2), 'hex')
 }
 
+export function bytesHex(bytes: Uint8Array): Hex {
+  return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}` as Hex
+}
+
 export function addressOfBytes(bytes: Uint8Array): Address {
   return `0x${Buffer.from(bytes).toString('hex')}` as Address
 }

@@ -1,6 +1,6 @@
 /**
  * The lists that pages are taken from, each ordered by timestamp, chain id and position. A list is named by its kind, its
- * owner (a schema or an address) and its scope (a chain or a schema within the list of an address).
+ * owner (a schema, an address or a value of a field) and its scope (a chain or a schema within the list of an address).
  */
 export interface RankList {
   readonly kind: ListKind
@@ -25,6 +25,8 @@ export const listKind = {
   receivedSelf: 30,
   receivedSelfOnChain: 31,
   receivedSelfUnderSchema: 32,
+  /** Attestations that have a value of a field; the owner is the row of the value. */
+  fieldValue: 40,
 } as const
 
 export type ListKind = (typeof listKind)[keyof typeof listKind]

@@ -49,6 +49,8 @@ export const tables = {
       version: 'int53',
       attestation_count: 'int53',
       schema_count: 'int53',
+      /** The id of the next row of `field` or `field_value`: both take theirs from one sequence. */
+      next_field_id: 'int53',
       /** Lists with more entries than this have a rank tree. */
       rank_threshold: 'int32',
     },
@@ -118,6 +120,20 @@ export const tables = {
     columns: { hour: 'int53', version: 'int53' },
   },
 
+  /** Schemas whose fields are being indexed: which of their attestations are (fieldState.ts). */
+  field_build: {
+    kind: 'state',
+    key: ['schema_id'],
+    columns: {
+      schema_id: 'int53',
+      done_timestamp: 'int53',
+      done_id: 'int64',
+      until_id: 'int64',
+      /** How many attestations were looked at. */
+      done_count: 'int53',
+    },
+  },
+
   address: {
     kind: 'dictionary',
     key: ['id'],
@@ -142,6 +158,8 @@ export const tables = {
       registered: 'boolean',
       attestation_count: 'int53',
       attester_count: 'int53',
+      /** Whether the fields of its attestations are indexed (fieldState.ts). */
+      field_state: 'int32',
       position: 'int53 null',
       register_timestamp: 'int53 null',
       registrant_id: 'int53 null',
@@ -164,6 +182,35 @@ export const tables = {
       raw_text: 'chainText null',
       name: 'chainText null',
       summary_json: 'text null',
+    },
+  },
+
+  /** The leaves of decoded payloads (model/fieldValues.ts): paths of each schema. */
+  field: {
+    kind: 'dictionary',
+    key: ['schema_id', 'path_key', 'kind'],
+    columns: {
+      schema_id: 'int53',
+      path_key: 'bytes',
+      /** See fieldKey.ts. */
+      kind: 'int32',
+      id: 'int53',
+      path: 'chainText',
+      /** Rows of `field_value`; never 0. */
+      value_count: 'int53',
+    },
+  },
+  field_value: {
+    kind: 'dictionary',
+    key: ['field_id', 'value_key'],
+    columns: {
+      field_id: 'int53',
+      value_key: 'bytes',
+      id: 'int53',
+      /** As `include=decoded` prints it. */
+      value: 'chainText',
+      /** Attestations that have it; never 0. */
+      count: 'int53',
     },
   },
 
@@ -270,6 +317,12 @@ export const tables = {
       /** What has the value: 1 the indexing value, 2 a recipient, 3 both. */
       holder: 'int32',
     },
+  },
+  /** An attestation in the list of a value of a field. */
+  field_posting: {
+    kind: 'derived',
+    key: ['value_id', 'attest_timestamp', 'id'],
+    columns: { value_id: 'int53', attest_timestamp: 'int53', id: 'int64' },
   },
   /** The nodes of the rank trees of lists. */
   rank_node: {

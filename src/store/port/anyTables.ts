@@ -14,7 +14,7 @@ export type AnyRow = Readonly<Record<string, unknown>>
 /** The methods of `Tables` for rows of any table. */
 export interface AnyTables extends Pick<
   Tables,
-  'run' | 'lockState' | 'saveState' | 'entriesOf' | 'timestampsOf'
+  'run' | 'lockState' | 'saveState' | 'entriesOf' | 'timestampsOf' | 'addValues'
 > {
   findBy(
     table: Table,

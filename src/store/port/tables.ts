@@ -54,6 +54,12 @@ export interface Tables extends Reads {
     table: T,
     rows: readonly RowOf<T>[],
   ): Promise<readonly number[]>
+  /**
+   * Adds to the counts of values of fields, which may be negative; inserts values that are not there, with the given id,
+   * and deletes those whose count has become 0. Resolves to ids and counts afterwards, in the order of the rows. Each key
+   * occurs once.
+   */
+  addValues(rows: readonly RowOf<'field_value'>[]): Promise<readonly CountedValue[]>
   /** Deletes the rows whose values in `columns`, the first columns of the table's key, are one of these. */
   remove<T extends Table, Column extends ColumnOf<T>>(
     table: T,
@@ -74,6 +80,11 @@ export interface Tables extends Reads {
   timestampsOf(spans: readonly ListSpan[]): Promise<readonly (readonly number[])[]>
 }
 
+export interface CountedValue {
+  readonly id: number
+  readonly count: number
+}
+
 /** A part of a list by time, both ends included. */
 export interface ListSpan {
   readonly list: RankList
@@ -90,6 +101,7 @@ export interface StoredState {
   schemaCount: number
   nextAddressId: number
   nextSchemaId: number
+  nextFieldId: number
   /** The number of this state among those that this process may see: another number means that others have written. */
   readonly revision: number
   /** The revision that the next transaction finds where nobody else has written since this one. */

@@ -291,7 +291,46 @@ const hooks = `
     WHERE revoke_transaction IS NOT NULL;
 `
 
+/** The index of decoded fields; the writer fills it from the stored payloads. */
+const fieldIndex = `
+  ALTER TABLE index_state ADD COLUMN next_field_id bigint NOT NULL DEFAULT 1;
+  ALTER TABLE schema ADD COLUMN field_state integer NOT NULL DEFAULT 0;
+  -- Empty of all but a few rows where every schema is indexed.
+  CREATE INDEX schema_by_field_state ON schema (chain_id, field_state) WHERE registered AND field_state <> 2;
+  CREATE TABLE field_build (
+    schema_id bigint PRIMARY KEY,
+    done_timestamp bigint NOT NULL,
+    done_id bigint NOT NULL,
+    until_id bigint NOT NULL,
+    done_count bigint NOT NULL
+  );
+  CREATE TABLE field (
+    schema_id bigint NOT NULL,
+    path_key bytea NOT NULL,
+    kind integer NOT NULL,
+    id bigint NOT NULL,
+    path text NOT NULL,
+    value_count bigint NOT NULL,
+    PRIMARY KEY (schema_id, path_key, kind)
+  ) WITH (fillfactor = 80);
+  CREATE INDEX field_by_path ON field (path_key);
+  CREATE TABLE field_value (
+    field_id bigint NOT NULL,
+    value_key bytea NOT NULL,
+    id bigint NOT NULL,
+    value text NOT NULL,
+    count bigint NOT NULL,
+    PRIMARY KEY (field_id, value_key)
+  ) WITH (fillfactor = 80);
+  CREATE TABLE field_posting (
+    value_id bigint NOT NULL,
+    attest_timestamp bigint NOT NULL,
+    id bigint NOT NULL,
+    PRIMARY KEY (value_id, attest_timestamp, id)
+  );
+`
+
 /**
  * The layout of a PostgreSQL database; the table `attestry_layout` holds its number. docs/adr/0008 explains it.
  */
-export const postgresLayout: Layout = { baseline: { version: 4, sql: baseline }, steps: [hooks] }
+export const postgresLayout: Layout = { baseline: { version: 4, sql: baseline }, steps: [hooks, fieldIndex] }

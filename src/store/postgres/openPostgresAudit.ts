@@ -8,17 +8,21 @@ import { auditSettings, createShadowSession } from './shadow.ts'
 import { createStatementTexts } from './statementTexts.ts'
 import { translatePostgresError } from './translatePostgresError.ts'
 import { writerSettings } from './writerSession.ts'
+import type { DecodePayload } from '../../model/decodedPayload.ts'
 
 /**
  * Opens an audit of the database at `url`, as it is now. The shadow stands in temporary tables.
  * @throws StoreUnavailableError, StoreIncompatibleError from its methods
  */
-export function openPostgresAudit(url: string): IndexAudit {
+export function openPostgresAudit(url: string, decodePayload: DecodePayload): IndexAudit {
   const place = databasePlace(url)
-  return openIndexAudit({
-    openSnapshot: () => openSnapshot(url, place),
-    translateError: (error) => translatePostgresError(place, error),
-  })
+  return openIndexAudit(
+    {
+      openSnapshot: () => openSnapshot(url, place),
+      translateError: (error) => translatePostgresError(place, error),
+    },
+    decodePayload,
+  )
 }
 
 async function openSnapshot(url: string, place: string): Promise<AuditSnapshot> {

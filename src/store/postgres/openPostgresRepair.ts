@@ -10,12 +10,13 @@ import { auditSettings, createShadowSession } from './shadow.ts'
 import { createStatementTexts } from './statementTexts.ts'
 import { translatePostgresError } from './translatePostgresError.ts'
 import { writerSettings } from './writerSession.ts'
+import type { DecodePayload } from '../../model/decodedPayload.ts'
 
 /**
  * Opens the database at `url` to mend it.
  * @throws StoreUnavailableError where another process has claimed a chain; StoreIncompatibleError. Both from its methods.
  */
-export function openPostgresRepair(url: string): IndexRepair {
+export function openPostgresRepair(url: string, decodePayload: DecodePayload): IndexRepair {
   const place = databasePlace(url)
 
   function open(settings: Readonly<Record<string, string | number>>): Promise<Connection> {
@@ -46,13 +47,16 @@ export function openPostgresRepair(url: string): IndexRepair {
     }
   }
 
-  return openIndexRepair({
-    transact: (work) =>
-      transact(work).catch((error: unknown) => {
-        throw translatePostgresError(place, error)
-      }),
-    close: () => Promise.resolve(),
-  })
+  return openIndexRepair(
+    {
+      transact: (work) =>
+        transact(work).catch((error: unknown) => {
+          throw translatePostgresError(place, error)
+        }),
+      close: () => Promise.resolve(),
+    },
+    decodePayload,
+  )
 }
 
 /** Nobody else writes to any chain until the transaction ends. */

@@ -1,5 +1,6 @@
 import { StoreNotEmptyError } from '../../errors/storeErrors.ts'
 import type { IndexRestore } from '../indexRestore.ts'
+import { noFieldIndexing, type FieldIndexing } from '../layout/fieldState.ts'
 import { exportLines } from '../transfer/exportLines.ts'
 import { openIndexRestore } from '../writing/openIndexRestore.ts'
 import { openConnection, type Connection } from './connection.ts'
@@ -14,7 +15,10 @@ import { writerSettings } from './writerSession.ts'
  * Restores into the database at `url` within one transaction, which `finish` commits: the database holds either nothing of
  * the index or all of it. Meanwhile readers see the empty index, and other writers wait.
  */
-export function openPostgresRestore(url: string, options: MigratePostgresOptions = {}): IndexRestore {
+export function openPostgresRestore(
+  url: string,
+  options: MigratePostgresOptions & { readonly fields?: FieldIndexing } = {},
+): IndexRestore {
   const place = databasePlace(url)
   let opened: Promise<Connection> | null = null
 
@@ -28,28 +32,31 @@ export function openPostgresRestore(url: string, options: MigratePostgresOptions
     }
   }
 
-  return openIndexRestore({
-    step: (work) => inTransaction((connection) => work(createPostgresTables(connection))),
-    exportLines: async function* ({ program }) {
-      try {
-        yield* exportLines(await inTransaction((connection) => Promise.resolve(connection)), { program })
-      } catch (error) {
-        throw translatePostgresError(place, error)
-      }
+  return openIndexRestore(
+    {
+      step: (work) => inTransaction((connection) => work(createPostgresTables(connection))),
+      exportLines: async function* ({ program }) {
+        try {
+          yield* exportLines(await inTransaction((connection) => Promise.resolve(connection)), { program })
+        } catch (error) {
+          throw translatePostgresError(place, error)
+        }
+      },
+      finish: () =>
+        inTransaction(async (connection) => {
+          // Readers plan by statistics, and must not wait for them.
+          await connection.exec('ANALYZE')
+          await connection.exec('COMMIT')
+          await connection.close()
+        }),
+      // The server takes everything back with the connection.
+      abandon: async () => {
+        const connection = await opened?.catch(() => null)
+        await connection?.close().catch(() => undefined)
+      },
     },
-    finish: () =>
-      inTransaction(async (connection) => {
-        // Readers plan by statistics, and must not wait for them.
-        await connection.exec('ANALYZE')
-        await connection.exec('COMMIT')
-        await connection.close()
-      }),
-    // The server takes everything back with the connection.
-    abandon: async () => {
-      const connection = await opened?.catch(() => null)
-      await connection?.close().catch(() => undefined)
-    },
-  })
+    options.fields ?? noFieldIndexing,
+  )
 }
 
 /** Begins the transaction on a connection of its own, and makes sure that the index is empty. */

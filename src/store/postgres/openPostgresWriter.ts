@@ -1,6 +1,5 @@
 import type { IndexWriter } from '../indexWriter.ts'
-import type { JournalLimits } from '../layout/journal.ts'
-import { openIndexWriter } from '../writing/openIndexWriter.ts'
+import { openIndexWriter, type WriterOptions } from '../writing/openIndexWriter.ts'
 import { createWriterSession } from './writerSession.ts'
 
 /**
@@ -9,6 +8,6 @@ import { createWriterSession } from './writerSession.ts'
  * connection is lost rejects with a `StoreUnavailableError`, and its transaction has either happened as a whole or not at
  * all, which `openChain` tells.
  */
-export function openPostgresWriter(url: string, journal?: JournalLimits): IndexWriter {
-  return openIndexWriter(() => createWriterSession(url), journal)
+export function openPostgresWriter(url: string, options: WriterOptions = {}): IndexWriter {
+  return openIndexWriter(() => createWriterSession(url), options)
 }

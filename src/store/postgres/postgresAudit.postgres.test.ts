@@ -6,6 +6,7 @@ import { openPostgresReader } from './openPostgresReader.ts'
 import { openPostgresWriter } from './openPostgresWriter.ts'
 import { openPostgresAudit } from './openPostgresAudit.ts'
 import { openPostgresRepair } from './openPostgresRepair.ts'
+import { testFieldIndexing } from '../testing/testPayloads.ts'
 
 /** Part of the random histories that SQLite is tried with. */
 const share = 0.25
@@ -15,14 +16,15 @@ describeIndexAudit(
   async (options) => {
     const { url, remove } = await createPostgresTestStore(options)
     return {
-      openWriter: () => openPostgresWriter(url),
+      openWriter: () => openPostgresWriter(url, { fields: testFieldIndexing }),
       openReader: () => openPostgresReader(url),
-      openAudit: () => openPostgresAudit(url),
-      openRepair: () => openPostgresRepair(url),
+      openAudit: () => openPostgresAudit(url, testFieldIndexing.decodePayload),
+      openRepair: () => openPostgresRepair(url, testFieldIndexing.decodePayload),
       findMiscounts: () =>
         withTestConnection(url, (connection) =>
           findMiscounts(connection, {
             recipients: 'attestation a CROSS JOIN LATERAL unnest(a.recipient_ids) AS r (value)',
+            ...testFieldIndexing,
           }),
         ),
       remove,

@@ -1,6 +1,6 @@
 import { createPostgresTestStore } from '../../../test/harness/postgresTestStore.ts'
 import { describeIndexQueries } from '../indexQueriesContract.ts'
-import { decodeTestPayload } from '../testing/testPayloads.ts'
+import { decodeTestPayload, testFieldIndexing } from '../testing/testPayloads.ts'
 import { openPostgresReader } from './openPostgresReader.ts'
 import { openPostgresWriter } from './openPostgresWriter.ts'
 
@@ -12,7 +12,7 @@ describeIndexQueries(
   async (options) => {
     const { url, remove } = await createPostgresTestStore(options)
     return {
-      openWriter: () => openPostgresWriter(url),
+      openWriter: () => openPostgresWriter(url, { fields: testFieldIndexing }),
       openReader: ({ sliceRowsMax, countRowsMax, countAtOnceMax }) =>
         openPostgresReader(url, {
           sliceRowsMax,

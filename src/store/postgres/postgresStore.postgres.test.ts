@@ -2,6 +2,7 @@ import { createPostgresTestStore } from '../../../test/harness/postgresTestStore
 import { describeIndexStore } from '../indexStoreContract.ts'
 import { openPostgresReader } from './openPostgresReader.ts'
 import { openPostgresWriter } from './openPostgresWriter.ts'
+import { testFieldIndexing } from '../testing/testPayloads.ts'
 
 /** Part of the random histories that SQLite is tried with. */
 const share = 0.3
@@ -10,7 +11,11 @@ describeIndexStore(
   'the PostgreSQL store',
   async (options) => {
     const { url, remove } = await createPostgresTestStore(options)
-    return { openWriter: () => openPostgresWriter(url), openReader: () => openPostgresReader(url), remove }
+    return {
+      openWriter: () => openPostgresWriter(url, { fields: testFieldIndexing }),
+      openReader: () => openPostgresReader(url),
+      remove,
+    }
   },
   share,
 )

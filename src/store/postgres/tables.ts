@@ -1,8 +1,8 @@
 import { takenIdError } from '../layout/takenIdError.ts'
-import { columnsOf, type ColumnType, type Table } from '../layout/tables.ts'
+import { columnsOf, type ColumnType, type RowOf, type Table } from '../layout/tables.ts'
 import { columnType, tableSpec, typedTables, type AnyRow } from '../port/anyTables.ts'
 import type { KeyColumns, SqlRow, SqlValue } from '../port/reads.ts'
-import type { StoredState, Tables } from '../port/tables.ts'
+import type { CountedValue, StoredState, Tables } from '../port/tables.ts'
 import type { Connection, SqlInput } from './connection.ts'
 import { copyTarget, encodeCopy, type CopyValue } from './encodeCopy.ts'
 import { readEntries, readTimestamps } from './listEntries.ts'
@@ -25,6 +25,7 @@ export function createPostgresTables(connection: Connection): Tables {
     put: (table, rows) => put(connection, table, rows),
     add: async (table, rows) => void (await add(connection, table, rows, false)),
     addAndRead: (table, rows) => add(connection, table, rows, true),
+    addValues: (rows) => addValues(connection, rows),
     remove: (table, columns, keys) => remove(connection, table, columns, keys),
     takeRange: (table, columns, first, last) => takeRange(connection, table, columns, first, last),
     entriesOf: (lists) => readEntries(connection, lists),
@@ -34,9 +35,9 @@ export function createPostgresTables(connection: Connection): Tables {
 }
 
 async function lockState(connection: Connection): Promise<StoredState> {
-  const row = await connection.get<[number, number, number, number, number, number, number]>(
-    'SELECT version, attestation_count, schema_count, next_address_id, next_schema_id, rank_threshold, write_count ' +
-      'FROM index_state FOR UPDATE',
+  const row = await connection.get<[number, number, number, number, number, number, number, number]>(
+    'SELECT version, attestation_count, schema_count, next_address_id, next_schema_id, rank_threshold, write_count, ' +
+      'next_field_id FROM index_state FOR UPDATE',
   )
   if (row === undefined) throw new Error('the database has no row of its state')
   return {
@@ -46,6 +47,7 @@ async function lockState(connection: Connection): Promise<StoredState> {
     nextAddressId: row[3],
     nextSchemaId: row[4],
     rankThreshold: row[5],
+    nextFieldId: row[7],
     revision: row[6],
     nextRevision: row[6] + 1,
   }
@@ -54,12 +56,13 @@ async function lockState(connection: Connection): Promise<StoredState> {
 async function saveState(connection: Connection, state: StoredState, touched: boolean): Promise<void> {
   await connection.run(
     'UPDATE index_state SET version = version + ?, write_count = write_count + 1, attestation_count = ?, ' +
-      'schema_count = ?, next_address_id = ?, next_schema_id = ?',
+      'schema_count = ?, next_address_id = ?, next_schema_id = ?, next_field_id = ?',
     touched ? 1 : 0,
     state.attestationCount,
     state.schemaCount,
     state.nextAddressId,
     state.nextSchemaId,
+    state.nextFieldId,
   )
 }
 
@@ -180,6 +183,24 @@ async function add(
     )
   }
   return after.map(([count]) => count)
+}
+
+async function addValues(
+  connection: Connection,
+  rows: readonly RowOf<'field_value'>[],
+): Promise<readonly CountedValue[]> {
+  if (rows.length === 0) return []
+  const { key } = tableSpec('field_value')
+  const columns = columnsOf('field_value')
+  const counted = await connection.all<[number, number]>(
+    `INSERT INTO field_value AS t (${columns.join(', ')}) SELECT * FROM ${unnested('field_value', columns)} ` +
+      `ON CONFLICT (${key.join(', ')}) DO UPDATE SET value = excluded.value, count = t.count + excluded.count ` +
+      'RETURNING t.id, t.count',
+    ...columnArrays('field_value', columns, rows),
+  )
+  const gone = rows.filter((_, index) => counted[index]?.[1] === 0)
+  await remove(connection, 'field_value', key, gone)
+  return counted.map(([id, count]) => ({ id, count }))
 }
 
 async function remove(

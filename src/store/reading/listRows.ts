@@ -69,6 +69,13 @@ export const listRows = perDialect((dialect): Readonly<Record<ListKind, ListRows
     [listKind.receivedSelf]: received(true, null),
     [listKind.receivedSelfOnChain]: received(true, 'chain'),
     [listKind.receivedSelfUnderSchema]: received(true, 'schema'),
+    [listKind.fieldValue]: {
+      from: 'field_posting e',
+      ...conditionOf('e.value_id', null, null),
+      timestamp: 'e.attest_timestamp',
+      // The list has no parts.
+      parts: '0, 0',
+    },
   }
 })
 

@@ -41,6 +41,9 @@ function partsOf(kind: ListKind): string {
     case listKind.receivedOtherUnderSchema:
     case listKind.receivedSelfUnderSchema:
       return '(SELECT c.chain_id FROM chain c WHERE c.ordinal = received_by_schema.id >> 53), schema_id'
+    // The list has no parts.
+    case listKind.fieldValue:
+      return '0, 0'
     default:
       return 'chain_id, schema_id'
   }

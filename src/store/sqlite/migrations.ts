@@ -279,8 +279,47 @@ const hooks = `
     WHERE revoke_transaction IS NOT NULL;
 `
 
+/** The index of decoded fields; the writer fills it from the stored payloads. */
+const fieldIndex = `
+  ALTER TABLE index_state ADD COLUMN next_field_id INTEGER NOT NULL DEFAULT 1;
+  ALTER TABLE schema ADD COLUMN field_state INTEGER NOT NULL DEFAULT 0;
+  -- Empty of all but a few rows where every schema is indexed.
+  CREATE INDEX schema_by_field_state ON schema (chain_id, field_state) WHERE registered = 1 AND field_state <> 2;
+  CREATE TABLE field_build (
+    schema_id INTEGER PRIMARY KEY,
+    done_timestamp INTEGER NOT NULL,
+    done_id INTEGER NOT NULL,
+    until_id INTEGER NOT NULL,
+    done_count INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE field (
+    schema_id INTEGER NOT NULL,
+    path_key BLOB NOT NULL,
+    kind INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    path ANY NOT NULL,
+    value_count INTEGER NOT NULL,
+    PRIMARY KEY (schema_id, path_key, kind)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX field_by_path ON field (path_key);
+  CREATE TABLE field_value (
+    field_id INTEGER NOT NULL,
+    value_key BLOB NOT NULL,
+    id INTEGER NOT NULL,
+    value ANY NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (field_id, value_key)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE field_posting (
+    value_id INTEGER NOT NULL,
+    attest_timestamp INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    PRIMARY KEY (value_id, attest_timestamp, id)
+  ) STRICT, WITHOUT ROWID;
+`
+
 /**
  * The layout of a SQLite database; `PRAGMA user_version` holds its number. docs/adr/0002 explains it. `test/upgrade` has
  * a database of each layout.
  */
-export const sqliteLayout: Layout = { baseline: { version: 8, sql: baseline }, steps: [hooks] }
+export const sqliteLayout: Layout = { baseline: { version: 8, sql: baseline }, steps: [hooks, fieldIndex] }

@@ -6,18 +6,22 @@ import { openConnection, type Connection } from './connection.ts'
 import { checkLayout } from './migrateSqlite.ts'
 import { createShadowSession, openShadowConnection } from './shadow.ts'
 import { translateSqliteError, translatingErrors } from './translateSqliteError.ts'
+import type { DecodePayload } from '../../model/decodedPayload.ts'
 
 /**
  * Opens an audit of the database at `path`, as it is now. The file is opened for reading only. While the audit is open, the
  * write-ahead log grows with the commits of others.
  * @throws StoreUnavailableError, StoreIncompatibleError
  */
-export function openSqliteAudit(path: string): IndexAudit {
+export function openSqliteAudit(path: string, decodePayload: DecodePayload): IndexAudit {
   const snapshot = translatingErrors(path, () => openSnapshot(path))
-  return openIndexAudit({
-    openSnapshot: () => Promise.resolve(snapshot),
-    translateError: (error) => translateSqliteError(path, error),
-  })
+  return openIndexAudit(
+    {
+      openSnapshot: () => Promise.resolve(snapshot),
+      translateError: (error) => translateSqliteError(path, error),
+    },
+    decodePayload,
+  )
 }
 
 function openSnapshot(path: string): AuditSnapshot {

@@ -5,12 +5,13 @@ import { openConnection } from './connection.ts'
 import { checkLayout } from './migrateSqlite.ts'
 import { createShadowSession, openShadowConnection } from './shadow.ts'
 import { translateSqliteError, translatingErrors } from './translateSqliteError.ts'
+import type { DecodePayload } from '../../model/decodedPayload.ts'
 
 /**
  * Opens the database at `path` to mend it. The caller holds the lock of the database.
  * @throws StoreUnavailableError, StoreIncompatibleError
  */
-export function openSqliteRepair(path: string): IndexRepair {
+export function openSqliteRepair(path: string, decodePayload: DecodePayload): IndexRepair {
   translatingErrors(path, () => {
     const connection = openConnection(path, { readOnly: true, cacheMib: 1 })
     try {
@@ -19,17 +20,20 @@ export function openSqliteRepair(path: string): IndexRepair {
       connection.close()
     }
   })
-  return openIndexRepair({
-    transact: async (work) => {
-      try {
-        rebuildIndexes(path)
-        await transact(path, work)
-      } catch (error) {
-        throw translateSqliteError(path, error)
-      }
+  return openIndexRepair(
+    {
+      transact: async (work) => {
+        try {
+          rebuildIndexes(path)
+          await transact(path, work)
+        } catch (error) {
+          throw translateSqliteError(path, error)
+        }
+      },
+      close: () => Promise.resolve(),
     },
-    close: () => Promise.resolve(),
-  })
+    decodePayload,
+  )
 }
 
 async function transact(path: string, work: (session: ShadowSession) => Promise<void>): Promise<void> {

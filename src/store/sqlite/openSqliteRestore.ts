@@ -2,6 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rm
 import { basename, dirname, join } from 'node:path'
 import { StoreNotEmptyError } from '../../errors/storeErrors.ts'
 import type { IndexRestore } from '../indexRestore.ts'
+import { noFieldIndexing, type FieldIndexing } from '../layout/fieldState.ts'
 import { openIndexRestore } from '../writing/openIndexRestore.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { migrateSqlite, type MigrateOptions } from './migrateSqlite.ts'
@@ -15,7 +16,10 @@ import { translateSqliteError, translatingErrors } from './translateSqliteError.
  * @throws StoreNotEmptyError when the database at `path` holds a chain already, or is open elsewhere.
  * @throws StoreUnavailableError, StoreIncompatibleError
  */
-export function openSqliteRestore(path: string, options: MigrateOptions = {}): IndexRestore {
+export function openSqliteRestore(
+  path: string,
+  options: MigrateOptions & { readonly fields?: FieldIndexing } = {},
+): IndexRestore {
   assertReplaceable(path)
   removeLeftovers(path)
   const partial = `${path}.${process.pid}.import`
@@ -28,39 +32,42 @@ export function openSqliteRestore(path: string, options: MigrateOptions = {}): I
     open = false
   }
 
-  return openIndexRestore({
-    step: (work) =>
-      settling(partial, async () => {
-        connection.exec('BEGIN')
-        const result = await work(tables)
-        connection.exec('COMMIT')
-        return result
-      }),
-    exportLines: async function* ({ program }) {
-      const reader = openSqliteReader(partial)
-      try {
-        yield* reader.exportLines({ program })
-      } finally {
-        await reader.close()
-      }
+  return openIndexRestore(
+    {
+      step: (work) =>
+        settling(partial, async () => {
+          connection.exec('BEGIN')
+          const result = await work(tables)
+          connection.exec('COMMIT')
+          return result
+        }),
+      exportLines: async function* ({ program }) {
+        const reader = openSqliteReader(partial)
+        try {
+          yield* reader.exportLines({ program })
+        } finally {
+          await reader.close()
+        }
+      },
+      finish: () =>
+        settling(path, () => {
+          connection.exec('PRAGMA journal_mode = WAL')
+          closeConnection()
+          assertReplaceable(path)
+          syncToDisk(partial)
+          renameSync(partial, path)
+          removeLogs(path)
+          removeLogs(partial)
+          syncToDisk(dirname(path))
+        }),
+      abandon: () =>
+        settling(partial, () => {
+          closeConnection()
+          removeDatabase(partial)
+        }),
     },
-    finish: () =>
-      settling(path, () => {
-        connection.exec('PRAGMA journal_mode = WAL')
-        closeConnection()
-        assertReplaceable(path)
-        syncToDisk(partial)
-        renameSync(partial, path)
-        removeLogs(path)
-        removeLogs(partial)
-        syncToDisk(dirname(path))
-      }),
-    abandon: () =>
-      settling(partial, () => {
-        closeConnection()
-        removeDatabase(partial)
-      }),
-  })
+    options.fields ?? noFieldIndexing,
+  )
 }
 
 function openPartial(partial: string, options: MigrateOptions): Connection {

@@ -8,5 +8,5 @@ import { openSqliteSession, type SqliteWriterOptions } from './writerSession.ts'
  * @throws StoreUnavailableError, StoreIncompatibleError
  */
 export function openSqliteWriter(path: string, options: SqliteWriterOptions = {}): IndexWriter {
-  return openIndexWriter((onRollback) => openSqliteSession(path, options, onRollback), options.journal)
+  return openIndexWriter((onRollback) => openSqliteSession(path, options, onRollback), options)
 }

@@ -31,6 +31,10 @@ export const listWalks: Readonly<Record<ListKind, ListWalk>> = {
   [listKind.receivedSelf]: receivedWalk('chain', `is_self = 1 AND ?2 = 0 AND ${everyChain}`),
   [listKind.receivedSelfOnChain]: receivedWalk('chain', 'is_self = 1 AND chain_id = ?2'),
   [listKind.receivedSelfUnderSchema]: receivedWalk('schema', 'is_self = 1 AND schema_id = ?2'),
+  [listKind.fieldValue]: {
+    from: 'FROM field_posting WHERE value_id = ?1 AND ?2 = 0',
+    timestamp: 'attest_timestamp',
+  },
 }
 
 function attestationWalk(condition: string): ListWalk {

@@ -6,18 +6,19 @@ import { openSqliteReader } from './openSqliteReader.ts'
 import { openSqliteWriter } from './openSqliteWriter.ts'
 import { openSqliteAudit } from './openSqliteAudit.ts'
 import { openSqliteRepair } from './openSqliteRepair.ts'
+import { testFieldIndexing } from '../testing/testPayloads.ts'
 
 describeIndexAudit('the audit of the SQLite store', (options) => {
   const { path, remove } = createSqliteTestStore(options)
   return Promise.resolve({
-    openWriter: () => openSqliteWriter(path),
+    openWriter: () => openSqliteWriter(path, { fields: testFieldIndexing }),
     openReader: () => openSqliteReader(path),
-    openAudit: () => openSqliteAudit(path),
-    openRepair: () => openSqliteRepair(path),
+    openAudit: () => openSqliteAudit(path, testFieldIndexing.decodePayload),
+    openRepair: () => openSqliteRepair(path, testFieldIndexing.decodePayload),
     findMiscounts: async () => {
       const connection = openConnection(path, { readOnly: true, cacheMib: 1 })
       const recipients = "attestation a, json_each('[' || a.recipient_ids || ']') r"
-      const miscounts = await findMiscounts(connection, { recipients })
+      const miscounts = await findMiscounts(connection, { recipients, ...testFieldIndexing })
       connection.close()
       return miscounts
     },

@@ -1,9 +1,9 @@
 import { countClass } from '../layout/countClass.ts'
-import { columnsOf, type ColumnType, type Table } from '../layout/tables.ts'
+import { columnsOf, type ColumnType, type RowOf, type Table } from '../layout/tables.ts'
 import { takenIdError } from '../layout/takenIdError.ts'
 import { columnType, tableSpec, typedTables, type AnyRow } from '../port/anyTables.ts'
 import type { KeyColumns, SqlInput, SqlRow, SqlValue } from '../port/reads.ts'
-import type { StoredState, Tables } from '../port/tables.ts'
+import type { CountedValue, StoredState, Tables } from '../port/tables.ts'
 import type { Connection } from './connection.ts'
 import { readEntries, readTimestamps } from './listEntries.ts'
 import { decodeText, encodeText } from './textColumn.ts'
@@ -26,6 +26,7 @@ export function createSqliteTables(connection: Connection): Tables {
     put: async (table, rows) => put(connection, table, rows),
     add: async (table, rows) => void add(connection, table, rows),
     addAndRead: async (table, rows) => add(connection, table, rows),
+    addValues: async (rows) => addValues(connection, rows),
     remove: async (table, columns, keys) => remove(connection, table, columns, keys),
     takeRange: async (table, columns, first, last) => takeRange(connection, table, columns, first, last),
     entriesOf: async (lists) => readEntries(connection, lists),
@@ -36,8 +37,8 @@ export function createSqliteTables(connection: Connection): Tables {
 /** Others that write are locked out by the transaction itself. A commit of theirs moves `data_version`, one of ours does not. */
 function readState(connection: Connection): StoredState {
   const row = connection
-    .statement<[number, number, number, number]>(
-      'SELECT version, attestation_count, schema_count, rank_threshold FROM index_state',
+    .statement<[number, number, number, number, number]>(
+      'SELECT version, attestation_count, schema_count, rank_threshold, next_field_id FROM index_state',
     )
     .get()
   if (row === undefined) throw new Error('the database has no row of its state')
@@ -49,6 +50,7 @@ function readState(connection: Connection): StoredState {
     rankThreshold: row[3],
     nextAddressId: nextId(connection, 'address'),
     nextSchemaId: nextId(connection, 'schema'),
+    nextFieldId: row[4],
     revision,
     nextRevision: revision,
   }
@@ -60,8 +62,10 @@ function nextId(connection: Connection, table: 'address' | 'schema'): number {
 
 function saveState(connection: Connection, state: StoredState, touched: boolean): void {
   connection
-    .statement('UPDATE index_state SET version = version + ?, attestation_count = ?, schema_count = ?')
-    .run(touched ? 1 : 0, state.attestationCount, state.schemaCount)
+    .statement(
+      'UPDATE index_state SET version = version + ?, attestation_count = ?, schema_count = ?, next_field_id = ?',
+    )
+    .run(touched ? 1 : 0, state.attestationCount, state.schemaCount, state.nextFieldId)
 }
 
 function findBy(
@@ -222,6 +226,20 @@ function add(connection: Connection, table: Table, rows: readonly AnyRow[]): rea
   }
   if (gone.length > 0) remove(connection, table, key, gone)
   return after
+}
+
+function addValues(connection: Connection, rows: readonly RowOf<'field_value'>[]): readonly CountedValue[] {
+  const statement = connection.statement<[number, number]>(
+    'INSERT INTO field_value (field_id, value_key, id, value, count) VALUES (?, ?, ?, ?, ?) ' +
+      'ON CONFLICT DO UPDATE SET value = excluded.value, count = count + excluded.count RETURNING id, count',
+  )
+  const counted = rows.map(({ field_id, value_key, id, value, count }) => {
+    const [storedId, after] = statement.get(field_id, value_key, id, encodeText(value), count) ?? [id, count]
+    return { id: storedId, count: after }
+  })
+  const gone = rows.filter((_, index) => counted[index]?.count === 0)
+  if (gone.length > 0) remove(connection, 'field_value', tableSpec('field_value').key, gone)
+  return counted
 }
 
 function remove(

@@ -1,4 +1,4 @@
-import type { JournalLimits } from '../layout/journal.ts'
+import type { WriterOptions } from '../writing/openIndexWriter.ts'
 import { createQueue, type BatchSize, type WriterSession } from '../port/writerSession.ts'
 import { createCommitGroup, type CommitGroupLimits } from './commitGroup.ts'
 import { openConnection, type Connection } from './connection.ts'
@@ -6,13 +6,11 @@ import { checkDatabase } from './migrateSqlite.ts'
 import { createSqliteTables, mergeSchemaText } from './tables.ts'
 import { translateSqliteError, translatingErrors } from './translateSqliteError.ts'
 
-export interface SqliteWriterOptions {
+export interface SqliteWriterOptions extends WriterOptions {
   /** Memory for pages of the database, in MiB; by default the cache grows with the database. */
   readonly cacheMib?: number
   /** How much of a backfill shares a commit. */
   readonly group?: Partial<CommitGroupLimits>
-  /** The length of the journal of changes. */
-  readonly journal?: JournalLimits | undefined
 }
 
 /**

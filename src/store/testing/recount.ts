@@ -1,13 +1,16 @@
+import type { DecodePayload } from '../../model/decodedPayload.ts'
 import { addressRoles, kindsOfRole, listKind, type AddressRole } from '../layout/listKinds.ts'
 import { dayKindOffset } from '../layout/dayLists.ts'
 import { countClass } from '../layout/countClass.ts'
 import { clampTimestamp, encodeCounts, rankLevels } from '../layout/rankSpans.ts'
 import type { Reads, SqlRow } from '../port/reads.ts'
+import { findFieldMiscounts } from './recountFields.ts'
 
 /** What a test tells of its database, so that one set of statements recounts both. */
 export interface RecountOptions {
   /** The distinct recipients of the attestations `a`, as the column `value` of `r`; goes into a FROM clause. */
   readonly recipients: string
+  readonly decodePayload: DecodePayload
 }
 
 /**
@@ -29,7 +32,11 @@ export async function findMiscounts(reads: Reads, options: RecountOptions): Prom
   found.push(
     ...classes.filter(([count, own]) => countClass(count) !== own).map((row) => `class: ${describeRow(row)}`),
   )
-  return [...found, ...(await findMislistings(reads, options))]
+  return [
+    ...found,
+    ...(await findMislistings(reads, options)),
+    ...(await findFieldMiscounts(reads, options.decodePayload)),
+  ]
 }
 
 /** For each table: its rows, and the rows that the records give. */
@@ -217,6 +224,11 @@ async function listsOf(
   )) {
     enter(listKind.schemas, 0, timestamp)
     enter(listKind.schemasOfRegistrant, registrant, timestamp)
+  }
+  for (const [valueId, timestamp] of await reads.all<[number, number]>(
+    'SELECT value_id, attest_timestamp FROM field_posting',
+  )) {
+    enter(listKind.fieldValue, valueId, timestamp)
   }
   return lists
 }

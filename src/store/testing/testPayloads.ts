@@ -4,6 +4,7 @@ import type {
   NamedPayloadValue,
   PayloadValue,
 } from '../../model/decodedPayload.ts'
+import type { FieldIndexing } from '../layout/fieldState.ts'
 import { addresses, texts } from './generatedChain.ts'
 
 /**
@@ -35,3 +36,6 @@ export const decodeTestPayload: DecodePayload = ({ fields, data, dataLocation })
   const named = fields.map(({ name, type }) => ({ name, type, value: values[type] ?? '' }))
   return { kind: 'decoded', values: named }
 }
+
+/** Indexes the fields of every generated schema. */
+export const testFieldIndexing: FieldIndexing = { decodePayload: decodeTestPayload, includes: () => true }

@@ -15,11 +15,13 @@ import {
   schemaChanges,
   type Changes,
 } from '../layout/changes.ts'
-import type { AddressEntry, ChainRow } from '../layout/entries.ts'
+import type { AddressEntry, ChainRow, SchemaEntry } from '../layout/entries.ts'
+import { fieldState } from '../layout/fieldState.ts'
 import { rowId } from '../layout/rowId.ts'
 import { takenIdError } from '../layout/takenIdError.ts'
 import { attestationValues } from '../layout/valueKey.ts'
 import type { Tables } from '../port/tables.ts'
+import { indexStored } from './buildFields.ts'
 import { journalBlocks, journalClaims } from './changeJournal.ts'
 import { createNewRows, insertRows, type NewRows } from './newRows.ts'
 import {
@@ -88,6 +90,7 @@ export async function applyEvents(
     state,
     changes,
     rows: createNewRows(),
+    late: [],
     targets: await loadTargets(state.tables, changes, bare),
   }
   const summary = { schemas: 0, attestations: 0, revocations: 0, anchors: 0, undecodable: 0 }
@@ -98,6 +101,7 @@ export async function applyEvents(
   }
   await insertRows(state.tables, chainId, batch.rows)
   await writeChanges(state, changes)
+  await indexStored(state, changes, batch.late, batch.rows.attestations[0]?.id ?? null)
   await markRenamed(
     state.tables,
     changes,
@@ -111,6 +115,8 @@ interface Batch {
   readonly changes: Changes
   readonly rows: NewRows
   readonly targets: Map<LocalId, RevocationTarget>
+  /** Schemas that are registered after some of their attestations. */
+  readonly late: SchemaEntry[]
 }
 
 /** Notes the rows of one event and the counts they move. Returns the total that counts the event; null for a name. */
@@ -142,12 +148,19 @@ function applyEvent(batch: Batch, event: DomainEvent): keyof ApplySummary | null
   }
 }
 
-function applyRegistration({ state, changes }: Batch, event: SchemaRegistered): void {
+function applyRegistration(batch: Batch, event: SchemaRegistered): void {
+  const { state, changes } = batch
   const { schema } = event
   const entry = schemaEntry(state, changes.chain.chainId, schema.key.localId)
   if (entry.registered) throw takenIdError('schema', schema.key.localId)
   entry.registered = true
-  schemaChanges(changes, entry).registration = { event, syncAt: changes.storedAt }
+  const { includes } = state.indexing
+  if (includes !== null) {
+    entry.fieldState = includes(schema.key) ? fieldState.complete : fieldState.none
+  }
+  const moved = schemaChanges(changes, entry)
+  moved.registration = { event, syncAt: changes.storedAt }
+  if (moved.attestationCountBefore > 0) batch.late.push(entry)
   countSchema(changes, schema.protocol, addressEntry(state, schema.registrant), schema.registerTimestamp)
   if (schema.resolver !== zeroAddress) addressChanges(changes, addressEntry(state, schema.resolver))
   changes.renamed.add(schema.key.localId)
@@ -178,12 +191,15 @@ function applyAttestation(
   targets.set(localId, targetOf(row))
   addressChanges(changes, attester)
   countAttestation(changes, {
+    id,
     protocol: attestation.protocol,
     timestamp: attestation.attestTimestamp,
     chainId,
     schema,
     attester,
     recipients,
+    data: attestation.data,
+    dataLocation: attestation.dataLocation,
   })
   if (row.revocation !== null) countRevocation(changes, attestation.protocol, 1)
 }

@@ -4,6 +4,7 @@ import { positionBlock, type Position } from '../../model/position.ts'
 import { checkOrder } from '../checkOrder.ts'
 import type { IndexRestore } from '../indexRestore.ts'
 import type { ChainRow } from '../layout/entries.ts'
+import type { FieldIndexing } from '../layout/fieldState.ts'
 import { rememberedMax } from '../layout/rememberedMax.ts'
 import type { Work } from '../port/writerSession.ts'
 import { rememberBlocks } from './applyBlocks.ts'
@@ -22,13 +23,13 @@ export interface RestoreSession {
 }
 
 /** Restores an index into a database that holds no chain. */
-export function openIndexRestore(session: RestoreSession): IndexRestore {
+export function openIndexRestore(session: RestoreSession, indexing: FieldIndexing): IndexRestore {
   let opened: WriterState | null = null
   let lastPosition = -1
 
   function step<Result>(work: (state: WriterState) => Promise<Result>): Promise<Result> {
     return session.step(async (tables) => {
-      opened ??= await lockState(tables, createWriterMemory(rememberedMax.copying))
+      opened ??= await lockState(tables, createWriterMemory(rememberedMax.copying), indexing)
       return work(opened)
     })
   }

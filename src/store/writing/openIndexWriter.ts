@@ -12,10 +12,12 @@ import type {
   RevertSummary,
 } from '../indexWriter.ts'
 import type { ChainRow } from '../layout/entries.ts'
+import { noFieldIndexing, type FieldIndexing } from '../layout/fieldState.ts'
 import type { JournalLimits } from '../layout/journal.ts'
 import { rememberedMax } from '../layout/rememberedMax.ts'
 import type { BatchSize, OpenWriterSession } from '../port/writerSession.ts'
 import { applyBlocks } from './applyBlocks.ts'
+import { advanceFields, reconcileFields } from './buildFields.ts'
 import { findChainRow, writeChainRow } from './chainRow.ts'
 import { openChain, readContracts, saveChainStatus } from './openChain.ts'
 import { revertBlocks } from './revertBlocks.ts'
@@ -30,8 +32,18 @@ interface Written<Result> {
   readonly keepsMemory: boolean
 }
 
+export interface WriterOptions {
+  /** The length of the journal of changes. */
+  readonly journal?: JournalLimits | undefined
+  /** How decoded fields are indexed; by default no schema's are. */
+  readonly fields?: FieldIndexing
+}
+
 /** The writer of an index. Each call is one transaction of the session, which runs them one after the other. */
-export function openIndexWriter(openSession: OpenWriterSession, journal?: JournalLimits): IndexWriter {
+export function openIndexWriter(
+  openSession: OpenWriterSession,
+  { journal, fields: indexing = noFieldIndexing }: WriterOptions,
+): IndexWriter {
   const memory = createWriterMemory(rememberedMax.indexing, journal)
   const session = openSession(() => {
     memory.revision = null
@@ -46,7 +58,7 @@ export function openIndexWriter(openSession: OpenWriterSession, journal?: Journa
     return session.write(
       chainId,
       async (tables) => {
-        const state = await lockState(tables, memory)
+        const state = await lockState(tables, memory, indexing)
         const chain = await findChainRow(tables, chainId)
         if (chain === null) {
           throw new StoreInvariantError(`chain ${chainId} was never opened`, { facts: { chainId } })
@@ -71,8 +83,11 @@ export function openIndexWriter(openSession: OpenWriterSession, journal?: Journa
     releaseChain: (chainId: ChainId): Promise<void> => session.release(chainId),
     openChain: (chain: ChainIdentity): Promise<OpenedChain> =>
       session.open(chain.chainId, async (tables) => {
-        await lockState(tables, memory)
-        return openChain(tables, chain)
+        const state = await lockState(tables, memory, indexing)
+        const opened = await openChain(tables, chain)
+        const row = await findChainRow(tables, chain.chainId)
+        if (row !== null) await writeState(state, await reconcileFields(state, row))
+        return opened
       }),
     listContracts: (chainId: ChainId): Promise<readonly IndexedContract[]> =>
       session.read((tables) => readContracts(tables, chainId)),
@@ -88,6 +103,11 @@ export function openIndexWriter(openSession: OpenWriterSession, journal?: Journa
           return { summary, touched: false, keepsMemory: true }
         }
         return { ...(await revertBlocks(state, chain, toBlock, revertedAt)), keepsMemory: false }
+      }),
+    advanceFields: (chainId: ChainId): Promise<boolean> =>
+      write(chainId, null, async (state, chain) => {
+        const { isDone, touched } = await advanceFields(state, chain)
+        return { summary: !isDone, touched, keepsMemory: true }
       }),
     saveChainStatus: (status: ChainStatus): Promise<void> =>
       session.writeBesides(status.chainId, (tables) => saveChainStatus(tables, status)),

@@ -1,4 +1,5 @@
 import type { Address } from '../../model/hex.ts'
+import type { DataLocation } from '../../model/records.ts'
 import type { UnixMilliseconds } from '../../model/time.ts'
 import type { RevertSummary } from '../indexWriter.ts'
 import {
@@ -11,10 +12,13 @@ import {
   schemaChanges,
 } from '../layout/changes.ts'
 import type { ChainRow } from '../layout/entries.ts'
+import { fieldState } from '../layout/fieldState.ts'
+import { bytesHex } from '../layout/hexColumn.ts'
 import { rowIdsAbove } from '../layout/rowId.ts'
 import type { RowOf } from '../layout/tables.ts'
 import { splitValueKeys } from '../layout/valueKey.ts'
 import { journalClaims, journalRevert } from './changeJournal.ts'
+import { dropFields } from './dropFields.ts'
 import { revertRevocations, settleClaims, unsettleClaims } from './revocations.ts'
 import { revertNames, updateNames } from './schemaNames.ts'
 import { writeChanges } from './writeChanges.ts'
@@ -68,12 +72,15 @@ async function revertAttestations(state: WriterState, changes: Changes, toBlock:
   )
   for (const row of rows) {
     countAttestation(changes, {
+      id: row.id,
       protocol: row.protocol,
       timestamp: row.attest_timestamp,
       chainId,
       schema: entryOf(schemas, row.schema_id),
       attester: entryOf(addresses, row.attester_id),
       recipients: row.recipient_ids.map((id) => entryOf(addresses, id)),
+      data: bytesHex(row.data),
+      dataLocation: row.data_location as DataLocation,
     })
     if (row.revoke_timestamp !== null) countRevocation(changes, row.protocol, -1)
   }
@@ -90,6 +97,8 @@ const takenColumns = [
   'value_keys',
   'revoke_timestamp',
   'protocol',
+  'data',
+  'data_location',
 ] as const
 const receivedKey = ['address_id', 'chain_id', 'schema_id', 'attest_timestamp', 'id', 'is_self'] as const
 const postingKey = ['value_key', 'attest_timestamp', 'chain_id', 'id'] as const
@@ -131,6 +140,9 @@ async function revertSchemas(state: WriterState, changes: Changes, toBlock: numb
     const entry = entryOf(schemas, id)
     schemaChanges(changes, entry)
     entry.registered = false
+    if (entry.fieldState !== fieldState.none) await dropFields(tables, id, Number.POSITIVE_INFINITY)
+    // The fields of what remains of its attestations are not known any more.
+    entry.fieldState = fieldState.none
     countSchema(changes, protocol, entryOf(registrants, registrantId), registerTimestamp)
   }
   await clearRegistrations(

@@ -67,6 +67,9 @@ function movedLists(state: WriterState, changes: Changes): MovedList[] {
     if (moved === null) continue
     add(listKind.attestationsOfSchema, id, moved.attestationCountBefore, moved.timestamps)
   }
+  for (const { valueId, before, timestamps } of changes.fieldValues) {
+    add(listKind.fieldValue, valueId, before, timestamps)
+  }
   for (const entry of changes.addresses) {
     const moved = entry.changes
     if (moved === null) continue

@@ -3,6 +3,7 @@ import type { AddressEntry, SchemaEntry } from '../layout/entries.ts'
 import { hexBytes } from '../layout/hexColumn.ts'
 import type { Tables } from '../port/tables.ts'
 import { updateLists } from './updateLists.ts'
+import { writeFields } from './writeFields.ts'
 import type { WriterState } from './writerState.ts'
 import { appendSchemas, writeRegistrations } from './writeSchema.ts'
 
@@ -14,6 +15,7 @@ export async function writeChanges(state: WriterState, changes: Changes): Promis
   const { tables, stored } = state
   await writeAddresses(tables, [...changes.addresses])
   await writeSchemas(state, [...changes.schemas], changes.sign)
+  await writeFields(state, changes, changes.fielded)
   // Trees are built from rows: every row of the transaction must be there before the first of them.
   await updateLists(state, changes)
   stored.attestationCount += changes.sign * changes.attestationTimestamps.length

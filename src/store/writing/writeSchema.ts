@@ -6,6 +6,7 @@ import { schemaFieldsJson, schemaSummaryJson } from '../../model/recordJson.ts'
 import type { DataLocation, Schema, SchemaField } from '../../model/records.ts'
 import { unixSeconds } from '../../model/time.ts'
 import type { SchemaEntry } from '../layout/entries.ts'
+import { fieldState, type FieldState } from '../layout/fieldState.ts'
 import { transactionKey } from '../layout/hexColumn.ts'
 import type { RowOf } from '../layout/tables.ts'
 import type { Tables } from '../port/tables.ts'
@@ -13,15 +14,16 @@ import { addressEntry, type WriterState } from './writerState.ts'
 
 /** Appends the rows of schemas that have none: whole rows of registered schemas, mere references of others. */
 export async function appendSchemas(state: WriterState, entries: readonly SchemaEntry[]): Promise<void> {
-  const rows = entries.map(({ id, chainId, localId, attestationCount, attesterCount, changes }) => {
-    const registration = changes?.registration ?? null
+  const rows = entries.map((entry) => {
+    const registration = entry.changes?.registration ?? null
     return {
-      id,
-      chain_id: chainId,
-      local_id: localId.slice(2),
+      id: entry.id,
+      chain_id: entry.chainId,
+      local_id: entry.localId.slice(2),
       registered: registration !== null,
-      attestation_count: attestationCount,
-      attester_count: attesterCount,
+      attestation_count: entry.attestationCount,
+      attester_count: entry.attesterCount,
+      field_state: entry.fieldState,
       ...(registration === null
         ? unregistered
         : registrationOf(state, registration.event.schema, registration.syncAt)),
@@ -36,10 +38,11 @@ export async function writeRegistrations(state: WriterState, entries: readonly S
   const registered = registeredOf(entries)
   await state.tables.update(
     'schema',
-    ['registered', ...registrationColumns],
-    registered.map(({ id, schema, syncAt }) => ({
+    ['registered', 'field_state', ...registrationColumns],
+    registered.map(({ id, fieldState: wanted, schema, syncAt }) => ({
       id,
       registered: true,
+      field_state: wanted,
       ...registrationOf(state, schema, syncAt),
     })),
   )
@@ -48,16 +51,17 @@ export async function writeRegistrations(state: WriterState, entries: readonly S
 
 interface RegisteredEntry {
   readonly id: number
+  readonly fieldState: FieldState
   readonly schema: Schema
   readonly syncAt: number
 }
 
 function registeredOf(entries: readonly SchemaEntry[]): RegisteredEntry[] {
-  return entries.flatMap(({ id, changes }) => {
+  return entries.flatMap(({ id, fieldState: wanted, changes }) => {
     const registration = changes?.registration ?? null
     return registration === null
       ? []
-      : [{ id, schema: registration.event.schema, syncAt: registration.syncAt }]
+      : [{ id, fieldState: wanted, schema: registration.event.schema, syncAt: registration.syncAt }]
   })
 }
 
@@ -128,8 +132,8 @@ function registrationOf(
 export async function clearRegistrations(tables: Tables, ids: readonly number[]): Promise<void> {
   await tables.update(
     'schema',
-    ['registered', ...registrationColumns],
-    ids.map((id) => ({ id, registered: false, ...unregistered })),
+    ['registered', 'field_state', ...registrationColumns],
+    ids.map((id) => ({ id, registered: false, field_state: fieldState.none, ...unregistered })),
   )
   await tables.remove(
     'schema_text',

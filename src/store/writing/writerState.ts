@@ -2,6 +2,7 @@ import type { ChainId, LocalId } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
 import type { AddressEntry, SchemaEntry } from '../layout/entries.ts'
 import { hexBytes, addressOfBytes } from '../layout/hexColumn.ts'
+import { fieldState, type FieldIndexing, type FieldState } from '../layout/fieldState.ts'
 import { journalDefault, type JournalLimits } from '../layout/journal.ts'
 import { rememberedMax } from '../layout/rememberedMax.ts'
 import type { RowOf } from '../layout/tables.ts'
@@ -15,6 +16,7 @@ export interface WriterState {
   readonly tables: Tables
   readonly stored: StoredState
   readonly memory: WriterMemory
+  readonly indexing: FieldIndexing
 }
 
 /**
@@ -39,7 +41,11 @@ export function createWriterMemory(
 }
 
 /** Locks the index for writing until the transaction ends, and reads its state. */
-export async function lockState(tables: Tables, memory: WriterMemory): Promise<WriterState> {
+export async function lockState(
+  tables: Tables,
+  memory: WriterMemory,
+  indexing: FieldIndexing,
+): Promise<WriterState> {
   const stored = await tables.lockState()
   if (memory.revision !== stored.revision) {
     memory.addresses.clear()
@@ -47,7 +53,7 @@ export async function lockState(tables: Tables, memory: WriterMemory): Promise<W
   }
   // Nothing is known until the transaction has succeeded.
   memory.revision = null
-  return { tables, stored, memory }
+  return { tables, stored, memory, indexing }
 }
 
 /** Forgets the entries of maps that have grown too large; to be called when everything is written. */
@@ -153,6 +159,8 @@ export async function loadSchemas(
       isNew: true,
       registered: false,
       ...counts,
+      fieldState: fieldState.none,
+      fieldSource: null,
       changes: null,
     })
   }
@@ -181,6 +189,7 @@ const schemaColumns = [
   'registered',
   'attestation_count',
   'attester_count',
+  'field_state',
 ] as const
 
 function rememberSchema(
@@ -199,6 +208,8 @@ function rememberSchema(
     registered: row.registered,
     attestationCount: row.attestation_count,
     attesterCount: row.attester_count,
+    fieldState: row.field_state as FieldState,
+    fieldSource: null,
     changes: null,
   }
   memory.schemas.set(key, entry)

@@ -30,6 +30,7 @@ const writer: IndexWriter = {
         startBlock,
       })),
     ),
+  advanceFields: () => Promise.resolve(false),
   applyBlocks: (_, batch: BlockBatch) => {
     seen.push(batch.fromBlock)
     return Promise.resolve({

@@ -1,0 +1,202 @@
+import { fieldPathText, listFieldLeaves, type FieldLeaf } from '../../model/fieldValues.ts'
+import type { SchemaField } from '../../model/records.ts'
+import type { Changes } from '../layout/changes.ts'
+import type { SchemaEntry } from '../layout/entries.ts'
+import type { FieldedAttestation, FieldEntry, FieldSource, FieldValueMove } from '../layout/fieldEntries.ts'
+import { fieldKindNumber, fieldPathKey, fieldValueKey } from '../layout/fieldKey.ts'
+import { fieldState } from '../layout/fieldState.ts'
+import type { RowOf } from '../layout/tables.ts'
+import type { WriterState } from './writerState.ts'
+
+/**
+ * Writes the fields of attestations that came (`changes.sign` 1), or deletes those of attestations that went, with a few
+ * calls a table, and notes in `changes` how the lists of their values moved. `covers` says which attestations the index
+ * has, or gets, of a schema whose index is being built.
+ */
+export async function writeFields(
+  state: WriterState,
+  changes: Changes,
+  attestations: readonly FieldedAttestation[],
+  covers: (source: FieldSource, attestation: FieldedAttestation) => boolean = isBuilt,
+): Promise<void> {
+  const indexed = attestations.filter(({ schema }) => isIndexed(schema))
+  if (indexed.length === 0) return
+  await loadFieldSources(
+    state,
+    indexed.map(({ schema }) => schema),
+  )
+  const touched = new Set<FieldEntry>()
+  for (const attestation of indexed) {
+    const source = attestation.schema.fieldSource
+    if (source === null || !covers(source, attestation)) continue
+    for (const leaf of decodeLeaves(state, source, attestation)) {
+      touched.add(moveLeaf(source, attestation, leaf))
+    }
+  }
+  const fields = [...touched]
+  await loadFields(state, fields)
+  await writeValues(state, changes, fields)
+  await writeFieldRows(state, fields)
+}
+
+function isIndexed({ fieldState: state }: SchemaEntry): boolean {
+  return state === fieldState.complete || state === fieldState.building
+}
+
+/** Whether the part of the index that is built, or that live writing keeps, covers an attestation. */
+function isBuilt({ build }: FieldSource, { id, timestamp }: FieldedAttestation): boolean {
+  if (build === null || id > build.untilId) return true
+  return timestamp === build.doneTimestamp ? id <= build.doneId : timestamp < build.doneTimestamp
+}
+
+function decodeLeaves(
+  { indexing }: WriterState,
+  { fields }: FieldSource,
+  { protocol, data, dataLocation }: FieldedAttestation,
+): readonly FieldLeaf[] {
+  const payload = indexing.decodePayload({ protocol, fields, data, dataLocation })
+  return payload.kind === 'decoded' ? listFieldLeaves(payload.values) : []
+}
+
+function moveLeaf(
+  { paths }: FieldSource,
+  { id, timestamp, schema }: FieldedAttestation,
+  { path, kind, value }: FieldLeaf,
+): FieldEntry {
+  const pathText = fieldPathText(path)
+  const key = `${kind} ${pathText}`
+  let field = paths.get(key)
+  if (field === undefined) {
+    field = { schemaId: schema.id, pathText, kind, id: null, isNew: false, valueCount: 0, moves: new Map() }
+    paths.set(key, field)
+  }
+  let move = field.moves.get(value)
+  if (move === undefined) {
+    move = { timestamps: [], ids: [] }
+    field.moves.set(value, move)
+  }
+  move.timestamps.push(timestamp)
+  move.ids.push(id)
+  return field
+}
+
+/** Reads what payloads of these schemas are decoded by, where the writer does not know it. */
+export async function loadFieldSources(
+  { tables }: WriterState,
+  schemas: Iterable<SchemaEntry>,
+): Promise<void> {
+  const missing = new Map<number, SchemaEntry>()
+  for (const schema of schemas) if (schema.fieldSource === null) missing.set(schema.id, schema)
+  if (missing.size === 0) return
+  const building = [...missing.values()].filter((schema) => schema.fieldState === fieldState.building)
+  const builds = await tables.findBy(
+    'field_build',
+    ['schema_id', 'done_timestamp', 'done_id', 'until_id', 'done_count'],
+    'schema_id',
+    building.map(({ id }) => id),
+  )
+  const buildOf = new Map(
+    builds.map((row) => [
+      row.schema_id,
+      {
+        doneTimestamp: row.done_timestamp,
+        doneId: row.done_id,
+        untilId: row.until_id,
+        doneCount: row.done_count,
+      },
+    ]),
+  )
+  for (const { id, fields_json } of await tables.findBy('schema', ['id', 'fields_json'], 'id', [
+    ...missing.keys(),
+  ])) {
+    const schema = missing.get(id)
+    if (schema === undefined || fields_json === null) continue
+    const fields = JSON.parse(fields_json) as readonly SchemaField[]
+    schema.fieldSource = { fields, build: buildOf.get(id) ?? null, paths: new Map() }
+  }
+}
+
+/** Looks up the rows of paths that the writer has just met; paths without a row get an id. */
+async function loadFields({ tables, stored }: WriterState, fields: readonly FieldEntry[]): Promise<void> {
+  const missing = fields.filter(({ id }) => id === null)
+  const rows = await tables.firstOf<[id: number, valueCount: number]>(
+    'SELECT f.id, f.value_count FROM field f WHERE f.schema_id = k.schema_id AND f.path_key = k.path_key AND f.kind = k.kind',
+    {
+      schema_id: { type: 'int53', values: missing.map(({ schemaId }) => schemaId) },
+      path_key: { type: 'bytes', values: missing.map(({ pathText }) => fieldPathKey(pathText)) },
+      kind: { type: 'int32', values: missing.map(({ kind }) => fieldKindNumber[kind]) },
+    },
+  )
+  for (const [index, field] of missing.entries()) {
+    const [id, valueCount] = rows[index] ?? []
+    field.isNew = id === undefined
+    field.id = id ?? stored.nextFieldId++
+    field.valueCount = valueCount ?? 0
+  }
+}
+
+/** Moves the counts of values, and writes or deletes their postings. */
+async function writeValues(
+  { tables, stored }: WriterState,
+  changes: Changes,
+  fields: readonly FieldEntry[],
+): Promise<void> {
+  const { sign } = changes
+  const moves: { readonly field: FieldEntry; readonly move: FieldValueMove }[] = []
+  const rows: RowOf<'field_value'>[] = []
+  for (const field of fields) {
+    for (const [value, move] of field.moves) {
+      const key = fieldValueKey(field.kind, value)
+      if (key === null || field.id === null) throw new Error(`a decoder gave no ${field.kind}: ${value}`)
+      const count = sign * move.ids.length
+      // The id is lost where the value has a row: only the statement that counts the value knows.
+      rows.push({ field_id: field.id, value_key: key, id: stored.nextFieldId++, value, count })
+      moves.push({ field, move })
+    }
+    field.moves.clear()
+  }
+  const counted = await tables.addValues(rows)
+  const postings: RowOf<'field_posting'>[] = []
+  for (const [index, { field, move }] of moves.entries()) {
+    const { id: valueId, count } = counted[index] ?? { id: 0, count: 0 }
+    const before = count - sign * move.ids.length
+    if ((sign > 0 ? before : count) === 0) field.valueCount += sign
+    changes.fieldValues.push({ valueId, before, timestamps: move.timestamps })
+    for (const [at, id] of move.ids.entries()) {
+      postings.push({ value_id: valueId, attest_timestamp: move.timestamps[at] ?? 0, id })
+    }
+  }
+  await (sign > 0
+    ? tables.append('field_posting', postings)
+    : tables.remove('field_posting', ['value_id', 'attest_timestamp', 'id'], postings))
+}
+
+async function writeFieldRows({ tables }: WriterState, fields: readonly FieldEntry[]): Promise<void> {
+  const rows = fields.map(({ schemaId, pathText, kind, id, valueCount, isNew }) => ({
+    isNew,
+    row: {
+      schema_id: schemaId,
+      path_key: fieldPathKey(pathText),
+      kind: fieldKindNumber[kind],
+      id: id ?? 0,
+      path: pathText,
+      value_count: valueCount,
+    },
+  }))
+  const kept = rows.filter(({ row }) => row.value_count > 0)
+  await tables.append(
+    'field',
+    kept.filter(({ isNew }) => isNew).map(({ row }) => row),
+  )
+  await tables.update(
+    'field',
+    ['path', 'value_count'],
+    kept.filter(({ isNew }) => !isNew).map(({ row }) => row),
+  )
+  await tables.remove(
+    'field',
+    ['schema_id', 'path_key', 'kind'],
+    rows.filter(({ row }) => row.value_count === 0).map(({ row }) => row),
+  )
+  for (const field of fields) field.isNew = false
+}

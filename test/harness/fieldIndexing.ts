@@ -1,0 +1,5 @@
+import { decodeAttestedPayload } from '../../src/protocols/decodeAttestedPayload.ts'
+import type { FieldIndexing } from '../../src/store/layout/fieldState.ts'
+
+/** The fields of every schema are indexed, as by default. */
+export const allFields: FieldIndexing = { decodePayload: decodeAttestedPayload, includes: () => true }
