@@ -6,11 +6,12 @@ import type {
   AddressChanges,
   AddressEntry,
   ChainRow,
+  FieldedAttestation,
   ListMove,
   SchemaChanges,
   SchemaEntry,
 } from './entries.ts'
-import type { FieldedAttestation, MovedFieldValue } from './fieldEntries.ts'
+import type { MovedFieldValue } from './fieldEntries.ts'
 import type { AddressRole } from './listKinds.ts'
 
 /**

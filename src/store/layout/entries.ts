@@ -1,6 +1,7 @@
 import type { ChainId, LocalId } from '../../model/compositeId.ts'
 import type { SchemaRegistered } from '../../model/domainEvent.ts'
-import type { Address } from '../../model/hex.ts'
+import type { Address, Hex } from '../../model/hex.ts'
+import type { DataLocation, ProtocolName } from '../../model/records.ts'
 import type { FieldSource } from './fieldEntries.ts'
 import type { FieldState } from './fieldState.ts'
 import type { AddressRole } from './listKinds.ts'
@@ -68,4 +69,14 @@ export interface SchemaChanges {
   readonly attesters: Map<AddressEntry, number>
   /** The registration that the running transaction brought, and when it is stored. */
   registration: { readonly event: SchemaRegistered; readonly syncAt: number } | null
+}
+
+/** An attestation that comes into the index of fields, or leaves it. */
+export interface FieldedAttestation {
+  readonly id: bigint
+  readonly timestamp: number
+  readonly schema: SchemaEntry
+  readonly protocol: ProtocolName
+  readonly data: Hex
+  readonly dataLocation: DataLocation
 }

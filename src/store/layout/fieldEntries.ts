@@ -1,17 +1,5 @@
 import type { FieldKind } from '../../model/fieldValues.ts'
-import type { Hex } from '../../model/hex.ts'
-import type { DataLocation, ProtocolName, SchemaField } from '../../model/records.ts'
-import type { SchemaEntry } from './entries.ts'
-
-/** An attestation that comes into the index of fields, or leaves it. */
-export interface FieldedAttestation {
-  readonly id: bigint
-  readonly timestamp: number
-  readonly schema: SchemaEntry
-  readonly protocol: ProtocolName
-  readonly data: Hex
-  readonly dataLocation: DataLocation
-}
+import type { SchemaField } from '../../model/records.ts'
 
 /** What a writer knows of a schema whose fields are indexed. */
 export interface FieldSource {
