@@ -188,6 +188,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/scan/aggregate/attestations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many attestations there are of each schema, attester, day …; filters combine */
+        get: operations["getScanAggregateAttestations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/scan/attestations": {
         parameters: {
             query?: never;
@@ -1965,6 +1982,137 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLong"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getScanAggregateAttestations: {
+        parameters: {
+            query: {
+                /** @description Only attestations made before that time. Unix seconds. */
+                attestedBefore?: number;
+                /** @description Only attestations made at that time or later. Unix seconds. */
+                attestedFrom?: number;
+                /**
+                 * @description Only attestations that this account made. In any case; its checksum is not looked at.
+                 * @example 0x742d35Cc6634C0532925a3b844Bc454e4438f44e
+                 */
+                attester?: string;
+                /** @description The key that attestations are counted by. */
+                by: "schema" | "attester" | "recipient" | "chain" | "protocol" | "revoked" | "day" | "month";
+                /**
+                 * @description Decimal chain number: only records of that chain. An unknown value gives an empty page.
+                 * @example 11155111
+                 */
+                chainId?: string;
+                /** @description Only attestations whose payload is kept there. */
+                dataLocation?: "ONCHAIN" | "ARWEAVE" | "IPFS" | "CUSTOM";
+                /** @description Only attestations whose `validUntil` has passed, or has not, by the clock of the server. */
+                expired?: boolean;
+                /** @description Only attestations whose decoded payload has such a value: `field[country]=FR`, `field[level][gte]=2`, `field[city][in]=["Lisbon","Kyiv"]`. Members of a tuple follow dots (`person.name`), arrays are looked into, and a backslash stands before a dot, bracket or backslash of a name. `schemaId` says whose fields they are; equality and `in` also work without it. */
+                field?: {
+                    [key: string]: string | {
+                        /** @description A string that contains this text. */
+                        contains?: string;
+                        /** @description An integer greater than this one. */
+                        gt?: string;
+                        /** @description An integer not less than this one. */
+                        gte?: string;
+                        /** @description Equals one of these values; sent as a JSON array. */
+                        in?: string[];
+                        /** @description An integer less than this one. */
+                        lt?: string;
+                        /** @description An integer not greater than this one. */
+                        lte?: string;
+                        /** @description A string that begins with this text. */
+                        startsWith?: string;
+                    };
+                };
+                /** @description Only attestations with exactly this indexing value; hexadecimal in any case. */
+                indexingValue?: string;
+                /**
+                 * @description Composite id of an attestation: only those that refer to it. An unknown value gives an empty page.
+                 * @example onchain_evm_11155111_0x1a
+                 */
+                linkedAttestation?: string;
+                /** @description Number of the page, from 1. 0 is read as 1. A page past the end has no rows. */
+                page?: number;
+                /**
+                 * @description Only records of this protocol, as `/scan/chains` names it. An unknown value gives an empty page.
+                 * @example sign
+                 */
+                protocol?: string;
+                /** @description Only attestations with this recipient: an address in any case, or the exact text of a recipient that is not an address. */
+                recipient?: string;
+                /** @description Only attestations that were revoked, or that were not. */
+                revoked?: boolean;
+                /**
+                 * @description Composite id of a schema: only attestations made under it. An unknown value gives an empty page.
+                 * @example onchain_evm_11155111_0x1a
+                 */
+                schemaId?: string;
+                /** @description Rows on a page. */
+                size?: number;
+                /** @description Only attestations that were valid at a time: made by then, not expired and not revoked. Unix seconds. */
+                validAt?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Attestry-Version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A page of groups. */
+                        data: {
+                            /** @description Keys that these attestations have. */
+                            groups: number;
+                            page: number;
+                            /** @description By count, greatest first, then by key; days and months newest first. */
+                            rows: {
+                                /** @description Attestations with the key. */
+                                count: number;
+                                /**
+                                 * @description A composite id, a checksummed address or another recipient, a number or name, a day or month.
+                                 * @example 2024-06-10
+                                 */
+                                key: string;
+                            }[];
+                            size: number;
+                            /** @description Attestations that pass the filters. */
+                            total: number;
+                        };
+                        /** @constant */
+                        message: "ok";
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The answer that `If-None-Match` names still holds. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
             408: components["responses"]["RequestTimeout"];
             412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];

@@ -213,6 +213,7 @@ const queryParameters: [path: string, name: string, good: string, bad: readonly 
     [...badIds, '', '0x1', `${composite};${composite}`],
   ],
   [`/scan/attestations/${composite}`, 'include', 'decoded', badChoices],
+  ['/scan/aggregate/attestations', 'by', 'day', [...badChoices, '', 'schemaId', 'Day', 'day,month']],
   ['/scan/stats', 'from', '2024-02-29', badDays],
   ['/scan/stats', 'before', '1970-01-01', badDays],
   [`/scan/schemas/${composite}/activity`, 'from', '0000-01-01', badDays],

@@ -32,3 +32,18 @@ export const daySeconds = 86_400
 export function clockDay(time: UnixSeconds): number {
   return Math.floor(time / daySeconds)
 }
+
+/** The Gregorian calendar repeats itself after as many days. */
+const cycleDays = 146_097
+const cycleYears = 400
+
+/** The date of a UTC day counted from 1970, `YYYY-MM-DD`; of years beyond 9999, which clocks of chains may tell too, with more digits. */
+export function formatDay(day: number): string {
+  const cycle = Math.floor(day / cycleDays)
+  // `Date` ends in the year 275760, before the last second that a timestamp can name.
+  const [year = '', month = '', date = ''] = new Date((day - cycle * cycleDays) * daySeconds * 1000)
+    .toISOString()
+    .slice(0, 10)
+    .split('-')
+  return `${Number(year) + cycle * cycleYears}-${month}-${date}`
+}

@@ -45,6 +45,14 @@ export interface IndexQueries {
   countAttestations(filter: AttestationFilter): Promise<number>
   countSchemas(filter: SchemaFilter): Promise<number>
 
+  /**
+   * Attestations that pass a filter by a key, exactly. From the writer's counters where these tell it: `schema`, `attester`,
+   * `recipient`, `chain`, `protocol`, `revoked`, `day` and `month` of everything; days of a schema or an address; attesters of a
+   * schema; chains and schemas of an address. Else rows are counted, as for `countAttestations`.
+   * @throws StoreTooMuchWorkError when that takes longer than the reader's budget, or there are more keys than it holds.
+   */
+  groupAttestations(request: GroupsRequest): Promise<AttestationGroups>
+
   /** Attesters of a schema with their counts, most first, then by address; and how many there are. */
   listTopAttesters(
     schema: RecordKey,
@@ -123,6 +131,51 @@ export interface ValidAt {
 
 export interface HoldingsRequest extends Holding {
   readonly addresses: readonly Address[]
+}
+
+/** By what attestations are grouped. */
+export const groupNames = [
+  'schema',
+  'attester',
+  'recipient',
+  'chain',
+  'protocol',
+  'revoked',
+  'day',
+  'month',
+] as const
+export type GroupName = (typeof groupNames)[number]
+
+/** Groups on pages: no page reaches beyond this many of them. */
+export const groupDepthMax = 100_000
+
+export interface GroupsRequest {
+  readonly by: GroupName
+  readonly filter: AttestationFilter
+  /** From 1. */
+  readonly page: number
+  readonly size: number
+}
+
+export interface AttestationGroups {
+  /** Attestations that pass the filter. */
+  readonly total: number
+  /** Keys that there are, on whatever page. */
+  readonly groups: number
+  /**
+   * The page: by count, greatest first, then by key; days and months newest first. Empty beyond `groupDepthMax` groups.
+   */
+  readonly rows: readonly AttestationGroup[]
+}
+
+/**
+ * An attestation counts once under each of its distinct keys. Keys are composite ids, checksummed addresses, numbers of chains,
+ * names of protocols, `true` and `false`, `2024-06-10`, `2024-06`. A recipient that is no address is a text as `valueMatchKey` has
+ * it. Addresses are ordered without regard to case, other keys by their code units.
+ */
+export interface AttestationGroup {
+  readonly key: string
+  readonly count: number
 }
 
 /** UTC days as days since the epoch: from one on, and before another; null where that end is open. */

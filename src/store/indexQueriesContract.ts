@@ -31,6 +31,7 @@ import { buildModel, type ModelIndex } from './testing/modelIndex.ts'
 import {
   attestationFilters,
   filteredChainIds,
+  groupings,
   holdings,
   noFilter,
   schemaFilters,
@@ -39,6 +40,7 @@ import {
   modelActivity,
   modelAnchors,
   modelEvent,
+  modelGroups,
   modelHolding,
   modelStatus,
   modelTopAttesters,
@@ -145,6 +147,33 @@ export function describeIndexQueries(name: string, create: CreateQueryStore, sha
           })
         }),
         { numRuns: historyRuns(40, share), verbose: 1 },
+      )
+    }, 240_000)
+
+    test('groups of any filter are those of the plain model, on any page and however they are counted', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          histories,
+          fc.constantFrom(1, 3, 1_000),
+          fc.array(groupings, { minLength: 40, maxLength: 40 }),
+          async (history, rankThreshold, asked) => {
+            await withFilledStore(create, rankThreshold, history, async (store, model) => {
+              for (const limits of [ample, { ...ample, countAtOnceMax: 3 }]) {
+                await reading(store, limits, async (reader) => {
+                  for (const { page, size, ...request } of asked) {
+                    const { rows, ...expected } = modelGroups(model, request)
+                    const found = await reader.groupAttestations({ ...request, page, size })
+                    expect(found).toEqual({
+                      ...expected,
+                      rows: rows.slice((page - 1) * size, page * size),
+                    })
+                  }
+                })
+              }
+            })
+          },
+        ),
+        { numRuns: historyRuns(60, share), verbose: 1 },
       )
     }, 240_000)
 

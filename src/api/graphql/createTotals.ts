@@ -1,7 +1,7 @@
 import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
 
 /** Counts rows for one request. */
-export type CountRows = (count: () => Promise<number>) => Promise<number>
+export type CountRows = <Counted>(count: () => Promise<Counted>) => Promise<Counted>
 
 /** The longest time for all totals of one request; the store bounds each of them. */
 const durationMaxMs = 2_000
@@ -15,7 +15,7 @@ export function createTotals(nowMs: () => number = () => performance.now()): Cou
   let last: Promise<unknown> = Promise.resolve()
   let spentMs = 0
 
-  async function countWithin(count: () => Promise<number>): Promise<number> {
+  async function countWithin<Counted>(count: () => Promise<Counted>): Promise<Counted> {
     if (spentMs > durationMaxMs) {
       throw new StoreTooMuchWorkError('the totals of this request have taken their time')
     }

@@ -41,6 +41,15 @@ type Query {
     before: String
   ): AttestationConnection
 
+  "How many attestations that pass a filter have each key, by page."
+  attestationGroups(
+    "schema, attester, recipient, chain, protocol, revoked, day or month."
+    by: String!
+    filter: AttestationFilter
+    page: Int = 1
+    size: Int = 10
+  ): AttestationGroups
+
   "Schemas that pass a filter, by cursor."
   schemas(
     filter: SchemaFilter
@@ -298,6 +307,23 @@ type AttestationConnection {
   edges: [AttestationEdge!]
   nodes: [Attestation!]
   pageInfo: PageInfo
+}
+
+type AttestationGroups {
+  "Attestations that pass the filter."
+  total: Int!
+  "Keys that these attestations have."
+  groups: Int!
+  page: Int!
+  size: Int!
+  "By count, greatest first, then by key; days and months newest first."
+  rows: [AttestationGroup!]!
+}
+
+type AttestationGroup {
+  "A composite id, a checksummed address or another recipient, a number or name, \`2026-11-21\`, \`2026-11\`."
+  key: String!
+  count: Int!
 }
 
 type AttestationEdge {

@@ -3,6 +3,7 @@ import type { ApiContext } from '../addEndpoint.ts'
 import { addSdkEndpoints } from '../sdk/addSdkEndpoints.ts'
 import { addActivityEndpoints } from './addActivityEndpoints.ts'
 import { addAddressEndpoints } from './addAddressEndpoints.ts'
+import { addAggregateEndpoints } from './addAggregateEndpoints.ts'
 import { addAttestationEndpoints } from './addAttestationEndpoints.ts'
 import { addChainEndpoint } from './addChainEndpoint.ts'
 import { addListEndpoints } from './addListEndpoints.ts'
@@ -18,6 +19,7 @@ export function addRestEndpoints(app: FastifyInstance, context: ApiContext): voi
   addSchemaEndpoints(app, context)
   addAttestationEndpoints(app, context)
   addTransactionEndpoint(app, context)
+  addAggregateEndpoints(app, context)
   addManyEndpoints(app, context)
   addProofEndpoints(app, context)
   addAddressEndpoints(app, context)

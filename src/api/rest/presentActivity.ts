@@ -1,14 +1,8 @@
+import { formatDay } from '../../model/time.ts'
 import type { ActivityDay, AnchorCount, ProtocolDay, ProtocolTotals } from '../../store/indexQueries.ts'
 import { joinRows } from './presentList.ts'
 
 /** Counts by day, and totals (docs/api.md, "Statistics, series, chains"). */
-
-const dayMs = 86_400_000
-
-/** The UTC date of a day, `YYYY-MM-DD`. */
-export function formatDay(day: number): string {
-  return new Date(day * dayMs).toISOString().slice(0, 10)
-}
 
 /** The attestations under a schema on a day. */
 export function presentSchemaDay({ day, attestations }: ActivityDay): string {

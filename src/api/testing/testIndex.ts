@@ -92,6 +92,7 @@ const reads: Readonly<Record<Exclude<keyof TestReader, 'indexVersion' | 'exportL
   sliceAttestations: true,
   sliceSchemas: true,
   countAttestations: true,
+  groupAttestations: true,
   countSchemas: true,
   listTopAttesters: true,
   listActivity: true,

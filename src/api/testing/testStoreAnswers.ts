@@ -6,7 +6,7 @@ import { eventPosition } from '../../model/position.ts'
 import { unixMilliseconds } from '../../model/time.ts'
 import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
 import { listFieldPaths } from '../../protocols/listFieldPaths.ts'
-import type { IndexQueries } from '../../store/indexQueries.ts'
+import { groupNames, type IndexQueries } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { IndexWriter } from '../../store/indexWriter.ts'
 import { createServer } from '../createServer.ts'
@@ -103,6 +103,14 @@ export function describeSameAnswers(name: string, create: CreateApiTestStore): v
       `/scan/transactions/${sampleHash(77)}?chainId=11155111`,
       `/scan/transactions/${sampleAttestation(3).transactionHash}`,
       `/scan/transactions/${sampleHash(77)}?chainId=1`,
+      ...groupNames.flatMap((by) =>
+        [
+          '',
+          '&revoked=false',
+          `&recipient=${recipient}`,
+          '&schemaId=onchain_evm_11155111_0x1&size=1&page=2',
+        ].map((filter) => `/scan/aggregate/attestations?by=${by}${filter}`),
+      ),
       '/scan/stats',
       '/scan/stats?from=2023-11-15&before=2023-11-16',
       '/scan/schemas/onchain_evm_11155111_0x1/activity',

@@ -28,6 +28,11 @@ export interface Dialect {
   oneOf(column: string, numbers: readonly number[]): SqlText
   /** Whether a text contains another one, which may be a parameter. */
   contains(text: string, part: string): string
+  /**
+   * Whether an attestation has other recipients than distinct addresses. `recipients_json` is longer then than the JSON of as
+   * many addresses as `recipient_ids` has.
+   */
+  hasOtherRecipients(alias: string): string
   /** A column of decimal digits up to 2^64 - 1 as a number to be compared. */
   uint64(column: string): string
   /** The clock of the database, in milliseconds. */

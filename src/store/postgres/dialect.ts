@@ -20,6 +20,9 @@ export const postgresDialect: Dialect = {
     parameters: [`{${numbers.join(',')}}`],
   }),
   contains: (text, part) => `strpos(${text}, ${part}) > 0`,
+  hasOtherRecipients: (alias) =>
+    `length(${alias}.recipients_json) <> CASE cardinality(${alias}.recipient_ids) WHEN 0 THEN 2 ` +
+    `ELSE 1 + 45 * cardinality(${alias}.recipient_ids) END`,
   uint64: (column) => `${column}::numeric`,
   nowMs: 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)',
   hex: hexDigits,

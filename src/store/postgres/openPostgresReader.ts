@@ -139,8 +139,8 @@ export function openPostgresReader(
     readNewestOnce: (work) => translated(() => pool.use(work)),
     readNewest: (work) =>
       translated(() => pool.use((connection) => inSnapshot(connection, memo, { work, plans: 'byValues' }))),
-    countLong: (find, budget) =>
-      readFrom(longPool, { work: (session) => countWithin(session, find, budget), plans: 'byValues' }),
+    countLong: (work, budget) =>
+      readFrom(longPool, { work: (session) => countWithin(session, work, budget), plans: 'byValues' }),
     async *stream(work) {
       let connection: Connection | null = null
       try {

@@ -107,7 +107,7 @@ async function listsOf(
  * Reads the number of a list's entries on each day of a range, oldest first. Entries of a list within the rank threshold are
  * counted; the writer keeps the counts of a larger list in `list_count`, with the day as the scope.
  */
-async function readDayCounts(
+export async function readDayCounts(
   { connection, rankThreshold }: ReadSession,
   { list, count }: CountedList,
   range: DayRange,

@@ -100,6 +100,14 @@ export function valueArm(
   return { ...arm, chainInKey: true, rowCondition }
 }
 
+/** All attestations with a recipient that is no address, and some others. */
+export function textRecipientArm(dialect: Dialect): WalkArm {
+  return withRowCondition(everyArm(dialect), {
+    sql: dialect.hasOtherRecipients('a'),
+    parameters: [],
+  })
+}
+
 /** The arm with a condition of its own on its rows. */
 export function withRowCondition(arm: WalkArm, rowCondition: SqlText): WalkArm {
   return { ...arm, rowCondition }

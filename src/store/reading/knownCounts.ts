@@ -16,11 +16,7 @@ export async function findAttestationCount(
   resolved: ResolvedFilter,
 ): Promise<number | null> {
   const { schema, attester, recipient, chainId, from, before } = resolved
-  const { expired, validAt, linkedLocalId, indexingValue, dataLocation } = resolved
-  for (const member of [expired, validAt, linkedLocalId, indexingValue, dataLocation]) {
-    if (member !== null) return null
-  }
-  if (resolved.fields.length > 0) return null
+  if (hasUncountedMember(resolved)) return null
   const isWhole = schema === null && attester === null && recipient === null
   const isTimeless = from === null && before === null
   if (resolved.protocol !== null || resolved.revoked !== null) {
@@ -32,6 +28,19 @@ export async function findAttestationCount(
   }
   const lists = await listsOf(session, filter, resolved)
   return lists === null ? null : await countLists(session, lists, from, before)
+}
+
+/** Whether a filter narrows by a member that no counter knows. */
+export function hasUncountedMember({
+  expired,
+  validAt,
+  linkedLocalId,
+  indexingValue,
+  dataLocation,
+  fields,
+}: ResolvedFilter): boolean {
+  const members = [expired, validAt, linkedLocalId, indexingValue, dataLocation]
+  return fields.length > 0 || members.some((member) => member !== null)
 }
 
 /** How many schemas pass a filter, where counters or rank trees say so; null where rows must be counted. */
@@ -66,7 +75,7 @@ export async function findSchemaCount(
 }
 
 /** The disjoint lists whose union is what passes a filter by schema, address and chain; null where there are none. */
-async function listsOf(
+export async function listsOf(
   session: ReadSession,
   filter: AttestationFilter,
   { schema, attester, recipient, chainId }: ResolvedFilter,
@@ -124,7 +133,7 @@ async function countSchemaTotals(
 }
 
 /** A row for each chain and protocol. */
-function readTotals(
+export function readTotals(
   reads: Reads,
 ): Promise<
   [chainId: number, protocol: string, schemas: number, attestations: number, revocations: number][]

@@ -5,12 +5,12 @@ import type { Reads } from '../port/reads.ts'
 import { exportLines } from '../transfer/exportLines.ts'
 import { listActivity, listAnchors, listProtocolDays, listTopAttesters, listTotals } from './activity.ts'
 import { addressStatistics, findAddress, listAttestationsOfAddress } from './addressLists.ts'
-import type { CountBudget } from './countRows.ts'
 import { findEvent } from './findEvent.ts'
 import { findHoldings } from './findHoldings.ts'
 import { findPresent } from './findPresent.ts'
 import { findStatuses } from './findStatuses.ts'
 import { findTransaction } from './findTransaction.ts'
+import { createGroups } from './groupAttestations.ts'
 import {
   listAttestationsByKeyword,
   listSummariesByKeyword,
@@ -20,7 +20,7 @@ import { listSchemasByKeyword, searchSchemas } from './keywordSchemas.ts'
 import { listAttestations, listAttestationSummaries } from './listAttestations.ts'
 import { listChains } from './listChains.ts'
 import { listSchemas, listSchemasOfRegistrant, listTopSchemas } from './listSchemas.ts'
-import { createQueryCounts, type FindCount } from './queryCounts.ts'
+import { createQueryCounts, type CountRuns } from './queryCounts.ts'
 import { findNewestChange, listChanges } from './readJournal.ts'
 import { searchAddresses } from './searchAddresses.ts'
 import type { ReadPlans, ReadSession, StatementSession } from './session.ts'
@@ -43,11 +43,7 @@ export interface ReadSessions {
    */
   readNewestOnce<Result>(work: (reads: Reads) => Promise<Result>): Promise<Result>
   readNewest<Result>(work: (session: ReadSession) => Promise<Result>): Promise<Result>
-  /**
-   * Counts many rows in a state of its own, so that other reads need not wait.
-   * @throws StoreTooMuchWorkError beyond the budget.
-   */
-  countLong(find: FindCount, budget: CountBudget): Promise<number>
+  readonly countLong: CountRuns['countLong']
   /** Streams from one state of the index, on a connection of its own, for as long as the consumer takes. */
   stream<Item>(work: (reads: Reads) => AsyncGenerator<Item>): AsyncGenerator<Item>
   close(): Promise<void>
@@ -78,15 +74,14 @@ export function openIndexReader(
   const sliceRowsMax = bounds.sliceRowsMax ?? 20_000
   const read = <Result>(work: (session: ReadSession) => Promise<Result>) => sessions.read('byValues', work)
   const readList = <Result>(work: (session: ReadSession) => Promise<Result>) => sessions.read('kept', work)
-  const counts = createQueryCounts(
-    { run: read, countLong: sessions.countLong },
-    {
-      rowsMax: bounds.countRowsMax ?? 2_000_000,
-      durationMaxMs: bounds.countDurationMaxMs ?? 2_000,
-      atOnceMax: bounds.countAtOnceMax ?? 1_000,
-    },
-    decodePayload,
-  )
+  const budget = {
+    rowsMax: bounds.countRowsMax ?? 2_000_000,
+    durationMaxMs: bounds.countDurationMaxMs ?? 2_000,
+    atOnceMax: bounds.countAtOnceMax ?? 1_000,
+  }
+  const runs = { run: read, countLong: sessions.countLong }
+  const counts = createQueryCounts(runs, budget, decodePayload)
+  const { groupAttestations } = createGroups(runs, budget, decodePayload)
 
   return {
     indexVersion: sessions.indexVersion,
@@ -123,6 +118,7 @@ export function openIndexReader(
       read((session) => sliceAttestations(session, request, fields, sliceRowsMax, decodePayload)),
     sliceSchemas: (request) => read(({ connection }) => sliceSchemas(connection, request, sliceRowsMax)),
     countAttestations: (filter) => counts.countAttestations(filter),
+    groupAttestations,
     countSchemas: (filter) => counts.countSchemas(filter),
     listTopAttesters: (schema, limit) => read((session) => listTopAttesters(session, schema, limit)),
     listActivity: (subject, span = everyDay) => read((session) => listActivity(session, subject, span)),

@@ -1,73 +1,58 @@
 import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { AttestationFilter, SchemaFilter } from '../indexQueries.ts'
-import { resolveFilter } from './attestationFilter.ts'
-import { chooseWalk, type AttestationWalkPlan } from './chooseWalk.ts'
-import { countUpTo, type CountBudget, type CountCheck, type CountPlan } from './countRows.ts'
+import type { KnownChain } from '../layout/knownChain.ts'
+import { resolveFilter, type ResolvedFilter } from './attestationFilter.ts'
+import { chooseWalk } from './chooseWalk.ts'
 import { findAttestationCount, findSchemaCount } from './knownCounts.ts'
 import { listKnownChains } from './knownChains.ts'
-import { checkedRowsMax, createPayloadCheck, type PayloadCheck } from './payloadCheck.ts'
-import { beginRange, type OrderValueOf } from './rowWalk.ts'
+import { checkedRowsMax, createPayloadCheck } from './payloadCheck.ts'
+import { beginRange, type TallyKey, type WalkArm, type WalkRange } from './rowWalk.ts'
 import type { ReadSession } from './session.ts'
 import { attestationOrder, readRows } from './sliceAttestations.ts'
 import { chooseSchemaWalk, schemaOrder } from './sliceSchemas.ts'
 import { wholeRecord } from './storedAttestation.ts'
+import { sumOf, tallyRows, type CountBudget, type Effort, type TallyPlan } from './tallyRows.ts'
 
-/** Finds a count, or the rows that must be counted for it. */
-export type FindCount = (session: ReadSession) => Promise<number | CountPlan>
+/** What a count results in, and whether it was made from rows, which is worth remembering. */
+export interface Counted<Result> {
+  readonly result: Result
+  readonly isFromRows: boolean
+}
+
+/** Counts within an effort; resolves to null where that takes more. */
+export type CountWork<Result> = (session: ReadSession, effort: Effort) => Promise<Counted<Result> | null>
 
 /** How the reader of a database runs counts. */
 export interface CountRuns {
   /** Runs a read that sees one state of the index. */
   run<Result>(work: (session: ReadSession) => Promise<Result>): Promise<Result>
   /**
-   * Counts many rows in a state of its own, so that other reads need not wait.
+   * Runs a long count in a state of its own, so that other reads need not wait.
    * @throws StoreTooMuchWorkError beyond the budget.
    */
-  countLong(find: FindCount, budget: CountBudget): Promise<number>
+  countLong<Result>(work: CountWork<Result>, budget: CountBudget): Promise<Result>
 }
 
-/** The counts of one reader. */
-export interface QueryCounts {
-  countAttestations(filter: AttestationFilter): Promise<number>
-  countSchemas(filter: SchemaFilter): Promise<number>
-}
-
-/** Counts remembered, all of one version of the index. */
-const rememberedMax = 1_000
+/** Runs the count of a key, or finds its result remembered. */
+export type RunCount<Result> = (key: string, work: CountWork<Result>) => Promise<Result>
 
 /**
- * Counts that no counter holds are made from rows: few rows at once, more of them by `countLong`. Counts are remembered until the
- * version moves; concurrent callers share one long count.
+ * Counts that no counter holds are made from rows: few rows at once, more of them by `countLong`. Up to `rememberedMax` of them are
+ * remembered until the version moves; concurrent callers share one long count.
  */
-export function createQueryCounts(
+export function createCounts<Result>(
   { run, countLong }: CountRuns,
   budget: CountBudget,
-  decodePayload: DecodePayload,
-): QueryCounts {
-  const remembered = new Map<string, Promise<number>>()
+  rememberedMax: number,
+): RunCount<Result> {
+  const remembered = new Map<string, Promise<Result>>()
   let version = -1
 
-  async function count(key: string, find: FindCount): Promise<number> {
-    const { known, made } = await run(async (session) => {
-      if (session.snapshot.version !== version || remembered.size > rememberedMax) remembered.clear()
-      version = session.snapshot.version
-      // A count that is under way is waited for outside of this read, which keeps its connection from others.
-      const found = remembered.get(key)
-      if (found !== undefined) return { known: found, made: null }
-      const plan = await find(session)
-      if (typeof plan === 'number') return { known: undefined, made: plan }
-      const count = plan.check === null ? await countUpTo(session.connection, plan, budget.atOnceMax) : null
-      if (count !== null) remembered.set(key, Promise.resolve(count))
-      return { known: undefined, made: count }
-    })
-    return await (known ?? made ?? countApart(key, find))
-  }
-
-  function countApart(key: string, find: FindCount): Promise<number> {
+  function countApart(key: string, work: CountWork<Result>): Promise<Result> {
     const known = remembered.get(key)
     if (known !== undefined) return known
-    const result = countLong(find, budget)
+    const result = countLong(work, budget)
     remembered.set(key, result)
     result.catch((error: unknown) => {
       // A count that was too much stays too much; one that failed otherwise may succeed next time.
@@ -76,61 +61,106 @@ export function createQueryCounts(
     return result
   }
 
-  return {
-    countAttestations: (filter) =>
-      count(`attestations ${JSON.stringify(filter)}`, (session) =>
-        findAttestations(session, filter, decodePayload),
-      ),
-    countSchemas: (filter) =>
-      count(`schemas ${JSON.stringify(filter)}`, (session) => findSchemas(session, filter)),
+  return async (key, work) => {
+    const { known, made } = await run(async (session) => {
+      if (session.snapshot.version !== version || remembered.size > rememberedMax) remembered.clear()
+      version = session.snapshot.version
+      // A count that is under way is waited for outside of this read, which keeps its connection from others.
+      const found = remembered.get(key)
+      if (found !== undefined) return { known: found, made: null }
+      const made = await work(session, { rowsMax: budget.atOnceMax, pace: null })
+      if (made?.isFromRows === true) remembered.set(key, Promise.resolve(made.result))
+      return { known: undefined, made }
+    })
+    if (known !== undefined) return await known
+    return made === null ? await countApart(key, work) : made.result
   }
 }
 
-async function findAttestations(
+/** The counts of one reader. */
+export interface QueryCounts {
+  countAttestations(filter: AttestationFilter): Promise<number>
+  countSchemas(filter: SchemaFilter): Promise<number>
+}
+
+const rememberedMax = 1_000
+
+export function createQueryCounts(
+  runs: CountRuns,
+  budget: CountBudget,
+  decodePayload: DecodePayload,
+): QueryCounts {
+  const count = createCounts<number>(runs, budget, rememberedMax)
+  return {
+    countAttestations: (filter) =>
+      count(`attestations ${JSON.stringify(filter)}`, async (session, effort) =>
+        countPlanned(session, await planAttestations(session, filter, decodePayload), effort),
+      ),
+    countSchemas: (filter) =>
+      count(`schemas ${JSON.stringify(filter)}`, async (session, effort) =>
+        countPlanned(session, await planSchemas(session, filter), effort),
+      ),
+  }
+}
+
+async function countPlanned(
+  { connection }: ReadSession,
+  plan: number | TallyPlan,
+  effort: Effort,
+): Promise<Counted<number> | null> {
+  if (typeof plan === 'number') return { result: plan, isFromRows: false }
+  const tally = await tallyRows(connection, plan, effort)
+  return tally === null ? null : { result: sumOf(tally), isFromRows: true }
+}
+
+/** The count of a filter, or the rows that must be counted for it. */
+async function planAttestations(
   session: ReadSession,
   filter: AttestationFilter,
   decodePayload: DecodePayload,
-): Promise<number | CountPlan> {
+): Promise<number | TallyPlan> {
   const chains = await listKnownChains(session)
   const resolved = await resolveFilter(session.connection, filter)
   if (resolved === null || chains.length === 0) return 0
   const known = await findAttestationCount(session, chains, filter, resolved)
-  if (known !== null) return known
-  const { from, before } = resolved
+  return known ?? (await planTally(session, chains, resolved, null, decodePayload))
+}
+
+/** The rows that pass a filter, to be counted by a key. */
+export async function planTally(
+  session: ReadSession,
+  chains: readonly KnownChain[],
+  filter: ResolvedFilter,
+  key: TallyKey | null,
+  decodePayload: DecodePayload,
+): Promise<TallyPlan> {
+  const { from, before } = filter
   const range = beginRange({ order: 'newestFirst', after: null, from, before })
   const orderValueOf = attestationOrder(chains)
-  const plan = await chooseWalk(session, chains, resolved)
-  const check = createPayloadCheck(plan.decoded, decodePayload)
-  return { ...plan, range, orderValueOf, check: check && countCheck(session, plan, check, orderValueOf) }
-}
-
-function countCheck(
-  session: ReadSession,
-  plan: AttestationWalkPlan,
-  { passes }: PayloadCheck,
-  orderValueOf: OrderValueOf,
-): CountCheck {
-  return {
+  const walk = await chooseWalk(session, chains, filter)
+  const payloads = createPayloadCheck(walk.decoded, decodePayload)
+  const check = payloads && {
     rowsMax: checkedRowsMax,
-    count: async (arm, range, goOn) => {
-      const own = { ...plan, arms: [arm] }
-      const rows = await readRows(session, own, range, checkedRowsMax, wholeRecord, orderValueOf)
-      let count = 0
-      for (const row of rows) {
-        goOn()
-        if (passes(row)) count += 1
-      }
-      return count
-    },
+    passes: payloads.passes,
+    read: (arm: WalkArm, part: WalkRange) =>
+      readRows(session, { ...walk, arms: [arm] }, part, checkedRowsMax, wholeRecord, orderValueOf),
   }
+  return { ...walk, range, orderValueOf, key, check }
 }
 
-async function findSchemas(session: ReadSession, filter: SchemaFilter): Promise<number | CountPlan> {
+async function planSchemas(session: ReadSession, filter: SchemaFilter): Promise<number | TallyPlan> {
   const known = await findSchemaCount(session, await listKnownChains(session), filter)
   if (known !== null) return known
   const plan = await chooseSchemaWalk(session.connection, filter)
   if (plan === null) return 0
   const { registeredFrom: from, registeredBefore: before } = filter
   const range = beginRange({ order: 'newestFirst', after: null, from, before })
-  return { arms: [plan.arm], condition: plan.condition, range, orderValueOf: schemaOrder, check: null }
+  return {
+    arms: [plan.arm],
+    condition: plan.condition,
+    range,
+    orderValueOf: schemaOrder,
+    key: null,
+    check: null,
+  }
 }

@@ -1,8 +1,9 @@
 import type { ChainId } from '../../model/compositeId.ts'
 import type { RowPlace, SliceRequest } from '../indexQueries.ts'
+import type { StoredAttestation } from '../indexReader.ts'
 import { positionMask } from '../layout/rowId.ts'
 import type { Dialect } from '../port/dialect.ts'
-import type { Reads, SqlText } from '../port/reads.ts'
+import type { Reads, SqlText, SqlValue } from '../port/reads.ts'
 
 /**
  * Walks of rows in the order of listings from a place on: everything that is paged by a key is read so. A walk is one arm, or
@@ -29,6 +30,27 @@ export interface WalkArm {
   /** A condition on the rows of this arm beside the condition of the whole walk. */
   readonly rowCondition: SqlText | null
 }
+
+/** By what the rows of a walk are counted. */
+export interface TallyKey {
+  /** The expression of the key, from columns of the arm. */
+  of(arm: WalkArm): string
+  /** Whether the expression reads the row of the attestation, not only the entry of the index. */
+  readonly readsRow: boolean
+  /** The same of a row that has been read. */
+  ofRow(row: PlacedAttestation): SqlValue
+}
+
+/** Rows of a range that are counted where they fulfil a condition. */
+export interface CountedWalk {
+  readonly condition: SqlText
+  readonly range: WalkRange
+  readonly orderValueOf: OrderValueOf
+  /** By what rows are counted; null: all together. */
+  readonly key: TallyKey | null
+}
+
+export type PlacedAttestation = StoredAttestation & { readonly place: RowPlace }
 
 export type WalkOrder = SliceRequest<unknown>['order']
 
@@ -120,29 +142,32 @@ export async function findBoundary(
 }
 
 /**
- * How many rows of an arm fulfil the condition, of the first `rowsMax` that the index has of it in whatever order; and how many
- * rows were passed over for it.
+ * How many rows of an arm fulfil the condition by their key, of the first `rowsMax` that the index has of it in whatever order; and
+ * how many rows were passed over for each. Of more than `keysMax` keys, the others are left out.
  */
-export async function countArm(
+export async function tallyArm(
   reads: Reads,
+  { range, condition, orderValueOf, key }: CountedWalk,
   arm: WalkArm,
-  range: WalkRange,
-  condition: SqlText,
   rowsMax: number,
-  orderValueOf: OrderValueOf,
-): Promise<{ readonly count: number; readonly passed: number }> {
+  keysMax: number,
+): Promise<[key: SqlValue, count: number, passed: number][]> {
   const terms = [condition, arm.rowCondition].filter((term) => term !== null).filter(({ sql }) => sql !== '')
   const isChecked = terms.length > 0
-  const rows = armRows(arm, range, null, orderValueOf, isChecked ? arm.join : '')
+  const rows = armRows(arm, range, null, orderValueOf, isChecked || key?.readsRow === true ? arm.join : '')
   const passes = isChecked ? joinTerms(terms) : 'true'
-  const row = await reads.get<[number, number]>(
-    'SELECT count(*) FILTER (WHERE m.passes), count(*) ' +
-      `FROM (SELECT ${passes} AS passes FROM ${rows.sql} LIMIT ${reads.dialect.bound}) AS m`,
+  const [columns, keyed, grouped] =
+    key === null
+      ? ['', 'NULL', '']
+      : [`, ${key.of(arm)} AS key`, 'm.key', ` GROUP BY m.key LIMIT ${reads.dialect.bound}`]
+  return await reads.all<[SqlValue, number, number]>(
+    `SELECT ${keyed}, count(*) FILTER (WHERE m.passes), count(*) ` +
+      `FROM (SELECT ${passes} AS passes${columns} FROM ${rows.sql} LIMIT ${reads.dialect.bound}) AS m${grouped}`,
     ...terms.flatMap((term) => term.parameters),
     ...rows.parameters,
     rowsMax,
+    ...(key === null ? [] : [keysMax]),
   )
-  return { count: row?.[0] ?? 0, passed: row?.[1] ?? 0 }
 }
 
 /** `<table> <join> WHERE …`: the rows of an arm within a range; with a condition those that fulfil it. */

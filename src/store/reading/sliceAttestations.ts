@@ -14,6 +14,7 @@ import {
   findBoundary,
   keysSql,
   type OrderValueOf,
+  type PlacedAttestation,
   type WalkOrder,
   type WalkRange,
 } from './rowWalk.ts'
@@ -25,8 +26,6 @@ import {
   wholeRecord,
   type AttestationRow,
 } from './storedAttestation.ts'
-
-type PlacedAttestation = StoredAttestation & { readonly place: RowPlace }
 
 /** A slice of the attestations that pass a filter; at most `rowsMax` rows are passed over, fewer where payloads are decoded. */
 export async function sliceAttestations(

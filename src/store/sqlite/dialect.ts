@@ -20,6 +20,9 @@ export const sqliteDialect: Dialect = {
     parameters: [JSON.stringify(numbers)],
   }),
   contains: (text, part) => `instr(${text}, ${part}) > 0`,
+  hasOtherRecipients: (alias) =>
+    `length(${alias}.recipients_json) <> CASE WHEN ${alias}.recipient_ids IS NULL THEN 2 ELSE ` +
+    `46 + 45 * (length(${alias}.recipient_ids) - length(replace(${alias}.recipient_ids, ',', ''))) END`,
   // Digits beyond 2^63 become 2^63 - 1, which is beyond every moment that is asked about.
   uint64: (column) => `CAST(${column} AS INTEGER)`,
   nowMs: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",

@@ -1,8 +1,9 @@
 import type { ChangeJournal, IndexQueries } from '../indexQueries.ts'
 import type { IndexReader } from '../indexReader.ts'
-import { countInSteps } from '../reading/countInSteps.ts'
+import { createPace } from '../reading/createPace.ts'
 import { openIndexReader, type ReadBounds, type ReadSessions } from '../reading/openIndexReader.ts'
 import type { ReadSession } from '../reading/session.ts'
+import { tooMuchWork } from '../reading/tallyRows.ts'
 import { openConnection, type Connection, type ConnectionOptions } from './connection.ts'
 import { checkDatabase } from './migrateSqlite.ts'
 import { createReadSession } from './readSession.ts'
@@ -53,15 +54,16 @@ export function openSqliteReader(
     readNewestOnce: (work) => read(({ connection }) => work(connection)),
     readNewest: read,
     // On a connection of its own, whose snapshot is held for as long as the count takes.
-    countLong: (find, budget) =>
+    countLong: (work, budget) =>
       translated(async () => {
         await turn()
         const own = createReadSession(openReader(path, { cacheMib: 8 }), 'whole')
         try {
           own.begin()
-          const found = await find(own)
-          if (typeof found === 'number') return found
-          return await countInSteps(own.connection, found, budget, turn, () => isClosed)
+          const pace = createPace(budget, { turn, isClosed: () => isClosed })
+          const counted = await work(own, { rowsMax: budget.rowsMax, pace })
+          if (counted === null) throw tooMuchWork(budget)
+          return counted.result
         } finally {
           own.close()
         }

@@ -24,7 +24,7 @@ import { migrateSqlite } from './migrateSqlite.ts'
 import { openSqliteWriter } from './openSqliteWriter.ts'
 import { listAttestationsByKeyword, searchAttestations } from '../reading/keywordAttestations.ts'
 import { listSchemasByKeyword, searchSchemas } from '../reading/keywordSchemas.ts'
-import { countInSteps } from '../reading/countInSteps.ts'
+import { createPace } from '../reading/createPace.ts'
 import { createQueryCounts } from '../reading/queryCounts.ts'
 import { createReadSession } from './readSession.ts'
 import { findAttestations } from '../reading/storedAttestation.ts'
@@ -214,17 +214,11 @@ test('no filter makes SQLite read a table from end to end, or sort what it reads
   const counts = createQueryCounts(
     {
       run: (work) => work(session),
-      countLong: async (find, budget) => {
-        const plan = await find(session)
-        return typeof plan === 'number'
-          ? plan
-          : await countInSteps(
-              connection,
-              plan,
-              budget,
-              () => Promise.resolve(),
-              () => false,
-            )
+      countLong: async (work, budget) => {
+        const thread = { turn: () => Promise.resolve(), isClosed: () => false }
+        const counted = await work(session, { rowsMax: budget.rowsMax, pace: createPace(budget, thread) })
+        if (counted === null) throw new Error('no list is so long')
+        return counted.result
       },
     },
     { rowsMax: 1_000, durationMaxMs: 1_000, atOnceMax: 1_000 },

@@ -3,7 +3,15 @@ import fc from 'fast-check'
 import type { BlockRef } from '../../model/chainState.ts'
 import { localIdOfCounter, type ChainId, type LocalId } from '../../model/compositeId.ts'
 import type { DomainEvent } from '../../model/domainEvent.ts'
-import { parseHash, zeroAddress, zeroHash, type Address, type Hash, type Hex } from '../../model/hex.ts'
+import {
+  parseAddress,
+  parseHash,
+  zeroAddress,
+  zeroHash,
+  type Address,
+  type Hash,
+  type Hex,
+} from '../../model/hex.ts'
 import { eventPosition } from '../../model/position.ts'
 import type { Attestation, Recipient, RevocationAtRead, Schema } from '../../model/records.ts'
 import { unixSeconds } from '../../model/time.ts'
@@ -261,15 +269,19 @@ function recipientsAt(step: Step): readonly Recipient[] {
     case 2:
       return [first, { kind: 'address', address: addressAt(step.who) }]
     case 3:
-      return [{ kind: 'text', text: textAt(step.text + 5) }, first]
+      return [recipientAt(step.text + 5), first]
     case 4:
-      return [
-        { kind: 'bytes', bytes: '0xab' as Hex },
-        { kind: 'text', text: textAt(step.text) },
-      ]
+      return [{ kind: 'bytes', bytes: '0xab' as Hex }, recipientAt(step.text)]
     default:
       return [first]
   }
+}
+
+/** A text that is an address is a recipient of that kind. */
+function recipientAt(index: number): Recipient {
+  const text = textAt(index)
+  const address = parseAddress(text)
+  return address === null ? { kind: 'text', text } : { kind: 'address', address }
 }
 
 function revocationAt(step: Step, block: number): RevocationAtRead {

@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import type { FieldCondition } from '../../model/fieldCondition.ts'
 import { zeroAddress } from '../../model/hex.ts'
-import type { AttestationFilter, Holding, SchemaFilter } from '../indexQueries.ts'
+import {
+  groupNames,
+  type AttestationFilter,
+  type GroupsRequest,
+  type Holding,
+  type SchemaFilter,
+} from '../indexQueries.ts'
 import { addresses, attestationId, blockTimestamp, schemaId, texts } from './generatedChain.ts'
 
 /** Filters by values that mostly occur in generated chains of these ids. Few of their members are set, so that rows pass. */
@@ -128,6 +134,16 @@ export const attestationFilters: fc.Arbitrary<AttestationFilter> = fc
     ),
   )
   .map(([members, kept]) => ({ ...noFilter, ...pick(members, kept) }))
+
+/** Groups of few filters: most of them are told by counters. */
+export const groupings: fc.Arbitrary<GroupsRequest> = fc.record({
+  by: fc.constantFrom(...groupNames),
+  filter: fc
+    .tuple(fc.record(attestationMembers), fc.subarray(Object.keys(noFilter), { maxLength: 2 }))
+    .map(([members, kept]) => ({ ...noFilter, ...pick(members, kept) })),
+  page: fc.constantFrom(1, 1, 2, 200, 100_001),
+  size: fc.constantFrom(1, 3, 100),
+})
 
 export const schemaFilters: fc.Arbitrary<SchemaFilter> = fc
   .tuple(fc.record(schemaMembers), fc.subarray(Object.keys(noSchemaFilter), { maxLength: membersMax }))

@@ -1,3 +1,4 @@
+import { getAddress } from 'viem'
 import type { ChainId, RecordKey } from '../../model/compositeId.ts'
 import { matchesField } from '../../model/fieldValues.ts'
 import { parseAddress, type Address, type Hash } from '../../model/hex.ts'
@@ -11,7 +12,10 @@ import type {
   ActivitySubject,
   AnchorCount,
   AttestationFilter,
+  AttestationGroups,
   AttestationStatus,
+  GroupName,
+  GroupsRequest,
   Holding,
   ProtocolDay,
   ProtocolTotals,
@@ -147,6 +151,48 @@ export function modelTopAttesters(
   return [...counts]
     .map(([address, count]) => ({ address, count }))
     .sort((a, b) => b.count - a.count || (a.address < b.address ? -1 : 1))
+}
+
+/** The groups of the attestations that pass a filter, on one page. */
+export function modelGroups(
+  model: ModelIndex,
+  { by, filter }: Omit<GroupsRequest, 'page' | 'size'>,
+): AttestationGroups {
+  const passing = model.attestations.filter((attestation) => passesFilter(attestation, filter))
+  const keys = passing.flatMap((attestation) => [...new Set(modelKeys(attestation, by))])
+  const rows = [...Map.groupBy(keys, (key) => key)].map(([key, { length: count }]) => ({ key, count }))
+  const isAddress = (key: string) => parseAddress(key) !== null
+  const order = (key: string) => (isAddress(key) ? key.toLowerCase() : key)
+  rows.sort((a, b) =>
+    by === 'day' || by === 'month'
+      ? Date.parse(b.key) - Date.parse(a.key)
+      : b.count - a.count || (order(a.key) < order(b.key) ? -1 : 1),
+  )
+  return { total: passing.length, groups: rows.length, rows }
+}
+
+function modelKeys({ record, revocation }: ModelAttestation, by: GroupName): string[] {
+  const time = new Date(record.attestTimestamp * 1000).toISOString()
+  switch (by) {
+    case 'schema':
+      return [`onchain_evm_${record.key.chainId}_${record.schemaLocalId}`]
+    case 'attester':
+      return [getAddress(record.attester)]
+    case 'recipient':
+      return record.recipients.map((each) =>
+        each.kind === 'address' ? getAddress(each.address) : valueMatchKey(formatRecipient(each)),
+      )
+    case 'chain':
+      return [String(record.key.chainId)]
+    case 'protocol':
+      return [record.protocol]
+    case 'revoked':
+      return [String(revocation !== null)]
+    case 'day':
+      return [time.slice(0, 10)]
+    case 'month':
+      return [time.slice(0, 7)]
+  }
 }
 
 export function modelActivity(model: ModelIndex, subject: ActivitySubject): ActivityDay[] {

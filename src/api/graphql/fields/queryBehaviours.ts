@@ -1,3 +1,5 @@
+import { pageGroups } from '../../listings/pageGroups.ts'
+import { groupParameter } from '../../parameters/groupParameter.ts'
 import { addressParameter, recordIdParameter } from '../../parameters/idParameters.ts'
 import { connectionSize } from '../input/readConnection.ts'
 import { readAttestationFilter, readSchemaFilter } from '../input/readFilters.ts'
@@ -54,6 +56,16 @@ export const queryBehaviours = {
         const filter = readAttestationFilter(values['filter'], context.now)
         await context.checkFields(filter)
         return connectAttestations(filter, values, context, info)
+      },
+    },
+    attestationGroups: {
+      size: pageSize,
+      resolve: async (_root, values, { queries, countRows, checkFields, now }) => {
+        const request = readPage(values)
+        const by = groupParameter.read(String(values['by']))
+        const filter = readAttestationFilter(values['filter'], now)
+        await checkFields(filter)
+        return { ...request, ...(await countRows(() => pageGroups(queries, by, filter, request))) }
       },
     },
     schemas: {

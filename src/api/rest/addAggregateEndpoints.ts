@@ -1,0 +1,65 @@
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
+import { pageGroups } from '../listings/pageGroups.ts'
+import { pageLinks } from '../listings/pageLinks.ts'
+import {
+  attestationFilterOf,
+  attestationFilterParameters,
+} from '../parameters/attestationFilterParameters.ts'
+import { groupParameter } from '../parameters/groupParameter.ts'
+import { pageParameter, sizeParameter } from '../parameters/listingParameters.ts'
+import { count, exactly } from './payloadSchemas.ts'
+import { joinRows } from './presentList.ts'
+
+const attestationGroups = exactly(
+  {
+    total: count('Attestations that pass the filters.'),
+    groups: count('Keys that these attestations have.'),
+    rows: Type.Array(
+      exactly(
+        {
+          key: Type.String({
+            description:
+              'A composite id, a checksummed address or another recipient, a number or name, a day or month.',
+            examples: ['2024-06-10'],
+          }),
+          count: count('Attestations with the key.'),
+        },
+        'A group.',
+      ),
+      { description: 'By count, greatest first, then by key; days and months newest first.' },
+    ),
+    page: Type.Integer({ minimum: 1 }),
+    size: Type.Integer({ minimum: 1 }),
+  },
+  'A page of groups.',
+)
+
+/** Counts of attestations by a key (docs/api.md, "Groups"). */
+export function addAggregateEndpoints(app: FastifyInstance, context: ApiContext): void {
+  addEndpoint(app, context, {
+    path: '/scan/aggregate/attestations',
+    summary: 'How many attestations there are of each schema, attester, day …; filters combine',
+    parameters: {
+      by: groupParameter,
+      ...attestationFilterParameters,
+      page: pageParameter,
+      size: sizeParameter,
+    },
+    data: attestationGroups,
+    answer: async (_reader, { by, page, size, ...values }, url) => {
+      const filter = attestationFilterOf(values, context.now)
+      await context.checkFields(filter)
+      const request = { page, size }
+      const { total, groups, rows } = await pageGroups(context.queries, by, filter, request)
+      return {
+        dataJson:
+          `{"total":${total},"groups":${groups},"rows":${joinRows(rows, (row) => JSON.stringify(row))},` +
+          `"page":${page},"size":${size}}`,
+        link: pageLinks(url, request, groups),
+        followsClock: values.expired !== null,
+      }
+    },
+  })
+}

@@ -1,0 +1,183 @@
+import { formatCompositeId } from '../../model/compositeId.ts'
+import type { DecodePayload } from '../../model/decodedPayload.ts'
+import { parseAddress } from '../../model/hex.ts'
+import {
+  groupDepthMax,
+  type AttestationFilter,
+  type GroupName,
+  type GroupsRequest,
+  type IndexQueries,
+} from '../indexQueries.ts'
+import type { KnownChain } from '../layout/knownChain.ts'
+import { listTopAttesters } from './activity.ts'
+import { textRecipientArm } from './attestationArms.ts'
+import { resolveFilter, type ResolvedFilter } from './attestationFilter.ts'
+import {
+  attesters,
+  readDictionary,
+  recipientAddresses,
+  schemasOn,
+  type TopGroups,
+} from './dictionaryGroups.ts'
+import { byCount, groupsOf, presentGroup, sortGroups, tallyKeyOf } from './groupKeys.ts'
+import { findAttestationCount, hasUncountedMember } from './knownCounts.ts'
+import { listKnownChains } from './knownChains.ts'
+import { findKnownGroups } from './knownGroups.ts'
+import { createCounts, planTally, type Counted, type CountRuns } from './queryCounts.ts'
+import type { ReadSession } from './session.ts'
+import { sumOf, tallyKeysMax, tallyRows, type CountBudget, type Effort } from './tallyRows.ts'
+
+/** Groups of a filter: how many attestations and groups there are, and the first groups. */
+interface GroupList extends TopGroups {
+  readonly total: number
+}
+
+/** Lists remembered, each of up to `groupDepthMax` groups. */
+const rememberedMax = 4
+
+/** What is asked of one state of the index. */
+interface Asked {
+  readonly by: GroupName
+  readonly filter: AttestationFilter
+  readonly resolved: ResolvedFilter
+  readonly chains: readonly KnownChain[]
+  /** How many of the groups are wanted at least. */
+  readonly depth: number
+  readonly decodePayload: DecodePayload
+}
+
+/** The groups of one reader. */
+export function createGroups(
+  runs: CountRuns,
+  budget: CountBudget,
+  decodePayload: DecodePayload,
+): Pick<IndexQueries, 'groupAttestations'> {
+  const count = createCounts<GroupList>(runs, budget, rememberedMax)
+  return {
+    groupAttestations: async ({ by, filter, page, size }) => {
+      const depth = depthOf({ page, size })
+      const key = `${by} ${depth} ${JSON.stringify(filter)}`
+      const { total, groups, top } = await count(key, async (session, effort) => {
+        const chains = await listKnownChains(session)
+        const resolved = await resolveFilter(session.connection, filter)
+        if (resolved === null || chains.length === 0) return known({ total: 0, groups: 0, top: [] })
+        return await listGroups(session, { by, filter, resolved, chains, depth, decodePayload }, effort)
+      })
+      const rows = top.slice((page - 1) * size, page * size)
+      return { total, groups, rows: rows.map((group) => presentGroup(by, group)) }
+    },
+  }
+}
+
+/** The pages of a list share what was read for the first of them. */
+function depthOf({ page, size }: Pick<GroupsRequest, 'page' | 'size'>): number {
+  const wanted = Math.min(page * size, groupDepthMax)
+  return wanted <= 1_000 ? 1_000 : groupDepthMax
+}
+
+function known(result: GroupList): Counted<GroupList> {
+  return { result, isFromRows: false }
+}
+
+async function listGroups(
+  session: ReadSession,
+  asked: Asked,
+  effort: Effort,
+): Promise<Counted<GroupList> | null> {
+  const { by, filter, resolved, chains, decodePayload } = asked
+  const only = onlyKey(by, filter, resolved)
+  if (only !== null) return await listOnly(session, asked, only, effort)
+  const groups = await findKnownGroups(session, chains, by, filter, resolved)
+  if (groups !== null) return known(listOf(by, groups, sumOf(groups)))
+  const top = await readTopGroups(session, asked, effort)
+  if (top !== undefined) return top
+  const key = tallyKeyOf(session.connection.dialect, by)
+  const plan = await planTally(session, chains, resolved, key, decodePayload)
+  const tally = await tallyRows(session.connection, plan, effort)
+  if (tally === null) return null
+  const counted = groupsOf(by, tally)
+  if (counted.size > tallyKeysMax) return null
+  return { result: listOf(by, counted, sumOf(tally)), isFromRows: true }
+}
+
+/** The key that a filter leaves; null where it may leave several. */
+function onlyKey(by: GroupName, filter: AttestationFilter, { chainId }: ResolvedFilter): string | null {
+  switch (by) {
+    case 'schema':
+      return filter.schema === null ? null : formatCompositeId(filter.schema)
+    case 'chain':
+      return chainId === null ? null : String(chainId)
+    case 'revoked':
+      return filter.revoked === null ? null : String(filter.revoked)
+    case 'attester':
+    case 'protocol':
+      return filter[by]
+    default:
+      return null
+  }
+}
+
+async function listOnly(
+  session: ReadSession,
+  { by, filter, resolved, chains, decodePayload }: Asked,
+  key: string,
+  effort: Effort,
+): Promise<Counted<GroupList> | null> {
+  const count = await findAttestationCount(session, chains, filter, resolved)
+  const listed = (total: number) => listOf(by, total === 0 ? [] : [[key, total]], total)
+  if (count !== null) return known(listed(count))
+  const plan = await planTally(session, chains, resolved, null, decodePayload)
+  const tally = await tallyRows(session.connection, plan, effort)
+  return tally === null ? null : { result: listed(sumOf(tally)), isFromRows: true }
+}
+
+function listOf(by: GroupName, groups: Iterable<[string, number]>, total: number): GroupList {
+  const sorted = sortGroups(by, groups)
+  return { total, groups: sorted.length, top: sorted.slice(0, groupDepthMax) }
+}
+
+/** The groups that counters tell of everything, a chain or a schema, as many as they are; undefined where they do not. */
+async function readTopGroups(
+  session: ReadSession,
+  asked: Asked,
+  effort: Effort,
+): Promise<Counted<GroupList> | null | undefined> {
+  const { by, filter, resolved, chains, depth } = asked
+  const { schema, attester, recipient, chainId, protocol, revoked, from, before } = resolved
+  const others = [attester, recipient, protocol, revoked, from, before]
+  if (hasUncountedMember(resolved) || others.some((member) => member !== null)) return undefined
+  const counted = (list: TopGroups | null, total = session.snapshot.attestationCount) =>
+    list === null ? null : { result: { ...list, total }, isFromRows: true }
+  if (by === 'schema') {
+    const chain = chains.find((each) => each.chainId === chainId)
+    const list = await readDictionary(session, schemasOn(chainId), depth, effort)
+    return counted(list, chainId === null ? undefined : (chain?.attestationCount ?? 0))
+  }
+  if (by === 'attester' && filter.schema !== null) {
+    const list = await listTopAttesters(session, filter.schema, depth)
+    const top = list.rows.map(({ address, count }) => ({ key: address, count }))
+    return known({ total: schema?.attestationCount ?? 0, groups: list.total, top })
+  }
+  if (schema !== null || chainId !== null) return undefined
+  if (by === 'attester') return counted(await readDictionary(session, attesters, depth, effort))
+  if (by === 'recipient') return counted(await readRecipients(session, asked, effort))
+  return undefined
+}
+
+/** The recipients of all attestations: addresses by their counters, others by the few rows that have some. */
+async function readRecipients(
+  session: ReadSession,
+  { resolved, chains, depth, decodePayload }: Asked,
+  effort: Effort,
+): Promise<TopGroups | null> {
+  const addresses = await readDictionary(session, recipientAddresses, depth, effort)
+  if (addresses === null) return null
+  const { connection } = session
+  const key = tallyKeyOf(connection.dialect, 'recipient')
+  const plan = await planTally(session, chains, resolved, key, decodePayload)
+  const tally = await tallyRows(connection, { ...plan, arms: [textRecipientArm(connection.dialect)] }, effort)
+  if (tally === null) return null
+  const texts = [...groupsOf('recipient', tally)].filter(([recipient]) => parseAddress(recipient) === null)
+  const top = [...addresses.top, ...sortGroups('recipient', texts)].sort(byCount)
+  return { groups: addresses.groups + texts.length, top: top.slice(0, groupDepthMax) }
+}

@@ -1,0 +1,116 @@
+import { checksumAddress } from '../../model/checksumAddress.ts'
+import { formatCompositeId } from '../../model/compositeId.ts'
+import { parseAddress } from '../../model/hex.ts'
+import { valueMatchKey } from '../../model/keyword.ts'
+import { daySeconds, formatDay } from '../../model/time.ts'
+import type { AttestationGroup, GroupName } from '../indexQueries.ts'
+import type { StoredAttestation } from '../indexReader.ts'
+import type { Dialect } from '../port/dialect.ts'
+import type { SqlValue } from '../port/reads.ts'
+import type { TallyKey } from './rowWalk.ts'
+import type { Tally } from './tallyRows.ts'
+
+/**
+ * The keys of groups. Within the store a key is the text that it is ordered by: addresses are lower case, recipients that are no
+ * address are as `valueMatchKey` has them.
+ */
+
+/** By what the rows of attestations are counted for groups; several values of the database may be one key, or have several. */
+export function tallyKeyOf(dialect: Dialect, by: GroupName): TallyKey {
+  const ofRow = (sql: string, readRow: TallyKey['ofRow']) => ({
+    of: () => sql,
+    readsRow: true,
+    ofRow: readRow,
+  })
+  switch (by) {
+    case 'schema':
+      return ofRow(compositeIdSql('a.chain_id', 'a.schema_local_id'), (row) =>
+        row.schema === null ? null : formatCompositeId(row.schema.key),
+      )
+    case 'attester':
+      return ofRow('a.attester', (row) => summaryOf(row).attester.slice(2))
+    case 'recipient':
+      return ofRow('a.recipients_json', (row) => JSON.stringify(summaryOf(row).recipients))
+    case 'protocol':
+      return ofRow('a.protocol', ({ protocol }) => protocol)
+    case 'revoked':
+      return ofRow(dialect.isNull('a.revoke_timestamp', false), ({ revocation }) => revocation !== null)
+    case 'chain':
+      return { of: ({ chain }) => chain, readsRow: false, ofRow: ({ key }) => key.chainId }
+    case 'day':
+    case 'month':
+      return {
+        of: ({ timestamp }) => `${timestamp} / ${daySeconds}`,
+        readsRow: false,
+        ofRow: ({ place }) => Math.floor(place.timestamp / daySeconds),
+      }
+  }
+}
+
+/** Members of `attestationSummaryJson`. */
+function summaryOf({ summaryJson }: StoredAttestation): {
+  readonly attester: string
+  readonly recipients: readonly string[]
+} {
+  return JSON.parse(`{${summaryJson}}`) as { attester: string; recipients: string[] }
+}
+
+/** The composite id of a record whose chain and local id (without `0x`) two expressions hold. */
+export function compositeIdSql(chainId: string, localId: string): string {
+  return `'onchain_evm_' || ${chainId} || '_0x' || ${localId}`
+}
+
+/** The counts of groups from those of rows. */
+export function groupsOf(by: GroupName, tally: Tally): Map<string, number> {
+  const groups = new Map<string, number>()
+  for (const [value, count] of tally) {
+    for (const key of keysOf(by, value)) groups.set(key, (groups.get(key) ?? 0) + count)
+  }
+  return groups
+}
+
+/** Each key once of an attestation whose row has a value. */
+function keysOf(by: GroupName, value: SqlValue): Iterable<string> {
+  switch (by) {
+    case 'attester':
+      return [`0x${String(value).toLowerCase()}`]
+    case 'recipient':
+      return new Set((JSON.parse(String(value)) as string[]).map(valueMatchKey))
+    case 'revoked':
+      return [String(Boolean(value))]
+    case 'day':
+    case 'month':
+      return [dayKey(by, Number(value))]
+    default:
+      return [String(value)]
+  }
+}
+
+/** The key of a day since the epoch. */
+export function dayKey(by: 'day' | 'month', day: number): string {
+  const date = formatDay(day)
+  return by === 'day' ? date : date.slice(0, -'-dd'.length)
+}
+
+/** The groups in the order of answers. */
+export function sortGroups(by: GroupName, groups: Iterable<[string, number]>): AttestationGroup[] {
+  const isTime = by === 'day' || by === 'month'
+  const rows = Array.from(groups, ([key, count]) => ({ key, count }))
+  return rows.sort(isTime ? byTime : byCount)
+}
+
+/** Years have four digits or more. */
+function byTime(a: AttestationGroup, b: AttestationGroup): number {
+  return b.key.length - a.key.length || (a.key < b.key ? 1 : -1)
+}
+
+/** Groups with more attestations first, then by key. */
+export function byCount(a: AttestationGroup, b: AttestationGroup): number {
+  return b.count - a.count || (a.key < b.key ? -1 : 1)
+}
+
+/** A group as answers have it. */
+export function presentGroup(by: GroupName, { key, count }: AttestationGroup): AttestationGroup {
+  const address = by === 'attester' || by === 'recipient' ? parseAddress(key) : null
+  return { key: address === null ? key : checksumAddress(address), count }
+}

@@ -1,0 +1,174 @@
+import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
+import type { Reads, SqlValue } from '../port/reads.ts'
+import {
+  armRows,
+  findBoundary,
+  tallyArm,
+  type CountedWalk,
+  type PlacedAttestation,
+  type WalkArm,
+  type WalkRange,
+} from './rowWalk.ts'
+
+/** The rows to be counted: those of disjoint arms within a range that fulfil a condition. */
+export interface TallyPlan extends CountedWalk {
+  readonly arms: readonly WalkArm[]
+  /** Where rows must also be compared outside of the database. */
+  readonly check: TallyCheck | null
+}
+
+export interface TallyCheck {
+  /** Rows that are compared at a time. */
+  readonly rowsMax: number
+  /** The rows of an arm within a range that fulfil the condition. */
+  read(arm: WalkArm, range: WalkRange): Promise<readonly PlacedAttestation[]>
+  passes(row: PlacedAttestation): boolean
+}
+
+/** Most keys that one count holds. */
+export const tallyKeysMax = 200_000
+
+/** Counts by key; by null alone where the plan has no key. */
+export type Tally = Map<SqlValue, number>
+
+/** How much work one count may be. */
+export interface CountBudget {
+  readonly rowsMax: number
+  readonly durationMaxMs: number
+  /** Rows that are counted like any other read; more of them on a connection of their own. */
+  readonly atOnceMax: number
+}
+
+/** How much work a read may do where it runs. */
+export interface Effort {
+  readonly rowsMax: number
+  /** The pace of a long read; null: the read is like any other. */
+  readonly pace: Pace | null
+}
+
+/** Bounds the time of a long read, and divides it into steps. */
+export interface Pace {
+  /** Whether other reads wait for each step; otherwise statements may be as long as `rowsMax` permits. */
+  readonly isShared: boolean
+  /**
+   * Waits for the turn of the next step; resolves to the number of rows that the step may pass over.
+   * @throws StoreTooMuchWorkError once the time of the budget is used up.
+   * @throws StoreUnavailableError when the reader is closed.
+   */
+  next(): Promise<number>
+  /** @throws StoreTooMuchWorkError once this share of the time is used up. */
+  goOn(share: number): void
+}
+
+/** A page whose rows are decoded for the count decodes them again when it is read. */
+const shareOfChecks = 0.5
+
+/** The counts; null where more than `rowsMax` rows would be passed over for them, or there are more than `tallyKeysMax` keys. */
+export async function tallyRows(reads: Reads, plan: TallyPlan, effort: Effort): Promise<Tally | null> {
+  const { rowsMax, pace } = effort
+  if (plan.check !== null && pace === null) return null
+  const inSteps = pace !== null && (pace.isShared || plan.check !== null)
+  const tally: Tally = new Map()
+  let left = rowsMax
+  for (const arm of plan.arms) {
+    const passed = inSteps
+      ? await tallyInSteps(reads, plan, arm, left, pace, tally)
+      : await tallyAtOnce(reads, plan, arm, left, tally)
+    if (passed > left || tally.size > tallyKeysMax) return null
+    left -= passed
+  }
+  return tally
+}
+
+/** The sum of all counts. */
+export function sumOf(tally: ReadonlyMap<unknown, number>): number {
+  let sum = 0
+  for (const count of tally.values()) sum += count
+  return sum
+}
+
+/** Adds the rows of an arm by one statement. Resolves to the number of rows passed over, at most one more than `left`. */
+async function tallyAtOnce(
+  reads: Reads,
+  plan: TallyPlan,
+  arm: WalkArm,
+  left: number,
+  tally: Tally,
+): Promise<number> {
+  let passed = 0
+  for (const [key, count, rows] of await tallyArm(reads, plan, arm, left + 1, tallyKeysMax + 1)) {
+    add(tally, key, count)
+    passed += rows
+  }
+  return passed
+}
+
+/** Adds the rows of an arm step by step. Resolves to the number of rows passed over, or to more than `left` beyond it. */
+async function tallyInSteps(
+  reads: Reads,
+  plan: TallyPlan,
+  arm: WalkArm,
+  left: number,
+  pace: Pace,
+  tally: Tally,
+): Promise<number> {
+  const { check, orderValueOf } = plan
+  let { range } = plan
+  let passed = 0
+  for (;;) {
+    const step = Math.min(await pace.next(), left - passed, check?.rowsMax ?? Infinity)
+    if (step < 1) return left + 1
+    const upTo = await findBoundary(reads, [arm], range, step, orderValueOf)
+    const part = { ...range, upTo }
+    if (check === null) await tallyPart(reads, plan, arm, part, tally)
+    else await tallyChecked(plan, check, arm, part, pace, tally)
+    if (tally.size > tallyKeysMax) return left + 1
+    // The last step passes over fewer rows than it may.
+    if (upTo === null) return passed
+    passed += step
+    range = { ...range, after: upTo }
+  }
+}
+
+async function tallyPart(
+  reads: Reads,
+  { condition, key, orderValueOf }: TallyPlan,
+  arm: WalkArm,
+  range: WalkRange,
+  tally: Tally,
+): Promise<void> {
+  const readsRow = condition.sql !== '' || arm.rowCondition !== null || key?.readsRow === true
+  const rows = armRows(arm, range, condition, orderValueOf, readsRow ? arm.join : '')
+  const [column, grouped] = key === null ? ['NULL', ''] : [key.of(arm), ' GROUP BY 1']
+  const counted = await reads.all<[SqlValue, number]>(
+    `SELECT ${column}, count(*) FROM ${rows.sql}${grouped}`,
+    ...rows.parameters,
+  )
+  for (const [value, count] of counted) add(tally, value, count)
+}
+
+async function tallyChecked(
+  { key }: TallyPlan,
+  check: TallyCheck,
+  arm: WalkArm,
+  range: WalkRange,
+  pace: Pace,
+  tally: Tally,
+): Promise<void> {
+  for (const row of await check.read(arm, range)) {
+    pace.goOn(shareOfChecks)
+    if (check.passes(row)) add(tally, key === null ? null : key.ofRow(row), 1)
+  }
+}
+
+function add(tally: Tally, key: SqlValue, count: number): void {
+  if (count > 0) tally.set(key, (tally.get(key) ?? 0) + count)
+}
+
+/** The error of a count beyond its budget. */
+export function tooMuchWork({ rowsMax, durationMaxMs }: CountBudget, cause?: unknown): StoreTooMuchWorkError {
+  return new StoreTooMuchWorkError('more rows would have to be counted than one answer may cost', {
+    ...(cause === undefined ? {} : { cause }),
+    facts: { rowsMax, durationMaxMs },
+  })
+}
