@@ -4,6 +4,7 @@ import { quoteText } from './config/describeValue.ts'
 import { suggestName } from './config/suggestName.ts'
 import type { CheckProofFlags } from './runCheckProof.ts'
 import type { CopyFlags } from './runCopy.ts'
+import type { HooksFlags } from './runHooksCommand.ts'
 import type { VerifyFlags } from './runVerify.ts'
 
 /** Options of the command line, not yet checked. */
@@ -32,6 +33,7 @@ export interface Commands {
   import(flags: ConfigFlag & { readonly input?: string }): Promise<void>
   copy(flags: CopyFlags): Promise<void>
   verify(flags: ConfigFlag & VerifyFlags): Promise<void>
+  hooks(words: readonly string[], flags: ConfigFlag & HooksFlags): Promise<void>
   checkProof(file: string, flags: CheckProofFlags): Promise<void>
 }
 
@@ -96,6 +98,17 @@ export function createProgram(commands: Commands, version: string): Command {
     .option('--json', 'print a JSON object a line')
     .addHelpText('after', helpAfter('attestry verify --sample 1000', verifyHelp))
     .action((flags: ConfigFlag & VerifyFlags) => commands.verify(flags))
+  withConfig(add('hooks', 'list, pause, resume and replay hooks', ['[order]', '[name]']))
+    .option('--from <start>', 'replay: a block, a time such as 2026-11-01T00:00:00Z, or now')
+    .option('--chain <number>', 'replay from a block: the chain of the block')
+    .option('--json', 'list: print JSON instead of a table')
+    .addHelpText('after', helpAfter('attestry hooks replay payments --from 2026-11-01T00:00:00Z', hooksHelp))
+    .action((order: string | undefined, name: string | undefined, flags: ConfigFlag & HooksFlags) =>
+      commands.hooks(
+        [order, name].filter((word) => word !== undefined),
+        flags,
+      ),
+    )
   add('check-proof', 'check a proof of an event offline', ['<file>'])
     .option('--block-hash <hash>', 'the hash of the block, from a source that you trust')
     .option('--contract <address>', 'the contract that you trust')
@@ -129,6 +142,7 @@ const commandNames = [
   'import',
   'copy',
   'verify',
+  'hooks',
   'check-proof',
 ]
 
@@ -163,6 +177,9 @@ const copyHelp =
   'is stopped leaves the target empty. Exit codes: 0 copied, 1 failed or stopped, 2 misconfigured.'
 const verifyHelp =
   'Exit codes: 0 no difference, 1 a difference or a chain that could not be compared, 2 misconfigured.'
+const hooksHelp =
+  'Orders: list (the default), pause NAME, resume NAME, replay NAME --from START. The process that indexes obeys within a\n' +
+  'second. resume also tries a failing hook again at once.'
 const checkProofHelp =
   'FILE is an answer of /scan/attestations/{id}/proof; - reads standard input. Exit codes: 0 valid, 1 not valid, 2 no proof.'
 const exitCodesHelp =

@@ -1,7 +1,7 @@
 import type { IndexAudit, IndexRepair } from '../store/indexAudit.ts'
-import type { ChangeJournal, IndexQueries } from '../store/indexQueries.ts'
-import type { IndexReader } from '../store/indexReader.ts'
+import type { JournalLimits } from '../store/layout/journal.ts'
 import type { IndexRestore } from '../store/indexRestore.ts'
+import type { StoreReader } from '../store/reading/openIndexReader.ts'
 import type { IndexWriter } from '../store/indexWriter.ts'
 
 /** The database that holds the index, SQLite or PostgreSQL, as the commands use it. */
@@ -19,8 +19,8 @@ export interface Database {
    * @throws StartError where another process holds the lock.
    */
   lock(): DatabaseLock
-  openWriter(): IndexWriter
-  openReader(): IndexReader & IndexQueries & ChangeJournal
+  openWriter(journal?: JournalLimits): IndexWriter
+  openReader(): StoreReader
   openRestore(): IndexRestore
   openAudit(): IndexAudit
   openRepair(): IndexRepair

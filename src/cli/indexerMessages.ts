@@ -1,6 +1,8 @@
 import type { RpcCount } from '../api/metrics/createMetrics.ts'
 import type { RequestLimits } from '../chain/requestBudget.ts'
 import type { ChainStatus } from '../model/chainState.ts'
+import type { HookConfig } from '../hooks/hookConfig.ts'
+import type { JournalLimits } from '../store/layout/journal.ts'
 import type { SyncLog } from '../sync/indexedChain.ts'
 import type { ChainConfig } from './config/resolveChains.ts'
 import type { DatabaseConfig } from './config/resolveDatabase.ts'
@@ -11,6 +13,9 @@ export interface IndexerSettings {
   /** Limits of all endpoints together. */
   readonly requests: RequestLimits
   readonly chains: readonly ChainConfig[]
+  readonly hooks: readonly HookConfig[]
+  /** How much of the journal of changes is kept. */
+  readonly journal: JournalLimits
 }
 
 /** A message from the indexer's thread. */

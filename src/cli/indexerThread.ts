@@ -4,6 +4,8 @@ import type { ChainEvent } from '../chain/chainClientOptions.ts'
 import { createSharedBudget, type SharedBudget } from '../chain/requestBudget.ts'
 import { describeError } from '../errors/baseError.ts'
 import { systemClock } from '../model/clock.ts'
+import { runHooks } from '../hooks/runHooks.ts'
+import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
 import { findProtocol } from '../protocols/registry.ts'
 import type { IndexReader } from '../store/indexReader.ts'
 import type { IndexWriter } from '../store/indexWriter.ts'
@@ -37,14 +39,19 @@ try {
 }
 parentPort?.close()
 
-async function index({ database: config, requests, chains }: IndexerSettings): Promise<void> {
+async function index({ database: config, requests, chains, hooks, journal }: IndexerSettings): Promise<void> {
   const database = await openDatabase(config)
   const lock = database.lock()
   try {
     const notice = await database.migrate()
     if (notice !== null) log('warn', notice, {})
-    const { writer, failed } = await startWriterThread(config)
+    const { writer, failed } = await startWriterThread(config, journal)
     const reader = database.openReader()
+    const decodePayload = decodeAttestedPayload
+    const delivering =
+      hooks.length === 0
+        ? null
+        : runHooks({ hooks, reader, writer, decodePayload, now: Date.now, log }, stop.signal)
     try {
       // The end of the writer's thread ends this thread, so that a supervisor restarts both.
       await Promise.race([
@@ -53,6 +60,7 @@ async function index({ database: config, requests, chains }: IndexerSettings): P
       ])
     } finally {
       stop.abort()
+      await delivering
       await reader.close()
       await writer.close()
     }

@@ -20,7 +20,7 @@ export function createPostgresDatabase({ url, replicas }: PostgresConfig): Datab
     },
     // Each chain is claimed by one session instead; other indexers stand by.
     lock: () => ({ release: () => undefined }),
-    openWriter: () => openPostgresWriter(url),
+    openWriter: (journal) => openPostgresWriter(url, { journal }),
     openReader: () => openPostgresReader(url, { replicas, decodePayload: decodeAttestedPayload }),
     openRestore: () => openPostgresRestore(url),
     openAudit: () => openPostgresAudit(url, decodeAttestedPayload),

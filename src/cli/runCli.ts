@@ -51,7 +51,10 @@ export function report(error: unknown, environment: Environment): ExitCode {
 function createCommands(environment: Environment): Commands {
   const debug = isDebug(environment)
   const createOutputFor = (config: Config): Output =>
-    createOutput(process.stdout, { debug, urls: config.chains.flatMap(({ rpc }) => rpc) })
+    createOutput(process.stdout, {
+      debug,
+      urls: [...config.chains.flatMap(({ rpc }) => rpc), ...config.hooks.map(({ url }) => url)],
+    })
 
   async function runConfigured(
     flags: ConfigFlag & AddressFlags,
@@ -117,6 +120,11 @@ function createCommands(environment: Environment): Commands {
         const done = await runCopy(flags, { environment, program: readVersion(), onProgress, signal })
         await writeOutput(`${done}\n`)
       })
+    },
+    hooks: async (words, flags) => {
+      const { runHooksCommand } = await import('./runHooksCommand.ts')
+      const lines = await runHooksCommand(loadForReading(flags), words, flags)
+      await writeOutput(lines.map((line) => `${line}\n`).join(''))
     },
     verify: async (flags) => {
       const config = loadForReading(flags)

@@ -5,6 +5,7 @@ import { easDemo } from '../demo/easDemo.ts'
 import { runDemoChain, type DemoChain, type DemoProgress } from '../demo/runDemoChain.ts'
 import { signDemo } from '../demo/signDemo.ts'
 import { parseAddress, type Address } from '../model/hex.ts'
+import { journalDefault } from '../store/layout/journal.ts'
 import { allRequestsDefault, endpointRequestsDefault } from './config/configSchema.ts'
 import type { Config } from './config/loadConfig.ts'
 import type { ChainConfig } from './config/resolveChains.ts'
@@ -125,6 +126,8 @@ function demoConfig(chains: readonly DemoChain[], path: string, server: ServerCo
     // One worker starts fastest, and one person uses the demo.
     server: { ...server, workers: 1 },
     requests: allRequestsDefault,
+    hooks: [],
+    journal: journalDefault,
     chains: chains.map(chainConfig),
   }
 }

@@ -40,7 +40,13 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
     const database = await openDatabase(config.database)
     if (options.index) {
       indexer = await startIndexer(
-        { database: config.database, requests: config.requests, chains: config.chains },
+        {
+          database: config.database,
+          requests: config.requests,
+          chains: config.chains,
+          hooks: config.hooks,
+          journal: config.journal,
+        },
         {
           log: output.syncLog,
           onStatus: (status) => {

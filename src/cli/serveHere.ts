@@ -6,6 +6,7 @@ import { collectWhileServing } from './collectEarly.ts'
 import { createApi } from './createApi.ts'
 import { boundPort, describeListenFailure, describeMetricsFailure, formatBaseUrl } from './listenAddress.ts'
 import { openDatabase } from './openDatabase.ts'
+import { readHookFigures } from './readHookFigures.ts'
 import { connectProver } from './proofs/connectProver.ts'
 import type { ApiSettings, RunningApi } from './apiSettings.ts'
 
@@ -25,6 +26,7 @@ export async function serveHere(settings: ApiSettings): Promise<RunningApi> {
     reader,
     meter,
     databaseBytes: () => database.measureBytes(),
+    hooks: () => readHookFigures(reader),
     rpcCounts: () => [...(rpcCounts?.() ?? []), ...prover.rpcCounts()],
   })
   const proveEvent = prover.prove

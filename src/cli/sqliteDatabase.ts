@@ -19,7 +19,7 @@ export function createSqliteDatabase(path: string): Database {
         resolve(null)
       }),
     lock: () => lockDatabase(path),
-    openWriter: () => openSqliteWriter(path),
+    openWriter: (journal) => openSqliteWriter(path, { journal }),
     openReader: () => openSqliteReader(path, { decodePayload: decodeAttestedPayload }),
     openRestore: () => openSqliteRestore(path),
     openAudit: () => openSqliteAudit(path, decodeAttestedPayload),

@@ -1,4 +1,5 @@
 import { describe } from 'vitest'
+import { testHooks } from './testing/testHooks.ts'
 import { testJournal } from './testing/testJournal.ts'
 import { testListings } from './testing/testListings.ts'
 import { testReorganisations } from './testing/testReorganisations.ts'
@@ -23,6 +24,7 @@ export function describeIndexStore(name: string, create: CreateTestStore, share 
     testHeavySearch(create)
     testTrending(create, share)
     testJournal(create, share)
+    testHooks(create, share)
     testWriter(create)
   })
 }

@@ -2,6 +2,7 @@ import type { BlockRef, ChainStatus } from '../model/chainState.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
 import type { Address } from '../model/hex.ts'
+import type { HookOrder, SavedHook } from './hookStore.ts'
 import type { ProtocolName } from '../model/records.ts'
 import type { UnixMilliseconds } from '../model/time.ts'
 
@@ -62,6 +63,16 @@ export interface IndexWriter {
 
   /** Keeps the freshness of a chain for readers in other threads and processes. Does not move the index version. */
   saveChainStatus(status: ChainStatus): Promise<void>
+
+  /** Makes this writer the one whose process delivers hooks; as `claimChain`. */
+  claimHooks(): Promise<boolean>
+  /**
+   * Keeps how far hooks have come. A crash of the machine may lose it, which repeats deliveries.
+   * @throws StoreUnavailableError where the claim was lost.
+   */
+  saveHooks(saved: readonly SavedHook[]): Promise<void>
+  /** Keeps an operator's order for the process that delivers; needs no claim. */
+  orderHook(name: string, order: HookOrder): Promise<void>
 
   close(): Promise<void>
 }

@@ -26,6 +26,7 @@ beforeAll(async () => {
     meter: createRequestMeter(),
     databaseBytes: () => 4096,
     rpcCounts: () => [],
+    hooks: () => Promise.resolve([]),
   })
   const text = await metrics.text()
   figures = new Set([...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name ?? ''))

@@ -25,6 +25,7 @@ export async function createPostgresWorld(clock: VirtualClock): Promise<Simulate
       buried = clock.during(() => endSessions(store.url))
     }
     return {
+      ...writer,
       claimChain: (chainId) => outside(() => writer.claimChain(chainId)),
       releaseChain: (chainId) => outside(() => writer.releaseChain(chainId)),
       openChain: (identity) => outside(() => writer.openChain(identity)),

@@ -14,6 +14,8 @@ const metrics = createMetrics({
   reader,
   meter,
   databaseBytes: () => 4096,
+  hooks: () =>
+    Promise.resolve([{ name: 'payments', deliveredCount: 7, failingSeconds: 90, isStopped: false }]),
   rpcCounts: () => [
     { chainId: 1, host: 'rpc.example', errorCode: null, count: 40 },
     { chainId: 1, host: 'rpc.example', errorCode: 'RPC_UNREACHABLE', count: 2 },
@@ -23,6 +25,14 @@ const app = createServer({ reader, queries: openTestIndex(index), meter, metrics
 afterAll(() => app.close())
 
 describe('/metrics', () => {
+  test('tells what hooks have delivered, and for how long they have not', async () => {
+    expect(await readFigures()).toMatchObject({
+      'attestry_hook_delivered_total{name="payments"}': 7,
+      'attestry_hook_failing_seconds{name="payments"}': 90,
+      'attestry_hook_stopped{name="payments"}': 0,
+    })
+  })
+
   test('counts answers by route and status, those given from memory and those that no route takes too', async () => {
     const port = await listenLocally(app)
     const get = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status

@@ -19,6 +19,8 @@ export interface MetricsOptions {
   readonly databaseBytes?: () => number | null
   /** Requests to the endpoints of chains since the start; where another process indexes, there are none. */
   readonly rpcCounts?: () => readonly RpcCount[]
+  /** What hooks have delivered. */
+  readonly hooks?: () => Promise<readonly HookFigures[]>
   /** The metrics of other processes of the same service; `/metrics` adds them up. */
   readonly otherProcesses?: () => Promise<readonly ProcessSnapshot[]>
 }
@@ -34,6 +36,16 @@ export interface RpcCount {
   /** The code of the error of failed requests; null for requests without an error. */
   readonly errorCode: string | null
   readonly count: number
+}
+
+/** What a hook has delivered. */
+export interface HookFigures {
+  readonly name: string
+  readonly deliveredCount: number
+  /** For how long the oldest message could not be delivered, in seconds; 0 while messages are delivered. */
+  readonly failingSeconds: number
+  /** Whether the hook has stopped until an operator starts it again. */
+  readonly isStopped: boolean
 }
 
 /** The metrics of the service for Prometheus. */
@@ -52,6 +64,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   const index = new Registry()
   addSourceFigures(index, options)
   const updateChains = addChainFigures(index)
+  const updateHooks = options.hooks === undefined ? null : addHookFigures(index)
   return {
     contentType: metricsContentType,
     text: async () => {
@@ -60,6 +73,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
         otherProcesses?.() ?? Promise.resolve([]),
       ])
       updateChains(chains)
+      updateHooks?.((await options.hooks?.().catch(() => [])) ?? [])
       const processes =
         others.length === 0
           ? `${await own.metrics()}\n${await AggregatorRegistry.aggregate([[durationHistogram(meter)]]).metrics()}`
@@ -182,6 +196,34 @@ function addChainFigures(registry: Registry): (chains: readonly ChainOverview[])
   )
   return (chains) => {
     known = chains
+  }
+}
+
+/** Returns the function that updates the metrics of the hooks. */
+function addHookFigures(registry: Registry): (hooks: readonly HookFigures[]) => void {
+  let known: readonly HookFigures[] = []
+  const ofHooks = (valueOf: (hook: HookFigures) => number) => () =>
+    known.map((hook) => ({ labels: { name: hook.name }, value: valueOf(hook) }))
+  counter(
+    registry,
+    'attestry_hook_delivered_total',
+    'Messages that a hook has delivered.',
+    ofHooks(({ deliveredCount }) => deliveredCount),
+  )
+  gauge(
+    registry,
+    'attestry_hook_failing_seconds',
+    'For how long the oldest message of a hook could not be delivered.',
+    ofHooks(({ failingSeconds }) => failingSeconds),
+  )
+  gauge(
+    registry,
+    'attestry_hook_stopped',
+    '1 while a hook has stopped until an operator starts it again.',
+    ofHooks(({ isStopped }) => Number(isStopped)),
+  )
+  return (hooks) => {
+    known = hooks
   }
 }
 

@@ -1,4 +1,6 @@
 import { Type, type Static } from 'typebox'
+import { journalDefault } from '../../store/layout/journal.ts'
+import { createHookSchema } from './hookSchema.ts'
 import { blockNumberMax } from '../../model/position.ts'
 
 /**
@@ -254,11 +256,43 @@ export function createConfigSchema(protocolNames: readonly string[]) {
       requests: Type.Optional(
         requests('How much all endpoints of all chains are asked at most.', allRequestsDefault),
       ),
+      journal: Type.Optional(
+        Type.Object(
+          {
+            hours: Type.Optional(
+              Type.Integer({
+                minimum: 1,
+                maximum: 8_760,
+                default: journalDefault.ageMaxMs / hourMs,
+                description: 'How long changes are kept for hooks and for clients of /scan/events, in hours.',
+                examples: [journalDefault.ageMaxMs / hourMs],
+              }),
+            ),
+            rows: Type.Optional(
+              Type.Integer({
+                minimum: 1_000,
+                maximum: 1_000_000_000,
+                default: journalDefault.rowsMax,
+                description: 'Rows of changes that are kept; a row holds what one commit wrote.',
+                examples: [journalDefault.rowsMax],
+              }),
+            ),
+          },
+          { ...closed, description: 'How far the journal of changes reaches back.' },
+        ),
+      ),
+      hooks: Type.Optional(
+        Type.Array(createHookSchema(protocolNames), {
+          description: 'Receivers that are sent messages of what happens (docs/hooks.md).',
+        }),
+      ),
       chains: Type.Array(chain, { minItems: 1, description: 'The chains to index.' }),
     },
     closed,
   )
 }
+
+const hourMs = 3_600_000
 
 /** A configuration file that matches the schema. */
 export type ConfigFile = Static<ReturnType<typeof createConfigSchema>>

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Type, type TSchema } from 'typebox'
+import type { HookConfig } from '../../hooks/hookConfig.ts'
+import { journalDefault, type JournalLimits } from '../../store/layout/journal.ts'
 import { ConfigError } from '../../errors/configErrors.ts'
 import type { RequestLimits } from '../../chain/requestBudget.ts'
 import { allRequestsDefault, createConfigSchema, databaseDefault, type ConfigFile } from './configSchema.ts'
@@ -9,6 +11,7 @@ import { interpolateVariables, type Environment } from './interpolateVariables.t
 import { parseConfigText, type ConfigText } from './parseConfigText.ts'
 import { MistakeFound, resolveChains, type ChainConfig, type KnownProtocols } from './resolveChains.ts'
 import { formatDatabaseMistake, resolveDatabase, type DatabaseConfig } from './resolveDatabase.ts'
+import { resolveHooks } from './resolveHooks.ts'
 import { resolveServer, type ServerConfig, type ServerFlags } from './resolveServer.ts'
 
 /** A checked configuration with every default filled in. */
@@ -18,6 +21,9 @@ export interface Config {
   /** Limits of all endpoints together. */
   readonly requests: RequestLimits
   readonly chains: readonly ChainConfig[]
+  readonly hooks: readonly HookConfig[]
+  /** How much of the journal of changes is kept. */
+  readonly journal: JournalLimits
 }
 
 export interface LoadConfigOptions {
@@ -62,6 +68,8 @@ export function configWithoutFile(environment: Environment, flags: ServerFlags =
     server: resolveServer(flags, environment),
     requests: allRequestsDefault,
     chains: [],
+    hooks: [],
+    journal: journalDefault,
   }
 }
 
@@ -72,7 +80,7 @@ function resolve(
   const { value, mistakes } = interpolateVariables(
     raw,
     environment,
-    (path) => !endpointsNeeded && path.includes('rpc'),
+    ([block, , key]) => !endpointsNeeded && (key === 'rpc' || block === 'hooks'),
   )
   // A misspelt key goes before a missing variable in its value.
   const schema = createConfigSchema(known.names)
@@ -85,6 +93,12 @@ function resolve(
     server: resolveServer(flags, environment, config.server),
     requests: { ...allRequestsDefault, ...config.requests },
     chains: resolveChains(config.chains, rawConfig.chains, known),
+    hooks: resolveHooks(config.hooks ?? [], endpointsNeeded),
+    journal: {
+      rowsMax: config.journal?.rows ?? journalDefault.rowsMax,
+      ageMaxMs:
+        config.journal?.hours === undefined ? journalDefault.ageMaxMs : config.journal.hours * 3_600_000,
+    },
   }
 }
 

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import { parseAddress, type Address } from '../../model/hex.ts'
+import { hookEvents } from '../../hooks/hookConfig.ts'
 import { ConfigError } from '../../errors/configErrors.ts'
 import { parseConfig, type LoadConfigOptions } from './loadConfig.ts'
 import type { KnownProtocols } from './resolveChains.ts'
@@ -145,6 +146,8 @@ chains:
         trustProxy: ['loopback', '10.0.0.0/8', 'fd00::/8', '192.0.2.1'],
       },
       requests: { perSecond: 1000, inFlight: 64 },
+      hooks: [],
+      journal: { rowsMax: 1_000_000, ageMaxMs: 259_200_000 },
       chains: [
         {
           chainId: 31337,
@@ -225,7 +228,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a file that is a text',
     'hello',
-    'line 1: the file must be a block of keys (database, server, requests, chains), but is "hello"',
+    'line 1: the file must be a block of keys (database, server, requests, journal, hooks, chains), but is "hello"',
   ],
   ['no chains', 'server: { port: 1 }', 'line 1: chains is missing; it must be a list of at least one'],
   [
@@ -247,7 +250,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a key that is a secret URL',
     `${oneChain()}\n"https://rpc.example/s3cr3t": 1`,
-    'line 5: "https://rpc.example/…" is not a known key; the keys here are database, server, requests, chains',
+    'line 5: "https://rpc.example/…" is not a known key; the keys here are database, server, requests, journal, hooks, chains',
   ],
   [
     'a text where a number belongs',
@@ -486,6 +489,75 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   ['a tab', 'chains:\n\t- chainId: 1', 'attestry.yaml line 2 is indented with a tab; YAML wants spaces'],
   ['an alias', 'chains: &a [*a]', 'attestry.yaml line 1 holds an alias (*name); write the value out'],
 ]
+
+describe('hooks', () => {
+  const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
+  const withHook = (lines: string, name = 'payments') =>
+    `${oneChain()}\nhooks:\n  - name: ${name}\n    ${lines.split('\n').join('\n    ')}`
+  const right = `url: "https://r.example/?key=s3cr3t"\nsecret: "${secret}"`
+
+  test('are filled in with defaults', () => {
+    const { hooks, journal } = parse(`${withHook(right)}\njournal: { hours: 2, rows: 5000 }`)
+    expect(hooks).toEqual([
+      {
+        name: 'payments',
+        url: 'https://r.example/?key=s3cr3t',
+        secrets: [secret],
+        events: new Set(hookEvents),
+        when: 'head',
+        filter: { schema: null, attester: null, recipient: null, chainId: null, protocol: null, fields: [] },
+        staleAfterMs: 300_000,
+      },
+    ])
+    expect(journal).toEqual({ rowsMax: 5_000, ageMaxMs: 7_200_000 })
+  })
+
+  test('have two secrets while one is changed, and a filter', () => {
+    const filter = `filter: { schemaId: onchain_evm_1_0x1A, attester: "${contract}", recipient: "did:x:y", chainId: 1, protocol: eas, field: { person.name: Ann } }`
+    const [hook] = parse(
+      withHook(
+        `url: http://r.example\nsecret: ["${secret}", "${secret}"]\nwhen: final\nevents: [chain.stale]\n${filter}`,
+      ),
+    ).hooks
+    expect(hook).toMatchObject({ secrets: [secret, secret], when: 'final', events: new Set(['chain.stale']) })
+    expect(hook?.filter).toEqual({
+      schema: { chainId: 1, localId: '0x1a' },
+      attester: contract,
+      recipient: { kind: 'value', value: 'did:x:y' },
+      chainId: 1,
+      protocol: 'eas',
+      fields: [{ path: ['person', 'name'], operator: 'equals', values: ['Ann'] }],
+    })
+  })
+
+  test('need no variables where nothing is sent', () => {
+    const text = withHook('url: "${HOOK_URL}"\nsecret: "${HOOK_SECRET}"')
+    expect(parse(text, { endpointsNeeded: false }).hooks).toHaveLength(1)
+    expect(mistakeOf(() => parse(text))).toContain(
+      'names the environment variable HOOK_URL, which is not set',
+    )
+  })
+
+  test.each([
+    ['url: ftp://s3cr3t\nsecret: "x"', 'hooks[0].url must be a URL that starts with http:// or https://'],
+    ['url: http://r.example\nsecret: s3cr3t', 'hooks[0].secret must be whsec_ and 24 to 64 bytes in Base64'],
+    [`${right}\nfilter: { schemaId: x }`, 'hooks[0].filter.schemaId must be a composite id'],
+    [`${right}\nfilter: { attester: x }`, 'hooks[0].filter.attester must be an address'],
+    [`${right}\nfilter: { field: { 'a\\': x } }`, 'hooks[0].filter.field must name fields such as country'],
+    [`${right}\nevents: [attestation.maid]`, 'hooks[0].events[0]'],
+  ])('tell the mistake in %s', (lines, sentence) => {
+    const message = mistakeOf(() => parse(withHook(lines)))
+    expect(message).toContain(sentence)
+    expect(message).not.toContain('s3cr3t')
+  })
+
+  test('have names of their own', () => {
+    const twice = `${withHook(right)}\n  - name: payments\n    ${right.replace('\n', '\n    ')}`
+    expect(mistakeOf(() => parse(twice))).toContain(
+      'hooks[1].name must be unique, but is payments as in hooks[0]',
+    )
+  })
+})
 
 describe('a mistake is one sentence', () => {
   test.each(mistakes)('about %s', (_name, text, sentence) => {

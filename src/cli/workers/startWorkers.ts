@@ -13,6 +13,7 @@ import { createMetricsServer } from '../../api/metrics/createMetricsServer.ts'
 import { createRequestMeter } from '../../api/metrics/requestMeter.ts'
 import { StartError } from '../../errors/configErrors.ts'
 import { assertListenable, describeMetricsFailure, formatBaseUrl } from '../listenAddress.ts'
+import { readHookFigures } from '../readHookFigures.ts'
 import { openDatabase } from '../openDatabase.ts'
 import type { ApiSettings, RunningApi } from '../apiSettings.ts'
 import { createOpenQuestions } from './openQuestions.ts'
@@ -73,6 +74,7 @@ export async function startWorkers(settings: ApiSettings): Promise<RunningApi> {
     reader,
     meter: createRequestMeter(),
     databaseBytes: () => database.measureBytes(),
+    hooks: () => readHookFigures(reader),
     rpcCounts: () => [
       ...(settings.rpcCounts?.() ?? []),
       ...retiredRpcCounts,

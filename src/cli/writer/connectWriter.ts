@@ -2,6 +2,8 @@ import { Worker } from 'node:worker_threads'
 import { type AttestryError, describeError } from '../../errors/baseError.ts'
 import { unpackError } from '../../errors/packError.ts'
 import { StoreUnavailableError } from '../../errors/storeErrors.ts'
+import type { WriterSettings } from './writerMessages.ts'
+import { journalDefault, type JournalLimits } from '../../store/layout/journal.ts'
 import type { IndexWriter } from '../../store/indexWriter.ts'
 import { indexingLimits } from '../collectEarly.ts'
 import type { DatabaseConfig } from '../config/resolveDatabase.ts'
@@ -26,10 +28,13 @@ type Outcome = WriterAnswer | { readonly kind: 'lost'; readonly error: AttestryE
  * version, and the caller holds its lock until the writer is closed.
  * @throws StoreUnavailableError, StoreIncompatibleError
  */
-export async function startWriterThread(config: DatabaseConfig): Promise<WriterThread> {
+export async function startWriterThread(
+  config: DatabaseConfig,
+  journal: JournalLimits = journalDefault,
+): Promise<WriterThread> {
   const { place } = await openDatabase(config)
   const worker = new Worker(moduleBeside(import.meta.url, './writerThread'), {
-    workerData: config,
+    workerData: { config, journal } satisfies WriterSettings,
     resourceLimits: indexingLimits,
   })
   return await connectWriter(worker, place)
@@ -133,6 +138,9 @@ export async function connectWriter(worker: Worker, place: string): Promise<Writ
     revertBlocks: (...args) => ask('revertBlocks', args),
     advanceFields: (...args) => ask('advanceFields', args),
     saveChainStatus: (...args) => ask('saveChainStatus', args),
+    claimHooks: (...args) => ask('claimHooks', args),
+    saveHooks: (...args) => ask('saveHooks', args),
+    orderHook: (...args) => ask('orderHook', args),
     // A thread that has ended has closed its writer.
     close: () => (closing ??= gone === null ? end() : Promise.resolve()),
   }

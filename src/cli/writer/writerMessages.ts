@@ -1,5 +1,13 @@
 import type { PackedError } from '../../errors/packError.ts'
+import type { DatabaseConfig } from '../config/resolveDatabase.ts'
+import type { JournalLimits } from '../../store/layout/journal.ts'
 import type { IndexWriter } from '../../store/indexWriter.ts'
+
+/** The start data of the thread. */
+export interface WriterSettings {
+  readonly config: DatabaseConfig
+  readonly journal: JournalLimits
+}
 
 /**
  * A call of the writer as a message to its thread. Arguments are sent by structured clone, which takes 2 µs per event in the sender and

@@ -1,10 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { packError } from '../../errors/packError.ts'
-import type { DatabaseConfig } from '../config/resolveDatabase.ts'
 import { openDatabase } from '../openDatabase.ts'
 import { yieldToReaders } from '../yieldToReaders.ts'
 import { answerWriterCalls } from './answerWriterCalls.ts'
-import type { WriterMessage } from './writerMessages.ts'
+import type { WriterMessage, WriterSettings } from './writerMessages.ts'
 
 /**
  * The body of the writer's thread, which holds the only writing connection. `startWriterThread` starts the thread with the
@@ -14,9 +13,10 @@ yieldToReaders()
 
 try {
   if (parentPort === null) throw new Error('this module is the body of a thread')
-  // `startWriterThread` passes the configuration.
-  const database = await openDatabase(workerData as DatabaseConfig)
-  answerWriterCalls(parentPort, database.openWriter())
+  // `startWriterThread` passes the settings.
+  const { config, journal } = workerData as WriterSettings
+  const database = await openDatabase(config)
+  answerWriterCalls(parentPort, database.openWriter(journal))
   send({ kind: 'opened' })
 } catch (error) {
   send({ kind: 'failed', error: packError(error) })

@@ -99,7 +99,7 @@ export const tables = {
       written_at: 'int53',
     },
   },
-  /** How far each hook has delivered, and what an operator asked of it (hookStates.ts). */
+  /** How far each hook has delivered, and what an operator asked of it (hookStore.ts). */
   hook: {
     kind: 'state',
     key: ['name'],
@@ -107,7 +107,7 @@ export const tables = {
       name: 'text',
       /** Written by the operator's commands alone. */
       paused: 'boolean',
-      /** The order to begin anew, until the sender has taken it; also written by the commands. */
+      /** An order to begin anew or to try again, until the sender has taken it; also written by the commands. */
       replay_json: 'text null',
       /** Written by the sender alone; NULL before its first delivery. */
       state_json: 'text null',

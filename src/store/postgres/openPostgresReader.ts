@@ -1,6 +1,9 @@
-import type { ChangeJournal, IndexQueries } from '../indexQueries.ts'
-import type { IndexReader } from '../indexReader.ts'
-import { openIndexReader, type ReadBounds, type ReadSessions } from '../reading/openIndexReader.ts'
+import {
+  openIndexReader,
+  type ReadBounds,
+  type ReadSessions,
+  type StoreReader,
+} from '../reading/openIndexReader.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { countWithin } from './countWithin.ts'
 import { databasePlace } from './databasePlace.ts'
@@ -55,10 +58,7 @@ const pageSettings = { ...walkSettings, ...keptPlans, enable_hashjoin: 'off', en
  * never older than what it answered, whoever is asked. Connections come about when they are needed: a
  * server that is away makes reads fail with a `StoreUnavailableError`, and nothing else; when it is back, they answer again.
  */
-export function openPostgresReader(
-  url: string,
-  options: PostgresReaderOptions = {},
-): IndexReader & IndexQueries & ChangeJournal {
+export function openPostgresReader(url: string, options: PostgresReaderOptions = {}): StoreReader {
   const place = databasePlace(url)
   const statementTimeoutMs = options.statementTimeoutMs ?? 10_000
   const statements = createStatementTexts()

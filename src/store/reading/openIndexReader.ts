@@ -1,4 +1,5 @@
 import { everyDay, type ChangeJournal, type IndexQueries } from '../indexQueries.ts'
+import type { HookReads } from '../hookStore.ts'
 import type { IndexReader } from '../indexReader.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { Reads } from '../port/reads.ts'
@@ -16,6 +17,7 @@ import {
   listSummariesByKeyword,
   searchAttestations,
 } from './keywordAttestations.ts'
+import { findPositionBefore, listChainEnds, listHooks, listRecordsBetween } from './hookReads.ts'
 import { listSchemasByKeyword, searchSchemas } from './keywordSchemas.ts'
 import { listAttestations, listAttestationSummaries } from './listAttestations.ts'
 import { listChains } from './listChains.ts'
@@ -29,6 +31,9 @@ import { sliceSchemas } from './sliceSchemas.ts'
 import { findAttestation, findAttestations } from './storedAttestation.ts'
 import { findSchema, findSchemas } from './storedSchema.ts'
 import { listTrendingSchemas } from './trending.ts'
+
+/** Everything that can be read of an index. */
+export type StoreReader = IndexReader & IndexQueries & ChangeJournal & HookReads
 
 /** How a database gives reads their sessions. Every rejection is an error of the store's family. */
 export interface ReadSessions {
@@ -65,10 +70,7 @@ export interface ReadBounds {
 const decodeNothing: DecodePayload = () => ({ kind: 'undecodable', reason: 'this reader decodes nothing' })
 
 /** The reader of an index over the sessions of its database. */
-export function openIndexReader(
-  sessions: ReadSessions,
-  bounds: ReadBounds,
-): IndexReader & IndexQueries & ChangeJournal {
+export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): StoreReader {
   const decodePayload = bounds.decodePayload ?? decodeNothing
   const { readOnce, readNewestOnce, readNewest } = sessions
   const sliceRowsMax = bounds.sliceRowsMax ?? 20_000
@@ -130,6 +132,12 @@ export function openIndexReader(
     findEvent: (key, event) => read((session) => findEvent(session, key, event)),
     newestChange: () => readNewestOnce(findNewestChange),
     listChanges: (after, limit) => readNewest((session) => listChanges(session, after, limit)),
+    listHooks: () => readNewestOnce(listHooks),
+    listChainEnds: () => readNewestOnce(listChainEnds),
+    listRecordsBetween: (chainId, span, limit) =>
+      readNewest((session) => listRecordsBetween(session, chainId, span, limit)),
+    findPositionBefore: (chainId, timestamp) =>
+      readNewest((session) => findPositionBefore(session, chainId, timestamp)),
     exportLines: (options) => sessions.stream((reads) => exportLines(reads, options ?? {})),
     close: () => sessions.close(),
   }

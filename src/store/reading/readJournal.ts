@@ -113,7 +113,7 @@ interface Range {
 }
 
 /** Reads the records that the blocks of a range brought and the index still holds, in the order of the chain. */
-async function readRange(session: ReadSession, range: Range, limit: number): Promise<Change[]> {
+export async function readRange(session: ReadSession, range: Range, limit: number): Promise<Change[]> {
   const { connection } = session
   const { dialect } = connection
   const { sequence, chainId, ordinal, first, last } = range
@@ -163,7 +163,7 @@ async function readAttestations(
 }
 
 /** The columns of a whole attestation and their tables. */
-function selectWhole(dialect: Dialect): string {
+export function selectWhole(dialect: Dialect): string {
   return `${attestationColumns(dialect, wholeRecord)} FROM attestation a${schemaJoin(dialect, wholeRecord)}`
 }
 

@@ -115,7 +115,7 @@ describe('migrateSqlite', () => {
     migrateSqlite(path)
     run(path, 'ALTER TABLE schema_hour RENAME COLUMN count TO counted')
     expect(() => migrateSqlite(path, { layout })).toThrow(
-      /layout 10, but has no column schema_hour.count INTEGER:/,
+      `layout ${newestLayout(sqliteLayout)}, but has no column schema_hour.count INTEGER:`,
     )
     run(path, 'ALTER TABLE schema_hour RENAME COLUMN counted TO count; DROP INDEX schema_by_time')
     expect(() => migrateSqlite(path, { layout })).toThrow(/has no index schema_by_time:/)

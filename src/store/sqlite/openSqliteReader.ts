@@ -1,7 +1,10 @@
-import type { ChangeJournal, IndexQueries } from '../indexQueries.ts'
-import type { IndexReader } from '../indexReader.ts'
 import { createPace } from '../reading/createPace.ts'
-import { openIndexReader, type ReadBounds, type ReadSessions } from '../reading/openIndexReader.ts'
+import {
+  openIndexReader,
+  type ReadBounds,
+  type ReadSessions,
+  type StoreReader,
+} from '../reading/openIndexReader.ts'
 import type { ReadSession } from '../reading/session.ts'
 import { tooMuchWork } from '../reading/tallyRows.ts'
 import { openConnection, type Connection, type ConnectionOptions } from './connection.ts'
@@ -20,10 +23,7 @@ export interface SqliteReaderOptions extends ReadBounds {
  * it does synchronously; reads of one turn of the event loop see one state of the index.
  * @throws StoreUnavailableError, StoreIncompatibleError
  */
-export function openSqliteReader(
-  path: string,
-  options: SqliteReaderOptions = {},
-): IndexReader & IndexQueries & ChangeJournal {
+export function openSqliteReader(path: string, options: SqliteReaderOptions = {}): StoreReader {
   const cacheMib = options.cacheMib ?? 48
   const session = translatingErrors(path, () => createReadSession(openReader(path, { cacheMib })))
 

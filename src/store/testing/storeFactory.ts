@@ -1,5 +1,6 @@
 import type { ChainId } from '../../model/compositeId.ts'
 import { unixMilliseconds } from '../../model/time.ts'
+import type { HookReads } from '../hookStore.ts'
 import type { ChangeJournal } from '../indexQueries.ts'
 import type { IndexReader } from '../indexReader.ts'
 import type { BlockBatch, ChainIdentity, IndexWriter } from '../indexWriter.ts'
@@ -8,7 +9,7 @@ import { addresses, type GeneratedBlock } from './generatedChain.ts'
 /** An empty store of its own, as a contract test needs it. */
 export interface TestStore {
   openWriter(): IndexWriter
-  openReader(): IndexReader & ChangeJournal
+  openReader(): IndexReader & ChangeJournal & HookReads
   remove(): Promise<void>
 }
 
@@ -69,7 +70,7 @@ export async function exportAndClose(reader: IndexReader, times = false): Promis
 export async function withStore<Result>(
   create: CreateTestStore,
   options: TestStoreOptions,
-  test: (writer: IndexWriter, reader: IndexReader & ChangeJournal) => Promise<Result>,
+  test: (writer: IndexWriter, reader: IndexReader & ChangeJournal & HookReads) => Promise<Result>,
 ): Promise<Result> {
   const store = await create(options)
   const writer = store.openWriter()

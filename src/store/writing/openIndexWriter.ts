@@ -11,6 +11,7 @@ import type {
   OpenedChain,
   RevertSummary,
 } from '../indexWriter.ts'
+import type { HookOrder, SavedHook } from '../hookStore.ts'
 import type { ChainRow } from '../layout/entries.ts'
 import { noFieldIndexing, type FieldIndexing } from '../layout/fieldState.ts'
 import type { JournalLimits } from '../layout/journal.ts'
@@ -20,6 +21,7 @@ import { applyBlocks } from './applyBlocks.ts'
 import { advanceFields, reconcileFields } from './buildFields.ts'
 import { findChainRow, writeChainRow } from './chainRow.ts'
 import { openChain, readContracts, saveChainStatus } from './openChain.ts'
+import { hooksClaim, orderHook, saveHooks } from './writeHooks.ts'
 import { revertBlocks } from './revertBlocks.ts'
 import { createWriterMemory, keepMemory, lockState, writeState, type WriterState } from './writerState.ts'
 
@@ -111,6 +113,11 @@ export function openIndexWriter(
       }),
     saveChainStatus: (status: ChainStatus): Promise<void> =>
       session.writeBesides(status.chainId, (tables) => saveChainStatus(tables, status)),
+    claimHooks: () => session.claim(hooksClaim),
+    saveHooks: (saved: readonly SavedHook[]): Promise<void> =>
+      session.writeBesides(hooksClaim, (tables) => saveHooks(tables, saved)),
+    orderHook: (name: string, order: HookOrder): Promise<void> =>
+      session.read((tables) => orderHook(tables, name, order)),
     close: () => session.close(),
   }
 }

@@ -53,6 +53,9 @@ const writer: IndexWriter = {
     )
   },
   saveChainStatus: () => Promise.resolve(),
+  claimHooks: () => Promise.resolve(true),
+  saveHooks: () => Promise.resolve(),
+  orderHook: () => Promise.resolve(),
   close: () => Promise.resolve(),
 }
 

@@ -1,0 +1,229 @@
+import { Agent } from 'undici'
+import type { DecodePayload } from '../model/decodedPayload.ts'
+import type { ChangeJournal } from '../store/indexQueries.ts'
+import type { HookReads, SavedHook, StoredHook } from '../store/hookStore.ts'
+import { answerMaxMs, deliverMessage, type HookMessage } from './deliverMessage.ts'
+import { formatChange, formatMessage } from './formatMessages.ts'
+import type { HookConfig } from './hookConfig.ts'
+import {
+  afterDelivery,
+  afterFailure,
+  parseHookState,
+  pauseAfter,
+  pauseMaxMs,
+  type HookState,
+} from './hookState.ts'
+import { readSteps } from './readSteps.ts'
+import { startState, type HookOrderJson } from './startState.ts'
+import type { ChainWatch } from './watchChains.ts'
+
+export interface HookParts {
+  readonly source: ChangeJournal & HookReads
+  readonly decodePayload: DecodePayload
+  readonly chains: ChainWatch
+  readonly now: () => number
+  readonly log: (
+    level: 'info' | 'warn' | 'error',
+    message: string,
+    facts: Readonly<Record<string, unknown>>,
+  ) => void
+}
+
+/** One hook that is delivered, apart from all others. */
+export interface HookRunner {
+  /** Delivers until `stop` aborts. Never rejects. */
+  run(stop: AbortSignal): Promise<void>
+  /** There may be more to deliver. */
+  wake(): void
+  /** Takes note of the hook's row: of orders. */
+  heed(row: StoredHook): void
+  /** What has to be saved; null where nothing has changed since the last call. */
+  unsaved(): SavedHook | null
+}
+
+/** Changes that are read at once. While attempts fail, one is: a dead receiver costs no memory. */
+const stepsMax = 100
+
+/** Pause after a failed read of the index. */
+const readPauseMs = 1_000
+
+/**
+ * Invariants:
+ * 1. Messages are delivered in their order, one at a time; a message that is not delivered holds up those behind it.
+ * 2. The state moves past a change only when its message is delivered, or no message of it is wanted.
+ * 3. Between two attempts nothing is kept but the state.
+ */
+export function createHookRunner(hook: HookConfig, parts: HookParts, stored: StoredHook | null): HookRunner {
+  const { source, decodePayload, chains, now, log } = parts
+  const facts = { hook: hook.name }
+  let state = parseHookState(stored?.stateJson ?? null)
+  let isPaused = stored?.paused ?? false
+  let order = stored?.orderJson ?? null
+  let takenOrder: string | null = null
+  let isChanged = false
+  let isAwake = false
+  let endSleep = (): void => undefined
+  /** By the clock of `performance.now`, which nobody sets. */
+  let dueMs =
+    state?.failure == null ? 0 : performance.now() + Math.min(pauseMaxMs, state.failure.nextAt - now())
+  let attemptedMs = performance.now()
+
+  function wake(): void {
+    isAwake = true
+    endSleep()
+  }
+
+  async function sleep(durationMs: number): Promise<void> {
+    if (isAwake) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, Math.min(durationMs, pauseMaxMs))
+      endSleep = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  function become(next: HookState): HookState {
+    isChanged = true
+    state = next
+    return next
+  }
+
+  /** Follows the order that stands, and begins a hook that has no state. */
+  async function obey(): Promise<HookState> {
+    const json = order
+    if (json === null) return state ?? become(await startState(source, hook.when, { kind: 'now' }, null))
+    // `attestry hooks` writes orders.
+    const wanted = JSON.parse(json) as HookOrderJson
+    const before = state
+    if (wanted.kind === 'replay') become(await startState(source, hook.when, wanted.from, before))
+    else if (before !== null) become({ ...before, failure: null, stopped: null })
+    dueMs = 0
+    takenOrder = json
+    if (order === json) order = null
+    log('info', `hook ${hook.name} ${wanted.kind === 'replay' ? 'begins anew' : 'is tried again'}`, facts)
+    return state ?? (await obey())
+  }
+
+  /** Makes one attempt. Returns whether the message was delivered. */
+  async function attempt(agent: Agent, message: HookMessage, stop: AbortSignal): Promise<boolean> {
+    const target = { url: hook.url, secrets: hook.secrets, agent }
+    const failure = await deliverMessage(target, message, Math.floor(now() / 1_000), stop)
+    const before = state
+    if (before === null || (failure !== null && stop.aborted)) return false
+    const passedMs = performance.now() - attemptedMs
+    attemptedMs = performance.now()
+    if (failure === null) {
+      if (before.failure !== null) log('info', `hook ${hook.name} delivers again`, facts)
+      become(afterDelivery(before, now()))
+      return true
+    }
+    const after = become(afterFailure(before, { message: failure.message, now: now(), passedMs }))
+    dueMs = performance.now() + pauseAfter(after.failure?.attempts ?? 1)
+    if (after.stopped !== null) logStop(after.stopped)
+    else if (before.failure?.message !== failure.message) {
+      log(
+        'warn',
+        `hook ${hook.name} cannot deliver: ${failure.message}; it is tried again for three days`,
+        facts,
+      )
+    }
+    return false
+  }
+
+  function logStop(reason: string): void {
+    log('error', `hook ${hook.name} has stopped: ${reason}`, facts)
+  }
+
+  /** The message about a chain that has become stale, or fresh again, since the receiver was told. */
+  function chainMessage({ staleChains }: HookState) {
+    for (const { status, progressAt } of chains.list()) {
+      const { chainId, name, phase, headBlock, indexedBlock, lastError } = status
+      if (hook.filter.chainId !== null && hook.filter.chainId !== chainId) continue
+      const isStale = now() - progressAt >= hook.staleAfterMs
+      if (isStale === staleChains.includes(chainId)) continue
+      const event = isStale ? 'chain.stale' : 'chain.fresh'
+      const since = new Date(progressAt).toISOString()
+      const data = {
+        chainId: String(chainId),
+        name,
+        phase,
+        headBlock,
+        indexedBlock,
+        lastError,
+        progressAt: since,
+      }
+      const id = `msg_${isStale ? 'stale' : 'fresh'}-${chainId}-${progressAt}`
+      const message = hook.events.has(event) ? formatMessage(event, id, now(), JSON.stringify(data)) : null
+      const others = staleChains.filter((each) => each !== chainId)
+      return { message, staleChains: isStale ? [...others, chainId] : others }
+    }
+    return null
+  }
+
+  /** Delivers what stands next. Returns whether there may be more at once. */
+  async function deliverSome(agent: Agent, stop: AbortSignal): Promise<boolean> {
+    const before = await obey()
+    if (isPaused || before.stopped !== null || performance.now() < dueMs) return false
+    const ofChain = chainMessage(before)
+    if (ofChain !== null) {
+      if (ofChain.message !== null && !(await attempt(agent, ofChain.message, stop))) return false
+      if (state !== null) become({ ...state, staleChains: ofChain.staleChains })
+      return true
+    }
+    const found = await readSteps(source, before, before.failure === null ? stepsMax : 1)
+    if (found.kind === 'lost') {
+      become({ ...before, stopped: lostSentence(hook.name) })
+      logStop(lostSentence(hook.name))
+      return false
+    }
+    for (const { change, id, progress } of found.steps) {
+      if (stop.aborted || isPaused || order !== null) return true
+      const message = await formatChange(hook, decodePayload, change, id, now())
+      if (message !== null && !(await attempt(agent, message, stop))) return false
+      // Steps that no message tells of are saved with the next one, or at the end of what was read.
+      if (state !== null) state = { ...state, ...progress }
+    }
+    const { place, spans } = before
+    const hasMoved = JSON.stringify({ place, spans }) !== JSON.stringify(found.end)
+    if (state !== null && hasMoved) become({ ...state, ...found.end })
+    return found.hasMore
+  }
+
+  return {
+    run: async (stop) => {
+      const timeouts = { headersTimeout: answerMaxMs, bodyTimeout: answerMaxMs, connectTimeout: answerMaxMs }
+      const agent = new Agent({ ...timeouts, connections: 1 })
+      stop.addEventListener('abort', wake)
+      while (!stop.aborted) {
+        isAwake = false
+        try {
+          if (!(await deliverSome(agent, stop)))
+            await sleep(Math.max(0, dueMs - performance.now()) || pauseMaxMs)
+        } catch (error) {
+          log('warn', `hook ${hook.name} cannot read the index`, { ...facts, err: error })
+          await sleep(readPauseMs)
+        }
+      }
+      await agent.destroy()
+    },
+    wake,
+    heed: (row) => {
+      isPaused = row.paused
+      if (row.orderJson !== takenOrder) order = row.orderJson
+    },
+    unsaved: () => {
+      if (!isChanged || state === null) return null
+      isChanged = false
+      return { name: hook.name, stateJson: JSON.stringify(state), takenOrderJson: takenOrder }
+    },
+  }
+}
+
+function lostSentence(name: string): string {
+  return (
+    'the journal no longer holds what follows the last delivery; start the hook again with ' +
+    `attestry hooks replay ${name} --from <block, time or now>`
+  )
+}

@@ -1,0 +1,89 @@
+import type { Dispatcher } from 'undici'
+import { signedHeaders } from './signMessage.ts'
+
+/** A message to a receiver. Attempts repeat it unchanged. */
+export interface HookMessage {
+  /** The same for every attempt, also after a crash: receivers recognise a repetition by it. */
+  readonly id: string
+  readonly body: string
+}
+
+/** Why an attempt failed: one sentence without the URL, which may hold a key. */
+export interface DeliveryFailure {
+  readonly message: string
+}
+
+export interface DeliveryTarget {
+  readonly url: string
+  readonly secrets: readonly string[]
+  readonly agent: Dispatcher
+}
+
+/** How long a receiver may take to answer. */
+export const answerMaxMs = 15_000
+
+/** Bytes of an answer's body that are read so that the connection can be used again; a longer body ends the connection. */
+const bodyBytesMax = 16 * 1024
+
+/**
+ * Makes one attempt to deliver a message. Only a status of 2xx within the time delivers; a redirect is not followed.
+ * @param nowSeconds the time of the attempt, which the signature covers.
+ * @returns null where the message was delivered.
+ */
+export async function deliverMessage(
+  { url, secrets, agent }: DeliveryTarget,
+  message: HookMessage,
+  nowSeconds: number,
+  stop: AbortSignal,
+): Promise<DeliveryFailure | null> {
+  const late = AbortSignal.timeout(answerMaxMs)
+  try {
+    const { origin, pathname, search } = new URL(url)
+    const { statusCode, body } = await agent.request({
+      origin,
+      path: `${pathname}${search}`,
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'Attestry',
+        ...signedHeaders(message, secrets, nowSeconds),
+      },
+      body: message.body,
+      signal: AbortSignal.any([late, stop]),
+    })
+    // The status is the answer: what happens to the body changes nothing.
+    await body.dump({ limit: bodyBytesMax, signal: late }).catch(() => undefined)
+    if (statusCode >= 200 && statusCode < 300) return null
+    const redirected = statusCode >= 300 && statusCode < 400
+    return {
+      message: `the receiver answered ${statusCode}${redirected ? '; redirects are not followed' : ''}`,
+    }
+  } catch (error) {
+    if (late.aborted) return { message: `the receiver did not answer within ${answerMaxMs / 1_000} s` }
+    return { message: describeNetworkError(error) }
+  }
+}
+
+/** Names the kind of failure alone: messages of the network library may hold the whole URL. */
+function describeNetworkError(error: unknown): string {
+  const code = codeOf(error) ?? (error instanceof Error ? codeOf(error.cause) : null)
+  if (code === null) return 'the receiver broke off the connection'
+  const known = reasons[code]
+  if (known !== undefined) return `${known} (${code})`
+  if (/CERT|TLS|SSL|SIGNED|ALTNAME|ISSUER/.test(code))
+    return `the certificate of the receiver is not valid (${code})`
+  return `the receiver cannot be reached (${code})`
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'the name of the receiver has no address',
+  EAI_AGAIN: 'the name of the receiver cannot be resolved at the moment',
+  ECONNREFUSED: 'the receiver accepts no connection',
+  ECONNRESET: 'the receiver broke off the connection',
+  UND_ERR_SOCKET: 'the receiver broke off the connection',
+  UND_ERR_CONNECT_TIMEOUT: 'the receiver accepts no connection in time',
+}
+
+function codeOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
+}

@@ -1,0 +1,71 @@
+import { passesFilter, subjectOf } from '../api/events/changeFilter.ts'
+import { presentDecodedData } from '../api/payloads/presentDecodedData.ts'
+import { presentAttestation, withMembers } from '../api/rest/presentAttestation.ts'
+import { presentSchema } from '../api/rest/presentSchema.ts'
+import type { DecodePayload } from '../model/decodedPayload.ts'
+import type { Change } from '../store/indexQueries.ts'
+import type { HookMessage } from './deliverMessage.ts'
+import type { HookConfig, HookEvent, HookFilter } from './hookConfig.ts'
+
+/** A change of a record; a reset is no message. */
+export type RecordChange = Exclude<Change, { readonly kind: 'reset' }>
+
+const eventOf = {
+  attestation: 'attestation.made',
+  revocation: 'attestation.revoked',
+  schema: 'schema.registered',
+  reverted: 'record.reverted',
+} as const satisfies Record<RecordChange['kind'], HookEvent>
+
+/** The message that tells a hook of a change; null where the hook asked for others. */
+export async function formatChange(
+  { events, filter }: Pick<HookConfig, 'events' | 'filter'>,
+  decodePayload: DecodePayload,
+  change: RecordChange,
+  id: string,
+  now: number,
+): Promise<HookMessage | null> {
+  const event = eventOf[change.kind]
+  if (!events.has(event) || !passes(filter, change, decodePayload)) return null
+  return formatMessage(event, id, now, await dataOf(change, decodePayload))
+}
+
+/** A message of Standard Webhooks around the JSON text of its data. */
+export function formatMessage(event: HookEvent, id: string, now: number, dataJson: string): HookMessage {
+  const timestamp = new Date(now).toISOString()
+  return { id, body: `{"type":"${event}","timestamp":"${timestamp}","data":${dataJson}}` }
+}
+
+/** The protocol of a reverted record is not known any more: a filter by protocol lets the message through. */
+function passes(filter: HookFilter, change: RecordChange, decodePayload: DecodePayload): boolean {
+  const protocol = protocolOf(change)
+  const isOfOther = filter.protocol !== null && protocol !== null && filter.protocol !== protocol
+  return !isOfOther && passesFilter(filter, subjectOf(change, decodePayload))
+}
+
+function protocolOf(change: RecordChange): string | null {
+  switch (change.kind) {
+    case 'attestation':
+    case 'revocation':
+      return change.attestation.protocol
+    case 'schema':
+      return change.schema.protocol
+    case 'reverted':
+      return null
+  }
+}
+
+/** The record as its own path answers it, decoded; of a reverted one, its summary. */
+async function dataOf(change: RecordChange, decodePayload: DecodePayload): Promise<string> {
+  switch (change.kind) {
+    case 'attestation':
+    case 'revocation': {
+      const [decoded = ''] = await presentDecodedData([change.attestation], decodePayload)
+      return withMembers(presentAttestation(change.attestation), decoded)
+    }
+    case 'schema':
+      return presentSchema(change.schema)
+    case 'reverted':
+      return `{"record":"${change.record}",${change.summaryJson}}`
+  }
+}

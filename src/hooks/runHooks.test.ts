@@ -1,0 +1,404 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import fc from 'fast-check'
+import { afterEach, describe, expect, inject, test, vi } from 'vitest'
+import { createSqliteTestStore } from '../../test/harness/sqliteTestStore.ts'
+import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
+import { openSqliteReader } from '../store/sqlite/openSqliteReader.ts'
+import { openSqliteWriter } from '../store/sqlite/openSqliteWriter.ts'
+import type { IndexWriter } from '../store/indexWriter.ts'
+import { generateBlocks, type Step } from '../store/testing/generatedChain.ts'
+import { histories, playHistory } from '../store/testing/playHistory.ts'
+import { batchOf, exportOf, identityOf } from '../store/testing/storeFactory.ts'
+import { unixMilliseconds } from '../model/time.ts'
+import { hookEvents, type HookConfig } from './hookConfig.ts'
+import { runHooks } from './runHooks.ts'
+import { parseHookState } from './hookState.ts'
+import { startReceiver, testSecret, type ReceivedMessage, type Receiver } from './testing/startReceiver.ts'
+
+const noFilter = { schema: null, attester: null, recipient: null, chainId: null, protocol: null, fields: [] }
+const intervals = { versionMs: 1, tableMs: 1, claimMs: 1 }
+const closing: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+function hookTo({ url }: Pick<Receiver, 'url'>, oddities: Partial<HookConfig> = {}): HookConfig {
+  const events = new Set(hookEvents)
+  return {
+    name: 'test',
+    url,
+    secrets: [testSecret],
+    events,
+    when: 'head',
+    filter: noFilter,
+    staleAfterMs: 300_000,
+    ...oddities,
+  }
+}
+
+/** An index of one chain. */
+async function openIndex() {
+  const { path, remove } = createSqliteTestStore({ rankThreshold: 4 })
+  const writer = openSqliteWriter(path)
+  const reader = openSqliteReader(path)
+  closing.push(
+    () => remove(),
+    () => reader.close(),
+    () => writer.close(),
+  )
+  return { writer, reader }
+}
+
+type Index = Awaited<ReturnType<typeof openIndex>>
+
+/** A process that sends. `kill` ends it without saving, as `kill -9` does. */
+function send({ writer, reader }: Index, hooks: readonly HookConfig[], now: () => number = Date.now) {
+  const stop = new AbortController()
+  const logged: string[] = []
+  let isDead = false
+  const saveHooks: IndexWriter['saveHooks'] = (saved) =>
+    isDead ? Promise.resolve() : writer.saveHooks(saved)
+  const ended = runHooks(
+    {
+      hooks,
+      reader,
+      writer: { ...writer, saveHooks },
+      decodePayload: decodeAttestedPayload,
+      now,
+      log: (_level, message) => logged.push(message),
+      intervals,
+    },
+    stop.signal,
+  )
+  const end = async () => {
+    stop.abort()
+    await ended
+  }
+  closing.push(end)
+  return {
+    logged,
+    stop: end,
+    kill: () => {
+      isDead = true
+      return end()
+    },
+  }
+}
+
+/** Waits until the hook has begun: what comes from now on is told. */
+async function begun({ reader }: Index, name = 'test'): Promise<void> {
+  await vi.waitUntil(async () => (await reader.listHooks()).some((hook) => hook.name === name), {
+    interval: 2,
+  })
+}
+
+async function caughtUp({ reader }: Index, name = 'test'): Promise<void> {
+  // A reader sees one state of the index for a whole turn of the event loop.
+  await nextTurn()
+  const place = await reader.newestChange()
+  await vi.waitUntil(
+    async () => {
+      const row = (await reader.listHooks()).find((hook) => hook.name === name)
+      const reached = parseHookState(row?.stateJson ?? null)?.place
+      return reached?.sequence === place.sequence && reached.offset === place.offset
+    },
+    { interval: 2, timeout: 20_000 },
+  )
+}
+
+/** Waits until the state says that the hook has stopped. */
+async function caughtUpToStop({ reader }: Index): Promise<void> {
+  await vi.waitUntil(
+    async () => parseHookState((await reader.listHooks())[0]?.stateJson ?? null)?.stopped !== null,
+    { interval: 2 },
+  )
+}
+
+/** What a receiver knows that follows the messages: for each record whether it is revoked. */
+function follow(messages: readonly ReceivedMessage[]): [string, boolean][] {
+  const known = new Map<string, boolean>()
+  for (const { type, data } of messages) {
+    const id = String(data['id'])
+    if (type === 'schema.registered') known.set(`schema ${id}`, false)
+    else if (type === 'attestation.made' || type === 'attestation.revoked') {
+      known.set(`attestation ${id}`, data['revoked'] === true)
+    } else if (data['record'] === 'revocation') known.set(`attestation ${id}`, false)
+    else known.delete(`${String(data['record'])} ${id}`)
+  }
+  return [...known].toSorted(([a], [b]) => (a < b ? -1 : 1))
+}
+
+async function recordsOf({ reader }: Index): Promise<[string, boolean][]> {
+  const lines = (await exportOf(reader)).map((line) => JSON.parse(line) as Record<string, unknown>)
+  return lines
+    .filter(({ type }) => type === 'schema' || type === 'attestation')
+    .map(({ type, id, revoked }): [string, boolean] => [`${String(type)} ${String(id)}`, revoked === true])
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+}
+
+test('a receiver that follows the messages knows the records of the index, whatever is killed, refused and reorganised', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      histories,
+      fc.array(fc.constantFrom('go on', 'go on', 'kill', 'stop'), { minLength: 3, maxLength: 8 }),
+      fc.nat(5),
+      async (history, fates, refusals) => {
+        const index = await openIndex()
+        let requests = 0
+        const receiver = await startReceiver((response) => {
+          // Every few messages one is taken without an answer that says so, or refused.
+          const isTaken = refusals === 0 || ++requests % (refusals + 2) !== 0
+          if (!isTaken && requests % 2 === 0) response.destroy()
+          else response.writeHead(isTaken ? 200 : 500).end('x'.repeat(20_000))
+          return isTaken
+        })
+        closing.push(() => receiver.close())
+        const hooks = [hookTo(receiver)]
+        let sender = send(index, hooks)
+        await begun(index)
+        let commits = 0
+        const live = async () => {
+          const fate = fates[commits++ % fates.length]
+          if (fate === 'go on') return await nextTurn()
+          await (fate === 'kill' ? sender.kill() : sender.stop())
+          sender = send(index, hooks)
+        }
+        await playHistory(withHook(index.writer, live), history)
+        // An operator tries again at once what would wait for its pause.
+        const orders = setInterval(() => {
+          void index.writer.orderHook('test', {
+            orderJson: JSON.stringify({ kind: 'resume', orderedAt: performance.now() }),
+          })
+        }, 20)
+        try {
+          await caughtUp(index)
+        } finally {
+          clearInterval(orders)
+        }
+        expect(follow(receiver.messages)).toEqual(await recordsOf(index))
+        for (const close of closing.splice(0).reverse()) await close()
+      },
+    ),
+    { numRuns: Math.ceil(25 * inject('historyShare')), verbose: 1 },
+  )
+}, 120_000)
+
+describe('a hook', () => {
+  test('tells in the order of the index, decoded, each message once, and nothing from before its beginning', async () => {
+    const index = await openIndex()
+    const receiver = await startReceiver()
+    closing.push(() => receiver.close())
+    await index.writer.openChain(identityOf(5))
+    const before = generateBlocks(5, [], attestations(3), 'a')
+    await index.writer.applyBlocks(5, batchOf(before))
+    const sender = send(index, [hookTo(receiver)])
+    await begun(index)
+    const blocks = generateBlocks(5, before, attestations(250), 'a')
+    await index.writer.applyBlocks(5, batchOf(blocks))
+    await caughtUp(index)
+    await sender.stop()
+    const made = blocks.flatMap(({ events }) => events)
+    expect(made).toHaveLength(250)
+    expect(receiver.messages.map(({ data }) => data['attestationId'])).toEqual(
+      made.map((event) => (event.kind === 'attestationMade' ? event.attestation.key.localId : null)),
+    )
+    expect(receiver.messages[0]).toMatchObject({
+      type: 'attestation.made',
+      timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+      data: { revoked: false, schema: {}, decodedData: null, decodedDataError: expect.any(String) },
+    })
+  })
+
+  test('that hangs, or whose name leads nowhere, holds up no other, and neither shows its URL', async () => {
+    const index = await openIndex()
+    const [receiver, hanging] = [await startReceiver(), await startReceiver(() => false)]
+    closing.push(
+      () => receiver.close(),
+      () => hanging.close(),
+    )
+    const lost = { url: 'https://nowhere.invalid/?key=hidden' }
+    const sender = send(index, [
+      hookTo(receiver),
+      hookTo(hanging, { name: 'hanging' }),
+      hookTo(lost, { name: 'lost' }),
+    ])
+    for (const name of ['test', 'hanging', 'lost']) await begun(index, name)
+    await index.writer.openChain(identityOf(5))
+    await index.writer.applyBlocks(5, batchOf(generateBlocks(5, [], attestations(20), 'a')))
+    await caughtUp(index)
+    expect(receiver.messages).toHaveLength(20)
+    await vi.waitUntil(() => hanging.requestCount() === 1)
+    await vi.waitUntil(() => sender.logged.some((line) => line.includes('hook lost cannot deliver')))
+    expect(sender.logged.join('\n')).not.toContain('hidden')
+    expect(JSON.stringify(await index.reader.listHooks())).not.toContain('hidden')
+  })
+
+  test('follows no redirect, and is shown with its failure', async () => {
+    const index = await openIndex()
+    const target = await startReceiver()
+    const receiver = await startReceiver((response) => {
+      response.writeHead(307, { location: target.url }).end()
+      return false
+    })
+    closing.push(
+      () => receiver.close(),
+      () => target.close(),
+    )
+    const sender = send(index, [hookTo(receiver)])
+    await begun(index)
+    await index.writer.openChain(identityOf(5))
+    await index.writer.applyBlocks(5, batchOf(generateBlocks(5, [], attestations(2), 'a')))
+    await vi.waitUntil(async () => {
+      const state = parseHookState((await index.reader.listHooks())[0]?.stateJson ?? null)
+      return state?.failure?.message === 'the receiver answered 307; redirects are not followed'
+    })
+    await sender.stop()
+    expect(target.requestCount()).toBe(0)
+  })
+
+  test('of final blocks tells of those alone, once, also of a revocation that was settled later', async () => {
+    const index = await openIndex()
+    const receiver = await startReceiver()
+    closing.push(() => receiver.close())
+    const sender = send(index, [hookTo(receiver, { when: 'final' })])
+    await begun(index)
+    const { writer } = index
+    await writer.openChain(identityOf(5))
+    const blocks = generateBlocks(5, [], attestations(30), 'a')
+    // The newest ten blocks are remembered, and the oldest of those is final.
+    const finalBlock = (blocks.at(-10) ?? blocks[0])?.number ?? 0
+    const batch = batchOf(blocks)
+    await writer.applyBlocks(5, { ...batch, recentBlocks: batch.recentBlocks.slice(-10) })
+    const finals = blocks.filter(({ number }) => number <= finalBlock).flatMap(({ events }) => events)
+    await vi.waitUntil(() => receiver.messages.length === finals.length)
+    await writer.revertBlocks(5, finalBlock, unixMilliseconds(1))
+    const after = generateBlocks(
+      5,
+      blocks.filter(({ number }) => number <= finalBlock),
+      attestations(4),
+      'b',
+    )
+    await writer.applyBlocks(5, { ...batchOf(after), recentBlocks: [], forgetBlocksBelow: 1_000_000 })
+    await vi.waitUntil(() => receiver.messages.length === finals.length + 4)
+    await sender.stop()
+    expect(receiver.messages.map(({ type }) => type)).not.toContain('record.reverted')
+    expect(follow(receiver.messages)).toEqual(await recordsOf(index))
+  })
+
+  test('pauses, resumes, and begins anew from a block, with other ids', async () => {
+    const index = await openIndex()
+    const receiver = await startReceiver()
+    closing.push(() => receiver.close())
+    const { writer } = index
+    send(index, [hookTo(receiver)])
+    await begun(index)
+    await writer.orderHook('test', { paused: true })
+    await writer.openChain(identityOf(5))
+    const blocks = generateBlocks(5, [], attestations(9), 'a')
+    await nextTurn()
+    await vi.waitUntil(async () => (await index.reader.listHooks())[0]?.paused === true)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    await writer.applyBlocks(5, batchOf(blocks))
+    expect(receiver.requestCount()).toBe(0)
+    await writer.orderHook('test', { paused: false })
+    await caughtUp(index)
+    expect(receiver.messages).toHaveLength(9)
+    const fifth = blocks.filter(({ events }) => events.length > 0)[4]?.number ?? 0
+    const from = { kind: 'block', chainId: 5, block: fifth }
+    await writer.orderHook('test', { orderJson: JSON.stringify({ kind: 'replay', from, orderedAt: 1 }) })
+    await vi.waitUntil(() => receiver.messages.length === 14)
+    await vi.waitUntil(async () => (await index.reader.listHooks())[0]?.orderJson === null)
+    const dataOf = (messages: readonly ReceivedMessage[]) => messages.map(({ data }) => data)
+    expect(dataOf(receiver.messages.slice(9))).toEqual(dataOf(receiver.messages.slice(4, 9)))
+    expect(new Set(receiver.messages.map(({ id }) => id)).size).toBe(14)
+  })
+
+  test('stops with a sentence where the journal no longer reaches back, and tells nothing behind the gap', async () => {
+    const index = await openIndex()
+    const receiver = await startReceiver()
+    closing.push(() => receiver.close())
+    const { writer } = index
+    await writer.openChain(identityOf(5))
+    const state = {
+      place: { sequence: 5, offset: 0 },
+      spans: {},
+      round: 0,
+      staleChains: [],
+      failure: null,
+      stopped: null,
+    }
+    const stateJson = JSON.stringify({ ...state, deliveredCount: 3, deliveredAt: 1 })
+    await writer.saveHooks([{ name: 'test', stateJson, takenOrderJson: null }])
+    const sender = send(index, [hookTo(receiver)])
+    const stopped = () => sender.logged.some((line) => line.includes('attestry hooks replay test --from'))
+    await vi.waitUntil(stopped)
+    await writer.applyBlocks(5, batchOf(generateBlocks(5, [], attestations(3), 'a')))
+    await caughtUpToStop(index)
+    expect(receiver.requestCount()).toBe(0)
+    const order = { kind: 'replay', from: { kind: 'time', timestamp: 0 }, orderedAt: 1 }
+    await writer.orderHook('test', { orderJson: JSON.stringify(order) })
+    await vi.waitUntil(() => receiver.messages.length === 3)
+  })
+
+  test('tells that a chain is stale, and fresh again, once each', async () => {
+    const index = await openIndex()
+    const receiver = await startReceiver()
+    closing.push(() => receiver.close())
+    const { writer } = index
+    await writer.openChain(identityOf(5))
+    let clock = 1_800_000_000_000
+    const status = {
+      chainId: 5,
+      name: 'Five',
+      explorer: null,
+      protocols: ['sign'],
+      phase: 'following',
+      headTimestamp: null,
+      indexedTimestamp: null,
+      headBlock: 1,
+      indexedBlock: null,
+      reachedHead: true,
+      eventsPerSecond: 0,
+      lastError: null,
+    } as const
+    const save = (oddities: object) =>
+      writer.saveChainStatus({ ...status, updatedAt: unixMilliseconds(clock), ...oddities })
+    await save({ phase: 'retrying', lastError: 'no endpoint answers' })
+    send(index, [hookTo(receiver, { staleAfterMs: 1_000 })], () => clock)
+    await begun(index)
+    await vi.waitUntil(() => {
+      clock += 300
+      return receiver.messages.length > 0
+    })
+    expect(receiver.messages).toMatchObject([
+      { type: 'chain.stale', data: { chainId: '5', phase: 'retrying', lastError: 'no endpoint answers' } },
+    ])
+    const blocks = generateBlocks(5, [], attestations(2), 'a')
+    await writer.applyBlocks(5, batchOf(blocks))
+    await save({ headBlock: blocks.at(-1)?.number })
+    await vi.waitUntil(() => receiver.messages.some(({ type }) => type === 'chain.fresh'))
+    const ofChain = receiver.messages.filter(({ type }) => type.startsWith('chain'))
+    expect(ofChain.map(({ type }) => type)).toEqual(['chain.stale', 'chain.fresh'])
+  })
+})
+
+function withHook(writer: IndexWriter, hook: () => Promise<void>): IndexWriter {
+  return {
+    ...writer,
+    applyBlocks: async (...parameters) => {
+      const summary = await writer.applyBlocks(...parameters)
+      await hook()
+      return summary
+    },
+    revertBlocks: async (...parameters) => {
+      const summary = await writer.revertBlocks(...parameters)
+      await hook()
+      return summary
+    },
+  }
+}
+
+/** Attestations, one a block. */
+function attestations(length: number): Step[] {
+  return Array.from({ length }, (_, what) => ({ kind: 19, gap: 1, who: what % 4, whom: 1, what, text: 3 }))
+}

@@ -1,0 +1,108 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { StoredHook } from '../store/hookStore.ts'
+import type { IndexReader } from '../store/indexReader.ts'
+import type { IndexWriter } from '../store/indexWriter.ts'
+import { createHookRunner, type HookParts, type HookRunner } from './createHookRunner.ts'
+import type { HookConfig } from './hookConfig.ts'
+import { createChainWatch } from './watchChains.ts'
+
+export interface HooksOptions extends Omit<HookParts, 'source' | 'chains'> {
+  readonly hooks: readonly HookConfig[]
+  readonly reader: HookParts['source'] & Pick<IndexReader, 'indexVersion' | 'listChains'>
+  readonly writer: Pick<IndexWriter, 'claimHooks' | 'saveHooks'>
+  readonly intervals?: Partial<Intervals>
+}
+
+/** Pauses in milliseconds. */
+export interface Intervals {
+  /** Between two looks at the version of the index. */
+  readonly versionMs: number
+  /** Between two looks at orders and chains, which also save what was delivered. */
+  readonly tableMs: number
+  /** Between two attempts to become the process that sends. */
+  readonly claimMs: number
+}
+
+const intervalDefaults: Intervals = { versionMs: 50, tableMs: 1_000, claimMs: 2_000 }
+
+/**
+ * Delivers all hooks of a database until `stop` aborts. Of the processes that share the database one sends: the one that has
+ * the claim, which ends with its connection to the database. A process that cannot save how far it has come gives the others room:
+ * it begins again with the claim and with what is saved.
+ */
+export async function runHooks(options: HooksOptions, stop: AbortSignal): Promise<void> {
+  const intervals = { ...intervalDefaults, ...options.intervals }
+  let lastMessage: string | null = null
+  while (!stop.aborted) {
+    try {
+      if (await options.writer.claimHooks()) await send(options, intervals, stop)
+      lastMessage = null
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      if (message !== lastMessage) options.log('warn', `hooks wait for the database: ${message}`, {})
+      lastMessage = message
+    }
+    await pause(intervals.claimMs, stop)
+  }
+}
+
+async function send(options: HooksOptions, intervals: Intervals, stop: AbortSignal): Promise<void> {
+  const { hooks, reader, writer, decodePayload, now, log } = options
+  const chains = createChainWatch()
+  const rows = await reader.listHooks()
+  const parts: HookParts = { source: reader, decodePayload, chains, now, log }
+  const runners = hooks.map((hook) => {
+    return {
+      name: hook.name,
+      runner: createHookRunner(hook, parts, rows.find(({ name }) => name === hook.name) ?? null),
+    }
+  })
+  const ended = new AbortController()
+  const signal = AbortSignal.any([stop, ended.signal])
+  const running = runners.map(({ runner }) => runner.run(signal))
+
+  async function save(): Promise<void> {
+    const saved = runners.flatMap(({ runner }) => runner.unsaved() ?? [])
+    if (saved.length > 0) await writer.saveHooks(saved)
+  }
+
+  try {
+    let version: number | null = null
+    let tableAtMs = 0
+    while (!signal.aborted) {
+      const found = await reader.indexVersion()
+      const isDue = performance.now() >= tableAtMs
+      if (isDue) {
+        tableAtMs = performance.now() + intervals.tableMs
+        await save()
+        chains.note(
+          (await reader.listChains()).map(({ status }) => status),
+          now(),
+        )
+        heed(runners, await reader.listHooks())
+      }
+      // Blocks become final, and chains stale, without a new version.
+      if (isDue || found !== version) for (const { runner } of runners) runner.wake()
+      version = found
+      await pause(intervals.versionMs, signal)
+    }
+  } finally {
+    ended.abort()
+    await Promise.all(running)
+    await save()
+  }
+}
+
+function heed(
+  runners: readonly { readonly name: string; readonly runner: HookRunner }[],
+  rows: readonly StoredHook[],
+): void {
+  for (const { name, runner } of runners) {
+    const row = rows.find((each) => each.name === name)
+    if (row !== undefined) runner.heed(row)
+  }
+}
+
+async function pause(durationMs: number, stop: AbortSignal): Promise<void> {
+  await delay(durationMs, undefined, { signal: stop }).catch(() => undefined)
+}

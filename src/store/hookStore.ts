@@ -1,0 +1,61 @@
+import type { ChainId } from '../model/compositeId.ts'
+import type { Change } from './indexQueries.ts'
+
+/** What the store keeps for hooks, and how records are read for them apart from the journal. */
+
+/** A row of the table of hooks. The texts are JSON of the sender and of the commands, which the store does not read. */
+export interface StoredHook {
+  readonly name: string
+  readonly paused: boolean
+  /** An order that the sender has not taken yet. */
+  readonly orderJson: string | null
+  /** null before the first delivery. */
+  readonly stateJson: string | null
+}
+
+/** How far a hook has come. */
+export interface SavedHook {
+  readonly name: string
+  readonly stateJson: string
+  /** The order that the state follows, which is deleted unless another one has replaced it; null: none. */
+  readonly takenOrderJson: string | null
+}
+
+/** An order of an operator; a member that is left out stays as it is. */
+export interface HookOrder {
+  readonly paused?: boolean
+  readonly orderJson?: string
+}
+
+/** What is read for hooks. */
+export interface HookReads {
+  listHooks(): Promise<readonly StoredHook[]>
+  /** How far each chain is indexed, by chain id. */
+  listChainEnds(): Promise<readonly ChainEnd[]>
+  /**
+   * Up to about `limit` records of a chain whose events stand behind a position, up to and with another one, in the order
+   * of the chain; `place.offset` of a change is its position. Revocations that the chain never told of, but its reads, are told at
+   * the end of the block that settled them.
+   */
+  listRecordsBetween(
+    chainId: ChainId,
+    span: { readonly after: number; readonly upTo: number },
+    limit: number,
+  ): Promise<RecordSlice>
+  /** The position of the last record of a chain that was made before a time in Unix seconds; -1 where there is none. */
+  findPositionBefore(chainId: ChainId, timestamp: number): Promise<number>
+}
+
+export interface ChainEnd {
+  readonly chainId: ChainId
+  /** The last position of the newest indexed block, and of the newest one that cannot change any more; -1: none. */
+  readonly indexed: number
+  readonly final: number
+}
+
+export interface RecordSlice {
+  readonly changes: readonly Change[]
+  /** Everything up to this position is in the slice. */
+  readonly next: number
+  readonly hasMore: boolean
+}

@@ -1,0 +1,116 @@
+import type { ChainId } from '../../model/compositeId.ts'
+import { eventPosition, logsPerBlockMax, positionBlock, type Position } from '../../model/position.ts'
+import { claimState } from '../layout/bornRevocation.ts'
+import { positionMask } from '../layout/rowId.ts'
+import type { Change } from '../indexQueries.ts'
+import type { ChainEnd, RecordSlice, StoredHook } from '../hookStore.ts'
+import type { Reads } from '../port/reads.ts'
+import { readRange, selectWhole } from './readJournal.ts'
+import type { ReadSession } from './session.ts'
+import { storedAttestations, wholeRecord, type AttestationRow } from './storedAttestation.ts'
+
+/** @see HookReads.listHooks */
+export async function listHooks(reads: Reads): Promise<StoredHook[]> {
+  const rows = await reads.all<[string, boolean | number, string | null, string | null]>(
+    'SELECT name, paused, replay_json, state_json FROM hook ORDER BY name',
+  )
+  return rows.map(([name, paused, orderJson, stateJson]) => {
+    return { name, paused: Boolean(paused), orderJson, stateJson }
+  })
+}
+
+/**
+ * @see HookReads.listChainEnds
+ * The oldest remembered block is final: remembered are the blocks that may change, and the one before them. Where none is
+ * remembered, all that is indexed was final when it was indexed.
+ */
+export async function listChainEnds(reads: Reads): Promise<ChainEnd[]> {
+  const rows = await reads.all<[chainId: number, checkpoint: number | null, oldest: number | null]>(
+    'SELECT c.chain_id, c.checkpoint_block, ' +
+      '(SELECT min(b.number) FROM recent_block b WHERE b.chain_id = c.chain_id) FROM chain c ORDER BY c.chain_id',
+  )
+  return rows.map(([chainId, checkpoint, oldest]) => ({
+    chainId,
+    indexed: endOfBlock(checkpoint),
+    final: endOfBlock(checkpoint === null ? null : Math.min(checkpoint, oldest ?? checkpoint)),
+  }))
+}
+
+function endOfBlock(blockNumber: number | null): number {
+  return blockNumber === null ? -1 : eventPosition(blockNumber, logsPerBlockMax - 1)
+}
+
+/** @see HookReads.listRecordsBetween */
+export async function listRecordsBetween(
+  session: ReadSession,
+  chainId: ChainId,
+  { after, upTo }: { readonly after: number; readonly upTo: number },
+  limit: number,
+): Promise<RecordSlice> {
+  const { connection } = session
+  const chain = await connection.get<[number]>('SELECT ordinal FROM chain WHERE chain_id = ?', chainId)
+  if (chain === undefined || after >= upTo) return { changes: [], next: upTo, hasMore: false }
+  const range = { sequence: 0, chainId, ordinal: chain[0], first: after + 1, last: upTo }
+  const records = await readRange(session, range, limit)
+  const isFull = records.length >= limit
+  const end = isFull ? (records.at(-1)?.place.offset ?? upTo) : upTo
+  const settled = await readSettled(session, chainId, after, end)
+  const changes = [...records, ...settled].sort((a, b) => a.place.offset - b.place.offset)
+  return { changes, next: end, hasMore: isFull }
+}
+
+/** The revocations that were settled in the blocks that end between two positions. */
+async function readSettled(
+  session: ReadSession,
+  chainId: ChainId,
+  after: number,
+  end: number,
+): Promise<Change[]> {
+  const { connection } = session
+  const firstBlock = after < 0 ? 0 : Math.floor((after + 1) / logsPerBlockMax)
+  const lastBlock = Math.floor((end + 1) / logsPerBlockMax) - 1
+  const rows = await connection.all<[block: number, ...AttestationRow]>(
+    `SELECT c.settled_block, ${selectWhole(connection.dialect)} JOIN revocation_claim c ON c.id = a.id ` +
+      `WHERE c.chain_id = ? AND c.state = ${claimState.settled} AND c.settled_block BETWEEN ? AND ? ` +
+      'ORDER BY c.settled_block, c.id',
+    chainId,
+    firstBlock,
+    lastBlock,
+  )
+  const attestations = await storedAttestations(
+    session,
+    rows.map(([, ...row]) => row),
+    wholeRecord,
+  )
+  return attestations.map((attestation, index): Change => {
+    const offset = endOfBlock(rows[index]?.[0] ?? 0)
+    return { kind: 'revocation', place: { sequence: 0, offset }, attestation }
+  })
+}
+
+/** @see HookReads.findPositionBefore */
+export async function findPositionBefore(
+  { connection }: ReadSession,
+  chainId: ChainId,
+  timestamp: number,
+): Promise<number> {
+  const { dialect } = connection
+  const rows = await Promise.all([
+    connection.get<[number]>(
+      `SELECT a.id & ${positionMask} FROM attestation a WHERE a.chain_id = ? AND a.attest_timestamp < ? ` +
+        `ORDER BY a.attest_timestamp DESC, a.id DESC LIMIT ${dialect.bound}`,
+      chainId,
+      timestamp,
+      1,
+    ),
+    connection.get<[number | null]>(
+      `SELECT max(s.position) FROM schema s WHERE ${dialect.flag('s.registered', true)} AND s.chain_id = ? ` +
+        'AND s.register_timestamp < ?',
+      chainId,
+      timestamp,
+    ),
+  ])
+  const last = Math.max(...rows.map((row) => row?.[0] ?? -1))
+  // The whole block: other records of it have the same time.
+  return last < 0 ? -1 : endOfBlock(positionBlock(last as Position))
+}
