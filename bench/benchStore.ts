@@ -1,10 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
+import { fieldsDefault } from '../src/cli/config/configSchema.ts'
+import type { FieldSetting } from '../src/cli/fieldSetting.ts'
 import { startWriterThread } from '../src/cli/writer/connectWriter.ts'
 import type { IndexWriter } from '../src/store/indexWriter.ts'
 import { migratePostgres } from '../src/store/postgres/migratePostgres.ts'
 import { migrateSqlite } from '../src/store/sqlite/migrateSqlite.ts'
+import { withTestConnection } from '../test/harness/postgresConnection.ts'
 import { startPostgresServer } from '../test/harness/postgresServer.ts'
 
 /** The settings that `docs/operating.md` recommends, with a quarter of the memory for shared buffers. */
@@ -19,20 +22,27 @@ export type BenchStoreKind = 'sqlite' | 'postgres'
 /** An empty store with durable commits. A thread writes to it, as in the program. */
 export interface BenchStore {
   readonly writer: IndexWriter
+  /** The size of the database, without a write-ahead log. */
+  measureBytes(): Promise<number>
   remove(): Promise<void>
 }
 
-export function openBenchStore(kind: BenchStoreKind): Promise<BenchStore> {
-  return kind === 'sqlite' ? openSqliteStore() : openPostgresStore()
+/** `fields`: the schemas whose decoded fields are indexed. */
+export function openBenchStore(
+  kind: BenchStoreKind,
+  fields: FieldSetting = fieldsDefault,
+): Promise<BenchStore> {
+  return kind === 'sqlite' ? openSqliteStore(fields) : openPostgresStore(fields)
 }
 
-async function openSqliteStore(): Promise<BenchStore> {
+async function openSqliteStore(fields: FieldSetting): Promise<BenchStore> {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-bench-'))
   const path = join(folder, 'index.db')
   migrateSqlite(path)
-  const { writer } = await startWriterThread({ kind: 'sqlite', path })
+  const { writer } = await startWriterThread({ database: { kind: 'sqlite', path }, fields })
   return {
     writer,
+    measureBytes: () => Promise.resolve(statSync(path).size),
     remove: async () => {
       await writer.close()
       rmSync(folder, { recursive: true, force: true })
@@ -40,13 +50,18 @@ async function openSqliteStore(): Promise<BenchStore> {
   }
 }
 
-async function openPostgresStore(): Promise<BenchStore> {
+async function openPostgresStore(fields: FieldSetting): Promise<BenchStore> {
   const server = await startPostgresServer({ durable: true, settings: postgresSettings })
   const url = await server.createDatabase('bench')
   await migratePostgres(url)
-  const { writer } = await startWriterThread({ kind: 'postgres', url, replicas: [] })
+  const { writer } = await startWriterThread({ database: { kind: 'postgres', url, replicas: [] }, fields })
   return {
     writer,
+    measureBytes: () =>
+      withTestConnection(url, async (connection) => {
+        const row = await connection.get<[number]>('SELECT pg_database_size(current_database())')
+        return row?.[0] ?? 0
+      }),
     remove: async () => {
       await writer.close()
       await server.stop()

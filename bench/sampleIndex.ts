@@ -197,11 +197,9 @@ function linkedOf(random: Random, counter: number): LocalId | null {
   return counter > 1 && random.chance(0.05) ? localIdOfCounter(BigInt(random.integer(1, counter - 1))) : null
 }
 
-/** An ABI-encoded string, number and boolean: eight words. */
+/** An ABI-encoded string, number and boolean, nearly all of which differ: seven words. */
 function payload(random: Random): Hex {
   const word = (value: number) => value.toString(16).padStart(64, '0')
-  const text = Buffer.from(`subject ${random.integer(1, 10 ** 9)}`)
-    .toString('hex')
-    .padEnd(128, '0')
-  return `0x${word(32)}${word(96)}${word(random.integer(0, 10 ** 9))}${word(random.integer(0, 1))}${word(17)}${text}` as Hex
+  const text = Buffer.from(`subject number ${random.integer(1, 10 ** 9)} of the sample`)
+  return `0x${word(32)}${word(96)}${word(random.integer(0, 10 ** 9))}${word(random.integer(0, 1))}${word(text.length)}${text.toString('hex').padEnd(128, '0')}` as Hex
 }

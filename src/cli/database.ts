@@ -3,6 +3,15 @@ import type { JournalLimits } from '../store/layout/journal.ts'
 import type { IndexRestore } from '../store/indexRestore.ts'
 import type { StoreReader } from '../store/reading/openIndexReader.ts'
 import type { IndexWriter } from '../store/indexWriter.ts'
+import type { FieldSetting } from './fieldSetting.ts'
+
+/** What an operator decides of the index that is written. */
+export interface IndexSettings {
+  /** The schemas whose decoded fields are indexed; all of them by default. */
+  readonly fields: FieldSetting
+  /** How much of the journal of changes is kept. */
+  readonly journal: JournalLimits
+}
 
 /** The database that holds the index, SQLite or PostgreSQL, as the commands use it. */
 export interface Database {
@@ -19,9 +28,10 @@ export interface Database {
    * @throws StartError where another process holds the lock.
    */
   lock(): DatabaseLock
-  openWriter(journal?: JournalLimits): IndexWriter
+  /** A writer; chains that it opens lose the indexes of fields that `fields` does not name. */
+  openWriter(settings?: Partial<IndexSettings>): IndexWriter
   openReader(): StoreReader
-  openRestore(): IndexRestore
+  openRestore(fields: FieldSetting): IndexRestore
   openAudit(): IndexAudit
   openRepair(): IndexRepair
   /** Whether the database exists: a command that only reads must not create one at a mistyped path. */

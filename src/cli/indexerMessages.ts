@@ -2,20 +2,18 @@ import type { RpcCount } from '../api/metrics/createMetrics.ts'
 import type { RequestLimits } from '../chain/requestBudget.ts'
 import type { ChainStatus } from '../model/chainState.ts'
 import type { HookConfig } from '../hooks/hookConfig.ts'
-import type { JournalLimits } from '../store/layout/journal.ts'
 import type { SyncLog } from '../sync/indexedChain.ts'
 import type { ChainConfig } from './config/resolveChains.ts'
+import type { IndexSettings } from './database.ts'
 import type { DatabaseConfig } from './config/resolveDatabase.ts'
 
 /** The start data of the indexer's thread. */
-export interface IndexerSettings {
+export interface IndexerSettings extends IndexSettings {
   readonly database: DatabaseConfig
   /** Limits of all endpoints together. */
   readonly requests: RequestLimits
   readonly chains: readonly ChainConfig[]
   readonly hooks: readonly HookConfig[]
-  /** How much of the journal of changes is kept. */
-  readonly journal: JournalLimits
 }
 
 /** A message from the indexer's thread. */

@@ -39,13 +39,19 @@ try {
 }
 parentPort?.close()
 
-async function index({ database: config, requests, chains, hooks, journal }: IndexerSettings): Promise<void> {
+async function index({
+  database: config,
+  requests,
+  chains,
+  hooks,
+  ...settings
+}: IndexerSettings): Promise<void> {
   const database = await openDatabase(config)
   const lock = database.lock()
   try {
     const notice = await database.migrate()
     if (notice !== null) log('warn', notice, {})
-    const { writer, failed } = await startWriterThread(config, journal)
+    const { writer, failed } = await startWriterThread({ database: config, ...settings })
     const reader = database.openReader()
     const decodePayload = decodeAttestedPayload
     const delivering =

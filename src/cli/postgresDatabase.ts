@@ -7,7 +7,9 @@ import { openPostgresRestore } from '../store/postgres/openPostgresRestore.ts'
 import { openPostgresWriter } from '../store/postgres/openPostgresWriter.ts'
 import type { PostgresConfig } from './config/resolveDatabase.ts'
 import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
+import { fieldsDefault } from './config/configSchema.ts'
 import type { Database } from './database.ts'
+import { createFieldIndexing } from './fieldSetting.ts'
 
 /** The index in a PostgreSQL database. */
 export function createPostgresDatabase({ url, replicas }: PostgresConfig): Database {
@@ -20,9 +22,10 @@ export function createPostgresDatabase({ url, replicas }: PostgresConfig): Datab
     },
     // Each chain is claimed by one session instead; other indexers stand by.
     lock: () => ({ release: () => undefined }),
-    openWriter: (journal) => openPostgresWriter(url, { journal }),
+    openWriter: ({ fields = fieldsDefault, journal } = {}) =>
+      openPostgresWriter(url, { fields: createFieldIndexing(fields), journal }),
     openReader: () => openPostgresReader(url, { replicas, decodePayload: decodeAttestedPayload }),
-    openRestore: () => openPostgresRestore(url),
+    openRestore: (fields) => openPostgresRestore(url, { fields: createFieldIndexing(fields) }),
     openAudit: () => openPostgresAudit(url, decodeAttestedPayload),
     openRepair: () => openPostgresRepair(url, decodeAttestedPayload),
     exists: () => true,

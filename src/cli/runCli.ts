@@ -108,7 +108,7 @@ function createCommands(environment: Environment): Commands {
     import: async (flags) => {
       const { runImport } = await import('./runImport.ts')
       collectEarly()
-      const done = await runImport(loadForReading(flags).database, flags.input ?? null, process.stdin)
+      const done = await runImport(loadForReading(flags), flags.input ?? null, process.stdin)
       await writeOutput(`${done}\n`)
     },
     copy: async (flags) => {

@@ -1,5 +1,6 @@
 import { ConfigError, StartError } from '../errors/configErrors.ts'
 import { restoreIndex } from '../store/transfer/restoreIndex.ts'
+import { fieldsDefault } from './config/configSchema.ts'
 import { interpolateVariables, type Environment } from './config/interpolateVariables.ts'
 import { formatDatabaseMistake, resolveDatabase, type DatabaseConfig } from './config/resolveDatabase.ts'
 import { openDatabase } from './openDatabase.ts'
@@ -37,7 +38,7 @@ export async function runCopy(flags: CopyFlags, options: CopyOptions): Promise<s
   const lock = target.lock()
   const reader = source.openReader()
   try {
-    const restore = target.openRestore()
+    const restore = target.openRestore(fieldsDefault)
     const { chains, schemas, attestations } = await restoreIndex(
       untilStopped(reader.exportLines({ program }), signal),
       { ...restore, exportLines: (format) => untilStopped(restore.exportLines(format), signal) },

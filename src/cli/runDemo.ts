@@ -6,7 +6,7 @@ import { runDemoChain, type DemoChain, type DemoProgress } from '../demo/runDemo
 import { signDemo } from '../demo/signDemo.ts'
 import { parseAddress, type Address } from '../model/hex.ts'
 import { journalDefault } from '../store/layout/journal.ts'
-import { allRequestsDefault, endpointRequestsDefault } from './config/configSchema.ts'
+import { fieldsDefault, allRequestsDefault, endpointRequestsDefault } from './config/configSchema.ts'
 import type { Config } from './config/loadConfig.ts'
 import type { ChainConfig } from './config/resolveChains.ts'
 import type { ServerConfig } from './config/resolveServer.ts'
@@ -129,6 +129,7 @@ function demoConfig(chains: readonly DemoChain[], path: string, server: ServerCo
     hooks: [],
     journal: journalDefault,
     chains: chains.map(chainConfig),
+    fields: fieldsDefault,
   }
 }
 

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { StartError } from '../errors/configErrors.ts'
 import { readTextLines } from '../store/transfer/readTextLines.ts'
 import { restoreIndex } from '../store/transfer/restoreIndex.ts'
-import type { DatabaseConfig } from './config/resolveDatabase.ts'
+import type { Config } from './config/loadConfig.ts'
 import { openDatabase } from './openDatabase.ts'
 
 /**
@@ -12,7 +12,7 @@ import { openDatabase } from './openDatabase.ts'
  * @throws ExportDamagedError, StoreNotEmptyError
  */
 export async function runImport(
-  config: DatabaseConfig,
+  { database: config, fields }: Pick<Config, 'database' | 'fields'>,
   file: string | null,
   stdin: AsyncIterable<Uint8Array>,
 ): Promise<string> {
@@ -20,7 +20,7 @@ export async function runImport(
   const database = await openDatabase(config)
   const lock = database.lock()
   try {
-    const restore = database.openRestore()
+    const restore = database.openRestore(fields)
     const { chains, schemas, attestations } = await restoreIndex(readTextLines(pieces), restore)
     return `Imported ${chains} chains with ${schemas} schemas and ${attestations} attestations into ${database.place}`
   } finally {

@@ -46,6 +46,7 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
           chains: config.chains,
           hooks: config.hooks,
           journal: config.journal,
+          fields: config.fields,
         },
         {
           log: output.syncLog,

@@ -7,7 +7,9 @@ import { openSqliteRestore } from '../store/sqlite/openSqliteRestore.ts'
 import { openSqliteWriter } from '../store/sqlite/openSqliteWriter.ts'
 import { lockDatabase } from './lockDatabase.ts'
 import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
+import { fieldsDefault } from './config/configSchema.ts'
 import type { Database } from './database.ts'
+import { createFieldIndexing } from './fieldSetting.ts'
 
 /** The index in the file at `path`. */
 export function createSqliteDatabase(path: string): Database {
@@ -19,9 +21,10 @@ export function createSqliteDatabase(path: string): Database {
         resolve(null)
       }),
     lock: () => lockDatabase(path),
-    openWriter: (journal) => openSqliteWriter(path, { journal }),
+    openWriter: ({ fields = fieldsDefault, journal } = {}) =>
+      openSqliteWriter(path, { fields: createFieldIndexing(fields), journal }),
     openReader: () => openSqliteReader(path, { decodePayload: decodeAttestedPayload }),
-    openRestore: () => openSqliteRestore(path),
+    openRestore: (fields) => openSqliteRestore(path, { fields: createFieldIndexing(fields) }),
     openAudit: () => openSqliteAudit(path, decodeAttestedPayload),
     openRepair: () => openSqliteRepair(path, decodeAttestedPayload),
     exists: () => existsSync(path),

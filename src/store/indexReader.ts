@@ -194,6 +194,8 @@ export interface ChainOverview {
   readonly attestationCount: number
   readonly revocationCount: number
   readonly undecodableCount: number
+  /** Attestations whose fields are still to be indexed, or to be taken out of the index, after a change of the setting. */
+  readonly fieldsPending: number
   /** Off-chain anchors by event name. */
   readonly anchorCounts: Readonly<Record<string, number>>
 }

@@ -56,10 +56,10 @@ export interface IndexWriter {
 
   /**
    * Does one bounded step of what the setting of the index of fields asks for on an opened chain: indexes attestations
-   * that are stored already, or deletes the rows of schemas that are no longer indexed. False when nothing is left.
+   * that are stored already, or deletes the rows of schemas that are no longer indexed.
    * Steps survive a crash; batches may be applied between them.
    */
-  advanceFields(chainId: ChainId): Promise<boolean>
+  advanceFields(chainId: ChainId): Promise<FieldProgress>
 
   /** Keeps the freshness of a chain for readers in other threads and processes. Does not move the index version. */
   saveChainStatus(status: ChainStatus): Promise<void>
@@ -118,6 +118,13 @@ export interface BlockBatch {
   readonly storedAt: UnixMilliseconds
   /** True where the caller will apply more of the chain at once, and can read it from the chain again. */
   readonly moreFollows?: boolean
+}
+
+export interface FieldProgress {
+  /** Whether the index was what the setting asks for already, before the step. */
+  readonly isDone: boolean
+  /** Attestations of schemas that are not done, as far as they were not looked at. */
+  readonly pending: number
 }
 
 export interface ApplySummary {

@@ -10,6 +10,7 @@ import { backfill } from './backfill.ts'
 import { chooseStep, findFork, oldestRemembered, type IndexedBlocks } from './chainStep.ts'
 import { compareRecords } from './compareRecords.ts'
 import { createEventSource, fetchEvents, fetchHeadLogs, type EventSource } from './fetchEvents.ts'
+import { createFieldWork } from './fieldWork.ts'
 import { createGapHandler } from './gapHandler.ts'
 import type { IndexedChain, SyncLog } from './indexedChain.ts'
 import type { RecordGap } from './recordSeries.ts'
@@ -93,6 +94,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
   // The sentence about records that are missing from the index, for the status; null if there are none.
   let incomplete: string | null = null
   const meetGap = createGapHandler(client, chain, log)
+  const fields = createFieldWork(writer, chain, { log, clock })
 
   return { run, status: () => status.current() }
 
@@ -163,6 +165,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
         startBlock: deployment.startBlock,
       })),
     }
+    fields.begin()
     let opened = await writer.openChain(identity)
     if (opened.rewindTo !== null) {
       log(
@@ -205,7 +208,9 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     status.set({ reachedHead: true })
     await compareEndpoints(progress, head.number - chain.finality, signal)
     await status.update({ phase: 'following', lastError: incomplete })
-    await pause(chain.pollIntervalMs, signal)
+    const beganMs = clock.nowMs()
+    await fields.advance(beganMs + chain.pollIntervalMs, signal)
+    await pause(Math.max(0, chain.pollIntervalMs - (clock.nowMs() - beganMs)), signal)
   }
 
   /**

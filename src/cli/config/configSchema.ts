@@ -157,6 +157,25 @@ export function createConfigSchema(protocolNames: readonly string[]) {
     },
     { ...closed, description: 'Where the index is kept, and where it is read from.' },
   )
+  const fields = Type.Union(
+    [
+      Type.Enum(['all', 'none']),
+      Type.Array(
+        Type.String({
+          pattern: '^onchain_evm_[0-9]+_0x[0-9a-fA-F]+$',
+          title: 'the composite id of a schema',
+          examples: ['onchain_evm_11155111_0x1a'],
+        }),
+        { maxItems: 10_000 },
+      ),
+    ],
+    {
+      default: fieldsDefault,
+      description:
+        'The schemas whose decoded fields are indexed, so that filters on fields cost what other filters cost: all, none, or a list of composite ids. A change is made from the stored payloads while the indexer runs.',
+      examples: [fieldsDefault, ['onchain_evm_11155111_0x1a']],
+    },
+  )
   return Type.Object(
     {
       database: Type.Optional(Type.Union([databaseUrl, database])),
@@ -286,6 +305,12 @@ export function createConfigSchema(protocolNames: readonly string[]) {
           description: 'Receivers that are sent messages of what happens (docs/hooks.md).',
         }),
       ),
+      index: Type.Optional(
+        Type.Object(
+          { fields: Type.Optional(fields) },
+          { ...closed, description: 'What is indexed of records.' },
+        ),
+      ),
       chains: Type.Array(chain, { minItems: 1, description: 'The chains to index.' }),
     },
     closed,
@@ -300,6 +325,7 @@ export type ConfigFile = Static<ReturnType<typeof createConfigSchema>>
 /** One entry of `chains`. */
 export type ChainEntry = ConfigFile['chains'][number]
 
+export const fieldsDefault = 'all'
 export const databaseDefault = 'sqlite:./data/attestry.db'
 export const hostDefault = '127.0.0.1'
 export const portDefault = 4000

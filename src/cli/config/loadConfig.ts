@@ -2,9 +2,17 @@ import { readFileSync } from 'node:fs'
 import { Type, type TSchema } from 'typebox'
 import type { HookConfig } from '../../hooks/hookConfig.ts'
 import { journalDefault, type JournalLimits } from '../../store/layout/journal.ts'
+import type { FieldSetting } from '../fieldSetting.ts'
+import { formatCompositeId, parseCompositeId } from '../../model/compositeId.ts'
 import { ConfigError } from '../../errors/configErrors.ts'
 import type { RequestLimits } from '../../chain/requestBudget.ts'
-import { allRequestsDefault, createConfigSchema, databaseDefault, type ConfigFile } from './configSchema.ts'
+import {
+  allRequestsDefault,
+  createConfigSchema,
+  databaseDefault,
+  fieldsDefault,
+  type ConfigFile,
+} from './configSchema.ts'
 import { findSchemaMistake, formatMistake, valueAt, type Mistake } from './describeSchemaMistake.ts'
 import { describeUrl, type KeyPath } from './describeValue.ts'
 import { interpolateVariables, type Environment } from './interpolateVariables.ts'
@@ -24,6 +32,8 @@ export interface Config {
   readonly hooks: readonly HookConfig[]
   /** How much of the journal of changes is kept. */
   readonly journal: JournalLimits
+  /** The schemas whose decoded fields are indexed. */
+  readonly fields: FieldSetting
 }
 
 export interface LoadConfigOptions {
@@ -70,6 +80,7 @@ export function configWithoutFile(environment: Environment, flags: ServerFlags =
     chains: [],
     hooks: [],
     journal: journalDefault,
+    fields: fieldsDefault,
   }
 }
 
@@ -99,16 +110,37 @@ function resolve(
       ageMaxMs:
         config.journal?.hours === undefined ? journalDefault.ageMaxMs : config.journal.hours * 3_600_000,
     },
+    fields: resolveFields(config.index?.fields),
   }
 }
 
-/** Narrows the union of `database` to the form that the value has, so that a mistake is described against that form. */
+/** Narrows the unions of `database` and `index.fields` to the forms that the values have, so that a mistake is described against that form. */
 function narrowSchema(schema: ReturnType<typeof createConfigSchema>, value: unknown): TSchema {
   const given = valueAt(value, ['database'])
   const [text, block] = schema.properties.database.anyOf
   const database = typeof given === 'object' && given !== null ? block : text
-  const narrowed = { ...schema, properties: { ...schema.properties, database: Type.Optional(database) } }
-  return narrowed
+  const { index } = schema.properties
+  const [word, list] = index.properties.fields.anyOf
+  const fields = Array.isArray(valueAt(value, ['index', 'fields'])) ? list : word
+  const properties = {
+    ...schema.properties,
+    database: Type.Optional(database),
+    index: Type.Optional({ ...index, properties: { fields: Type.Optional(fields) } }),
+  }
+  return { ...schema, properties }
+}
+
+/** Brings composite ids to the form in which they are compared. */
+function resolveFields(value: NonNullable<ConfigFile['index']>['fields'] = fieldsDefault): FieldSetting {
+  if (!Array.isArray(value)) return value as 'all' | 'none'
+  return value.map((id: string, index) => {
+    const parsed = parseCompositeId(id)
+    if (parsed.kind === 'record') return formatCompositeId(parsed.key)
+    throw new MistakeFound(
+      ['index', 'fields', index],
+      `must be the composite id of a schema as answers print it, but no record has the id ${id}`,
+    )
+  })
 }
 
 type DatabaseKey = ConfigFile['database']

@@ -132,6 +132,8 @@ chains:
     finality: 0
     pollIntervalMs: 100
     transactionSenders: true
+index:
+  fields: [onchain_evm_31337_0x1A, onchain_evm_5_0x2]
 `)
     expect(config).toEqual({
       database: { kind: 'sqlite', path: '/var/lib/attestry.db' },
@@ -164,7 +166,16 @@ chains:
           transactionSenders: true,
         },
       ],
+      fields: ['onchain_evm_31337_0x1a', 'onchain_evm_5_0x2'],
     })
+  })
+
+  test('indexes the decoded fields of all schemas, unless it says none', () => {
+    expect(parse(oneChain()).fields).toBe('all')
+    expect(parse(`${oneChain()}\nindex: {}`).fields).toBe('all')
+    expect(parse(`${oneChain()}\nindex: { fields: all }`).fields).toBe('all')
+    expect(parse(`${oneChain()}\nindex: { fields: none }`).fields).toBe('none')
+    expect(parse(`${oneChain()}\nindex: { fields: [] }`).fields).toEqual([])
   })
 
   test('keeps the replicas of a PostgreSQL database, also of one that the environment names', () => {
@@ -228,7 +239,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a file that is a text',
     'hello',
-    'line 1: the file must be a block of keys (database, server, requests, journal, hooks, chains), but is "hello"',
+    'line 1: the file must be a block of keys (database, server, requests, journal, hooks, index, chains), but is "hello"',
   ],
   ['no chains', 'server: { port: 1 }', 'line 1: chains is missing; it must be a list of at least one'],
   [
@@ -250,7 +261,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a key that is a secret URL',
     `${oneChain()}\n"https://rpc.example/s3cr3t": 1`,
-    'line 5: "https://rpc.example/…" is not a known key; the keys here are database, server, requests, journal, hooks, chains',
+    'line 5: "https://rpc.example/…" is not a known key; the keys here are database, server, requests, journal, hooks, index, chains',
   ],
   [
     'a text where a number belongs',
@@ -444,6 +455,21 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
     'a block of the database with an unknown key',
     `${oneChain()}\ndatabase: { url: "postgres://user:s3cr3t@db.example/a", replica: [] }`,
     'line 5: database.replica is not a known key; did you mean replicas?',
+  ],
+  [
+    'index.fields that is neither word',
+    `${oneChain()}\nindex: { fields: some }`,
+    'line 5: index.fields must be one of all, none, but is "some"',
+  ],
+  [
+    'a schema of index.fields that is no composite id',
+    `${oneChain()}\nindex: { fields: [onchain_evm_5_0x2, 0x3] }`,
+    'line 5: index.fields[1] must be the composite id of a schema, such as "onchain_evm_11155111_0x1a", but is 3',
+  ],
+  [
+    'a schema of index.fields that no record can be',
+    `${oneChain()}\nindex: { fields: [onchain_evm_5_0x02] }`,
+    'line 5: index.fields[0] must be the composite id of a schema as answers print it, but no record has the id onchain_evm_5_0x02',
   ],
   [
     'replicas of a SQLite database',

@@ -2,14 +2,11 @@ import { Worker } from 'node:worker_threads'
 import { type AttestryError, describeError } from '../../errors/baseError.ts'
 import { unpackError } from '../../errors/packError.ts'
 import { StoreUnavailableError } from '../../errors/storeErrors.ts'
-import type { WriterSettings } from './writerMessages.ts'
-import { journalDefault, type JournalLimits } from '../../store/layout/journal.ts'
 import type { IndexWriter } from '../../store/indexWriter.ts'
 import { indexingLimits } from '../collectEarly.ts'
-import type { DatabaseConfig } from '../config/resolveDatabase.ts'
 import { openDatabase } from '../openDatabase.ts'
 import { createOpenQuestions } from '../workers/openQuestions.ts'
-import type { WriterAnswer, WriterMessage } from './writerMessages.ts'
+import type { WriterAnswer, WriterMessage, WriterSettings } from './writerMessages.ts'
 import { moduleBeside } from '../../model/moduleBeside.ts'
 
 /** A writer in a thread of its own. */
@@ -28,13 +25,10 @@ type Outcome = WriterAnswer | { readonly kind: 'lost'; readonly error: AttestryE
  * version, and the caller holds its lock until the writer is closed.
  * @throws StoreUnavailableError, StoreIncompatibleError
  */
-export async function startWriterThread(
-  config: DatabaseConfig,
-  journal: JournalLimits = journalDefault,
-): Promise<WriterThread> {
-  const { place } = await openDatabase(config)
+export async function startWriterThread(settings: WriterSettings): Promise<WriterThread> {
+  const { place } = await openDatabase(settings.database)
   const worker = new Worker(moduleBeside(import.meta.url, './writerThread'), {
-    workerData: { config, journal } satisfies WriterSettings,
+    workerData: settings,
     resourceLimits: indexingLimits,
   })
   return await connectWriter(worker, place)

@@ -1,12 +1,11 @@
 import type { PackedError } from '../../errors/packError.ts'
 import type { DatabaseConfig } from '../config/resolveDatabase.ts'
-import type { JournalLimits } from '../../store/layout/journal.ts'
+import type { IndexSettings } from '../database.ts'
 import type { IndexWriter } from '../../store/indexWriter.ts'
 
-/** The start data of the thread. */
-export interface WriterSettings {
-  readonly config: DatabaseConfig
-  readonly journal: JournalLimits
+/** The start data of the writer's thread. */
+export interface WriterSettings extends Partial<IndexSettings> {
+  readonly database: DatabaseConfig
 }
 
 /**

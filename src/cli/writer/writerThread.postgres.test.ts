@@ -10,7 +10,9 @@ describeIndexStore(
   'the PostgreSQL store written to in a thread',
   async (options) => {
     const { url, remove } = await createPostgresTestStore(options)
-    const { writer } = await startWriterThread({ kind: 'postgres', url, replicas: [] })
+    const { writer } = await startWriterThread({
+      database: { kind: 'postgres', url, replicas: [] },
+    })
     return { openWriter: () => writer, openReader: () => openPostgresReader(url), remove }
   },
   share,

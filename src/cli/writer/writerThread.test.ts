@@ -15,7 +15,7 @@ describeIndexStore(
   'the SQLite store written to in a thread',
   async (options) => {
     const { path, remove } = createSqliteTestStore(options)
-    const { writer } = await startWriterThread({ kind: 'sqlite', path })
+    const { writer } = await startWriterThread({ database: { kind: 'sqlite', path } })
     return {
       openWriter: () => writer,
       openReader: () => openSqliteReader(path),
@@ -30,7 +30,9 @@ test('a database that cannot be opened is told as where it is opened directly', 
   try {
     const path = join(folder, 'index.db')
     writeFileSync(path, 'this is no database, and long enough to be seen as none'.repeat(10))
-    await expect(startWriterThread({ kind: 'sqlite', path })).rejects.toBeInstanceOf(StoreIncompatibleError)
+    await expect(startWriterThread({ database: { kind: 'sqlite', path } })).rejects.toBeInstanceOf(
+      StoreIncompatibleError,
+    )
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -7,16 +7,16 @@ import type { WriterMessage, WriterSettings } from './writerMessages.ts'
 
 /**
  * The body of the writer's thread, which holds the only writing connection. `startWriterThread` starts the thread with the
- * configuration of the database. The thread ends when the writer is closed.
+ * `WriterSettings`. The thread ends when the writer is closed.
  */
 yieldToReaders()
 
 try {
   if (parentPort === null) throw new Error('this module is the body of a thread')
-  // `startWriterThread` passes the settings.
-  const { config, journal } = workerData as WriterSettings
+  // `startWriterThread` passes `WriterSettings`.
+  const { database: config, ...settings } = workerData as WriterSettings
   const database = await openDatabase(config)
-  answerWriterCalls(parentPort, database.openWriter(journal))
+  answerWriterCalls(parentPort, database.openWriter(settings))
   send({ kind: 'opened' })
 } catch (error) {
   send({ kind: 'failed', error: packError(error) })

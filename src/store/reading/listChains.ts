@@ -1,15 +1,18 @@
 import type { ChainOverview } from '../indexReader.ts'
 import { chainStatusOf, type ChainColumns } from '../layout/chainStatus.ts'
 import type { Reads } from '../port/reads.ts'
+import { pendingFields } from './pendingFields.ts'
 
 /**
  * Lists the chains of the index by chain id. How far each is indexed comes from its checkpoint, not from its saved status.
  * One statement, so that the counts belong to one state of the index.
  */
 export async function listChains(reads: Reads): Promise<ChainOverview[]> {
-  const rows = await reads.all<[...ChainColumns, anchor: string | null, anchorCount: number | null]>(
+  const rows = await reads.all<
+    [...ChainColumns, anchor: string | null, anchorCount: number | null, pending: number]
+  >(
     'SELECT c.chain_id, c.name, c.contracts_json, c.status_json, c.checkpoint_block, c.checkpoint_timestamp, ' +
-      'c.schema_count, c.attestation_count, c.revocation_count, c.undecodable_count, n.kind, n.count ' +
+      `c.schema_count, c.attestation_count, c.revocation_count, c.undecodable_count, n.kind, n.count, ${pendingFields(reads.dialect, 'c.chain_id')} ` +
       'FROM chain c LEFT JOIN anchor_count n ON n.chain_id = c.chain_id ORDER BY c.chain_id, n.kind',
   )
   const chains = new Map<number, ChainOverview & { readonly anchorCounts: Record<string, number> }>()
@@ -27,10 +30,11 @@ export async function listChains(reads: Reads): Promise<ChainOverview[]> {
       undecodableCount,
       anchor,
       count,
+      fieldsPending,
     ] = row
     let chain = chains.get(chainId)
     if (chain === undefined) {
-      const counts = { schemaCount, attestationCount, revocationCount, undecodableCount }
+      const counts = { schemaCount, attestationCount, revocationCount, undecodableCount, fieldsPending }
       chain = { status: chainStatusOf(row), ...counts, anchorCounts: {} }
       chains.set(chainId, chain)
     }

@@ -1,6 +1,7 @@
 import type { LocalId } from '../../model/compositeId.ts'
 import type { DataLocation } from '../../model/records.ts'
 import { unixMilliseconds } from '../../model/time.ts'
+import type { FieldProgress } from '../indexWriter.ts'
 import { createChanges, type Changes } from '../layout/changes.ts'
 import type { ChainRow, FieldedAttestation, SchemaEntry } from '../layout/entries.ts'
 import type { FieldBuild } from '../layout/fieldEntries.ts'
@@ -11,6 +12,7 @@ import type { RowOf } from '../layout/tables.ts'
 import type { SqlInput } from '../port/reads.ts'
 import type { Tables } from '../port/tables.ts'
 import { dropFields } from './dropFields.ts'
+import { isFieldWork, pendingFields } from '../reading/pendingFields.ts'
 import { updateLists } from './updateLists.ts'
 import { loadFieldSources, writeFields } from './writeFields.ts'
 import { loadSchemasById, type WriterState } from './writerState.ts'
@@ -134,16 +136,15 @@ const schemasPerStep = 500
 
 /**
  * Does one step of what `reconcileFields` has noted for a chain: indexes the stored attestations of schemas, or deletes
- * leftovers. `isDone`: nothing is left. `touched`: an index became complete, and readers may use it from now on.
+ * leftovers. `touched`: an index became complete, and readers may use it from now on.
  */
 export async function advanceFields(
   state: WriterState,
   chain: ChainRow,
-): Promise<{ readonly isDone: boolean; readonly touched: boolean }> {
+): Promise<{ readonly progress: FieldProgress; readonly touched: boolean }> {
   const { tables } = state
   const found = await tables.all<[id: number]>(
-    `SELECT id FROM schema WHERE ${tables.dialect.flag('registered', true)} AND chain_id = ? ` +
-      `AND field_state IN (${fieldState.building}, ${fieldState.dropping}) LIMIT ${schemasPerStep}`,
+    `SELECT s.id FROM schema s WHERE s.chain_id = ? AND ${isFieldWork(tables.dialect)} LIMIT ${schemasPerStep}`,
     chain.chainId,
   )
   const schemas = await loadSchemasById(
@@ -159,7 +160,11 @@ export async function advanceFields(
       : buildSchema(state, chain, schema, left))
     touched ||= schema.fieldState === fieldState.complete
   }
-  return { isDone: left > 0 && schemas.size < schemasPerStep, touched }
+  const [pending] = (await tables.get<[number]>(
+    `SELECT ${pendingFields(tables.dialect, '?')}`,
+    chain.chainId,
+  )) ?? [0]
+  return { progress: { isDone: left > 0 && schemas.size === 0, pending }, touched }
 }
 
 /** Resolves to what is left of the budget; nothing where rows remain. */

@@ -6,6 +6,7 @@ import type {
   ApplySummary,
   BlockBatch,
   ChainIdentity,
+  FieldProgress,
   IndexedContract,
   IndexWriter,
   OpenedChain,
@@ -106,10 +107,10 @@ export function openIndexWriter(
         }
         return { ...(await revertBlocks(state, chain, toBlock, revertedAt)), keepsMemory: false }
       }),
-    advanceFields: (chainId: ChainId): Promise<boolean> =>
+    advanceFields: (chainId: ChainId): Promise<FieldProgress> =>
       write(chainId, null, async (state, chain) => {
-        const { isDone, touched } = await advanceFields(state, chain)
-        return { summary: !isDone, touched, keepsMemory: true }
+        const { progress, touched } = await advanceFields(state, chain)
+        return { summary: progress, touched, keepsMemory: true }
       }),
     saveChainStatus: (status: ChainStatus): Promise<void> =>
       session.writeBesides(status.chainId, (tables) => saveChainStatus(tables, status)),

@@ -30,7 +30,7 @@ const writer: IndexWriter = {
         startBlock,
       })),
     ),
-  advanceFields: () => Promise.resolve(false),
+  advanceFields: () => Promise.resolve({ isDone: true, pending: 0 }),
   applyBlocks: (_, batch: BlockBatch) => {
     seen.push(batch.fromBlock)
     return Promise.resolve({
