@@ -31,6 +31,7 @@ const inlined = [
   'viem',
   '@ethereumjs/mpt',
   '@graphql-yoga/render-graphiql',
+  '@modelcontextprotocol/sdk',
   '@noble/hashes',
   'swagger-ui-dist',
 ]

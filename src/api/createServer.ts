@@ -35,6 +35,8 @@ import type { CountRequest } from './limits/requestCounts.ts'
 import { addMetricsEndpoint } from './metrics/addMetricsEndpoint.ts'
 import type { Metrics } from './metrics/createMetrics.ts'
 import { createRequestMeter, type RequestMeter } from './metrics/requestMeter.ts'
+import { createMcpTools } from './mcp/createMcpTools.ts'
+import type { VerifyProof } from './mcp/verifyProofTool.ts'
 import { createFieldCheck } from './parameters/checkFields.ts'
 import { createReference } from './reference/addReferenceEndpoints.ts'
 import { addRestEndpoints } from './rest/addRestEndpoints.ts'
@@ -79,6 +81,8 @@ export interface ServerOptions {
   readonly trustProxy?: readonly string[]
   readonly loadLimits?: Partial<LoadLimits>
   readonly timeouts?: Partial<Timeouts>
+  /** The Model Context Protocol at `/mcp`; without it, the path does not exist. */
+  readonly mcp?: { readonly verifyProof: VerifyProof }
   /** The web app at `/`; without it, its paths do not exist. */
   readonly explorer?: ExplorerSource
 }
@@ -151,10 +155,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
   })
   const reference = createReference(aliasPrefix)
   reference.collectRoutes(app)
+  const addMcp = createMcp(app, options)
   const load = meterRoutes(app, meter, { ...options.loadLimits, aliasPrefix })
   answerKeptFirst(app.server, { reader, kept: parts.context.kept, load, limiter: parts.limiter })
   addRequestHooks(app, parts)
   addEndpoints(app, parts, reference)
+  addMcp()
   closeInTime(app)
   return app
 }
@@ -332,6 +338,19 @@ function createEvents(
     limits: eventLimits,
     onFailure,
   })
+}
+
+/** Returns the function that adds `/mcp`, to be called after all other routes. */
+function createMcp(app: FastifyInstance, { mcp }: ServerOptions): () => void {
+  if (mcp === undefined) return () => undefined
+  const tools = createMcpTools(app, mcp.verifyProof)
+  return () => {
+    app.register(async (scope) => {
+      // Servers without the protocol do not load its SDK.
+      const { addMcpEndpoint } = await import('./mcp/addMcpEndpoint.ts')
+      addMcpEndpoint(scope, tools)
+    })
+  }
 }
 
 /** Connections that are still open some time after the server began to close are cut. */

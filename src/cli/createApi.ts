@@ -12,6 +12,7 @@ import { listFieldPaths } from '../protocols/listFieldPaths.ts'
 import type { ChangeJournal, IndexQueries } from '../store/indexQueries.ts'
 import type { IndexReader } from '../store/indexReader.ts'
 import type { ServerConfig } from './config/resolveServer.ts'
+import { verifyProofText } from './verifyProofText.ts'
 
 export interface ApiParts {
   readonly reader: IndexReader & IndexQueries & ChangeJournal
@@ -46,6 +47,9 @@ export function createApi(parts: ApiParts): FastifyInstance {
     keptBytesMax: Math.floor(keptBytesDefault / workers),
     ...(explorer === null ? {} : { explorer }),
     ...(metricsPort === undefined ? { metrics } : {}),
+    ...(server.mcp
+      ? { mcp: { verifyProof: (proof, trusted) => verifyProofText(proof, 'The proof', trusted) } }
+      : {}),
     ...(rateLimit === undefined ? {} : { rateLimit }),
     ...(countRequest === undefined ? {} : { countRequest }),
     ...(trustProxy === undefined ? {} : { trustProxy }),

@@ -34,6 +34,7 @@ export interface Commands {
   copy(flags: CopyFlags): Promise<void>
   verify(flags: ConfigFlag & VerifyFlags): Promise<void>
   hooks(words: readonly string[], flags: ConfigFlag & HooksFlags): Promise<void>
+  mcp(flags: ConfigFlag): Promise<void>
   checkProof(file: string, flags: CheckProofFlags): Promise<void>
 }
 
@@ -109,6 +110,9 @@ export function createProgram(commands: Commands, version: string): Command {
         flags,
       ),
     )
+  withConfig(add('mcp', 'serve agents on standard input and output, by the Model Context Protocol'))
+    .addHelpText('after', helpAfter('attestry mcp --config attestry.yaml'))
+    .action((flags: ConfigFlag) => commands.mcp(flags))
   add('check-proof', 'check a proof of an event offline', ['<file>'])
     .option('--block-hash <hash>', 'the hash of the block, from a source that you trust')
     .option('--contract <address>', 'the contract that you trust')
@@ -143,6 +147,7 @@ const commandNames = [
   'copy',
   'verify',
   'hooks',
+  'mcp',
   'check-proof',
 ]
 

@@ -134,6 +134,11 @@ function createCommands(environment: Environment): Commands {
       process.exitCode = exitCodes.failed
       await untilStopped((signal) => runVerify(config, flags, write, signal))
     },
+    mcp: async (flags) => {
+      const config = loadForReading(flags)
+      const { runMcp } = await import('./runMcp.ts')
+      await untilStopped((signal) => runMcp(config, signal))
+    },
     checkProof: async (file, flags) => {
       const { runCheckProof } = await import('./runCheckProof.ts')
       const lines = await runCheckProof(file, flags, process.stdin)

@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import { createFixedAnswer, sendFixedAnswer, type FixedAnswer } from '../answers/fixedAnswer.ts'
 import { jsonContentType, pageHeaders } from '../headers.ts'
 import { createOpenApiDocument, type DescribedRoute } from './createOpenApiDocument.ts'
+import { llmsText } from './llmsText.ts'
 import { referencePage, referenceScript } from './referencePage.ts'
 
 /** The description of the interface, and a page to read and try it; one for all base paths. */
@@ -24,6 +25,9 @@ export function createReference(aliasPrefix: string): Reference {
       'content-type': jsonContentType,
     }),
   )
+  const llms = remember(() =>
+    createFixedAnswer(Buffer.from(llmsText), { 'content-type': 'text/plain; charset=utf-8' }),
+  )
   const page = remember((base) => createFixedAnswer(Buffer.from(referencePage(base)), htmlHeaders))
 
   return {
@@ -35,6 +39,7 @@ export function createReference(aliasPrefix: string): Reference {
     },
     addEndpoints: (app) => {
       addFixed(app, '/openapi.json', () => openApi(''))
+      addFixed(app, '/llms.txt', () => llms(''))
       // Addresses in the page are relative, so that the page works behind a proxy that adds a path. If the page's own
       // address ends with a slash, relative addresses begin one level deeper.
       addFixed(app, '/docs', (url) => page(/\/(\?|$)/.test(url) ? './' : './docs/'))

@@ -62,6 +62,19 @@ describe('the OpenAPI document', () => {
     }
   })
 
+  test('is named by llms.txt, whose links all work', async () => {
+    const { headers, body } = await app.inject('/llms.txt')
+    expect(headers['content-type']).toBe('text/plain; charset=utf-8')
+    const links = [...body.matchAll(/\]\((\/[^)]*)\)/g)].map(([, link = '']) => link)
+    const statuses = await Promise.all(
+      links.map(
+        async (link) => (await app.inject({ url: link, headers: { accept: 'text/html' } })).statusCode,
+      ),
+    )
+    expect(links).toContain('/openapi.json')
+    expect(statuses).toEqual(links.map(() => 200))
+  })
+
   test('is the same under every base, and names servers relative to itself', async () => {
     expect((await app.inject('/api/openapi.json')).json()).toEqual(document)
     expect(document.openapi).toMatch(/^3\.1\./)

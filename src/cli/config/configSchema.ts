@@ -216,6 +216,13 @@ export function createConfigSchema(protocolNames: readonly string[]) {
                 examples: [explorerDefault],
               }),
             ),
+            mcp: Type.Optional(
+              Type.Boolean({
+                default: mcpDefault,
+                description: 'Whether agents are served at /mcp, by the Model Context Protocol.',
+                examples: [true],
+              }),
+            ),
             metricsPort: Type.Optional(
               Type.Integer({
                 minimum: 1,
@@ -330,6 +337,7 @@ export const databaseDefault = 'sqlite:./data/attestry.db'
 export const hostDefault = '127.0.0.1'
 export const portDefault = 4000
 export const explorerDefault = true
+export const mcpDefault = false
 export const proofBlocksPerMinuteDefault = 60
 export const portMax = 65_535
 const workersMax = 256

@@ -42,6 +42,7 @@ chains:
       port: 4000,
       workers: workersDefault(availableParallelism()),
       explorer: true,
+      mcp: false,
       proofBlocksPerMinute: 60,
     })
     expect(config.database).toMatchObject({ path: expect.stringMatching(/\/data\/attestry\.db$/) as unknown })
@@ -142,6 +143,7 @@ index:
         port: 0,
         workers: 3,
         explorer: false,
+        mcp: false,
         metricsPort: 9400,
         proofBlocksPerMinute: 0,
         rateLimit: { max: 600, windowSeconds: 60 },
@@ -206,6 +208,7 @@ index:
       port: 2,
       workers: 5,
       explorer: true,
+      mcp: false,
       proofBlocksPerMinute: 60,
     })
     expect(config.database).toEqual({ kind: 'sqlite', path: '/b.db' })
@@ -215,6 +218,7 @@ index:
       port: 3,
       workers: 5,
       explorer: true,
+      mcp: false,
       proofBlocksPerMinute: 60,
     })
   })
@@ -256,7 +260,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a key that resembles none',
     `${oneChain()}\nserver: { tls: true }`,
-    'line 5: server.tls is not a known key; the keys here are host, port, workers, explorer, metricsPort, proofBlocksPerMinute, rateLimit, trustProxy',
+    'line 5: server.tls is not a known key; the keys here are host, port, workers, explorer, mcp, metricsPort, proofBlocksPerMinute, rateLimit, trustProxy',
   ],
   [
     'a key that is a secret URL',

@@ -6,6 +6,7 @@ import {
   explorerDefault,
   hostDefault,
   hostPattern,
+  mcpDefault,
   portDefault,
   portMax,
   proofBlocksPerMinuteDefault,
@@ -24,6 +25,8 @@ export interface ServerConfig {
   readonly workers: number
   /** Whether the web app is served at `/`. */
   readonly explorer: boolean
+  /** Whether agents are served at `/mcp`. */
+  readonly mcp: boolean
   /** Port of `/metrics`; without it, `/metrics` is on the main port. */
   readonly metricsPort?: number
   /** Blocks of one chain fetched per minute for proofs; 0: proofs are refused. */
@@ -63,6 +66,7 @@ export function resolveServer(
     port,
     workers: file.workers ?? workersDefault(availableParallelism()),
     explorer: file.explorer ?? explorerDefault,
+    mcp: file.mcp ?? mcpDefault,
     proofBlocksPerMinute: file.proofBlocksPerMinute ?? proofBlocksPerMinuteDefault,
     ...(file.metricsPort === undefined ? {} : { metricsPort: file.metricsPort }),
     ...(file.rateLimit === undefined ? {} : { rateLimit: file.rateLimit }),

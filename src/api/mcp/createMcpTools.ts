@@ -1,0 +1,110 @@
+import type { FastifyInstance } from 'fastify'
+import type { TSchema } from 'typebox'
+import type { Operation } from '../endpoint.ts'
+import { quoteInput } from '../quoteInput.ts'
+import { objectSchema, type InputSchema, type McpTool, type ToolResult } from './mcpTool.ts'
+import { fixedParameters, toolList, type ToolEntry } from './toolList.ts'
+import { verifyProofTool, type VerifyProof } from './verifyProofTool.ts'
+
+/** Longest text of a result, in characters: models read results whole. */
+const resultLengthMax = 200_000
+
+/**
+ * The tools over the endpoints of a server. Each call is a request to its endpoint, so that filters, limits and errors are those of the
+ * interface. Call it before routes are added; the tools are complete when all are.
+ */
+export function createMcpTools(app: FastifyInstance, verifyProof: VerifyProof): () => readonly McpTool[] {
+  const operations = new Map<string, Operation>()
+  app.addHook('onRoute', ({ url, config }) => {
+    if (config?.operation !== undefined) operations.set(url, config.operation)
+  })
+  return () => [
+    ...toolList.flatMap((entry) => {
+      const operation = operations.get(entry.path)
+      return operation === undefined ? [] : [endpointTool(app, entry, operation)]
+    }),
+    verifyProofTool(verifyProof),
+  ]
+}
+
+function endpointTool(app: FastifyInstance, entry: ToolEntry, operation: Operation): McpTool {
+  const { name, description, path } = entry
+  const inputSchema = inputSchemaOf(operation)
+  return {
+    name,
+    description,
+    inputSchema,
+    call: async (values, { remoteAddress, forwardedFor }) => {
+      const known = Object.keys(inputSchema.properties)
+      const unknown = Object.keys(values).find((key) => !known.includes(key))
+      // An endpoint ignores parameters that it does not know, and would answer a misspelt filter with every row.
+      if (unknown !== undefined) {
+        return {
+          isError: true,
+          text: `${name} has no argument ${quoteInput(unknown)}; its arguments are ${known.join(', ')}.`,
+        }
+      }
+      const forwarded = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor }
+      const isPost = operation.method === 'post'
+      const response = await app.inject({
+        method: isPost ? 'POST' : 'GET',
+        url: isPost ? path : urlOf(path, operation, values),
+        headers: { 'content-type': 'application/json', ...forwarded },
+        remoteAddress,
+        ...(isPost ? { payload: JSON.stringify(values) } : {}),
+      })
+      const { data, message } = response.json<{ readonly data: unknown; readonly message: string }>()
+      if (response.statusCode !== 200) return { isError: true, text: message }
+      return limitResult(JSON.stringify(data))
+    },
+  }
+}
+
+/** The parameters of an endpoint, or the body that it reads, as the input of its tool. */
+function inputSchemaOf({ request, parameters }: Operation): InputSchema {
+  if (request !== undefined) return objectSchema(request.schema)
+  const asked = Object.values(parameters).filter(({ name }) => !(name in fixedParameters))
+  return {
+    type: 'object',
+    properties: Object.fromEntries(asked.map(({ name, schema }): [string, TSchema] => [name, schema])),
+    required: asked.filter(({ absent }) => absent === null).map(({ name }) => name),
+    additionalProperties: false,
+  }
+}
+
+function urlOf(path: string, { parameters }: Operation, values: Readonly<Record<string, unknown>>): string {
+  const rest = new Map(Object.entries(values))
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = rest.get(name) ?? ''
+    rest.delete(name)
+    return encodeURIComponent(textOf(value))
+  })
+  const query = new URLSearchParams()
+  for (const { name } of Object.values(parameters)) {
+    const fixed = fixedParameters[name]
+    if (fixed !== undefined && fixed !== null) query.set(name, fixed)
+  }
+  for (const [name, value] of rest) addValue(query, name, value)
+  return `${filled}?${query.toString()}`
+}
+
+/** Members of an object follow the name in brackets, as conditions on fields have it: `field[level][gte]`. */
+function addValue(query: URLSearchParams, name: string, value: unknown): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    query.append(name, textOf(value))
+    return
+  }
+  for (const [member, inner] of Object.entries(value)) addValue(query, `${name}[${member}]`, inner)
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function limitResult(text: string): ToolResult {
+  if (text.length <= resultLengthMax) return { isError: false, text }
+  return {
+    isError: true,
+    text: `The answer has ${text.length} characters, more than ${resultLengthMax}; ask for fewer rows with size, or for one record.`,
+  }
+}

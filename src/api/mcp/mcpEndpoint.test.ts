@@ -1,0 +1,151 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ProofMalformedError } from '../../errors/proofErrors.ts'
+import { createServer, type ServerOptions } from '../createServer.ts'
+import { createSampleIndex } from '../testing/sampleIndex.ts'
+import { openTestIndex } from '../testing/testIndex.ts'
+
+const index = createSampleIndex()
+
+function createMcpServer(options: Partial<ServerOptions> = {}): FastifyInstance {
+  const verifyProof = async (proof: string) => {
+    if (proof === 'null') throw new Error('a defect with a /secret/path')
+    if (proof === '{}') throw new ProofMalformedError('The proof is no proof.')
+    return ['Valid.', proof]
+  }
+  const reader = openTestIndex(index)
+  return createServer({ reader, queries: openTestIndex(index), mcp: { verifyProof }, ...options })
+}
+
+async function connect(app: FastifyInstance): Promise<Client> {
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const client = new Client({ name: 'test', version: '1' })
+  const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`))
+  // The class declares members that may be undefined, which the interface of the SDK leaves out.
+  await client.connect(transport as Parameters<Client['connect']>[0])
+  return client
+}
+
+describe('the Model Context Protocol, asked by its own client', () => {
+  const app = createMcpServer()
+  let client: Client
+  beforeAll(async () => {
+    client = await connect(app)
+  })
+  afterAll(async () => {
+    await client.close()
+    await app.close()
+  })
+
+  async function call(
+    name: string,
+    values: Record<string, unknown>,
+  ): Promise<{ failed: boolean; text: string }> {
+    const { isError, content } = await client.callTool({ name, arguments: values })
+    const [{ text }] = content as [{ readonly text: string }]
+    return { failed: isError === true, text }
+  }
+
+  async function read(name: string, values: Record<string, unknown>): Promise<Record<string, unknown>> {
+    const { failed, text } = await call(name, values)
+    expect([failed, failed ? text : '']).toEqual([false, ''])
+    return JSON.parse(text) as Record<string, unknown>
+  }
+
+  test('lists tools that take what their endpoints take', async () => {
+    const { tools } = await client.listTools()
+    const names = tools.map(({ name }) => name)
+    expect(names).toEqual(
+      expect.arrayContaining(['search', 'get_schema', 'list_attestations', 'find_holders']),
+    )
+    const listing = tools.find(({ name }) => name === 'list_attestations')?.inputSchema
+    expect(Object.keys(listing?.properties ?? {})).toEqual(
+      expect.arrayContaining(['schemaId', 'attester', 'revoked', 'cursor', 'size']),
+    )
+    expect(listing?.properties).not.toHaveProperty('include')
+    expect(tools.find(({ name }) => name === 'get_schema')?.inputSchema.required).toEqual(['id'])
+  })
+
+  test('answers what the endpoints answer, with payloads decoded', async () => {
+    const { rows, total } = await read('list_attestations', { schemaId: 'onchain_evm_11155111_0x2', size: 1 })
+    expect([total, rows]).toMatchObject([1, [{ id: 'onchain_evm_11155111_0x3' }]])
+    expect(rows).toMatchObject([{ decodedData: null }])
+    expect(await read('get_schema', { id: 'onchain_evm_11155111_0x1' })).toMatchObject({ name: 'Schema 1' })
+    expect(await read('list_chains', {})).toMatchObject({ rows: [{ name: 'Sepolia' }] })
+    expect(await read('search', { keyword: 'Schema 1' })).toHaveProperty('queryResult')
+  })
+
+  test('takes lists in a body, and conditions on fields', async () => {
+    const ids = ['onchain_evm_11155111_0x3', 'onchain_evm_11155111_0xffff']
+    const { rows } = await read('attestation_status', { ids })
+    expect(rows).toMatchObject([{ status: 'revoked' }, { status: 'unknown' }])
+    expect(await read('list_attestations', { field: { nothing: { in: ['is', 'called'] } } })).toMatchObject({
+      total: 0,
+    })
+  })
+
+  test('tells a mistake with the sentence of the interface', async () => {
+    expect(await call('list_attestations', { size: 1_000 })).toEqual({
+      failed: true,
+      text: expect.stringMatching(/^size must be .* from 1 to 100/),
+    })
+    expect((await call('list_schemas', { colour: 'red' })).text).toMatch(
+      /^list_schemas has no argument 'colour'; its arguments are /,
+    )
+    expect((await call('get_attestation', { id: 'x' })).failed).toBe(true)
+    await expect(call('delete_all', {})).rejects.toThrow('There is no tool delete_all; the tools are search,')
+  })
+
+  test('checks proofs', async () => {
+    expect(await call('verify_proof', { proof: { event: 'schema' } })).toEqual({
+      failed: false,
+      text: 'Valid.\n{"event":"schema"}',
+    })
+    expect(await call('verify_proof', { proof: {} })).toEqual({
+      failed: true,
+      text: 'The proof is no proof.',
+    })
+  })
+
+  test('refuses batches, other types and other methods', async () => {
+    const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' }
+    const batch = await app.inject({ method: 'POST', url: '/mcp', headers, payload: '[]' })
+    expect([batch.statusCode, batch.json<{ message: string }>().message]).toEqual([
+      400,
+      'A request to /mcp holds one message; send each message of a batch by itself.',
+    ])
+    expect(
+      (
+        await app.inject({
+          method: 'POST',
+          url: '/mcp',
+          payload: 'x',
+          headers: { 'content-type': 'text/plain' },
+        })
+      ).statusCode,
+    ).toBe(415)
+    expect((await app.inject('/mcp')).statusCode).toBe(405)
+  })
+})
+
+test('the requests of a tool count for the client that called it', async () => {
+  const app = createMcpServer({ rateLimit: { max: 6, windowSeconds: 60 } })
+  const client = await connect(app)
+  const texts: string[] = []
+  for (let round = 0; round < 2; round++) {
+    const { content } = await client.callTool({ name: 'list_chains', arguments: {} })
+    texts.push(JSON.stringify(content))
+  }
+  expect(texts.map((text) => text.includes('has made its 6 requests'))).toEqual([false, true])
+  await client.close()
+  await app.close()
+})
+
+test('without its option the path does not exist', async () => {
+  const reader = openTestIndex(index)
+  const app = createServer({ reader, queries: reader })
+  expect((await app.inject({ method: 'POST', url: '/mcp', payload: {} })).statusCode).toBe(404)
+  await app.close()
+})

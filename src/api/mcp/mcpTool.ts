@@ -1,0 +1,35 @@
+import type { TSchema } from 'typebox'
+
+/** A tool as the Model Context Protocol lists it, and its implementation. */
+export interface McpTool {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: InputSchema
+  /** A mistake in the arguments is a result as well; a rejection is a defect. */
+  readonly call: (values: Readonly<Record<string, unknown>>, client: ToolClient) => Promise<ToolResult>
+}
+
+/** A JSON Schema of the arguments. */
+export interface InputSchema {
+  readonly type: 'object'
+  readonly properties: Readonly<Record<string, object>>
+  readonly required: string[]
+  readonly [member: string]: unknown
+}
+
+/** The client of a tool, whose rate limit also counts the requests that the tool makes. */
+export interface ToolClient {
+  readonly remoteAddress: string
+  readonly forwardedFor: string | undefined
+}
+
+export interface ToolResult {
+  readonly isError: boolean
+  readonly text: string
+}
+
+/** A TypeBox object as a JSON Schema of arguments. */
+export function objectSchema(schema: TSchema): InputSchema {
+  const { properties = {}, required = [] } = schema as Partial<Pick<InputSchema, 'properties' | 'required'>>
+  return { ...schema, type: 'object', properties, required: [...required] }
+}

@@ -1,0 +1,83 @@
+/** A tool that asks one endpoint of the REST interface. */
+export interface ToolEntry {
+  readonly name: string
+  /** The path of the endpoint, as its route has it. */
+  readonly path: string
+  readonly description: string
+}
+
+const composite = 'Ids are composite, such as onchain_evm_11155111_0x1a.'
+
+/** The tools that read the index. A tool exists where its endpoint does, and takes the parameters of the endpoint. */
+export const toolList: readonly ToolEntry[] = [
+  {
+    name: 'search',
+    path: '/scan/search',
+    description: 'Finds schemas and attestations by an id, a name, an address, a transaction or a value.',
+  },
+  {
+    name: 'get_schema',
+    path: '/scan/schemas/:id',
+    description: `One schema: its name, fields, registrant and whether its attestations can be revoked. ${composite}`,
+  },
+  {
+    name: 'get_attestation',
+    path: '/scan/attestations/:id',
+    description: `One attestation, with its payload decoded and whether it was revoked. ${composite}`,
+  },
+  {
+    name: 'get_address',
+    path: '/scan/addresses/:address/statistics',
+    description: 'How many attestations an address made and received, and how many schemas it registered.',
+  },
+  {
+    name: 'get_transaction',
+    path: '/scan/transactions/:hash',
+    description: 'The schemas, attestations and revocations of one transaction.',
+  },
+  {
+    name: 'list_chains',
+    path: '/scan/chains',
+    description: 'The indexed chains: how far each is indexed, how old that is, and how many records it has.',
+  },
+  {
+    name: 'list_schemas',
+    path: '/scan/schemas',
+    description: 'Schemas that pass all given filters, newest first, with the exact total.',
+  },
+  {
+    name: 'list_attestations',
+    path: '/scan/attestations',
+    description:
+      'Attestations that pass all given filters, newest first, with their payloads decoded and the exact total. ' +
+      'For more than some pages, begin with cursor * and pass on nextCursor.',
+  },
+  {
+    name: 'group_attestations',
+    path: '/scan/aggregate/attestations',
+    description: 'Exact counts of the attestations that pass all given filters, by the values of one key.',
+  },
+  {
+    name: 'attestation_status',
+    path: '/scan/attestations/status',
+    description: 'Whether each of many attestations is valid, revoked, expired or unknown.',
+  },
+  {
+    name: 'find_holders',
+    path: '/scan/holders',
+    description: 'Which of many addresses hold a valid attestation under a schema.',
+  },
+  {
+    name: 'get_proof',
+    path: '/scan/attestations/:id/proof',
+    description:
+      'A proof that an attestation was made or revoked, from the receipts of its block. verify_proof checks it.',
+  },
+]
+
+/** Parameters that a tool sets itself, or that only make sense for a program that waits. */
+export const fixedParameters: Readonly<Record<string, string | null>> = {
+  include: 'decoded',
+  fields: null,
+  wait: null,
+}

@@ -1,0 +1,78 @@
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
+import type { FastifyInstance } from 'fastify'
+import { createMetrics } from '../api/metrics/createMetrics.ts'
+import { createRequestMeter } from '../api/metrics/requestMeter.ts'
+import { createApi } from './createApi.ts'
+import type { Config } from './config/loadConfig.ts'
+import { createLogger } from './createLogger.ts'
+import { openDatabase } from './openDatabase.ts'
+import { connectProver } from './proofs/connectProver.ts'
+
+/**
+ * Serves the Model Context Protocol on standard input and output, over the configured database, until the input ends or `signal` aborts.
+ * Each message goes to the endpoint `/mcp` of an API that listens nowhere. The log goes to standard error.
+ */
+export async function runMcp(config: Config, signal: AbortSignal): Promise<void> {
+  const logger = createLogger({
+    writeLine: (line) => process.stderr.write(`${line}\n`),
+    human: false,
+    debug: false,
+  })
+  const { chains } = config
+  const { rateLimit: _, metricsPort: __, ...server } = config.server
+  const database = await openDatabase(config.database)
+  const reader = database.openReader()
+  const prover = connectProver({ chains, blocksPerMinute: server.proofBlocksPerMinute, logger })
+  const meter = createRequestMeter()
+  const metrics = createMetrics({
+    reader,
+    meter,
+    databaseBytes: () => database.measureBytes(),
+    rpcCounts: () => prover.rpcCounts(),
+  })
+  const app = createApi({
+    reader,
+    proveEvent: prover.prove,
+    server: { ...server, mcp: true, workers: 1 },
+    chainIds: [],
+    logger,
+    explorer: null,
+    meter,
+    metrics,
+  })
+  try {
+    await relayMessages(app, signal)
+  } finally {
+    await Promise.all([app.close(), prover.close()])
+    await reader.close()
+  }
+}
+
+/** Resolves when the input has ended and its messages are answered. */
+async function relayMessages(app: FastifyInstance, signal: AbortSignal): Promise<void> {
+  const transport = new StdioServerTransport()
+  const answering = new Set<Promise<void>>()
+  const ended = new Promise<void>((resolve) => {
+    process.stdin.once('end', resolve)
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+  transport.onmessage = (message) => {
+    const answered = answer(message).finally(() => answering.delete(answered))
+    answering.add(answered)
+  }
+  await transport.start()
+  await ended
+  await Promise.all(answering)
+  await transport.close()
+
+  async function answer(message: JSONRPCMessage): Promise<void> {
+    const response = await app.inject({
+      method: 'POST',
+      url: '/mcp',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      payload: JSON.stringify(message),
+    })
+    if (response.body !== '') await transport.send(response.json<JSONRPCMessage>())
+  }
+}

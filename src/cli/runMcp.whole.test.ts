@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { afterAll, expect, test } from 'vitest'
+import { sampleChainId } from '../api/testing/sampleRecords.ts'
+import { migrateSqlite } from '../store/sqlite/migrateSqlite.ts'
+import { openSqliteWriter } from '../store/sqlite/openSqliteWriter.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'attestry-mcp-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+test('attestry mcp answers on standard input and output, and ends with its input', async () => {
+  const database = join(folder, 'index.db')
+  migrateSqlite(database)
+  const writer = openSqliteWriter(database)
+  await writer.openChain({ chainId: sampleChainId, name: 'Sepolia', contracts: [] })
+  await writer.close()
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [fileURLToPath(new URL('./attestry.js', import.meta.url)), 'mcp'],
+    cwd: folder,
+    env: { PATH: process.env['PATH'] ?? '', DATABASE_URL: database },
+  })
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(transport)
+  const ended = new Promise<void>((resolve) => {
+    client.onclose = resolve
+  })
+  const { content } = await client.callTool({ name: 'list_chains', arguments: {} })
+  const [{ text }] = content as [{ readonly text: string }]
+  expect(JSON.parse(text)).toMatchObject({ rows: [{ name: 'Sepolia' }] })
+  await client.close()
+  await ended
+})
