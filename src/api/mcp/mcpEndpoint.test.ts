@@ -22,9 +22,7 @@ function createMcpServer(options: Partial<ServerOptions> = {}): FastifyInstance 
 async function connect(app: FastifyInstance): Promise<Client> {
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const client = new Client({ name: 'test', version: '1' })
-  const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`))
-  // The class declares members that may be undefined, which the interface of the SDK leaves out.
-  await client.connect(transport as Parameters<Client['connect']>[0])
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)))
   return client
 }
 
