@@ -33,6 +33,7 @@ const inlined = [
   '@graphql-yoga/render-graphiql',
   '@modelcontextprotocol/sdk',
   '@noble/hashes',
+  'hyparquet-writer',
   'swagger-ui-dist',
 ]
 

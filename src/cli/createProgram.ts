@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { ConfigError } from '../errors/configErrors.ts'
 import { quoteText } from './config/describeValue.ts'
 import { suggestName } from './config/suggestName.ts'
@@ -20,6 +20,9 @@ export interface AddressFlags {
 export interface ExportFlags extends ConfigFlag {
   readonly output?: string
   readonly comparable?: boolean
+  readonly format?: string
+  readonly schema?: string
+  readonly since?: string
 }
 
 /** The implementation of each command. */
@@ -75,6 +78,13 @@ export function createProgram(commands: Commands, version: string): Command {
       '--comparable',
       'leave out what depends on when the chain was read; such an export cannot be imported',
     )
+    .addOption(
+      new Option('--format <format>', 'ndjson: the whole index; parquet: attestations')
+        .choices(['ndjson', 'parquet'])
+        .default('ndjson'),
+    )
+    .option('--schema <id>', 'parquet: only attestations under this schema, with a column for each field')
+    .option('--since <cursor>', 'parquet: only what is new, changed or taken back since an earlier export')
     .addHelpText('after', helpAfter('attestry export --output index.ndjson'))
     .action((flags: ExportFlags) => commands.export(flags))
   withConfig(add('import', 'read an export into a new database'))

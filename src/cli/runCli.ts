@@ -8,9 +8,16 @@ import type { Environment } from './config/interpolateVariables.ts'
 import { configWithoutFile, loadConfig, type Config } from './config/loadConfig.ts'
 import { knownProtocols } from './config/resolveChains.ts'
 import { createOutput, type Output } from './createOutput.ts'
-import { createProgram, type AddressFlags, type Commands, type ConfigFlag } from './createProgram.ts'
+import {
+  createProgram,
+  type AddressFlags,
+  type Commands,
+  type ConfigFlag,
+  type ExportFlags,
+} from './createProgram.ts'
 import { createScreen } from './createScreen.ts'
 import { listenForStop } from './listenForStop.ts'
+import type { ParquetExport } from './parquet/runParquetExport.ts'
 import { writeOutput } from './standardOutput.ts'
 
 /** The configuration file that is used without `--config`. */
@@ -97,9 +104,17 @@ function createCommands(environment: Environment): Commands {
       await writeOutput(lines.map((line) => `${line}\n`).join(''))
     },
     export: async (flags) => {
-      const { runExport } = await import('./runExport.ts')
+      const { database } = loadForReading(flags)
       collectEarly()
-      await runExport(loadForReading(flags).database, {
+      if (flags.format === 'parquet') {
+        const { runParquetExport } = await import('./parquet/runParquetExport.ts')
+        await writeOutput(`${await runParquetExport(database, parquetFlags(flags))}\n`)
+        return
+      }
+      const misused = ['schema', 'since'].find((name) => name in flags)
+      if (misused !== undefined) throw new ConfigError(`The option --${misused} needs --format parquet`)
+      const { runExport } = await import('./runExport.ts')
+      await runExport(database, {
         file: flags.output ?? null,
         program: readVersion(),
         comparable: flags.comparable === true,
@@ -145,6 +160,12 @@ function createCommands(environment: Environment): Commands {
       await writeOutput(lines.map((line) => `${line}\n`).join(''))
     },
   }
+}
+
+function parquetFlags({ output, comparable, schema, since }: ExportFlags): ParquetExport {
+  if (output === undefined) throw new ConfigError('--format parquet writes a file; name it with --output')
+  if (comparable === true) throw new ConfigError('The option --comparable is for --format ndjson')
+  return { file: output, program: readVersion(), schema, since }
 }
 
 async function untilStopped(run: (signal: AbortSignal) => Promise<void>): Promise<void> {

@@ -1,11 +1,10 @@
 import { createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { StartError } from '../errors/configErrors.ts'
 import type { DatabaseConfig } from './config/resolveDatabase.ts'
 import { openExisting } from './runStatus.ts'
 import { writeOutput } from './standardOutput.ts'
+import { writeFileWhole } from './writeFileWhole.ts'
 
 export interface ExportCommand {
   /** The file to write; null for standard output. */
@@ -27,7 +26,7 @@ export async function runExport(
   const reader = (await openExisting(database)).openReader()
   try {
     const pieces = withLineEnds(reader.exportLines(comparable ? { times: false } : { program }))
-    if (file !== null) return await writeFileWhole(Readable.from(pieces), file)
+    if (file !== null) return await writeLines(file, Readable.from(pieces))
     for await (const piece of pieces) await writeOutput(piece)
   } finally {
     await reader.close()
@@ -48,31 +47,6 @@ async function* withLineEnds(lines: AsyncIterable<string>): AsyncGenerator<strin
 
 const pieceLength = 64 * 1024
 
-async function writeFileWhole(lines: Readable, file: string): Promise<void> {
-  const partial = `${file}.${process.pid}.part`
-  try {
-    await pipeline(lines, createWriteStream(partial, { flush: true }))
-    await rename(partial, file)
-  } catch (error) {
-    await rm(partial, { force: true }).catch(() => undefined)
-    const code = codeOf(error)
-    if (code === null || !/^E[A-Z]+$/.test(code)) throw error
-    throw new StartError(`The file ${file} cannot be written: ${writeFailures[code] ?? code}`, {
-      cause: error,
-    })
-  }
-}
-
-const writeFailures: Readonly<Record<string, string>> = {
-  ENOENT: 'its folder does not exist',
-  ENOTDIR: 'a part of its path is a file',
-  EACCES: 'permission is denied',
-  EPERM: 'permission is denied',
-  EROFS: 'the file system is read-only',
-  EISDIR: 'it is a folder',
-  ENOSPC: 'the disk is full',
-}
-
-function codeOf(error: unknown): string | null {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
+async function writeLines(file: string, lines: Readable): Promise<void> {
+  await writeFileWhole(file, (partial) => pipeline(lines, createWriteStream(partial, { flush: true })))
 }

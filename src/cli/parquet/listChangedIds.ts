@@ -1,0 +1,72 @@
+import { StartError } from '../../errors/configErrors.ts'
+import { parseCompositeId, type RecordKey } from '../../model/compositeId.ts'
+import type { Change, ChangeJournal, ChangePlace } from '../../store/indexQueries.ts'
+
+export interface ChangedAttestation {
+  readonly key: RecordKey
+  /** Whether the first change was that it was made. */
+  readonly isNew: boolean
+}
+
+/** Changes that the journal lists at once. */
+const changesMax = 500
+
+/**
+ * The attestations under a schema (null: under any) that changed behind a place, by composite id, in the order of their first change. The
+ * journal bounds their number.
+ * @throws StartError where the journal no longer reaches back to the place.
+ */
+export async function listChangedIds(
+  journal: ChangeJournal,
+  after: ChangePlace,
+  schema: RecordKey | null,
+): Promise<ReadonlyMap<string, ChangedAttestation>> {
+  const changed = new Map<string, ChangedAttestation>()
+  let place = after
+  for (;;) {
+    const { changes, next, hasMore } = await journal.listChanges(place, changesMax)
+    for (const change of changes) {
+      const summary = summaryOf(change)
+      if (summary === null || (schema !== null && !isUnder(summary, schema))) continue
+      const parsed = parseCompositeId(summary.id)
+      if (parsed.kind !== 'record' || changed.has(summary.id)) continue
+      changed.set(summary.id, { key: parsed.key, isNew: change.kind === 'attestation' })
+    }
+    if (!hasMore) return changed
+    place = next
+  }
+}
+
+/** The members of an attestation's summary that are needed here. */
+interface Summary {
+  readonly id: string
+  readonly chainId: string
+  /** The local id of the schema. */
+  readonly schemaId: string
+}
+
+/** null for a change of a schema. */
+function summaryOf(change: Change): Summary | null {
+  switch (change.kind) {
+    case 'attestation':
+    case 'revocation':
+      return parseSummary(change.attestation.summaryJson)
+    case 'reverted':
+      return change.record === 'schema' ? null : parseSummary(change.summaryJson)
+    case 'schema':
+      return null
+    case 'reset':
+      throw new StartError(
+        'The journal of changes no longer reaches back to the cursor of --since; export without --since once more',
+      )
+  }
+}
+
+function parseSummary(summaryJson: string): Summary {
+  // Our own store made the text.
+  return JSON.parse(`{${summaryJson}}`) as Summary
+}
+
+function isUnder({ chainId, schemaId }: Summary, schema: RecordKey): boolean {
+  return chainId === String(schema.chainId) && schemaId === schema.localId
+}

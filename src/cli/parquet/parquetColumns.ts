@@ -1,0 +1,216 @@
+import type { ParquetWriter } from 'hyparquet-writer'
+import type { DecodedPayload, NamedPayloadValue, PayloadValue } from '../../model/decodedPayload.ts'
+import type { SchemaField } from '../../model/records.ts'
+
+type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number]
+
+/** An attestation as a row of the file. */
+export interface ParquetRow {
+  /** What happened since the cursor; `new` without one. */
+  readonly change: 'new' | 'changed' | 'taken back'
+  /** Members of the record as exports have them; of one that was taken back the id alone. */
+  readonly record: Readonly<Record<string, unknown>>
+  /** null for a record that was taken back. */
+  readonly payload: DecodedPayload | null
+}
+
+export interface ParquetColumn {
+  readonly name: string
+  /** The column as Parquet's schema has it, and its parts where it is nested. */
+  readonly elements: readonly SchemaElement[]
+  readonly valueOf: (row: ParquetRow) => unknown
+}
+
+/** Columns of every file. Times of records without an end, and beyond any calendar, are null. */
+const recordColumns: readonly ParquetColumn[] = [
+  { name: 'change', elements: [text('change')], valueOf: ({ change }) => change },
+  recordText('id', 'id'),
+  recordColumn('chain_id', 'INT64', ({ chainId }) => integerOrNull(chainId)),
+  recordText('protocol', 'protocol'),
+  recordText('schema_id', 'fullSchemaId'),
+  recordText('attester', 'attester'),
+  {
+    name: 'recipients',
+    elements: list('recipients', text('element')),
+    valueOf: ({ record }) => record['recipients'] ?? null,
+  },
+  recordTime('attested_at', 'attestTimestamp'),
+  recordTime('valid_until', 'validUntil'),
+  recordColumn('revoked', 'BOOLEAN', ({ revoked }) => revoked ?? null),
+  recordTime('revoked_at', 'revokeTimestamp'),
+  recordText('revoke_reason', 'revokeReason'),
+  {
+    name: 'linked_attestation',
+    elements: [text('linked_attestation')],
+    valueOf: ({ record }) => record['linkedAttestation'] || null,
+  },
+  recordText('indexing_value', 'indexingValue'),
+  recordText('transaction_hash', 'transactionHash'),
+  recordText('data_location', 'dataLocation'),
+  recordText('data', 'data'),
+  {
+    name: 'decode_error',
+    elements: [text('decode_error')],
+    valueOf: ({ payload }) => (payload?.kind === 'undecodable' ? payload.reason : null),
+  },
+]
+
+/** The columns of a file of all schemas: those of records, and the decoded payload as JSON. */
+export function columnsOfAll(): readonly ParquetColumn[] {
+  const decoded: ParquetColumn = {
+    name: 'decoded',
+    elements: [{ name: 'decoded', type: 'BYTE_ARRAY', converted_type: 'JSON', repetition_type: 'OPTIONAL' }],
+    valueOf: ({ payload }) => (payload?.kind === 'decoded' ? plainMembers(payload.values) : null),
+  }
+  return [...recordColumns, decoded]
+}
+
+/** The columns of a file of one schema: those of records, and one of its own type for each field. */
+export function columnsOfSchema(fields: readonly SchemaField[]): readonly ParquetColumn[] {
+  const names = distinctNames(
+    fields.map(({ name }) => name),
+    recordColumns.map(({ name }) => name),
+  )
+  return [
+    ...recordColumns,
+    ...fields.map(({ type }, index): ParquetColumn => {
+      const name = names[index] ?? ''
+      const { elements, convert } = fieldType(name, type)
+      return {
+        name,
+        elements,
+        valueOf: ({ payload }) => {
+          const value = payload?.kind === 'decoded' ? payload.values[index]?.value : undefined
+          return value === undefined ? null : convert(value)
+        },
+      }
+    }),
+  ]
+}
+
+interface FieldType {
+  readonly elements: readonly SchemaElement[]
+  readonly convert: (value: PayloadValue) => unknown
+}
+
+/** An elementary Solidity type has a type of Parquet, an array of one is a list, and all else is JSON. */
+function fieldType(name: string, type: string): FieldType {
+  const [, element, array] = /^\s*([a-z]+[0-9]*)\s*(\[[0-9]*\])?\s*$/.exec(type) ?? []
+  const scalar = element === undefined ? null : scalarType(array === undefined ? name : 'element', element)
+  if (scalar === null) {
+    return {
+      elements: [{ name, type: 'BYTE_ARRAY', converted_type: 'JSON', repetition_type: 'OPTIONAL' }],
+      convert: plainValue,
+    }
+  }
+  if (array === undefined)
+    return { elements: [scalar.element], convert: (value) => scalar.convert(String(value)) }
+  return {
+    elements: list(name, scalar.element),
+    convert: (value) => (Array.isArray(value) ? value.map((each) => scalar.convert(String(each))) : null),
+  }
+}
+
+interface ScalarType {
+  readonly element: SchemaElement
+  readonly convert: (text: string) => unknown
+}
+
+/** null for a type that is not elementary. Integers of more than 64 bits, addresses and bytes are texts. */
+function scalarType(name: string, type: string): ScalarType | null {
+  const optional = { name, repetition_type: 'OPTIONAL' } as const
+  const [, unsigned, digits] = /^(u?)int([0-9]*)$/.exec(type) ?? []
+  if (digits !== undefined) {
+    const bits = (digits === '' ? 256 : Number(digits)) + (unsigned === 'u' ? 1 : 0)
+    if (bits <= 32) return { element: { ...optional, type: 'INT32' }, convert: Number }
+    if (bits <= 64) return { element: { ...optional, type: 'INT64' }, convert: BigInt }
+    if (bits === 65)
+      return { element: { ...optional, type: 'INT64', converted_type: 'UINT_64' }, convert: BigInt }
+    return { element: text(name), convert: (digitText) => digitText }
+  }
+  if (type === 'bool') {
+    return { element: { ...optional, type: 'BOOLEAN' }, convert: (word) => word === 'true' }
+  }
+  return /^(string|address|bytes[0-9]*)$/.test(type)
+    ? { element: text(name), convert: (value) => value }
+    : null
+}
+
+/** A value as plain JSON: a tuple as an object of its members. */
+function plainValue(value: PayloadValue): unknown {
+  if (typeof value !== 'object') return value
+  return isTuple(value) ? plainMembers(value) : value.map((each) => plainValue(each))
+}
+
+function plainMembers(members: readonly NamedPayloadValue[]): Readonly<Record<string, unknown>> {
+  const names = distinctNames(
+    members.map(({ name }) => name),
+    [],
+  )
+  return Object.fromEntries(members.map(({ value }, index) => [names[index], plainValue(value)]))
+}
+
+function isTuple(value: Exclude<PayloadValue, string | boolean>): value is readonly NamedPayloadValue[] {
+  const [first] = value
+  return typeof first === 'object' && 'name' in first
+}
+
+/** Each name once, in no spelling that differs in case alone: `field1` where there is none, `name_2` where it is taken. */
+function distinctNames(names: readonly string[], taken: readonly string[]): readonly string[] {
+  const used = new Set(taken)
+  return names.map((given, index) => {
+    const base = given === '' ? `field${index + 1}` : given
+    let name = base
+    for (let number = 2; used.has(name.toLowerCase()); number++) name = `${base}_${number}`
+    used.add(name.toLowerCase())
+    return name
+  })
+}
+
+function text(name: string): SchemaElement {
+  return { name, type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' }
+}
+
+function list(name: string, element: SchemaElement): readonly SchemaElement[] {
+  return [
+    { name, repetition_type: 'OPTIONAL', converted_type: 'LIST', num_children: 1 },
+    { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+    element,
+  ]
+}
+
+type RecordMembers = ParquetRow['record']
+
+function recordColumn(
+  name: string,
+  type: 'BOOLEAN' | 'INT64',
+  valueOf: (record: RecordMembers) => unknown,
+): ParquetColumn {
+  return {
+    name,
+    elements: [{ name, type, repetition_type: 'OPTIONAL' }],
+    valueOf: ({ record }) => valueOf(record),
+  }
+}
+
+function recordText(name: string, member: string): ParquetColumn {
+  return { name, elements: [text(name)], valueOf: ({ record }) => record[member] ?? null }
+}
+
+/** Milliseconds of the last time that every reader of Parquet can show, the year 9999. */
+const timeMsMax = 253_402_300_799_000
+
+function recordTime(name: string, member: string): ParquetColumn {
+  return {
+    name,
+    elements: [{ name, type: 'INT64', converted_type: 'TIMESTAMP_MILLIS', repetition_type: 'OPTIONAL' }],
+    valueOf: ({ record }) => {
+      const timeMs = Number(record[member] ?? 0) * 1_000
+      return timeMs > 0 && timeMs <= timeMsMax ? new Date(timeMs) : null
+    },
+  }
+}
+
+function integerOrNull(value: unknown): bigint | null {
+  return typeof value === 'string' ? BigInt(value) : null
+}

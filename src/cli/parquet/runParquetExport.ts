@@ -1,0 +1,131 @@
+import { exportPieces } from '../../api/export/exportPieces.ts'
+import { exportedAttestation } from '../../api/export/exportedRows.ts'
+import { formatPlace, parsePlace } from '../../api/events/formatEvent.ts'
+import { everyAttestation } from '../../api/parameters/attestationFilterParameters.ts'
+import { ConfigError, StartError } from '../../errors/configErrors.ts'
+import { parseCompositeId, type RecordKey } from '../../model/compositeId.ts'
+import { decodeStoredPayload } from '../../model/decodeStoredPayload.ts'
+import type { SchemaField } from '../../model/records.ts'
+import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
+import type { StoredAttestation } from '../../store/indexReader.ts'
+import type { ChangePlace } from '../../store/indexQueries.ts'
+import type { Database } from '../database.ts'
+import type { DatabaseConfig } from '../config/resolveDatabase.ts'
+import { quoteText } from '../config/describeValue.ts'
+import { openExisting } from '../runStatus.ts'
+import { writeFileWhole } from '../writeFileWhole.ts'
+import { listChangedIds } from './listChangedIds.ts'
+import { columnsOfAll, columnsOfSchema, type ParquetRow } from './parquetColumns.ts'
+import { writeParquet, type SizedRow } from './writeParquet.ts'
+
+export interface ParquetExport {
+  readonly file: string
+  /** The version of this program. */
+  readonly program: string
+  /** Composite id; undefined for attestations under every schema. */
+  readonly schema: string | undefined
+  /** The cursor of an earlier export; undefined for everything. */
+  readonly since: string | undefined
+}
+
+type Reader = ReturnType<Database['openReader']>
+
+const wholeRecord = { detail: true, schema: true }
+/** Records that the store reads at once. */
+const keysMax = 100
+
+/**
+ * Writes attestations as a Parquet file, which appears under its name only when it is complete. Returns a line that tells the number of
+ * rows and the cursor of the export.
+ * @throws ConfigError for a malformed id or cursor; StartError for a schema that is not indexed, or a cursor that the journal no longer
+ *   reaches.
+ */
+export async function runParquetExport(
+  config: DatabaseConfig,
+  { file, program, schema, since }: ParquetExport,
+): Promise<string> {
+  const key = schema === undefined ? null : readSchemaId(schema)
+  const after = since === undefined ? null : readCursor(since)
+  const reader = (await openExisting(config)).openReader()
+  try {
+    const columns = key === null ? columnsOfAll() : columnsOfSchema(await findFields(reader, key))
+    // Taken first: what changes during the export is told again by the next one.
+    const cursor = formatPlace(await reader.newestChange())
+    const rows = after === null ? listRows(reader, key) : listChangedRows(reader, key, after)
+    let count = 0
+    await writeFileWhole(file, async (partial) => {
+      count = await writeParquet(partial, rows, { columns, program, metadata: { 'attestry.cursor': cursor } })
+    })
+    return `${count} rows; --since ${cursor} exports what changes from here on`
+  } finally {
+    await reader.close()
+  }
+}
+
+async function* listRows(reader: Reader, schema: RecordKey | null): AsyncGenerator<SizedRow> {
+  const filter = { ...everyAttestation, schema }
+  const pieces = exportPieces({
+    slice: (after, limit) =>
+      reader.sliceAttestations({ filter, order: 'oldestFirst', after, limit }, wholeRecord),
+    formatRow: (attestation) => `${JSON.stringify(rowOf(attestation, 'new'))}\n`,
+  })
+  for await (const piece of pieces) {
+    for (const line of piece.split('\n')) {
+      if (line !== '') yield { row: JSON.parse(line) as ParquetRow, length: line.length }
+    }
+  }
+}
+
+/** Each attestation that has changed since a place, as it is now. */
+async function* listChangedRows(
+  reader: Reader,
+  schema: RecordKey | null,
+  after: ChangePlace,
+): AsyncGenerator<SizedRow> {
+  const changed = [...(await listChangedIds(reader, after, schema))]
+  for (let start = 0; start < changed.length; start += keysMax) {
+    const slice = changed.slice(start, start + keysMax)
+    const found = await reader.findAttestations(
+      slice.map(([, { key }]) => key),
+      wholeRecord,
+    )
+    for (const [index, [id, { isNew }]] of slice.entries()) {
+      const attestation = found[index] ?? null
+      const row: ParquetRow =
+        attestation === null
+          ? { change: 'taken back', record: { id }, payload: null }
+          : rowOf(attestation, isNew ? 'new' : 'changed')
+      yield { row, length: attestation?.detailJson.length ?? id.length }
+    }
+  }
+}
+
+function rowOf(attestation: StoredAttestation, change: ParquetRow['change']): ParquetRow {
+  return {
+    change,
+    record: JSON.parse(exportedAttestation(attestation)) as ParquetRow['record'],
+    payload: decodeStoredPayload(attestation, decodeAttestedPayload),
+  }
+}
+
+async function findFields(reader: Reader, key: RecordKey): Promise<readonly SchemaField[]> {
+  const schema = await reader.findSchema(key)
+  if (schema === null) throw new StartError('The schema of --schema is not indexed here')
+  return JSON.parse(schema.fieldsJson) as readonly SchemaField[]
+}
+
+function readSchemaId(text: string): RecordKey {
+  const parsed = parseCompositeId(text)
+  if (parsed.kind === 'record') return parsed.key
+  throw new ConfigError(
+    `The option --schema must be the id of a schema, such as onchain_evm_11155111_0x1a, but is ${quoteText(text)}`,
+  )
+}
+
+function readCursor(text: string): ChangePlace {
+  const place = parsePlace(text)
+  if (place !== null) return place
+  throw new ConfigError(
+    `The option --since must be the cursor that an earlier export printed, such as 42-0, but is ${quoteText(text)}`,
+  )
+}

@@ -1,0 +1,35 @@
+import { rename, rm } from 'node:fs/promises'
+import { StartError } from '../errors/configErrors.ts'
+
+/**
+ * Writes a file that appears under its name only when it is complete. `write` gets the path to write to.
+ * @throws StartError when the file cannot be written.
+ */
+export async function writeFileWhole(file: string, write: (partial: string) => Promise<void>): Promise<void> {
+  const partial = `${file}.${process.pid}.part`
+  try {
+    await write(partial)
+    await rename(partial, file)
+  } catch (error) {
+    await rm(partial, { force: true }).catch(() => undefined)
+    const code = codeOf(error)
+    if (code === null || !/^E[A-Z]+$/.test(code)) throw error
+    throw new StartError(`The file ${file} cannot be written: ${writeFailures[code] ?? code}`, {
+      cause: error,
+    })
+  }
+}
+
+const writeFailures: Readonly<Record<string, string>> = {
+  ENOENT: 'its folder does not exist',
+  ENOTDIR: 'a part of its path is a file',
+  EACCES: 'permission is denied',
+  EPERM: 'permission is denied',
+  EROFS: 'the file system is read-only',
+  EISDIR: 'it is a folder',
+  ENOSPC: 'the disk is full',
+}
+
+function codeOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
+}
