@@ -2003,6 +2003,16 @@ export interface operations {
                  * @example 0x742d35Cc6634C0532925a3b844Bc454e4438f44e
                  */
                 attester?: string;
+                /**
+                 * @description Composite id of a schema: only attestations of which the attester holds a valid attestation under it. An unknown value gives an empty page.
+                 * @example onchain_evm_11155111_0x1a
+                 */
+                attesterHolds?: string;
+                /**
+                 * @description With `attesterHolds`: held from this account. In any case; its checksum is not looked at.
+                 * @example 0x742d35Cc6634C0532925a3b844Bc454e4438f44e
+                 */
+                "attesterHolds[attester]"?: string;
                 /** @description The key that attestations are counted by. */
                 by: "schema" | "attester" | "recipient" | "chain" | "protocol" | "revoked" | "day" | "month";
                 /**
@@ -2040,6 +2050,11 @@ export interface operations {
                  * @example onchain_evm_11155111_0x1a
                  */
                 linkedAttestation?: string;
+                /**
+                 * @description Only attestations that refer to one of these attestations. A JSON array of 1 to 100 composite ids. Unknown ones pass nothing.
+                 * @example ["onchain_evm_11155111_0x1a"]
+                 */
+                "linkedAttestation[in]"?: string;
                 /** @description Number of the page, from 1. 0 is read as 1. A page past the end has no rows. */
                 page?: number;
                 /**
@@ -2049,6 +2064,16 @@ export interface operations {
                 protocol?: string;
                 /** @description Only attestations with this recipient: an address in any case, or the exact text of a recipient that is not an address. */
                 recipient?: string;
+                /**
+                 * @description Composite id of a schema: only attestations of which a recipient holds a valid attestation under it. An unknown value gives an empty page.
+                 * @example onchain_evm_11155111_0x1a
+                 */
+                recipientHolds?: string;
+                /**
+                 * @description With `recipientHolds`: held from this account. In any case; its checksum is not looked at.
+                 * @example 0x742d35Cc6634C0532925a3b844Bc454e4438f44e
+                 */
+                "recipientHolds[attester]"?: string;
                 /** @description Only attestations that were revoked, or that were not. */
                 revoked?: boolean;
                 /**
@@ -2135,6 +2160,16 @@ export interface operations {
                  */
                 attester?: string;
                 /**
+                 * @description Composite id of a schema: only attestations of which the attester holds a valid attestation under it. An unknown value gives an empty page.
+                 * @example onchain_evm_11155111_0x1a
+                 */
+                attesterHolds?: string;
+                /**
+                 * @description With `attesterHolds`: held from this account. In any case; its checksum is not looked at.
+                 * @example 0x742d35Cc6634C0532925a3b844Bc454e4438f44e
+                 */
+                "attesterHolds[attester]"?: string;
+                /**
                  * @description Decimal chain number: only records of that chain. An unknown value gives an empty page.
                  * @example 11155111
                  */
@@ -2180,6 +2215,11 @@ export interface operations {
                  * @example onchain_evm_11155111_0x1a
                  */
                 linkedAttestation?: string;
+                /**
+                 * @description Only attestations that refer to one of these attestations. A JSON array of 1 to 100 composite ids. Unknown ones pass nothing.
+                 * @example ["onchain_evm_11155111_0x1a"]
+                 */
+                "linkedAttestation[in]"?: string;
                 /** @description Number of the page, from 1. 0 is read as 1. A page past the end has no rows. 1 by default; not together with `cursor`. */
                 page?: number;
                 /**
@@ -2189,6 +2229,16 @@ export interface operations {
                 protocol?: string;
                 /** @description Only attestations with this recipient: an address in any case, or the exact text of a recipient that is not an address. */
                 recipient?: string;
+                /**
+                 * @description Composite id of a schema: only attestations of which a recipient holds a valid attestation under it. An unknown value gives an empty page.
+                 * @example onchain_evm_11155111_0x1a
+                 */
+                recipientHolds?: string;
+                /**
+                 * @description With `recipientHolds`: held from this account. In any case; its checksum is not looked at.
+                 * @example 0x742d35Cc6634C0532925a3b844Bc454e4438f44e
+                 */
+                "recipientHolds[attester]"?: string;
                 /** @description Only attestations that were revoked, or that were not. */
                 revoked?: boolean;
                 /**
@@ -3117,6 +3167,16 @@ export interface operations {
                  */
                 attester?: string;
                 /**
+                 * @description Composite id of a schema: only attestations of which the attester holds a valid attestation under it. An unknown value gives an empty page.
+                 * @example onchain_evm_11155111_0x1a
+                 */
+                attesterHolds?: string;
+                /**
+                 * @description With `attesterHolds`: held from this account. In any case; its checksum is not looked at.
+                 * @example 0x742d35Cc6634C0532925a3b844Bc454e4438f44e
+                 */
+                "attesterHolds[attester]"?: string;
+                /**
                  * @description Decimal chain number: only records of that chain. An unknown value gives an empty page.
                  * @example 11155111
                  */
@@ -3152,12 +3212,27 @@ export interface operations {
                  */
                 linkedAttestation?: string;
                 /**
+                 * @description Only attestations that refer to one of these attestations. A JSON array of 1 to 100 composite ids. Unknown ones pass nothing.
+                 * @example ["onchain_evm_11155111_0x1a"]
+                 */
+                "linkedAttestation[in]"?: string;
+                /**
                  * @description Only records of this protocol, as `/scan/chains` names it. An unknown value gives an empty page.
                  * @example sign
                  */
                 protocol?: string;
                 /** @description Only attestations with this recipient: an address in any case, or the exact text of a recipient that is not an address. */
                 recipient?: string;
+                /**
+                 * @description Composite id of a schema: only attestations of which a recipient holds a valid attestation under it. An unknown value gives an empty page.
+                 * @example onchain_evm_11155111_0x1a
+                 */
+                recipientHolds?: string;
+                /**
+                 * @description With `recipientHolds`: held from this account. In any case; its checksum is not looked at.
+                 * @example 0x742d35Cc6634C0532925a3b844Bc454e4438f44e
+                 */
+                "recipientHolds[attester]"?: string;
                 /** @description Only attestations that were revoked, or that were not. */
                 revoked?: boolean;
                 /**
@@ -3206,6 +3281,16 @@ export interface operations {
                  */
                 attester?: string;
                 /**
+                 * @description Composite id of a schema: only attestations of which the attester holds a valid attestation under it. An unknown value gives an empty page.
+                 * @example onchain_evm_11155111_0x1a
+                 */
+                attesterHolds?: string;
+                /**
+                 * @description With `attesterHolds`: held from this account. In any case; its checksum is not looked at.
+                 * @example 0x742d35Cc6634C0532925a3b844Bc454e4438f44e
+                 */
+                "attesterHolds[attester]"?: string;
+                /**
                  * @description Decimal chain number: only records of that chain. An unknown value gives an empty page.
                  * @example 11155111
                  */
@@ -3241,12 +3326,27 @@ export interface operations {
                  */
                 linkedAttestation?: string;
                 /**
+                 * @description Only attestations that refer to one of these attestations. A JSON array of 1 to 100 composite ids. Unknown ones pass nothing.
+                 * @example ["onchain_evm_11155111_0x1a"]
+                 */
+                "linkedAttestation[in]"?: string;
+                /**
                  * @description Only records of this protocol, as `/scan/chains` names it. An unknown value gives an empty page.
                  * @example sign
                  */
                 protocol?: string;
                 /** @description Only attestations with this recipient: an address in any case, or the exact text of a recipient that is not an address. */
                 recipient?: string;
+                /**
+                 * @description Composite id of a schema: only attestations of which a recipient holds a valid attestation under it. An unknown value gives an empty page.
+                 * @example onchain_evm_11155111_0x1a
+                 */
+                recipientHolds?: string;
+                /**
+                 * @description With `recipientHolds`: held from this account. In any case; its checksum is not looked at.
+                 * @example 0x742d35Cc6634C0532925a3b844Bc454e4438f44e
+                 */
+                "recipientHolds[attester]"?: string;
                 /** @description Only attestations that were revoked, or that were not. */
                 revoked?: boolean;
                 /**

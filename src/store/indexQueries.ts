@@ -215,7 +215,12 @@ export interface AttestationFilter {
   readonly attestedFrom: number | null
   /** `attestTimestamp` before. */
   readonly attestedBefore: number | null
-  readonly linkedAttestation: RecordKey | null
+  /** Refers to one of these. */
+  readonly linkedAttestations: readonly RecordKey[] | null
+  /** A recipient is a holder, by the clock of the server. */
+  readonly recipientHolds: Holding | null
+  /** The attester is a holder. */
+  readonly attesterHolds: Holding | null
   /** Compared by `valueMatchKey`. */
   readonly indexingValue: string | null
   readonly dataLocation: string | null

@@ -107,6 +107,8 @@ describe('filters let through exactly what they say', () => {
     ['from', { attestedFrom: 1_700_000_005 }, (i) => Math.floor(i / 3) >= 5],
     ['before', { attestedBefore: 1_700_000_005 }, (i) => Math.floor(i / 3) < 5],
     ['linked', { linkedAttestation: idOf(3) }, (i) => i === 3],
+    ['linked to one of several', { linkedAttestationIn: [idOf(3), idOf(8)] }, (i) => i === 3 || i === 8],
+    ['whose attester holds nothing', { attesterHolds: idOf(99) }, () => false],
     ['indexing value', { indexingValue: '0xab' }, (i) => i % 6 === 0],
     ['data location', { dataLocation: 'IPFS' }, (i) => i % 8 === 0],
     [

@@ -262,6 +262,16 @@ input AttestationFilter {
   attestedBefore: Float
   "Composite id of an attestation: attestations that refer to it."
   linkedAttestation: String
+  "1 to 100 composite ids: attestations that refer to one of them."
+  linkedAttestationIn: [String!]
+  "Composite id of a schema: a recipient holds a valid attestation under it."
+  recipientHolds: String
+  "With \`recipientHolds\`: held from this account."
+  recipientHoldsAttester: String
+  "Composite id of a schema: the attester holds a valid attestation under it."
+  attesterHolds: String
+  "With \`attesterHolds\`: held from this account."
+  attesterHoldsAttester: String
   indexingValue: String
   dataLocation: DataLocation
   "Conditions on the decoded payload; all must hold."

@@ -1,11 +1,14 @@
-import { parseAddress } from '../../model/hex.ts'
+import { BadParameterError } from '../../errors/apiErrors.ts'
+import { formatCompositeId, type RecordKey } from '../../model/compositeId.ts'
+import { parseAddress, type Address } from '../../model/hex.ts'
 import type { UnixMilliseconds } from '../../model/time.ts'
-import type { AttestationFilter } from '../../store/indexQueries.ts'
+import type { AttestationFilter, Holding } from '../../store/indexQueries.ts'
 import { booleanParameter, choiceParameter } from './choiceParameter.ts'
 import {
   addressFilterParameter,
   chainIdParameter,
   idFilterParameter,
+  idListParameter,
   schemaIdParameter,
   type Identified,
 } from './idParameters.ts'
@@ -39,6 +42,12 @@ export const attestationFilterParameters = {
     'linkedAttestation',
     'Composite id of an attestation: only those that refer to it.',
   ),
+  linkedAttestationIn: idListParameter(
+    'linkedAttestation[in]',
+    'Only attestations that refer to one of these attestations.',
+  ),
+  ...holdingParameters('recipientHolds', 'a recipient'),
+  ...holdingParameters('attesterHolds', 'the attester'),
   indexingValue: textParameter(
     'indexingValue',
     'Only attestations with exactly this indexing value; hexadecimal in any case.',
@@ -66,7 +75,9 @@ export const everyAttestation: AttestationFilter = {
   validAt: null,
   attestedFrom: null,
   attestedBefore: null,
-  linkedAttestation: null,
+  linkedAttestations: null,
+  recipientHolds: null,
+  attesterHolds: null,
   indexingValue: null,
   dataLocation: null,
   fields: [],
@@ -81,8 +92,18 @@ export function attestationFilterOf(
   values: AttestationFilterValues,
   now: () => UnixMilliseconds,
 ): AttestationFilter | null {
-  const { schemaId, chainId, linkedAttestation, recipient, expired } = values
-  if (isUnknown(schemaId) || isUnknown(chainId) || isUnknown(linkedAttestation)) return null
+  const { schemaId, chainId, recipient, expired } = values
+  if (isUnknown(schemaId) || isUnknown(chainId)) return null
+  const linkedAttestations = linkedOf(values)
+  if (linkedAttestations?.length === 0) return null
+  const recipientHolds = holdingOf(
+    'recipientHolds',
+    values.recipientHolds,
+    values.recipientHoldsAttester,
+    now,
+  )
+  const attesterHolds = holdingOf('attesterHolds', values.attesterHolds, values.attesterHoldsAttester, now)
+  if (recipientHolds === 'nobody' || attesterHolds === 'nobody') return null
   return {
     schema: schemaId?.value ?? null,
     attester: values.attester,
@@ -94,11 +115,59 @@ export function attestationFilterOf(
     validAt: values.validAt,
     attestedFrom: values.attestedFrom,
     attestedBefore: values.attestedBefore,
-    linkedAttestation: linkedAttestation?.value ?? null,
+    linkedAttestations,
+    recipientHolds,
+    attesterHolds,
     indexingValue: values.indexingValue,
     dataLocation: values.dataLocation,
     fields: values.fieldConditions ?? [],
   }
+}
+
+/** Whether a filter passes other attestations when time goes on. */
+export function followsClock({ expired, recipientHolds, attesterHolds }: AttestationFilterValues): boolean {
+  return expired !== null || recipientHolds !== null || attesterHolds !== null
+}
+
+/** The attestations of both members; null without any. */
+function linkedOf({
+  linkedAttestation: one,
+  linkedAttestationIn: some,
+}: AttestationFilterValues): readonly RecordKey[] | null {
+  if (one === null && some === null) return null
+  const sent = some ?? (one === null ? [] : [one])
+  const keys = sent.flatMap((id) => (id.kind === 'known' ? [id.value] : []))
+  if (one === null || some === null) return keys
+  return keys.filter((key) => one.kind === 'known' && formatCompositeId(one.value) === formatCompositeId(key))
+}
+
+/** A condition on what an account holds; null without one, `nobody` where the schema can never be indexed. */
+function holdingOf(
+  name: string,
+  schemaId: Identified<RecordKey> | null,
+  attester: Address | null,
+  now: () => UnixMilliseconds,
+): Holding | 'nobody' | null {
+  if (schemaId === null && attester !== null) {
+    throw new BadParameterError(`${name}[attester] needs ${name}, the schema of what is held; add it.`, {
+      facts: { parameter: `${name}[attester]` },
+    })
+  }
+  if (schemaId === null) return null
+  if (isUnknown(schemaId)) return 'nobody'
+  return { schema: schemaId.value, attester, valid: { kind: 'now', at: Math.floor(now() / 1000) } }
+}
+
+/** The two parameters of a condition on what an account holds, by its name. */
+function holdingParameters<const Name extends 'recipientHolds' | 'attesterHolds'>(name: Name, who: string) {
+  const schema = idFilterParameter(
+    name,
+    `Composite id of a schema: only attestations of which ${who} holds a valid attestation under it.`,
+  )
+  const attester = addressFilterParameter(`${name}[attester]`, `With \`${name}\`: held from this account.`)
+  return { [name]: schema, [`${name}Attester`]: attester } as {
+    readonly [Property in Name]: typeof schema
+  } & { readonly [Property in `${Name}Attester`]: typeof attester }
 }
 
 /** A recipient in a client's request. A text that is an address counts as the address. */

@@ -60,6 +60,44 @@ export function idFilterParameter(
   }
 }
 
+/** A JSON array of composite ids as an optional filter; null when it is absent or empty. */
+export function idListParameter(
+  name: string,
+  description: string,
+): Parameter<readonly Identified<RecordKey>[] | null> {
+  return {
+    name,
+    in: 'query',
+    schema: Type.String({
+      description: `${description} A JSON array of 1 to ${idsMax} composite ids. Unknown ones pass nothing.`,
+      examples: [JSON.stringify([exampleId])],
+    }),
+    absent: noFilter,
+    read: (text) => {
+      if (text === '') return null
+      const ids = parseTexts(text)
+      if (ids === null || ids.length === 0 || ids.length > idsMax) {
+        const sent = ids === null ? quoteInput(text) : `an array of ${ids.length}`
+        throw new BadParameterError(
+          `${name} must be a JSON array of 1 to ${idsMax} composite ids such as ["${exampleId}"]; it was ${sent}.`,
+          { facts: { parameter: name } },
+        )
+      }
+      return ids.map((id, index) => readCompositeId(`${name}[${index}]`, id))
+    },
+  }
+}
+
+/** The members of a JSON array of texts; null for another text. */
+function parseTexts(text: string): readonly string[] | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return Array.isArray(value) && value.every((each) => typeof each === 'string') ? value : null
+  } catch {
+    return null
+  }
+}
+
 export const schemaIdParameter = idFilterParameter(
   'schemaId',
   'Composite id of a schema: only attestations made under it.',

@@ -6,6 +6,7 @@ import { pageLinks } from '../listings/pageLinks.ts'
 import {
   attestationFilterOf,
   attestationFilterParameters,
+  followsClock,
 } from '../parameters/attestationFilterParameters.ts'
 import { groupParameter } from '../parameters/groupParameter.ts'
 import { pageParameter, sizeParameter } from '../parameters/listingParameters.ts'
@@ -58,7 +59,7 @@ export function addAggregateEndpoints(app: FastifyInstance, context: ApiContext)
           `{"total":${total},"groups":${groups},"rows":${joinRows(rows, (row) => JSON.stringify(row))},` +
           `"page":${page},"size":${size}}`,
         link: pageLinks(url, request, groups),
-        followsClock: values.expired !== null,
+        followsClock: followsClock(values),
       }
     },
   })

@@ -88,6 +88,13 @@ describe('groups of attestations', () => {
     ['?by=day&size=101', /^size must be/],
     ['?by=day&attester=x', /^attester must be/],
     ['?by=day&schemaId=1', /^schemaId must be/],
+    ['?by=day&recipientHolds[attester]=x', /^recipientHolds\[attester\] must be/],
+    [`?by=day&attesterHolds[attester]=${attester}`, /^attesterHolds\[attester\] needs attesterHolds/],
+    ['?by=day&linkedAttestation[in]=["x"]', /^linkedAttestation\[in\]\[0\] must be a composite id/],
+    [
+      `?by=day&linkedAttestation[in]=${JSON.stringify(Array(101).fill(id('0x1')))}`,
+      /1 to 100 .*; it was an array of 101\.$/,
+    ],
     ['?by=day&field[level][gt]=1', /^field\[level\]\[gt\] needs schemaId/],
   ])('refuse %s', async (query, message) => {
     expect(await getRefusal(path + query)).toMatch(message)

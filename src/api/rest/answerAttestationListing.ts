@@ -13,6 +13,7 @@ import { endOf } from '../listings/readFilteredPage.ts'
 import {
   attestationFilterOf,
   attestationFilterParameters,
+  followsClock,
   isUnknown,
 } from '../parameters/attestationFilterParameters.ts'
 import { choiceParameter } from '../parameters/choiceParameter.ts'
@@ -81,16 +82,15 @@ export async function answerAttestationListing(
   const filter = attestationFilterOf(values, context.now)
   await context.checkFields(filter)
   const presented = (rows: readonly StoredAttestation[]) => presentRows(context, rows, values)
-  const followsClock = values.expired !== null
   if (place.kind === 'cursor') {
     const { rowsJson, next } = await readStep(context, filter, place.cursor, values, presented)
     const link = cursorLinks(url, next)
-    return { dataJson: presentStepOfJson(rowsJson, size, next), link, followsClock }
+    return { dataJson: presentStepOfJson(rowsJson, size, next), link, followsClock: followsClock(values) }
   }
   const request = { page: place.page, size }
   const { total, rows } = await readPage(context, reader, filter, values, request)
   const dataJson = presentPageOfJson(total, await presented(rows), request)
-  return { dataJson, link: pageLinks(url, request, total), followsClock }
+  return { dataJson, link: pageLinks(url, request, total), followsClock: followsClock(values) }
 }
 
 /** The listing of the published interface, at the least cost. */

@@ -23,6 +23,9 @@ export const postgresDialect: Dialect = {
   hasOtherRecipients: (alias) =>
     `length(${alias}.recipients_json) <> CASE cardinality(${alias}.recipient_ids) WHEN 0 THEN 2 ` +
     `ELSE 1 + 45 * cardinality(${alias}.recipient_ids) END`,
+  eachId: (column, alias) => `unnest(${column}) AS ${alias} (value)`,
+  // A division that the planner cannot do ahead; translatePostgresError.ts knows its error.
+  refuse: (condition) => `1 / (CASE WHEN ${condition} THEN 0 ELSE 1 END) = 0`,
   uint64: (column) => `${column}::numeric`,
   nowMs: 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)',
   hex: hexDigits,

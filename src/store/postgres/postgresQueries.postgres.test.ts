@@ -13,13 +13,7 @@ describeIndexQueries(
     const { url, remove } = await createPostgresTestStore(options)
     return {
       openWriter: () => openPostgresWriter(url, { fields: testFieldIndexing }),
-      openReader: ({ sliceRowsMax, countRowsMax, countAtOnceMax }) =>
-        openPostgresReader(url, {
-          sliceRowsMax,
-          countRowsMax,
-          countAtOnceMax,
-          decodePayload: decodeTestPayload,
-        }),
+      openReader: (limits) => openPostgresReader(url, { ...limits, decodePayload: decodeTestPayload }),
       remove,
     }
   },

@@ -3,6 +3,7 @@ import { openTestConnection } from '../../../test/harness/postgresConnection.ts'
 import { createPostgresDatabase, type PostgresDatabase } from '../../../test/harness/postgresDatabase.ts'
 import type { AttestryError } from '../../errors/baseError.ts'
 import type { Connection } from './connection.ts'
+import { postgresDialect } from './dialect.ts'
 import { translatePostgresError, uniqueViolation } from './translatePostgresError.ts'
 
 let database: PostgresDatabase
@@ -31,6 +32,12 @@ test.each([
     'SET LOCAL transaction_read_only = on; CREATE TABLE x ()',
     'STORE_UNAVAILABLE',
     true,
+  ],
+  [
+    'a condition that is refused',
+    `SELECT ${postgresDialect.refuse('(SELECT count(*) FROM taken) < 9')}`,
+    'STORE_TOO_MUCH_WORK',
+    false,
   ],
   ['a table that is not there', 'SELECT * FROM nowhere', 'STORE_INCOMPATIBLE', false],
   [

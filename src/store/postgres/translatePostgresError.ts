@@ -3,6 +3,7 @@ import { AttestryError } from '../../errors/baseError.ts'
 import {
   StoreIncompatibleError,
   StoreInvariantError,
+  StoreTooMuchWorkError,
   StoreUnavailableError,
 } from '../../errors/storeErrors.ts'
 
@@ -19,6 +20,9 @@ export function translatePostgresError(place: string, error: unknown): unknown {
       ? new StoreUnavailableError(`the database ${place} cannot be reached`, { ...options, retryable: true })
       : error
   }
+  if (sqlState === divisionByZero) {
+    return new StoreTooMuchWorkError('a condition takes more looks at records than it may', options)
+  }
   const known = sentences[sqlState] ?? sentences[sqlState.slice(0, 2)]
   if (known === undefined) return error
   const message = `the database ${place} ${known.text}`
@@ -33,6 +37,9 @@ export function translatePostgresError(place: string, error: unknown): unknown {
       return new StoreInvariantError(`a record contradicts the database ${place}: ${error.message}`, options)
   }
 }
+
+/** No statement divides but where a condition is refused: see `Dialect.refuse`. */
+const divisionByZero = '22012'
 
 interface Known {
   readonly kind: 'passing' | 'lasting' | 'incompatible' | 'invariant'

@@ -1,8 +1,8 @@
-import type { ChainId } from '../../model/compositeId.ts'
+import type { ChainId, RecordKey } from '../../model/compositeId.ts'
 import type { FieldCondition } from '../../model/fieldCondition.ts'
 import { parseAddress, type Address } from '../../model/hex.ts'
 import { valueMatchKey } from '../../model/keyword.ts'
-import type { AttestationFilter } from '../indexQueries.ts'
+import type { AttestationFilter, Holding, ValidAt } from '../indexQueries.ts'
 import { valueKey } from '../layout/valueKey.ts'
 import type { Reads } from '../port/reads.ts'
 import { findAddress, type AddressRow } from './addressLists.ts'
@@ -25,10 +25,19 @@ export interface ResolvedFilter {
   readonly validAt: number | null
   readonly from: number | null
   readonly before: number | null
-  readonly linkedLocalId: string | null
+  readonly linkedAttestations: readonly RecordKey[] | null
+  readonly recipientHolds: ResolvedHolding | null
+  readonly attesterHolds: ResolvedHolding | null
   readonly indexingValue: IndexingValue | null
   readonly dataLocation: string | null
   readonly fields: readonly FieldCondition[]
+}
+
+/** What an account has to hold, in the terms of the database. */
+export interface ResolvedHolding {
+  readonly schemaId: number
+  readonly attesterId: number | null
+  readonly valid: ValidAt
 }
 
 export type IndexingValue =
@@ -45,14 +54,24 @@ export type IndexingValue =
 /** The filter resolved; null where no attestation can pass it. */
 export async function resolveFilter(reads: Reads, filter: AttestationFilter): Promise<ResolvedFilter | null> {
   const chainIds = new Set<ChainId>()
-  for (const key of [filter.schema, filter.linkedAttestation]) if (key !== null) chainIds.add(key.chainId)
+  if (filter.schema !== null) chainIds.add(filter.schema.chainId)
   if (filter.chainId !== null) chainIds.add(filter.chainId)
   if (chainIds.size > 1) return null
+  // An attestation refers to attestations of its own chain.
+  const linkedAttestations =
+    filter.linkedAttestations?.filter((key) => chainIds.size === 0 || chainIds.has(key.chainId)) ?? null
+  if (linkedAttestations?.length === 0) return null
+  const [linked, ...others] = new Set(linkedAttestations?.map((key) => key.chainId))
+  if (linked !== undefined && others.length === 0) chainIds.add(linked)
   if (!isStorable(filter.protocol) || !isStorable(filter.dataLocation)) return null
   const { schema, attester, recipient, indexingValue } = await lookUpMembers(reads, filter)
   if (filter.schema !== null && schema === null) return null
   if (filter.attester !== null && attester === null) return null
   if (filter.recipient !== null && recipient === null) return null
+  const recipientHolds = filter.recipientHolds && (await resolveHolding(reads, filter.recipientHolds))
+  if (filter.recipientHolds !== null && recipientHolds === null) return null
+  const attesterHolds = filter.attesterHolds && (await resolveHolding(reads, filter.attesterHolds))
+  if (filter.attesterHolds !== null && attesterHolds === null) return null
   // Valid then means made by then; the rest of it is up to the rows.
   const before = Math.min(
     filter.attestedBefore ?? Infinity,
@@ -69,7 +88,9 @@ export async function resolveFilter(reads: Reads, filter: AttestationFilter): Pr
     validAt: filter.validAt,
     from: filter.attestedFrom,
     before: before === Infinity ? null : before,
-    linkedLocalId: filter.linkedAttestation?.localId.slice(2) ?? null,
+    linkedAttestations,
+    recipientHolds,
+    attesterHolds,
     indexingValue,
     dataLocation: filter.dataLocation,
     fields: filter.fields,
@@ -93,6 +114,15 @@ async function findMembers(reads: Reads, filter: AttestationFilter): Promise<Loo
     filter.indexingValue === null ? null : resolveIndexingValue(reads, filter.indexingValue),
   ])
   return { schema, attester, recipient, indexingValue }
+}
+
+/** null where nobody can hold it. */
+async function resolveHolding(reads: Reads, holding: Holding): Promise<ResolvedHolding | null> {
+  const { valid } = holding
+  const schema = await findSchemaRow(reads, holding.schema)
+  const attester = holding.attester && (await findAddress(reads, holding.attester))
+  if (schema === null || (holding.attester !== null && attester === null)) return null
+  return { schemaId: schema.id, attesterId: attester?.id ?? null, valid }
 }
 
 /** PostgreSQL refuses a NUL in any text; no row has one in these columns. */

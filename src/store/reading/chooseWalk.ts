@@ -1,4 +1,4 @@
-import type { ChainId } from '../../model/compositeId.ts'
+import { formatCompositeId, type ChainId } from '../../model/compositeId.ts'
 import type { FieldCondition } from '../../model/fieldCondition.ts'
 import type { KnownChain } from '../layout/knownChain.ts'
 import type { AddressRole } from '../layout/listKinds.ts'
@@ -47,7 +47,7 @@ export async function chooseWalk(
 ): Promise<AttestationWalkPlan> {
   const { dialect } = session.connection
   const candidates = [
-    ...(filter.linkedLocalId === null ? [] : await linkedCandidates(session, filter)),
+    ...(filter.linkedAttestations === null ? [] : await linkedCandidates(session, filter)),
     ...(hasValue(filter) ? await valueCandidates(session, chains, filter) : []),
     ...addressCandidates(dialect, chains, filter),
     ...schemaCandidates(dialect, filter),
@@ -60,16 +60,20 @@ export async function chooseWalk(
 
 async function linkedCandidates(
   session: ReadSession,
-  { linkedLocalId, chainId }: ResolvedFilter,
+  { linkedAttestations }: ResolvedFilter,
 ): Promise<Candidate[]> {
-  if (linkedLocalId === null || chainId === null) return []
   const sql = 'SELECT 1 FROM attestation WHERE chain_id = ? AND linked_local_id = ?'
-  const rows = await countUpTo(session, sql, chainId, linkedLocalId)
+  const keys = new Map(linkedAttestations?.map((key) => [formatCompositeId(key), key]))
+  const counts = await Promise.all(
+    [...keys.values()].map(({ chainId, localId }) => countUpTo(session, sql, chainId, localId.slice(2))),
+  )
   return [
     {
-      arms: [linkedArm(session.connection.dialect, linkedLocalId, chainId)],
+      arms: [...keys.values()].map(({ chainId, localId }) =>
+        linkedArm(session.connection.dialect, localId.slice(2), chainId),
+      ),
       fixed: ['linked', 'chain'],
-      rows,
+      rows: counts.reduce((sum, count) => sum + count, 0),
     },
   ]
 }

@@ -1,8 +1,10 @@
+import type { RecordKey } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
 import { valueHolder } from '../layout/valueKey.ts'
 import type { Dialect } from '../port/dialect.ts'
 import type { SqlInput, SqlText } from '../port/reads.ts'
 import type { ResolvedFilter } from './attestationFilter.ts'
+import { holdingCondition } from './holdingCondition.ts'
 import { isExpired, isValid } from './validity.ts'
 
 /** The members of a filter that an index can fix; all others are left to the rows. */
@@ -34,8 +36,8 @@ export function filterCondition(
   }
   if (filter.protocol !== null) add('a.protocol = ?', filter.protocol)
   if (filter.dataLocation !== null) add('a.data_location = ?', filter.dataLocation)
-  if (filter.linkedLocalId !== null && !fixed.has('linked')) {
-    add(`${dialect.hidden('a.linked_local_id', 'text')} = ?`, filter.linkedLocalId)
+  if (filter.linkedAttestations !== null && !fixed.has('linked')) {
+    terms.push(linkedCondition(dialect, filter.linkedAttestations))
   }
   if (filter.revoked !== null && !fixed.has('revoked')) {
     add(dialect.isNull('a.revoke_timestamp', !filter.revoked))
@@ -57,9 +59,29 @@ export function filterCondition(
   if (filter.fields.length > 0) {
     add(`EXISTS (SELECT 1 FROM schema s WHERE s.id = a.schema_id AND ${dialect.flag('s.registered', true)})`)
   }
+  if (filter.attesterHolds !== null)
+    terms.push(holdingCondition(dialect, 'a.attester_id', filter.attesterHolds))
+  if (filter.recipientHolds !== null) {
+    const { sql, parameters } = holdingCondition(dialect, 'w.value', filter.recipientHolds)
+    add(`EXISTS (SELECT 1 FROM ${dialect.eachId('a.recipient_ids', 'w')} WHERE ${sql})`, ...parameters)
+  }
   return {
     sql: terms.map(({ sql }) => sql).join(' AND '),
     parameters: terms.flatMap((term) => term.parameters),
+  }
+}
+
+function linkedCondition(dialect: Dialect, keys: readonly RecordKey[]): SqlText {
+  const terms = Array.from(
+    Map.groupBy(keys, ({ chainId }) => chainId),
+    ([chainId, ofChain]) => ({
+      sql: `(${dialect.hidden('a.chain_id', 'integer')} = ? AND ${dialect.hidden('a.linked_local_id', 'text')} IN (${ofChain.map(() => '?').join(', ')}))`,
+      parameters: [chainId, ...ofChain.map(({ localId }) => localId.slice(2))],
+    }),
+  )
+  return {
+    sql: `(${terms.map(({ sql }) => sql).join(' OR ')})`,
+    parameters: terms.flatMap(({ parameters }) => parameters),
   }
 }
 

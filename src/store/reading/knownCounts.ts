@@ -34,12 +34,15 @@ export async function findAttestationCount(
 export function hasUncountedMember({
   expired,
   validAt,
-  linkedLocalId,
+  linkedAttestations,
+  recipientHolds,
+  attesterHolds,
   indexingValue,
   dataLocation,
   fields,
 }: ResolvedFilter): boolean {
-  const members = [expired, validAt, linkedLocalId, indexingValue, dataLocation]
+  const relations = [linkedAttestations, recipientHolds, attesterHolds]
+  const members = [expired, validAt, indexingValue, dataLocation, ...relations]
   return fields.length > 0 || members.some((member) => member !== null)
 }
 

@@ -4,6 +4,7 @@ import type { AttestationFilter, SchemaFilter } from '../indexQueries.ts'
 import type { KnownChain } from '../layout/knownChain.ts'
 import { resolveFilter, type ResolvedFilter } from './attestationFilter.ts'
 import { chooseWalk } from './chooseWalk.ts'
+import { rowCostOf } from './holdingCondition.ts'
 import { findAttestationCount, findSchemaCount } from './knownCounts.ts'
 import { listKnownChains } from './knownChains.ts'
 import { checkedRowsMax, createPayloadCheck } from './payloadCheck.ts'
@@ -145,7 +146,7 @@ export async function planTally(
     read: (arm: WalkArm, part: WalkRange) =>
       readRows(session, { ...walk, arms: [arm] }, part, checkedRowsMax, wholeRecord, orderValueOf),
   }
-  return { ...walk, range, orderValueOf, key, check }
+  return { ...walk, range, orderValueOf, key, check, rowCost: rowCostOf(filter) }
 }
 
 async function planSchemas(session: ReadSession, filter: SchemaFilter): Promise<number | TallyPlan> {
@@ -162,5 +163,6 @@ async function planSchemas(session: ReadSession, filter: SchemaFilter): Promise<
     orderValueOf: schemaOrder,
     key: null,
     check: null,
+    rowCost: 1,
   }
 }

@@ -5,6 +5,7 @@ import type { KnownChain } from '../layout/knownChain.ts'
 import { positionMask } from '../layout/rowId.ts'
 import { resolveFilter } from './attestationFilter.ts'
 import { chooseWalk, type AttestationWalkPlan } from './chooseWalk.ts'
+import { rowCostOf } from './holdingCondition.ts'
 import { listKnownChains } from './knownChains.ts'
 import { checkedRowsMax, createPayloadCheck } from './payloadCheck.ts'
 import { readSlice } from './readSlice.ts'
@@ -52,7 +53,12 @@ export async function sliceAttestations(
       findBoundary(connection, plan.arms, range, count, orderValueOf),
   }
   const range = beginRange({ order, after, from: filter.from, before: filter.before })
-  return await readSlice<StoredAttestation>(source, range, request.limit, rowsMax)
+  return await readSlice<StoredAttestation>(
+    source,
+    range,
+    request.limit,
+    Math.ceil(rowsMax / rowCostOf(filter)),
+  )
 }
 
 /** Rows of attestations are ordered by their ids. Nothing ties with a place on a chain that is not indexed. */

@@ -13,6 +13,8 @@ import {
 /** The rows to be counted: those of disjoint arms within a range that fulfil a condition. */
 export interface TallyPlan extends CountedWalk {
   readonly arms: readonly WalkArm[]
+  /** What passing over a row costs, in rows of the effort. */
+  readonly rowCost: number
   /** Where rows must also be compared outside of the database. */
   readonly check: TallyCheck | null
 }
@@ -69,7 +71,7 @@ export async function tallyRows(reads: Reads, plan: TallyPlan, effort: Effort): 
   if (plan.check !== null && pace === null) return null
   const inSteps = pace !== null && (pace.isShared || plan.check !== null)
   const tally: Tally = new Map()
-  let left = rowsMax
+  let left = Math.floor(rowsMax / plan.rowCost)
   for (const arm of plan.arms) {
     const passed = inSteps
       ? await tallyInSteps(reads, plan, arm, left, pace, tally)
@@ -116,7 +118,11 @@ async function tallyInSteps(
   let { range } = plan
   let passed = 0
   for (;;) {
-    const step = Math.min(await pace.next(), left - passed, check?.rowsMax ?? Infinity)
+    const step = Math.min(
+      Math.ceil((await pace.next()) / plan.rowCost),
+      left - passed,
+      check?.rowsMax ?? Infinity,
+    )
     if (step < 1) return left + 1
     const upTo = await findBoundary(reads, [arm], range, step, orderValueOf)
     const part = { ...range, upTo }

@@ -1,6 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import type { Reads, SqlInput, SqlRow } from '../port/reads.ts'
-import { sqliteDialect } from './dialect.ts'
+import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
+import { refuseFunction, sqliteDialect } from './dialect.ts'
 
 export type { SqlRow }
 
@@ -58,6 +59,11 @@ export function openConnection(path: string, options: ConnectionOptions): Connec
         'PRAGMA foreign_keys = OFF; PRAGMA temp_store = MEMORY;',
     )
     if (options.readOnly) database.exec('PRAGMA query_only = ON')
+    database.function(refuseFunction, (condition) => {
+      if (condition === 1)
+        throw new StoreTooMuchWorkError('a condition takes more looks at records than it may')
+      return 0
+    })
   } catch (error) {
     database.close()
     throw error

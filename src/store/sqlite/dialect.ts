@@ -4,6 +4,9 @@ import { attestationJson, hexDigits } from './attestationJson.ts'
 import { decodeText } from './textColumn.ts'
 import { matchText } from './textMatch.ts'
 
+/** A function of every connection, see connection.ts. */
+export const refuseFunction = 'attestry_refuse'
+
 export const sqliteDialect: Dialect = {
   walked: (table, alias, index) => `${table} ${alias} INDEXED BY ${index}`,
   received: (by) => `received_by_${by}`,
@@ -23,6 +26,8 @@ export const sqliteDialect: Dialect = {
   hasOtherRecipients: (alias) =>
     `length(${alias}.recipients_json) <> CASE WHEN ${alias}.recipient_ids IS NULL THEN 2 ELSE ` +
     `46 + 45 * (length(${alias}.recipient_ids) - length(replace(${alias}.recipient_ids, ',', ''))) END`,
+  eachId: (column, alias) => `json_each('[' || ${column} || ']') AS ${alias}`,
+  refuse: (condition) => `${refuseFunction}(${condition})`,
   // Digits beyond 2^63 become 2^63 - 1, which is beyond every moment that is asked about.
   uint64: (column) => `CAST(${column} AS INTEGER)`,
   nowMs: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",

@@ -34,12 +34,18 @@ import { identityOf } from './storeFactory.ts'
 
 /** What `IndexQueries` must answer of a model, the plain way: every record is looked at, every count is a length. */
 
-export function passesFilter(attestation: ModelAttestation, filter: AttestationFilter): boolean {
+export function passesFilter(
+  model: ModelIndex,
+  attestation: ModelAttestation,
+  filter: AttestationFilter,
+): boolean {
+  const { recipientHolds, attesterHolds } = filter
+  const holds = (address: Address, holding: Holding) => modelHolding(model, address, holding) !== null
   const { record, revocation } = attestation
   const { attestTimestamp: time } = record
   const isExpired = (at: number) => isExpiredAt(attestation, at)
   const isRevokedAt = (at: number) => revocation !== null && BigInt(revocation.timestamp) <= BigInt(at)
-  const { schema, recipient, expired, validAt, linkedAttestation: linked, indexingValue } = filter
+  const { schema, recipient, expired, validAt, linkedAttestations: linked, indexingValue } = filter
   return (
     (schema === null || isUnder(record, schema)) &&
     (filter.attester === null || record.attester === filter.attester) &&
@@ -51,7 +57,10 @@ export function passesFilter(attestation: ModelAttestation, filter: AttestationF
     (validAt === null || (time <= validAt && !isExpired(validAt) && !isRevokedAt(validAt))) &&
     (filter.attestedFrom === null || time >= filter.attestedFrom) &&
     (filter.attestedBefore === null || time < filter.attestedBefore) &&
-    (linked === null || isLinkedTo(record, linked)) &&
+    (linked === null || linked.some((key) => isLinkedTo(record, key))) &&
+    (recipientHolds === null ||
+      record.recipients.some((each) => each.kind === 'address' && holds(each.address, recipientHolds))) &&
+    (attesterHolds === null || holds(record.attester, attesterHolds)) &&
     (indexingValue === null || valueMatchKey(record.indexingValue) === valueMatchKey(indexingValue)) &&
     (filter.dataLocation === null || record.dataLocation === filter.dataLocation) &&
     filter.fields.every((condition) => matchesField(attestation.leaves, condition))
@@ -158,7 +167,7 @@ export function modelGroups(
   model: ModelIndex,
   { by, filter }: Omit<GroupsRequest, 'page' | 'size'>,
 ): AttestationGroups {
-  const passing = model.attestations.filter((attestation) => passesFilter(attestation, filter))
+  const passing = model.attestations.filter((attestation) => passesFilter(model, attestation, filter))
   const keys = passing.flatMap((attestation) => [...new Set(modelKeys(attestation, by))])
   const rows = [...Map.groupBy(keys, (key) => key)].map(([key, { length: count }]) => ({ key, count }))
   const isAddress = (key: string) => parseAddress(key) !== null

@@ -75,7 +75,7 @@ export const attestationBehaviours = {
     referencedBy: {
       size: connectionSize,
       resolve: ({ key }, values, context, info) =>
-        connectAttestations({ ...everyAttestation, linkedAttestation: key }, values, context, info),
+        connectAttestations({ ...everyAttestation, linkedAttestations: [key] }, values, context, info),
     },
   },
 } satisfies { readonly Attestation: TypeBehaviour<StoredAttestation> }

@@ -1,0 +1,54 @@
+import type { Dialect } from '../port/dialect.ts'
+import type { SqlInput, SqlText } from '../port/reads.ts'
+import type { ResolvedFilter, ResolvedHolding } from './attestationFilter.ts'
+import { isValid, madeUpTo } from './validity.ts'
+
+/**
+ * Attestations that are looked at for one account in each of its two lists. Strangers can give an account many: where that many
+ * newest ones do not count, the statement is refused.
+ */
+const looksMaxDefault = 64
+
+/** Passing over a row with a condition on holdings costs about as much as passing over so many others. */
+const rowsPerHolding = 16
+
+/** What passing over a row costs with a filter, in rows without a condition on holdings. */
+export function rowCostOf({ recipientHolds, attesterHolds }: ResolvedFilter): number {
+  return recipientHolds === null && attesterHolds === null ? 1 : rowsPerHolding
+}
+
+/** Whether the account with the row id that an expression holds is a holder. The statement fails where that takes too many looks. */
+export function holdingCondition(
+  dialect: Dialect,
+  account: string,
+  { schemaId, attesterId, valid }: ResolvedHolding,
+  looksMax = looksMaxDefault,
+): SqlText {
+  const newest = (isSelf: boolean) =>
+    `SELECT r.id FROM ${dialect.received('schema')} r WHERE r.address_id = ${account} ` +
+    `AND ${dialect.flag('r.is_self', isSelf)} AND r.schema_id = ? AND r.attest_timestamp <= ? ` +
+    `ORDER BY r.attest_timestamp DESC, r.id DESC LIMIT ${looksMax}`
+  const range: readonly SqlInput[] = [schemaId, madeUpTo(valid)]
+  const byAttester = attesterId === null ? '' : ` AND ${dialect.hidden('h.attester_id', 'integer')} = ?`
+  const holds = (isSelf: boolean): SqlText => ({
+    sql:
+      `EXISTS (SELECT 1 FROM (${newest(isSelf)}) AS n ${dialect.drivenJoin} attestation h ON h.id = n.id ` +
+      `WHERE ${isValid(dialect, 'h', valid.kind, '?')}${byAttester})`,
+    parameters: [
+      ...range,
+      ...(valid.kind === 'now' ? [valid.at] : [valid.at, valid.at]),
+      ...(attesterId === null ? [] : [attesterId]),
+    ],
+  })
+  const isTooMuch = (isSelf: boolean): SqlText => ({
+    sql: `(SELECT count(*) FROM (${newest(isSelf)}) AS n) = ${looksMax}`,
+    parameters: range,
+  })
+  const [other, self, manyOther, manySelf] = [holds(false), holds(true), isTooMuch(false), isTooMuch(true)]
+  return {
+    sql:
+      `CASE WHEN ${other.sql} OR ${self.sql} THEN true ` +
+      `ELSE ${dialect.refuse(`${manyOther.sql} OR ${manySelf.sql}`)} END`,
+    parameters: [other, self, manyOther, manySelf].flatMap(({ parameters }) => parameters),
+  }
+}
