@@ -73,7 +73,8 @@ async function runSpecmatic(url: string): Promise<number> {
 }
 
 interface OpenApi {
-  readonly paths: Readonly<Record<string, { readonly get: Operation }>>
+  /** By path, then by method. */
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
 
 interface Operation {
@@ -85,8 +86,10 @@ type Responses = Readonly<Record<string, { readonly content?: Readonly<Record<st
 
 /** Specmatic parses whole answers as JSON; other tests cover streams and files. */
 function withoutStreams(document: OpenApi): OpenApi {
-  const paths = Object.entries(document.paths).filter(
-    ([, { get }]) => get.responses['200']?.content?.['application/json'] !== undefined,
+  const paths = Object.entries(document.paths).filter(([, methods]) =>
+    Object.values(methods).every(
+      ({ responses }) => responses['200']?.content?.['application/json'] !== undefined,
+    ),
   )
   return { ...document, paths: Object.fromEntries(paths) }
 }
@@ -100,16 +103,16 @@ function withoutStreams(document: OpenApi): OpenApi {
  */
 function withinReach(document: OpenApi): OpenApi {
   const met = new Set<string>()
-  const paths = Object.entries(document.paths).map(([path, { get }]) => {
-    const isFiltered = get.parameters?.some(({ name }) => name === 'cursor') ?? false
-    if (!isFiltered) return [path, { get }] as const
-    const parameters = get.parameters?.filter(({ name, schema }) => {
+  const paths = Object.entries(document.paths).map(([path, methods]) => {
+    const { get } = methods
+    if (get?.parameters?.some(({ name }) => name === 'cursor') !== true) return [path, methods] as const
+    const parameters = get.parameters.filter(({ name, schema }) => {
       const values = JSON.stringify(schema)
       if (name === 'cursor' || name === 'keyword' || met.has(values)) return false
       met.add(values)
       return true
     })
-    return [path, { get: { ...get, ...(parameters === undefined ? {} : { parameters }) } }] as const
+    return [path, { ...methods, get: { ...get, parameters } }] as const
   })
   return { ...document, paths: Object.fromEntries(paths) }
 }
