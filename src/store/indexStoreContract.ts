@@ -16,8 +16,8 @@ import type { CreateTestStore } from './testing/storeFactory.ts'
  * histories that is tried: a database behind a network takes its time for each.
  */
 export function describeIndexStore(name: string, create: CreateTestStore, share = 1): void {
+  describeIndexWriter(name, create, share)
   describe(name, () => {
-    testReorganisations(create, share)
     testListings(create, share)
     testTopSchemas(create, share)
     testSearch(create, share)
@@ -25,6 +25,13 @@ export function describeIndexStore(name: string, create: CreateTestStore, share 
     testTrending(create, share)
     testJournal(create, share)
     testHooks(create, share)
+  })
+}
+
+/** The invariants of `IndexWriter` alone, for a writer in front of a store that `describeIndexStore` describes. */
+export function describeIndexWriter(name: string, create: CreateTestStore, share = 1): void {
+  describe(name, () => {
+    testReorganisations(create, share)
     testWriter(create)
   })
 }

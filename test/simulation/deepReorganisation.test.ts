@@ -49,8 +49,8 @@ test.each([
   { grown: 10, depth: 16, finality: 4 },
   { grown: 200, depth: 202, finality: 4 },
   { grown: 220, depth: 190, finality: 150 },
-  { grown: 600, depth: 602, finality: 4, latencyMs: 1_000 },
-  { grown: 600, depth: 400, finality: 4, latencyMs: 1_000 },
+  { grown: 300, depth: 302, finality: 4, latencyMs: 1_000 },
+  { grown: 300, depth: 200, finality: 4, latencyMs: 1_000 },
 ] satisfies Reorganisation[])(
   'between whichever two requests $depth of $grown new blocks are replaced, the index is right in the end or stops for it',
   async (change) => {

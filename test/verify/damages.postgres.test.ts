@@ -25,7 +25,7 @@ let copies = 0
 
 beforeAll(async () => {
   databases = databasesOf(inject('postgresPort'))
-  served = await serveChain(7, 400)
+  served = await serveChain(7, 200)
   index = await createVerifiedFolder(served)
   const original = await databases.createDatabase('verified_original')
   await migratePostgres(original, { rankThreshold: 8 })

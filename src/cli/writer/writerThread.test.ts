@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createSqliteTestStore } from '../../../test/harness/sqliteTestStore.ts'
 import { StoreIncompatibleError } from '../../errors/storeErrors.ts'
-import { describeIndexStore } from '../../store/indexStoreContract.ts'
+import { describeIndexWriter } from '../../store/indexStoreContract.ts'
 import { openSqliteReader } from '../../store/sqlite/openSqliteReader.ts'
 import { startWriterThread } from './connectWriter.ts'
 
 /** Part of the random histories that the store is tried with directly: each of them starts a thread. */
 const share = 0.2
 
-describeIndexStore(
+describeIndexWriter(
   'the SQLite store written to in a thread',
   async (options) => {
     const { path, remove } = createSqliteTestStore(options)
