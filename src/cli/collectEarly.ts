@@ -24,8 +24,8 @@ export function collectWhileIndexing(): void {
   collectAfterGrowthOf(50)
 }
 
-/** Of a thread that fetches or writes: MiB for values just made. By default V8 takes twice as much, in each thread. */
-export const indexingLimits = { maxYoungGenerationSizeMb: 24 } as const
+/** Of a thread that fetches or writes: MiB for values just made. By default V8 takes four times as much, in each thread. */
+export const indexingLimits = { maxYoungGenerationSizeMb: 12 } as const
 
 function collectAfterGrowthOf(percent: number): void {
   setFlagsFromString(`--heap-growing-percent=${percent}`)

@@ -14,7 +14,7 @@ describe('the size of a range', () => {
   })
 
   test('is a part of a request where events are dense, and never empty', () => {
-    expect(rangeBlocks(10_000, 1, 100_000)).toBe(2_500)
+    expect(rangeBlocks(10_000, 1, 100_000)).toBe(1_250)
     expect(rangeBlocks(10_000, 1 / 1_000_000, 100_000)).toBe(1)
   })
 })

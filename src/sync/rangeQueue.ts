@@ -3,7 +3,7 @@ import type { BlockRange } from './fetchRange.ts'
 /** Events that a range should hold where events are sparse, so that their reads and block times share requests. */
 const eventsPerRange = 500
 /** Most events that a range should hold where events are dense: all ranges in flight are in memory at once. */
-const eventsPerRangeMax = 2_500
+const eventsPerRangeMax = 1_250
 /** Most log requests that one range takes: a failed range is fetched again as a whole. */
 const requestsPerRangeMax = 32
 /** The first ranges of a long backfill have this fraction of a request's blocks, so that the store gets work early. */

@@ -4,8 +4,6 @@ import { systemClock, type Clock } from '../../model/clock.ts'
 import type { ChainId } from '../../model/compositeId.ts'
 import { positionBlock } from '../../model/position.ts'
 import type { ProvableEvent, ProveEvent } from '../../model/recordProof.ts'
-import { buildProof } from '../../proofs/buildProof.ts'
-import { encodeBlock } from '../../proofs/encodeBlock.ts'
 import { createBlockCache, type CachedBlock } from './blockCache.ts'
 import { createFetchGate, type FetchGate, type FetchLimits } from './fetchGate.ts'
 
@@ -25,7 +23,10 @@ export interface EventProverOptions {
   readonly clock?: Pick<Clock, 'nowMs'>
 }
 
-/** Proves events from blocks that are fetched on demand and cached. */
+/**
+ * Proves events from blocks that are fetched on demand and cached. The first proof imports the libraries of proofs, which
+ * take 25 MB in each process that serves.
+ */
 export interface EventProver {
   readonly prove: ProveEvent
   close(): Promise<void>
@@ -64,6 +65,7 @@ export function createEventProver(options: EventProverOptions): EventProver {
     const number = positionBlock(event.position)
     const signal = AbortSignal.any([AbortSignal.timeout(limits.durationMaxMs), closing.signal])
     try {
+      const { encodeBlock } = await import('../../proofs/encodeBlock.ts')
       const told = await gateOf(chainId).run(() => fetcher.fetchBlock(number, signal), signal)
       const content = await encodeBlock(told.block, told.receipts)
       const hash = String(told.block['hash']).toLowerCase()
@@ -110,6 +112,7 @@ export function createEventProver(options: EventProverOptions): EventProver {
           { retryAfterSeconds: null },
         )
       }
+      const { buildProof } = await import('../../proofs/buildProof.ts')
       const proof = content.kind === 'unprovable' || isOther ? null : await buildProof(content, event)
       if (proof !== null) return proof
       throw new ProofUnavailableError(
