@@ -21,7 +21,8 @@ import {
   sendErrorAnswer,
   urlLengthMax,
 } from './errorAnswer.ts'
-import { createEventsEndpoint, type EventLimits } from './events/addEventsEndpoint.ts'
+import { addEventsEndpoint } from './events/addEventsEndpoint.ts'
+import { createChangeStreams, type ChangeStreams, type EventLimits } from './events/createChangeStreams.ts'
 import { createExplorerPages, type ExplorerPages } from './explorer/createExplorerPages.ts'
 import type { ExplorerSource } from './explorer/explorerSource.ts'
 import { createExportEndpoints, type ExportLimits } from './export/addExportEndpoints.ts'
@@ -285,8 +286,11 @@ function addEndpoints(
 ): void {
   const { reader, queries, checkFields, now } = context
   const logFailure = (message: string) => (error: unknown) => app.log.error({ err: error }, message)
+  const streams = createStreams(app, meter, options, context)
   const addParts = [
-    createEvents(app, meter, options, context),
+    (scope: FastifyInstance) => {
+      if (streams !== null) addEventsEndpoint(scope, streams, checkFields)
+    },
     createExportEndpoints({
       reader,
       queries,
@@ -297,6 +301,7 @@ function addEndpoints(
     }),
     createGraphqlEndpoint({
       context,
+      streams,
       limits: options.graphqlLimits ?? {},
       noteFailure,
       onFailure: logFailure('a GraphQL request failed'),
@@ -321,23 +326,16 @@ function addEndpoints(
   addMetricsEndpoint(app, options.metrics)
 }
 
-function createEvents(
+/** The streams of changes; null where the index has no journal. */
+function createStreams(
   app: FastifyInstance,
   meter: RequestMeter,
-  { journal, eventLimits = {} }: ServerOptions,
-  { reader, decodePayload, checkFields }: ApiContext,
-): (scope: FastifyInstance) => void {
-  if (journal === undefined) return () => undefined
+  { journal, eventLimits: limits = {} }: ServerOptions,
+  { reader, decodePayload }: ApiContext,
+): ChangeStreams | null {
+  if (journal === undefined) return null
   const onFailure = (error: unknown) => app.log.error({ err: error }, 'changes cannot be read')
-  return createEventsEndpoint(app, {
-    reader,
-    journal,
-    decodePayload,
-    checkFields,
-    meter,
-    limits: eventLimits,
-    onFailure,
-  })
+  return createChangeStreams(app, { reader, journal, decodePayload, meter, limits, onFailure })
 }
 
 /** Returns the function that adds `/mcp`, to be called after all other routes. */

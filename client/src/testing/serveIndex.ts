@@ -1,5 +1,6 @@
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer } from '../../../src/api/createServer.ts'
+import { createRequestMeter } from '../../../src/api/metrics/requestMeter.ts'
 import { sampleChainId } from '../../../src/api/testing/sampleRecords.ts'
 import { listenLocally } from '../../../src/api/testing/sendRaw.ts'
 import { createSqliteTestStore } from '../../../src/api/testing/sqliteTestStore.ts'
@@ -15,6 +16,8 @@ export interface ServedIndex {
   readonly baseUrl: string
   /** Indexes events, block by block. */
   apply(...events: readonly DomainEvent[]): Promise<void>
+  /** Connections that follow changes. */
+  openStreams(): number
   /** Takes back everything above a block. */
   revert(toBlock: number): Promise<void>
   close(): Promise<void>
@@ -24,7 +27,9 @@ export async function serveIndex(): Promise<ServedIndex> {
   const store = await createSqliteTestStore()
   const writer = store.openWriter()
   const reader = store.openReader()
+  const meter = createRequestMeter()
   const app = createServer({
+    meter,
     reader,
     queries: reader,
     journal: reader as typeof reader & ChangeJournal,
@@ -51,6 +56,7 @@ export async function serveIndex(): Promise<ServedIndex> {
       })
       nextBlock = blockNumber + 1
     },
+    openStreams: () => meter.openStreams,
     revert: async (toBlock) => {
       await writer.revertBlocks(sampleChainId, toBlock, unixMilliseconds(1_700_000_000_000))
       nextBlock = toBlock + 1

@@ -2,12 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { Change, ChangeJournal, ChangePlace } from '../../store/indexQueries.ts'
 import type { ChangeFilter } from './changeFilter.ts'
-import { cutIntoTurns, laterPlace, textFor, wantsAll } from './changeMessages.ts'
-import { formatHeartbeat } from './formatEvent.ts'
+import { cutIntoTurns, joinTexts, laterPlace, messagesFor, wantsAll, type Message } from './changeMessages.ts'
+import { formatHeartbeat, formatPlace } from './formatEvent.ts'
 
 /** One connection, as the feed sees it. */
 export interface Subscriber {
   readonly filter: ChangeFilter
+  /** How changes are written, where it is not as events of `/scan/events`. */
+  readonly form?: StreamForm
   /** Bytes written that the network has not taken yet. */
   pendingBytes(): number
   write(text: string): void
@@ -15,6 +17,13 @@ export interface Subscriber {
   end(): void
   /** Cuts off a connection that does not keep up. */
   drop(): void
+}
+
+/** Another form of a stream. */
+export interface StreamForm {
+  /** The text of a change, with the id of its place. */
+  readonly format: (id: string, change: Change) => Promise<string>
+  readonly heartbeat: string
 }
 
 export interface ChangeFeedOptions {
@@ -99,7 +108,8 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
       if (connection.state.kind === 'behind') dropWhenStuck(connection, connection.state.movedAtMs)
       // While changes are handed over, some live connections are already past the live place.
       else if (connection.state.kind === 'live' && !isHandingOver) {
-        write(connection, formatHeartbeat(laterPlace(connection.state.place, live.place)))
+        const { form } = connection.subscriber
+        write(connection, form?.heartbeat ?? formatHeartbeat(laterPlace(connection.state.place, live.place)))
       }
     }
   }, options.heartbeatMs)
@@ -121,6 +131,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
 
   /** Writes to a live connection, or drops it if its network has not taken what earlier turns wrote. */
   function write(connection: Connection, text: string): void {
+    if (text === '') return
     if (connection.subscriber.pendingBytes() > options.pendingBytesMax) drop(connection)
     else connection.subscriber.write(text)
   }
@@ -155,13 +166,17 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
     const { changes, next, hasMore } = await journal.listChanges(live.place, changesPerRead)
     isHandingOver = true
     for (const messages of cutIntoTurns(changes, decodePayload)) {
-      const whole = messages.map(({ text }) => text).join('')
+      const whole = joinTexts(messages)
       for (const connection of connections) {
         if (connection.state.kind !== 'live') continue
         const { place } = connection.state
-        const { filter } = connection.subscriber
-        const text = wantsAll(filter, place, messages) ? whole : textFor(filter, place, messages)
-        if (text !== '') write(connection, text)
+        const { filter, form } = connection.subscriber
+        const wanted = wantsAll(filter, place, messages) ? messages : messagesFor(filter, place, messages)
+        if (form === undefined) write(connection, wanted === messages ? whole : joinTexts(wanted))
+        else {
+          const text = await formatMessages(form, wanted)
+          if (isLive(connection)) write(connection, text)
+        }
       }
       await nextTurn()
     }
@@ -201,8 +216,10 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
     const movedAtMs = performance.now()
     for (const messages of cutIntoTurns(changes, decodePayload)) {
       if (connection.state.kind !== 'behind' || isFull(connection)) return false
-      const { filter } = connection.subscriber
-      const text = textFor(filter, connection.state.place, messages)
+      const { filter, form } = connection.subscriber
+      const wanted = messagesFor(filter, connection.state.place, messages)
+      const text = form === undefined ? joinTexts(wanted) : await formatMessages(form, wanted)
+      if (!isBehind(connection)) return false
       if (text !== '') connection.subscriber.write(text)
       const place = messages.at(-1)?.place ?? connection.state.place
       connection.state = { kind: 'behind', place, movedAtMs }
@@ -252,6 +269,16 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
 /** A function, because the state changes while the loop awaits. */
 function isBehind(connection: Connection): boolean {
   return connection.state.kind === 'behind'
+}
+
+function isLive(connection: Connection): boolean {
+  return connection.state.kind === 'live'
+}
+
+async function formatMessages({ format }: StreamForm, messages: readonly Message[]): Promise<string> {
+  let text = ''
+  for (const { place, change } of messages) text += await format(formatPlace(place), change)
+  return text
 }
 
 function isFull({ subscriber }: Connection): boolean {

@@ -10,7 +10,7 @@ import { createSampleIndex } from '../testing/sampleIndex.ts'
 import { sampleAddress, sampleChainId } from '../testing/sampleRecords.ts'
 import { openTestIndex } from '../testing/testIndex.ts'
 import type { ChangeFilter } from './changeFilter.ts'
-import { cutIntoTurns, laterPlace, textFor, wantsAll } from './changeMessages.ts'
+import { cutIntoTurns, laterPlace, joinTexts, messagesFor, wantsAll } from './changeMessages.ts'
 
 const everything: ChangeFilter = { schema: null, attester: null, recipient: null, chainId: null, fields: [] }
 
@@ -47,7 +47,9 @@ test('a reader gets what is behind its place and passes its filter, and every re
     decodeLevel,
   )
   const offsets = (filter: ChangeFilter, offset: number) =>
-    [...textFor(filter, { sequence: 5, offset }, messages).matchAll(/id: (.*)\n/g)].map(([, id]) => id)
+    [...joinTexts(messagesFor(filter, { sequence: 5, offset }, messages)).matchAll(/id: (.*)\n/g)].map(
+      ([, id]) => id,
+    )
   expect(offsets(everything, 1)).toEqual(['5-2', '5-3', '2-0'])
   expect(offsets({ ...everything, attester: sampleAddress(1) }, 0)).toEqual(['5-1', '5-3', '2-0'])
   expect(offsets(everything, 9)).toEqual(['2-0'])
@@ -95,7 +97,7 @@ test('a condition on a field passes payloads that fulfil it and reverts, and no 
   const pass = (operator: FieldOperator, level: string) => {
     const filter = { ...everything, fields: [{ path: ['level'], operator, values: [level] }] }
     expect(wantsAll(filter, { sequence: 0, offset: 0 }, messages)).toBe(false)
-    const text = textFor(filter, { sequence: 5, offset: 0 }, messages)
+    const text = joinTexts(messagesFor(filter, { sequence: 5, offset: 0 }, messages))
     return [...text.matchAll(/id: (.*)\n/g)].map(([, id]) => id)
   }
   expect(decodings).toBe(0)

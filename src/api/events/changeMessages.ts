@@ -6,6 +6,7 @@ import { formatEvent } from './formatEvent.ts'
 /** A change, formatted once for all readers. */
 export interface Message {
   readonly place: ChangePlace
+  readonly change: Change
   /** null for a reset, which concerns every reader. */
   readonly subject: ChangeSubject | null
   readonly text: string
@@ -23,7 +24,7 @@ export function* cutIntoTurns(
   let characters = 0
   for (const change of changes) {
     const subject = subjectOf(change, decodePayload)
-    const message = { place: change.place, subject, text: formatEvent(change) }
+    const message = { place: change.place, change, subject, text: formatEvent(change) }
     if (messages.length > 0 && characters + message.text.length > charactersPerTurn) {
       yield messages
       messages = []
@@ -35,15 +36,23 @@ export function* cutIntoTurns(
   if (messages.length > 0) yield messages
 }
 
-/** The text of those messages behind `place` that pass a filter; empty if none does. */
-export function textFor(filter: ChangeFilter, place: ChangePlace, messages: readonly Message[]): string {
-  let text = ''
-  for (const message of messages) {
+/** Those messages behind `place` that pass a filter. */
+export function messagesFor(
+  filter: ChangeFilter,
+  place: ChangePlace,
+  messages: readonly Message[],
+): readonly Message[] {
+  return messages.filter((message) => {
     // A reset stands at the journal's end, which is before the place of a client that knew another journal.
     const isNew = message.subject === null || isBefore(place, message.place)
-    if (isNew && passesFilter(filter, message.subject)) text += message.text
-  }
-  return text
+    return isNew && passesFilter(filter, message.subject)
+  })
+}
+
+export function joinTexts(messages: readonly Message[]): string {
+  let joined = ''
+  for (const { text } of messages) joined += text
+  return joined
 }
 
 /** Whether a filter passes every message and all messages are behind `place`: such readers share one text. */

@@ -22,9 +22,12 @@ export function formatHeartbeat(place: ChangePlace): string {
   return `: still here\nid: ${formatPlace(place)}\n\n`
 }
 
+export function eventNameOf({ kind }: Change): (typeof eventNames)[number] {
+  return kind === 'reverted' ? 'revert' : kind
+}
+
 export function formatEvent(change: Change): string {
-  const name: (typeof eventNames)[number] = change.kind === 'reverted' ? 'revert' : change.kind
-  return `event: ${name}\nid: ${formatPlace(change.place)}\ndata: ${formatData(change)}\n\n`
+  return `event: ${eventNameOf(change)}\nid: ${formatPlace(change.place)}\ndata: ${formatData(change)}\n\n`
 }
 
 function formatData(change: Change): string {

@@ -8,11 +8,13 @@ import { negotiateEncoding } from '../answers/negotiateEncoding.ts'
 import { errorAnswerOf } from '../errorAnswer.ts'
 import { corsHeaders, revalidateCacheControl } from '../headers.ts'
 import { formatVersion, versionHeader } from '../indexVersion.ts'
-import { createExecutor, type Execute, type GraphqlRequest } from './createExecutor.ts'
+import type { ChangeStreams } from '../events/createChangeStreams.ts'
+import { createExecutor, type Executor, type GraphqlRequest } from './createExecutor.ts'
 import { graphiqlPage } from './graphiqlPage.ts'
 import { present, type GraphqlErrorCode, type PresentedError } from './graphqlError.ts'
 import { defaultGraphqlLimits, type GraphqlLimits } from './limits.ts'
 import { negotiateMediaType, type GraphqlMediaType } from './negotiateMediaType.ts'
+import { streamOperation } from './streamOperation.ts'
 import { readPostedRequest, readUrlRequest } from './readGraphqlRequest.ts'
 
 /** Called for a request that is answered with an HTTP error. */
@@ -21,6 +23,8 @@ export type NoteFailure = (request: FastifyRequest, error: unknown, statusCode: 
 export interface GraphqlOptions {
   readonly context: ApiContext
   readonly noteFailure: NoteFailure
+  /** The streams that subscriptions share with `/scan/events`; null where the index has no journal. */
+  readonly streams: ChangeStreams | null
   /** Where they are not the default. */
   readonly limits: Partial<GraphqlLimits>
   /** Called with every error that is not the client's. */
@@ -34,17 +38,19 @@ export function createGraphqlEndpoint({
   context,
   limits: givenLimits,
   noteFailure,
+  streams,
   onFailure,
 }: GraphqlOptions): (app: FastifyInstance) => void {
   const { reader, queries, decodePayload, checkFields, now } = context
   const limits = { ...defaultGraphqlLimits, ...givenLimits }
-  const execute = createExecutor({ reader, queries, decodePayload, checkFields, now, limits, onFailure })
-  return (app) => addGraphqlEndpoint(app, { context, execute, limits, noteFailure })
+  const executor = createExecutor({ reader, queries, decodePayload, checkFields, now, limits, onFailure })
+  return (app) => addGraphqlEndpoint(app, { context, executor, streams, limits, noteFailure })
 }
 
 interface GraphqlEndpoint {
-  readonly context: Pick<ApiContext, 'reader' | 'kept'>
-  readonly execute: Execute
+  readonly context: Pick<ApiContext, 'reader' | 'kept' | 'checkFields'>
+  readonly executor: Executor
+  readonly streams: ChangeStreams | null
   readonly limits: GraphqlLimits
   readonly noteFailure: NoteFailure
 }
@@ -76,9 +82,12 @@ function addGraphqlEndpoint(app: FastifyInstance, endpoint: GraphqlEndpoint): vo
       url: '/graphql',
       bodyLimit: endpoint.limits.bodyBytes,
       handler: async (request, reply) => {
+        const body = typeof request.body === 'string' ? request.body : ''
+        if (isStreamed(request, endpoint, () => readPostedRequest(body))) {
+          return await stream(request, reply, endpoint, readPostedRequest(body))
+        }
         const mediaType = acceptedType(request.raw.headers.accept, reply)
         if (mediaType === null) return
-        const body = typeof request.body === 'string' ? request.body : ''
         await answer(request, reply, endpoint, {
           mediaType,
           key: `${mediaType} ${body}`,
@@ -92,9 +101,12 @@ function addGraphqlEndpoint(app: FastifyInstance, endpoint: GraphqlEndpoint): vo
       handler: async (request, reply) => {
         const { accept } = request.raw.headers
         if (prefersPage(accept)) return await sendFixedAnswer(request, reply, await graphiqlPage())
+        const url = request.raw.url ?? ''
+        if (isStreamed(request, endpoint, () => readUrlRequest(url))) {
+          return await stream(request, reply, endpoint, readUrlRequest(url))
+        }
         const mediaType = acceptedType(accept, reply)
         if (mediaType === null) return
-        const url = request.raw.url ?? ''
         await answer(request, reply, endpoint, {
           mediaType,
           key: `${mediaType} ${url}`,
@@ -107,20 +119,43 @@ function addGraphqlEndpoint(app: FastifyInstance, endpoint: GraphqlEndpoint): vo
 }
 
 /**
+ * Whether the answer is a stream: clients of `graphql-sse` accept nothing else, others (urql) accept a stream for a
+ * subscription and JSON for a query.
+ */
+function isStreamed(
+  { raw: { headers } }: FastifyRequest,
+  { executor }: GraphqlEndpoint,
+  read: () => GraphqlRequest,
+): boolean {
+  const { accept } = headers
+  if (accept === undefined || !/(?:^|,)\s*text\/event-stream\s*(?:[;,]|$)/i.test(accept)) return false
+  return negotiateMediaType(accept) === null || executor.subscribe(read()).kind === 'subscription'
+}
+
+function stream(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { executor, streams, context: { checkFields } }: GraphqlEndpoint,
+  sent: GraphqlRequest,
+): Promise<void> {
+  return streamOperation(request, reply, { executor, streams, checkFields }, sent)
+}
+
+/**
  * Executes a request, or finds its cached answer of the present index version, and writes the answer to the raw
  * response.
  */
 async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
-  { context, execute }: GraphqlEndpoint,
+  { context, executor }: GraphqlEndpoint,
   { mediaType, key, read }: Exchange,
 ): Promise<void> {
   const { reader, kept } = context
   const version = await reader.indexVersion()
   let found = kept.find(key, version)
   if (found === undefined) {
-    const outcome = await execute(read())
+    const outcome = await executor.execute(read())
     if (outcome.kind === 'refused') {
       const isByGet = request.method !== 'POST' && outcome.isMutation === true
       if (isByGet) reply.header('allow', 'POST')

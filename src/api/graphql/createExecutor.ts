@@ -1,9 +1,12 @@
-import { getVariableValues } from 'graphql'
+import { getVariableValues, OperationTypeNode } from 'graphql'
+import type { Change } from '../../store/indexQueries.ts'
+import type { ChangeFilter } from '../events/changeFilter.ts'
 import { createGraphqlSchema } from './createGraphqlSchema.ts'
 import { createOperationCache } from './createOperationCache.ts'
 import { costOfPlan } from './execution/costOfPlan.ts'
-import { executePlan, formatExecuted } from './execution/executePlan.ts'
-import { presentGraphqlError, presentRequestError } from './graphqlError.ts'
+import { argumentsOf, executePlan, formatExecuted } from './execution/executePlan.ts'
+import { present, presentGraphqlError, presentRequestError } from './graphqlError.ts'
+import { readChangeFilter } from './input/readFilters.ts'
 import type { ReadyOperation, RefusedOperation } from './prepareOperation.ts'
 import { limitError, type GraphqlLimits } from './limits.ts'
 import { createRequestContext, type GraphqlServices } from './requestContext.ts'
@@ -27,7 +30,24 @@ export type GraphqlOutcome =
     }
   | RefusedOperation
 
-export type Execute = (request: GraphqlRequest) => Promise<GraphqlOutcome>
+export interface Executor {
+  /** Executes a query; a subscription is refused. */
+  execute(request: GraphqlRequest): Promise<GraphqlOutcome>
+  /**
+   * Prepares a subscription; `query` says that the request is none.
+   * @throws BadParameterError for a filter that cannot be read.
+   */
+  subscribe(request: GraphqlRequest): PreparedSubscription | { readonly kind: 'query' } | RefusedOperation
+}
+
+export interface PreparedSubscription {
+  readonly kind: 'subscription'
+  /** null: no indexed record can pass. */
+  readonly filter: ChangeFilter | null
+  readonly lastEventId: string | null
+  /** The JSON text of the result for a change. Equal subscriptions share it. */
+  readonly render: (change: Change) => Promise<string>
+}
 
 export interface ExecutorOptions extends GraphqlServices {
   readonly limits: GraphqlLimits
@@ -39,16 +59,20 @@ export interface ExecutorOptions extends GraphqlServices {
 const variableErrorsMax = 10
 
 /** Executes requests over one index. */
-export function createExecutor(options: ExecutorOptions): Execute {
+export function createExecutor(options: ExecutorOptions): Executor {
   const { limits, onFailure, ...services } = options
   const schema = createGraphqlSchema()
   const operations = createOperationCache(schema, limits)
   const presentError = (error: unknown) => presentGraphqlError(error, onFailure)
 
-  async function execute(
+  /** Results of changes, by subscription: connections with equal ones share each result. */
+  const rendered = new WeakMap<Change, Map<string, Promise<string>>>()
+
+  /** The values of an operation's variables, or why it is refused. */
+  function admit(
     { operation, plan }: ReadyOperation,
     variables: GraphqlRequest['variables'],
-  ): Promise<GraphqlOutcome> {
+  ): RefusedOperation | { readonly kind: 'admitted'; readonly variables: Readonly<Record<string, unknown>> } {
     const coerced = getVariableValues(schema, operation.variableDefinitions ?? [], variables, {
       maxErrors: variableErrorsMax,
     })
@@ -58,8 +82,19 @@ export function createExecutor(options: ExecutorOptions): Execute {
     }
     const cost = costOfPlan(plan, coerced.coerced)
     if (cost > limits.cost) return { kind: 'refused', errors: [limitError('cost', limits.cost, cost)] }
+    return { kind: 'admitted', variables: coerced.coerced }
+  }
+
+  async function execute(
+    prepared: ReadyOperation,
+    variables: GraphqlRequest['variables'],
+  ): Promise<GraphqlOutcome> {
+    const { operation, plan } = prepared
+    if (operation.operation === OperationTypeNode.SUBSCRIPTION) return refusedSubscription
+    const admitted = admit(prepared, variables)
+    if (admitted.kind === 'refused') return admitted
     const context = createRequestContext(services)
-    const executed = await executePlan(plan, { variables: coerced.coerced, context, presentError })
+    const executed = await executePlan(plan, { variables: admitted.variables, context, presentError })
     const isWhole = executed.errors.length === 0
     return {
       kind: 'executed',
@@ -69,14 +104,61 @@ export function createExecutor(options: ExecutorOptions): Execute {
     }
   }
 
-  return async ({ query, operationName, variables }) => {
-    const lifted = operations.findLifted(query, operationName)
-    if (lifted !== null) {
-      const outcome = await execute(lifted.prepared, { ...variables, ...lifted.variables })
-      // Errors name places in the document, so they are made from the document as it was sent.
-      if (outcome.kind === 'executed' && outcome.isWhole) return outcome
-    }
-    const prepared = operations.prepare(query, operationName)
-    return prepared.kind === 'refused' ? prepared : await execute(prepared, variables)
+  async function render(
+    { plan }: ReadyOperation,
+    variables: Readonly<Record<string, unknown>>,
+    change: Change,
+  ): Promise<string> {
+    const context = createRequestContext(services)
+    return formatExecuted(await executePlan(plan, { variables, context, presentError, root: change }))
   }
+
+  function subscribe({
+    query,
+    operationName,
+    variables: sent,
+  }: GraphqlRequest): ReturnType<Executor['subscribe']> {
+    const prepared = operations.prepare(query, operationName)
+    if (prepared.kind === 'refused') return prepared
+    const [field] = prepared.plan.root.fields
+    if (prepared.operation.operation !== OperationTypeNode.SUBSCRIPTION || field === undefined) {
+      return { kind: 'query' }
+    }
+    const admitted = admit(prepared, sent)
+    if (admitted.kind === 'refused') return admitted
+    const { variables } = admitted
+    const { filter, lastEventId } = argumentsOf(field, variables)
+    const key = JSON.stringify([query, operationName, variables])
+    return {
+      kind: 'subscription',
+      filter: readChangeFilter(filter),
+      lastEventId: typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : null,
+      render: (change) => {
+        const known = rendered.get(change) ?? new Map<string, Promise<string>>()
+        rendered.set(change, known)
+        const text = known.get(key) ?? render(prepared, variables, change)
+        known.set(key, text)
+        return text
+      },
+    }
+  }
+
+  return {
+    subscribe,
+    execute: async ({ query, operationName, variables }) => {
+      const lifted = operations.findLifted(query, operationName)
+      if (lifted !== null) {
+        const outcome = await execute(lifted.prepared, { ...variables, ...lifted.variables })
+        // Errors name places in the document, so they are made from the document as it was sent.
+        if (outcome.kind === 'executed' && outcome.isWhole) return outcome
+      }
+      const prepared = operations.prepare(query, operationName)
+      return prepared.kind === 'refused' ? prepared : await execute(prepared, variables)
+    },
+  }
+}
+
+const refusedSubscription: RefusedOperation = {
+  kind: 'refused',
+  errors: [present('BAD_REQUEST', 'Subscriptions are answered as a stream; accept text/event-stream.')],
 }

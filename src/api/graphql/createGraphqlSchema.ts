@@ -2,6 +2,7 @@ import { assertValidSchema, buildSchema, type GraphQLSchema } from 'graphql'
 import { activityBehaviours } from './fields/activityBehaviours.ts'
 import { addressBehaviours } from './fields/addressBehaviours.ts'
 import { attestationBehaviours } from './fields/attestationBehaviours.ts'
+import { changeBehaviours } from './fields/changeBehaviours.ts'
 import { connectionBehaviours } from './fields/connection.ts'
 import { addBehaviours } from './fields/fieldBehaviour.ts'
 import { overviewBehaviours } from './fields/overviewBehaviours.ts'
@@ -21,6 +22,7 @@ export function createGraphqlSchema(): GraphQLSchema {
     ...addressBehaviours,
     ...activityBehaviours,
     ...overviewBehaviours,
+    ...changeBehaviours,
   })
   return schema
 }

@@ -55,9 +55,9 @@ export function prepareOperation(
   }
   const operation = getOperationAST(document, operationName)
   if (operation == null) return refuse(missingOperation(operationName))
-  if (operation.operation !== OperationTypeNode.QUERY) {
-    const refused = refuse(present('BAD_REQUEST', `There are only queries here, no ${operation.operation}.`))
-    return operation.operation === OperationTypeNode.MUTATION ? { ...refused, isMutation: true } : refused
+  if (operation.operation === OperationTypeNode.MUTATION) {
+    const message = 'There are only queries and subscriptions here, no mutation.'
+    return { ...refuse(present('BAD_REQUEST', message)), isMutation: true }
   }
   return { kind: 'ready', document, operation, plan: compileOperation(schema, document, operation) }
 }

@@ -70,6 +70,57 @@ type Query {
   chains: [Chain!]
 }
 
+type Subscription {
+  """
+  Each change of the index from now on, or behind \`lastEventId\`, over server-sent events (protocol of graphql-sse, distinct connections).
+  """
+  changes(filter: ChangeFilter, "The \`id\` of the last change that was read." lastEventId: String): Change!
+}
+
+"Members combine with and. A filter by attester, recipient or field leaves schemas out."
+input ChangeFilter {
+  "Composite id of the schema."
+  schemaId: String
+  "Address."
+  attester: String
+  "An address, or the text of a recipient that is not an address."
+  recipient: String
+  "Decimal chain number."
+  chainId: String
+  "Conditions on the decoded payload; all must hold."
+  fields: [FieldFilter!]
+}
+
+enum ChangeType {
+  ATTESTATION
+  REVOCATION
+  SCHEMA
+  "A reorganisation took back what \`record\` and \`recordId\` name."
+  REVERT
+  "Changes are missing here: read the records anew."
+  RESET
+}
+
+enum RevertedRecord {
+  ATTESTATION
+  REVOCATION
+  SCHEMA
+}
+
+type Change {
+  type: ChangeType!
+  "The place of the change, for \`lastEventId\`."
+  id: String!
+  "The attestation that was made or revoked."
+  attestation: Attestation
+  "The schema that was registered."
+  schema: Schema
+  "What was taken back."
+  record: RevertedRecord
+  "The composite id of the record that was taken back, or whose revocation was."
+  recordId: String
+}
+
 "A schema. Nullable fields are null if only attestations under the schema are indexed, not the schema itself."
 type Schema {
   "Composite id."

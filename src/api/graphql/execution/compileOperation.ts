@@ -33,8 +33,8 @@ export function compileOperation(
   document: DocumentNode,
   operation: OperationDefinitionNode,
 ): OperationPlan {
-  const root = schema.getQueryType()
-  if (root == null) throw new TypeError('the schema has no query type')
+  const root = schema.getRootType(operation.operation)
+  if (root == null) throw new TypeError(`the schema has no type for a ${operation.operation}`)
   const fragments = new Map<string, FragmentDefinitionNode>()
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition)

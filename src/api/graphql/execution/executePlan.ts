@@ -6,6 +6,8 @@ export interface ExecutionOptions {
   /** Coerced. */
   readonly variables: Readonly<Record<string, unknown>>
   readonly context: RequestContext
+  /** The source of the root fields: the change of a subscription. */
+  readonly root?: unknown
   /** Presents an error that a field threw to the client. */
   readonly presentError: (error: unknown) => Pick<GraphQLFormattedError, 'message' | 'extensions'>
 }
@@ -35,7 +37,7 @@ export async function executePlan(plan: OperationPlan, options: ExecutionOptions
     errors: [],
   }
   try {
-    const data = await writeObject(execution, plan.root, undefined, null)
+    const data = await writeObject(execution, plan.root, options.root, null)
     return { data, errors: execution.errors }
   } catch (error) {
     addError(execution, error)

@@ -1,6 +1,8 @@
 import { BadParameterError } from '../../../errors/apiErrors.ts'
 import type { UnixMilliseconds } from '../../../model/time.ts'
 import type { AttestationFilter, SchemaFilter } from '../../../store/indexQueries.ts'
+import type { ChangeFilter } from '../../events/changeFilter.ts'
+import { changeFilterOf, changeParameters } from '../../events/changeParameters.ts'
 import {
   attestationFilterOf,
   attestationFilterParameters,
@@ -27,6 +29,16 @@ export function readAttestationFilter(value: unknown, now: () => UnixMillisecond
  */
 export function readSchemaFilter(value: unknown): SchemaFilter | null {
   return schemaFilterOf(readMembers(schemaFilterParameters, value))
+}
+
+/**
+ * Reads the input object `ChangeFilter`, likewise.
+ * @throws BadParameterError naming the member.
+ */
+export function readChangeFilter(value: unknown): ChangeFilter | null {
+  const values = readMembers(changeParameters, value)
+  const { fields } = (value ?? {}) as { readonly fields?: readonly FieldFilter[] | null }
+  return changeFilterOf({ ...values, fieldConditions: readFieldFilters(fields ?? []) })
 }
 
 /** GraphQL has checked the types of the members; parameters check the rest, and read text. */

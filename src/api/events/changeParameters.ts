@@ -1,0 +1,24 @@
+import {
+  attestationFilterParameters,
+  isUnknown,
+  recipientOf,
+} from '../parameters/attestationFilterParameters.ts'
+import type { ParameterValues } from '../parameters/parameter.ts'
+import type { ChangeFilter } from './changeFilter.ts'
+
+const { schemaId, attester, recipient, chainId, fieldConditions } = attestationFilterParameters
+
+/** The parameters by which clients that follow changes filter them. */
+export const changeParameters = { schemaId, attester, recipient, chainId, fieldConditions } as const
+
+/** The filter of these values; null: no indexed record can pass. */
+export function changeFilterOf(values: ParameterValues<typeof changeParameters>): ChangeFilter | null {
+  if (isUnknown(values.schemaId) || isUnknown(values.chainId)) return null
+  return {
+    schema: values.schemaId?.value ?? null,
+    attester: values.attester,
+    recipient: values.recipient === null ? null : recipientOf(values.recipient),
+    chainId: values.chainId?.value ?? null,
+    fields: values.fieldConditions ?? [],
+  }
+}

@@ -1,0 +1,29 @@
+import type { Change } from '../../../store/indexQueries.ts'
+import { eventNameOf, formatPlace } from '../../events/formatEvent.ts'
+import type { TypeBehaviour } from './fieldBehaviour.ts'
+import { schemaNode } from './schemaNode.ts'
+
+/** A change as subscriptions tell it. The source of the root field is the change itself. */
+export const changeBehaviours = {
+  Subscription: { changes: { resolve: (change) => change } },
+  Change: {
+    type: { writeJson: (change) => `"${eventNameOf(change).toUpperCase()}"` },
+    id: { writeJson: ({ place }) => `"${formatPlace(place)}"` },
+    attestation: {
+      resolve: (change) =>
+        change.kind === 'attestation' || change.kind === 'revocation' ? change.attestation : null,
+    },
+    schema: { resolve: (change) => (change.kind === 'schema' ? schemaNode(change.schema) : null) },
+    record: { resolve: (change) => (change.kind === 'reverted' ? change.record.toUpperCase() : null) },
+    recordId: {
+      resolve: (change) => {
+        if (change.kind !== 'reverted') return null
+        // The fragment is JSON that our own store made of a record.
+        return (JSON.parse(`{${change.summaryJson}}`) as { readonly id: string }).id
+      },
+    },
+  },
+} satisfies {
+  readonly Subscription: TypeBehaviour<Change>
+  readonly Change: TypeBehaviour<Change>
+}
