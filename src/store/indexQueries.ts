@@ -3,7 +3,14 @@ import type { FieldCondition } from '../model/fieldCondition.ts'
 import type { Address, Hash } from '../model/hex.ts'
 import type { JsonFragment } from '../model/recordJson.ts'
 import type { ProvableEvent, ProvenEvent } from '../model/recordProof.ts'
-import type { AttestationFields, SearchGroup, StoredAttestation, StoredSchema } from './indexReader.ts'
+import type {
+  AttestationFields,
+  Page,
+  PageRequest,
+  SearchGroup,
+  StoredAttestation,
+  StoredSchema,
+} from './indexReader.ts'
 
 /**
  * The read contract beyond the published endpoints: filters, cursors, batches and series. What `indexReader.ts` says of
@@ -36,6 +43,16 @@ export interface IndexQueries {
     fields: AttestationFields,
   ): Promise<Slice<StoredAttestation>>
   sliceSchemas(request: SliceRequest<SchemaFilter>): Promise<Slice<StoredSchema>>
+  /**
+   * A page of the attestations that fulfil one condition on a field, under a schema, on a chain, or all; other members
+   * of the filter must be empty. Any page costs as much as the first. Null where the index does not keep the matches
+   * as lists.
+   */
+  listAttestationsOfField(
+    filter: AttestationFilter,
+    page: PageRequest,
+    fields: AttestationFields,
+  ): Promise<Page<StoredAttestation> | null>
   /**
    * How many attestations pass a filter, exactly. Immediate where the writer counts it: nothing or a schema, an attester or a
    * recipient, or one of these on a chain or under a schema, with or without a range of time; a chain, a protocol,

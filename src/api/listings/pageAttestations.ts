@@ -12,8 +12,8 @@ import { readFilteredPage } from './readFilteredPage.ts'
 
 /**
  * A page of the attestations that pass a filter, newest first. A list that the store keeps (all, of a schema, an
- * attester or a recipient; on a chain, under a schema) has any page at the same cost; `readFilteredPage` documents the
- * cost of the others.
+ * attester, a recipient or a value of a field; on a chain, under a schema) has any page at the same cost;
+ * `readFilteredPage` documents the cost of the others.
  * @throws BadParameterError, StoreTooMuchWorkError
  */
 export async function pageAttestations(
@@ -38,6 +38,11 @@ export async function pageAttestations(
       ...page,
     })
   }
+  const ofField =
+    filter.fields.length === 1 && isOnly({ ...filter, fields: [] }, ['schema', 'chainId'])
+      ? await queries.listAttestationsOfField(filter, page, fields)
+      : null
+  if (ofField !== null) return ofField
   return await readFilteredPage(
     {
       count: () => queries.countAttestations(filter),

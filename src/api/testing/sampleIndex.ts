@@ -35,6 +35,11 @@ function createSampleContent(): IndexContent {
     data: '0x' as Hex,
     dataLocation: 'IPFS',
   })
+  // The others cannot be decoded.
+  for (const [index, score] of [2, 258, 258, 258].entries()) {
+    const data = `0x${score.toString(16).padStart(64, '0')}` as Hex
+    attestations[index + 10] = sampleAttestation(index + 11, { data })
+  }
   // Its schema is not indexed, and it was revoked without a reason.
   attestations[3] = sampleAttestation(4, { schemaLocalId: localIdOfCounter(999n), recipients: [] })
   const revocations = {

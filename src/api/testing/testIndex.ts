@@ -90,6 +90,7 @@ const reads: Readonly<Record<Exclude<keyof TestReader, 'indexVersion' | 'exportL
   findStatuses: true,
   findHoldings: true,
   sliceAttestations: true,
+  listAttestationsOfField: true,
   sliceSchemas: true,
   countAttestations: true,
   groupAttestations: true,
@@ -155,7 +156,9 @@ async function createDatabase(content: IndexContent): Promise<TestReader> {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const path = join(folder, 'index.db')
   migrateSqlite(path)
-  const writer = openSqliteWriter(path)
+  const writer = openSqliteWriter(path, {
+    fields: { decodePayload: decodeAttestedPayload, includes: () => true },
+  })
   await writeContent(writer, content)
   await writer.close()
   return openSqliteReader(path, { decodePayload: decodeAttestedPayload })

@@ -52,7 +52,13 @@ export function addressArm(
   }
   const condition = `k.address_id = ? AND ${selfTerm(dialect, role)} AND k.chain_id = ?`
   const parameters = [addressId, chainId]
-  return postingArm(dialect, dialect.received('chain'), 'k.chain_id', { sql: condition, parameters }, chainId)
+  return postingArm(
+    dialect,
+    `${dialect.received('chain')} k`,
+    'k.chain_id',
+    { sql: condition, parameters },
+    chainId,
+  )
 }
 
 /** The list of an address in one role under one schema, which is on that chain. */
@@ -71,7 +77,7 @@ export function addressSchemaArm(
   const parameters = [addressId, schemaId]
   return postingArm(
     dialect,
-    dialect.received('schema'),
+    `${dialect.received('schema')} k`,
     String(chainId),
     { sql: condition, parameters },
     chainId,
@@ -87,7 +93,7 @@ export function valueArm(
 ): WalkArm {
   const arm = postingArm(
     dialect,
-    'value_posting',
+    'value_posting k',
     'k.chain_id',
     { sql: 'k.value_key = ?', parameters: [key] },
     null,
@@ -137,15 +143,16 @@ function rowArm(
   }
 }
 
-function postingArm(
+/** A range of a table of postings, which are joined with their attestations. */
+export function postingArm(
   dialect: Dialect,
-  table: string,
+  from: string,
   chain: string,
   condition: SqlText,
   chainId: ChainId | null,
 ): WalkArm {
   return {
-    from: `${table} k`,
+    from,
     join: ` ${dialect.drivenJoin} attestation a ON a.id = k.id`,
     timestamp: 'k.attest_timestamp',
     chain,

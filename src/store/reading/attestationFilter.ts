@@ -1,16 +1,21 @@
 import type { ChainId, RecordKey } from '../../model/compositeId.ts'
-import type { FieldCondition } from '../../model/fieldCondition.ts'
 import { parseAddress, type Address } from '../../model/hex.ts'
 import { valueMatchKey } from '../../model/keyword.ts'
 import type { AttestationFilter, Holding, ValidAt } from '../indexQueries.ts'
 import { valueKey } from '../layout/valueKey.ts'
 import type { Reads } from '../port/reads.ts'
 import { findAddress, type AddressRow } from './addressLists.ts'
+import { resolveFields, type ResolvedField } from './fieldLists.ts'
 import { findSchemaRow } from './storedSchema.ts'
 
 /** A filter in the terms of the database: ids are found, what contradicts itself is gone, times are one range. */
 export interface ResolvedFilter {
-  readonly schema: { readonly id: number; readonly attestationCount: number } | null
+  readonly schema: {
+    readonly id: number
+    readonly attestationCount: number
+    readonly fieldState: number
+    readonly isRegistered: boolean
+  } | null
   readonly attester: AddressRow | null
   readonly recipient:
     | { readonly kind: 'address'; readonly address: AddressRow }
@@ -30,7 +35,7 @@ export interface ResolvedFilter {
   readonly attesterHolds: ResolvedHolding | null
   readonly indexingValue: IndexingValue | null
   readonly dataLocation: string | null
-  readonly fields: readonly FieldCondition[]
+  readonly fields: readonly ResolvedField[]
 }
 
 /** What an account has to hold, in the terms of the database. */
@@ -72,6 +77,11 @@ export async function resolveFilter(reads: Reads, filter: AttestationFilter): Pr
   if (filter.recipientHolds !== null && recipientHolds === null) return null
   const attesterHolds = filter.attesterHolds && (await resolveHolding(reads, filter.attesterHolds))
   if (filter.attesterHolds !== null && attesterHolds === null) return null
+  const chainId = [...chainIds][0] ?? null
+  // Without its schema a payload says nothing.
+  if (filter.fields.length > 0 && schema?.isRegistered === false) return null
+  const fields = await resolveFields(reads, filter.fields, schema, chainId)
+  if (fields.some(({ lists }) => lists?.length === 0)) return null
   // Valid then means made by then; the rest of it is up to the rows.
   const before = Math.min(
     filter.attestedBefore ?? Infinity,
@@ -81,7 +91,7 @@ export async function resolveFilter(reads: Reads, filter: AttestationFilter): Pr
     schema,
     attester,
     recipient,
-    chainId: [...chainIds][0] ?? null,
+    chainId,
     protocol: filter.protocol,
     revoked: filter.revoked,
     expired: filter.expired,
@@ -93,7 +103,7 @@ export async function resolveFilter(reads: Reads, filter: AttestationFilter): Pr
     attesterHolds,
     indexingValue,
     dataLocation: filter.dataLocation,
-    fields: filter.fields,
+    fields,
   }
 }
 

@@ -18,7 +18,15 @@ import {
   withRowCondition,
 } from './attestationArms.ts'
 import type { ResolvedFilter } from './attestationFilter.ts'
-import { filterCondition, indexingAddressCondition, type FixedMember } from './filterConditions.ts'
+import { fieldArms, fieldCondition } from './fieldArms.ts'
+import type { ResolvedField } from './fieldLists.ts'
+import {
+  allOf,
+  filterCondition,
+  indexingAddressCondition,
+  schemaCondition,
+  type FixedMember,
+} from './filterConditions.ts'
 import type { WalkArm } from './rowWalk.ts'
 import type { ReadSession } from './session.ts'
 
@@ -37,6 +45,8 @@ interface Candidate {
   readonly arms: readonly WalkArm[]
   readonly fixed: readonly FixedMember[]
   readonly rows: number
+  /** The condition on a field that the arms fix. */
+  readonly field?: ResolvedField
 }
 
 /** Chooses the index with the fewest rows for a filter; what the index does not say is left to the rows. */
@@ -50,12 +60,34 @@ export async function chooseWalk(
     ...(filter.linkedAttestations === null ? [] : await linkedCandidates(session, filter)),
     ...(hasValue(filter) ? await valueCandidates(session, chains, filter) : []),
     ...addressCandidates(dialect, chains, filter),
+    ...fieldCandidates(dialect, filter),
     ...schemaCandidates(dialect, filter),
     ...wholeCandidates(session, chains, filter),
   ]
   const best = candidates.reduce((least, each) => (each.rows < least.rows ? each : least))
-  const condition = filterCondition(dialect, filter, new Set(best.fixed))
-  return { arms: best.arms, condition, decoded: filter.fields }
+  const terms = [filterCondition(dialect, filter, new Set(best.fixed))]
+  const decoded: FieldCondition[] = []
+  for (const field of filter.fields.filter((each) => each !== best.field)) {
+    const term = fieldCondition(field)
+    if (term === null) decoded.push(field.condition)
+    else terms.push(term)
+  }
+  if (decoded.length > 0) terms.push(schemaCondition(dialect))
+  return { arms: best.arms, condition: allOf(terms), decoded }
+}
+
+function fieldCandidates(dialect: Dialect, { fields, schema, chainId }: ResolvedFilter): Candidate[] {
+  const fixed: FixedMember[] = [
+    ...(schema === null ? [] : ['schema' as const]),
+    ...(chainId === null ? [] : ['chain' as const]),
+  ]
+  return fields.flatMap((field) => {
+    const { lists } = field
+    // Without a list the filter was resolved to nothing.
+    if (lists === null) return []
+    const rows = lists.reduce((sum, { count }) => sum + count, 0)
+    return [{ arms: fieldArms(dialect, field, lists), fixed, rows, field }]
+  })
 }
 
 async function linkedCandidates(

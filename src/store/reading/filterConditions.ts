@@ -55,19 +55,27 @@ export function filterCondition(
   if (filter.indexingValue !== null && !fixed.has('indexingValue')) {
     terms.push(indexingValueCondition(filter.indexingValue))
   }
-  // Without its schema a payload says nothing.
-  if (filter.fields.length > 0) {
-    add(`EXISTS (SELECT 1 FROM schema s WHERE s.id = a.schema_id AND ${dialect.flag('s.registered', true)})`)
-  }
   if (filter.attesterHolds !== null)
     terms.push(holdingCondition(dialect, 'a.attester_id', filter.attesterHolds))
   if (filter.recipientHolds !== null) {
     const { sql, parameters } = holdingCondition(dialect, 'w.value', filter.recipientHolds)
     add(`EXISTS (SELECT 1 FROM ${dialect.eachId('a.recipient_ids', 'w')} WHERE ${sql})`, ...parameters)
   }
+  return allOf(terms)
+}
+
+/** Without its schema the payload of a row says nothing. */
+export function schemaCondition(dialect: Dialect): SqlText {
+  const registered = dialect.flag('s.registered', true)
+  return { sql: `EXISTS (SELECT 1 FROM schema s WHERE s.id = a.schema_id AND ${registered})`, parameters: [] }
+}
+
+/** Empty SQL where there are no terms. */
+export function allOf(terms: readonly SqlText[]): SqlText {
+  const used = terms.filter(({ sql }) => sql !== '')
   return {
-    sql: terms.map(({ sql }) => sql).join(' AND '),
-    parameters: terms.flatMap((term) => term.parameters),
+    sql: used.map(({ sql }) => sql).join(' AND '),
+    parameters: used.flatMap(({ parameters }) => parameters),
   }
 }
 

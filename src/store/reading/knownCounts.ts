@@ -4,6 +4,7 @@ import { listKind } from '../layout/listKinds.ts'
 import type { Reads } from '../port/reads.ts'
 import { findAddress, findAddressSources, type AddressRow } from './addressLists.ts'
 import type { ResolvedFilter } from './attestationFilter.ts'
+import type { ResolvedField } from './fieldLists.ts'
 import { countRange } from './countRange.ts'
 import type { CountedList } from './locateOffset.ts'
 import type { ReadSession } from './session.ts'
@@ -15,11 +16,16 @@ export async function findAttestationCount(
   filter: AttestationFilter,
   resolved: ResolvedFilter,
 ): Promise<number | null> {
-  const { schema, attester, recipient, chainId, from, before } = resolved
-  if (hasUncountedMember(resolved)) return null
+  const { schema, attester, recipient, chainId, fields, protocol, revoked, from, before } = resolved
+  if (hasUncountedMember({ ...resolved, fields: [] })) return null
+  if (fields.length > 0) {
+    const lists = fieldListsOf(fields)
+    const isAlone = [attester, recipient, protocol, revoked].every((member) => member === null)
+    return lists === null || !isAlone ? null : await countLists(session, lists, from, before)
+  }
   const isWhole = schema === null && attester === null && recipient === null
   const isTimeless = from === null && before === null
-  if (resolved.protocol !== null || resolved.revoked !== null) {
+  if (protocol !== null || revoked !== null) {
     return isWhole && isTimeless ? await countTotals(session, resolved) : null
   }
   if (isWhole && chainId !== null) {
@@ -98,6 +104,16 @@ export async function listsOf(
   }
   const list = { kind: listKind.attestations, ownerId: 0, scopeId: 0 }
   return [{ list, count: session.snapshot.attestationCount }]
+}
+
+/** The disjoint lists whose union is what passes one condition on a field and no other; null where there are none. */
+export function fieldListsOf(fields: readonly ResolvedField[]): CountedList[] | null {
+  const [only] = fields
+  if (fields.length !== 1 || only?.lists === undefined || only.lists === null || !only.isDisjoint) return null
+  return only.lists.map(({ valueId, count }) => ({
+    list: { kind: listKind.fieldValue, ownerId: valueId, scopeId: 0 },
+    count,
+  }))
 }
 
 async function countLists(

@@ -19,6 +19,7 @@ import {
 } from './keywordAttestations.ts'
 import { findPositionBefore, listChainEnds, listHooks, listRecordsBetween } from './hookReads.ts'
 import { listSchemasByKeyword, searchSchemas } from './keywordSchemas.ts'
+import { listAttestationsOfField } from './listAttestationsOfField.ts'
 import { listAttestations, listAttestationSummaries } from './listAttestations.ts'
 import { listChains } from './listChains.ts'
 import { listSchemas, listSchemasOfRegistrant, listTopSchemas } from './listSchemas.ts'
@@ -119,6 +120,8 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     sliceAttestations: (request, fields) =>
       read((session) => sliceAttestations(session, request, fields, sliceRowsMax, decodePayload)),
     sliceSchemas: (request) => read(({ connection }) => sliceSchemas(connection, request, sliceRowsMax)),
+    listAttestationsOfField: (filter, page, fields) =>
+      read((session) => listAttestationsOfField(session, filter, page, fields)),
     countAttestations: (filter) => counts.countAttestations(filter),
     groupAttestations,
     countSchemas: (filter) => counts.countSchemas(filter),

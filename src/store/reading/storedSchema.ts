@@ -92,13 +92,19 @@ export async function findSchemaRow(
   readonly id: number
   readonly attestationCount: number
   readonly attesterCount: number
+  /** See layout/fieldState.ts. */
+  readonly fieldState: number
+  /** Attestations may stand under a schema before it is registered. */
+  readonly isRegistered: boolean
 } | null> {
-  const row = await reads.get<[number, number, number]>(
-    `SELECT id, attestation_count, attester_count FROM schema WHERE local_id = ? AND ${reads.dialect.chainOfKey('chain_id')} = ?`,
+  const row = await reads.get<[number, number, number, number, SqlValue]>(
+    `SELECT id, attestation_count, attester_count, field_state, registered FROM schema WHERE local_id = ? AND ${reads.dialect.chainOfKey('chain_id')} = ?`,
     key.localId.slice(2),
     key.chainId,
   )
-  return row === undefined ? null : { id: row[0], attestationCount: row[1], attesterCount: row[2] }
+  if (row === undefined) return null
+  const [id, attestationCount, attesterCount, fieldState, registered] = row
+  return { id, attestationCount, attesterCount, fieldState, isRegistered: Boolean(registered) }
 }
 
 /** The schema with a row id as attestations name it, which is remembered. */

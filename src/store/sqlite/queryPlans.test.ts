@@ -33,7 +33,7 @@ import { findAttestations } from '../reading/storedAttestation.ts'
 import { findSchemas } from '../reading/storedSchema.ts'
 import { sliceAttestations } from '../reading/sliceAttestations.ts'
 import { sliceSchemas } from '../reading/sliceSchemas.ts'
-import { decodeTestPayload } from '../testing/testPayloads.ts'
+import { decodeTestPayload, testFieldIndexing } from '../testing/testPayloads.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'attestry-plans-'))
 const path = join(folder, 'index.db')
@@ -41,7 +41,7 @@ const fields = { detail: true, schema: true }
 
 beforeAll(async () => {
   migrateSqlite(path, { rankThreshold: 3 })
-  const writer = openSqliteWriter(path)
+  const writer = openSqliteWriter(path, { fields: testFieldIndexing })
   const lives = fc.sample(steps(200), { numRuns: 2, seed: 11 })
   await fillStore(
     writer,

@@ -5,7 +5,18 @@ import type {
   PayloadValue,
 } from '../../model/decodedPayload.ts'
 import type { FieldIndexing } from '../layout/fieldState.ts'
-import { addresses, texts } from './generatedChain.ts'
+import { addresses } from './generatedChain.ts'
+
+/** The texts of values: few, so that many payloads have the same. */
+export const valueTexts: readonly string[] = [
+  '',
+  '1',
+  'Name',
+  'name tag',
+  'nul\0',
+  'lone \ud800',
+  '\u{1F4A9}',
+]
 
 /**
  * Makes the values of generated payloads (generatedFields.ts), under any of the generated schemas. The store is told how
@@ -14,7 +25,7 @@ import { addresses, texts } from './generatedChain.ts'
 export const decodeTestPayload: DecodePayload = ({ fields, data, dataLocation }): DecodedPayload => {
   const [first = 0, second = 0] = Buffer.from(data.slice(2), 'hex')
   if (first % 7 === 0) return { kind: 'undecodable', reason: 'it is divisible by seven' }
-  const text = (index: number) => texts[index % texts.length] ?? ''
+  const text = (index: number) => valueTexts[index % valueTexts.length] ?? ''
   const integer = (index: number) => String((index % 5) - 2)
   const address = (addresses[second % addresses.length] ?? '').toUpperCase().replace('0X', '0x')
   const list = Array.from({ length: second % 4 }, (_, index) => second + (index % 2))

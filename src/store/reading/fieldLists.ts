@@ -1,0 +1,204 @@
+import type { ChainId } from '../../model/compositeId.ts'
+import type { FieldCondition } from '../../model/fieldCondition.ts'
+import { fieldPathText, matchesField, type FieldKind } from '../../model/fieldValues.ts'
+import type { SchemaField } from '../../model/records.ts'
+import { fieldKindNumber, fieldPathKey, fieldValueKey } from '../layout/fieldKey.ts'
+import { fieldState } from '../layout/fieldState.ts'
+import type { Reads, SqlValue } from '../port/reads.ts'
+
+/** A condition on a field with the lists of the values that fulfil it. */
+export interface ResolvedField {
+  readonly condition: FieldCondition
+  /** Null where no index answers: the payloads of rows must be looked at. */
+  readonly lists: readonly FieldList[] | null
+  /** Whether no attestation can be in two of the lists. */
+  readonly isDisjoint: boolean
+}
+
+/** The attestations with one value of a field of one schema. */
+export interface FieldList {
+  readonly valueId: number
+  readonly count: number
+  readonly schemaId: number
+  readonly chainId: ChainId
+}
+
+/** A path that payloads of a schema have, with the kind of its values. */
+interface FieldRow {
+  readonly id: number
+  readonly kind: FieldKind
+  readonly valueCount: number
+  readonly schemaId: number
+  readonly chainId: ChainId
+  readonly fieldsJson: string
+}
+
+/** Most lists of one condition. Each is an arm of a walk, and SQLite merges at most 500. */
+const listsMax = 400
+
+/** Most lists that share attestations: each entry is looked up in all lists before its own. */
+const overlappingMax = 32
+
+/** Most distinct values that are read to find those within a range, or those that contain a text. */
+const distinctMax = 1_000
+
+/** Most values that are looked up for one condition. */
+const lookupsMax = 4_000
+
+/**
+ * Finds the lists of conditions.
+ * @param schema null: the fields of every schema count, on one chain or on all.
+ */
+export async function resolveFields(
+  reads: Reads,
+  conditions: readonly FieldCondition[],
+  schema: { readonly id: number; readonly fieldState: number } | null,
+  chainId: ChainId | null,
+): Promise<readonly ResolvedField[]> {
+  if (conditions.length === 0) return []
+  const isIndexed =
+    schema === null ? await areAllIndexed(reads, chainId) : schema.fieldState === fieldState.complete
+  return await Promise.all(
+    conditions.map(async (condition) =>
+      isIndexed ? await resolveField(reads, condition, schema?.id ?? null, chainId) : withoutLists(condition),
+    ),
+  )
+}
+
+function withoutLists(condition: FieldCondition): ResolvedField {
+  return { condition, lists: null, isDisjoint: false }
+}
+
+async function areAllIndexed(reads: Reads, chainId: ChainId | null): Promise<boolean> {
+  const registered = reads.dialect.flag('registered', true)
+  const other = await reads.get(
+    `SELECT 1 FROM schema WHERE ${registered} AND field_state <> ${fieldState.complete}` +
+      `${chainId === null ? '' : ' AND chain_id = ?'} LIMIT 1`,
+    ...(chainId === null ? [] : [chainId]),
+  )
+  return other === undefined
+}
+
+async function resolveField(
+  reads: Reads,
+  condition: FieldCondition,
+  schemaId: number | null,
+  chainId: ChainId | null,
+): Promise<ResolvedField> {
+  const fields = await findFields(reads, condition.path, schemaId, chainId)
+  const isLookup = condition.operator === 'equals' || condition.operator === 'in'
+  const lists = isLookup
+    ? await findValues(reads, condition, fields)
+    : await filterValues(reads, condition, fields)
+  if (lists === null || lists.length > listsMax) return withoutLists(condition)
+  const isDisjoint = areDisjoint(lists, fields, condition.path)
+  if (!isDisjoint && lists.length > overlappingMax) return withoutLists(condition)
+  return { condition, lists, isDisjoint }
+}
+
+async function findFields(
+  reads: Reads,
+  path: readonly string[],
+  schemaId: number | null,
+  chainId: ChainId | null,
+): Promise<readonly FieldRow[]> {
+  const rows = await reads.all<[number, number, number, number, number, string]>(
+    'SELECT f.id, f.kind, f.value_count, f.schema_id, s.chain_id, s.fields_json ' +
+      'FROM field f JOIN schema s ON s.id = f.schema_id WHERE f.path_key = ?' +
+      `${schemaId === null ? '' : ' AND f.schema_id = ?'}${chainId === null ? '' : ' AND s.chain_id = ?'} ` +
+      `LIMIT ${lookupsMax + 1}`,
+    fieldPathKey(fieldPathText(path)),
+    ...[schemaId, chainId].filter((id) => id !== null),
+  )
+  return rows.map(([id, kind, valueCount, ownerId, chain, fieldsJson]) => ({
+    id,
+    kind: kindOfNumber.get(kind) ?? 'text',
+    valueCount,
+    schemaId: ownerId,
+    chainId: chain,
+    fieldsJson,
+  }))
+}
+
+const kindOfNumber = new Map(
+  (Object.entries(fieldKindNumber) as [FieldKind, number][]).map(([kind, number]) => [number, kind]),
+)
+
+/** The lists of values that are named; null where too many would have to be looked up. */
+async function findValues(
+  reads: Reads,
+  { values }: FieldCondition,
+  fields: readonly FieldRow[],
+): Promise<readonly FieldList[] | null> {
+  if (fields.length * values.length > lookupsMax) return null
+  const keys = fields.flatMap((field) => uniqueKeys(field.kind, values).map((key) => ({ field, key })))
+  const rows = await reads.dialect.findByKeys<[id: number, count: number]>(
+    reads,
+    {
+      field_id: { type: 'int53', values: keys.map(({ field }) => field.id) },
+      value_key: { type: 'bytes', values: keys.map(({ key }) => key) },
+    },
+    'SELECT v.id, v.count FROM field_value v WHERE v.field_id = k.field_id AND v.value_key = k.value_key',
+  )
+  return keys.flatMap(({ field: { schemaId, chainId } }, index) => {
+    const row = rows[index]
+    return row === undefined ? [] : [{ valueId: row[0], count: row[1], schemaId, chainId }]
+  })
+}
+
+/** The keys of those texts that are values of the kind; texts of one value have one key. */
+function uniqueKeys(kind: FieldKind, values: readonly string[]): Uint8Array[] {
+  const keys = new Map<string, Uint8Array>()
+  for (const value of values) {
+    const key = fieldValueKey(kind, value)
+    if (key !== null) keys.set(key.toString('hex'), key)
+  }
+  return [...keys.values()]
+}
+
+/** The lists of all values that fulfil a condition; null where a field has too many values to be read. */
+async function filterValues(
+  reads: Reads,
+  condition: FieldCondition,
+  fields: readonly FieldRow[],
+): Promise<readonly FieldList[] | null> {
+  if (fields.reduce((sum, { valueCount }) => sum + valueCount, 0) > distinctMax) return null
+  const { path } = condition
+  const lists = await Promise.all(
+    fields.map(async ({ id, kind, schemaId, chainId }) => {
+      const rows = await reads.all<[number, number, SqlValue]>(
+        'SELECT id, count, value FROM field_value WHERE field_id = ?',
+        id,
+      )
+      return rows
+        .filter(([, , text]) =>
+          matchesField([{ path, kind, value: reads.dialect.decodeText(text) }], condition),
+        )
+        .map(([valueId, count]) => ({ valueId, count, schemaId, chainId }))
+    }),
+  )
+  return lists.flat()
+}
+
+/**
+ * An attestation is in several lists only where its schema has several of them, and where the path leads into an array
+ * or to two fields of one name.
+ */
+function areDisjoint(
+  lists: readonly FieldList[],
+  fields: readonly FieldRow[],
+  path: readonly string[],
+): boolean {
+  const schemas = new Set(lists.map(({ schemaId }) => schemaId))
+  if (schemas.size === lists.length) return true
+  return fields.every(
+    ({ schemaId, fieldsJson }) =>
+      !schemas.has(schemaId) || isSingle(JSON.parse(fieldsJson) as SchemaField[], path),
+  )
+}
+
+/** Whether each payload has at most one value at a path, as the types of the fields say. */
+function isSingle(fields: readonly SchemaField[], [first, ...members]: readonly string[]): boolean {
+  const named = fields.filter(({ name }) => name === first)
+  return members.length === 0 && named.length === 1 && named.every(({ type }) => !type.includes('['))
+}

@@ -1,0 +1,29 @@
+import type { AttestationFilter } from '../indexQueries.ts'
+import type { AttestationFields, Page, PageRequest, StoredAttestation } from '../indexReader.ts'
+import { resolveFilter } from './attestationFilter.ts'
+import { readAttestationPage } from './attestationPage.ts'
+import { fieldWalks } from './fieldArms.ts'
+import { fieldListsOf } from './knownCounts.ts'
+import { pageBounds } from './locateOffset.ts'
+import type { ReadSession } from './session.ts'
+
+/**
+ * A page of a filter by one condition on a field, with or without a schema and a chain and nothing else; null where no
+ * disjoint lists answer the condition.
+ */
+export async function listAttestationsOfField(
+  session: ReadSession,
+  filter: AttestationFilter,
+  page: PageRequest,
+  fields: AttestationFields,
+): Promise<Page<StoredAttestation> | null> {
+  const resolved = await resolveFilter(session.connection, filter)
+  if (resolved === null) return { total: 0, rows: [] }
+  const lists = fieldListsOf(resolved.fields)
+  if (lists === null) return null
+  const total = lists.reduce((sum, { count }) => sum + count, 0)
+  const bounds = await pageBounds(session, lists, total, page)
+  if (bounds === null) return { total, rows: [] }
+  const walks = fieldWalks(resolved.fields.flatMap((field) => field.lists ?? []))
+  return { total, rows: await readAttestationPage(session, walks, bounds, fields) }
+}
