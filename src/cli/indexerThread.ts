@@ -5,6 +5,7 @@ import { createSharedBudget, type SharedBudget } from '../chain/requestBudget.ts
 import { describeError } from '../errors/baseError.ts'
 import { systemClock } from '../model/clock.ts'
 import { runHooks } from '../hooks/runHooks.ts'
+import { beginHooks } from '../hooks/startState.ts'
 import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
 import { findProtocol } from '../protocols/registry.ts'
 import type { IndexReader } from '../store/indexReader.ts'
@@ -54,6 +55,8 @@ async function index({
     const { writer, failed } = await startWriterThread({ database: config, ...settings })
     const reader = database.openReader()
     const decodePayload = decodeAttestedPayload
+    // Hooks begin before anything is indexed: of a new database they tell everything.
+    if (hooks.length > 0 && (await writer.claimHooks())) await beginHooks(hooks, reader, writer)
     const delivering =
       hooks.length === 0
         ? null

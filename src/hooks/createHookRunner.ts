@@ -53,12 +53,15 @@ const readPauseMs = 1_000
  * 2. The state moves past a change only when its message is delivered, or no message of it is wanted.
  * 3. Between two attempts nothing is kept but the state.
  */
-export function createHookRunner(hook: HookConfig, parts: HookParts, stored: StoredHook | null): HookRunner {
+/** @param stored the hook's row, which has a state. */
+export function createHookRunner(hook: HookConfig, parts: HookParts, stored: StoredHook): HookRunner {
   const { source, decodePayload, chains, now, log } = parts
   const facts = { hook: hook.name }
-  let state = parseHookState(stored?.stateJson ?? null)
-  let isPaused = stored?.paused ?? false
-  let order = stored?.orderJson ?? null
+  const begun = parseHookState(stored.stateJson)
+  if (begun === null) throw new TypeError(`hook ${hook.name} has not begun`)
+  let state: HookState = begun
+  let isPaused = stored.paused
+  let order = stored.orderJson
   let takenOrder: string | null = null
   let isChanged = false
   let isAwake = false
@@ -84,26 +87,23 @@ export function createHookRunner(hook: HookConfig, parts: HookParts, stored: Sto
     })
   }
 
-  function become(next: HookState): HookState {
+  function become(next: HookState): void {
     isChanged = true
     state = next
-    return next
   }
 
-  /** Follows the order that stands, and begins a hook that has no state. */
-  async function obey(): Promise<HookState> {
+  /** Follows the order that stands. */
+  async function obey(): Promise<void> {
     const json = order
-    if (json === null) return state ?? become(await startState(source, hook.when, { kind: 'now' }, null))
+    if (json === null) return
     // `attestry hooks` writes orders.
     const wanted = JSON.parse(json) as HookOrderJson
-    const before = state
-    if (wanted.kind === 'replay') become(await startState(source, hook.when, wanted.from, before))
-    else if (before !== null) become({ ...before, failure: null, stopped: null })
+    if (wanted.kind === 'resume') become({ ...state, failure: null, stopped: null })
+    else become(await startState(source, hook.when, wanted.from, state))
     dueMs = 0
     takenOrder = json
     if (order === json) order = null
     log('info', `hook ${hook.name} ${wanted.kind === 'replay' ? 'begins anew' : 'is tried again'}`, facts)
-    return state ?? (await obey())
   }
 
   /** Makes one attempt. Returns whether the message was delivered. */
@@ -111,7 +111,7 @@ export function createHookRunner(hook: HookConfig, parts: HookParts, stored: Sto
     const target = { url: hook.url, secrets: hook.secrets, agent }
     const failure = await deliverMessage(target, message, Math.floor(now() / 1_000), stop)
     const before = state
-    if (before === null || (failure !== null && stop.aborted)) return false
+    if (failure !== null && stop.aborted) return false
     const passedMs = performance.now() - attemptedMs
     attemptedMs = performance.now()
     if (failure === null) {
@@ -119,9 +119,9 @@ export function createHookRunner(hook: HookConfig, parts: HookParts, stored: Sto
       become(afterDelivery(before, now()))
       return true
     }
-    const after = become(afterFailure(before, { message: failure.message, now: now(), passedMs }))
-    dueMs = performance.now() + pauseAfter(after.failure?.attempts ?? 1)
-    if (after.stopped !== null) logStop(after.stopped)
+    become(afterFailure(before, { message: failure.message, now: now(), passedMs }))
+    dueMs = performance.now() + pauseAfter(state.failure?.attempts ?? 1)
+    if (state.stopped !== null) logStop(state.stopped)
     else if (before.failure?.message !== failure.message) {
       log(
         'warn',
@@ -164,12 +164,13 @@ export function createHookRunner(hook: HookConfig, parts: HookParts, stored: Sto
 
   /** Delivers what stands next. Returns whether there may be more at once. */
   async function deliverSome(agent: Agent, stop: AbortSignal): Promise<boolean> {
-    const before = await obey()
+    await obey()
+    const before = state
     if (isPaused || before.stopped !== null || performance.now() < dueMs) return false
     const ofChain = chainMessage(before)
     if (ofChain !== null) {
       if (ofChain.message !== null && !(await attempt(agent, ofChain.message, stop))) return false
-      if (state !== null) become({ ...state, staleChains: ofChain.staleChains })
+      become({ ...state, staleChains: ofChain.staleChains })
       return true
     }
     const found = await readSteps(source, before, before.failure === null ? stepsMax : 1)
@@ -183,11 +184,11 @@ export function createHookRunner(hook: HookConfig, parts: HookParts, stored: Sto
       const message = await formatChange(hook, decodePayload, change, id, now())
       if (message !== null && !(await attempt(agent, message, stop))) return false
       // Steps that no message tells of are saved with the next one, or at the end of what was read.
-      if (state !== null) state = { ...state, ...progress }
+      state = { ...state, ...progress }
     }
     const { place, spans } = before
     const hasMoved = JSON.stringify({ place, spans }) !== JSON.stringify(found.end)
-    if (state !== null && hasMoved) become({ ...state, ...found.end })
+    if (hasMoved) become({ ...state, ...found.end })
     return found.hasMore
   }
 
@@ -214,7 +215,7 @@ export function createHookRunner(hook: HookConfig, parts: HookParts, stored: Sto
       if (row.orderJson !== takenOrder) order = row.orderJson
     },
     unsaved: () => {
-      if (!isChanged || state === null) return null
+      if (!isChanged) return null
       isChanged = false
       return { name: hook.name, stateJson: JSON.stringify(state), takenOrderJson: takenOrder }
     },

@@ -72,7 +72,7 @@ export function afterDelivery(state: HookState, now: number): HookState {
   return { ...state, failure: null, deliveredCount: state.deliveredCount + 1, deliveredAt: now }
 }
 
-/** Parses the text of the column, which a sender wrote. */
+/** Parses the text of the column, which a sender wrote; null before the hook has begun. */
 export function parseHookState(text: string | null): HookState | null {
   return text === null ? null : (JSON.parse(text) as HookState)
 }

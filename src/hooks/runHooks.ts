@@ -4,6 +4,7 @@ import type { IndexReader } from '../store/indexReader.ts'
 import type { IndexWriter } from '../store/indexWriter.ts'
 import { createHookRunner, type HookParts, type HookRunner } from './createHookRunner.ts'
 import type { HookConfig } from './hookConfig.ts'
+import { beginHooks } from './startState.ts'
 import { createChainWatch } from './watchChains.ts'
 
 export interface HooksOptions extends Omit<HookParts, 'source' | 'chains'> {
@@ -49,13 +50,11 @@ export async function runHooks(options: HooksOptions, stop: AbortSignal): Promis
 async function send(options: HooksOptions, intervals: Intervals, stop: AbortSignal): Promise<void> {
   const { hooks, reader, writer, decodePayload, now, log } = options
   const chains = createChainWatch()
-  const rows = await reader.listHooks()
+  const rows = await beginHooks(hooks, reader, writer)
   const parts: HookParts = { source: reader, decodePayload, chains, now, log }
-  const runners = hooks.map((hook) => {
-    return {
-      name: hook.name,
-      runner: createHookRunner(hook, parts, rows.find(({ name }) => name === hook.name) ?? null),
-    }
+  const runners = hooks.flatMap((hook) => {
+    const row = rows.find(({ name }) => name === hook.name)
+    return row === undefined ? [] : [{ name: hook.name, runner: createHookRunner(hook, parts, row) }]
   })
   const ended = new AbortController()
   const signal = AbortSignal.any([stop, ended.signal])

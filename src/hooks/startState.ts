@@ -1,5 +1,6 @@
 import type { ChangeJournal } from '../store/indexQueries.ts'
-import type { HookReads } from '../store/hookStore.ts'
+import type { HookReads, StoredHook } from '../store/hookStore.ts'
+import type { IndexWriter } from '../store/indexWriter.ts'
 import { eventPosition } from '../model/position.ts'
 import type { HookConfig } from './hookConfig.ts'
 import type { HookState, RecordSpan } from './hookState.ts'
@@ -57,4 +58,26 @@ async function findStart(source: HookReads, chainId: number, start: HookStart): 
     case 'time':
       return await source.findPositionBefore(chainId, start.timestamp)
   }
+}
+
+/** Gives each hook that has no state yet one that begins now, and returns the rows of all hooks. Needs the claim. */
+export async function beginHooks(
+  hooks: readonly HookConfig[],
+  reader: ChangeJournal & HookReads,
+  writer: Pick<IndexWriter, 'saveHooks'>,
+): Promise<readonly StoredHook[]> {
+  const rows = await reader.listHooks()
+  const begun: StoredHook[] = []
+  for (const { name, when } of hooks) {
+    const row = rows.find((each) => each.name === name) ?? { name, paused: false, orderJson: null }
+    if ('stateJson' in row && row.stateJson !== null) begun.push(row)
+    else {
+      const state = await startState(reader, when, { kind: 'now' }, null)
+      const stateJson = JSON.stringify(state)
+      // Nothing is delivered before the beginning is saved: a crash must not move it.
+      await writer.saveHooks([{ name, stateJson, takenOrderJson: null }])
+      begun.push({ ...row, stateJson })
+    }
+  }
+  return begun
 }

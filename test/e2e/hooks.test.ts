@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Webhook } from 'standardwebhooks'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { signedHeaders } from '../../src/hooks/signMessage.ts'
+import { startReceiver, testSecret, type ReceivedMessage } from '../../src/hooks/testing/startReceiver.ts'
+import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
+import { createRandom } from '../simulator/random.ts'
+import { createSimulatedChain } from '../simulator/simulatedChain.ts'
+import { startSimulatorServer } from '../simulator/simulatorServer.ts'
+
+let folder: string
+const cleanups: (() => unknown)[] = []
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'attestry-hooks-'))
+})
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function start(args: readonly string[]): SpawnedAttestry {
+  const program = spawnAttestry(args, { cwd: folder, environment: { HOOK_SECRET: testSecret } })
+  cleanups.push(() => program.child.kill('SIGKILL'))
+  return program
+}
+
+test('a receiver knows the records of the index, however often the program is killed, and whatever is reorganised', async () => {
+  const seed = 20_261_122
+  const random = createRandom(seed)
+  const chain = createSimulatedChain({ seed, chainId: 31_337 })
+  chain.mine(30)
+  const server = await startSimulatorServer(chain)
+  cleanups.push(() => server.close())
+  const receiver = await startReceiver((response) => {
+    // Some messages are taken although the sender does not learn of it.
+    if (random.chance(0.05)) response.destroy()
+    else response.writeHead(random.chance(0.05) ? 500 : 204).end()
+    return response.statusCode === 204 || response.destroyed
+  })
+  cleanups.push(() => receiver.close())
+  const hook = (name: string, oddities: string) =>
+    `  - { name: ${name}, url: "${receiver.url}", secret: "\${HOOK_SECRET}"${oddities} }\n`
+  writeFileSync(
+    join(folder, 'attestry.yaml'),
+    `database: sqlite:index.db\nserver: { workers: 1, explorer: false }\nchains:\n  - chainId: 31337\n    rpc: ["${server.url}"]\n` +
+      `    contracts: [{ protocol: sign, address: "${chain.contracts.sign}", startBlock: 0 }]\n    finality: 12\n` +
+      `    pollIntervalMs: 20\nhooks:\n${hook('all', '')}`,
+  )
+  let program = start(['index'])
+  await program.waitForLine(/indexing|reached the head/)
+  for (let round = 0; round < 6; round++) {
+    for (let step = 0; step < 10; step++) {
+      await delay(random.integer(5, 60))
+      if (random.chance(0.3)) chain.reorganise(random.integer(1, 5), random.integer(2, 7))
+      else chain.mine(random.integer(1, 3))
+    }
+    program.child.kill('SIGKILL')
+    await program.waitForExit()
+    program = start(['index'])
+  }
+  await program.waitForLine(/reached the head/)
+  chain.mine(1)
+  const resume = setInterval(() => void start(['hooks', 'resume', 'all']).waitForExit(), 3_000)
+  cleanups.push(() => clearInterval(resume))
+  const known = () => JSON.stringify(follow(receiver.messages))
+  await vi.waitUntil(
+    async () => {
+      const { stdout } = await start(['export']).waitForExit()
+      return known() === JSON.stringify(recordsOf(stdout))
+    },
+    { timeout: 60_000, interval: 200 },
+  )
+  expect(follow(receiver.messages).length).toBeGreaterThan(20)
+  expect(program.stdout()).not.toContain('hidden')
+}, 180_000)
+
+test('messages are signed as the library of Standard Webhooks expects', () => {
+  const message = { id: 'msg_1', body: '{"type":"chain.fresh"}' }
+  const headers = signedHeaders(message, [testSecret], Math.floor(Date.now() / 1_000))
+  expect(new Webhook(testSecret).verify(message.body, headers)).toEqual({ type: 'chain.fresh' })
+  expect(() => new Webhook(testSecret).verify('{}', headers)).toThrow('signature')
+})
+
+/** What a receiver knows that follows the messages: for each record whether it is revoked. */
+function follow(messages: readonly ReceivedMessage[]): [string, boolean][] {
+  const known = new Map<string, boolean>()
+  for (const { type, data } of messages) {
+    const id = String(data['id'])
+    if (type === 'schema.registered') known.set(`schema ${id}`, false)
+    else if (type.startsWith('attestation.')) known.set(`attestation ${id}`, data['revoked'] === true)
+    else if (type !== 'record.reverted') continue
+    else if (data['record'] === 'revocation') known.set(`attestation ${id}`, false)
+    else known.delete(`${String(data['record'])} ${id}`)
+  }
+  return [...known].toSorted(byId)
+}
+
+function recordsOf(exported: string): [string, boolean][] {
+  const lines = exported
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+  return lines
+    .filter(({ type }) => type === 'schema' || type === 'attestation')
+    .map(({ type, id, revoked }): [string, boolean] => [`${String(type)} ${String(id)}`, revoked === true])
+    .toSorted(byId)
+}
+
+function byId([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
