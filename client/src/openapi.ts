@@ -2013,8 +2013,8 @@ export interface operations {
                  * @example 0x742d35Cc6634C0532925a3b844Bc454e4438f44e
                  */
                 "attesterHolds[attester]"?: string;
-                /** @description The key that attestations are counted by. */
-                by: "schema" | "attester" | "recipient" | "chain" | "protocol" | "revoked" | "day" | "month";
+                /** @description The key that attestations are counted by: schema, attester, recipient, chain, protocol, revoked, day, month, or `field[name]` with `schemaId`. */
+                by: string;
                 /**
                  * @description Decimal chain number: only records of that chain. An unknown value gives an empty page.
                  * @example 11155111
@@ -2111,7 +2111,7 @@ export interface operations {
                                 /** @description Attestations with the key. */
                                 count: number;
                                 /**
-                                 * @description A composite id, a checksummed address or another recipient, a number or name, a day or month.
+                                 * @description A composite id, a checksummed address or another recipient, a number or name, a day or month, a value of a field.
                                  * @example 2024-06-10
                                  */
                                 key: string;

@@ -163,11 +163,14 @@ export const groupNames = [
 ] as const
 export type GroupName = (typeof groupNames)[number]
 
+/** `path`: by the values of a decoded field of the schema that the filter names. */
+export type GroupBy = GroupName | { readonly path: readonly string[] }
+
 /** Groups on pages: no page reaches beyond this many of them. */
 export const groupDepthMax = 100_000
 
 export interface GroupsRequest {
-  readonly by: GroupName
+  readonly by: GroupBy
   readonly filter: AttestationFilter
   /** From 1. */
   readonly page: number
@@ -188,7 +191,7 @@ export interface AttestationGroups {
 /**
  * An attestation counts once under each of its distinct keys. Keys are composite ids, checksummed addresses, numbers of chains,
  * names of protocols, `true` and `false`, `2024-06-10`, `2024-06`. A recipient that is no address is a text as `valueMatchKey` has
- * it. Addresses are ordered without regard to case, other keys by their code units.
+ * it. Values of fields are as payloads print them. Addresses are ordered without regard to case, other keys by their code units.
  */
 export interface AttestationGroup {
   readonly key: string

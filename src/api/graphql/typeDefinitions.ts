@@ -43,7 +43,7 @@ type Query {
 
   "How many attestations that pass a filter have each key, by page."
   attestationGroups(
-    "schema, attester, recipient, chain, protocol, revoked, day or month."
+    "schema, attester, recipient, chain, protocol, revoked, day, month, or \`field[name]\` of the schema in the filter."
     by: String!
     filter: AttestationFilter
     page: Int = 1

@@ -1,24 +1,37 @@
 import { BadParameterError } from '../../errors/apiErrors.ts'
+import type { FieldCondition } from '../../model/fieldCondition.ts'
+import type { CheckFields } from '../parameters/checkFields.ts'
 import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
 import {
   groupDepthMax,
   type AttestationFilter,
   type AttestationGroups,
-  type GroupName,
+  type GroupBy,
   type IndexQueries,
 } from '../../store/indexQueries.ts'
 import type { PageRequest } from '../../store/indexReader.ts'
 
+interface GroupServices {
+  readonly queries: Pick<IndexQueries, 'groupAttestations'>
+  readonly checkFields: CheckFields
+}
+
 /**
  * A page of the groups of the attestations that pass a filter; no filter: that nothing can pass.
- * @throws BadParameterError for a page behind the first `groupDepthMax` groups, and where counting takes more than its budget.
+ * @throws BadParameterError for a field that the schema does not have, for a page behind the first `groupDepthMax` groups, and where counting takes more than its budget.
  */
 export async function pageGroups(
-  queries: Pick<IndexQueries, 'groupAttestations'>,
-  by: GroupName,
+  { queries, checkFields }: GroupServices,
+  by: GroupBy,
   filter: AttestationFilter | null,
   request: PageRequest,
 ): Promise<AttestationGroups> {
+  if (typeof by === 'object' && filter !== null && filter.schema === null) {
+    throw new BadParameterError('by=field[name] needs schemaId, whose field it is; add it.', {
+      facts: { parameter: 'by' },
+    })
+  }
+  await checkFields(filter && { ...filter, fields: [...filter.fields, ...conditionsOf(by)] })
   if (filter === null) return { total: 0, groups: 0, rows: [] }
   const found = await groupWithin(queries, by, filter, request)
   const { page, size } = request
@@ -32,9 +45,14 @@ export async function pageGroups(
   return found
 }
 
+/** A condition without values: the schema has to have the field. */
+function conditionsOf(by: GroupBy): readonly FieldCondition[] {
+  return typeof by === 'object' ? [{ path: by.path, operator: 'equals', values: [] }] : []
+}
+
 async function groupWithin(
   queries: Pick<IndexQueries, 'groupAttestations'>,
-  by: GroupName,
+  by: GroupBy,
   filter: AttestationFilter,
   { page, size }: PageRequest,
 ): Promise<AttestationGroups> {
@@ -48,7 +66,7 @@ async function groupWithin(
         ? ` (${rowsMax} attestations or ${durationMaxMs} milliseconds)`
         : ''
     throw new BadParameterError(
-      `by=${by} with these filters takes more counting than one answer may cost${budget}; narrow it by schemaId, attester, ` +
+      `by=${typeof by === 'object' ? 'field[…]' : by} with these filters takes more counting than one answer may cost${budget}; narrow it by schemaId, attester, ` +
         'recipient, attestedFrom or attestedBefore.',
       { facts: { parameter: 'by' }, cause: error },
     )

@@ -1,24 +1,33 @@
 import { Type } from 'typebox'
 import { BadParameterError } from '../../errors/apiErrors.ts'
-import { groupNames, type GroupName } from '../../store/indexQueries.ts'
+import { parseFieldPath } from '../../model/fieldValues.ts'
+import { groupNames, type GroupBy } from '../../store/indexQueries.ts'
 import { quoteInput } from '../quoteInput.ts'
 import type { Parameter } from './parameter.ts'
 
-const names = `${groupNames.slice(0, -1).join(', ')} or ${groupNames.at(-1)}`
-
 /** By what attestations are grouped; required. */
-export const groupParameter: Parameter<GroupName> = {
+export const groupParameter: Parameter<GroupBy> = {
   name: 'by',
   in: 'query',
-  schema: Type.Enum([...groupNames], { description: 'The key that attestations are counted by.' }),
+  schema: Type.String({
+    pattern: `^(${groupNames.join('|')}|field\\[.*\\])$`,
+    description: `The key that attestations are counted by: ${groupNames.join(', ')}, or \`field[name]\` with \`schemaId\`.`,
+    examples: ['day'],
+  }),
   absent: null,
   read: (text) => {
     const name = groupNames.find((candidate) => candidate === text)
-    if (name === undefined) {
-      throw new BadParameterError(`by must be ${names}; it was ${quoteInput(text)}.`, {
-        facts: { parameter: 'by' },
-      })
+    if (name !== undefined) return name
+    const [, pathText] = /^field\[(.*)\]$/s.exec(text) ?? []
+    const path = pathText === undefined ? null : parseFieldPath(pathText)
+    if (path === null) {
+      throw new BadParameterError(
+        `by must be ${groupNames.join(', ')} or field[name]; it was ${quoteInput(text)}.`,
+        {
+          facts: { parameter: 'by' },
+        },
+      )
     }
-    return name
+    return { path }
   },
 }

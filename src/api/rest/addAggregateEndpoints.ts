@@ -22,7 +22,7 @@ const attestationGroups = exactly(
         {
           key: Type.String({
             description:
-              'A composite id, a checksummed address or another recipient, a number or name, a day or month.',
+              'A composite id, a checksummed address or another recipient, a number or name, a day or month, a value of a field.',
             examples: ['2024-06-10'],
           }),
           count: count('Attestations with the key.'),
@@ -51,9 +51,8 @@ export function addAggregateEndpoints(app: FastifyInstance, context: ApiContext)
     data: attestationGroups,
     answer: async (_reader, { by, page, size, ...values }, url) => {
       const filter = attestationFilterOf(values, context.now)
-      await context.checkFields(filter)
       const request = { page, size }
-      const { total, groups, rows } = await pageGroups(context.queries, by, filter, request)
+      const { total, groups, rows } = await pageGroups(context, by, filter, request)
       return {
         dataJson:
           `{"total":${total},"groups":${groups},"rows":${joinRows(rows, (row) => JSON.stringify(row))},` +

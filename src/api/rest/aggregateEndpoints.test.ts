@@ -81,7 +81,7 @@ describe('groups of attestations', () => {
 
   test.each([
     ['', /^by is missing/],
-    ['?by=', /^by must be schema, attester, .* or month; it was ''\.$/],
+    ['?by=', /^by must be schema, attester, .* or field\[name\]; it was ''\.$/],
     ['?by=schemaId', /^by must be/],
     ['?by=day&by=month', /^by is given more than once/],
     ['?by=day&page=x', /^page must be/],

@@ -291,3 +291,37 @@ describe('a mistake in a condition is one sentence with its place', () => {
     }
   })
 })
+
+describe('groups by a field', () => {
+  const ask = async (by: string, more = '') => {
+    const response = await app.inject(`/scan/aggregate/attestations?by=${encodeURIComponent(by)}${more}`)
+    const { data, message } = response.json<{
+      data: { total: number; groups: number; rows: readonly { key: string; count: number }[] }
+      message: string
+    }>()
+    if (response.statusCode !== 200) return message
+    return [data.total, data.groups, data.rows.map(({ key, count }) => `${key} ${count}`)]
+  }
+
+  test.each([
+    ['field[passed]', `&${under(level)}`, [6, 2, ['false 3', 'true 2']]],
+    ['field[passed]', `&${under(level)}&field[level][gte]=2`, [3, 2, ['true 2', 'false 1']]],
+    ['field[tags]', `&${under(tags)}`, [4, 3, ['x 2', 'y 2', 'z 1']]],
+    ['field[person.name]', `&${under(person)}`, [1, 1, ['Ada 1']]],
+    ['field[a\\.b]', `&${under(odd)}`, [1, 1, ['a.b 1']]],
+    ['field[__proto__]', `&${under(odd)}`, [1, 1, ['__proto__ 1']]],
+    ['field[level]', `&schemaId=${id(localIdOfCounter(99n))}`, [0, 0, []]],
+  ])('%s%s', async (by, more, expected) => {
+    expect(await ask(by, more)).toEqual(expected)
+  })
+
+  test.each([
+    ['field[level]', '', /^by=field\[name\] needs schemaId/],
+    ['field[none]', `&${under(level)}`, /^field\[none\] is no field of the schema, which has/],
+    ['field[a.b]', `&${under(odd)}`, /is no field of the schema/],
+    ['field[a[b]', `&${under(odd)}`, /^by must be/],
+    ['field[', `&${under(odd)}`, /^by must be/],
+  ])('refuse %s%s', async (by, more, message) => {
+    expect(await ask(by, more)).toMatch(message)
+  })
+})

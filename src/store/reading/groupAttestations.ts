@@ -1,14 +1,18 @@
-import { formatCompositeId } from '../../model/compositeId.ts'
+import { formatCompositeId, type RecordKey } from '../../model/compositeId.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
+import { fieldPathText } from '../../model/fieldValues.ts'
 import { parseAddress } from '../../model/hex.ts'
 import {
   groupDepthMax,
   type AttestationFilter,
-  type GroupName,
+  type GroupBy,
   type GroupsRequest,
   type IndexQueries,
 } from '../indexQueries.ts'
 import type { KnownChain } from '../layout/knownChain.ts'
+import { fieldPathKey } from '../layout/fieldKey.ts'
+import { fieldState } from '../layout/fieldState.ts'
+import type { SqlValue } from '../port/reads.ts'
 import { listTopAttesters } from './activity.ts'
 import { textRecipientArm } from './attestationArms.ts'
 import { resolveFilter, type ResolvedFilter } from './attestationFilter.ts'
@@ -25,6 +29,7 @@ import { listKnownChains } from './knownChains.ts'
 import { findKnownGroups } from './knownGroups.ts'
 import { createCounts, planTally, type Counted, type CountRuns } from './queryCounts.ts'
 import type { ReadSession } from './session.ts'
+import { findSchema } from './storedSchema.ts'
 import { sumOf, tallyKeysMax, tallyRows, type CountBudget, type Effort } from './tallyRows.ts'
 
 /** Groups of a filter: how many attestations and groups there are, and the first groups. */
@@ -37,7 +42,7 @@ const rememberedMax = 4
 
 /** What is asked of one state of the index. */
 interface Asked {
-  readonly by: GroupName
+  readonly by: GroupBy
   readonly filter: AttestationFilter
   readonly resolved: ResolvedFilter
   readonly chains: readonly KnownChain[]
@@ -56,7 +61,7 @@ export function createGroups(
   return {
     groupAttestations: async ({ by, filter, page, size }) => {
       const depth = depthOf({ page, size })
-      const key = `${by} ${depth} ${JSON.stringify(filter)}`
+      const key = `${depth} ${JSON.stringify({ by, filter })}`
       const { total, groups, top } = await count(key, async (session, effort) => {
         const chains = await listKnownChains(session)
         const resolved = await resolveFilter(session.connection, filter)
@@ -87,11 +92,14 @@ async function listGroups(
   const { by, filter, resolved, chains, decodePayload } = asked
   const only = onlyKey(by, filter, resolved)
   if (only !== null) return await listOnly(session, asked, only, effort)
+  if (typeof by === 'object' && !(await hasFields(session, filter.schema))) {
+    return await listOnly(session, asked, null, effort)
+  }
   const groups = await findKnownGroups(session, chains, by, filter, resolved)
   if (groups !== null) return known(listOf(by, groups, sumOf(groups)))
   const top = await readTopGroups(session, asked, effort)
   if (top !== undefined) return top
-  const key = tallyKeyOf(session.connection.dialect, by)
+  const key = tallyKeyOf(session.connection.dialect, by, decodePayload)
   const plan = await planTally(session, chains, resolved, key, decodePayload)
   const tally = await tallyRows(session.connection, plan, effort)
   if (tally === null) return null
@@ -101,7 +109,7 @@ async function listGroups(
 }
 
 /** The key that a filter leaves; null where it may leave several. */
-function onlyKey(by: GroupName, filter: AttestationFilter, { chainId }: ResolvedFilter): string | null {
+function onlyKey(by: GroupBy, filter: AttestationFilter, { chainId }: ResolvedFilter): string | null {
   switch (by) {
     case 'schema':
       return filter.schema === null ? null : formatCompositeId(filter.schema)
@@ -117,21 +125,27 @@ function onlyKey(by: GroupName, filter: AttestationFilter, { chainId }: Resolved
   }
 }
 
+/** Whether payloads under a schema have fields: those of a schema that is not registered have none. */
+async function hasFields({ connection }: ReadSession, schema: RecordKey | null): Promise<boolean> {
+  return schema !== null && (await findSchema(connection, schema)) !== null
+}
+
+/** All that pass a filter as one group, or as none. */
 async function listOnly(
   session: ReadSession,
   { by, filter, resolved, chains, decodePayload }: Asked,
-  key: string,
+  key: string | null,
   effort: Effort,
 ): Promise<Counted<GroupList> | null> {
   const count = await findAttestationCount(session, chains, filter, resolved)
-  const listed = (total: number) => listOf(by, total === 0 ? [] : [[key, total]], total)
+  const listed = (total: number) => listOf(by, total === 0 || key === null ? [] : [[key, total]], total)
   if (count !== null) return known(listed(count))
   const plan = await planTally(session, chains, resolved, null, decodePayload)
   const tally = await tallyRows(session.connection, plan, effort)
   return tally === null ? null : { result: listed(sumOf(tally)), isFromRows: true }
 }
 
-function listOf(by: GroupName, groups: Iterable<[string, number]>, total: number): GroupList {
+function listOf(by: GroupBy, groups: Iterable<[string, number]>, total: number): GroupList {
   const sorted = sortGroups(by, groups)
   return { total, groups: sorted.length, top: sorted.slice(0, groupDepthMax) }
 }
@@ -158,10 +172,42 @@ async function readTopGroups(
     const top = list.rows.map(({ address, count }) => ({ key: address, count }))
     return known({ total: schema?.attestationCount ?? 0, groups: list.total, top })
   }
+  if (typeof by === 'object')
+    return schema === null ? undefined : await readFieldGroups(session, by.path, schema)
   if (schema !== null || chainId !== null) return undefined
   if (by === 'attester') return counted(await readDictionary(session, attesters, depth, effort))
   if (by === 'recipient') return counted(await readRecipients(session, asked, effort))
   return undefined
+}
+
+/** The values of a field, as its index counts them; undefined where the schema's fields are not indexed. */
+async function readFieldGroups(
+  { connection }: ReadSession,
+  path: readonly string[],
+  schema: NonNullable<ResolvedFilter['schema']>,
+): Promise<Counted<GroupList> | null | undefined> {
+  const row = await connection.get<[number]>('SELECT field_state FROM schema WHERE id = ?', schema.id)
+  if (row?.[0] !== fieldState.complete) return undefined
+  const fields = await connection.all<[id: number, valueCount: number]>(
+    'SELECT id, value_count FROM field WHERE schema_id = ? AND path_key = ?',
+    schema.id,
+    fieldPathKey(fieldPathText(path)),
+  )
+  const by = { path }
+  // Fields of one name and of several kinds may have the same value.
+  const groups = new Map<string, number>()
+  if (fields.reduce((sum, [, valueCount]) => sum + valueCount, 0) > tallyKeysMax) return null
+  for (const [id] of fields) {
+    const values = await connection.all<[SqlValue, number]>(
+      'SELECT value, count FROM field_value WHERE field_id = ?',
+      id,
+    )
+    for (const [value, count] of values) {
+      const key = connection.dialect.decodeText(value)
+      groups.set(key, (groups.get(key) ?? 0) + count)
+    }
+  }
+  return { result: listOf(by, groups, schema.attestationCount), isFromRows: true }
 }
 
 /** The recipients of all attestations: addresses by their counters, others by the few rows that have some. */
@@ -173,7 +219,7 @@ async function readRecipients(
   const addresses = await readDictionary(session, recipientAddresses, depth, effort)
   if (addresses === null) return null
   const { connection } = session
-  const key = tallyKeyOf(connection.dialect, 'recipient')
+  const key = tallyKeyOf(connection.dialect, 'recipient', decodePayload)
   const plan = await planTally(session, chains, resolved, key, decodePayload)
   const tally = await tallyRows(connection, { ...plan, arms: [textRecipientArm(connection.dialect)] }, effort)
   if (tally === null) return null

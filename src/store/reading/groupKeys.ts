@@ -2,8 +2,11 @@ import { checksumAddress } from '../../model/checksumAddress.ts'
 import { formatCompositeId } from '../../model/compositeId.ts'
 import { parseAddress } from '../../model/hex.ts'
 import { valueMatchKey } from '../../model/keyword.ts'
+import { leavesOf } from '../../model/decodeStoredPayload.ts'
+import type { DecodePayload } from '../../model/decodedPayload.ts'
+import { fieldPathText } from '../../model/fieldValues.ts'
 import { daySeconds, formatDay } from '../../model/time.ts'
-import type { AttestationGroup, GroupName } from '../indexQueries.ts'
+import type { AttestationGroup, GroupBy } from '../indexQueries.ts'
 import type { StoredAttestation } from '../indexReader.ts'
 import type { Dialect } from '../port/dialect.ts'
 import type { SqlValue } from '../port/reads.ts'
@@ -15,8 +18,24 @@ import type { Tally } from './tallyRows.ts'
  * address are as `valueMatchKey` has them.
  */
 
+/** A field is read from the payload of a row: no expression of the database has it. */
+function fieldTallyKey(path: readonly string[], decodePayload: DecodePayload): TallyKey {
+  return {
+    of: () => 'NULL',
+    readsRow: true,
+    isDecoded: true,
+    ofRow: (row) =>
+      JSON.stringify(
+        leavesOf(row, decodePayload)
+          .filter((leaf) => fieldPathText(leaf.path) === fieldPathText(path))
+          .map(({ value }) => value),
+      ),
+  }
+}
+
 /** By what the rows of attestations are counted for groups; several values of the database may be one key, or have several. */
-export function tallyKeyOf(dialect: Dialect, by: GroupName): TallyKey {
+export function tallyKeyOf(dialect: Dialect, by: GroupBy, decodePayload: DecodePayload): TallyKey {
+  if (typeof by === 'object') return fieldTallyKey(by.path, decodePayload)
   const ofRow = (sql: string, readRow: TallyKey['ofRow']) => ({
     of: () => sql,
     readsRow: true,
@@ -61,7 +80,7 @@ export function compositeIdSql(chainId: string, localId: string): string {
 }
 
 /** The counts of groups from those of rows. */
-export function groupsOf(by: GroupName, tally: Tally): Map<string, number> {
+export function groupsOf(by: GroupBy, tally: Tally): Map<string, number> {
   const groups = new Map<string, number>()
   for (const [value, count] of tally) {
     for (const key of keysOf(by, value)) groups.set(key, (groups.get(key) ?? 0) + count)
@@ -70,7 +89,8 @@ export function groupsOf(by: GroupName, tally: Tally): Map<string, number> {
 }
 
 /** Each key once of an attestation whose row has a value. */
-function keysOf(by: GroupName, value: SqlValue): Iterable<string> {
+function keysOf(by: GroupBy, value: SqlValue): Iterable<string> {
+  if (typeof by === 'object') return new Set(JSON.parse(String(value)) as string[])
   switch (by) {
     case 'attester':
       return [`0x${String(value).toLowerCase()}`]
@@ -93,7 +113,7 @@ export function dayKey(by: 'day' | 'month', day: number): string {
 }
 
 /** The groups in the order of answers. */
-export function sortGroups(by: GroupName, groups: Iterable<[string, number]>): AttestationGroup[] {
+export function sortGroups(by: GroupBy, groups: Iterable<[string, number]>): AttestationGroup[] {
   const isTime = by === 'day' || by === 'month'
   const rows = Array.from(groups, ([key, count]) => ({ key, count }))
   return rows.sort(isTime ? byTime : byCount)
@@ -110,7 +130,7 @@ export function byCount(a: AttestationGroup, b: AttestationGroup): number {
 }
 
 /** A group as answers have it. */
-export function presentGroup(by: GroupName, { key, count }: AttestationGroup): AttestationGroup {
+export function presentGroup(by: GroupBy, { key, count }: AttestationGroup): AttestationGroup {
   const address = by === 'attester' || by === 'recipient' ? parseAddress(key) : null
   return { key: address === null ? key : checksumAddress(address), count }
 }

@@ -1,5 +1,5 @@
 import { clockDay, daySeconds, unixSeconds } from '../../model/time.ts'
-import type { AttestationFilter, GroupName } from '../indexQueries.ts'
+import type { AttestationFilter, GroupBy } from '../indexQueries.ts'
 import type { KnownChain } from '../layout/knownChain.ts'
 import { kindsOfRole, type AddressRole } from '../layout/listKinds.ts'
 import { listProtocolDays, readDayCounts } from './activity.ts'
@@ -16,10 +16,11 @@ import type { ReadSession } from './session.ts'
 export async function findKnownGroups(
   session: ReadSession,
   chains: readonly KnownChain[],
-  by: GroupName,
+  by: GroupBy,
   filter: AttestationFilter,
   resolved: ResolvedFilter,
 ): Promise<Map<string, number> | null> {
+  if (typeof by === 'object') return null
   if (hasUncountedMember(resolved)) return null
   const { schema, attester, recipient, from, before } = resolved
   const isWhole = schema === null && attester === null && recipient === null

@@ -140,13 +140,13 @@ export async function planTally(
   const orderValueOf = attestationOrder(chains)
   const walk = await chooseWalk(session, chains, filter)
   const payloads = createPayloadCheck(walk.decoded, decodePayload)
-  const check = payloads && {
+  const check = (payloads !== null || key?.isDecoded === true) && {
     rowsMax: checkedRowsMax,
-    passes: payloads.passes,
+    passes: payloads?.passes ?? (() => true),
     read: (arm: WalkArm, part: WalkRange) =>
       readRows(session, { ...walk, arms: [arm] }, part, checkedRowsMax, wholeRecord, orderValueOf),
   }
-  return { ...walk, range, orderValueOf, key, check, rowCost: rowCostOf(filter) }
+  return { ...walk, range, orderValueOf, key, check: check || null, rowCost: rowCostOf(filter) }
 }
 
 async function planSchemas(session: ReadSession, filter: SchemaFilter): Promise<number | TallyPlan> {

@@ -37,6 +37,8 @@ export interface TallyKey {
   of(arm: WalkArm): string
   /** Whether the expression reads the row of the attestation, not only the entry of the index. */
   readonly readsRow: boolean
+  /** Whether the key is in the payload: rows are counted outside of the database. */
+  readonly isDecoded?: boolean
   /** The same of a row that has been read. */
   ofRow(row: PlacedAttestation): SqlValue
 }

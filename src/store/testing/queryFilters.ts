@@ -145,14 +145,19 @@ export const attestationFilters: fc.Arbitrary<AttestationFilter> = fc
   .map(([members, kept]) => ({ ...noFilter, ...pick(members, kept) }))
 
 /** Groups of few filters: most of them are told by counters. */
-export const groupings: fc.Arbitrary<GroupsRequest> = fc.record({
-  by: fc.constantFrom(...groupNames),
-  filter: fc
-    .tuple(fc.record(attestationMembers), fc.subarray(Object.keys(noFilter), { maxLength: 2 }))
-    .map(([members, kept]) => ({ ...noFilter, ...pick(members, kept) })),
-  page: fc.constantFrom(1, 1, 2, 200, 100_001),
-  size: fc.constantFrom(1, 3, 100),
-})
+export const groupings: fc.Arbitrary<GroupsRequest> = fc
+  .record({
+    by: fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...groupNames) }, fc.record({ path })),
+    members: fc.record(attestationMembers),
+    kept: fc.subarray(Object.keys(noFilter), { maxLength: 2 }),
+    page: fc.constantFrom(1, 1, 2, 200, 100_001),
+    size: fc.constantFrom(1, 3, 100),
+  })
+  .map(({ by, members, kept, ...page }) => {
+    // A field is one of a schema.
+    const names = typeof by === 'object' ? ['schema', ...kept] : kept
+    return { by, filter: { ...noFilter, ...pick(members, names) }, ...page }
+  })
 
 export const schemaFilters: fc.Arbitrary<SchemaFilter> = fc
   .tuple(fc.record(schemaMembers), fc.subarray(Object.keys(noSchemaFilter), { maxLength: membersMax }))

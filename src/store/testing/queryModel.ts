@@ -14,7 +14,7 @@ import type {
   AttestationFilter,
   AttestationGroups,
   AttestationStatus,
-  GroupName,
+  GroupBy,
   GroupsRequest,
   Holding,
   ProtocolDay,
@@ -170,7 +170,7 @@ export function modelGroups(
   const passing = model.attestations.filter((attestation) => passesFilter(model, attestation, filter))
   const keys = passing.flatMap((attestation) => [...new Set(modelKeys(attestation, by))])
   const rows = [...Map.groupBy(keys, (key) => key)].map(([key, { length: count }]) => ({ key, count }))
-  const isAddress = (key: string) => parseAddress(key) !== null
+  const isAddress = (key: string) => typeof by !== 'object' && parseAddress(key) !== null
   const order = (key: string) => (isAddress(key) ? key.toLowerCase() : key)
   rows.sort((a, b) =>
     by === 'day' || by === 'month'
@@ -180,7 +180,12 @@ export function modelGroups(
   return { total: passing.length, groups: rows.length, rows }
 }
 
-function modelKeys({ record, revocation }: ModelAttestation, by: GroupName): string[] {
+function modelKeys(attestation: ModelAttestation, by: GroupBy): string[] {
+  const { record, revocation } = attestation
+  if (typeof by === 'object') {
+    const leaves = attestation.leaves.filter(({ path }) => path.join('\0') === by.path.join('\0'))
+    return leaves.map(({ value }) => value)
+  }
   const time = new Date(record.attestTimestamp * 1000).toISOString()
   switch (by) {
     case 'schema':

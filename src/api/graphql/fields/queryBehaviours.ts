@@ -60,12 +60,11 @@ export const queryBehaviours = {
     },
     attestationGroups: {
       size: pageSize,
-      resolve: async (_root, values, { queries, countRows, checkFields, now }) => {
+      resolve: async (_root, values, context) => {
         const request = readPage(values)
         const by = groupParameter.read(String(values['by']))
-        const filter = readAttestationFilter(values['filter'], now)
-        await checkFields(filter)
-        return { ...request, ...(await countRows(() => pageGroups(queries, by, filter, request))) }
+        const filter = readAttestationFilter(values['filter'], context.now)
+        return { ...request, ...(await context.countRows(() => pageGroups(context, by, filter, request))) }
       },
     },
     schemas: {
