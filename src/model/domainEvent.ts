@@ -47,7 +47,7 @@ export interface SchemaNamed {
   readonly name: string
 }
 
-/** An off-chain anchor (`OffchainAttestationMade`, `Timestamped`, …): no record, counted per chain and kind. */
+/** An off-chain anchor (`OffchainAttestationMade`, `Timestamped`, …): a value that a contract noted, and no record. */
 export interface AnchorMade {
   readonly kind: 'anchorMade'
   readonly position: Position
@@ -56,6 +56,13 @@ export interface AnchorMade {
   readonly anchor: string
   /** The account that the event names, or else the protocol's substitute; null if unknown. */
   readonly account: Address | null
+  /** The value that the event names: a hash of EAS in lower case, or an id of Sign Protocol, which is any text. */
+  readonly value: string
+  /** The time of its block. */
+  readonly timestamp: UnixSeconds
+  readonly transactionHash: Hash
+  /** Empty if the event has none. */
+  readonly reason: string
 }
 
 /**

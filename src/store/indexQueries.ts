@@ -83,7 +83,11 @@ export interface IndexQueries {
   listProtocolDays(span?: DaySpan): Promise<readonly ProtocolDay[]>
 
   /** Off-chain anchors that an account is known to have made, by chain and then by the name of their event. */
-  listAnchors(account: Address): Promise<readonly AnchorCount[]>
+  listAnchorCounts(account: Address): Promise<readonly AnchorCount[]>
+  /** A slice of the off-chain anchors that pass a filter, as slices of attestations are. */
+  sliceAnchors(request: SliceRequest<AnchorFilter>): Promise<Slice<StoredAnchor>>
+  /** How many off-chain anchors pass a filter, exactly and at once. */
+  countAnchors(filter: AnchorFilter): Promise<number>
 
   /**
    * What a transaction made and revoked; null where nothing of it is indexed. `chainId` chooses between chains that the same
@@ -288,6 +292,26 @@ export interface ActivityDay {
   readonly attestations: number
   readonly received: number
   readonly schemas: number
+}
+
+/** Null members do not narrow; the others combine (and). */
+export interface AnchorFilter {
+  /** A hash in any case; any other text exactly. */
+  readonly value: string | null
+  /** The event's name in its contract. */
+  readonly kind: string | null
+  readonly account: Address | null
+}
+
+/** An off-chain anchor; its place has its time, chain and position. */
+export interface StoredAnchor {
+  readonly place: RowPlace
+  readonly protocol: string
+  readonly kind: string
+  readonly account: Address | null
+  readonly value: string
+  readonly transactionHash: Hash
+  readonly reason: string
 }
 
 export interface AnchorCount {

@@ -29,6 +29,7 @@ import {
 import { historyRuns } from './testing/historyShare.ts'
 import { buildModel, type ModelAttestation, type ModelIndex } from './testing/modelIndex.ts'
 import {
+  anchorFilters,
   attestationFilters,
   filteredChainIds,
   groupings,
@@ -38,6 +39,7 @@ import {
 } from './testing/queryFilters.ts'
 import {
   modelActivity,
+  modelAnchorCounts,
   modelAnchors,
   modelEvent,
   modelGroups,
@@ -116,6 +118,42 @@ export function describeIndexQueries(name: string, create: CreateQueryStore, sha
       )
     }, 240_000)
 
+    test('off-chain anchors are found by value, kind and account, and counted', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          histories,
+          fc.array(anchorFilters, { minLength: 1, maxLength: 6 }),
+          fc.integer({ min: 1, max: 5 }),
+          async (history, filters, limit) => {
+            await withFilledStore(create, 128, history, async (store, _model, chains) => {
+              for (const limits of [ample, { ...ample, sliceRowsMax: limit }]) {
+                await reading(store, limits, async (reader) => {
+                  for (const filter of filters) {
+                    const expected = modelAnchors(chains, filter)
+                    await compareSlices(
+                      expected,
+                      ({ place }) => place,
+                      limit,
+                      (request) => reader.sliceAnchors({ ...request, filter }),
+                    )
+                    const { rows } = await reader.sliceAnchors({
+                      filter,
+                      order: 'newestFirst',
+                      after: null,
+                      limit: 5,
+                    })
+                    expect(rows).toEqual(expected.slice(0, rows.length))
+                    expect(await reader.countAnchors(filter)).toBe(expected.length)
+                  }
+                })
+              }
+            })
+          },
+        ),
+        { numRuns: historyRuns(40, share), verbose: 1 },
+      )
+    }, 240_000)
+
     test('batches, top attesters, activity and totals are what counting gives', async () => {
       await fc.assert(
         fc.asyncProperty(histories, fc.constantFrom(1, 3, 1_000), async (history, rankThreshold) => {
@@ -124,7 +162,7 @@ export function describeIndexQueries(name: string, create: CreateQueryStore, sha
               await compareBatches(reader)
               expect(await reader.listTotals()).toEqual(modelTotals(model))
               for (const address of addresses) {
-                expect(await reader.listAnchors(address)).toEqual(modelAnchors(chains, address))
+                expect(await reader.listAnchorCounts(address)).toEqual(modelAnchorCounts(chains, address))
               }
               const protocolDays = modelProtocolDays(model)
               expect(await reader.listProtocolDays()).toEqual(protocolDays)

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { DomainEvent } from '../model/domainEvent.ts'
+import { zeroHash } from '../model/hex.ts'
 import { eventPosition, positionBlock } from '../model/position.ts'
+import { unixSeconds } from '../model/time.ts'
 import { splitAtBlocks } from './splitAtBlocks.ts'
 
 test('no event is lost, no block is cut in two, and every part but the last is large enough', () => {
@@ -40,5 +42,9 @@ function anchorAt(block: number, logIndex: number): DomainEvent {
     protocol: 'sign',
     anchor: 'Timestamped',
     account: null,
+    value: '0x00',
+    timestamp: unixSeconds(0),
+    transactionHash: zeroHash,
+    reason: '',
   }
 }

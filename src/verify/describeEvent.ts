@@ -50,8 +50,10 @@ function plainFields(event: DomainEvent): Record<string, unknown> {
       }
     case 'schemaNamed':
       return { kind: event.kind, schemaId: event.schemaLocalId, name: event.name }
-    case 'anchorMade':
-      return { kind: event.kind, protocol: event.protocol, anchor: event.anchor, account: event.account }
+    case 'anchorMade': {
+      const { position: _, ...rest } = event
+      return rest
+    }
     case 'undecodableLog': {
       const { protocol, contract, topics, data, transactionHash } = event
       return { kind: event.kind, protocol, contract, topics, data, transactionHash }

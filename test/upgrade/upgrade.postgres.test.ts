@@ -107,6 +107,8 @@ async function withFixture(layout: number, work: (url: string) => Promise<void>)
 
 async function expectWhole(url: string): Promise<void> {
   expect(await contradictionsOf(url)).toEqual([])
+  // A step may ask for blocks to be read again.
+  await indexChainWith(openPostgresWriter(url), early)
   expect(await exportAndClose(openPostgresReader(url))).toEqual(freshEarly)
 }
 

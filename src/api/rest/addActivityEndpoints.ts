@@ -75,7 +75,7 @@ export function addActivityEndpoints(app: FastifyInstance, context: ApiContext):
     parameters: { address: addressParameter },
     data: addressAnchors,
     answer: async (_reader, { address }) =>
-      presentRows(await context.queries.listAnchors(address), presentAnchors),
+      presentRows(await context.queries.listAnchorCounts(address), presentAnchors),
   })
 }
 

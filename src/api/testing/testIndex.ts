@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { ChainStatus } from '../../model/chainState.ts'
 import type { ChainId, LocalId } from '../../model/compositeId.ts'
 import type { AnchorMade, DomainEvent } from '../../model/domainEvent.ts'
-import type { Address, Hash } from '../../model/hex.ts'
+import { zeroHash, type Address, type Hash } from '../../model/hex.ts'
 import { eventPosition, positionBlock, type Position } from '../../model/position.ts'
 import type { Attestation, Schema } from '../../model/records.ts'
 import { unixMilliseconds, unixSeconds } from '../../model/time.ts'
@@ -99,9 +99,11 @@ const reads: Readonly<Record<Exclude<keyof TestReader, 'indexVersion' | 'exportL
   listActivity: true,
   listTotals: true,
   listProtocolDays: true,
-  listAnchors: true,
   findTransaction: true,
   findPresent: true,
+  listAnchorCounts: true,
+  sliceAnchors: true,
+  countAnchors: true,
   findEvent: true,
 }
 
@@ -265,6 +267,10 @@ function* eventsOf(
         protocol: 'sign',
         anchor,
         account,
+        value: zeroHash,
+        timestamp: unixSeconds(1_700_000_000 + block),
+        transactionHash: zeroHash,
+        reason: '',
       }
       yield { chainId, event }
     }

@@ -9,7 +9,7 @@ export type EasEvent =
   | EasRegistered
   | EasAttested
   | { readonly kind: 'revoked'; readonly uid: Hash }
-  | { readonly kind: 'anchor'; readonly name: string; readonly account: Address | null }
+  | { readonly kind: 'anchor'; readonly name: string; readonly value: Hash; readonly account: Address | null }
   | { readonly kind: 'undecodable'; readonly reason: string }
 
 export interface EasRegistered {
@@ -74,15 +74,16 @@ function readParameters(
       topics.address()
       topics.hash()
       return { kind: 'revoked', uid: data.hash() }
-    case 'timestamped':
-      topics.hash()
+    case 'timestamped': {
+      const value = topics.hash()
       topics.uint64()
-      return { kind: 'anchor', name: 'Timestamped', account: null }
+      return { kind: 'anchor', name: 'Timestamped', value, account: null }
+    }
     case 'revokedOffchain': {
       const revoker = topics.address()
-      topics.hash()
+      const value = topics.hash()
       topics.uint64()
-      return { kind: 'anchor', name: 'RevokedOffchain', account: revoker }
+      return { kind: 'anchor', name: 'RevokedOffchain', value, account: revoker }
     }
   }
 }

@@ -323,7 +323,17 @@ describe('a log that says everything by itself', () => {
     ['RevokedOffchain', revokedOffchainLog, attester],
   ])('is an anchor: %s', (anchor, log, account) => {
     expect(easAdapter.planRead(deployment, log)).toBeNull()
-    expect(onlyEvent(log, null)).toEqual({ kind: 'anchorMade', position, protocol: 'eas', anchor, account })
+    expect(onlyEvent(log, null)).toEqual({
+      kind: 'anchorMade',
+      position,
+      protocol: 'eas',
+      anchor,
+      account,
+      value: uid,
+      timestamp: log.blockTimestamp,
+      transactionHash: log.transactionHash,
+      reason: '',
+    })
   })
 
   test('is of the sender, where that is known and the event names nobody', () => {

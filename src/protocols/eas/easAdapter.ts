@@ -82,6 +82,10 @@ export const easAdapter: ProtocolAdapter = {
           anchor: event.name,
           // `Timestamped` names no account; the sender of its transaction is the best substitute.
           account: event.account ?? context.transactionSender,
+          value: event.value,
+          timestamp: log.blockTimestamp,
+          transactionHash: log.transactionHash,
+          reason: '',
         })
       case 'undecodable':
         return undecodableOutcome(deployment, log, event.reason)

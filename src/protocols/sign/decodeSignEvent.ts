@@ -8,7 +8,7 @@ export type SignEvent =
   | { readonly kind: 'schemaRegistered'; readonly id: bigint }
   | { readonly kind: 'attestationMade'; readonly id: bigint; readonly indexingValue: string }
   | { readonly kind: 'attestationRevoked'; readonly id: bigint; readonly reason: string }
-  | { readonly kind: 'anchor'; readonly name: string }
+  | { readonly kind: 'anchor'; readonly name: string; readonly value: string; readonly reason: string }
   | { readonly kind: 'undecodable'; readonly reason: string }
 
 const typesByTopic: ReadonlyMap<Hex, SignEventType> = new Map(
@@ -48,16 +48,14 @@ function readParameters(reader: AbiReader, type: SignEventType): SignEvent {
     }
     case 'offchainAttestationMade':
       reader.tail(reader.offset(0))
-      reader.string()
-      return { kind: 'anchor', name: 'OffchainAttestationMade' }
+      return { kind: 'anchor', name: 'OffchainAttestationMade', value: reader.string(), reason: '' }
     case 'offchainAttestationRevoked': {
-      const id = reader.offset(0)
-      const reason = reader.offset(0)
-      reader.tail(id)
-      reader.string()
-      reader.tail(reason)
-      reader.string()
-      return { kind: 'anchor', name: 'OffchainAttestationRevoked' }
+      const idOffset = reader.offset(0)
+      const reasonOffset = reader.offset(0)
+      reader.tail(idOffset)
+      const value = reader.string()
+      reader.tail(reasonOffset)
+      return { kind: 'anchor', name: 'OffchainAttestationRevoked', value, reason: reader.string() }
     }
   }
 }

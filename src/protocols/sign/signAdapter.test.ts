@@ -306,17 +306,30 @@ describe('a log that says everything by itself', () => {
   })
 
   test.each([
-    ['OffchainAttestationMade', encodeAbiParameters([{ type: 'string' }], ['SPA_1'])],
+    ['OffchainAttestationMade', '', encodeAbiParameters([{ type: 'string' }], ['SPA_1'])],
     [
       'OffchainAttestationRevoked',
+      'old',
       encodeAbiParameters([{ type: 'string' }, { type: 'string' }], ['SPA_1', 'old']),
     ],
-  ])('is an anchor: %s', (name, data) => {
+  ])('is an anchor: %s', (name, reason, data) => {
     const log = logOf(abi, name, data)
     expect(signAdapter.planRead(deployment, log)).toBeNull()
     expect(signAdapter.decodeLog(deployment, log, null, context)).toEqual({
       kind: 'events',
-      events: [{ kind: 'anchorMade', position, protocol: 'sign', anchor: name, account: null }],
+      events: [
+        {
+          kind: 'anchorMade',
+          position,
+          protocol: 'sign',
+          anchor: name,
+          account: null,
+          value: 'SPA_1',
+          timestamp: log.blockTimestamp,
+          transactionHash: log.transactionHash,
+          reason,
+        },
+      ],
     })
   })
 })

@@ -74,6 +74,10 @@ export const signAdapter: ProtocolAdapter = {
           protocol: deployment.protocol,
           anchor: event.name,
           account: null,
+          value: event.value,
+          timestamp: log.blockTimestamp,
+          transactionHash: log.transactionHash,
+          reason: event.reason,
         })
       case 'undecodable':
         return undecodableOutcome(deployment, log, event.reason)

@@ -278,7 +278,18 @@ export const tables = {
   anchor: {
     kind: 'event',
     key: ['id'],
-    columns: { id: 'int64', protocol: 'text', kind: 'text', account: 'text null' },
+    columns: {
+      id: 'int64',
+      chain_id: 'int53',
+      protocol: 'text',
+      kind: 'text',
+      account: 'text null',
+      value: 'chainText',
+      value_key: 'bytes',
+      timestamp: 'int53',
+      transaction_hash: 'text',
+      reason: 'chainText',
+    },
   },
   /** Logs that no rule can read, and revocations that contradict the index; each as members of a JSON object. */
   undecodable: {

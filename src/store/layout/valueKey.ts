@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { parseAddress } from '../../model/hex.ts'
+import { parseAddress, parseHash } from '../../model/hex.ts'
 import { valueMatchKey } from '../../model/keyword.ts'
 import { formatRecipient } from '../../model/recordJson.ts'
 import type { Attestation } from '../../model/records.ts'
@@ -12,6 +12,12 @@ export const valueKeyBytes = 16
  */
 export function valueKey(value: string): Buffer {
   const key = Buffer.from(valueMatchKey(value), 'utf16le')
+  return hash('sha256', key, 'buffer').subarray(0, valueKeyBytes)
+}
+
+/** The key of the value of an off-chain anchor. A hash has one form; any other text is compared exactly. */
+export function anchorValueKey(value: string): Buffer {
+  const key = Buffer.from(parseHash(value) ?? value, 'utf16le')
   return hash('sha256', key, 'buffer').subarray(0, valueKeyBytes)
 }
 

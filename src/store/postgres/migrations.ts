@@ -331,6 +331,38 @@ const fieldIndex = `
 `
 
 /**
+ * Anchors with what they anchor. No database holds the values of anchors that were indexed before: each chain is indexed
+ * again from its first anchor on.
+ */
+const anchors = `
+  UPDATE chain SET rewind_to = (
+    SELECT least(coalesce(chain.rewind_to, 9007199254740991), ((min(n.id) & 9007199254740991) >> 20) - 1)
+    FROM anchor n WHERE n.id BETWEEN chain.ordinal::bigint << 53 AND ((chain.ordinal::bigint + 1) << 53) - 1
+  ) WHERE EXISTS (
+    SELECT 1 FROM anchor n WHERE n.id BETWEEN chain.ordinal::bigint << 53 AND ((chain.ordinal::bigint + 1) << 53) - 1
+  );
+  DELETE FROM anchor_count;
+  DELETE FROM account_anchor;
+  DROP TABLE anchor;
+  CREATE TABLE anchor (
+    id bigint PRIMARY KEY,
+    chain_id bigint NOT NULL,
+    protocol text NOT NULL,
+    kind text COLLATE "C" NOT NULL,
+    account text COLLATE "C",
+    value text NOT NULL,
+    value_key bytea NOT NULL,
+    timestamp bigint NOT NULL,
+    transaction_hash text NOT NULL,
+    reason text NOT NULL
+  );
+  CREATE INDEX anchor_by_time ON anchor (timestamp, chain_id, id);
+  CREATE INDEX anchor_by_kind ON anchor (kind, timestamp, chain_id, id);
+  CREATE INDEX anchor_by_account ON anchor (account, timestamp, chain_id, id) WHERE account IS NOT NULL;
+  CREATE INDEX anchor_by_value ON anchor (value_key, timestamp, chain_id, id);
+`
+
+/**
  * The layout of a PostgreSQL database; the table `attestry_layout` holds its number. docs/adr/0008 explains it.
  */
-export const postgresLayout: Layout = { baseline: { version: 4, sql: baseline }, steps: [hooks, fieldIndex] }
+export const postgresLayout: Layout = { baseline: { version: 4, sql: baseline }, steps: [hooks, fieldIndex, anchors] }

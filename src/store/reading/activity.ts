@@ -141,7 +141,7 @@ export async function listTotals(reads: Reads): Promise<ProtocolTotals[]> {
 }
 
 /** Lists the off-chain anchors of an account, by chain and then by the name of their event. */
-export async function listAnchors(reads: Reads, account: Address): Promise<AnchorCount[]> {
+export async function listAnchorCounts(reads: Reads, account: Address): Promise<AnchorCount[]> {
   const rows = await reads.all<[chainId: number, anchor: string, count: number]>(
     'SELECT chain_id, kind, count FROM account_anchor WHERE account = ? ORDER BY chain_id, kind',
     account,

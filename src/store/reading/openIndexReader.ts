@@ -4,8 +4,9 @@ import type { IndexReader } from '../indexReader.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { Reads } from '../port/reads.ts'
 import { exportLines } from '../transfer/exportLines.ts'
-import { listActivity, listAnchors, listProtocolDays, listTopAttesters, listTotals } from './activity.ts'
+import { listActivity, listAnchorCounts, listProtocolDays, listTopAttesters, listTotals } from './activity.ts'
 import { addressStatistics, findAddress, listAttestationsOfAddress } from './addressLists.ts'
+import { countAnchors, sliceAnchors } from './anchors.ts'
 import { findEvent } from './findEvent.ts'
 import { findHoldings } from './findHoldings.ts'
 import { findPresent } from './findPresent.ts'
@@ -128,7 +129,9 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     listTopAttesters: (schema, limit) => read((session) => listTopAttesters(session, schema, limit)),
     listActivity: (subject, span = everyDay) => read((session) => listActivity(session, subject, span)),
     listTotals: () => readOnce(({ connection }) => listTotals(connection)),
-    listAnchors: (account) => readOnce(({ connection }) => listAnchors(connection, account)),
+    listAnchorCounts: (account) => readOnce(({ connection }) => listAnchorCounts(connection, account)),
+    sliceAnchors: (request) => read((session) => sliceAnchors(session, request, sliceRowsMax)),
+    countAnchors: (filter) => readOnce(({ connection }) => countAnchors(connection, filter)),
     listProtocolDays: (span = everyDay) => readOnce(({ connection }) => listProtocolDays(connection, span)),
     findTransaction: (hash, chainId) => readList((session) => findTransaction(session, hash, chainId)),
     findPresent: (wanted) => readList(({ connection }) => findPresent(connection, wanted)),

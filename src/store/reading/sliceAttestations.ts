@@ -108,7 +108,8 @@ export async function readRows(
   return isDirect ? placed : placed.sort((a, b) => comparePlaces(a.place, b.place, range.order))
 }
 
-function comparePlaces(a: RowPlace, b: RowPlace, order: WalkOrder): number {
+/** Compares places in the order of a walk. */
+export function comparePlaces(a: RowPlace, b: RowPlace, order: WalkOrder): number {
   const ascending = a.timestamp - b.timestamp || a.chainId - b.chainId || a.position - b.position
   return order === 'newestFirst' ? -ascending : ascending
 }

@@ -319,7 +319,39 @@ const fieldIndex = `
 `
 
 /**
+ * Anchors with what they anchor. No database holds the values of anchors that were indexed before: each chain is indexed
+ * again from its first anchor on.
+ */
+const anchors = `
+  UPDATE chain SET rewind_to = (
+    SELECT min(coalesce(chain.rewind_to, 9007199254740991), ((min(n.id) & 9007199254740991) >> 20) - 1)
+    FROM anchor n WHERE n.id BETWEEN chain.ordinal << 53 AND ((chain.ordinal + 1) << 53) - 1
+  ) WHERE EXISTS (
+    SELECT 1 FROM anchor n WHERE n.id BETWEEN chain.ordinal << 53 AND ((chain.ordinal + 1) << 53) - 1
+  );
+  DELETE FROM anchor_count;
+  DELETE FROM account_anchor;
+  DROP TABLE anchor;
+  CREATE TABLE anchor (
+    id INTEGER PRIMARY KEY,
+    chain_id INTEGER NOT NULL,
+    protocol TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    account TEXT,
+    value ANY NOT NULL,
+    value_key BLOB NOT NULL,
+    timestamp INTEGER NOT NULL,
+    transaction_hash TEXT NOT NULL,
+    reason ANY NOT NULL
+  ) STRICT;
+  CREATE INDEX anchor_by_time ON anchor (timestamp, chain_id, id);
+  CREATE INDEX anchor_by_kind ON anchor (kind, timestamp, chain_id, id);
+  CREATE INDEX anchor_by_account ON anchor (account, timestamp, chain_id, id) WHERE account IS NOT NULL;
+  CREATE INDEX anchor_by_value ON anchor (value_key, timestamp, chain_id, id);
+`
+
+/**
  * The layout of a SQLite database; `PRAGMA user_version` holds its number. docs/adr/0002 explains it. `test/upgrade` has
  * a database of each layout.
  */
-export const sqliteLayout: Layout = { baseline: { version: 8, sql: baseline }, steps: [hooks, fieldIndex] }
+export const sqliteLayout: Layout = { baseline: { version: 8, sql: baseline }, steps: [hooks, fieldIndex, anchors] }

@@ -200,6 +200,11 @@ function eventsOfStep(life: Life, step: Step, block: number, logIndex: number, s
           protocol,
           anchor: `Anchor${step.who}`,
           account: step.what % 5 === 0 ? null : addressAt(step.whom),
+          // Few values, hashes and texts among them, so that some are anchored more than once.
+          value: step.what % 2 === 0 ? `0x${'ab'.repeat(31)}0${step.what % 3}` : textAt(step.text),
+          timestamp,
+          transactionHash,
+          reason: step.what % 3 === 0 ? textAt(step.text + 1) : '',
         },
       ]
     case 6:

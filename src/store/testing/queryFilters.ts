@@ -3,6 +3,7 @@ import type { FieldCondition } from '../../model/fieldCondition.ts'
 import { zeroAddress } from '../../model/hex.ts'
 import {
   groupNames,
+  type AnchorFilter,
   type AttestationFilter,
   type GroupsRequest,
   type Holding,
@@ -158,6 +159,16 @@ export const groupings: fc.Arbitrary<GroupsRequest> = fc
     const names = typeof by === 'object' ? ['schema', ...kept] : kept
     return { by, filter: { ...noFilter, ...pick(members, names) }, ...page }
   })
+
+/** The values, kinds and accounts of generated anchors; hashes in both cases. */
+export const anchorFilters: fc.Arbitrary<AnchorFilter> = fc.record({
+  value: fc.option(fc.constantFrom(...texts, `0x${'ab'.repeat(31)}00`, `0x${'AB'.repeat(31)}01`), {
+    nil: null,
+    freq: 2,
+  }),
+  kind: fc.option(fc.constantFrom('Anchor0', 'Anchor1', 'Anchor2', 'none\0'), { nil: null, freq: 2 }),
+  account: fc.option(address, { nil: null, freq: 2 }),
+})
 
 export const schemaFilters: fc.Arbitrary<SchemaFilter> = fc
   .tuple(fc.record(schemaMembers), fc.subarray(Object.keys(noSchemaFilter), { maxLength: membersMax }))

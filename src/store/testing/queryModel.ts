@@ -1,7 +1,7 @@
 import { getAddress } from 'viem'
 import type { ChainId, RecordKey } from '../../model/compositeId.ts'
 import { matchesField } from '../../model/fieldValues.ts'
-import { parseAddress, type Address, type Hash } from '../../model/hex.ts'
+import { parseAddress, parseHash, type Address, type Hash } from '../../model/hex.ts'
 import { valueMatchKey } from '../../model/keyword.ts'
 import { positionBlock } from '../../model/position.ts'
 import { formatRecipient } from '../../model/recordJson.ts'
@@ -11,6 +11,7 @@ import type {
   ActivityDay,
   ActivitySubject,
   AnchorCount,
+  AnchorFilter,
   AttestationFilter,
   AttestationGroups,
   AttestationStatus,
@@ -21,6 +22,7 @@ import type {
   ProtocolTotals,
   RowPlace,
   SchemaFilter,
+  StoredAnchor,
 } from '../indexQueries.ts'
 import {
   hasRecipient,
@@ -236,7 +238,7 @@ export function modelActivity(model: ModelIndex, subject: ActivitySubject): Acti
   return [...days].sort(([a], [b]) => a - b).map(([day, counts]) => ({ day, ...counts }))
 }
 
-export function modelAnchors(
+export function modelAnchorCounts(
   chains: ReadonlyMap<ChainId, readonly GeneratedBlock[]>,
   account: Address,
 ): readonly AnchorCount[] {
@@ -249,6 +251,37 @@ export function modelAnchors(
       return [...groups].map(([anchor, { length: count }]) => ({ chainId, anchor, count }))
     })
     .sort((a, b) => a.chainId - b.chainId || (a.anchor < b.anchor ? -1 : 1))
+}
+
+/** The off-chain anchors that pass a filter, newest first. */
+export function modelAnchors(
+  chains: ReadonlyMap<ChainId, readonly GeneratedBlock[]>,
+  { value, kind, account }: AnchorFilter,
+): readonly StoredAnchor[] {
+  const anchors: StoredAnchor[] = []
+  for (const [chainId, blocks] of chains) {
+    for (const event of blocks.flatMap(({ events }) => events)) {
+      if (event.kind !== 'anchorMade') continue
+      if (value !== null && (parseHash(value) ?? value) !== (parseHash(event.value) ?? event.value)) continue
+      if (kind !== null && kind !== event.anchor) continue
+      if (account !== null && account !== event.account) continue
+      const { position, timestamp, protocol, anchor, transactionHash, reason } = event
+      const place = { timestamp, chainId, position }
+      anchors.push({
+        place,
+        protocol,
+        kind: anchor,
+        account: event.account,
+        value: event.value,
+        transactionHash,
+        reason,
+      })
+    }
+  }
+  return anchors.sort(
+    ({ place: a }, { place: b }) =>
+      b.timestamp - a.timestamp || b.chainId - a.chainId || b.position - a.position,
+  )
 }
 
 /** Where an event of a record stands. The contracts of every chain are those of `identityOf`. */

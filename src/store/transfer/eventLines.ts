@@ -8,7 +8,6 @@ import {
   revocationLine,
   schemaLine,
   undecodableLine,
-  type AnchorLineRow,
   type EventLine,
   type EventRange,
 } from './formatExportLine.ts'
@@ -210,8 +209,20 @@ async function* revocationLines(reads: Reads, range: EventRange, times: boolean)
 }
 
 async function* anchorLines(reads: Reads, range: EventRange): Lines {
-  const batches = rowsOfRange<[...AnchorLineRow]>(reads, range, 'anchor', 'protocol, kind, account')
-  for await (const rows of batches) yield rows.map((row) => anchorLine(range.chainId, row))
+  const { decodeText } = reads.dialect
+  const batches = rowsOfRange<[number, string, string, string | null, SqlValue, number, string, SqlValue]>(
+    reads,
+    range,
+    'anchor',
+    'protocol, kind, account, value, timestamp, transaction_hash, reason',
+  )
+  for await (const rows of batches) {
+    yield rows.map(([position, protocol, anchor, account, value, timestamp, transactionHash, reason]) => {
+      const texts = { value: decodeText(value), reason: decodeText(reason) }
+      const row = { position, protocol, anchor, account, timestamp, transactionHash, ...texts }
+      return anchorLine(range.chainId, row)
+    })
+  }
 }
 
 async function* undecodableLines(reads: Reads, range: EventRange): Lines {

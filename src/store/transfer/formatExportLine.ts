@@ -209,22 +209,23 @@ export function revocationLine(chainId: number, row: RevocationLineRow, times: b
   return { position: row.position, line }
 }
 
-export type AnchorLineRow = readonly [
-  position: number,
-  protocol: string,
-  anchor: string,
-  account: string | null,
-]
+export interface AnchorLineRow {
+  readonly position: number
+  readonly protocol: string
+  readonly anchor: string
+  readonly account: string | null
+  readonly value: string
+  readonly timestamp: number
+  readonly transactionHash: string
+  readonly reason: string
+}
 
-export function anchorLine(chainId: number, row: AnchorLineRow): EventLine {
-  const [position, protocol, anchor, account] = row
+export function anchorLine(chainId: number, { position, ...members }: AnchorLineRow): EventLine {
   const line = JSON.stringify({
     type: 'anchor',
     chainId: String(chainId),
     ...place(position),
-    protocol,
-    anchor,
-    account,
+    ...members,
   })
   return { position, line }
 }

@@ -98,6 +98,10 @@ function parseDomainEvent(line: LineFields, type: EventLineType): DomainEvent {
         protocol: line.text('protocol'),
         anchor: line.text('anchor'),
         account: line.addressOrNull('account'),
+        value: line.text('value'),
+        timestamp: unixSeconds(line.whole('timestamp')),
+        transactionHash: line.hash('transactionHash'),
+        reason: line.text('reason'),
       }
     case 'undecodable':
       // A revocation that contradicts the index is kept among what cannot be read.

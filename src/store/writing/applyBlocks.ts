@@ -137,7 +137,7 @@ function applyEvent(batch: Batch, event: DomainEvent): keyof ApplySummary | null
       changes.renamed.add(event.schemaLocalId)
       return null
     case 'anchorMade':
-      rows.anchors.push({ id, protocol: event.protocol, kind: event.anchor, account: event.account })
+      rows.anchors.push({ id, event })
       countAnchor(changes, event.anchor, event.account)
       return 'anchors'
     case 'undecodableLog':

@@ -1,16 +1,17 @@
+import type { AnchorMade } from '../../model/domainEvent.ts'
 import type { Attestation } from '../../model/records.ts'
 import { attestationJsonColumns } from '../layout/attestationJson.ts'
 import { claimState } from '../layout/bornRevocation.ts'
 import { transactionKey } from '../layout/hexColumn.ts'
 import type { RowOf } from '../layout/tables.ts'
-import { type HeldValue, joinValueKeys } from '../layout/valueKey.ts'
+import { anchorValueKey, type HeldValue, joinValueKeys } from '../layout/valueKey.ts'
 import type { Tables } from '../port/tables.ts'
 
 /** The rows that a batch of events adds, gathered event by event and written with one call a table. */
 export interface NewRows {
   readonly attestations: NewAttestation[]
   readonly names: RowOf<'schema_name'>[]
-  readonly anchors: RowOf<'anchor'>[]
+  readonly anchors: { readonly id: bigint; readonly event: AnchorMade }[]
   readonly undecodable: RowOf<'undecodable'>[]
   /** Revocations of attestations that earlier transactions stored. */
   readonly revocations: StoredRevocation[]
@@ -56,7 +57,7 @@ export async function insertRows(tables: Tables, chainId: number, rows: NewRows)
   await tables.append('value_posting', valuesOf(chainId, attestations))
   await tables.append('revocation_claim', claimsOf(chainId, attestations))
   await tables.append('schema_name', names)
-  await tables.append('anchor', anchors)
+  await tables.append('anchor', anchorsOf(chainId, anchors))
   await tables.append('undecodable', undecodable)
   await updateRevoked(tables, revocations)
 }
@@ -142,6 +143,23 @@ function* claimsOf(
     if (claim === null) continue
     const { state, due, timestamp } = claim
     yield { id, chain_id: chainId, state, due, timestamp, settled_block: null }
+  }
+}
+
+function* anchorsOf(chainId: number, anchors: NewRows['anchors']): Generator<RowOf<'anchor'>> {
+  for (const { id, event } of anchors) {
+    yield {
+      id,
+      chain_id: chainId,
+      protocol: event.protocol,
+      kind: event.anchor,
+      account: event.account,
+      value: event.value,
+      value_key: anchorValueKey(event.value),
+      timestamp: event.timestamp,
+      transaction_hash: event.transactionHash,
+      reason: event.reason,
+    }
   }
 }
 
