@@ -205,6 +205,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/scan/anchors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Off-chain anchors: values that accounts noted on chain, newest first; filters combine */
+        get: operations["getScanAnchors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/scan/attestations": {
         parameters: {
             query?: never;
@@ -420,6 +437,40 @@ export interface paths {
         get: operations["getScanLatestAttestations"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scan/offchain/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Whether an off-chain attestation holds: each check, and what the index knows of it */
+        post: operations["postScanOffchainVerify"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scan/offchain/verify-private": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Whether values are among the private data whose root an attestation of EAS holds */
+        post: operations["postScanOffchainVerifyPrivate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2147,6 +2198,143 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getScanAnchors: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only anchors that this account is known to have made. In any case; its checksum is not looked at.
+                 * @example 0x742d35Cc6634C0532925a3b844Bc454e4438f44e
+                 */
+                account?: string;
+                /**
+                 * @description Walks the listing instead of paging it: `*` from the beginning, then `nextCursor` of each answer, until that is null. A step costs the same at any depth, and no row repeats or is missed while others are added.
+                 * @example *
+                 */
+                cursor?: string;
+                /** @description Number of the page, from 1. 0 is read as 1. A page past the end has no rows. 1 by default; not together with `cursor`. */
+                page?: number;
+                /** @description Rows on a page. */
+                size?: number;
+                /**
+                 * @description Only anchors by the event of this name. An unknown value gives an empty page.
+                 * @example Timestamped
+                 */
+                type?: string;
+                /** @description Only anchors of this value: a uid or another hash, in any case, or an id of Sign Protocol, exactly. */
+                value?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Attestry-Version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description Number of this page. */
+                            page: number;
+                            /** @description The rows of this page. */
+                            rows: {
+                                /** @description Account that made it; null where the event names nobody. */
+                                account: string | null;
+                                /** @description Number of its block. */
+                                blockNumber: number;
+                                /** @description Decimal number of the chain. */
+                                chainId: string;
+                                /**
+                                 * @description Name of the protocol.
+                                 * @example eas
+                                 */
+                                protocol: string;
+                                /** @description Of a revocation; empty where the event has none. */
+                                reason: string;
+                                /** @description Time of its block, in Unix seconds. */
+                                timestamp: number;
+                                /** @description Transaction that made it. */
+                                transactionHash: string;
+                                /**
+                                 * @description Name of the event in the protocol's contract.
+                                 * @example Timestamped
+                                 */
+                                type: string;
+                                /** @description The uid, hash or id that was anchored. */
+                                value: string;
+                            }[];
+                            /** @description Rows on a page. */
+                            size: number;
+                            /** @description All matches, on all pages. */
+                            total: number;
+                        } | {
+                            /**
+                             * @description The `cursor` of the next step; null at the end.
+                             * @example MTcxODAwMDAwMC4xMTE1NTExMS4xMDQ4NTc2
+                             */
+                            nextCursor: string | null;
+                            /** @description The next rows; there may be fewer than `size`. */
+                            rows: {
+                                /** @description Account that made it; null where the event names nobody. */
+                                account: string | null;
+                                /** @description Number of its block. */
+                                blockNumber: number;
+                                /** @description Decimal number of the chain. */
+                                chainId: string;
+                                /**
+                                 * @description Name of the protocol.
+                                 * @example eas
+                                 */
+                                protocol: string;
+                                /** @description Of a revocation; empty where the event has none. */
+                                reason: string;
+                                /** @description Time of its block, in Unix seconds. */
+                                timestamp: number;
+                                /** @description Transaction that made it. */
+                                transactionHash: string;
+                                /**
+                                 * @description Name of the event in the protocol's contract.
+                                 * @example Timestamped
+                                 */
+                                type: string;
+                                /** @description The uid, hash or id that was anchored. */
+                                value: string;
+                            }[];
+                            /** @description Most rows of a step. */
+                            size: number;
+                        };
+                        /** @constant */
+                        message: "ok";
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            /** @description The answer that `If-None-Match` names still holds. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLong"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getScanAttestations: {
         parameters: {
             query?: {
@@ -3673,6 +3861,195 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLong"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    postScanOffchainVerify: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Attestry-Version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description What is known of an off-chain attestation. */
+                        data: {
+                            /** @description Chain that was signed; null with Sign Protocol. */
+                            chainId: string | null;
+                            /** @description Every check, also of an input that cannot be read. */
+                            checks: {
+                                /** @description What was found, in a sentence. */
+                                message: string;
+                                /**
+                                 * @description What was checked.
+                                 * @enum {string}
+                                 */
+                                name: "format" | "uid" | "domain" | "signature" | "schema" | "payload" | "expiry" | "revocation";
+                                /** @description Whether it passed. */
+                                ok: boolean;
+                            }[];
+                            /** @description The payload by the fields of its schema, or the members of Sign Protocol's JSON; null if it cannot be decoded. */
+                            decodedData: {
+                                /** @description Name of the field in the schema. */
+                                name: string;
+                                /** @description In the spelling of the schema. */
+                                type: string;
+                                /**
+                                 * @description Text, true or false, or a list; integers are decimal digits, a tuple is a list of `{name, type, value}`.
+                                 * @example 42
+                                 */
+                                value: unknown;
+                            }[] | null;
+                            /** @description Why `decodedData` is null. */
+                            decodedDataError: string | null;
+                            /** @description When it expires, in Unix seconds; 0: never. */
+                            expirationTime: string | null;
+                            /** @description Whether `expirationTime` is in the past. */
+                            expired: boolean;
+                            /** @description Local id of the attestation that it refers to. */
+                            linkedAttestation: string | null;
+                            /** @description Null where the input cannot be read. */
+                            protocol: ("eas" | "sign") | null;
+                            /** @description Its recipient; null without one, or with several. */
+                            recipient: string | null;
+                            /** @description All its recipients. */
+                            recipients: string[];
+                            /** @description When its signer revoked it on its chain, in Unix seconds. */
+                            revokedAt: number | null;
+                            /** @description Local id of its schema, or Sign Protocol's id. */
+                            schemaId: string | null;
+                            /** @description Account that is said to have signed it. */
+                            signer: string | null;
+                            /** @description When it was made, as the signer claims, in Unix seconds. */
+                            time: string | null;
+                            /** @description When its uid was first anchored on its chain, in Unix seconds. */
+                            timestampedAt: number | null;
+                            /** @description Uid of the attestation; null with Sign Protocol. */
+                            uid: string | null;
+                            /** @description Whether every check is ok. */
+                            valid: boolean;
+                        };
+                        /** @constant */
+                        message: "ok";
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLong"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLong"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    postScanOffchainVerifyPrivate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Composite id of the attestation that holds the root. */
+                    attestationId: string;
+                    /** @description A multiproof of `PrivateData` of EAS's SDK. */
+                    proof: {
+                        /** @description The values that are revealed. */
+                        leaves: {
+                            name: string;
+                            salt: string;
+                            type: string;
+                            value: unknown;
+                        }[];
+                        proof: string[];
+                        proofFlags: boolean[];
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Attestry-Version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description What a proof of private data shows. */
+                        data: {
+                            /** @description Every check. */
+                            checks: {
+                                /** @description What was found, in a sentence. */
+                                message: string;
+                                /**
+                                 * @description What was checked.
+                                 * @enum {string}
+                                 */
+                                name: "format" | "root" | "proof" | "expiry" | "revocation";
+                                /** @description Whether it passed. */
+                                ok: boolean;
+                            }[];
+                            /** @description The values that the proof reveals; proven only where `valid` is true. */
+                            revealed: {
+                                /** @description As it was sent. */
+                                name: string;
+                                /** @description A type of Solidity, as it was sent. */
+                                type: string;
+                                /**
+                                 * @description As it was sent.
+                                 * @example Ada
+                                 */
+                                value: unknown;
+                            }[];
+                            /** @description The root that the attestation holds; null where it holds none. */
+                            root: string | null;
+                            /** @description Whether every check is ok. */
+                            valid: boolean;
+                        };
+                        /** @constant */
+                        message: "ok";
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLong"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLong"];
             500: components["responses"]["InternalError"];

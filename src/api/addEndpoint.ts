@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { NotFoundError } from '../errors/apiErrors.ts'
 import type { DecodePayload } from '../model/decodedPayload.ts'
+import type { OffchainVerifier } from '../model/offchainRecord.ts'
 import type { ProveEvent } from '../model/recordProof.ts'
 import type { UnixMilliseconds } from '../model/time.ts'
 import type { IndexQueries } from '../store/indexQueries.ts'
@@ -32,6 +33,7 @@ export interface ApiContext {
   readonly decodePayload: DecodePayload
   readonly checkFields: CheckFields
   readonly proveEvent: ProveEvent
+  readonly offchain: OffchainVerifier
   readonly now: () => UnixMilliseconds
   readonly kept: KeptAnswers
   readonly waits: RecordWaits

@@ -1,8 +1,10 @@
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { OverloadedError, ProofUnavailableError } from '../errors/apiErrors.ts'
-import type { ChainId } from '../model/compositeId.ts'
+import { localIdOfUid, type ChainId } from '../model/compositeId.ts'
+import { zeroHash } from '../model/hex.ts'
 import type { DecodePayload } from '../model/decodedPayload.ts'
 import type { ListFieldPaths } from '../model/fieldValues.ts'
+import type { OffchainVerifier } from '../model/offchainRecord.ts'
 import type { ProveEvent } from '../model/recordProof.ts'
 import { currentTimeMs, type UnixMilliseconds } from '../model/time.ts'
 import type { ChangeJournal, IndexQueries } from '../store/indexQueries.ts'
@@ -60,6 +62,8 @@ export interface ServerOptions {
   readonly listFieldPaths?: ListFieldPaths
   /** Makes proofs of events; without it, every proof is unavailable. */
   readonly proveEvent?: ProveEvent
+  /** Verifies off-chain attestations; without it, none can be read. */
+  readonly offchain?: OffchainVerifier
   /** The configured chains: `/readyz` waits for them even before their indexer has started. */
   readonly chainIds?: readonly ChainId[]
   /** Where failures (5xx) are logged; nowhere by default. */
@@ -175,6 +179,7 @@ function createContext(options: ServerOptions, meter: RequestMeter): ApiContext 
     decodePayload: options.decodePayload ?? decodeNothing,
     checkFields: createFieldCheck(options.reader, options.listFieldPaths ?? listNoPaths),
     proveEvent: options.proveEvent ?? proveNothing,
+    offchain: options.offchain ?? verifyNothing,
     now: options.now ?? currentTimeMs,
     kept: createKeptAnswers(options.keptBytesMax ?? keptBytesDefault),
   }
@@ -193,6 +198,15 @@ const proveNothing: ProveEvent = () =>
       retryAfterSeconds: null,
     }),
   )
+
+const unreadable = { kind: 'unreadable', reason: 'This server verifies no off-chain attestations' } as const
+
+const verifyNothing: OffchainVerifier = {
+  read: () => Promise.resolve(unreadable),
+  check: () => Promise.resolve([]),
+  privateDataSchema: localIdOfUid(zeroHash),
+  readPrivateProof: () => unreadable,
+}
 
 /** Fastify with our limits, and our answers to every error that Fastify or Node.js finds. */
 function createApp({ options, meter, routes, noteFailure }: ServerParts): FastifyInstance {

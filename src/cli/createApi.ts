@@ -5,6 +5,7 @@ import type { ExplorerSource } from '../api/explorer/explorerSource.ts'
 import type { CountRequest } from '../api/limits/requestCounts.ts'
 import type { Metrics } from '../api/metrics/createMetrics.ts'
 import type { RequestMeter } from '../api/metrics/requestMeter.ts'
+import type { OffchainVerifier } from '../model/offchainRecord.ts'
 import type { ProveEvent } from '../model/recordProof.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
@@ -17,6 +18,7 @@ import { verifyProofText } from './verifyProofText.ts'
 export interface ApiParts {
   readonly reader: IndexReader & IndexQueries & ChangeJournal
   readonly proveEvent: ProveEvent
+  readonly offchain: OffchainVerifier
   readonly server: ServerConfig
   /** Chains that must have reached their head for `/readyz` to answer 200. */
   readonly chainIds: readonly ChainId[]
@@ -31,7 +33,8 @@ export interface ApiParts {
 
 /** The configured API in this process, not listening yet. */
 export function createApi(parts: ApiParts): FastifyInstance {
-  const { reader, proveEvent, server, chainIds, logger, explorer, meter, metrics, countRequest } = parts
+  const { reader, proveEvent, offchain, server, chainIds, logger, explorer, meter, metrics, countRequest } =
+    parts
   const { metricsPort, rateLimit, trustProxy, workers } = server
   return createServer({
     reader,
@@ -40,6 +43,7 @@ export function createApi(parts: ApiParts): FastifyInstance {
     decodePayload: decodeAttestedPayload,
     listFieldPaths,
     proveEvent,
+    offchain,
     chainIds,
     // Fastify logs each address that it listens on, at level `info`.
     logger: logger.child({}, { level: 'warn' }),

@@ -7,6 +7,8 @@ import { createApi } from './createApi.ts'
 import { boundPort, describeListenFailure, describeMetricsFailure, formatBaseUrl } from './listenAddress.ts'
 import { openDatabase } from './openDatabase.ts'
 import { readHookFigures } from './readHookFigures.ts'
+import { connectContractSigners } from './offchain/connectContractSigners.ts'
+import { createOffchainVerifier } from './offchain/createOffchainVerifier.ts'
 import { connectProver } from './proofs/connectProver.ts'
 import type { ApiSettings, RunningApi } from './apiSettings.ts'
 
@@ -21,19 +23,21 @@ export async function serveHere(settings: ApiSettings): Promise<RunningApi> {
   const database = await openDatabase(settings.database)
   const reader = database.openReader()
   const prover = connectProver({ chains, blocksPerMinute: server.proofBlocksPerMinute, logger })
+  const signers = connectContractSigners(chains, logger)
   const meter = createRequestMeter()
   const metrics = createMetrics({
     reader,
     meter,
     databaseBytes: () => database.measureBytes(),
     hooks: () => readHookFigures(reader),
-    rpcCounts: () => [...(rpcCounts?.() ?? []), ...prover.rpcCounts()],
+    rpcCounts: () => [...(rpcCounts?.() ?? []), ...prover.rpcCounts(), ...signers.rpcCounts()],
   })
   const proveEvent = prover.prove
-  const app = createApi({ reader, proveEvent, server, chainIds, logger, explorer, meter, metrics })
+  const offchain = createOffchainVerifier(chains, signers.ask)
+  const app = createApi({ reader, proveEvent, offchain, server, chainIds, logger, explorer, meter, metrics })
   const figures = metricsPort === undefined ? null : createMetricsServer(metrics)
   const close = async () => {
-    await Promise.all([app.close(), figures?.close(), prover.close()])
+    await Promise.all([app.close(), figures?.close(), prover.close(), signers.close()])
     await reader.close()
   }
   try {

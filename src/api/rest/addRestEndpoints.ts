@@ -5,9 +5,11 @@ import { addActivityEndpoints } from './addActivityEndpoints.ts'
 import { addAddressEndpoints } from './addAddressEndpoints.ts'
 import { addAggregateEndpoints } from './addAggregateEndpoints.ts'
 import { addAttestationEndpoints } from './addAttestationEndpoints.ts'
+import { addAnchorEndpoint } from './addAnchorEndpoint.ts'
 import { addChainEndpoint } from './addChainEndpoint.ts'
 import { addListEndpoints } from './addListEndpoints.ts'
 import { addManyEndpoints } from './addManyEndpoints.ts'
+import { addOffchainEndpoints } from './addOffchainEndpoints.ts'
 import { addProofEndpoints } from './addProofEndpoints.ts'
 import { addSchemaEndpoints } from './addSchemaEndpoints.ts'
 import { addSearchEndpoint } from './addSearchEndpoint.ts'
@@ -25,6 +27,8 @@ export function addRestEndpoints(app: FastifyInstance, context: ApiContext): voi
   addAddressEndpoints(app, context)
   addSearchEndpoint(app, context)
   addActivityEndpoints(app, context)
+  addAnchorEndpoint(app, context)
+  addOffchainEndpoints(app, context)
   addChainEndpoint(app, context)
   addSdkEndpoints(app, context)
 }

@@ -110,6 +110,14 @@ describe('every answer has exactly the members that its schema describes', () =>
       '/scan/holders',
       { addresses: [recipient, nobody], schemaId: 'onchain_evm_11155111_0x1' },
     ],
+    ['/scan/anchors', '/scan/anchors?size=100'],
+    ['/scan/anchors', `/scan/anchors?cursor=*&account=${attester}`],
+    ['/scan/offchain/verify', '/scan/offchain/verify', { url: 'https://example.org' }],
+    [
+      '/scan/offchain/verify-private',
+      '/scan/offchain/verify-private',
+      { attestationId: recordId, proof: { leaves: [], proof: [], proofFlags: [] } },
+    ],
   ]
 
   test.each(urls)('%s: %s', async (path, url, body) => {

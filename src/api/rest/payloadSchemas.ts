@@ -7,7 +7,7 @@ import { Type, type TProperties, type TSchema } from 'typebox'
 
 export const compositeId = (of: string) =>
   Type.String({ pattern: '^onchain_evm_[0-9]+_0x[0-9a-f]+$', description: `Composite id of the ${of}.` })
-const address = (description: string) => Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description })
+export const address = (description: string) => Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description })
 export const hash = (description: string) => Type.String({ pattern: '^0x[0-9a-f]{64}$', description })
 export const digits = (description: string) => Type.String({ pattern: '^[0-9]+$', description })
 export const count = (description: string) => Type.Integer({ minimum: 0, description })
@@ -108,31 +108,34 @@ const attestationLocalId = Type.String({
   description: 'Local id of the attestation.',
 })
 
+/** A decoded payload. */
+export const decodedValues = (description: string) =>
+  Type.Union(
+    [
+      Type.Array(
+        exactly(
+          {
+            name: Type.String({ description: 'Name of the field in the schema.' }),
+            type: Type.String({ description: 'In the spelling of the schema.' }),
+            value: Type.Unsafe<unknown>({
+              description:
+                'Text, true or false, or a list; integers are decimal digits, a tuple is a list of `{name, type, value}`.',
+              examples: ['42'],
+            }),
+          },
+          'The value of a field.',
+        ),
+      ),
+      Type.Null(),
+    ],
+    { description },
+  )
+
 /** The members that `include=decoded` adds to an attestation. */
 const decodedMembers = {
   decodedData: Type.Optional(
-    Type.Union(
-      [
-        Type.Array(
-          exactly(
-            {
-              name: Type.String({ description: 'Name of the field in the schema.' }),
-              type: Type.String({ description: 'In the spelling of the schema.' }),
-              value: Type.Unsafe<unknown>({
-                description:
-                  'Text, true or false, or a list; integers are decimal digits, a tuple is a list of `{name, type, value}`.',
-                examples: ['42'],
-              }),
-            },
-            'The value of a field.',
-          ),
-        ),
-        Type.Null(),
-      ],
-      {
-        description:
-          'With `include=decoded`: the payload decoded by the fields of the schema; null if it cannot be decoded.',
-      },
+    decodedValues(
+      'With `include=decoded`: the payload decoded by the fields of the schema; null if it cannot be decoded.',
     ),
   ),
   decodedDataError: Type.Optional(

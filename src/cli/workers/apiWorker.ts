@@ -9,6 +9,8 @@ import { createApi } from '../createApi.ts'
 import { createLogger } from '../createLogger.ts'
 import { describeListenFailure } from '../listenAddress.ts'
 import { openDatabase } from '../openDatabase.ts'
+import { connectContractSigners } from '../offchain/connectContractSigners.ts'
+import { createOffchainVerifier } from '../offchain/createOffchainVerifier.ts'
 import { connectProver } from '../proofs/connectProver.ts'
 import { createOpenQuestions } from './openQuestions.ts'
 import { createRemoteCounts } from './createRemoteCounts.ts'
@@ -29,6 +31,7 @@ const meter = createRequestMeter()
 const figures = createProcessFigures(meter)
 let explorer: ExplorerState = { kind: 'building' }
 let prover: ReturnType<typeof connectProver> | null = null
+let signers: ReturnType<typeof connectContractSigners> | null = null
 let close = (): Promise<void> => Promise.resolve()
 let isEnding = false
 
@@ -65,9 +68,11 @@ async function start({ database: config, server, chains, chainIds, explorer: has
     blocksPerMinute: share === 0 ? 0 : Math.max(1, Math.floor(share)),
     logger,
   })
+  signers = connectContractSigners(chains, logger)
   const app = createApi({
     reader,
     proveEvent: prover.prove,
+    offchain: createOffchainVerifier(chains, signers.ask),
     server,
     chainIds,
     logger,
@@ -80,7 +85,7 @@ async function start({ database: config, server, chains, chainIds, explorer: has
     ...(server.rateLimit === undefined ? {} : { countRequest: counts.count }),
   })
   close = async () => {
-    await Promise.all([app.close(), prover?.close()])
+    await Promise.all([app.close(), prover?.close(), signers?.close()])
     await reader.close()
   }
   try {
@@ -112,7 +117,12 @@ async function takeExplorer(folder: string | null): Promise<void> {
 }
 
 async function tellFigures(id: number): Promise<void> {
-  send({ kind: 'snapshot', id, snapshot: await figures.snapshot(), rpcCounts: prover?.rpcCounts() ?? [] })
+  send({
+    kind: 'snapshot',
+    id,
+    snapshot: await figures.snapshot(),
+    rpcCounts: [...(prover?.rpcCounts() ?? []), ...(signers?.rpcCounts() ?? [])],
+  })
 }
 
 async function end(): Promise<void> {

@@ -1,43 +1,12 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import type { ChainId } from '../../model/compositeId.ts'
-import type { AskContractSigner } from '../../model/contractSigner.ts'
 import type { Address, Hash } from '../../model/hex.ts'
+import type { CheckContext, OffchainCheck, OffchainRecord } from '../../model/offchainRecord.ts'
 import type { UnixSeconds } from '../../model/time.ts'
 import { knownDeployments } from '../deployments.ts'
-import type { OffchainRecord } from './offchainRecord.ts'
 import { easDomainNames } from './readEasEnvelope.ts'
 import { recoverSigner } from './recoverSigner.ts'
-
-/** The checks of an off-chain attestation, in the order in which they are told. */
-export const checkNames = [
-  'format',
-  'uid',
-  'domain',
-  'signature',
-  'schema',
-  'payload',
-  'expiry',
-  'revocation',
-] as const
-
-export type CheckName = (typeof checkNames)[number]
-
-/** One check; `message` is a sentence that says what was found. */
-export interface OffchainCheck {
-  readonly name: CheckName
-  readonly ok: boolean
-  readonly message: string
-}
-
-/** What the checks need to know beside the record. */
-export interface CheckContext {
-  readonly now: UnixSeconds
-  /** Whether EAS's contract stands there, beyond the published deployments. */
-  readonly isKnownContract?: (chainId: ChainId, contract: Address) => boolean
-  /** Asks a contract whether a signature is its own; absent where no chain can be asked. */
-  readonly askContractSigner?: AskContractSigner
-}
 
 /** The checks that need neither the index nor, unless a contract signed, a chain. Never rejects. */
 export async function checkOffchain(
@@ -159,8 +128,8 @@ async function checkSignature(
   }
 }
 
-/** Whether a statement has expired. An expiration time of 0 means that it never does. */
-export function isExpired({ expirationTime }: OffchainRecord, now: UnixSeconds): boolean {
+/** An expiration time of 0 means that a statement never expires. */
+function isExpired({ expirationTime }: OffchainRecord, now: UnixSeconds): boolean {
   return expirationTime !== null && expirationTime !== '0' && BigInt(expirationTime) <= BigInt(now)
 }
 

@@ -1,34 +1,37 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Hash, Hex } from '../../model/hex.ts'
+import type { ReadPrivateProof, RevealedValue } from '../../model/offchainRecord.ts'
 import { bytesOf, concatParts } from '../bytes.ts'
 import { encodeAbiValues } from '../abi/encodeAbiValue.ts'
 import { parseAbiParameters } from '../abi/parseAbiParameters.ts'
 import { readBoolean, readHash } from './eip712.ts'
 import { type Members, readList, readMembers, readText, UnreadableInput } from './unreadable.ts'
 
-/** A value that a proof reveals; `value` as the holder wrote it. */
-export interface RevealedValue {
-  readonly name: string
-  readonly type: string
-  readonly value: unknown
-}
-
-export interface PrivateProof {
-  readonly revealed: readonly RevealedValue[]
-  /** The root of the Merkle tree that the proof leads to; null if it leads to none. */
-  readonly root: Hash | null
-}
+/**
+ * The uid of EAS's schema `bytes32 privateData` (no resolver, revocable). A schema's uid is the hash of its content, so
+ * the uid is the same on every chain.
+ */
+export const privateDataSchemaUid =
+  '0x20351f973fdec1478924c89dfa533d8f872defa108d9c3c6512267d7e7e5dbc2' as Hash
 
 /** Most values that a proof may reveal. */
 export const revealedMax = 1_000
 
 /**
  * Reads a multiproof of EAS's `PrivateData`, `{leaves: [{type, name, value, salt}], proof, proofFlags}`, and computes the
- * root that it leads to.
- * @throws UnreadableInput
+ * root that it leads to. Never throws, whatever is sent.
  */
-export function readPrivateProof(sent: unknown): PrivateProof {
+export function readPrivateProof(sent: unknown): ReadPrivateProof {
+  try {
+    return readProof(sent)
+  } catch (error) {
+    if (error instanceof UnreadableInput) return { kind: 'unreadable', reason: error.message }
+    throw error
+  }
+}
+
+function readProof(sent: unknown): ReadPrivateProof {
   const members = readMembers(sent, 'proof')
   const leaves = readList(members['leaves'], 'proof.leaves')
   if (leaves.length === 0)
@@ -43,6 +46,7 @@ export function readPrivateProof(sent: unknown): PrivateProof {
     readBoolean(flag, `proof.proofFlags[${index}]`),
   )
   return {
+    kind: 'proof',
     revealed: read.map(({ revealed }) => revealed),
     root: computeRoot(
       read.map(({ hash }) => hash),

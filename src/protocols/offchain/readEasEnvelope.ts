@@ -13,7 +13,7 @@ import {
   readInteger,
   type StructTypes,
 } from './eip712.ts'
-import type { OffchainRecord } from './offchainRecord.ts'
+import type { OffchainRecord } from '../../model/offchainRecord.ts'
 import { type Members, readList, readMembers, readText, UnreadableInput } from './unreadable.ts'
 
 /** The names of the domains of EAS's and BAS's off-chain attestations. */

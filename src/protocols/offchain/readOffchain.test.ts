@@ -2,7 +2,8 @@ import { deflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { unixSeconds } from '../../model/time.ts'
-import { checkOffchain, type CheckName } from './checkOffchain.ts'
+import type { OffchainCheck } from '../../model/offchainRecord.ts'
+import { checkOffchain } from './checkOffchain.ts'
 import { offchainTextMax, readOffchain } from './readOffchain.ts'
 import { documentedEnvelope, documentedLink, earlyLink } from './testing/publishedSamples.ts'
 import {
@@ -14,6 +15,8 @@ import {
   signWithSdk,
   stranger,
 } from './testing/sdkVectors.ts'
+
+type CheckName = OffchainCheck['name']
 
 const now = unixSeconds(1_800_000_000)
 

@@ -1,13 +1,8 @@
 import { isEasLink, readEasLink } from './readEasLink.ts'
 import { readEasEnvelope } from './readEasEnvelope.ts'
 import { readSignBody } from './readSignBody.ts'
-import type { OffchainRecord } from './offchainRecord.ts'
+import type { OffchainRecord, ReadOffchain } from '../../model/offchainRecord.ts'
 import { readMembers, UnreadableInput } from './unreadable.ts'
-
-/** A record, or the reason why the input is none, as a sentence without its full stop. */
-export type ReadOffchain =
-  | { readonly kind: 'record'; readonly record: OffchainRecord }
-  | { readonly kind: 'unreadable'; readonly reason: string }
 
 /** The greatest length of an input, in characters. */
 export const offchainTextMax = 1024 * 1024

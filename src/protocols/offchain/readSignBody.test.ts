@@ -1,8 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { unixSeconds } from '../../model/time.ts'
-import { checkOffchain, type CheckName } from './checkOffchain.ts'
+import type { OffchainCheck } from '../../model/offchainRecord.ts'
+import { checkOffchain } from './checkOffchain.ts'
 import { readOffchain } from './readOffchain.ts'
 import { makeSignBodies, signAccount, type SignBodies } from './testing/signBodies.ts'
+
+type CheckName = OffchainCheck['name']
 
 const now = unixSeconds(1_800_000_000)
 

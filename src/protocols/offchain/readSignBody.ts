@@ -1,7 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { parseAddress } from '../../model/hex.ts'
 import { hashStruct, hashTypedData, readAddress, readBytes, readInteger, type StructTypes } from './eip712.ts'
-import type { OffchainRecord } from './offchainRecord.ts'
+import type { OffchainRecord } from '../../model/offchainRecord.ts'
 import { type Members, parseJson, readList, readMembers, readText, UnreadableInput } from './unreadable.ts'
 
 /**

@@ -1,0 +1,48 @@
+import type { ChainId } from '../../model/compositeId.ts'
+import type { Address, Hash } from '../../model/hex.ts'
+import type { IndexQueries } from '../../store/indexQueries.ts'
+
+/** When a uid was first anchored on its chain, and when its signer revoked it there; Unix seconds, null for never. */
+export interface AnchorTimes {
+  readonly timestampedAt: number | null
+  readonly revokedAt: number | null
+}
+
+interface Anchored {
+  readonly chainId: ChainId
+  readonly protocol: string
+  readonly uid: Hash
+  readonly signer: Address
+}
+
+/** Anyone may revoke any value on chain: a revocation counts where its revoker is the signer. */
+export async function findAnchorTimes(
+  queries: IndexQueries,
+  { signer, ...anchored }: Anchored,
+): Promise<AnchorTimes> {
+  const [timestampedAt, revokedAt] = await Promise.all([
+    findFirst(queries, anchored, 'Timestamped', null),
+    findFirst(queries, anchored, 'RevokedOffchain', signer),
+  ])
+  return { timestampedAt, revokedAt }
+}
+
+/** A contract takes a value once from each account, so there are few rows: one for each contract of each chain. */
+const anchorsMax = 1_000
+
+async function findFirst(
+  queries: IndexQueries,
+  { uid, chainId, protocol }: Omit<Anchored, 'signer'>,
+  kind: string,
+  account: Address | null,
+): Promise<number | null> {
+  const filter = { value: uid, kind, account }
+  const { rows } = await queries.sliceAnchors({
+    filter,
+    order: 'oldestFirst',
+    after: null,
+    limit: anchorsMax,
+  })
+  const first = rows.find(({ place, protocol: by }) => place.chainId === chainId && by === protocol)
+  return first?.place.timestamp ?? null
+}

@@ -1,0 +1,205 @@
+import { checksumAddress } from '../../model/checksumAddress.ts'
+import type { DecodedPayload, NamedPayloadValue } from '../../model/decodedPayload.ts'
+import { parseLocalId, type ChainId } from '../../model/compositeId.ts'
+import { parseAddress, type Address } from '../../model/hex.ts'
+import { checkNames, type OffchainCheck, type OffchainRecord } from '../../model/offchainRecord.ts'
+import type { SchemaField } from '../../model/records.ts'
+import { unixSeconds } from '../../model/time.ts'
+import type { StoredSchema } from '../../store/indexReader.ts'
+import type { ApiContext } from '../addEndpoint.ts'
+import { findAnchorTimes, type AnchorTimes } from './findAnchorTimes.ts'
+import { readJsonPayload } from './readJsonPayload.ts'
+
+/** The answer of `POST /scan/offchain/verify` (docs/api.md, "Off-chain attestations"). */
+export interface VerifiedOffchain {
+  readonly valid: boolean
+  readonly protocol: OffchainRecord['protocol'] | null
+  readonly uid: string | null
+  readonly signer: string | null
+  readonly chainId: string | null
+  readonly schemaId: string | null
+  readonly recipient: string | null
+  readonly recipients: readonly string[]
+  readonly time: string | null
+  readonly expirationTime: string | null
+  readonly linkedAttestation: string | null
+  readonly decodedData: readonly NamedPayloadValue[] | null
+  readonly decodedDataError: string | null
+  readonly timestampedAt: number | null
+  readonly revokedAt: number | null
+  readonly expired: boolean
+  readonly checks: readonly OffchainCheck[]
+}
+
+/** Verifies an input, with what the index knows of its schema, payload and anchors. Nothing is stored. */
+export async function verifyOffchain(context: ApiContext, text: string): Promise<VerifiedOffchain> {
+  const read = await context.offchain.read(text)
+  if (read.kind === 'unreadable') return unreadable(read.reason)
+  const { record } = read
+  const checks = await context.offchain.check(record, unixSeconds(Math.floor(context.now() / 1000)))
+  const facts = record.protocol === 'eas' ? await findEasFacts(context, record) : signFacts(record)
+  const all = [...checks, ...facts.checks]
+  const ordered = checkNames.flatMap((name) => all.filter((check) => check.name === name))
+  const recipients = record.recipients.map(showRecipient)
+  return {
+    valid: ordered.every(({ ok }) => ok),
+    protocol: record.protocol,
+    uid: record.uid?.stated ?? null,
+    signer: checksumAddress(record.signer),
+    chainId: record.domain.chainId === null ? null : String(record.domain.chainId),
+    schemaId: record.schemaId,
+    recipient: recipients.length === 1 ? (recipients[0] ?? null) : null,
+    recipients,
+    time: record.time,
+    expirationTime: record.expirationTime,
+    linkedAttestation: record.linkedAttestation,
+    decodedData: facts.payload.kind === 'decoded' ? facts.payload.values : null,
+    decodedDataError: facts.payload.kind === 'decoded' ? null : facts.payload.reason,
+    timestampedAt: facts.anchors.timestampedAt,
+    revokedAt: facts.anchors.revokedAt,
+    expired: checks.some(({ name, ok }) => name === 'expiry' && !ok),
+    checks: ordered,
+  }
+}
+
+/** What the index adds to the checks of the record alone. */
+interface Facts {
+  readonly payload: DecodedPayload
+  readonly anchors: AnchorTimes
+  readonly checks: readonly OffchainCheck[]
+}
+
+async function findEasFacts(context: ApiContext, record: OffchainRecord): Promise<Facts> {
+  const { chainId } = record.domain
+  const localId = parseLocalId(record.schemaId ?? '')
+  if (chainId === null || localId === null || record.uid === null) {
+    throw new TypeError('a record of EAS has a chain, a schema and a uid')
+  }
+  const chains = await context.reader.listChains()
+  const isIndexed = chains.some(
+    ({ status }) => status.chainId === chainId && status.protocols.includes(record.protocol),
+  )
+  const found = isIndexed ? await context.reader.findSchema({ chainId, localId }) : null
+  const schema = found?.protocol === record.protocol ? found : null
+  const payload = decodePayload(context, record, schema)
+  const anchors = await findAnchorTimes(context.queries, {
+    chainId,
+    protocol: record.protocol,
+    uid: record.uid.computed,
+    signer: record.signer,
+  })
+  const notIndexed = `EAS on chain ${chainId} is not indexed here`
+  return {
+    payload,
+    anchors,
+    checks: [
+      checkSchema(schema, chainId, isIndexed ? null : notIndexed),
+      payload.kind === 'decoded'
+        ? { name: 'payload', ok: true, message: 'The payload has the fields of its schema.' }
+        : { name: 'payload', ok: false, message: `The payload cannot be decoded: ${payload.reason}.` },
+      checkRevocation(record, anchors, isIndexed ? null : notIndexed),
+    ],
+  }
+}
+
+function decodePayload(
+  context: ApiContext,
+  record: OffchainRecord,
+  schema: StoredSchema | null,
+): DecodedPayload {
+  if (record.payload.kind === 'json' || schema === null) {
+    return { kind: 'undecodable', reason: 'its schema is not known here' }
+  }
+  const fields = JSON.parse(schema.fieldsJson) as readonly SchemaField[]
+  const { data } = record.payload
+  return context.decodePayload({ protocol: record.protocol, fields, data, dataLocation: 'ONCHAIN' })
+}
+
+function checkSchema(
+  schema: StoredSchema | null,
+  chainId: ChainId,
+  notIndexed: string | null,
+): OffchainCheck {
+  const name = 'schema'
+  if (notIndexed !== null) {
+    return { name, ok: false, message: `Whether its schema is registered is not known: ${notIndexed}.` }
+  }
+  return schema === null
+    ? { name, ok: false, message: `Its schema is not registered on chain ${chainId}.` }
+    : { name, ok: true, message: `Its schema is registered on chain ${chainId}.` }
+}
+
+function checkRevocation(
+  { revocable }: OffchainRecord,
+  { revokedAt }: AnchorTimes,
+  notIndexed: string | null,
+): OffchainCheck {
+  const name = 'revocation'
+  if (revokedAt !== null) {
+    const though = revocable ? '' : ', although it says that it is not revocable'
+    const when = new Date(revokedAt * 1000).toISOString()
+    return { name, ok: false, message: `Its signer revoked it at ${when}${though}.` }
+  }
+  return notIndexed === null
+    ? { name, ok: true, message: 'Its signer has not revoked it on its chain.' }
+    : { name, ok: false, message: `Whether it was revoked is not known: ${notIndexed}.` }
+}
+
+/** Sign Protocol's service holds schemas and revocations of off-chain records; no chain tells of them. */
+function signFacts({ payload }: OffchainRecord): Facts {
+  const values = payload.kind === 'json' ? readJsonPayload(payload.text) : null
+  return {
+    payload:
+      values === null
+        ? { kind: 'undecodable', reason: 'the payload is no JSON object' }
+        : { kind: 'decoded', values },
+    anchors: { timestampedAt: null, revokedAt: null },
+    checks: [
+      {
+        name: 'schema',
+        ok: true,
+        message: "Its schema is kept by Sign's service, so the payload is not compared with it.",
+      },
+      values === null
+        ? { name: 'payload', ok: false, message: 'The payload is no JSON object.' }
+        : { name: 'payload', ok: true, message: 'The payload is a JSON object.' },
+      {
+        name: 'revocation',
+        ok: true,
+        message: "What was signed has no id, so a revocation that Sign's service may hold cannot be found.",
+      },
+    ],
+  }
+}
+
+function showRecipient(recipient: string): string {
+  const address: Address | null = parseAddress(recipient)
+  return address === null ? recipient : checksumAddress(address)
+}
+
+function unreadable(reason: string): VerifiedOffchain {
+  const notChecked = 'Not checked: the input cannot be read.'
+  return {
+    valid: false,
+    protocol: null,
+    uid: null,
+    signer: null,
+    chainId: null,
+    schemaId: null,
+    recipient: null,
+    recipients: [],
+    time: null,
+    expirationTime: null,
+    linkedAttestation: null,
+    decodedData: null,
+    decodedDataError: 'the input cannot be read',
+    timestampedAt: null,
+    revokedAt: null,
+    expired: false,
+    checks: checkNames.map((name) => ({
+      name,
+      ok: false,
+      message: name === 'format' ? `${reason}.` : notChecked,
+    })),
+  }
+}

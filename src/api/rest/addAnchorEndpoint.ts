@@ -1,0 +1,97 @@
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { checksumAddress } from '../../model/checksumAddress.ts'
+import { positionBlock, type Position } from '../../model/position.ts'
+import type { AnchorFilter, StoredAnchor } from '../../store/indexQueries.ts'
+import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
+import type { EndpointAnswer } from '../endpoint.ts'
+import { cursorLinks, pageLinks } from '../listings/pageLinks.ts'
+import { endOf, readFilteredPage } from '../listings/readFilteredPage.ts'
+import { addressFilterParameter } from '../parameters/idParameters.ts'
+import { cursorParameter, pageOrCursorParameter, sizeParameter } from '../parameters/listingParameters.ts'
+import type { ParameterValues } from '../parameters/parameter.ts'
+import { readPlace } from '../parameters/readPlace.ts'
+import { patternParameter, textParameter } from '../parameters/textParameters.ts'
+import { formatRowCursor } from '../rowCursor.ts'
+import { anchorRow } from './offchainSchemas.ts'
+import { pageOf, stepOf } from './payloadSchemas.ts'
+import { joinRows, presentPage, presentStepOfJson } from './presentList.ts'
+
+const anchorParameters = {
+  value: textParameter(
+    'value',
+    'Only anchors of this value: a uid or another hash, in any case, or an id of Sign Protocol, exactly.',
+  ),
+  type: patternParameter({
+    name: 'type',
+    description: 'Only anchors by the event of this name. An unknown value gives an empty page.',
+    pattern: /^[A-Za-z]{1,64}$/,
+    shape: 'the name of an event',
+    example: 'Timestamped',
+  }),
+  account: addressFilterParameter('account', 'Only anchors that this account is known to have made.'),
+  page: pageOrCursorParameter,
+  cursor: cursorParameter,
+  size: sizeParameter,
+} as const
+
+/** The off-chain anchors, newest first (docs/api.md, "Off-chain attestations"). */
+export function addAnchorEndpoint(app: FastifyInstance, context: ApiContext): void {
+  addEndpoint(app, context, {
+    path: '/scan/anchors',
+    summary: 'Off-chain anchors: values that accounts noted on chain, newest first; filters combine',
+    parameters: anchorParameters,
+    data: Type.Union([pageOf(anchorRow), stepOf(anchorRow)]),
+    answer: (_reader, values, url) => answerAnchors(context, values, url),
+  })
+}
+
+async function answerAnchors(
+  { queries }: ApiContext,
+  values: ParameterValues<typeof anchorParameters>,
+  url: string,
+): Promise<EndpointAnswer> {
+  const { value, type: kind, account, size } = values
+  const filter: AnchorFilter = { value, kind, account }
+  const place = readPlace({ ...values, keyword: null }, null)
+  if (place.kind === 'page') {
+    const request = { page: place.page, size }
+    const found = await readFilteredPage(
+      {
+        count: () => queries.countAnchors(filter),
+        slice: (range) => queries.sliceAnchors({ ...range, filter }),
+      },
+      request,
+    )
+    const dataJson = presentPage(found, request, presentAnchor)
+    return { dataJson, link: pageLinks(url, request, found.total), followsClock: false }
+  }
+  const after = place.cursor.place
+  const slice = await queries.sliceAnchors({ filter, order: 'newestFirst', after, limit: size })
+  const end = endOf(slice)
+  const next = slice.hasMore && end !== null ? formatRowCursor(end) : null
+  const dataJson = presentStepOfJson(joinRows(slice.rows, presentAnchor), size, next)
+  return { dataJson, link: cursorLinks(url, next), followsClock: false }
+}
+
+function presentAnchor({
+  kind,
+  protocol,
+  place,
+  value,
+  account,
+  transactionHash,
+  reason,
+}: StoredAnchor): string {
+  return JSON.stringify({
+    type: kind,
+    protocol,
+    chainId: String(place.chainId),
+    value,
+    account: account === null ? null : checksumAddress(account),
+    timestamp: place.timestamp,
+    blockNumber: positionBlock(place.position as Position),
+    transactionHash,
+    reason,
+  })
+}

@@ -1,0 +1,115 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
+import type { Logger } from 'pino'
+import type { RpcCount } from '../../api/metrics/createMetrics.ts'
+import { createContractCaller, type ContractCaller } from '../../chain/createContractCaller.ts'
+import { OverloadedError } from '../../errors/apiErrors.ts'
+import { AttestryError, describeError } from '../../errors/baseError.ts'
+import { systemClock } from '../../model/clock.ts'
+import type { ChainId } from '../../model/compositeId.ts'
+import type { Hex } from '../../model/hex.ts'
+import type { AskContractSigner, ContractAnswer, ContractSignature } from '../../model/offchainRecord.ts'
+import { encodeAbiValues } from '../../protocols/abi/encodeAbiValue.ts'
+import { parseAbiParameters } from '../../protocols/abi/parseAbiParameters.ts'
+import type { ChainConfig } from '../config/resolveChains.ts'
+import { createRequestCounter } from '../createRequestCounter.ts'
+import { createFetchGate, type FetchGate } from '../proofs/fetchGate.ts'
+
+export interface ContractSigners {
+  readonly ask: AskContractSigner
+  /** Requests to endpoints, since the start. */
+  rpcCounts(): readonly RpcCount[]
+  close(): Promise<void>
+}
+
+/** Questions of readers to the endpoints of one chain, of which one process sends no more. */
+const limits = { blocksAtOnceMax: 2, blocksWaitingMax: 20, blocksPerMinute: 60 }
+const questionTimeoutMs = 6_000
+const requestTimeoutMs = 4_000
+const attemptsMax = 2
+
+/**
+ * Asks accounts of the configured chains for ERC-1271 and ERC-6492 signatures. The connections are apart from the
+ * indexer's, which may run in another process. The first request is sent for the first question.
+ */
+export function connectContractSigners(
+  chains: readonly Pick<ChainConfig, 'chainId' | 'rpc' | 'requests'>[],
+  logger: Logger,
+): ContractSigners {
+  let counts: readonly RpcCount[] = []
+  const counter = createRequestCounter((told) => {
+    counts = told
+  })
+  const closing = new AbortController()
+  const callers = new Map<ChainId, { readonly caller: ContractCaller; readonly gate: FetchGate }>()
+  for (const { chainId, rpc, requests } of chains.filter((chain) => chain.rpc.length > 0)) {
+    const caller = createContractCaller({
+      chainId,
+      endpoints: rpc,
+      requestTimeoutMs,
+      callBudgetMs: questionTimeoutMs,
+      attemptsMax,
+      concurrencyPerEndpoint: Math.min(2, requests.inFlight),
+      requestsPerSecond: requests.perSecond,
+      onRequest: (host, errorCode) => counter.count(chainId, host, errorCode),
+    })
+    callers.set(chainId, { caller, gate: createFetchGate(limits, systemClock) })
+  }
+
+  async function askChain(chainId: ChainId, code: Hex): Promise<ContractAnswer> {
+    const connected = callers.get(chainId)
+    if (connected === undefined)
+      return unknown(`This server is not connected to chain ${chainId}, so that no contract there was asked.`)
+    const signal = AbortSignal.any([AbortSignal.timeout(questionTimeoutMs), closing.signal])
+    try {
+      const result = await connected.gate.run(() => connected.caller.run(code, signal), signal)
+      return { kind: result !== null && /^0x0*1$/.test(result) ? 'signed' : 'notSigned' }
+    } catch (error) {
+      if (error instanceof OverloadedError)
+        return unknown('Too many contracts are asked just now; try again in a minute.')
+      const errorCode = error instanceof AttestryError ? error.code : undefined
+      logger.warn(
+        { chainId, code: errorCode },
+        `chain ${chainId}: a contract cannot be asked for a signature: ${describeError(error)}`,
+      )
+      return unknown(`The endpoints of chain ${chainId} do not answer, so that no contract there was asked.`)
+    }
+  }
+
+  return {
+    async ask(question) {
+      const code = await encodeQuestion(question)
+      const { chainId } = question
+      if (chainId !== null) return await askChain(chainId, code)
+      if (callers.size === 0)
+        return unknown('This server is connected to no chain, so that no contract was asked.')
+      let answer: ContractAnswer = { kind: 'notSigned' }
+      for (const each of callers.keys()) {
+        const told = await askChain(each, code)
+        if (told.kind === 'signed') return told
+        if (told.kind === 'unknown') answer = told
+      }
+      return answer
+    },
+    rpcCounts: () => counts,
+    async close() {
+      closing.abort()
+      counter.stop()
+      await Promise.allSettled([...callers.values()].map(({ caller }) => caller.close()))
+    },
+  }
+}
+
+const questionTypes = (parseAbiParameters('address, bytes32, bytes') ?? []).map(({ type }) => type)
+
+/** The code of the validator of ERC-6492's reference implementation, and what its constructor takes. */
+async function encodeQuestion({ signer, hash, signature }: ContractSignature): Promise<Hex> {
+  // Loaded with the first question: few servers are asked one, and the library is large.
+  const { erc6492SignatureValidatorByteCode } = await import('viem')
+  const encoded = encodeAbiValues(questionTypes, [signer, hash, signature])
+  if (encoded === null) throw new TypeError('an address, a hash and bytes can be encoded')
+  return `${erc6492SignatureValidatorByteCode}${bytesToHex(encoded)}` as Hex
+}
+
+function unknown(reason: string): ContractAnswer {
+  return { kind: 'unknown', reason }
+}

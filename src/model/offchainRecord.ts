@@ -1,0 +1,123 @@
+import type { ChainId, LocalId } from './compositeId.ts'
+import type { Address, Hash, Hex } from './hex.ts'
+import type { UnixSeconds } from './time.ts'
+
+/** Off-chain attestations: signed statements that no contract holds (docs/offchain.md). */
+
+/** A signed statement, read but not verified. Integers are decimal digits: a uint64 may pass 2^53. */
+export interface OffchainRecord {
+  readonly protocol: 'eas' | 'sign'
+  /** Sign Protocol's clients also sign schemas and revocations. */
+  readonly kind: 'attestation' | 'schema' | 'revocation'
+  /** The uid that the envelope states, and the uid that its content has; null where the protocol has none. */
+  readonly uid: { readonly stated: Hash; readonly computed: Hash } | null
+  /** The account that the envelope names as its signer. */
+  readonly signer: Address
+  readonly domain: OffchainDomain
+  /** The local id of an EAS schema, or Sign Protocol's id. */
+  readonly schemaId: string | null
+  readonly recipients: readonly string[]
+  /** Unix seconds, as the signer claims; null where nothing is claimed. */
+  readonly time: string | null
+  /** Unix seconds, `0` without expiry; null where the statement has none. */
+  readonly expirationTime: string | null
+  readonly revocable: boolean
+  readonly linkedAttestation: string | null
+  readonly payload: OffchainPayload
+  /** The EIP-712 hashes that may have been signed: more than one for EAS's first version. */
+  readonly hashes: readonly Uint8Array[]
+  readonly signature: Hex
+}
+
+/** The domain that was signed; Sign Protocol's names neither a chain nor a contract. */
+export interface OffchainDomain {
+  readonly name: string
+  readonly version: string
+  readonly chainId: ChainId | null
+  readonly contract: Address | null
+}
+
+/** ABI-encoded values, or a JSON text. */
+export type OffchainPayload =
+  | { readonly kind: 'abi'; readonly data: Hex }
+  | { readonly kind: 'json'; readonly text: string }
+
+/** A record, or the reason why the input is none, as a sentence without its full stop. */
+export type ReadOffchain =
+  | { readonly kind: 'record'; readonly record: OffchainRecord }
+  | { readonly kind: 'unreadable'; readonly reason: string }
+
+/** The checks of an off-chain attestation, in the order in which answers list them. */
+export const checkNames = [
+  'format',
+  'uid',
+  'domain',
+  'signature',
+  'schema',
+  'payload',
+  'expiry',
+  'revocation',
+] as const
+
+/** One check; `message` is a sentence that says what was found. */
+export interface OffchainCheck<Name extends string = (typeof checkNames)[number]> {
+  readonly name: Name
+  readonly ok: boolean
+  readonly message: string
+}
+
+/** What the checks need to know beside the record. */
+export interface CheckContext {
+  readonly now: UnixSeconds
+  /** Whether a contract of EAS stands there, beyond the published deployments. */
+  readonly isKnownContract?: (chainId: ChainId, contract: Address) => boolean
+  /** Asks a contract whether a signature is its own; absent where no chain can be asked. */
+  readonly askContractSigner?: AskContractSigner
+}
+
+/** A signature that is none of its account's key: the account may be a contract (ERC-1271, ERC-6492). */
+export interface ContractSignature {
+  /** Null where the signed message names no chain: the account may then stand on any. */
+  readonly chainId: ChainId | null
+  readonly signer: Address
+  readonly hash: Hash
+  readonly signature: Hex
+}
+
+/** `unknown` is a chain that could not be asked; `reason` is a sentence for the client. */
+export type ContractAnswer =
+  | { readonly kind: 'signed' }
+  | { readonly kind: 'notSigned' }
+  | { readonly kind: 'unknown'; readonly reason: string }
+
+/** Asks the account's chain, at its newest block, whether the account accepts a signature as its own. Never rejects. */
+export type AskContractSigner = (question: ContractSignature) => Promise<ContractAnswer>
+
+/** A value that a proof reveals; `value` as the holder wrote it. */
+export interface RevealedValue {
+  readonly name: string
+  readonly type: string
+  readonly value: unknown
+}
+
+/** A multiproof of private data, or the reason why the input is none. */
+export type ReadPrivateProof =
+  | {
+      readonly kind: 'proof'
+      readonly revealed: readonly RevealedValue[]
+      /** The root of the Merkle tree that the proof leads to; null if it leads to none. */
+      readonly root: Hash | null
+    }
+  | { readonly kind: 'unreadable'; readonly reason: string }
+
+/** Verification as the API needs it; the caller knows the protocols. */
+export interface OffchainVerifier {
+  /** Reads an envelope, a link or a signed body. Never rejects. */
+  readonly read: (text: string) => Promise<ReadOffchain>
+  /** The checks that need no index: format, uid, domain, signature and expiry. Never rejects. */
+  readonly check: (record: OffchainRecord, now: UnixSeconds) => Promise<readonly OffchainCheck[]>
+  /** The schema of attestations of EAS that hold the root of private data. */
+  readonly privateDataSchema: LocalId
+  /** Reads a multiproof of EAS's private data and computes its root. Never throws. */
+  readonly readPrivateProof: (sent: unknown) => ReadPrivateProof
+}
