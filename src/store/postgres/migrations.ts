@@ -365,4 +365,7 @@ const anchors = `
 /**
  * The layout of a PostgreSQL database; the table `attestry_layout` holds its number. docs/adr/0008 explains it.
  */
-export const postgresLayout: Layout = { baseline: { version: 4, sql: baseline }, steps: [hooks, fieldIndex, anchors] }
+export const postgresLayout: Layout = {
+  baseline: { version: 4, sql: baseline },
+  steps: [hooks, fieldIndex, anchors],
+}

@@ -1,4 +1,3 @@
-import { parseHash } from '../../model/hex.ts'
 import type { AnchorFilter, RowPlace, Slice, SliceRequest, StoredAnchor } from '../indexQueries.ts'
 import { positionMask } from '../layout/rowId.ts'
 import { anchorValueKey } from '../layout/valueKey.ts'

@@ -354,4 +354,7 @@ const anchors = `
  * The layout of a SQLite database; `PRAGMA user_version` holds its number. docs/adr/0002 explains it. `test/upgrade` has
  * a database of each layout.
  */
-export const sqliteLayout: Layout = { baseline: { version: 8, sql: baseline }, steps: [hooks, fieldIndex, anchors] }
+export const sqliteLayout: Layout = {
+  baseline: { version: 8, sql: baseline },
+  steps: [hooks, fieldIndex, anchors],
+}
