@@ -39,6 +39,7 @@ export interface Commands {
   hooks(words: readonly string[], flags: ConfigFlag & HooksFlags): Promise<void>
   mcp(flags: ConfigFlag): Promise<void>
   checkProof(file: string, flags: CheckProofFlags): Promise<void>
+  verifyOffchain(file: string, flags: ConfigFlag): Promise<void>
 }
 
 /**
@@ -128,6 +129,9 @@ export function createProgram(commands: Commands, version: string): Command {
     .option('--contract <address>', 'the contract that you trust')
     .addHelpText('after', helpAfter('attestry check-proof proof.json --block-hash 0x…', checkProofHelp))
     .action((file: string, flags: CheckProofFlags) => commands.checkProof(file, flags))
+  withConfig(add('verify-offchain', 'verify an off-chain attestation', ['<file>']))
+    .addHelpText('after', helpAfter('attestry verify-offchain attestation.json', verifyOffchainHelp))
+    .action((file: string, flags: ConfigFlag) => commands.verifyOffchain(file, flags))
   return program
 
   function add(name: string, description: string, operands: readonly string[] = []): Command {
@@ -159,6 +163,7 @@ const commandNames = [
   'hooks',
   'mcp',
   'check-proof',
+  'verify-offchain',
 ]
 
 function unknownWord(word: string, isDefault: boolean, command: string): ConfigError {
@@ -197,5 +202,8 @@ const hooksHelp =
   'second. resume also tries a failing hook again at once.'
 const checkProofHelp =
   'FILE is an answer of /scan/attestations/{id}/proof; - reads standard input. Exit codes: 0 valid, 1 not valid, 2 no proof.'
+const verifyOffchainHelp =
+  'FILE is an envelope of EAS or BAS, a link that holds one, or a signed body of Sign Protocol; - reads standard input.\n' +
+  'Without --config nothing but the file is looked at. Exit codes: 0 valid, 1 not valid, 2 no attestation.'
 const exitCodesHelp =
   'Exit codes: 0 asked to stop, 1 failed, 2 misconfigured. Configuration: docs/operating.md.'

@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
-import { ConfigError } from '../errors/configErrors.ts'
+import { readInput } from './readInput.ts'
 import { verifyProofText, type TrustedTexts } from './verifyProofText.ts'
 
 export type CheckProofFlags = TrustedTexts
@@ -17,22 +15,6 @@ export async function runCheckProof(
   flags: CheckProofFlags,
   stdin: Readable,
 ): Promise<readonly string[]> {
-  const name = file === '-' ? 'The standard input' : file
-  return verifyProofText(file === '-' ? await text(stdin) : await readProofFile(file), name, flags)
-}
-
-async function readProofFile(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    const reason = readFailures[code] ?? `cannot be read (${code})`
-    throw new ConfigError(`The file ${file} ${reason}`, { cause: error })
-  }
-}
-
-const readFailures: Readonly<Record<string, string>> = {
-  ENOENT: 'does not exist; give the path of a proof, or - for the standard input',
-  EACCES: 'cannot be read by this user; give its reader permission',
-  EISDIR: 'is a folder; give the path of a proof',
+  const { name, text } = await readInput(file, stdin, 'a proof')
+  return verifyProofText(text, name, flags)
 }

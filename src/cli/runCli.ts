@@ -159,6 +159,13 @@ function createCommands(environment: Environment): Commands {
       const lines = await runCheckProof(file, flags, process.stdin)
       await writeOutput(lines.map((line) => `${line}\n`).join(''))
     },
+    verifyOffchain: async (file, flags) => {
+      const { readInput } = await import('./readInput.ts')
+      const { runVerifyOffchain } = await import('./runVerifyOffchain.ts')
+      const input = await readInput(file, process.stdin, 'an off-chain attestation')
+      const config = flags.config === undefined ? null : loadForReading(flags)
+      await runVerifyOffchain(input, config, (line) => writeOutput(`${line}\n`))
+    },
   }
 }
 

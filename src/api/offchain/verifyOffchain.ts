@@ -31,8 +31,11 @@ export interface VerifiedOffchain {
   readonly checks: readonly OffchainCheck[]
 }
 
+/** The parts of the API's context that a verification needs. */
+type VerifyContext = Pick<ApiContext, 'reader' | 'queries' | 'decodePayload' | 'offchain' | 'now'>
+
 /** Verifies an input, with what the index knows of its schema, payload and anchors. Nothing is stored. */
-export async function verifyOffchain(context: ApiContext, text: string): Promise<VerifiedOffchain> {
+export async function verifyOffchain(context: VerifyContext, text: string): Promise<VerifiedOffchain> {
   const read = await context.offchain.read(text)
   if (read.kind === 'unreadable') return unreadable(read.reason)
   const { record } = read
@@ -69,7 +72,7 @@ interface Facts {
   readonly checks: readonly OffchainCheck[]
 }
 
-async function findEasFacts(context: ApiContext, record: OffchainRecord): Promise<Facts> {
+async function findEasFacts(context: VerifyContext, record: OffchainRecord): Promise<Facts> {
   const { chainId } = record.domain
   const localId = parseLocalId(record.schemaId ?? '')
   if (chainId === null || localId === null || record.uid === null) {
@@ -103,7 +106,7 @@ async function findEasFacts(context: ApiContext, record: OffchainRecord): Promis
 }
 
 function decodePayload(
-  context: ApiContext,
+  context: VerifyContext,
   record: OffchainRecord,
   schema: StoredSchema | null,
 ): DecodedPayload {

@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { ConfigError } from '../errors/configErrors.ts'
+
+/** A text that a command was given, and its name in messages. */
+export interface CommandInput {
+  readonly name: string
+  readonly text: string
+}
+
+/**
+ * Reads the file that a command was given, or `stdin` where the file is `-`.
+ * @param what what the file should hold: `a proof`.
+ * @throws ConfigError where the file cannot be read.
+ */
+export async function readInput(file: string, stdin: Readable, what: string): Promise<CommandInput> {
+  if (file === '-') return { name: 'The standard input', text: await text(stdin) }
+  try {
+    return { name: file, text: await readFile(file, 'utf8') }
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    const reasons: Readonly<Record<string, string>> = {
+      ENOENT: `does not exist; give the path of ${what}, or - for the standard input`,
+      EACCES: 'cannot be read by this user; give its reader permission',
+      EISDIR: `is a folder; give the path of ${what}`,
+    }
+    throw new ConfigError(`The file ${file} ${reasons[code] ?? `cannot be read (${code})`}`, { cause: error })
+  }
+}

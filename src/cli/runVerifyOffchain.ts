@@ -1,0 +1,77 @@
+import { verifyOffchain } from '../api/offchain/verifyOffchain.ts'
+import { ProofInvalidError, ProofMalformedError } from '../errors/proofErrors.ts'
+import type { OffchainCheck } from '../model/offchainRecord.ts'
+import { currentTimeMs, unixSeconds } from '../model/time.ts'
+import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
+import type { Config } from './config/loadConfig.ts'
+import { createLogger } from './createLogger.ts'
+import { connectContractSigners } from './offchain/connectContractSigners.ts'
+import { createOffchainVerifier } from './offchain/createOffchainVerifier.ts'
+import type { CommandInput } from './readInput.ts'
+import { openExisting } from './runStatus.ts'
+import type { WriteLine } from './runVerify.ts'
+
+/**
+ * Verifies an off-chain attestation and writes a line for each check. Without a configuration nothing but the text is looked
+ * at; with one, its index and the endpoints of its chains are asked too.
+ * @throws ProofMalformedError where the input is none; ProofInvalidError where a check fails.
+ * @throws StartError where the configured database does not exist.
+ */
+export async function runVerifyOffchain(
+  { name, text }: CommandInput,
+  config: Config | null,
+  write: WriteLine,
+): Promise<void> {
+  const checks = config === null ? await checkAlone(text) : await checkWithIndex(text, config)
+  const [format] = checks
+  if (format?.ok !== true) {
+    throw new ProofMalformedError(`${name} is no off-chain attestation: ${format?.message ?? ''}`)
+  }
+  const failed = checks.filter(({ ok }) => !ok)
+  await write(failed.length === 0 ? 'Valid, by these checks:' : 'Not valid:')
+  for (const check of checks) {
+    await write(`  ${check.ok ? 'ok' : 'no'}  ${check.name.padEnd(10)}  ${check.message}`)
+  }
+  if (config === null) {
+    await write(
+      'Not checked: schema, payload and revocation. --config asks the index and chains of a configuration.',
+    )
+  }
+  const [first] = failed
+  if (first !== undefined) throw new ProofInvalidError(`The attestation does not hold: ${first.message}`)
+}
+
+async function checkAlone(text: string): Promise<readonly OffchainCheck[]> {
+  const verifier = createOffchainVerifier([], () =>
+    Promise.resolve({ kind: 'unknown', reason: 'Without --config no contract is asked.' }),
+  )
+  const read = await verifier.read(text)
+  if (read.kind === 'unreadable') return [{ name: 'format', ok: false, message: `${read.reason}.` }]
+  return verifier.check(read.record, unixSeconds(Math.floor(currentTimeMs() / 1000)))
+}
+
+async function checkWithIndex(text: string, config: Config): Promise<readonly OffchainCheck[]> {
+  const database = await openExisting(config.database)
+  const reader = database.openReader()
+  const signers = connectContractSigners(config.chains, silentLogger())
+  try {
+    const { checks } = await verifyOffchain(
+      {
+        reader,
+        queries: reader,
+        decodePayload: decodeAttestedPayload,
+        offchain: createOffchainVerifier(config.chains, signers.ask),
+        now: currentTimeMs,
+      },
+      text,
+    )
+    return checks
+  } finally {
+    await Promise.all([signers.close(), reader.close()])
+  }
+}
+
+/** The check of the signature says what a log would. */
+function silentLogger(): ReturnType<typeof createLogger> {
+  return createLogger({ writeLine: () => undefined, human: false, debug: false })
+}
