@@ -69,6 +69,17 @@ const routes = [
     validateSearch: readSearchSearch,
     component: lazyRouteComponent(() => import('./pages/search/SearchPage.tsx'), 'SearchPage'),
   }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/verify',
+    component: lazyRouteComponent(() => import('./pages/verify/VerifyPage.tsx'), 'VerifyPage'),
+  }),
+  // The path of the links that easscan shares; the attestation is the fragment.
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/offchain/url',
+    component: lazyRouteComponent(() => import('./pages/verify/VerifyPage.tsx'), 'VerifyPage'),
+  }),
 ] as const
 
 export function createAppRouter(queryClient: QueryClient) {

@@ -53,6 +53,13 @@ export const trendingSchemasQuery = () =>
     refetchInterval: ({ state }) => rankingIntervalMs(state.data),
   })
 
+/** Asked once: another answer comes only with a change of the index, which the page can be asked for again. */
+export const verifyOffchainQuery = (body: Readonly<Record<string, unknown>>) =>
+  queryOptions({
+    queryKey: ['offchain', body],
+    queryFn: ({ signal }) => api.post('/scan/offchain/verify', body, { signal }),
+  })
+
 export const searchQuery = (keyword: string) =>
   queryOptions({
     queryKey: ['search', keyword],

@@ -1,4 +1,4 @@
-import type { DataOf } from '../../../client/src/paths.ts'
+import type { DataOf, PostedDataOf } from '../../../client/src/paths.ts'
 
 /** Names for the answers of the interface, taken from its OpenAPI document. */
 
@@ -16,3 +16,4 @@ export type Attestation = DataOf<'/scan/attestations/{id}'>
 export type AddressAttestation = RowOf<DataOf<'/scan/addresses/{address}/attestations'>>
 export type AddressActivityDay = DataOf<'/scan/addresses/{address}/activity'>['rows'][number]
 export type SearchGroup = DataOf<'/scan/search'>['queryResult'][number]
+export type VerifiedOffchain = PostedDataOf<'/scan/offchain/verify'>

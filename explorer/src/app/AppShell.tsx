@@ -41,6 +41,7 @@ export function AppShell() {
         <div className={styles.footing}>
           <span>Attestry, the index of on-chain attestations</span>
           <nav className={styles.references} aria-label="Reference">
+            <Link to="/verify">Verify</Link>
             <a href="/docs">REST</a>
             <a href="/graphql">GraphQL</a>
             <a href="/openapi.json">OpenAPI</a>

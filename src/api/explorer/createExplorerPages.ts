@@ -35,6 +35,8 @@ const paths: Readonly<Record<PageName, string>> = {
   schema: '/schema/:id',
   attestation: '/attestation/:id',
   address: '/address/:address',
+  verify: '/verify',
+  shared: '/offchain/url',
 }
 
 /** Paths below these are data for every client, and so are missing paths there. */

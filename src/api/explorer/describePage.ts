@@ -9,13 +9,18 @@ export interface PageDescription extends PageHead {
   readonly statusCode: number
 }
 
-/** The pages of the explorer; the last three show the subject of their address. */
-export type PageName = 'home' | 'schemas' | 'attestations' | 'search' | 'schema' | 'attestation' | 'address'
+/** The pages that have no subject; `shared` is the page of links that hold an off-chain attestation. */
+type FixedPageName = 'home' | 'schemas' | 'attestations' | 'search' | 'verify' | 'shared'
+
+/** The pages of the explorer; these three show the subject of their address. */
+export type PageName = FixedPageName | 'schema' | 'attestation' | 'address'
 
 const siteName = 'Attestry'
 const siteDescription = 'Every attestation on every chain: search it, read it, follow it.'
 
-const fixedHeads: Readonly<Record<'home' | 'schemas' | 'attestations' | 'search', PageHead>> = {
+const verifyHead = titled('Verify', 'Whether a signed off-chain attestation holds, and why.')
+
+const fixedHeads: Readonly<Record<FixedPageName, PageHead>> = {
   home: { title: `${siteName}: the index of on-chain attestations`, description: siteDescription },
   schemas: titled(
     'Schemas',
@@ -23,6 +28,8 @@ const fixedHeads: Readonly<Record<'home' | 'schemas' | 'attestations' | 'search'
   ),
   attestations: titled('Attestations', 'Signed statements recorded on blockchains, newest first.'),
   search: titled('Search', 'Find schemas, attestations and addresses by id, hash, name or text.'),
+  verify: verifyHead,
+  shared: verifyHead,
 }
 
 /** @param subject the id or address in the page's address, decoded; empty where the page has none. */

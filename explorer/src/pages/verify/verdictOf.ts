@@ -1,0 +1,21 @@
+import type { VerifiedOffchain } from '../../api/types.ts'
+
+/** What a verification comes to. `unconfirmed`: nothing speaks against it, but not everything is known here. */
+export interface Verdict {
+  readonly kind: 'valid' | 'invalid' | 'unconfirmed'
+  readonly words: string
+}
+
+/** The checks that the text alone decides. */
+const ownChecks: ReadonlySet<string> = new Set(['format', 'uid', 'domain', 'signature'])
+
+export function verdictOf({ valid, expired, revokedAt, checks }: VerifiedOffchain): Verdict {
+  if (valid) return { kind: 'valid', words: 'This attestation holds' }
+  const failed = checks.filter(({ ok }) => !ok).map(({ name }) => name)
+  if (failed.includes('format')) return { kind: 'invalid', words: 'This is no attestation that can be read' }
+  if (failed.some((name) => ownChecks.has(name)))
+    return { kind: 'invalid', words: 'This attestation does not hold' }
+  if (revokedAt !== null) return { kind: 'invalid', words: 'This attestation was revoked' }
+  if (expired) return { kind: 'invalid', words: 'This attestation has expired' }
+  return { kind: 'unconfirmed', words: 'This attestation cannot be confirmed here' }
+}
