@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { documentedLink } from '../../src/protocols/offchain/testing/publishedSamples.ts'
 import { easAttestationId, easChainId, easSchemaId } from './fixture/easBlocks.ts'
 import { demoChainId } from './fixture/fillExplorerIndex.ts'
 import { lookAlike, oddAttestationId, oddAttester, oddSchemaId } from './fixture/oddBlocks.ts'
@@ -115,6 +116,17 @@ export const pageStates: readonly PageState[] = [
   { name: 'search', path: '/search?q=KYC', shows: /KYC Level 2/ },
   { name: 'search, nothing typed', path: '/search', shows: /looking for/ },
   { name: 'search, nothing found', path: '/search?q=nothing-is-called-this', shows: /nothing/i },
+  { name: 'verify', path: '/verify', shows: /Nothing is stored/ },
+  {
+    name: 'verify, a link',
+    path: new URL(documentedLink).pathname + new URL(documentedLink).hash,
+    shows: /cannot be confirmed here/,
+  },
+  {
+    name: 'verify, a damaged link',
+    path: '/offchain/url/#attestation=eNo',
+    shows: /no attestation that can be read/,
+  },
   {
     name: 'page that does not exist',
     path: '/nowhere',

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from '../../../src/api/createServer.ts'
 import { readExplorerBuild } from '../../../src/api/explorer/readExplorerBuild.ts'
+import { createOffchainVerifier } from '../../../src/cli/offchain/createOffchainVerifier.ts'
 import { decodeAttestedPayload } from '../../../src/protocols/decodeAttestedPayload.ts'
 import { openSqliteReader } from '../../../src/store/sqlite/openSqliteReader.ts'
 
@@ -19,6 +20,7 @@ export async function startSite(indexPath: string, buildFolder: string): Promise
     queries: reader,
     journal: reader,
     decodePayload: decodeAttestedPayload,
+    offchain: createOffchainVerifier([], () => Promise.resolve({ kind: 'notSigned' })),
     explorer: { state: () => state },
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
