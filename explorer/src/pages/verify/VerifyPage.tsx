@@ -60,11 +60,10 @@ function VerifyForm({ link }: { readonly link: string }) {
             event.preventDefault()
             setAsked(readOffchainInput(text))
           }}
-          onDragOver={(event) => event.preventDefault()}
-          onDrop={drop}
         >
           <label htmlFor={label} className={styles.label}>
-            The attestation of EAS or BAS, the link that holds it, or the signed body of Sign Protocol
+            The attestation of EAS or BAS, the link that holds it, or the signed body of Sign Protocol: paste
+            or drop it
           </label>
           <textarea
             id={label}
@@ -75,6 +74,8 @@ function VerifyForm({ link }: { readonly link: string }) {
             aria-invalid={asked?.kind === 'mistake'}
             aria-describedby={mistake}
             onChange={(event) => setText(event.target.value)}
+            onDragOver={(event) => event.preventDefault()}
+            onDrop={drop}
           />
           <p id={mistake} className={styles.mistake} role="status">
             {asked?.kind === 'mistake' ? asked.message : ''}
