@@ -7,6 +7,8 @@ import { createApi } from './createApi.ts'
 import type { Config } from './config/loadConfig.ts'
 import { createLogger } from './createLogger.ts'
 import { openDatabase } from './openDatabase.ts'
+import { connectContractSigners } from './offchain/connectContractSigners.ts'
+import { createOffchainVerifier } from './offchain/createOffchainVerifier.ts'
 import { connectProver } from './proofs/connectProver.ts'
 
 /**
@@ -24,16 +26,18 @@ export async function runMcp(config: Config, signal: AbortSignal): Promise<void>
   const database = await openDatabase(config.database)
   const reader = database.openReader()
   const prover = connectProver({ chains, blocksPerMinute: server.proofBlocksPerMinute, logger })
+  const signers = connectContractSigners(chains, logger)
   const meter = createRequestMeter()
   const metrics = createMetrics({
     reader,
     meter,
     databaseBytes: () => database.measureBytes(),
-    rpcCounts: () => prover.rpcCounts(),
+    rpcCounts: () => [...prover.rpcCounts(), ...signers.rpcCounts()],
   })
   const app = createApi({
     reader,
     proveEvent: prover.prove,
+    offchain: createOffchainVerifier(chains, signers.ask),
     server: { ...server, mcp: true, workers: 1 },
     chainIds: [],
     logger,
@@ -44,7 +48,7 @@ export async function runMcp(config: Config, signal: AbortSignal): Promise<void>
   try {
     await relayMessages(app, signal)
   } finally {
-    await Promise.all([app.close(), prover.close()])
+    await Promise.all([app.close(), prover.close(), signers.close()])
     await reader.close()
   }
 }
