@@ -9,6 +9,7 @@ import type { ChainId } from '../../model/compositeId.ts'
 import type { Hex } from '../../model/hex.ts'
 import type { AskContractSigner, ContractAnswer, ContractSignature } from '../../model/offchainRecord.ts'
 import { encodeAbiValues } from '../../protocols/abi/encodeAbiValue.ts'
+import { bytesOf } from '../../protocols/bytes.ts'
 import { parseAbiParameters } from '../../protocols/abi/parseAbiParameters.ts'
 import type { ChainConfig } from '../config/resolveChains.ts'
 import { createRequestCounter } from '../createRequestCounter.ts'
@@ -77,6 +78,9 @@ export function connectContractSigners(
 
   return {
     async ask(question) {
+      if (bytesOf(question.signature).length < signatureBytesMin) {
+        return unknown(`A signature of fewer than ${signatureBytesMin} bytes is asked of no contract here.`)
+      }
       const code = await encodeQuestion(question)
       const { chainId } = question
       if (chainId !== null) return await askChain(chainId, code)
@@ -98,6 +102,9 @@ export function connectContractSigners(
     },
   }
 }
+
+/** The validator looks at the last 32 bytes for the mark of ERC-6492, and fails where there are fewer. */
+const signatureBytesMin = 32
 
 const questionTypes = (parseAbiParameters('address, bytes32, bytes') ?? []).map(({ type }) => type)
 
