@@ -7,6 +7,7 @@ import { benchIngest } from './benchIngest.ts'
 import { benchMany } from './benchMany.ts'
 import { benchMemory } from './benchMemory.ts'
 import { benchLatency } from './benchLatency.ts'
+import { benchOffchain } from './benchOffchain.ts'
 import { benchServing } from './benchServing.ts'
 import { fillIndex } from './fillIndex.ts'
 import { formatReport, type BenchFigures } from './formatReport.ts'
@@ -24,6 +25,7 @@ Parts, all three by default:
 and, by themselves:
   demo       from the first line of npm start to the first answer, and to the whole history
   many       the status of 10,000 attestations and the holders among 10,000 addresses, in SQLite
+  offchain   verifications of an off-chain attestation a second, against the verifier of EAS's SDK
   fill FILE  only makes a database of the given size, for other measurements
 
 Options:
@@ -65,14 +67,22 @@ const say = (line: string) => void process.stderr.write(`${line}\n`)
 if (values.help) process.stdout.write(help)
 else if (positionals[0] === 'fill') await fill(positionals[1] ?? 'sample.db')
 else if (positionals[0] === 'many') await many()
+else if (positionals[0] === 'offchain') await offchain()
 else if (positionals[0] === 'demo') await demo()
 else {
   const unknown = positionals.find((part) => !parts.includes(part))
   if (unknown !== undefined) {
-    say(`there is no part ${unknown}; the parts are ${parts.join(', ')}, demo, many and fill`)
+    say(`there is no part ${unknown}; the parts are ${parts.join(', ')}, demo, many, offchain and fill`)
     process.exit(2)
   }
   await bench(positionals.length === 0 ? parts : positionals)
+}
+
+async function offchain(): Promise<void> {
+  const { ours, sdk } = await benchOffchain(Number(values.rounds), Number(values.seconds))
+  say(
+    `${Math.round(ours)} verifications a second; EAS's SDK ${Math.round(sdk)}; ratio ${(ours / sdk).toFixed(2)}`,
+  )
 }
 
 async function bench(asked: readonly string[]): Promise<void> {

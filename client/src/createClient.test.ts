@@ -132,6 +132,12 @@ describe('a client of a running service', () => {
     expect(chains).toHaveLength(1)
     expectTypeOf(rows[0]?.status).toEqualTypeOf<'valid' | 'revoked' | 'expired' | 'unknown' | undefined>()
     const addresses = [sampleAddress(3), sampleAddress(99)]
+    const link = 'https://easscan.org/offchain/url/#attestation=eNo'
+    for (const input of [link, { url: link }, JSON.stringify({ url: link }), 'hello']) {
+      const verified = await client.verifyOffchain(input)
+      expect(verified).toMatchObject({ valid: false, checks: expect.arrayContaining([]) })
+      expectTypeOf(verified.checks[0]?.message).toEqualTypeOf<string | undefined>()
+    }
     const held = await client.post('/scan/holders', { addresses, schemaId })
     expect(held.rows.map(({ attestation }) => attestation)).toEqual(['onchain_evm_11155111_0xfa', null])
     await expect(client.post('/scan/holders', { addresses: ['x'], schemaId })).rejects.toThrow('addresses[0]')

@@ -55,6 +55,14 @@ export interface Client {
     body: BodyOf<Path>,
     options?: RequestOptions,
   ): Promise<PostedDataOf<Path>>
+  /**
+   * Whether an off-chain attestation holds, check by check, with what the index knows of it. The input is an envelope of EAS
+   * or BAS or a signed body of Sign Protocol, as text or parsed, or a link that holds one (`#attestation=…`).
+   */
+  verifyOffchain(
+    input: string | object,
+    options?: RequestOptions,
+  ): Promise<PostedDataOf<'/scan/offchain/verify'>>
   /** As `get`, or null if the record is not indexed (404). */
   find<Path extends PathOfData>(
     path: Path,
@@ -136,6 +144,10 @@ export function createClient(options: ClientOptions): Client {
     get: getAny,
     post: (path: string, body: object, { signal }: RequestOptions = {}) =>
       fetchData(transport, { path, body, accept: 'application/json', signal }),
+    verifyOffchain: (input: string | object, { signal }: RequestOptions = {}) => {
+      const body = typeof input === 'string' ? readOffchain(input) : input
+      return fetchData(transport, { path: '/scan/offchain/verify', body, accept: 'application/json', signal })
+    },
     find: findAny,
     wait: (path: string, parameters: object, waitOptions: WaitOptions = {}) =>
       waitFor((wait) => getAny(path, { ...parameters, wait }, waitOptions), transport, waitOptions),
@@ -147,6 +159,17 @@ export function createClient(options: ClientOptions): Client {
     graphql: (query: string, variables: object = {}, { signal }: RequestOptions = {}) =>
       fetchGraphql(transport, { query, variables }, signal),
   } as unknown as Client
+}
+
+/** The body that verifies a text; a text that is neither JSON nor a link is left to the server's check of its format. */
+function readOffchain(text: string): object {
+  try {
+    const parsed: unknown = JSON.parse(text)
+    if (typeof parsed === 'object' && parsed !== null) return parsed
+  } catch {
+    // A link, or anything else.
+  }
+  return { url: text.trim() }
 }
 
 async function fetchData(transport: Transport, ask: Ask): Promise<unknown> {

@@ -1,0 +1,49 @@
+import { createRequire } from 'node:module'
+import type * as EasSdk from '@ethereum-attestation-service/eas-sdk'
+import { unixSeconds } from '../src/model/time.ts'
+import { checkOffchain } from '../src/protocols/offchain/checkOffchain.ts'
+import { readOffchain } from '../src/protocols/offchain/readOffchain.ts'
+import { sepoliaEas, signer, signWithSdk } from '../src/protocols/offchain/testing/sdkVectors.ts'
+import { median } from './quantile.ts'
+
+const require = createRequire(import.meta.url)
+const { Offchain } = require('@ethereum-attestation-service/eas-sdk') as typeof EasSdk
+
+/** Verifications a second of one process, medians of rounds that alternate. */
+export interface OffchainFigures {
+  readonly ours: number
+  readonly sdk: number
+}
+
+/**
+ * Verifies one envelope of version 2 again and again: from its text with all checks, and by the verifier of EAS's SDK, which
+ * gets the parsed envelope and checks uid, domain and signature.
+ */
+export async function benchOffchain(rounds: number, seconds: number): Promise<OffchainFigures> {
+  const text = await signWithSdk()
+  const now = unixSeconds(1_800_000_000)
+  const { sig } = JSON.parse(text) as { sig: EasSdk.SignedOffchainAttestation }
+  const config = { address: sepoliaEas, chainId: 11_155_111n, version: '1.2.0' }
+  const sdk = new Offchain(config, 2, undefined as never)
+  const verifyOurs = async () => {
+    const read = await readOffchain(text)
+    return read.kind === 'record' && (await checkOffchain(read.record, { now })).every(({ ok }) => ok)
+  }
+  const verifySdk = () => Promise.resolve(sdk.verifyOffchainAttestationSignature(signer.address, sig))
+  const figures: Record<keyof OffchainFigures, number[]> = { ours: [], sdk: [] }
+  for (let round = 0; round < rounds; round++) {
+    figures.ours.push(await countPerSecond(verifyOurs, seconds))
+    figures.sdk.push(await countPerSecond(verifySdk, seconds))
+  }
+  return { ours: median(figures.ours), sdk: median(figures.sdk) }
+}
+
+async function countPerSecond(verify: () => Promise<boolean>, seconds: number): Promise<number> {
+  const start = performance.now()
+  let count = 0
+  while (performance.now() - start < seconds * 1_000) {
+    if (!(await verify())) throw new Error('the attestation holds')
+    count += 1
+  }
+  return (count * 1_000) / (performance.now() - start)
+}
