@@ -31,18 +31,34 @@ export function decodePayload(
   }
   if (dataLocation !== 'ONCHAIN') return toPayload(decodeAbiValues(contentIdParameters, data))
   if (fields.length === 0 && size > 0) return undecodable('the schema defines no fields')
-  const parameters: AbiParameter[] = []
-  for (const [index, field] of fields.entries()) {
-    const type = parseFieldType(field.type)
-    if (type === null) return undecodable(`the type of the schema's field ${index + 1} is none of Solidity`)
-    parameters.push({ name: field.name, typeText: field.type, type })
+  let parameters = knownParameters.get(fields)
+  if (parameters === undefined) {
+    parameters = parseFields(fields)
+    knownParameters.set(fields, parameters)
   }
+  if (typeof parameters === 'string') return undecodable(parameters)
   // Without a dynamic field, the wrapped form is the flat one.
   if (form === 'wrappedOrFlat' && parameters.some(({ type }) => type.dynamic)) {
     const wrapped = decodeAbiValues(parameters, data, 'dynamicTuple')
     if (wrapped.kind === 'values') return toPayload(wrapped)
   }
   return toPayload(decodeAbiValues(parameters, data))
+}
+
+/**
+ * The parsed fields of schemas whose list of fields is in use: a writer decodes many payloads by the same list.
+ */
+const knownParameters = new WeakMap<readonly SchemaField[], readonly AbiParameter[] | string>()
+
+/** The parameters of a payload, or the reason why no payload has any. */
+function parseFields(fields: readonly SchemaField[]): readonly AbiParameter[] | string {
+  const parameters: AbiParameter[] = []
+  for (const [index, field] of fields.entries()) {
+    const type = parseFieldType(field.type)
+    if (type === null) return `the type of the schema's field ${index + 1} is none of Solidity`
+    parameters.push({ name: field.name, typeText: field.type, type })
+  }
+  return parameters
 }
 
 const contentIdParameters = parseAbiParameters('string contentId') ?? []

@@ -8,10 +8,10 @@ import type {
   ChainRow,
   FieldedAttestation,
   ListMove,
+  MovedFieldValue,
   SchemaChanges,
   SchemaEntry,
 } from './entries.ts'
-import type { MovedFieldValue } from './fieldEntries.ts'
 import type { AddressRole } from './listKinds.ts'
 
 /**

@@ -1,8 +1,8 @@
 import type { ChainId, LocalId } from '../../model/compositeId.ts'
 import type { SchemaRegistered } from '../../model/domainEvent.ts'
+import type { FieldKind } from '../../model/fieldValues.ts'
 import type { Address, Hex } from '../../model/hex.ts'
-import type { DataLocation, ProtocolName } from '../../model/records.ts'
-import type { FieldSource } from './fieldEntries.ts'
+import type { DataLocation, ProtocolName, SchemaField } from '../../model/records.ts'
 import type { FieldState } from './fieldState.ts'
 import type { AddressRole } from './listKinds.ts'
 
@@ -79,4 +79,41 @@ export interface FieldedAttestation {
   readonly protocol: ProtocolName
   readonly data: Hex
   readonly dataLocation: DataLocation
+}
+
+/** What a writer knows of a schema whose fields are indexed. */
+export interface FieldSource {
+  readonly fields: readonly SchemaField[]
+  /** Null where every attestation is indexed. */
+  readonly build: FieldBuild | null
+  /** The paths that the writer has met, by text; those of each kind apart. */
+  readonly paths: Readonly<Record<FieldKind, Map<string, FieldEntry>>>
+}
+
+/** How far the index of a schema's fields is built: a row of `field_build`. */
+export interface FieldBuild {
+  readonly doneTimestamp: number
+  readonly doneId: bigint
+  readonly untilId: bigint
+  readonly doneCount: number
+}
+
+/** A row of `field` as the running transaction leaves it; without an id before it was looked up. */
+export interface FieldEntry {
+  readonly schemaId: number
+  readonly pathText: string
+  readonly kind: FieldKind
+  id: number | null
+  isNew: boolean
+  valueCount: number
+  /** The attestations of the running transaction that have the field, by value. */
+  readonly moves: Map<string, FieldedAttestation[]>
+}
+
+/** The list of a value as a transaction moved it. */
+export interface MovedFieldValue {
+  readonly valueId: number
+  /** How many attestations had the value before. */
+  readonly before: number
+  readonly attestations: readonly FieldedAttestation[]
 }

@@ -90,6 +90,8 @@ function* valuesOf(
 }
 
 function keyOf(text: string): string {
+  const isShort = text.length < 16 && [...text].every((character) => (character.codePointAt(0) ?? 256) < 256)
+  if (isShort) return Buffer.from(text, 'latin1').toString('hex')
   return createHash('sha256').update(Buffer.from(text, 'utf16le')).digest('hex').slice(0, 32)
 }
 

@@ -67,7 +67,10 @@ function movedLists(state: WriterState, changes: Changes): MovedList[] {
     if (moved === null) continue
     add(listKind.attestationsOfSchema, id, moved.attestationCountBefore, moved.timestamps)
   }
-  for (const { valueId, before, timestamps } of changes.fieldValues) {
+  for (const { valueId, before, attestations } of changes.fieldValues) {
+    // Nearly all lists of values are small, and no more is to be said of them.
+    if (before + attestations.length <= state.stored.rankThreshold) continue
+    const timestamps = attestations.map(({ timestamp }) => timestamp)
     add(listKind.fieldValue, valueId, before, timestamps)
   }
   for (const entry of changes.addresses) {

@@ -1,8 +1,7 @@
-import { fieldPathText, listFieldLeaves, type FieldLeaf } from '../../model/fieldValues.ts'
+import { visitFieldLeaves, type FieldLeaf } from '../../model/fieldValues.ts'
 import type { SchemaField } from '../../model/records.ts'
 import type { Changes } from '../layout/changes.ts'
-import type { FieldedAttestation, SchemaEntry } from '../layout/entries.ts'
-import type { FieldEntry, FieldSource, FieldValueMove } from '../layout/fieldEntries.ts'
+import type { FieldedAttestation, FieldEntry, FieldSource, SchemaEntry } from '../layout/entries.ts'
 import { fieldKindNumber, fieldPathKey, fieldValueKey } from '../layout/fieldKey.ts'
 import { fieldState } from '../layout/fieldState.ts'
 import type { RowOf } from '../layout/tables.ts'
@@ -29,9 +28,12 @@ export async function writeFields(
   for (const attestation of indexed) {
     const source = attestation.schema.fieldSource
     if (source === null || !covers(source, attestation)) continue
-    for (const leaf of decodeLeaves(state, source, attestation)) {
-      touched.add(moveLeaf(source, attestation, leaf))
-    }
+    const { protocol, data, dataLocation } = attestation
+    const payload = state.indexing.decodePayload({ protocol, fields: source.fields, data, dataLocation })
+    if (payload.kind === 'undecodable') continue
+    visitFieldLeaves(payload.values, (leaf, pathText) => {
+      touched.add(moveLeaf(source, attestation, leaf, pathText))
+    })
   }
   const fields = [...touched]
   await loadFields(state, fields)
@@ -49,34 +51,22 @@ function isBuilt({ build }: FieldSource, { id, timestamp }: FieldedAttestation):
   return timestamp === build.doneTimestamp ? id <= build.doneId : timestamp < build.doneTimestamp
 }
 
-function decodeLeaves(
-  { indexing }: WriterState,
-  { fields }: FieldSource,
-  { protocol, data, dataLocation }: FieldedAttestation,
-): readonly FieldLeaf[] {
-  const payload = indexing.decodePayload({ protocol, fields, data, dataLocation })
-  return payload.kind === 'decoded' ? listFieldLeaves(payload.values) : []
-}
-
+/** Notes that an attestation has a value, once however often its payload repeats it. */
 function moveLeaf(
   { paths }: FieldSource,
-  { id, timestamp, schema }: FieldedAttestation,
-  { path, kind, value }: FieldLeaf,
+  attestation: FieldedAttestation,
+  { kind, value }: FieldLeaf,
+  pathText: string,
 ): FieldEntry {
-  const pathText = fieldPathText(path)
-  const key = `${kind} ${pathText}`
-  let field = paths.get(key)
+  let field = paths[kind].get(pathText)
   if (field === undefined) {
-    field = { schemaId: schema.id, pathText, kind, id: null, isNew: false, valueCount: 0, moves: new Map() }
-    paths.set(key, field)
+    const schemaId = attestation.schema.id
+    field = { schemaId, pathText, kind, id: null, isNew: false, valueCount: 0, moves: new Map() }
+    paths[kind].set(pathText, field)
   }
-  let move = field.moves.get(value)
-  if (move === undefined) {
-    move = { timestamps: [], ids: [] }
-    field.moves.set(value, move)
-  }
-  move.timestamps.push(timestamp)
-  move.ids.push(id)
+  const move = field.moves.get(value)
+  if (move === undefined) field.moves.set(value, [attestation])
+  else if (move.at(-1) !== attestation) move.push(attestation)
   return field
 }
 
@@ -112,8 +102,12 @@ export async function loadFieldSources(
     const schema = missing.get(id)
     if (schema === undefined || fields_json === null) continue
     const fields = JSON.parse(fields_json) as readonly SchemaField[]
-    schema.fieldSource = { fields, build: buildOf.get(id) ?? null, paths: new Map() }
+    schema.fieldSource = { fields, build: buildOf.get(id) ?? null, paths: noPaths() }
   }
+}
+
+function noPaths(): FieldSource['paths'] {
+  return { integer: new Map(), boolean: new Map(), text: new Map(), bytes: new Map() }
 }
 
 /** Looks up the rows of paths that the writer has just met; paths without a row get an id. */
@@ -142,28 +136,28 @@ async function writeValues(
   fields: readonly FieldEntry[],
 ): Promise<void> {
   const { sign } = changes
-  const moves: { readonly field: FieldEntry; readonly move: FieldValueMove }[] = []
+  const moves: { readonly field: FieldEntry; readonly attestations: readonly FieldedAttestation[] }[] = []
   const rows: RowOf<'field_value'>[] = []
   for (const field of fields) {
-    for (const [value, move] of field.moves) {
+    for (const [value, attestations] of field.moves) {
       const key = fieldValueKey(field.kind, value)
       if (key === null || field.id === null) throw new Error(`a decoder gave no ${field.kind}: ${value}`)
-      const count = sign * move.ids.length
+      const count = sign * attestations.length
       // The id is lost where the value has a row: only the statement that counts the value knows.
       rows.push({ field_id: field.id, value_key: key, id: stored.nextFieldId++, value, count })
-      moves.push({ field, move })
+      moves.push({ field, attestations })
     }
     field.moves.clear()
   }
   const counted = await tables.addValues(rows)
   const postings: RowOf<'field_posting'>[] = []
-  for (const [index, { field, move }] of moves.entries()) {
+  for (const [index, { field, attestations }] of moves.entries()) {
     const { id: valueId, count } = counted[index] ?? { id: 0, count: 0 }
-    const before = count - sign * move.ids.length
+    const before = count - sign * attestations.length
     if ((sign > 0 ? before : count) === 0) field.valueCount += sign
-    changes.fieldValues.push({ valueId, before, timestamps: move.timestamps })
-    for (const [at, id] of move.ids.entries()) {
-      postings.push({ value_id: valueId, attest_timestamp: move.timestamps[at] ?? 0, id })
+    changes.fieldValues.push({ valueId, before, attestations })
+    for (const { timestamp, id } of attestations) {
+      postings.push({ value_id: valueId, attest_timestamp: timestamp, id })
     }
   }
   await (sign > 0
