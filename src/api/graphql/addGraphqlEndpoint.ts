@@ -2,20 +2,22 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { ApiContext } from '../addEndpoint.ts'
 import { createUntaggedAnswer, encodeAnswer, type Answer } from '../answers/answer.ts'
 import { prefersPage } from '../answers/acceptHeader.ts'
-import { sendFixedAnswer } from '../answers/fixedAnswer.ts'
+import { sendFixedAnswer, type FixedAnswer } from '../answers/fixedAnswer.ts'
 import type { CompressedCoding } from '../answers/compress.ts'
 import { negotiateEncoding } from '../answers/negotiateEncoding.ts'
 import { errorAnswerOf } from '../errorAnswer.ts'
 import { corsHeaders, revalidateCacheControl } from '../headers.ts'
 import { formatVersion, versionHeader } from '../indexVersion.ts'
 import type { ChangeStreams } from '../events/createChangeStreams.ts'
-import { createExecutor, type Executor, type GraphqlRequest } from './createExecutor.ts'
+import { createExecutor, type Executor, type GraphqlOutcome, type GraphqlRequest } from './createExecutor.ts'
+import { createGraphqlSchema } from './createGraphqlSchema.ts'
 import { graphiqlPage } from './graphiqlPage.ts'
 import { present, type GraphqlErrorCode, type PresentedError } from './graphqlError.ts'
 import { defaultGraphqlLimits, type GraphqlLimits } from './limits.ts'
 import { negotiateMediaType, type GraphqlMediaType } from './negotiateMediaType.ts'
 import { streamOperation } from './streamOperation.ts'
 import { readPostedRequest, readUrlRequest } from './readGraphqlRequest.ts'
+import { createRequestContext } from './requestContext.ts'
 
 /** Called for a request that is answered with an HTTP error. */
 export type NoteFailure = (request: FastifyRequest, error: unknown, statusCode: number) => void
@@ -43,16 +45,43 @@ export function createGraphqlEndpoint({
 }: GraphqlOptions): (app: FastifyInstance) => void {
   const { reader, queries, decodePayload, checkFields, now } = context
   const limits = { ...defaultGraphqlLimits, ...givenLimits }
-  const executor = createExecutor({ reader, queries, decodePayload, checkFields, now, limits, onFailure })
-  return (app) => addGraphqlEndpoint(app, { context, executor, streams, limits, noteFailure })
+  const executor = createExecutor({
+    schema: createGraphqlSchema(),
+    createContext: () => createRequestContext({ reader, queries, decodePayload, checkFields, now }),
+    limits,
+    onFailure,
+  })
+  const target: GraphqlTarget = { key: '', execute: (request) => executor.execute(request) }
+  const endpoint: GraphqlEndpoint = {
+    context,
+    limits,
+    noteFailure,
+    url: '/graphql',
+    page: graphiqlPage,
+    targetOf: () => target,
+    subscriptions: { executor, streams },
+  }
+  return (app) => addGraphqlEndpoint(app, endpoint)
 }
 
-interface GraphqlEndpoint {
+export interface GraphqlEndpoint {
   readonly context: Pick<ApiContext, 'reader' | 'kept' | 'checkFields'>
-  readonly executor: Executor
-  readonly streams: ChangeStreams | null
   readonly limits: GraphqlLimits
   readonly noteFailure: NoteFailure
+  readonly url: string
+  /** What a browser gets. */
+  readonly page: () => Promise<FixedAnswer>
+  /** @throws ApiError where the path of the request names nothing. */
+  readonly targetOf: (request: FastifyRequest) => GraphqlTarget
+  /** null where the schema has no subscriptions. */
+  readonly subscriptions: { readonly executor: Executor; readonly streams: ChangeStreams | null } | null
+}
+
+/** What the path of a request asks. */
+export interface GraphqlTarget {
+  /** Begins the keys of cached answers; differs where the answer to the same document may differ. */
+  readonly key: string
+  readonly execute: (request: GraphqlRequest) => Promise<GraphqlOutcome>
 }
 
 /** A request in the form that the cache and the executor need. */
@@ -64,10 +93,10 @@ interface Exchange {
 }
 
 /**
- * GraphQL over HTTP at `/graphql`, by the draft of May 2025: POST with JSON, GET, both media types of answers; and
+ * GraphQL over HTTP at one URL, by the draft of May 2025: POST with JSON, GET, both media types of answers; and
  * GraphiQL for browsers. The protocol is short enough for our own code, and its audit suite is a test here.
  */
-function addGraphqlEndpoint(app: FastifyInstance, endpoint: GraphqlEndpoint): void {
+export function addGraphqlEndpoint(app: FastifyInstance, endpoint: GraphqlEndpoint): void {
   // A separate scope: body parser and form of errors differ from those of other paths.
   app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers()
@@ -79,7 +108,7 @@ function addGraphqlEndpoint(app: FastifyInstance, endpoint: GraphqlEndpoint): vo
     scope.setErrorHandler<FastifyError>((error, request, reply) => sendError(error, request, reply, endpoint))
     scope.route({
       method: 'POST',
-      url: '/graphql',
+      url: endpoint.url,
       bodyLimit: endpoint.limits.bodyBytes,
       handler: async (request, reply) => {
         const body = typeof request.body === 'string' ? request.body : ''
@@ -90,17 +119,17 @@ function addGraphqlEndpoint(app: FastifyInstance, endpoint: GraphqlEndpoint): vo
         if (mediaType === null) return
         await answer(request, reply, endpoint, {
           mediaType,
-          key: `${mediaType} ${body}`,
+          key: `${mediaType} ${endpoint.targetOf(request).key}${body}`,
           read: () => readPostedRequest(body),
         })
       },
     })
     scope.route({
       method: ['GET', 'HEAD'],
-      url: '/graphql',
+      url: endpoint.url,
       handler: async (request, reply) => {
         const { accept } = request.raw.headers
-        if (prefersPage(accept)) return await sendFixedAnswer(request, reply, await graphiqlPage())
+        if (prefersPage(accept)) return await sendFixedAnswer(request, reply, await endpoint.page())
         const url = request.raw.url ?? ''
         if (isStreamed(request, endpoint, () => readUrlRequest(url))) {
           return await stream(request, reply, endpoint, readUrlRequest(url))
@@ -124,21 +153,23 @@ function addGraphqlEndpoint(app: FastifyInstance, endpoint: GraphqlEndpoint): vo
  */
 function isStreamed(
   { raw: { headers } }: FastifyRequest,
-  { executor }: GraphqlEndpoint,
+  { subscriptions }: GraphqlEndpoint,
   read: () => GraphqlRequest,
 ): boolean {
   const { accept } = headers
+  if (subscriptions === null) return false
   if (accept === undefined || !/(?:^|,)\s*text\/event-stream\s*(?:[;,]|$)/i.test(accept)) return false
-  return negotiateMediaType(accept) === null || executor.subscribe(read()).kind === 'subscription'
+  return negotiateMediaType(accept) === null || subscriptions.executor.subscribe(read()).kind === 'subscription'
 }
 
 function stream(
   request: FastifyRequest,
   reply: FastifyReply,
-  { executor, streams, context: { checkFields } }: GraphqlEndpoint,
+  { subscriptions, context: { checkFields } }: GraphqlEndpoint,
   sent: GraphqlRequest,
 ): Promise<void> {
-  return streamOperation(request, reply, { executor, streams, checkFields }, sent)
+  if (subscriptions === null) throw new TypeError('an endpoint without subscriptions streams nothing')
+  return streamOperation(request, reply, { ...subscriptions, checkFields }, sent)
 }
 
 /**
@@ -148,14 +179,14 @@ function stream(
 async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
-  { context, executor }: GraphqlEndpoint,
+  { context, targetOf }: GraphqlEndpoint,
   { mediaType, key, read }: Exchange,
 ): Promise<void> {
   const { reader, kept } = context
   const version = await reader.indexVersion()
   let found = kept.find(key, version)
   if (found === undefined) {
-    const outcome = await executor.execute(read())
+    const outcome = await targetOf(request).execute(read())
     if (outcome.kind === 'refused') {
       const isByGet = request.method !== 'POST' && outcome.isMutation === true
       if (isByGet) reply.header('allow', 'POST')

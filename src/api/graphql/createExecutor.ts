@@ -1,7 +1,6 @@
-import { getVariableValues, OperationTypeNode } from 'graphql'
+import { getVariableValues, type GraphQLSchema, OperationTypeNode } from 'graphql'
 import type { Change } from '../../store/indexQueries.ts'
 import type { ChangeFilter } from '../events/changeFilter.ts'
-import { createGraphqlSchema } from './createGraphqlSchema.ts'
 import { createOperationCache } from './createOperationCache.ts'
 import { costOfPlan } from './execution/costOfPlan.ts'
 import { argumentsOf, executePlan, formatExecuted } from './execution/executePlan.ts'
@@ -9,7 +8,6 @@ import { present, presentGraphqlError, presentRequestError } from './graphqlErro
 import { readChangeFilter } from './input/readFilters.ts'
 import type { ReadyOperation, RefusedOperation } from './prepareOperation.ts'
 import { limitError, type GraphqlLimits } from './limits.ts'
-import { createRequestContext, type GraphqlServices } from './requestContext.ts'
 
 /** One request, in the same form for every transport. */
 export interface GraphqlRequest {
@@ -30,14 +28,18 @@ export type GraphqlOutcome =
     }
   | RefusedOperation
 
-export interface Executor {
+/** `Subject`: the part of the index that is asked, where there are several. */
+export interface Executor<Subject = void> {
   /** Executes a query; a subscription is refused. */
-  execute(request: GraphqlRequest): Promise<GraphqlOutcome>
+  execute(request: GraphqlRequest, subject: Subject): Promise<GraphqlOutcome>
   /**
    * Prepares a subscription; `query` says that the request is none.
    * @throws BadParameterError for a filter that cannot be read.
    */
-  subscribe(request: GraphqlRequest): PreparedSubscription | { readonly kind: 'query' } | RefusedOperation
+  subscribe(
+    request: GraphqlRequest,
+    subject: Subject,
+  ): PreparedSubscription | { readonly kind: 'query' } | RefusedOperation
 }
 
 export interface PreparedSubscription {
@@ -49,7 +51,11 @@ export interface PreparedSubscription {
   readonly render: (change: Change) => Promise<string>
 }
 
-export interface ExecutorOptions extends GraphqlServices {
+export interface ExecutorOptions<Subject> {
+  /** With resolvers that `addBehaviours` attached. */
+  readonly schema: GraphQLSchema
+  /** Makes the state that the resolvers of one request share. An answer for which they read the clock is not cached. */
+  readonly createContext: (subject: Subject) => { readonly usedClock: boolean }
   readonly limits: GraphqlLimits
   /** Called with every error that is not the client's. */
   readonly onFailure: (error: unknown) => void
@@ -59,9 +65,8 @@ export interface ExecutorOptions extends GraphqlServices {
 const variableErrorsMax = 10
 
 /** Executes requests over one index. */
-export function createExecutor(options: ExecutorOptions): Executor {
-  const { limits, onFailure, ...services } = options
-  const schema = createGraphqlSchema()
+export function createExecutor<Subject = void>(options: ExecutorOptions<Subject>): Executor<Subject> {
+  const { schema, createContext, limits, onFailure } = options
   const operations = createOperationCache(schema, limits)
   const presentError = (error: unknown) => presentGraphqlError(error, onFailure)
 
@@ -88,12 +93,13 @@ export function createExecutor(options: ExecutorOptions): Executor {
   async function execute(
     prepared: ReadyOperation,
     variables: GraphqlRequest['variables'],
+    subject: Subject,
   ): Promise<GraphqlOutcome> {
     const { operation, plan } = prepared
     if (operation.operation === OperationTypeNode.SUBSCRIPTION) return refusedSubscription
     const admitted = admit(prepared, variables)
     if (admitted.kind === 'refused') return admitted
-    const context = createRequestContext(services)
+    const context = createContext(subject)
     const executed = await executePlan(plan, { variables: admitted.variables, context, presentError })
     const isWhole = executed.errors.length === 0
     return {
@@ -108,16 +114,16 @@ export function createExecutor(options: ExecutorOptions): Executor {
     { plan }: ReadyOperation,
     variables: Readonly<Record<string, unknown>>,
     change: Change,
+    subject: Subject,
   ): Promise<string> {
-    const context = createRequestContext(services)
+    const context = createContext(subject)
     return formatExecuted(await executePlan(plan, { variables, context, presentError, root: change }))
   }
 
-  function subscribe({
-    query,
-    operationName,
-    variables: sent,
-  }: GraphqlRequest): ReturnType<Executor['subscribe']> {
+  function subscribe(
+    { query, operationName, variables: sent }: GraphqlRequest,
+    subject: Subject,
+  ): ReturnType<Executor['subscribe']> {
     const prepared = operations.prepare(query, operationName)
     if (prepared.kind === 'refused') return prepared
     const [field] = prepared.plan.root.fields
@@ -136,7 +142,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
       render: (change) => {
         const known = rendered.get(change) ?? new Map<string, Promise<string>>()
         rendered.set(change, known)
-        const text = known.get(key) ?? render(prepared, variables, change)
+        const text = known.get(key) ?? render(prepared, variables, change, subject)
         known.set(key, text)
         return text
       },

@@ -92,22 +92,23 @@ query Freshness {
 `,
 ]
 
-let page: Promise<FixedAnswer> | undefined
+/** The page at `/graphql`. */
+export const graphiqlPage = createGraphiqlPage('Attestry GraphQL', exampleQueries)
 
 /**
  * GraphiQL in one page with its scripts, styles, fonts and workers; the policy of the page allows requests to this
- * server alone. The page has nine megabytes, so it is loaded at its first request.
+ * server alone. The page asks the path that it was loaded from. It has nine megabytes, so it is loaded at its first
+ * request.
+ * @param queries each in its own tab.
  */
-export function graphiqlPage(): Promise<FixedAnswer> {
-  return (page ??= createPage())
+export function createGraphiqlPage(title: string, queries: readonly string[]): () => Promise<FixedAnswer> {
+  let page: Promise<FixedAnswer> | undefined
+  return () => (page ??= createPage(title, queries))
 }
 
-async function createPage(): Promise<FixedAnswer> {
+async function createPage(title: string, queries: readonly string[]): Promise<FixedAnswer> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql')
-  const html = renderGraphiQL({
-    title: 'Attestry GraphQL',
-    defaultTabs: exampleQueries.map((query) => ({ query })),
-  })
+  const html = renderGraphiQL({ title, defaultTabs: queries.map((query) => ({ query })) })
   return createFixedAnswer(Buffer.from(html), {
     ...pageHeaders(policyFor(html)),
     vary: 'accept, accept-encoding',

@@ -9,7 +9,6 @@ import {
   validate,
 } from 'graphql'
 import { describe, expect, test } from 'vitest'
-import type { RequestContext } from '../requestContext.ts'
 import { randomDocument, type RandomDocument } from '../testing/randomDocument.ts'
 import { compileOperation } from './compileOperation.ts'
 import { executePlan, formatExecuted } from './executePlan.ts'
@@ -87,7 +86,7 @@ async function run({ query, variables }: RandomDocument, over = schema): Promise
   const executed = await executePlan(plan, {
     variables: coerced ?? {},
     // Nothing in this schema looks at it.
-    context: {} as RequestContext,
+    context: {},
     presentError: (error) => ({ message: String(error) }),
   })
   return JSON.parse(formatExecuted(executed))

@@ -1,11 +1,11 @@
 import { getArgumentValues, type GraphQLFormattedError } from 'graphql'
-import type { RequestContext } from '../requestContext.ts'
 import type { ArgumentValues, FieldPlan, Guard, ObjectPlan, OperationPlan, TypePlan } from './plan.ts'
 
 export interface ExecutionOptions {
   /** Coerced. */
   readonly variables: Readonly<Record<string, unknown>>
-  readonly context: RequestContext
+  /** The state that the resolvers share, of the type that they expect. */
+  readonly context: unknown
   /** The source of the root fields: the change of a subscription. */
   readonly root?: unknown
   /** Presents an error that a field threw to the client. */
@@ -112,7 +112,7 @@ function writeField(execution: Execution, field: FieldPlan, source: unknown, par
   const { context } = execution
   try {
     // The source has the field's own type; plans keep both together.
-    if (writeJson !== null) return writeJson(source as never, context)
+    if (writeJson !== null) return writeJson(source as never, context as never)
     const { resolve } = definition
     const value =
       resolve === undefined

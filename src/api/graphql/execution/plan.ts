@@ -1,5 +1,4 @@
 import type { FieldNode, GraphQLField, GraphQLOutputType, GraphQLSchema } from 'graphql'
-import type { RequestContext } from '../requestContext.ts'
 
 /** An operation in the form in which it is executed: fragments spread, equal fields merged, types looked up. */
 export interface OperationPlan {
@@ -34,7 +33,7 @@ export interface FieldPlan {
   readonly type: TypePlan
 }
 
-export type WriteJson = (source: never, context: RequestContext) => string
+export type WriteJson = (source: never, context: never) => string
 
 /** Conditions on variables of `@skip` and `@include`, all of which must hold. */
 export type Guard = readonly { readonly variable: string; readonly value: boolean }[]

@@ -7,10 +7,10 @@ export interface FieldInfo {
   readonly hints: FieldHints
 }
 
-export type Resolve<Source> = (
+export type Resolve<Source, Context = RequestContext> = (
   source: Source,
   values: ArgumentValues,
-  context: RequestContext,
+  context: Context,
   info: FieldInfo,
 ) => unknown
 
@@ -18,9 +18,9 @@ export type Resolve<Source> = (
  * The resolution of a field whose value is not a property of its source. `writeJson` serves the most used fields: it
  * writes the value's JSON text, and is allowed only for fields that can neither fail nor wait.
  */
-export interface FieldBehaviour<Source> {
-  readonly resolve?: Resolve<Source>
-  readonly writeJson?: (source: Source, context: RequestContext) => string
+export interface FieldBehaviour<Source, Context = RequestContext> {
+  readonly resolve?: Resolve<Source, Context>
+  readonly writeJson?: (source: Source, context: Context) => string
   /**
    * The rows that the field's arguments ask for: its part in the cost of a query, multiplied by those around it.
    * Arguments that the resolver refuses may have any cost.
@@ -28,7 +28,9 @@ export interface FieldBehaviour<Source> {
   readonly size?: (values: ArgumentValues) => number
 }
 
-export type TypeBehaviour<Source> = Readonly<Record<string, FieldBehaviour<Source>>>
+export type TypeBehaviour<Source, Context = RequestContext> = Readonly<
+  Record<string, FieldBehaviour<Source, Context>>
+>
 
 /**
  * Attaches behaviours to the fields of a schema, by type and field.
@@ -36,7 +38,7 @@ export type TypeBehaviour<Source> = Readonly<Record<string, FieldBehaviour<Sourc
  */
 export function addBehaviours(
   schema: GraphQLSchema,
-  behaviours: Readonly<Record<string, TypeBehaviour<never>>>,
+  behaviours: Readonly<Record<string, TypeBehaviour<never, never>>>,
 ): void {
   for (const [typeName, fields] of Object.entries(behaviours)) {
     const type = schema.getType(typeName)
@@ -53,9 +55,9 @@ export function addBehaviours(
 }
 
 /** The value of a field with `writeJson`, for executors that do not know `writeJson`. */
-function parseWritten<Source>(
-  writeJson: (source: Source, context: RequestContext) => string,
-): Resolve<Source> {
+function parseWritten<Source, Context>(
+  writeJson: (source: Source, context: Context) => string,
+): Resolve<Source, Context> {
   return (source, _values, context) => JSON.parse(writeJson(source, context)) as unknown
 }
 
