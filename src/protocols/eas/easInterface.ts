@@ -1,0 +1,11 @@
+import { localIdOfUid } from '../../model/compositeId.ts'
+import { nameSchemaUid } from './easAbi.ts'
+import { easAdapter } from './easAdapter.ts'
+import { createDecodedDataFormat } from './formatDecodedDataJson.ts'
+
+/** What the endpoints that answer as easscan does need of EAS. */
+export const easInterface = {
+  name: easAdapter.name,
+  nameSchemaId: localIdOfUid(nameSchemaUid),
+  decodedDataFormat: createDecodedDataFormat,
+}

@@ -1,0 +1,176 @@
+import { checksumAddress } from '../../model/checksumAddress.ts'
+import { type Hex, parseAddress } from '../../model/hex.ts'
+import { parseSdkSchema, type SdkCoder, type SdkParameter } from './parseSdkSchema.ts'
+
+/** The text `decodedDataJson` of payloads under one schema. */
+export type FormatDecodedDataJson = (data: Hex) => string
+
+/** Characters of a text. A payload whose arrays share their elements could be printed without an end. */
+const lengthMax = 2 ** 21
+
+/**
+ * Prints payloads as easscan's `decodedDataJson` does: `JSON.stringify` of what `SchemaEncoder.decodeData` of EAS's SDK 0.28.2
+ * returns on ethers 5. `""` where that fails: the schema does not parse, the payload is too short, a text is no UTF-8, an address
+ * has more than 20 bytes. That decoder is lenient where `decodePayload` is strict: bytes behind the values, padding that is not
+ * zero and overlapping offsets pass.
+ *
+ * Better than there: the SDK leaves integers above 48 bits, arrays and tuples within a tuple out, and moves the names behind
+ * them; here all are printed.
+ */
+export function createDecodedDataFormat(schemaText: string): FormatDecodedDataJson {
+  const parameters = parseSdkSchema(schemaText)
+  if (parameters === null) return () => ''
+  const heads = parameters.map(headOf)
+  return (data) => {
+    const state: DecodeState = { digits: data.slice(2), remaining: lengthMax }
+    try {
+      const values = readSequence(
+        state,
+        { base: 0, at: 0 },
+        parameters.map(({ coder }) => coder),
+      )
+      return `[${values.map((value, index) => `${heads[index] ?? ''}${value}}}`).join(',')}]`
+    } catch (error) {
+      if (error instanceof Undecodable) return ''
+      throw error
+    }
+  }
+}
+
+/** The text before the value of a field: its name, type and signature, and again name and type. */
+function headOf({ name, type, coder }: SdkParameter): string {
+  const tuple = tupleOf(coder)
+  const spelled = (text: string) => (tuple === null ? type : type.replace('tuple', text))
+  const list = (texts: readonly string[]) => `(${texts.join(',')})`
+  const shortType = spelled(list(tuple?.components.map((component) => component.type) ?? []))
+  const longType = spelled(list(tuple?.components.map(signatureOf) ?? []))
+  const [nameJson, typeJson] = [JSON.stringify(name), JSON.stringify(shortType)]
+  const signature = JSON.stringify(signatureOf({ name, type: longType }))
+  const inner = `{"name":${nameJson},"type":${typeJson},"value":`
+  return `{"name":${nameJson},"type":${typeJson},"signature":${signature},"value":${inner}`
+}
+
+function signatureOf({ name, type }: Pick<SdkParameter, 'name' | 'type'>): string {
+  return name === null ? type : `${type} ${name}`
+}
+
+function tupleOf(coder: SdkCoder): Extract<SdkCoder, { kind: 'tuple' }> | null {
+  if (coder.kind === 'array') return tupleOf(coder.element)
+  return coder.kind === 'tuple' ? coder : null
+}
+
+interface DecodeState {
+  readonly digits: string
+  /** Characters left for the text. */
+  remaining: number
+}
+
+/** A place in the payload, in bytes; offsets count from `base`. */
+interface Cursor {
+  readonly base: number
+  at: number
+}
+
+class Undecodable extends Error {}
+
+/** The JSON texts of the values of one frame: heads in order, dynamic values behind their offsets. */
+function readSequence(state: DecodeState, cursor: Cursor, coders: Iterable<SdkCoder>): string[] {
+  const frame = cursor.at
+  const values: string[] = []
+  for (const coder of coders) {
+    if (coder.dynamic) {
+      const start = frame + readLength(state, cursor)
+      values.push(readValue(state, { base: start, at: start }, coder))
+    } else {
+      values.push(readValue(state, cursor, coder))
+    }
+  }
+  return values
+}
+
+function readValue(state: DecodeState, cursor: Cursor, coder: SdkCoder): string {
+  const text = writeValue(state, cursor, coder)
+  state.remaining -= coder.kind === 'array' || coder.kind === 'tuple' ? 2 : text.length
+  if (state.remaining < 0) throw new Undecodable()
+  return text
+}
+
+function writeValue(state: DecodeState, cursor: Cursor, coder: SdkCoder): string {
+  switch (coder.kind) {
+    case 'integer': {
+      const word = BigInt(`0x${readDigits(state, cursor, 32)}`)
+      const value = coder.signed ? BigInt.asIntN(coder.bits, word) : BigInt.asUintN(coder.bits, word)
+      return coder.bits <= 48 ? value.toString() : bigNumberJson(value)
+    }
+    case 'fixedBytes':
+      return `"0x${readDigits(state, cursor, coder.size)}"`
+    case 'bool':
+      return String(/[^0]/.test(readDigits(state, cursor, 32)))
+    case 'address': {
+      const word = readDigits(state, cursor, 32)
+      const address = parseAddress(`0x${word.slice(24)}`)
+      if (address === null || !/^0{24}/.test(word)) throw new Undecodable()
+      return `"${checksumAddress(address)}"`
+    }
+    case 'bytes':
+      return `"0x${readDigits(state, cursor, readLength(state, cursor))}"`
+    case 'string':
+      return JSON.stringify(readUtf8(readDigits(state, cursor, readLength(state, cursor))))
+    case 'array': {
+      const count = coder.length ?? readLength(state, cursor)
+      // Counted from the array's own place, as there.
+      const isShort = coder.length === null && count * 64 > state.digits.length - cursor.base * 2
+      if (isShort || count > state.remaining) throw new Undecodable()
+      return `[${readSequence(state, cursor, repeat(coder.element, count)).join(',')}]`
+    }
+    case 'tuple': {
+      const { components } = coder
+      const values = readSequence(
+        state,
+        cursor,
+        components.map((component) => component.coder),
+      )
+      const members = components.map(({ name, type }, index) => {
+        const head = `{"name":${JSON.stringify(name)},"type":${JSON.stringify(type)},"value":`
+        state.remaining -= head.length
+        return `${head}${values[index] ?? ''}}`
+      })
+      return `[${members.join(',')}]`
+    }
+  }
+}
+
+function* repeat(coder: SdkCoder, count: number): Iterable<SdkCoder> {
+  for (let index = 0; index < count; index++) yield coder
+}
+
+/** The digits of `size` bytes; the cursor passes over their padding, which has to be there. */
+function readDigits({ digits }: DecodeState, cursor: Cursor, size: number): string {
+  const start = cursor.at * 2
+  cursor.at += Math.ceil(size / 32) * 32
+  if (cursor.at * 2 > digits.length) throw new Undecodable()
+  return digits.slice(start, start + size * 2)
+}
+
+function readLength(state: DecodeState, cursor: Cursor): number {
+  const length = Number(`0x${readDigits(state, cursor, 32)}`)
+  // Nothing is as long: the comparison with the payload's length refuses what is too large.
+  return Number.isSafeInteger(length) ? length : Number.MAX_SAFE_INTEGER / 128
+}
+
+/** ethers' `BigNumber` in JSON. */
+function bigNumberJson(value: bigint): string {
+  const digits = (value < 0n ? -value : value).toString(16)
+  const even = digits.length % 2 === 0 ? digits : `0${digits}`
+  return `{"type":"BigNumber","hex":"${value < 0n ? '-' : ''}0x${even}"}`
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function readUtf8(digits: string): string {
+  try {
+    return utf8.decode(Buffer.from(digits, 'hex'))
+  } catch (error) {
+    throw new Undecodable('no UTF-8', { cause: error })
+  }
+}
