@@ -25,6 +25,9 @@ import {
 } from './errorAnswer.ts'
 import { addEventsEndpoint } from './events/addEventsEndpoint.ts'
 import { createChangeStreams, type ChangeStreams, type EventLimits } from './events/createChangeStreams.ts'
+import { createEasEndpoints } from './eas/addEasEndpoints.ts'
+import type { EasLimits } from './eas/budget.ts'
+import type { EasProtocol } from './eas/easContext.ts'
 import { createExplorerPages, type ExplorerPages } from './explorer/createExplorerPages.ts'
 import type { ExplorerSource } from './explorer/explorerSource.ts'
 import { createExportEndpoints, type ExportLimits } from './export/addExportEndpoints.ts'
@@ -60,6 +63,9 @@ export interface ServerOptions {
   readonly decodePayload?: DecodePayload
   /** Lists the fields that payloads are filtered by; without it, no schema has any. */
   readonly listFieldPaths?: ListFieldPaths
+  /** What the endpoints that answer as easscan does need of EAS; without it, their paths do not exist. */
+  readonly eas?: EasProtocol
+  readonly easLimits?: Partial<EasLimits>
   /** Makes proofs of events; without it, every proof is unavailable. */
   readonly proveEvent?: ProveEvent
   /** Verifies off-chain attestations; without it, none can be read. */
@@ -320,6 +326,7 @@ function addEndpoints(
       noteFailure,
       onFailure: logFailure('a GraphQL request failed'),
     }),
+    createEas(options, context, noteFailure, logFailure('a request to an EAS endpoint failed')),
   ]
   for (const prefix of ['', aliasPrefix]) {
     app.register(
@@ -338,6 +345,16 @@ function addEndpoints(
     done()
   })
   addMetricsEndpoint(app, options.metrics)
+}
+
+function createEas(
+  { eas, easLimits = {} }: ServerOptions,
+  context: ApiContext,
+  noteFailure: NoteFailure,
+  onFailure: (error: unknown) => void,
+): (scope: FastifyInstance) => void {
+  if (eas === undefined) return () => undefined
+  return createEasEndpoints({ context, protocol: eas, noteFailure, limits: easLimits, onFailure })
 }
 
 /** The streams of changes; null where the index has no journal. */

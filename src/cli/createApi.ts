@@ -10,6 +10,7 @@ import type { ProveEvent } from '../model/recordProof.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
 import { listFieldPaths } from '../protocols/listFieldPaths.ts'
+import { easInterface } from '../protocols/eas/easInterface.ts'
 import type { ChangeJournal, IndexQueries } from '../store/indexQueries.ts'
 import type { IndexReader } from '../store/indexReader.ts'
 import type { ServerConfig } from './config/resolveServer.ts'
@@ -42,6 +43,7 @@ export function createApi(parts: ApiParts): FastifyInstance {
     journal: reader,
     decodePayload: decodeAttestedPayload,
     listFieldPaths,
+    eas: easInterface,
     proveEvent,
     offchain,
     chainIds,

@@ -159,7 +159,9 @@ function isStreamed(
   const { accept } = headers
   if (subscriptions === null) return false
   if (accept === undefined || !/(?:^|,)\s*text\/event-stream\s*(?:[;,]|$)/i.test(accept)) return false
-  return negotiateMediaType(accept) === null || subscriptions.executor.subscribe(read()).kind === 'subscription'
+  return (
+    negotiateMediaType(accept) === null || subscriptions.executor.subscribe(read()).kind === 'subscription'
+  )
 }
 
 function stream(

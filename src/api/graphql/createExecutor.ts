@@ -134,7 +134,7 @@ export function createExecutor<Subject = void>(options: ExecutorOptions<Subject>
     if (admitted.kind === 'refused') return admitted
     const { variables } = admitted
     const { filter, lastEventId } = argumentsOf(field, variables)
-    const key = JSON.stringify([query, operationName, variables])
+    const key = JSON.stringify([query, operationName, variables, subject])
     return {
       kind: 'subscription',
       filter: readChangeFilter(filter),
@@ -151,15 +151,15 @@ export function createExecutor<Subject = void>(options: ExecutorOptions<Subject>
 
   return {
     subscribe,
-    execute: async ({ query, operationName, variables }) => {
+    execute: async ({ query, operationName, variables }, subject) => {
       const lifted = operations.findLifted(query, operationName)
       if (lifted !== null) {
-        const outcome = await execute(lifted.prepared, { ...variables, ...lifted.variables })
+        const outcome = await execute(lifted.prepared, { ...variables, ...lifted.variables }, subject)
         // Errors name places in the document, so they are made from the document as it was sent.
         if (outcome.kind === 'executed' && outcome.isWhole) return outcome
       }
       const prepared = operations.prepare(query, operationName)
-      return prepared.kind === 'refused' ? prepared : await execute(prepared, variables)
+      return prepared.kind === 'refused' ? prepared : await execute(prepared, variables, subject)
     },
   }
 }

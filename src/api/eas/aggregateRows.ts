@@ -1,0 +1,155 @@
+import { BadParameterError } from '../../errors/apiErrors.ts'
+import type { ArgumentValues } from '../graphql/execution/plan.ts'
+import type { FieldInfo } from '../graphql/fields/fieldBehaviour.ts'
+import { readHaving, type FieldValue } from './condition.ts'
+import { fieldsOf, matches } from './matchCondition.ts'
+import type { EasContext } from './easContext.ts'
+import { readListArguments, readOrder, type ListArguments } from './listArguments.ts'
+import { listRows, sortRows } from './listRows.ts'
+import { shapeOf, type ModelName } from './models.ts'
+import { resolveRelations } from './resolveRelations.ts'
+import type { PlacedRow, RowSource } from './rowSource.ts'
+
+type Part = '_count' | '_avg' | '_sum' | '_min' | '_max'
+
+/** Values by part and field; a field of a part without rows is null. */
+type Aggregates = Readonly<Record<Part, Readonly<Record<string, FieldValue | null>>>>
+
+/** The aggregates of the rows of a list. Only counts are known without reading the rows. */
+export async function aggregateRows<Row extends PlacedRow>(
+  source: RowSource<Row>,
+  context: EasContext,
+  list: ListArguments,
+  info: FieldInfo,
+): Promise<Aggregates> {
+  const selected = selectedFields(source.model, info)
+  const isWhole = list.take === null && list.skip === 0 && list.cursor === null
+  if (selected.size === 0 && isWhole) {
+    const count = await countRows(source, context, list)
+    return { ...aggregatesOf([], source.model, [], () => 0), _count: countsOf(source.model, count) }
+  }
+  const rows = await listRows(source, context, list, selected)
+  return aggregatesOf(rows, source.model, [...selected], (row, field) => source.valueOf(context, row, field))
+}
+
+/** How many rows match. */
+export async function countRows<Row extends PlacedRow>(
+  source: RowSource<Row>,
+  context: EasContext,
+  { condition }: Pick<ListArguments, 'condition'>,
+): Promise<number> {
+  const resolved = await resolveRelations(context, source.model, condition)
+  const known = await source.count(context, resolved)
+  if (known !== null) return known
+  let count = 0
+  const request = {
+    condition: resolved,
+    order: 'newestFirst',
+    after: null,
+    fields: noFields,
+    expected: null,
+  } as const
+  for await (const rows of source.walk(context, request)) count += rows.length
+  return count
+}
+
+const noFields: ReadonlySet<string> = new Set()
+
+interface Group<Row> {
+  readonly values: Readonly<Record<string, FieldValue>>
+  readonly rows: Row[]
+}
+
+/**
+ * The rows that match, in groups of equal values of the fields `by`. Without an order, the group with the newest row comes
+ * first.
+ * @throws BadParameterError where a field is selected or ordered by that is not in `by`.
+ */
+export async function groupRows<Row extends PlacedRow>(
+  source: RowSource<Row>,
+  context: EasContext,
+  values: ArgumentValues,
+  info: FieldInfo,
+): Promise<readonly object[]> {
+  const { model } = source
+  const by = values['by'] as readonly string[]
+  const list = readListArguments(model, { where: values['where'] }, null)
+  const orderBy = readOrder(values['orderBy'])
+  const having = readHaving(model, values['having'])
+  const [take, skip] = [Number(values['take'] ?? 0), Number(values['skip'] ?? 0)]
+  if (take < 0 || skip < 0) throw new BadParameterError('take and skip of groups are 0 or more.')
+  const chosen = [...(info.hints.below ?? [])].filter((name) => name.startsWith(`${model}GroupBy.`))
+  for (const field of [
+    ...chosen.map((name) => name.slice(model.length + 8)),
+    ...orderBy.map((key) => key.field),
+  ]) {
+    const isOfGroup = by.includes(field) || field.startsWith('_')
+    if (!isOfGroup)
+      throw new BadParameterError(`${field} differs within a group; add it to by, or leave it out.`)
+  }
+  const needed = [...selectedFields(model, info), ...fieldsOf(having), ...orderBy.map(({ field }) => field)]
+  const read = new Set(
+    [...by, ...needed.map((field) => field.replace(/^_\w+\./, ''))].filter((field) => field !== '_all'),
+  )
+  const groups = new Map<string, Group<Row>>()
+  for (const row of await listRows(source, context, list, read)) {
+    const own = by.map((field) => source.valueOf(context, row, field))
+    const key = JSON.stringify(own)
+    const group = groups.get(key) ?? {
+      values: Object.fromEntries(by.map((field, at) => [field, own[at] ?? ''])),
+      rows: [],
+    }
+    group.rows.push(row)
+    groups.set(key, group)
+  }
+  const summed = [...groups.values()].map((group) => ({
+    ...group.values,
+    ...aggregatesOf(group.rows, model, [...read], (row, field) => source.valueOf(context, row, field)),
+  }))
+  const valueOf = (group: (typeof summed)[number], field: string): FieldValue | null => {
+    const [part = '', member] = field.split('.')
+    const value = (group as Readonly<Record<string, unknown>>)[part]
+    return (
+      member === undefined ? value : (value as Readonly<Record<string, unknown>>)[member]
+    ) as FieldValue | null
+  }
+  const kept = summed.filter((group) => matches(group, having, (each, field) => valueOf(each, field) ?? ''))
+  return sortRows(kept, orderBy, valueOf).slice(skip, take === 0 ? undefined : skip + take)
+}
+
+/** The fields below a selection of aggregates that are made of the rows' values. */
+function selectedFields(model: ModelName, { hints }: FieldInfo): Set<string> {
+  const pattern = new RegExp(`^${model}(?:Avg|Sum|Min|Max)Aggregate\\.(\\w+)$`)
+  const names = [...(hints.below ?? [])].map((name) => pattern.exec(name)?.[1])
+  return new Set(names.filter((name) => name !== undefined && name !== '__typename')) as Set<string>
+}
+
+function countsOf(model: ModelName, count: number): Readonly<Record<string, number>> {
+  // No field is ever null, so that all are counted alike.
+  const names = ['_all', ...Object.keys(shapeOf(model).fields)]
+  return Object.fromEntries(names.map((name) => [name, count]))
+}
+
+function aggregatesOf<Row>(
+  rows: readonly Row[],
+  model: ModelName,
+  fields: readonly string[],
+  valueOf: (row: Row, field: string) => FieldValue,
+): Aggregates {
+  const parts: Record<Exclude<Part, '_count'>, Record<string, FieldValue | null>> = {
+    _avg: {},
+    _sum: {},
+    _min: {},
+    _max: {},
+  }
+  for (const field of fields) {
+    const values = rows.map((row) => valueOf(row, field))
+    const sum = values.reduce<number>((total, value) => total + Number(value), 0)
+    const isEmpty = values.length === 0
+    parts._sum[field] = isEmpty ? null : sum
+    parts._avg[field] = isEmpty ? null : sum / values.length
+    parts._min[field] = isEmpty ? null : values.reduce((least, value) => (value < least ? value : least))
+    parts._max[field] = isEmpty ? null : values.reduce((most, value) => (value > most ? value : most))
+  }
+  return { ...parts, _count: countsOf(model, rows.length) }
+}

@@ -1,0 +1,73 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { BadParameterError } from '../../errors/apiErrors.ts'
+
+/**
+ * What one request may cost beyond its document. The interface has no largest page and no limit of nesting, so that the
+ * limits are of what is really read; an answer is never cut.
+ */
+export interface EasLimits {
+  /** Rows that are read from the store. */
+  readonly rows: number
+  /** Characters of these rows, and of their decoded payloads. */
+  readonly characters: number
+  /** Times that the store passes over very many rows in vain. */
+  readonly passes: number
+  /** Characters that patterns (`contains`, …) are held against. */
+  readonly comparedCharacters: number
+}
+
+export const defaultEasLimits: EasLimits = {
+  rows: 50_000,
+  characters: 64 * 1024 * 1024,
+  passes: 10,
+  comparedCharacters: 256 * 1024 * 1024,
+}
+
+/** Counts the cost of one request. Each method throws a BadParameterError once the request has cost too much. */
+export interface Budget {
+  /** Rows that were read; other requests get a turn now and then. */
+  readRows(count: number, characters: number): Promise<void>
+  write(characters: number): void
+  pass(): void
+  compare(characters: number): void
+}
+
+const advice =
+  'narrow where by id, schemaId, attester, recipient, refUID or time, or ask for less with take and skip'
+
+/** Rows between two turns of other requests. */
+const rowsPerTurn = 500
+
+export function createBudget(limits: EasLimits): Budget {
+  let [rows, characters, passes, compared, sinceTurn] = [0, 0, 0, 0, 0]
+  const check = (actual: number, limit: keyof EasLimits, what: string) => {
+    if (actual <= limits[limit]) return
+    throw new BadParameterError(
+      `This request would read more than ${limits[limit].toLocaleString('en')} ${what} (limit ${limit}); ${advice}.`,
+    )
+  }
+  const write = (count: number) => {
+    characters += count
+    check(characters, 'characters', 'characters of records')
+  }
+  return {
+    async readRows(count, read) {
+      rows += count
+      sinceTurn += count
+      check(rows, 'rows', 'rows')
+      write(read)
+      if (sinceTurn < rowsPerTurn) return
+      sinceTurn = 0
+      await nextTurn()
+    },
+    write,
+    pass() {
+      passes += 1
+      check(passes, 'passes', 'stretches of rows in vain')
+    },
+    compare(count) {
+      compared += count
+      check(compared, 'comparedCharacters', 'characters for patterns')
+    },
+  }
+}

@@ -1,0 +1,32 @@
+import { BadParameterError } from '../../errors/apiErrors.ts'
+import type { GraphqlRequest } from '../graphql/createExecutor.ts'
+
+/** How deep values, selections and arguments may nest, together. Parsers and validators recurse over them. */
+const nestingMax = 100
+
+/** Strings and comments, which may hold any bracket, and the brackets themselves. */
+const tokenPattern = /"""[^]*?"""|"(?:[^"\\\n\r]|\\.)*"|#[^\n\r]*|[[{(]|[\]})]/g
+
+/**
+ * Refuses a request whose document or variables nest without bound, before anything recurses over them.
+ * @throws BadParameterError
+ */
+export function checkNesting({ query, variables }: GraphqlRequest): void {
+  let depth = 0
+  for (const [token] of query.matchAll(tokenPattern)) {
+    if (token === '[' || token === '{' || token === '(') depth += 1
+    else if (token === ']' || token === '}' || token === ')') depth -= 1
+    if (depth > nestingMax) throw tooDeep('query')
+  }
+  let level: readonly unknown[] = [variables]
+  for (depth = 0; level.length > 0; depth++) {
+    if (depth > nestingMax) throw tooDeep('variables')
+    level = level.flatMap((value): unknown[] =>
+      typeof value === 'object' && value !== null ? Object.values(value) : [],
+    )
+  }
+}
+
+function tooDeep(name: string): BadParameterError {
+  return new BadParameterError(`${name} nests more than ${nestingMax} levels; write it with fewer.`)
+}

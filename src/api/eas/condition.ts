@@ -1,0 +1,244 @@
+import { BadParameterError } from '../../errors/apiErrors.ts'
+import { shapeOf, type FieldKind, type ModelName } from './models.ts'
+import { parsePattern, plainText, type TextPattern } from './textPattern.ts'
+
+/** A condition on the rows of a model; `all` of nothing holds, `any` of nothing does not. */
+export type Condition =
+  | { readonly kind: 'all' | 'any'; readonly of: readonly Condition[] }
+  | { readonly kind: 'not'; readonly of: Condition }
+  | FieldCondition
+  | RelationCondition
+
+export interface FieldCondition {
+  readonly kind: 'field'
+  readonly field: string
+  readonly test: FieldTest
+}
+
+export interface RelationCondition {
+  readonly kind: 'relation'
+  readonly relation: string
+  readonly model: ModelName
+  /** Whether one of the related rows has to match (the only one, where there is only one). */
+  readonly of: Condition
+}
+
+export type FieldValue = string | number | boolean
+
+export type FieldTest =
+  /** One of the values; texts in lower case where `folds`. */
+  | {
+      readonly kind: 'in'
+      readonly values: ReadonlySet<FieldValue>
+      readonly folds: boolean
+    }
+  | {
+      readonly kind: Comparison
+      readonly value: string | number
+      readonly folds: boolean
+    }
+  | {
+      readonly kind: 'like'
+      readonly pattern: TextPattern
+      readonly folds: boolean
+      /** As it was sent. */
+      readonly needle: string
+    }
+
+type Comparison = 'lt' | 'lte' | 'gt' | 'gte'
+
+export const everything: Condition = { kind: 'all', of: [] }
+
+/** Most conditions and values in one `where`, and how deep they may nest. */
+const conditionsMax = 10_000
+const nestingMax = 24
+/** A pattern with `_` costs its length for each character of a text. */
+const patternLengthMax = 4_096
+
+interface Reading {
+  left: number
+}
+
+/**
+ * The condition of a `where`, whose types GraphQL has checked. Members combine with and; a member that is absent, or an empty
+ * object, constrains nothing.
+ * @throws BadParameterError where a value is null, or the condition is too large.
+ */
+export function readWhere(model: ModelName, where: unknown): Condition {
+  return where == null ? everything : readModel({ left: conditionsMax }, model, where as Input, 0)
+}
+
+/** The parts of aggregates that `having` may ask for, and the kind of each for a field of some kind. */
+const aggregateKinds: Readonly<Record<string, (kind: FieldKind) => FieldKind>> = {
+  _count: () => 'int',
+  _avg: () => 'int',
+  _sum: () => 'int',
+  _min: (kind) => kind,
+  _max: (kind) => kind,
+}
+
+/**
+ * The condition of a `having`, on groups: aggregates are fields named `_count.<field>` and so on.
+ * @throws BadParameterError as `readWhere`.
+ */
+export function readHaving(model: ModelName, having: unknown): Condition {
+  const reading = { left: conditionsMax }
+  const read = (input: Input, depth: number): Condition => {
+    if (depth > nestingMax) throw nestingError('having')
+    const of = Object.entries(input).flatMap(([name, value]): Condition[] => {
+      const kind = shapeOf(model).fields[name]
+      if (value == null) return []
+      if (kind === undefined) {
+        const parts = (value as readonly Input[]).map((part) => read(part, depth + 1))
+        if (name === 'NOT') return parts.map((part) => ({ kind: 'not', of: part }))
+        return [{ kind: name === 'OR' ? 'any' : 'all', of: parts }]
+      }
+      const entries = Object.entries(value)
+      const own = Object.fromEntries(entries.filter(([operator]) => aggregateKinds[operator] === undefined))
+      const aggregated = entries.flatMap(([operator, filter]: [string, unknown]) => {
+        const kindOf = aggregateKinds[operator]
+        if (kindOf === undefined || filter == null) return []
+        return readFilter(reading, `${operator}.${name}`, kindOf(kind), filter as Input, false)
+      })
+      return [...readFilter(reading, name, kind, own, false), ...aggregated]
+    })
+    return { kind: 'all', of }
+  }
+  return having == null ? everything : read(having as Input, 0)
+}
+
+function nestingError(name: string): BadParameterError {
+  return new BadParameterError(
+    `${name} nests more than ${nestingMax} conditions; write it with fewer levels.`,
+  )
+}
+
+/** The condition that a row has one of these values in a field. */
+export function isOneOf(field: string, values: Iterable<FieldValue>): FieldCondition {
+  return { kind: 'field', field, test: { kind: 'in', values: new Set(values), folds: false } }
+}
+
+export function allOf(...of: readonly Condition[]): Condition {
+  return { kind: 'all', of }
+}
+
+type Input = Readonly<Record<string, unknown>>
+
+function readModel(reading: Reading, model: ModelName, where: Input, depth: number): Condition {
+  if (depth > nestingMax) throw nestingError('where')
+  const { fields, relations } = shapeOf(model)
+  const parts: Condition[] = []
+  for (const [name, value] of Object.entries(where)) {
+    if (value === undefined) continue
+    spend(reading, 1)
+    const kind = fields[name]
+    const relation = relations[name]
+    if (kind !== undefined) {
+      parts.push(...readFilter(reading, name, kind, notNull(value, name) as Input, false))
+    } else if (relation !== undefined) {
+      parts.push(...readRelation(reading, relation.model, name, notNull(value, name) as Input, depth))
+    } else if (value !== null) {
+      const of = (value as readonly Input[]).map((part) => readModel(reading, model, part, depth + 1))
+      if (name === 'NOT') parts.push(...of.map((part): Condition => ({ kind: 'not', of: part })))
+      else parts.push({ kind: name === 'OR' ? 'any' : 'all', of })
+    }
+  }
+  return parts.length === 1 ? (parts[0] ?? everything) : { kind: 'all', of: parts }
+}
+
+function readRelation(
+  reading: Reading,
+  model: ModelName,
+  relation: string,
+  filter: Input,
+  depth: number,
+): Condition[] {
+  return Object.entries(filter).flatMap(([quantifier, value]): Condition[] => {
+    if (value == null) return []
+    const of = readModel(reading, model, value as Input, depth + 1)
+    const some = (inner: Condition): Condition => ({ kind: 'relation', relation, model, of: inner })
+    switch (quantifier) {
+      case 'every':
+        return [{ kind: 'not', of: some({ kind: 'not', of }) }]
+      case 'isNot':
+      case 'none':
+        return [{ kind: 'not', of: some(of) }]
+      default:
+        return [some(of)]
+    }
+  })
+}
+
+function readFilter(
+  reading: Reading,
+  field: string,
+  kind: FieldKind,
+  filter: Input,
+  isInsensitive: boolean,
+): Condition[] {
+  const folds = kind === 'hex' || isInsensitive || filter['mode'] === 'insensitive'
+  const test = (tested: FieldTest): Condition => ({ kind: 'field', field, test: tested })
+  const fold = (value: FieldValue) => (folds && typeof value === 'string' ? value.toLowerCase() : value)
+  const like = (needle: string, pattern: string): Condition => {
+    if (pattern.length > patternLengthMax) {
+      throw new BadParameterError(
+        `where.${field} looks for a text of ${needle.length} characters; at most ${patternLengthMax - 2} are looked for.`,
+      )
+    }
+    return test({
+      kind: 'like',
+      pattern: parsePattern(folds ? pattern.toLowerCase() : pattern),
+      folds,
+      needle,
+    })
+  }
+  return Object.entries(filter).flatMap(([operator, given]): Condition[] => {
+    if (given === undefined || operator === 'mode') return []
+    const value = notNull(given, `${field}.${operator}`)
+    spend(reading, 1)
+    switch (operator) {
+      case 'equals': {
+        // With the mode `insensitive` PostgreSQL compares by ILIKE there, wildcards included.
+        const pattern = filter['mode'] === 'insensitive' ? parsePattern(String(value)) : null
+        if (pattern !== null && plainText(pattern) === null) return [like(String(value), String(value))]
+        const plain = pattern === null ? (value as FieldValue) : (plainText(pattern) ?? '')
+        return [test({ kind: 'in', values: new Set([fold(plain)]), folds })]
+      }
+      case 'in':
+      case 'notIn': {
+        const values = value as readonly FieldValue[]
+        spend(reading, values.length)
+        const isIn = test({ kind: 'in', values: new Set(values.map(fold)), folds })
+        return [operator === 'in' ? isIn : { kind: 'not', of: isIn }]
+      }
+      case 'lt':
+      case 'lte':
+      case 'gt':
+      case 'gte':
+        return [test({ kind: operator, value: fold(value as string | number) as string | number, folds })]
+      case 'contains':
+        return [like(String(value), `%${String(value)}%`)]
+      case 'startsWith':
+        return [like(String(value), `${String(value)}%`)]
+      case 'endsWith':
+        return [like(String(value), `%${String(value)}`)]
+      default: {
+        const inner = readFilter(reading, field, kind, value as Input, folds)
+        return [{ kind: 'not', of: { kind: 'all', of: inner } }]
+      }
+    }
+  })
+}
+
+function notNull(value: unknown, name: string): unknown {
+  if (value === null) throw new BadParameterError(`where.${name} is null; give it a value, or leave it out.`)
+  return value
+}
+
+function spend(reading: Reading, count: number): void {
+  reading.left -= count
+  if (reading.left >= 0) return
+  throw new BadParameterError(
+    `where holds more than ${conditionsMax.toLocaleString('en')} conditions and values; ask in several requests.`,
+  )
+}

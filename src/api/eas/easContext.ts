@@ -1,0 +1,95 @@
+import DataLoader from 'dataloader'
+import { formatCompositeId, type ChainId, type LocalId, type RecordKey } from '../../model/compositeId.ts'
+import type { DecodePayload } from '../../model/decodedPayload.ts'
+import type { Hex } from '../../model/hex.ts'
+import { createRecentMap, type RecentMap } from '../../model/recentMap.ts'
+import type { IndexQueries } from '../../store/indexQueries.ts'
+import type { IndexReader, StoredSchema } from '../../store/indexReader.ts'
+import { createTotals, type CountRows } from '../graphql/createTotals.ts'
+import { createBudget, type Budget, type EasLimits } from './budget.ts'
+
+/** What the API has to be told of EAS: it knows no protocol. */
+export interface EasProtocol {
+  /** The name under which EAS is indexed. */
+  readonly name: string
+  /** The uid of the schema under which schemas are named, `bytes32 schemaId,string name`. */
+  readonly nameSchemaId: LocalId
+  /** The text `decodedDataJson` of payloads under a schema with this text; never throws. */
+  readonly decodedDataFormat: (schemaText: string) => (data: Hex) => string
+}
+
+export interface EasServices {
+  readonly reader: IndexReader
+  readonly queries: IndexQueries
+  readonly decodePayload: DecodePayload
+  readonly protocol: EasProtocol
+  readonly limits: EasLimits
+  /** By the uids of schemas, each of which is the hash of its text: an entry never changes. */
+  readonly formats: RecentMap<LocalId, (data: Hex) => string>
+}
+
+/** Schemas whose formats are kept. */
+const formatsMax = 2_000
+
+export function createEasServices(services: Omit<EasServices, 'formats'>): EasServices {
+  return { ...services, formats: createRecentMap(formatsMax) }
+}
+
+/** The chain that a request asks. */
+export interface EasChain {
+  readonly chainId: ChainId
+  /** Whether other protocols are indexed there as well. */
+  readonly isShared: boolean
+}
+
+/** The state that the resolvers of one request share. */
+export interface EasContext extends EasServices {
+  readonly chain: EasChain
+  readonly budget: Budget
+  readonly schemas: Pick<DataLoader<LocalId, StoredSchema | null>, 'load' | 'loadMany'>
+  /** Counts rows, within bounds for all of one request. */
+  readonly countRows: CountRows
+  readonly usedClock: false
+}
+
+/** Most keys of one read of the store. */
+export const keysMax = 100
+
+export function createEasContext(services: EasServices, chain: EasChain): EasContext {
+  const { queries, limits } = services
+  const keyOf = (localId: LocalId): RecordKey => ({ chainId: chain.chainId, localId })
+  return {
+    ...services,
+    chain,
+    budget: createBudget(limits),
+    schemas: new DataLoader<LocalId, StoredSchema | null>((ids) => queries.findSchemas(ids.map(keyOf)), {
+      maxBatchSize: keysMax,
+    }),
+    countRows: createTotals(),
+    usedClock: false,
+  }
+}
+
+/** The format of payloads under a schema. */
+export function formatOf(
+  { formats, protocol }: EasServices,
+  localId: LocalId,
+  schema: StoredSchema,
+): (data: Hex) => string {
+  const known = formats.get(localId)
+  if (known !== undefined) return known
+  const format = protocol.decodedDataFormat(schema.rawText)
+  formats.set(localId, format)
+  return format
+}
+
+/** The position of the event that made a record, for rows that were found by their keys. */
+export async function findPosition(
+  { queries }: EasServices,
+  key: RecordKey,
+  event: 'attestation' | 'schema',
+): Promise<number> {
+  const found = await queries.findEvent(key, event)
+  if (found === null) throw new TypeError(`${formatCompositeId(key)} has no event`)
+  return found.position
+}

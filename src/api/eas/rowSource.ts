@@ -1,0 +1,38 @@
+import type { RowPlace } from '../../store/indexQueries.ts'
+import type { Condition, FieldValue } from './condition.ts'
+import type { EasContext } from './easContext.ts'
+import type { ModelName } from './models.ts'
+import type { WalkOrder } from './walkArms.ts'
+
+/** A row with its place in the order of listings. */
+export interface PlacedRow {
+  readonly place: RowPlace
+}
+
+export interface WalkRequest {
+  /** Its relations are resolved. */
+  readonly condition: Condition
+  readonly order: WalkOrder
+  /** Rows strictly behind this place; null: from the beginning. */
+  readonly after: RowPlace | null
+  /** The fields that the caller reads of the rows, beside those of the condition. */
+  readonly fields: ReadonlySet<string>
+  /** About how many rows the caller takes; null: all. */
+  readonly expected: number | null
+}
+
+/** The rows of one model. */
+export interface RowSource<Row extends PlacedRow> {
+  readonly model: ModelName
+  /** The fields by which the order of listings orders. */
+  readonly walkedFields: readonly string[]
+  /** What rows can be ordered by beside their scalar fields. */
+  readonly furtherOrders: readonly string[]
+  /** The rows that match, in the order of listings, in batches. */
+  walk(context: EasContext, request: WalkRequest): AsyncIterable<readonly Row[]>
+  /** The row with an id; null where there is none. */
+  find(context: EasContext, id: string, fields: ReadonlySet<string>): Promise<Row | null>
+  valueOf(context: EasContext, row: Row, field: string): FieldValue
+  /** How many rows match, if that is known without reading them; else null. */
+  count(context: EasContext, condition: Condition): Promise<number | null>
+}

@@ -1,0 +1,130 @@
+import { parseLocalId, type LocalId } from '../../model/compositeId.ts'
+import { parseAddress, zeroAddress } from '../../model/hex.ts'
+import type { RowPlace, SchemaFilter } from '../../store/indexQueries.ts'
+import type { StoredSchema } from '../../store/indexReader.ts'
+import { boundsOf, listAlternatives } from './alternatives.ts'
+import type { Condition, FieldValue } from './condition.ts'
+import { createMatcher, fieldsOf } from './matchCondition.ts'
+import { findPosition, keysMax, type EasContext } from './easContext.ts'
+import type { RowSource } from './rowSource.ts'
+import { attestationCountField, everySchema, schemaIndex, schemaValue, type SchemaRow } from './schemaRows.ts'
+import { readSorted, walkArms, type ReadArm } from './walkArms.ts'
+
+export const schemaSource: RowSource<SchemaRow> = {
+  model: 'Schema',
+  walkedFields: ['time', 'index'],
+  furtherOrders: [attestationCountField],
+  valueOf: (_context, row, field) => schemaValue(row.stored, field, row.index ?? ''),
+
+  async *walk(context, { condition, order, after, fields, expected }) {
+    const { queries, budget } = context
+    const { filters, ids } = await planSchemas(context, condition)
+    const arms = filters.map(
+      (filter): ReadArm<StoredSchema> =>
+        (walked, from, limit) =>
+          queries.sliceSchemas({ filter, order: walked, after: from, limit }),
+    )
+    if (ids.size > 0) arms.push(readSorted((await findRows(context, [...ids])).map(toPlaced)))
+    const isMatch = createMatcher(
+      condition,
+      (row: SchemaRow, field) => schemaValue(row.stored, field, row.index ?? ''),
+      budget.compare,
+    )
+    const needsIndex = fields.has('index') || fieldsOf(condition).includes('index')
+    for await (const batch of walkArms(arms, { order, after, expected }, budget, sizeOf)) {
+      const rows = batch.map((stored): SchemaRow => ({ stored, place: stored.place }))
+      if (needsIndex) await attachIndexes(context, rows)
+      yield rows.filter(isMatch)
+    }
+  },
+
+  async find(context, id, fields) {
+    const localId = parseLocalId(id)
+    const rows = localId === null ? [] : await findRows(context, [localId])
+    if (fields.has('index')) await attachIndexes(context, rows)
+    return rows[0] ?? null
+  },
+
+  async count({ queries, chain, protocol, countRows }, condition) {
+    const isEverything = condition.kind === 'all' && condition.of.length === 0
+    const filter = { ...everySchema, chainId: chain.chainId, protocol: protocol.name }
+    return isEverything ? await countRows(() => queries.countSchemas(filter)) : null
+  },
+}
+
+function sizeOf({ summaryJson, rawText }: StoredSchema): number {
+  return summaryJson.length + rawText.length
+}
+
+function toPlaced({ stored, place }: SchemaRow): StoredSchema & { readonly place: RowPlace } {
+  return { ...stored, place }
+}
+
+async function findRows(context: EasContext, ids: readonly LocalId[]): Promise<SchemaRow[]> {
+  const { queries, chain, budget, protocol } = context
+  const rows: SchemaRow[] = []
+  for (let start = 0; start < ids.length; start += keysMax) {
+    const keys = ids.slice(start, start + keysMax).map((localId) => ({ chainId: chain.chainId, localId }))
+    const found = (await queries.findSchemas(keys)).filter((stored) => stored?.protocol === protocol.name)
+    for (const stored of found) {
+      if (stored === null) continue
+      await budget.readRows(1, sizeOf(stored))
+      const position = await findPosition(context, stored.key, 'schema')
+      rows.push({ stored, place: { timestamp: stored.registerTimestamp, chainId: chain.chainId, position } })
+    }
+  }
+  return rows
+}
+
+async function attachIndexes(context: EasContext, rows: readonly SchemaRow[]): Promise<void> {
+  for (const row of rows) row.index = await schemaIndex(context, row.stored)
+}
+
+interface SchemaPlan {
+  readonly filters: readonly SchemaFilter[]
+  readonly ids: ReadonlySet<LocalId>
+}
+
+/** The filters and ids whose rows hold every schema that matches. */
+async function planSchemas(context: EasContext, condition: Condition): Promise<SchemaPlan> {
+  const { chain, protocol } = context
+  const filters: SchemaFilter[] = []
+  const ids = new Set<LocalId>()
+  for (const { tests } of listAlternatives(condition)) {
+    const asked = boundsOf(tests, ['id']).values
+    if (asked !== null) {
+      const parsed = [...asked].map((id) => parseLocalId(String(id))).filter((id) => id !== null)
+      for (const id of parsed) ids.add(id)
+      continue
+    }
+    const times = boundsOf(tests, ['time'])
+    const base = {
+      ...everySchema,
+      chainId: chain.chainId,
+      protocol: chain.isShared ? protocol.name : null,
+      registeredFrom: times.from,
+      registeredBefore: times.to === null ? null : times.to + 1,
+    }
+    const creators = boundsOf(tests, ['creator']).values
+    const resolvers = boundsOf(tests, ['resolver']).values
+    if (creators !== null && !(await knowsSenders(context))) {
+      filters.push(...addressesOf(creators).map((registrant) => ({ ...base, registrant })))
+    } else if (resolvers !== null && !resolvers.has(zeroAddress)) {
+      filters.push(...addressesOf(resolvers).map((resolver) => ({ ...base, resolver })))
+    } else {
+      filters.push(base)
+    }
+  }
+  return { filters, ids }
+}
+
+function addressesOf(values: ReadonlySet<FieldValue>) {
+  return [...values].map((value) => parseAddress(String(value))).filter((address) => address !== null)
+}
+
+/** Whether the senders of transactions are configured: a schema's creator is then another account than the one indexed. */
+async function knowsSenders({ queries, chain }: EasContext): Promise<boolean> {
+  const filter = { ...everySchema, chainId: chain.chainId }
+  const { rows } = await queries.sliceSchemas({ filter, order: 'newestFirst', after: null, limit: 1 })
+  return rows[0] !== undefined && rows[0].transactionSender !== null
+}
