@@ -22,8 +22,8 @@ export interface DeliveryTarget {
 /** How long a receiver may take to answer. */
 export const answerMaxMs = 15_000
 
-/** Bytes of an answer's body that are read so that the connection can be used again; a longer body ends the connection. */
-const bodyBytesMax = 16 * 1024
+/** What is read of an answer's body, so that the connection can be used again; more, or a slower body, ends the connection. */
+const bodyMax = { bytes: 16 * 1024, ms: 1_000 } as const
 
 /**
  * Makes one attempt to deliver a message. Only a status of 2xx within the time delivers; a redirect is not followed.
@@ -52,7 +52,8 @@ export async function deliverMessage(
       signal: AbortSignal.any([late, stop]),
     })
     // The status is the answer: what happens to the body changes nothing.
-    await body.dump({ limit: bodyBytesMax, signal: late }).catch(() => undefined)
+    const signal = AbortSignal.any([stop, AbortSignal.timeout(bodyMax.ms)])
+    await body.dump({ limit: bodyMax.bytes, signal }).catch(() => undefined)
     if (statusCode >= 200 && statusCode < 300) return null
     const redirected = statusCode >= 300 && statusCode < 400
     return {
@@ -70,7 +71,8 @@ function describeNetworkError(error: unknown): string {
   if (code === null) return 'the receiver broke off the connection'
   const known = reasons[code]
   if (known !== undefined) return `${known} (${code})`
-  if (/CERT|TLS|SSL|SIGNED|ALTNAME|ISSUER/.test(code))
+  if (/SSL|EPROTO/.test(code)) return `no TLS connection to the receiver can be made (${code})`
+  if (/CERT|TLS|SIGNED|ALTNAME|ISSUER/.test(code))
     return `the certificate of the receiver is not valid (${code})`
   return `the receiver cannot be reached (${code})`
 }
