@@ -65,6 +65,8 @@ async function buildServer(): Promise<void> {
     configFile: false,
     root,
     logLevel: 'warn',
+    // Its entry also loads the code for browsers, which makes Node.js warn of a missing storage.
+    resolve: { alias: { debug: 'debug/src/node.js' } },
     ssr: { noExternal: true, external: Object.keys(dependencies), target: 'node' },
     build: {
       ssr: true,

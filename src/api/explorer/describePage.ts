@@ -21,7 +21,11 @@ const siteDescription = 'Every attestation on every chain: search it, read it, f
 const verifyHead = titled('Verify', 'Whether a signed off-chain attestation holds, and why.')
 
 const fixedHeads: Readonly<Record<FixedPageName, PageHead>> = {
-  home: { title: `${siteName}: the index of on-chain attestations`, description: siteDescription },
+  home: {
+    title: `${siteName}: the index of on-chain attestations`,
+    description: siteDescription,
+    heading: 'Who attested what, on which chain',
+  },
   schemas: titled(
     'Schemas',
     'What attestations say, and how: every registered schema, by chain and protocol.',

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { cleanText, createPageTemplate, renderPage } from './pageTemplate.ts'
 
 const html =
-  '<html><head><meta name="description" content="Built" /><title>Built</title><script src="/a.js"></script></head><body></body></html>'
+  '<html><head><meta name="description" content="Built" /><title>Built</title><script src="/a.js"></script></head><body><div id="root"></div></body></html>'
 const template = createPageTemplate(html)
 
 describe('a page', () => {
@@ -15,7 +15,17 @@ describe('a page', () => {
     expect(page).toContain('<meta property="og:description" content="Two" />')
     expect(page).toContain('<meta name="twitter:card" content="summary" />')
     expect(page).not.toContain('Built')
-    expect(page).toContain('<script src="/a.js"></script></head><body></body></html>')
+    expect(page).toContain('<script src="/a.js"></script></head><body><div id="root">')
+  })
+
+  test('shows its heading until the app draws it', () => {
+    const page = renderPage(template, { title: 'One <b> · Attestry', description: 'Two' })
+    expect(page).toContain(
+      '<div id="root"><div class="shell"><header>Attestry</header><main><div aria-busy="true"><h1>One &#60;b&#62;</h1><p>Two</p></div></main></div></div></body>',
+    )
+    expect(renderPage(template, { title: 'One', description: '', heading: 'Three' })).toContain(
+      '<h1>Three</h1>',
+    )
   })
 
   test('that was built without a title gets one', () => {
@@ -31,14 +41,17 @@ describe('a page', () => {
     fc.assert(
       fc.property(hostile, hostile, (title, description) => {
         const page = renderPage(template, { title, description })
-        const own = page.slice(template.before.length, page.length - template.after.length)
-        // Without the nine elements, and with neither quote nor bracket in their values, the head is empty.
+        const own = page
+          .slice(template.before.length, page.length - template.after.length)
+          .replace(template.between, '')
+        // Without the nine elements and the shell, and with neither quote nor bracket in their values, the head is empty.
         const text = '[^<>"\']*'
         const elements = new RegExp(
-          `<title>${text}</title>|<meta (?:name|property)="[a-z:_]+" content="${text}" />`,
+          `<title>${text}</title>|<meta (?:name|property)="[a-z:_]+" content="${text}" />|` +
+            `<div class="shell"><header>Attestry</header><main><div aria-busy="true"><h1>${text}</h1><p>${text}</p></div></main></div>`,
           'g',
         )
-        expect(own.match(elements)).toHaveLength(9)
+        expect(own.match(elements)).toHaveLength(10)
         expect(own.replaceAll(elements, '').trim()).toBe('')
       }),
     )
@@ -47,7 +60,7 @@ describe('a page', () => {
   test('cuts long text between characters', () => {
     const page = renderPage(template, { title: '😀'.repeat(20_000), description: 'x'.repeat(20_000) })
     expect(page).toContain(`<title>${'😀'.repeat(89)}…</title>`)
-    expect(page.length).toBeLessThan(2_000)
+    expect(page.length).toBeLessThan(2_500)
   })
 })
 
