@@ -36,7 +36,8 @@ function endpointTool(app: FastifyInstance, entry: ToolEntry, operation: Operati
     inputSchema,
     call: async (values, { remoteAddress, forwardedFor }) => {
       const known = Object.keys(inputSchema.properties)
-      const unknown = Object.keys(values).find((key) => !known.includes(key))
+      const isClosed = inputSchema['additionalProperties'] === false
+      const unknown = isClosed ? Object.keys(values).find((key) => !known.includes(key)) : undefined
       // An endpoint ignores parameters that it does not know, and would answer a misspelt filter with every row.
       if (unknown !== undefined) {
         return {

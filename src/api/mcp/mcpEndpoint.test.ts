@@ -84,6 +84,18 @@ describe('the Model Context Protocol, asked by its own client', () => {
     })
   })
 
+  test('counts by a key, and checks what is signed off chain', async () => {
+    expect(await read('group_attestations', { by: 'chain' })).toMatchObject({
+      total: 25,
+      rows: [{ key: '11155111', count: 25 }],
+    })
+    const { valid, checks } = await read('verify_offchain', { sig: {}, signer: 'nobody' })
+    expect([valid, checks]).toEqual([
+      false,
+      expect.arrayContaining([expect.objectContaining({ name: 'format', ok: false })]),
+    ])
+  })
+
   test('tells a mistake with the sentence of the interface', async () => {
     expect(await call('list_attestations', { size: 1_000 })).toEqual({
       failed: true,

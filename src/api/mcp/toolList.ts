@@ -68,6 +68,12 @@ export const toolList: readonly ToolEntry[] = [
     description: 'Which of many addresses hold a valid attestation under a schema.',
   },
   {
+    name: 'verify_offchain',
+    path: '/scan/offchain/verify',
+    description:
+      'Checks a signed off-chain attestation of EAS or Sign Protocol: its envelope as the arguments, or url with its link.',
+  },
+  {
     name: 'get_proof',
     path: '/scan/attestations/:id/proof',
     description:
