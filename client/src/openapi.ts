@@ -1527,6 +1527,23 @@ export interface operations {
                                 attestationCount: number;
                                 chainId: string;
                                 eventsPerSecond: number;
+                                explorer: null | {
+                                    /**
+                                     * @description An address goes behind it.
+                                     * @example https://sepolia.etherscan.io/tx/
+                                     */
+                                    address: string;
+                                    /**
+                                     * @description A block number goes behind it.
+                                     * @example https://sepolia.etherscan.io/tx/
+                                     */
+                                    block: string;
+                                    /**
+                                     * @description A transaction hash goes behind it.
+                                     * @example https://sepolia.etherscan.io/tx/
+                                     */
+                                    transaction: string;
+                                };
                                 headBlock: null | number;
                                 headTimestamp: null | number;
                                 indexedBlock: null | number;
@@ -3731,12 +3748,12 @@ export interface operations {
                 "application/json": {
                     /** @description Addresses, in any case; their checksums are not looked at. */
                     addresses: string[];
-                    /** @description Only attestations that this account made. */
-                    attester?: string;
+                    /** @description Only attestations that this account made; null: by anyone. */
+                    attester?: string | null;
                     /** @description Composite id of the schema. */
                     schemaId: string;
-                    /** @description Valid at that time, in Unix seconds; without it: valid now. */
-                    validAt?: number;
+                    /** @description Valid at that time, in Unix seconds; null, or without it: valid now. */
+                    validAt?: number | null;
                 };
             };
         };

@@ -7,6 +7,7 @@ import type { Operation } from './endpoint.ts'
 import { errorEnvelope, storeUnavailableMessage, successEnvelope } from './envelope.ts'
 import { corsHeaders, jsonContentType } from './headers.ts'
 import { vitalRoute } from './limits/meterRoutes.ts'
+import { explorerLinks } from './rest/activitySchemas.ts'
 
 export interface HealthOptions {
   readonly reader: IndexReader
@@ -64,6 +65,7 @@ const readinessOperation: Operation = {
         headTimestamp: nullable(Type.Integer({ minimum: 0 })),
         indexedBlock: nullable(Type.Integer({ minimum: 0 })),
         indexedTimestamp: nullable(Type.Integer({ minimum: 0 })),
+        explorer: nullable(explorerLinks),
         reachedHead: Type.Boolean(),
         eventsPerSecond: Type.Number({ minimum: 0 }),
         lastError: nullable(Type.String()),

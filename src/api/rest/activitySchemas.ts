@@ -79,7 +79,7 @@ const seconds = Type.Integer({ minimum: 0 })
 const link = (what: string) =>
   Type.String({ description: `${what} goes behind it.`, examples: ['https://sepolia.etherscan.io/tx/'] })
 
-const explorer = exactly(
+export const explorerLinks = exactly(
   { address: link('An address'), transaction: link('A transaction hash'), block: link('A block number') },
   'The prefixes of its links.',
 )
@@ -88,7 +88,7 @@ const chain = exactly(
   {
     chainId,
     name: Type.String({ description: 'Name in the configuration.' }),
-    explorer: orNull(explorer, 'The block explorer of the chain; null if none is known.'),
+    explorer: orNull(explorerLinks, 'The block explorer of the chain; null if none is known.'),
     protocols: Type.Array(Type.String(), { description: 'Names of the protocols that are indexed on it.' }),
     phase: Type.Enum(['starting', 'backfilling', 'following', 'retrying', 'stopped', 'paused'], {
       description: 'The activity of its indexer.',

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { unixSecondsMax } from '../parameters/timeParameters.ts'
 import { compositeId, digits, exactly } from './payloadSchemas.ts'
 
 /** The bodies and payloads of docs/api.md, "Many at once", as TypeBox schemas; see `payloadSchemas.ts`. */
@@ -58,13 +59,12 @@ export const holdersRequest = exactly(
     }),
     schemaId: Type.String({ pattern: idPattern, description: 'Composite id of the schema.' }),
     attester: Type.Optional(
-      Type.String({ pattern: addressPattern, description: 'Only attestations that this account made.' }),
+      Type.Union([Type.String({ pattern: addressPattern }), Type.Null()], {
+        description: 'Only attestations that this account made; null: by anyone.',
+      }),
     ),
     validAt: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        description: 'Valid at that time, in Unix seconds; without it: valid now.',
-      }),
+      orNull('Valid at that time, in Unix seconds; null, or without it: valid now.', unixSecondsMax),
     ),
   },
   'Addresses, and what they may hold.',
@@ -91,6 +91,6 @@ export const holders = exactly(
   'The holders among some addresses.',
 )
 
-function orNull(description: string) {
-  return Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { description })
+function orNull(description: string, maximum = Number.MAX_SAFE_INTEGER) {
+  return Type.Union([Type.Integer({ minimum: 0, maximum }), Type.Null()], { description })
 }
