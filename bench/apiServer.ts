@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { collectWhileServing } from '../src/cli/collectEarly.ts'
 import { createServer } from '../src/api/createServer.ts'
+import { listFieldPaths } from '../src/protocols/listFieldPaths.ts'
 import { openBenchDatabase } from './openBenchDatabase.ts'
 import { answerQuestions } from './childProcess.ts'
 
@@ -17,6 +18,7 @@ const reader = (await openBenchDatabase(url)).openReader()
 const app = createServer({
   reader,
   queries: reader,
+  listFieldPaths,
   ...(keptBytes === undefined ? {} : { keptBytesMax: Number(keptBytes) }),
 })
 answerQuestions({ ownBytes: readOwnBytes })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrateSqlite } from '../src/store/sqlite/migrateSqlite.ts'
 import { openSqliteWriter } from '../src/store/sqlite/openSqliteWriter.ts'
+import { allFields } from '../test/harness/fieldIndexing.ts'
 import { startReadyProcess, type ReadyProcess } from './childProcess.ts'
 import { fillIndex, type FillFigures } from './fillIndex.ts'
 import { splitRequest } from './httpConnection.ts'
@@ -67,7 +68,7 @@ export async function benchServing(options: ServingOptions): Promise<ServingFigu
     const sample = createSampleIndex(options.sample)
     options.onProgress(`filling an index with ${options.sample.attestations} attestations`)
     migrateSqlite(path)
-    const writer = openSqliteWriter(path)
+    const writer = openSqliteWriter(path, { fields: allFields })
     const fill = await fillIndex(writer, sample)
     await writer.close()
     const cases: CaseFigures[] = []

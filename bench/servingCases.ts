@@ -41,6 +41,15 @@ export function createServingCases(options: SampleOptions, sample: SampleIndex):
   }
   const attester = () => sample.attester(random.integer(0, sample.attesterCount - 1))
   const busiest = sample.attester(0)
+  // Half of the pages are deep in the longest list: a third of all attestations, and a fifth.
+  const attesterPage = () =>
+    random.chance(0.5)
+      ? `/scan/attestations?attester=${busiest}&page=${anyPage(options.attestations * 0.3)}`
+      : `/scan/attestations?attester=${attester()}`
+  const fieldPage = () =>
+    random.chance(0.5)
+      ? `/scan/attestations?schemaId=${id(1)}&field[passed]=true&page=${anyPage(options.attestations * 0.2)}`
+      : `/scan/attestations?schemaId=${id(random.integer(1, options.schemas))}&field[passed]=${random.chance(0.5)}`
   const fresh = (name: string, target: number | null, paths: readonly string[]): ServingCase => ({
     name,
     kind: 'fresh',
@@ -80,6 +89,8 @@ export function createServingCases(options: SampleOptions, sample: SampleIndex):
       pageTarget,
       repeat(pagePaths, () => `/scan/schemas?page=${anyPage(options.schemas)}`),
     ),
+    fresh('page of an attester', pageTarget, repeat(pagePaths, attesterPage)),
+    fresh('page of a value of a field', pageTarget, repeat(pagePaths, fieldPage)),
     fresh(
       'attestations of an address',
       pageTarget,
