@@ -36,7 +36,14 @@ export async function deliverMessage(
   nowSeconds: number,
   stop: AbortSignal,
 ): Promise<DeliveryFailure | null> {
-  const late = AbortSignal.timeout(answerMaxMs)
+  const ending = new AbortController()
+  const end = () => ending.abort()
+  let isLate = false
+  let timer = setTimeout(() => {
+    isLate = true
+    end()
+  }, answerMaxMs)
+  stop.addEventListener('abort', end, { once: true })
   try {
     const { origin, pathname, search } = new URL(url)
     const { statusCode, body } = await agent.request({
@@ -49,19 +56,23 @@ export async function deliverMessage(
         ...signedHeaders(message, secrets, nowSeconds),
       },
       body: message.body,
-      signal: AbortSignal.any([late, stop]),
+      signal: ending.signal,
     })
     // The status is the answer: what happens to the body changes nothing.
-    const signal = AbortSignal.any([stop, AbortSignal.timeout(bodyMax.ms)])
-    await body.dump({ limit: bodyMax.bytes, signal }).catch(() => undefined)
+    clearTimeout(timer)
+    timer = setTimeout(end, bodyMax.ms)
+    await body.dump({ limit: bodyMax.bytes, signal: ending.signal }).catch(() => undefined)
     if (statusCode >= 200 && statusCode < 300) return null
     const redirected = statusCode >= 300 && statusCode < 400
     return {
       message: `the receiver answered ${statusCode}${redirected ? '; redirects are not followed' : ''}`,
     }
   } catch (error) {
-    if (late.aborted) return { message: `the receiver did not answer within ${answerMaxMs / 1_000} s` }
+    if (isLate) return { message: `the receiver did not answer within ${answerMaxMs / 1_000} s` }
     return { message: describeNetworkError(error) }
+  } finally {
+    clearTimeout(timer)
+    stop.removeEventListener('abort', end)
   }
 }
 
