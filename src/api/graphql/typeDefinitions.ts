@@ -50,6 +50,18 @@ type Query {
     size: Int = 10
   ): AttestationGroups
 
+  "Off-chain anchors, newest first, by page: values that accounts noted on chain."
+  anchors(
+    "A uid or another hash, in any case; an id of Sign Protocol, exactly."
+    value: String
+    "The name of the event."
+    type: String
+    "The account that made it."
+    account: String
+    page: Int = 1
+    size: Int = 10
+  ): AnchorPage
+
   "Schemas that pass a filter, by cursor."
   schemas(
     filter: SchemaFilter
@@ -368,6 +380,29 @@ type AttestationConnection {
   edges: [AttestationEdge!]
   nodes: [Attestation!]
   pageInfo: PageInfo
+}
+
+type AnchorPage {
+  total: Int!
+  page: Int!
+  size: Int!
+  rows: [Anchor!]!
+}
+
+type Anchor {
+  "The name of the event in the protocol's contract."
+  type: String!
+  protocol: String!
+  chainId: String!
+  value: String!
+  "Null where the event names nobody."
+  account: String
+  "Of its block, in Unix seconds."
+  timestamp: Float!
+  blockNumber: Float!
+  transactionHash: String!
+  "Empty where the event has none."
+  reason: String!
 }
 
 type AttestationGroups {

@@ -1,12 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { checksumAddress } from '../../model/checksumAddress.ts'
-import { positionBlock, type Position } from '../../model/position.ts'
 import type { AnchorFilter, StoredAnchor } from '../../store/indexQueries.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import type { EndpointAnswer } from '../endpoint.ts'
+import { describeAnchor, pageAnchors } from '../listings/pageAnchors.ts'
 import { cursorLinks, pageLinks } from '../listings/pageLinks.ts'
-import { endOf, readFilteredPage } from '../listings/readFilteredPage.ts'
+import { endOf } from '../listings/readFilteredPage.ts'
 import { addressFilterParameter } from '../parameters/idParameters.ts'
 import { cursorParameter, pageOrCursorParameter, sizeParameter } from '../parameters/listingParameters.ts'
 import type { ParameterValues } from '../parameters/parameter.ts'
@@ -56,13 +55,7 @@ async function answerAnchors(
   const place = readPlace({ ...values, keyword: null }, null)
   if (place.kind === 'page') {
     const request = { page: place.page, size }
-    const found = await readFilteredPage(
-      {
-        count: () => queries.countAnchors(filter),
-        slice: (range) => queries.sliceAnchors({ ...range, filter }),
-      },
-      request,
-    )
+    const found = await pageAnchors(queries, filter, request)
     const dataJson = presentPage(found, request, presentAnchor)
     return { dataJson, link: pageLinks(url, request, found.total), followsClock: false }
   }
@@ -74,24 +67,6 @@ async function answerAnchors(
   return { dataJson, link: cursorLinks(url, next), followsClock: false }
 }
 
-function presentAnchor({
-  kind,
-  protocol,
-  place,
-  value,
-  account,
-  transactionHash,
-  reason,
-}: StoredAnchor): string {
-  return JSON.stringify({
-    type: kind,
-    protocol,
-    chainId: String(place.chainId),
-    value,
-    account: account === null ? null : checksumAddress(account),
-    timestamp: place.timestamp,
-    blockNumber: positionBlock(place.position as Position),
-    transactionHash,
-    reason,
-  })
+function presentAnchor(anchor: StoredAnchor): string {
+  return JSON.stringify(describeAnchor(anchor))
 }

@@ -16,9 +16,11 @@ const factoryCode = '0x36600060003760003660006000f500'
 const accountCode = `0x6f${acceptsAll.slice(2)}60005260106010f3` as const
 
 const chainId = 31_337
-const [accepting, refusing, factory] = ['11', '22', '33'].map(
-  (byte) => `0x${byte.repeat(20)}` as Address,
-) as [Address, Address, Address]
+const [accepting, refusing, factory] = ['11', '22', '33'].map((byte): Address => `0x${byte.repeat(20)}`) as [
+  Address,
+  Address,
+  Address,
+]
 const hash = keccak256('0x1234')
 /** Bytes that are no signature of a key. */
 const bytes = `0x${'01'.repeat(65)}`

@@ -355,6 +355,37 @@ describe('GET /scan/anchors', () => {
     expect((await list('type=Timestamped')).rows).toMatchObject([{ account: null, blockNumber: 10 }])
   })
 
+  test('is a field of GraphQL too', async () => {
+    const ask = async (query: string) => {
+      const headers = { 'content-type': 'application/json' }
+      const response = await app.inject({ method: 'POST', url: '/graphql', payload: { query }, headers })
+      return response.json<{ data: unknown; errors?: { message: string }[] }>()
+    }
+    const members = 'total page size rows { type chainId value account timestamp blockNumber }'
+    expect(await ask(`{ anchors(account: "${signer.address}", size: 5) { ${members} } }`)).toEqual({
+      data: {
+        anchors: {
+          total: 1,
+          page: 1,
+          size: 5,
+          rows: [
+            {
+              type: 'RevokedOffchain',
+              chainId: '11155111',
+              value: uidOf(revoked),
+              account: signer.address,
+              timestamp: 1_700_000_012,
+              blockNumber: 12,
+            },
+          ],
+        },
+      },
+    })
+    expect((await ask('{ anchors(account: "x") { total } }')).errors?.[0]?.message).toMatch(
+      /^account must be/,
+    )
+  })
+
   test('is walked by cursor', async () => {
     const blocks: unknown[] = []
     for (let cursor: string | null = '*'; cursor !== null;) {

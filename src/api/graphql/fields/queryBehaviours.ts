@@ -1,6 +1,7 @@
+import { describeAnchor, pageAnchors } from '../../listings/pageAnchors.ts'
 import { pageGroups } from '../../listings/pageGroups.ts'
 import { groupParameter } from '../../parameters/groupParameter.ts'
-import { addressParameter, recordIdParameter } from '../../parameters/idParameters.ts'
+import { addressParameter, readAddress, recordIdParameter } from '../../parameters/idParameters.ts'
 import { connectionSize } from '../input/readConnection.ts'
 import { readAttestationFilter, readSchemaFilter } from '../input/readFilters.ts'
 import { pageSize, readPage } from '../input/readPage.ts'
@@ -65,6 +66,20 @@ export const queryBehaviours = {
         const by = groupParameter.read(String(values['by']))
         const filter = readAttestationFilter(values['filter'], context.now)
         return { ...request, ...(await context.countRows(() => pageGroups(context, by, filter, request))) }
+      },
+    },
+    anchors: {
+      size: pageSize,
+      resolve: async (_root, values, { queries }) => {
+        const request = readPage(values)
+        const { value = null, type = null, account = null } = values
+        const filter = {
+          value: value === null ? null : String(value),
+          kind: type === null ? null : String(type),
+          account: account === null ? null : readAddress('account', String(account)),
+        }
+        const { total, rows } = await pageAnchors(queries, filter, request)
+        return { ...request, total, rows: rows.map(describeAnchor) }
       },
     },
     schemas: {
