@@ -49,7 +49,9 @@ async function compare(): Promise<void> {
   const types = await query(
     `select column_name as name, column_type as type from (describe from '${kyc.file}')`,
   )
-  const typeOf = Object.fromEntries(types.map(({ name, type }) => [name, type]))
+  const typeOf: Record<string, unknown> = Object.fromEntries(
+    types.map(({ name, type }) => [String(name), type]),
+  )
   equal(typeOf['level'], 'INTEGER')
   equal(typeOf['checkedAt'], 'UBIGINT')
   equal(typeOf['country'], 'VARCHAR')

@@ -103,11 +103,12 @@ function fieldType(name: string, type: string): FieldType {
       convert: plainValue,
     }
   }
-  if (array === undefined)
-    return { elements: [scalar.element], convert: (value) => scalar.convert(String(value)) }
+  const convertOne = (value: PayloadValue) =>
+    typeof value === 'object' ? null : scalar.convert(String(value))
+  if (array === undefined) return { elements: [scalar.element], convert: convertOne }
   return {
     elements: list(name, scalar.element),
-    convert: (value) => (Array.isArray(value) ? value.map((each) => scalar.convert(String(each))) : null),
+    convert: (value) => (Array.isArray(value) ? value.map((each: PayloadValue) => convertOne(each)) : null),
   }
 }
 
@@ -147,7 +148,9 @@ function plainMembers(members: readonly NamedPayloadValue[]): Readonly<Record<st
     members.map(({ name }) => name),
     [],
   )
-  return Object.fromEntries(members.map(({ value }, index) => [names[index], plainValue(value)]))
+  return Object.fromEntries<unknown>(
+    members.map(({ value }, index) => [names[index] ?? '', plainValue(value)]),
+  )
 }
 
 function isTuple(value: Exclude<PayloadValue, string | boolean>): value is readonly NamedPayloadValue[] {
