@@ -71,6 +71,28 @@ export const pageStates: readonly PageState[] = [
   { name: 'schema with long name', path: `/schema/${oddSchemaId('longName')}` },
   { name: 'schema with nested fields', path: `/schema/${oddSchemaId('nested')}` },
   {
+    name: 'schema filtered by a field',
+    path: `/schema/${demoSchema}?by=country&field[level]=2&field[checkedAt][gte]=1700000000`,
+    shows: /most frequent of/,
+  },
+  {
+    name: 'schema filtered by hostile text',
+    path: `/schema/${oddSchemaId('html')}?by=text&field[text][contains]=${encodeURIComponent(
+      '<img src=x onerror="document.title=\'pwned\'">\u202Egnp.exe\u202C',
+    )}`,
+  },
+  {
+    name: 'schema filtered, none found',
+    path: `/schema/${demoSchema}?field[country]=nowhere`,
+    shows: /no attestation passes/i,
+  },
+  {
+    name: 'schema filtered by a field that it does not have',
+    path: `/schema/${demoSchema}?field[none]=1`,
+    shows: /is no field of the schema/,
+    expectedStatuses: [400],
+  },
+  {
     name: 'schema that is not indexed',
     path: `/schema/onchain_evm_${demoChainId}_0xffff`,
     shows: /not in the index/,

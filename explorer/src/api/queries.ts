@@ -134,6 +134,23 @@ export const attestationsQuery = (query: AttestationQuery) =>
     placeholderData: keepPreviousData,
   })
 
+/** The most frequent values of a field of a schema, by its path, among the attestations that pass conditions on fields. */
+export const fieldValuesQuery = (
+  schemaId: string,
+  path: string,
+  field: NonNullable<AttestationQuery['field']>,
+) =>
+  queryOptions({
+    queryKey: ['attestations', 'fieldValues', schemaId, path, field],
+    queryFn: ({ signal }) =>
+      api.get(
+        '/scan/aggregate/attestations',
+        { by: `field[${path}]`, schemaId, field, size: 10 },
+        { signal },
+      ),
+    placeholderData: keepPreviousData,
+  })
+
 /** Attestations by their ids, complete, in the order of the ids; null for an id that is not indexed. At most 100. */
 export const attestationsByIdsQuery = (ids: readonly string[]) =>
   queryOptions({

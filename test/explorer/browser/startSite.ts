@@ -3,6 +3,7 @@ import { createServer } from '../../../src/api/createServer.ts'
 import { readExplorerBuild } from '../../../src/api/explorer/readExplorerBuild.ts'
 import { createOffchainVerifier } from '../../../src/cli/offchain/createOffchainVerifier.ts'
 import { decodeAttestedPayload } from '../../../src/protocols/decodeAttestedPayload.ts'
+import { listFieldPaths } from '../../../src/protocols/listFieldPaths.ts'
 import { openSqliteReader } from '../../../src/store/sqlite/openSqliteReader.ts'
 
 /** The API and the explorer over an index. */
@@ -13,7 +14,7 @@ export interface Site {
 }
 
 export async function startSite(indexPath: string, buildFolder: string): Promise<Site> {
-  const reader = openSqliteReader(indexPath)
+  const reader = openSqliteReader(indexPath, { decodePayload: decodeAttestedPayload })
   const state = { kind: 'ready', build: await readExplorerBuild(buildFolder) } as const
   const app = createServer({
     reader,
@@ -21,6 +22,7 @@ export async function startSite(indexPath: string, buildFolder: string): Promise
     journal: reader,
     decodePayload: decodeAttestedPayload,
     offchain: createOffchainVerifier([], () => Promise.resolve({ kind: 'notSigned' })),
+    listFieldPaths,
     explorer: { state: () => state },
   })
   await app.listen({ host: '127.0.0.1', port: 0 })

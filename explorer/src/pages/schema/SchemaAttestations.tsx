@@ -8,15 +8,20 @@ import { Card } from '../../components/Card.tsx'
 import { DataTable, type Column } from '../../components/DataTable.tsx'
 import { EmptyState } from '../../components/EmptyState.tsx'
 import { ExportLinks } from '../../components/ExportLinks.tsx'
+import { Icon } from '../../components/Icon.tsx'
 import { Listing } from '../../components/Listing.tsx'
 import { Recipients } from '../../components/Recipients.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
 import { StatusBadge } from '../../components/StatusBadge.tsx'
 import { attestationColumn, madeColumn, statusColumnLooks } from '../../components/attestationColumns.tsx'
 import { PayloadCell } from '../../components/payload/PayloadCell.tsx'
+import { fieldQuery, filteredField, type FilteredField } from '../../format/fieldFilters.ts'
 import { plainText } from '../../format/inspectText.ts'
 import { pageSizeDefault } from '../../format/readSearch.ts'
+import { FieldFilterBar } from './FieldFilterBar.tsx'
+import { FieldValues } from './FieldValues.tsx'
 import styles from './SchemaAttestations.module.css'
+import { useFieldFilters, type FieldFilters } from './useFieldFilters.ts'
 
 /** The number of fields with a column; the record's page has all fields. */
 const fieldColumnsMax = 4
@@ -26,30 +31,55 @@ type Row = Pick<AttestationRow, 'id' | 'attestationId' | 'attester' | 'recipient
 /** The attestations under a schema, each field of the schema in a column. */
 export function SchemaAttestations({ schema }: { readonly schema: Schema }) {
   const { page = 1, size = pageSizeDefault } = useSearch({ from: '/schema/$id' })
-  const listed = useQuery(attestationsQuery({ schemaId: schema.id, page, size }))
+  const state = useFieldFilters()
+  const { filters, counted, set } = state
+  const fields = useMemo(() => schema.data.map(filteredField), [schema])
+  const known = useMemo(() => fields.filter((field) => field !== null), [fields])
+  const isFiltered = filters.length > 0
+  const query = { schemaId: schema.id, page, size }
+  const listed = useQuery(attestationsQuery(isFiltered ? { ...query, field: fieldQuery(filters) } : query))
   const ids = useMemo(() => listed.data?.rows.map((row) => row.id) ?? [], [listed.data])
   const decoded = useQuery(decodedAttestationsQuery(ids))
   const columns = useMemo(() => {
     const records = new Map(
       (decoded.data ?? []).flatMap((record) => (record === null ? [] : [[record.id, record]])),
     )
-    return columnsOf(schema, records)
-  }, [schema, decoded.data])
+    return columnsOf(schema, records, fields, set)
+  }, [schema, decoded.data, fields, set])
+  const field = known.find(({ path }) => path === counted)
   return (
     <Card
       title="Attestations"
       flush
-      actions={<ExportLinks records="attestations" query={{ schemaId: schema.id }} />}
+      actions={
+        <ExportLinks
+          records="attestations"
+          query={{
+            schemaId: schema.id,
+            ...Object.fromEntries(filters.map(({ parameter, value }) => [parameter, value])),
+          }}
+        />
+      }
     >
+      <FieldFilterBar fields={known} state={state} />
+      {field !== undefined && <FieldValues schemaId={schema.id} field={field} state={state} />}
       <Listing
         listed={listed}
         page={page}
         size={size}
         what="attestations"
         empty={
-          <EmptyState title="No attestation yet" icon="attestation">
-            <p>Nobody has attested under this schema. New attestations appear here once they are indexed.</p>
-          </EmptyState>
+          isFiltered ? (
+            <EmptyState title="No attestation passes these filters" icon="filter">
+              <p>Remove one of them to see more attestations of this schema.</p>
+            </EmptyState>
+          ) : (
+            <EmptyState title="No attestation yet" icon="attestation">
+              <p>
+                Nobody has attested under this schema. New attestations appear here once they are indexed.
+              </p>
+            </EmptyState>
+          )
         }
       >
         {(table) => (
@@ -74,7 +104,12 @@ export function SchemaAttestations({ schema }: { readonly schema: Schema }) {
   )
 }
 
-function columnsOf(schema: Schema, records: ReadonlyMap<string, Attestation>): readonly Column<Row>[] {
+function columnsOf(
+  schema: Schema,
+  records: ReadonlyMap<string, Attestation>,
+  filtered: readonly (FilteredField | null)[],
+  onFilter: FieldFilters['set'],
+): readonly Column<Row>[] {
   const fields = schema.data.slice(0, fieldColumnsMax)
   return [
     { ...attestationColumn, inCard: 'head' },
@@ -87,10 +122,17 @@ function columnsOf(schema: Schema, records: ReadonlyMap<string, Attestation>): r
     },
     ...headersOf(fields).map((header, index): Column<Row> => ({
       header,
-      cell: (row) => <FieldCell record={records.get(row.id)} index={index} />,
+      cell: (row) => (
+        <FieldCell
+          record={records.get(row.id)}
+          index={index}
+          filtered={filtered[index] ?? null}
+          onFilter={onFilter}
+        />
+      ),
       align: /^u?int\d*$/.test(fields[index]?.type ?? '') ? 'end' : 'start',
       characters: 10,
-      width: '9.25rem',
+      width: '10.25rem',
     })),
     partiesColumn,
     madeColumn,
@@ -126,7 +168,16 @@ function headersOf(fields: Schema['data']): string[] {
   })
 }
 
-function FieldCell({ record, index }: { readonly record: Attestation | undefined; readonly index: number }) {
+interface FieldCellProps {
+  readonly record: Attestation | undefined
+  readonly index: number
+  /** null: no filter can name the field. */
+  readonly filtered: FilteredField | null
+  readonly onFilter: FieldFilters['set']
+}
+
+/** A value with a button that filters by it. */
+function FieldCell({ record, index, filtered, onFilter }: FieldCellProps) {
   if (record === undefined) return <Skeleton characters={12} />
   const field = record.decodedData?.[index]
   if (field === undefined) {
@@ -136,5 +187,20 @@ function FieldCell({ record, index }: { readonly record: Attestation | undefined
       </span>
     )
   }
-  return <PayloadCell field={field} />
+  const { value } = field
+  const text = typeof value === 'string' || typeof value === 'boolean' ? String(value) : ''
+  if (filtered === null || text === '') return <PayloadCell field={field} />
+  return (
+    <span className={styles.value}>
+      <PayloadCell field={field} />
+      <button
+        type="button"
+        className={styles.filter}
+        aria-label={`Only those whose ${filtered.label} is ${plainText(text, 40)}`}
+        onClick={() => onFilter(filtered.path, 'equals', text)}
+      >
+        <Icon name="filter" />
+      </button>
+    </span>
+  )
 }

@@ -1,11 +1,22 @@
-import { readPage, readPageSize } from '../../format/readSearch.ts'
+import { readFieldFilters, type FieldParameter } from '../../format/fieldFilters.ts'
+import { readPage, readPageSize, readText } from '../../format/readSearch.ts'
 
 /** The parameters of the page of a schema, beside its id; undefined members are the defaults. */
 export interface SchemaSearch {
   readonly page?: number | undefined
   readonly size?: number | undefined
+  /** The field whose values are counted, by its path. */
+  readonly by?: string | undefined
+  /** Filters of the attestations. */
+  readonly [parameter: FieldParameter]: string | undefined
 }
 
 export function readSchemaSearch(raw: Readonly<Record<string, unknown>>): SchemaSearch {
-  return { page: readPage(raw), size: readPageSize(raw) }
+  const filters = readFieldFilters(raw).map(({ parameter, value }) => [parameter, value])
+  return {
+    page: readPage(raw),
+    size: readPageSize(raw),
+    by: readText(raw, 'by'),
+    ...Object.fromEntries(filters),
+  }
 }

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest'
+import {
+  checkFieldValue,
+  fieldParameter,
+  fieldPath,
+  fieldQuery,
+  filteredField,
+  readFieldFilters,
+} from './fieldFilters.ts'
+
+test('filters are read from the parameters of a URL, and anything else is left out', () => {
+  const raw = {
+    'field[level][gte]': '2',
+    'field[level]': '7',
+    'field[a\\.b\\]]': 'x',
+    'field[]': 'unnamed',
+    'field[level][in]': '["1"]',
+    'field[a[b]': 'x',
+    'field[empty]': '',
+    'field[number]': 7,
+    fields: 'detail',
+    page: '2',
+  }
+  const filters = readFieldFilters(raw)
+  expect(filters.map(({ path, operator, value }) => [path, operator, value])).toEqual([
+    ['level', 'gte', '2'],
+    ['level', 'equals', '7'],
+    ['a\\.b\\]', 'equals', 'x'],
+    ['', 'equals', 'unnamed'],
+  ])
+  expect(fieldQuery(filters)).toEqual({
+    level: { gte: '2', in: ['7'] },
+    'a\\.b\\]': { in: ['x'] },
+    '': { in: ['unnamed'] },
+  })
+})
+
+test('a name of any form has a parameter that is read back', () => {
+  for (const name of ['level', 'a.b', 'c[d]', 'e\\f', '愛 💛', '__proto__']) {
+    const parameter = fieldParameter(fieldPath(name), 'equals')
+    expect(readFieldFilters({ [parameter]: 'x' })).toMatchObject([{ path: fieldPath(name), parameter }])
+  }
+})
+
+describe('a field', () => {
+  test.each([
+    ['uint8', 'integer'],
+    ['int256[]', 'integer'],
+    ['bool', 'boolean'],
+    ['string[2][]', 'text'],
+    ['address', 'bytes'],
+    [' bytes32 ', 'bytes'],
+  ])('of the type %s is filtered as %s', (type, kind) => {
+    expect(filteredField({ name: 'x', type }, 0)).toMatchObject({ path: 'x', kind })
+  })
+
+  test('that is a tuple, has no name or another type is not filtered', () => {
+    expect(filteredField({ name: 'x', type: '(string a)' }, 0)).toBeNull()
+    expect(filteredField({ name: '', type: 'string' }, 0)).toBeNull()
+    expect(filteredField({ name: 'x', type: 'integer' }, 0)).toBeNull()
+  })
+
+  test('says what is wrong with a value', () => {
+    expect(checkFieldValue('integer', '-12')).toBeUndefined()
+    expect(checkFieldValue('integer', '1e3')).toMatch(/whole number/)
+    expect(checkFieldValue('bytes', '0xA')).toMatch(/hexadecimal/)
+    expect(checkFieldValue('text', '')).toBeUndefined()
+  })
+})

@@ -1,0 +1,42 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import {
+  fieldParameter,
+  readFieldFilters,
+  type FieldFilter,
+  type FieldOperator,
+  type FieldParameter,
+} from '../../format/fieldFilters.ts'
+
+/** The filters by fields, which the URL holds, and how they are changed. */
+export interface FieldFilters {
+  readonly filters: readonly FieldFilter[]
+  /** The field whose values are counted. */
+  readonly counted: string | undefined
+  count(path: string | undefined): void
+  set(path: string, operator: FieldOperator, value: string): void
+  remove(parameter: FieldParameter): void
+  clear(): void
+}
+
+export function useFieldFilters(): FieldFilters {
+  const search = useSearch({ from: '/schema/$id' })
+  const navigate = useNavigate({ from: '/schema/$id' })
+  return useMemo(() => {
+    const change = (patch: Readonly<Record<string, string | undefined>>) => {
+      void navigate({
+        search: (previous) => ({ ...previous, page: undefined, ...patch }),
+        resetScroll: false,
+      })
+    }
+    const filters = readFieldFilters(search)
+    return {
+      filters,
+      counted: search.by,
+      count: (path) => change({ by: path }),
+      set: (path, operator, value) => change({ [fieldParameter(path, operator)]: value }),
+      remove: (parameter) => change({ [parameter]: undefined }),
+      clear: () => change(Object.fromEntries(filters.map(({ parameter }) => [parameter, undefined]))),
+    }
+  }, [search, navigate])
+}
