@@ -2,7 +2,9 @@ import { BadParameterError, VersionNotReachedError } from '../errors/apiErrors.t
 import { sharedVersion, type IndexReader } from '../store/indexReader.ts'
 import { quoteInput } from './quoteInput.ts'
 
-/** The index version in headers (docs/api.md, "Read what you wrote"): the same in every process that serves the index. */
+/**
+ * The index version in headers (docs/api.md, "Read what you wrote"): the same in every process that serves the index.
+ */
 
 /** Of answers: the answer is of this version or newer. */
 export const versionHeader = 'x-attestry-version'
@@ -16,7 +18,8 @@ export function formatVersion(version: number): string {
 }
 
 /**
- * Makes sure that the index has reached the version that a client has seen. Every read that follows is of the version read
+ * Makes sure that the index has reached the version that a client has seen. Every read that follows is of the version
+ * read
  * here or newer, whichever process and replica makes it.
  * @throws BadParameterError, VersionNotReachedError
  */

@@ -22,7 +22,10 @@ export interface DeliveryTarget {
 /** How long a receiver may take to answer. */
 export const answerMaxMs = 15_000
 
-/** What is read of an answer's body, so that the connection can be used again; more, or a slower body, ends the connection. */
+/**
+ * What is read of an answer's body, so that the connection can be used again; more, or a slower body, ends the
+ * connection.
+ */
 const bodyMax = { bytes: 16 * 1024, ms: 1_000 } as const
 
 /**

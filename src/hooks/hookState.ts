@@ -7,7 +7,10 @@ import type { ChangePlace } from '../store/indexQueries.ts'
 export interface HookState {
   /** Everything up to here is delivered; null for a hook that tells of final blocks alone. */
   readonly place: ChangePlace | null
-  /** Records that are delivered from the tables, before the changes behind `place`: by chain, the span of positions left. */
+  /**
+   * Records that are delivered from the tables, before the changes behind `place`: by chain, the span of positions
+   * left.
+   */
   readonly spans: Readonly<Record<string, RecordSpan>>
   /** Grows with each order to begin anew: ids of messages differ from those of the first time. */
   readonly round: number

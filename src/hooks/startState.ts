@@ -17,7 +17,8 @@ export type HookOrderJson =
   | { readonly kind: 'replay'; readonly from: HookStart; readonly orderedAt: number }
 
 /**
- * The state of a hook that begins, or begins anew. Records that are indexed already are read from their tables, however old they
+ * The state of a hook that begins, or begins anew. Records that are indexed already are read from their tables, however
+ * old they
  * are, and the journal is followed from here on.
  */
 export async function startState(

@@ -33,8 +33,10 @@ export interface HookReads {
   /** How far each chain is indexed, by chain id. */
   listChainEnds(): Promise<readonly ChainEnd[]>
   /**
-   * Up to about `limit` records of a chain whose events stand behind a position, up to and with another one, in the order
-   * of the chain; `place.offset` of a change is its position. Revocations that the chain never told of, but its reads, are told at
+   * Up to about `limit` records of a chain whose events stand behind a position, up to and with another one, in the
+   * order
+   * of the chain; `place.offset` of a change is its position. Revocations that the chain never told of, but its reads,
+   * are told at
    * the end of the block that settled them.
    */
   listRecordsBetween(

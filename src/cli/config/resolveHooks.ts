@@ -9,7 +9,8 @@ import { MistakeFound } from './resolveChains.ts'
 
 /**
  * Resolves the `hooks` of a file that matches the schema. No sentence holds a URL or a secret.
- * @param areSent false for commands that send nothing: URLs and secrets may lack their environment variables, and are not checked.
+ * @param areSent false for commands that send nothing: URLs and secrets may lack their environment variables, and are
+ * not checked.
  * @throws MistakeFound
  */
 export function resolveHooks(entries: readonly HookEntry[], areSent: boolean): readonly HookConfig[] {
