@@ -16,6 +16,7 @@ import type { Condition, FieldCondition } from './condition.ts'
 import { createMatcher, fieldsOf } from './matchCondition.ts'
 import { countUnion } from './countUnion.ts'
 import { findPosition, keysMax, type EasContext } from './easContext.ts'
+import { listNeedleConditions } from './needleConditions.ts'
 import type { RowSource } from './rowSource.ts'
 import { readSorted, walkArms, type ReadArm } from './walkArms.ts'
 
@@ -40,7 +41,7 @@ export const attestationSource: RowSource<AttestationRow> = {
   valueOf: attestationValue,
 
   async *walk(context, { condition, order, after, fields, expected }) {
-    const plan = planAttestations(context, condition)
+    const plan = await planAttestations(context, condition)
     const needed = new Set([...fields, ...(plan.isExact && plan.ids.size === 0 ? [] : fieldsOf(condition))])
     const read = attestationFields(needed)
     const { queries } = context
@@ -71,7 +72,7 @@ export const attestationSource: RowSource<AttestationRow> = {
   },
 
   async count(context, condition) {
-    const { filters, ids, isExact } = planAttestations(context, condition)
+    const { filters, ids, isExact } = await planAttestations(context, condition)
     if (!isExact || ids.size > 0) return null
     return await countUnion(filters, intersect, (filter) =>
       context.countRows(() => context.queries.countAttestations(filter)),
@@ -139,7 +140,7 @@ async function readByIds(
 }
 
 /** The filters and ids whose rows hold every attestation that matches. */
-export function planAttestations(context: EasContext, condition: Condition): AttestationPlan {
+async function planAttestations(context: EasContext, condition: Condition): Promise<AttestationPlan> {
   const filters: AttestationFilter[] = []
   const ids = new Set<LocalId>()
   let isExact = true
@@ -152,7 +153,10 @@ export function planAttestations(context: EasContext, condition: Condition): Att
       continue
     }
     const planned = planFilters(context, alternative)
-    filters.push(...planned.filters)
+    for (const filter of planned.filters) {
+      const schema = filter.schema === null ? null : await context.schemas.load(filter.schema.localId)
+      filters.push({ ...filter, fields: listNeedleConditions(tests, schema) })
+    }
     isExact &&= planned.isExact
   }
   return { filters, ids, isExact }
