@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { migrateSqlite } from '../src/store/sqlite/migrateSqlite.ts'
 import { openSqliteWriter } from '../src/store/sqlite/openSqliteWriter.ts'
 import { benchDemo } from './benchDemo.ts'
+import { benchEas } from './benchEas.ts'
 import { benchIngest } from './benchIngest.ts'
 import { benchMany } from './benchMany.ts'
 import { benchMemory } from './benchMemory.ts'
@@ -26,6 +27,7 @@ and, by themselves:
   demo       from the first line of npm start to the first answer, and to the whole history
   many       the status of 10,000 attestations and the holders among 10,000 addresses, in SQLite
   offchain   verifications of an off-chain attestation a second, against the verifier of EAS's SDK
+  eas        easscan's interface against the program's own GraphQL, for the same rows
   fill FILE  only makes a database of the given size, for other measurements
 
 Options:
@@ -68,11 +70,12 @@ if (values.help) process.stdout.write(help)
 else if (positionals[0] === 'fill') await fill(positionals[1] ?? 'sample.db')
 else if (positionals[0] === 'many') await many()
 else if (positionals[0] === 'offchain') await offchain()
+else if (positionals[0] === 'eas') await eas()
 else if (positionals[0] === 'demo') await demo()
 else {
   const unknown = positionals.find((part) => !parts.includes(part))
   if (unknown !== undefined) {
-    say(`there is no part ${unknown}; the parts are ${parts.join(', ')}, demo, many, offchain and fill`)
+    say(`there is no part ${unknown}; the parts are ${parts.join(', ')}, demo, eas, many, offchain and fill`)
     process.exit(2)
   }
   await bench(positionals.length === 0 ? parts : positionals)
@@ -83,6 +86,15 @@ async function offchain(): Promise<void> {
   say(
     `${Math.round(ours)} verifications a second; EAS's SDK ${Math.round(sdk)}; ratio ${(ours / sdk).toFixed(2)}`,
   )
+}
+
+async function eas(): Promise<void> {
+  for (const figures of await benchEas(attestations, Number(values.rounds), Number(values.seconds))) {
+    const { name, eas: theirs, own } = figures
+    say(
+      `${name}: ${Math.round(theirs)} a second; own GraphQL ${Math.round(own)}; ratio ${(theirs / own).toFixed(2)}`,
+    )
+  }
 }
 
 async function bench(asked: readonly string[]): Promise<void> {

@@ -60,13 +60,14 @@ export function createEasEndpoints(options: EasOptions): (app: FastifyInstance) 
     limits: documentLimits,
     onFailure,
   })
+  const listChains = createChainList(reader, protocol.name)
   const targetOf = (request: FastifyRequest): GraphqlTarget => {
     const chainId = chainIdOf(request)
     return {
       key: `eas ${chainId ?? ''} `,
       execute: async (sent) => {
         checkNesting(sent)
-        return await executor.execute(sent, await findChain(reader, protocol.name, chainId))
+        return await executor.execute(sent, findChain(await listChains(), chainId))
       },
     }
   }
@@ -98,19 +99,38 @@ function chainIdOf({ params }: FastifyRequest): ChainId | null {
   )
 }
 
-/** The chain of a request, if EAS is indexed there; without a number, the only chain with EAS. */
-async function findChain(reader: IndexReader, protocol: string, chainId: ChainId | null): Promise<EasChain> {
-  const chains = (await reader.listChains()).map(({ status }) => status)
-  const withEas = chains.filter(({ protocols }) => protocols.includes(protocol))
-  const numbers = withEas.map((chain) => chain.chainId)
-  const found = chainId === null ? withEas : withEas.filter((chain) => chain.chainId === chainId)
-  const [chain] = found
-  if (chain === undefined || found.length > 1) {
-    const known = numbers.length === 0 ? 'no chain' : `chain ${numbers.join(', ')}`
-    const message = chainId === null ? 'The path names no chain' : `EAS is not indexed on chain ${chainId}`
-    throw new NotFoundError(`${message}; it is indexed on ${known}: ask /eas/<chain>/graphql.`)
+/** The chains with EAS as they are at one version of the index. */
+function createChainList(reader: IndexReader, protocol: string): () => Promise<readonly EasChain[]> {
+  let known: { readonly version: number; readonly chains: Promise<readonly EasChain[]> } | null = null
+  const read = async () =>
+    (await reader.listChains())
+      .filter(({ status }) => status.protocols.includes(protocol))
+      .map(({ status }) => ({ chainId: status.chainId, isShared: status.protocols.length > 1 }))
+  return async () => {
+    const version = await reader.indexVersion()
+    if (known?.version !== version) {
+      const chains = read()
+      known = { version, chains }
+      chains.catch(() => {
+        known = null
+      })
+    }
+    return await known.chains
   }
-  return { chainId: chain.chainId, isShared: chain.protocols.length > 1 }
+}
+
+/**
+ * The chain of a request; without a number, the only one.
+ * @throws NotFoundError
+ */
+function findChain(chains: readonly EasChain[], chainId: ChainId | null): EasChain {
+  const found = chainId === null ? chains : chains.filter((chain) => chain.chainId === chainId)
+  const [chain] = found
+  if (chain !== undefined && found.length === 1) return chain
+  const numbers = chains.map((each) => each.chainId).join(', ')
+  const known = numbers === '' ? 'no chain' : `chain ${numbers}`
+  const message = chainId === null ? 'The path names no chain' : `EAS is not indexed on chain ${chainId}`
+  throw new NotFoundError(`${message}; it is indexed on ${known}: ask /eas/<chain>/graphql.`)
 }
 
 /** easscan's links lead to the pages of the explorer. */

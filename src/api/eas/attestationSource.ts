@@ -154,7 +154,8 @@ async function planAttestations(context: EasContext, condition: Condition): Prom
     }
     const planned = planFilters(context, alternative)
     for (const filter of planned.filters) {
-      const schema = filter.schema === null ? null : await context.schemas.load(filter.schema.localId)
+      const hasNeedle = filter.schema !== null && tests.some(({ field }) => field === 'decodedDataJson')
+      const schema = hasNeedle ? await context.schemas.load(filter.schema.localId) : null
       filters.push({ ...filter, fields: listNeedleConditions(tests, schema) })
     }
     isExact &&= planned.isExact
