@@ -1,6 +1,4 @@
 import { performance } from 'node:perf_hooks'
-import { fieldsDefault } from '../src/cli/config/configSchema.ts'
-import type { FieldSetting } from '../src/cli/fieldSetting.ts'
 import { createChainClient } from '../src/chain/createChainClient.ts'
 import { parseAddress } from '../src/model/hex.ts'
 import type { ProtocolAdapter } from '../src/protocols/protocolAdapter.ts'
@@ -29,8 +27,6 @@ export interface IngestFigures {
   readonly seconds: number
   readonly attestationsPerSecond: number
   readonly eventsPerSecond: number
-  /** Size of the database afterwards. */
-  readonly bytes: number
   /** HTTP requests to the endpoint, record reads included. */
   readonly requests: number
   /** Share of the time, of 1, during which the writer's thread commits. It overlaps with the other shares. */
@@ -58,26 +54,22 @@ export interface IngestCase {
 export async function benchIngest(
   { attestations, density, latencyMs }: IngestCase,
   kind: BenchStoreKind = 'sqlite',
-  fields: FieldSetting = fieldsDefault,
 ): Promise<IngestFigures> {
   const stub = await startReadyProcess<StubReady>(
     new URL('stubServer.ts', import.meta.url),
     [attestations, density, latencyMs].map(String),
   )
-  const store = await openBenchStore(kind, fields)
+  const store = await openBenchStore(kind)
   try {
     const figures = await backfillOnce(stub.ready, store.writer)
-    return { ...figures, requests: Number(await stub.ask('requests')), bytes: await store.measureBytes() }
+    return { ...figures, requests: Number(await stub.ask('requests')) }
   } finally {
     await store.remove()
     await stub.stop()
   }
 }
 
-async function backfillOnce(
-  stub: StubReady,
-  stored: IndexWriter,
-): Promise<Omit<IngestFigures, 'requests' | 'bytes'>> {
+async function backfillOnce(stub: StubReady, stored: IndexWriter): Promise<Omit<IngestFigures, 'requests'>> {
   const times = { storeMs: 0, decodeMs: 0 }
   const writer = timedWriter(stored, times)
   const client = createChainClient({ chainId: stub.chainId, endpoints: [stub.url] })

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { fieldsDefault } from '../src/cli/config/configSchema.ts'
@@ -6,6 +6,7 @@ import type { FieldSetting } from '../src/cli/fieldSetting.ts'
 import { startWriterThread } from '../src/cli/writer/connectWriter.ts'
 import type { IndexWriter } from '../src/store/indexWriter.ts'
 import { migratePostgres } from '../src/store/postgres/migratePostgres.ts'
+import { openConnection } from '../src/store/sqlite/connection.ts'
 import { migrateSqlite } from '../src/store/sqlite/migrateSqlite.ts'
 import { withTestConnection } from '../test/harness/postgresConnection.ts'
 import { startPostgresServer } from '../test/harness/postgresServer.ts'
@@ -42,7 +43,14 @@ async function openSqliteStore(fields: FieldSetting): Promise<BenchStore> {
   const { writer } = await startWriterThread({ database: { kind: 'sqlite', path }, fields })
   return {
     writer,
-    measureBytes: () => Promise.resolve(statSync(path).size),
+    measureBytes: async () => {
+      const connection = openConnection(path, { readOnly: true, cacheMib: 1 })
+      const row = await connection.get<[number]>(
+        'SELECT c.page_count * s.page_size FROM pragma_page_count() c, pragma_page_size() s',
+      )
+      connection.close()
+      return row?.[0] ?? 0
+    },
     remove: async () => {
       await writer.close()
       rmSync(folder, { recursive: true, force: true })

@@ -1,4 +1,5 @@
 import { cpus, totalmem } from 'node:os'
+import type { FieldFigures } from './benchFields.ts'
 import type { IngestFigures } from './benchIngest.ts'
 import { restSeconds, type MemoryFigures } from './benchMemory.ts'
 import type { LatencyFigures } from './benchLatency.ts'
@@ -16,6 +17,7 @@ export interface BenchFigures {
     readonly sparse: IngestFigures
     /** The dense chain, indexed into PostgreSQL. */
     readonly postgres: IngestFigures
+    readonly fields: FieldFigures
     /** Of the whole program; null where the system does not tell. */
     readonly memory: MemoryFigures | null
   } | null
@@ -24,6 +26,8 @@ export interface BenchFigures {
 
 const ingestTarget = 10_000
 const eventsPerRequestTarget = 20
+/** Of the rate of a writer without the index of fields. */
+const fieldsTarget = 0.75
 const latencyTarget = 3
 const memoryTargetMegabytes = 400
 
@@ -88,7 +92,21 @@ function caseRow(figures: CaseFigures): string[] {
   ]
 }
 
-function ingestSection({ dense, sparse, postgres, memory }: NonNullable<BenchFigures['ingest']>): string {
+function fieldsSection({ all, none }: FieldFigures): string {
+  const ratio = all.eventsPerSecond / none.eventsPerSecond
+  return (
+    `The writer alone, with the decoded fields of all schemas indexed: ${whole(all.eventsPerSecond)} events a second, ${ratio.toFixed(2)} of the rate without ` +
+    `(target ≥ ${fieldsTarget}: ${verdict(ratio >= fieldsTarget)}); ${whole(all.bytesPerEvent)} bytes an event instead of ${whole(none.bytesPerEvent)}.`
+  )
+}
+
+function ingestSection({
+  dense,
+  sparse,
+  postgres,
+  fields,
+  memory,
+}: NonNullable<BenchFigures['ingest']>): string {
   const ratio = postgres.attestationsPerSecond / dense.attestationsPerSecond
   const eventsPerRequest = dense.events / dense.requests
   return `## Ingest
@@ -131,7 +149,9 @@ ${formatTable([
 ])}
 
 The dense one into a PostgreSQL server of its own on the same machine, every commit durable: ${whole(postgres.attestationsPerSecond)} attestations a second, ${ratio.toFixed(2)} of the rate into SQLite
-(target ≥ 1: ${verdict(ratio >= 1)}), ${cpuTime(postgres)} of CPU time of the indexer, the server's apart.${memory === null ? '' : `\n\n${memorySection(memory)}`}`
+(target ≥ 1: ${verdict(ratio >= 1)}), ${cpuTime(postgres)} of CPU time of the indexer, the server's apart.
+
+${fieldsSection(fields)}${memory === null ? '' : `\n\n${memorySection(memory)}`}`
 }
 
 function memorySection(memory: MemoryFigures): string {

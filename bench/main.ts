@@ -4,6 +4,7 @@ import { migrateSqlite } from '../src/store/sqlite/migrateSqlite.ts'
 import { openSqliteWriter } from '../src/store/sqlite/openSqliteWriter.ts'
 import { benchDemo } from './benchDemo.ts'
 import { benchEas } from './benchEas.ts'
+import { benchFields } from './benchFields.ts'
 import { benchIngest } from './benchIngest.ts'
 import { benchMany } from './benchMany.ts'
 import { benchMemory } from './benchMemory.ts'
@@ -139,9 +140,11 @@ async function ingest() {
   const sparse = await benchIngest({ attestations: 20_000, density: 'sparse', latencyMs: 5 })
   say('ingest: the dense one into PostgreSQL')
   const postgres = await benchIngest({ attestations, density: 'dense', latencyMs: 0 }, 'postgres')
+  say('ingest: the index of decoded fields')
+  const fields = await benchFields()
   say('ingest: the memory of the whole program')
   const memory = process.platform === 'linux' ? await benchMemory(attestations) : null
-  return { dense, sparse, postgres, memory }
+  return { dense, sparse, postgres, fields, memory }
 }
 
 async function many(): Promise<void> {

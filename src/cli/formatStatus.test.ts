@@ -34,6 +34,7 @@ function summaryOf(changes: Partial<ChainSummary>): ChainSummary {
     attestations: 1234,
     revocations: 0,
     undecodable: 0,
+    fieldsPending: 0,
     lastError: null,
     updatedAt: new Date(nowMs - 5000).toISOString(),
     ...changes,

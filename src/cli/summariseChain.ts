@@ -18,6 +18,8 @@ export interface ChainSummary {
   readonly attestations: number
   readonly revocations: number
   readonly undecodable: number
+  /** Attestations that a change of `index.fields` leaves to be indexed, or to be taken out of the index. */
+  readonly fieldsPending: number
   readonly lastError: string | null
   /** When an indexer last reported the chain, ISO 8601; null while none has run, as after an import. */
   readonly updatedAt: string | null
@@ -43,6 +45,7 @@ export function summariseChain(overview: ChainOverview, blocksPerSecond: number 
     attestations: overview.attestationCount,
     revocations: overview.revocationCount,
     undecodable: overview.undecodableCount,
+    fieldsPending: overview.fieldsPending,
     lastError: status.lastError,
     updatedAt: status.updatedAt === null ? null : new Date(status.updatedAt).toISOString(),
   }

@@ -20,6 +20,8 @@ export interface FieldIndexing {
   readonly decodePayload: DecodePayload
   /** Whether the fields of a schema are to be indexed; null: schemas keep the states of their rows, as in an audit. */
   readonly includes: ((schema: RecordKey) => boolean) | null
+  /** Rows that a step of a build decodes or deletes at most; tests choose few. */
+  readonly rowsPerStep?: number
 }
 
 /** No schema's fields are indexed. */

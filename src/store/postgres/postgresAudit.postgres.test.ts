@@ -6,7 +6,7 @@ import { openPostgresReader } from './openPostgresReader.ts'
 import { openPostgresWriter } from './openPostgresWriter.ts'
 import { openPostgresAudit } from './openPostgresAudit.ts'
 import { openPostgresRepair } from './openPostgresRepair.ts'
-import { testFieldIndexing } from '../testing/testPayloads.ts'
+import { testFieldIndexing, testFieldIndexingOf } from '../testing/testPayloads.ts'
 
 /** Part of the random histories that SQLite is tried with. */
 const share = 0.25
@@ -16,7 +16,8 @@ describeIndexAudit(
   async (options) => {
     const { url, remove } = await createPostgresTestStore(options)
     return {
-      openWriter: () => openPostgresWriter(url, { fields: testFieldIndexing }),
+      openWriter: (setting = 'all', rowsPerStep) =>
+        openPostgresWriter(url, { fields: testFieldIndexingOf(setting, rowsPerStep) }),
       openReader: () => openPostgresReader(url),
       openAudit: () => openPostgresAudit(url, testFieldIndexing.decodePayload),
       openRepair: () => openPostgresRepair(url, testFieldIndexing.decodePayload),

@@ -6,12 +6,13 @@ import { openSqliteReader } from './openSqliteReader.ts'
 import { openSqliteWriter } from './openSqliteWriter.ts'
 import { openSqliteAudit } from './openSqliteAudit.ts'
 import { openSqliteRepair } from './openSqliteRepair.ts'
-import { testFieldIndexing } from '../testing/testPayloads.ts'
+import { testFieldIndexing, testFieldIndexingOf } from '../testing/testPayloads.ts'
 
 describeIndexAudit('the audit of the SQLite store', (options) => {
   const { path, remove } = createSqliteTestStore(options)
   return Promise.resolve({
-    openWriter: () => openSqliteWriter(path, { fields: testFieldIndexing }),
+    openWriter: (setting = 'all', rowsPerStep) =>
+      openSqliteWriter(path, { fields: testFieldIndexingOf(setting, rowsPerStep) }),
     openReader: () => openSqliteReader(path),
     openAudit: () => openSqliteAudit(path, testFieldIndexing.decodePayload),
     openRepair: () => openSqliteRepair(path, testFieldIndexing.decodePayload),

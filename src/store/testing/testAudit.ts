@@ -3,13 +3,19 @@ import { expect, test } from 'vitest'
 import type { ChainId } from '../../model/compositeId.ts'
 import { unixMilliseconds } from '../../model/time.ts'
 import type { Difference, IndexAudit, IndexRepair } from '../indexAudit.ts'
+import type { IndexWriter } from '../indexWriter.ts'
 import type { GeneratedBlock } from './generatedChain.ts'
 import { historyRuns } from './historyShare.ts'
 import { histories, playHistory } from './playHistory.ts'
 import { exportAndClose, type TestStore, type TestStoreOptions } from './storeFactory.ts'
 
 /** A store that can be looked at as a whole, and mended. */
+/** Which schemas' fields a writer indexes; `some`: half of them. */
+export type TestFieldSetting = 'all' | 'some' | 'none'
+
 export interface AuditedStore extends TestStore {
+  /** All by default; `rowsPerStep` bounds a step of `advanceFields`. */
+  openWriter(setting?: TestFieldSetting, rowsPerStep?: number): IndexWriter
   openAudit(): IndexAudit
   openRepair(): IndexRepair
   /** What the database stores otherwise than its records count (recount.ts). */

@@ -29,6 +29,7 @@ export async function indexStored(
     for await (const attestations of storedAttestations(state.tables, schema, {
       condition,
       parameters: belowId === null ? [] : [belowId],
+      limit: Number.MAX_SAFE_INTEGER,
     })) {
       const changes = createChanges(1, chain, unixMilliseconds(0))
       await writeFields(state, changes, attestations)
@@ -37,18 +38,26 @@ export async function indexStored(
   }
 }
 
+interface StoredPart {
+  /** On the row `a`. */
+  readonly condition: string
+  readonly parameters: readonly SqlInput[]
+  readonly limit: number
+}
+
 /** The attestations of a schema that fulfil a condition, some at a time, in the order of listings. */
 async function* storedAttestations(
   tables: Tables,
   schema: SchemaEntry,
-  { condition, parameters }: { readonly condition: string; readonly parameters: readonly SqlInput[] },
+  { condition, parameters, limit }: StoredPart,
 ): AsyncGenerator<FieldedAttestation[]> {
   const batches = tables.batches<[string, number, string, string, Uint8Array]>(
     'SELECT CAST(a.id AS text), a.attest_timestamp, a.protocol, a.data_location, a.data ' +
       `FROM ${tables.dialect.walked('attestation', 'a', 'attestation_by_schema')} ` +
-      `WHERE a.schema_id = ? AND ${condition} ORDER BY a.attest_timestamp, a.id`,
+      `WHERE a.schema_id = ? AND ${condition} ORDER BY a.attest_timestamp, a.id LIMIT ${tables.dialect.bound}`,
     schema.id,
     ...parameters,
+    limit,
   )
   for await (const rows of batches) {
     yield rows.map(([id, timestamp, protocol, dataLocation, data]) => ({
@@ -150,7 +159,7 @@ export async function advanceFields(
     state,
     found.map(([id]) => id),
   )
-  let left = rowsPerStep
+  let left = state.indexing.rowsPerStep ?? rowsPerStep
   let touched = false
   for (const schema of schemas.values()) {
     if (left <= 0) break
@@ -208,6 +217,7 @@ async function buildSchema(
   for await (const attestations of storedAttestations(tables, schema, {
     condition: '(a.attest_timestamp, a.id) > (?, ?) AND a.id <= ?',
     parameters: [build.doneTimestamp, build.doneId, build.untilId],
+    limit: rowsMax,
   })) {
     const changes = createChanges(1, chain, unixMilliseconds(0))
     await writeFields(state, changes, attestations, () => true)
