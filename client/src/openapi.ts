@@ -1544,6 +1544,7 @@ export interface operations {
                                      */
                                     transaction: string;
                                 };
+                                fieldsPending: number;
                                 headBlock: null | number;
                                 headTimestamp: null | number;
                                 indexedBlock: null | number;

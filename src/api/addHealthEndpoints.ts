@@ -76,6 +76,7 @@ const readinessOperation: Operation = {
         attestationCount: Type.Integer({ minimum: 0 }),
         revocationCount: Type.Integer({ minimum: 0 }),
         undecodableCount: Type.Integer({ minimum: 0 }),
+        fieldsPending: Type.Integer({ minimum: 0 }),
         anchorCounts: Type.Record(Type.String(), Type.Integer({ minimum: 0 })),
       }),
     ),
