@@ -289,6 +289,30 @@ test('what cannot be answered says so, and what is unknown is null', async () =>
   ).toEqual({ attestations: pick(world.attestations.slice(0, 1), 'id') })
 })
 
+test('timestamps and off-chain revocations are those that were made', async () => {
+  const [first, second] = [schemaAt(0).id, schemaAt(1).id]
+  const document = `query A($from: String!, $uid: String!) {
+    timestamps { id from txid tree timestamp }
+    timestamp(where: {id: $uid}) { id }
+    offchainRevocations(where: {from: {equals: $from}}, orderBy: {timestamp: asc}) { uid from txid timestamp }
+    one: offchainRevocations(where: {uid: {equals: $uid}}) { uid }
+    count: aggregateOffchainRevocation(where: {from: {equals: $uid}}) { _count { _all } } }`
+  const zero = `0x${'0'.repeat(40)}`
+  const { multiTimestamp, multiRevokeOffchain } = world.anchors
+  const variables = { from: account(0), uid: first.toUpperCase().replace('0X', '0x') }
+  await vi.waitUntil(async () => {
+    const { offchainRevocations } = await ask('{ offchainRevocations { id } }')
+    return Array.isArray(offchainRevocations) && offchainRevocations.length === 2
+  }, 30_000)
+  expect(await ask(document, variables)).toEqual({
+    timestamps: [second, first].map((id) => ({ id, from: zero, tree: '', ...multiTimestamp })),
+    timestamp: { id: first },
+    offchainRevocations: [first, second].map((uid) => ({ uid, from: account(0), ...multiRevokeOffchain })),
+    one: [{ uid: first }],
+    count: { _count: { _all: 0 } },
+  })
+})
+
 describe('paths', () => {
   const redirects = async (path: string) => {
     const response = await fetch(world.url + path, { redirect: 'manual' })

@@ -59,6 +59,8 @@ export interface EasWorld {
   /** In the order of registration: `review`, `amount`, `empty` and the schema that names schemas. */
   readonly schemas: readonly ExpectedSchema[]
   readonly accounts: readonly string[]
+  /** The transactions that timestamped, and revoked off chain, the ids of the first two schemas. */
+  readonly anchors: Readonly<Record<string, { readonly txid: string; readonly timestamp: number }>>
   query(
     document: string,
     variables?: object,
@@ -75,6 +77,8 @@ const abi = parseAbi([
   'struct RevocationRequestData { bytes32 uid; uint256 value; }',
   'struct MultiRevocationRequest { bytes32 schema; RevocationRequestData[] data; }',
   'function multiRevoke(MultiRevocationRequest[] multiRequests) payable',
+  'function multiTimestamp(bytes32[] data) returns (uint64)',
+  'function multiRevokeOffchain(bytes32[] data) returns (uint64)',
 ])
 
 /** Of `Attested` and, in both forms, `Registered`. */
@@ -127,8 +131,8 @@ export async function createEasWorld(): Promise<EasWorld> {
     })
     return (await response.json()) as never
   }
-  const { attestations, schemas } = made
-  return { url, chainId, attestations, schemas, accounts, query, close }
+  const { attestations, schemas, anchors } = made
+  return { url, chainId, attestations, schemas, anchors, accounts, query, close }
 }
 
 interface Sent {
@@ -249,7 +253,15 @@ async function makeHistory(client: DevClient) {
     const { timestamp } = await client.getBlock({ blockNumber: receipt?.blockNumber ?? 0n })
     attestations[index] = { ...record, revoked: true, revocationTime: Number(timestamp) }
   }
-  return { registry, eas, schemas, attestations: attestations.reverse() }
+  const values = [schemas[0]?.id as Hex, schemas[1]?.id as Hex]
+  const anchors: Record<string, { readonly txid: string; readonly timestamp: number }> = {}
+  for (const functionName of ['multiTimestamp', 'multiRevokeOffchain'] as const) {
+    const data = encodeFunctionData({ abi, functionName, args: [values] })
+    const timestamp = nextTime()
+    const [receipt] = await mineTransactions(client, [{ from: owner, to: eas, data }], timestamp)
+    anchors[functionName] = { txid: receipt?.transactionHash ?? '', timestamp }
+  }
+  return { registry, eas, schemas, anchors, attestations: attestations.reverse() }
 }
 
 /** A field in the JSON of easscan. */

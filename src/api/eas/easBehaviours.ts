@@ -9,6 +9,7 @@ import {
   type FieldInfo,
   type TypeBehaviour,
 } from '../graphql/fields/fieldBehaviour.ts'
+import { offchainRevocationSource, timestampSource } from './anchorSource.ts'
 import { aggregateRows, countRows, groupRows } from './aggregateRows.ts'
 import { attestationValue, schemaIdOfRow, type AttestationRow } from './attestationRows.ts'
 import { attestationSource } from './attestationSource.ts'
@@ -50,6 +51,8 @@ export const easBehaviours: Readonly<Record<string, TypeBehaviour<never, EasCont
     ...rootsOf(attestationSource, (row) => row),
     ...rootsOf(schemaSource, ({ stored }): SchemaNode => ({ id: stored.key.localId, stored })),
     ...rootsOf(schemaNameSource, (row) => row),
+    ...rootsOf(offchainRevocationSource, (row) => row),
+    ...rootsOf(timestampSource, (row) => row),
     ...rootsOf(ensNameSource, (row) => row),
   },
   Attestation: attestationFields(),
@@ -67,6 +70,8 @@ export const easBehaviours: Readonly<Record<string, TypeBehaviour<never, EasCont
     },
   },
   SchemaName: schemaNameFields(),
+  OffchainRevocation: plainFields(offchainRevocationSource),
+  Timestamp: plainFields(timestampSource),
 }
 
 function rootsOf<Row extends PlacedRow>(
@@ -198,12 +203,18 @@ function schemaFields(): TypeBehaviour<SchemaNode, EasContext> {
 }
 
 function schemaNameFields(): TypeBehaviour<SchemaNameRow, EasContext> {
-  const fields: Record<string, Behaviour<SchemaNameRow>> = {}
-  for (const field of Object.keys(shapeOf('SchemaName').fields)) {
-    fields[field] = { resolve: (row, _values, context) => schemaNameSource.valueOf(context, row, field) }
-  }
   return {
-    ...fields,
+    ...plainFields(schemaNameSource),
     schema: { resolve: ({ schemaId }, _values, context, info) => schemaNode(schemaId, context, info) },
   }
+}
+
+/** The scalar fields of rows that need nothing further. */
+function plainFields<Row extends PlacedRow>(source: RowSource<Row>): TypeBehaviour<Row, EasContext> {
+  return Object.fromEntries(
+    Object.keys(shapeOf(source.model).fields).map((field): [string, Behaviour<Row>] => [
+      field,
+      { resolve: (row, _values, context) => source.valueOf(context, row, field) },
+    ]),
+  )
 }

@@ -78,6 +78,20 @@ export const models = {
     many: 'schemaNames',
     id: 'id',
   },
+  OffchainRevocation: {
+    fields: { id: 'hex', from: 'hex', uid: 'hex', txid: 'hex', timestamp: 'int' },
+    relations: {},
+    one: 'offchainRevocation',
+    many: 'offchainRevocations',
+    id: 'id',
+  },
+  Timestamp: {
+    fields: { id: 'hex', from: 'hex', txid: 'hex', tree: 'text', timestamp: 'int' },
+    relations: {},
+    one: 'timestamp',
+    many: 'timestamps',
+    id: 'id',
+  },
   EnsName: {
     fields: { id: 'hex', name: 'text', timestamp: 'int' },
     relations: {},
@@ -87,7 +101,13 @@ export const models = {
   },
 } as const satisfies Readonly<Record<string, ModelShape>>
 
-export type ModelName = 'Attestation' | 'Schema' | 'SchemaName' | 'EnsName'
+export type ModelName =
+  | 'Attestation'
+  | 'Schema'
+  | 'SchemaName'
+  | 'OffchainRevocation'
+  | 'Timestamp'
+  | 'EnsName'
 
 export const modelNames = Object.keys(models) as readonly ModelName[]
 

@@ -1,0 +1,91 @@
+import { checksumAddress } from '../../model/checksumAddress.ts'
+import { parseAddress, zeroAddress } from '../../model/hex.ts'
+import { positionLogIndex, type Position } from '../../model/position.ts'
+import type { AnchorFilter, RowPlace, StoredAnchor } from '../../store/indexQueries.ts'
+import { boundsOf, listAlternatives } from './alternatives.ts'
+import { isOneOf, type Condition, type FieldValue } from './condition.ts'
+import { createMatcher } from './matchCondition.ts'
+import type { ModelName } from './models.ts'
+import type { RowSource } from './rowSource.ts'
+import { walkArms, type ReadArm } from './walkArms.ts'
+
+/** A timestamp or an off-chain revocation: an anchor of the index in the form of easscan. */
+export interface AnchorRow {
+  readonly stored: StoredAnchor
+  readonly place: RowPlace
+}
+
+/** Timestamps: the id is what was timestamped. The event names no account. */
+export const timestampSource = createAnchorSource('Timestamp', 'Timestamped', 'id')
+
+export const offchainRevocationSource = createAnchorSource('OffchainRevocation', 'RevokedOffchain', 'uid')
+
+/** @param valueField the field that holds the anchored value. */
+function createAnchorSource(model: ModelName, kind: string, valueField: string): RowSource<AnchorRow> {
+  const valueOf = ({ stored, place }: AnchorRow, field: string): FieldValue => {
+    switch (field) {
+      case valueField:
+        return stored.value
+      case 'id':
+        return `${stored.transactionHash}-${positionLogIndex(place.position as Position)}`
+      case 'from':
+        return checksumAddress(stored.account ?? zeroAddress)
+      case 'txid':
+        return stored.transactionHash
+      case 'timestamp':
+        return place.timestamp
+      case 'tree':
+        return ''
+      default:
+        throw new TypeError(`an anchor has no field ${field}`)
+    }
+  }
+  const filtersOf = (condition: Condition): AnchorFilter[] =>
+    listAlternatives(condition).flatMap(({ tests }): AnchorFilter[] => {
+      const every = { kind, value: null, account: null }
+      const values = boundsOf(tests, [valueField]).values
+      const accounts = boundsOf(tests, ['from']).values
+      if (values !== null && values.size <= filtersMax) {
+        return [...values].map((value) => ({ ...every, value: String(value) }))
+      }
+      if (accounts === null || accounts.has(zeroAddress) || accounts.size > filtersMax) return [every]
+      const parsed = [...accounts].map((account) => parseAddress(String(account)))
+      return parsed.filter((account) => account !== null).map((account) => ({ ...every, account }))
+    })
+  const source: RowSource<AnchorRow> = {
+    model,
+    walkedFields: ['timestamp'],
+    furtherOrders: [],
+    valueOf: (_context, row, field) => valueOf(row, field),
+    async *walk({ queries, budget, chain, protocol }, { condition, order, after, expected }) {
+      const arms = filtersOf(condition).map(
+        (filter): ReadArm<StoredAnchor> =>
+          (walked, from, limit) =>
+            queries.sliceAnchors({ filter, order: walked, after: from, limit }),
+      )
+      const isMatch = createMatcher(condition, valueOf, budget.compare)
+      for await (const batch of walkArms(
+        arms,
+        { order, after, expected },
+        budget,
+        ({ value }) => value.length,
+      )) {
+        yield batch
+          .filter(({ place, protocol: of }) => place.chainId === chain.chainId && of === protocol.name)
+          .map((stored): AnchorRow => ({ stored, place: stored.place }))
+          .filter(isMatch)
+      }
+    },
+    async find(context, id, fields) {
+      const condition = isOneOf('id', [id.toLowerCase()])
+      const request = { condition, order: 'newestFirst', after: null, fields, expected: 1 } as const
+      for await (const [row] of source.walk(context, request)) if (row !== undefined) return row
+      return null
+    },
+    count: () => Promise.resolve(null),
+  }
+  return source
+}
+
+/** Most values of one list that are looked up one by one. */
+const filtersMax = 100
