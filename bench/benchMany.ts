@@ -104,11 +104,10 @@ async function measure(
   for (let round = 0; round < rounds + 2; round++) {
     const before = process.cpuUsage()
     const startMs = performance.now()
-    const { url, headers, ...request } = ask()
-    const response = await fetch(url, {
-      ...request,
-      headers: { ...headers, 'accept-encoding': 'identity' },
-    })
+    const { url, ...request } = ask()
+    const headers = new Headers(request.headers)
+    headers.set('accept-encoding', 'identity')
+    const response = await fetch(url, { ...request, headers })
     bodyBytes = (await response.arrayBuffer()).byteLength
     if (response.status !== 200) throw new Error(`${url} answered with status ${response.status}`)
     if (round < 2) continue

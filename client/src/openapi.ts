@@ -2174,6 +2174,7 @@ export interface operations {
                         data: {
                             /** @description Keys that these attestations have. */
                             groups: number;
+                            /** @description Number of this page. */
                             page: number;
                             /** @description By count, greatest first, then by key; days and months newest first. */
                             rows: {
@@ -2185,6 +2186,7 @@ export interface operations {
                                  */
                                 key: string;
                             }[];
+                            /** @description Rows of a full page. */
                             size: number;
                             /** @description Attestations that pass the filters. */
                             total: number;

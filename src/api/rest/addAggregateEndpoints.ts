@@ -31,8 +31,8 @@ const attestationGroups = exactly(
       ),
       { description: 'By count, greatest first, then by key; days and months newest first.' },
     ),
-    page: Type.Integer({ minimum: 1 }),
-    size: Type.Integer({ minimum: 1 }),
+    page: Type.Integer({ minimum: 1, description: 'Number of this page.' }),
+    size: Type.Integer({ minimum: 1, description: 'Rows of a full page.' }),
   },
   'A page of groups.',
 )

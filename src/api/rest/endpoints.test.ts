@@ -66,6 +66,7 @@ describe('every answer has exactly the members that its schema describes', () =>
     ['/scan/search', `/scan/search?keyword=${attester}`],
     ['/scan/search', '/scan/search?keyword=0x3'],
     ['/scan/search', '/scan/search?keyword=x&filter=address'],
+    ['/scan/aggregate/attestations', '/scan/aggregate/attestations?by=schema'],
     ['/scan/top-schemas', '/scan/top-schemas'],
     ['/scan/trending-schemas', '/scan/trending-schemas'],
     ['/scan/latest-attestations', '/scan/latest-attestations'],

@@ -132,7 +132,7 @@ function narrowSchema(schema: ReturnType<typeof createConfigSchema>, value: unkn
 
 /** Brings composite ids to the form in which they are compared. */
 function resolveFields(value: NonNullable<ConfigFile['index']>['fields'] = fieldsDefault): FieldSetting {
-  if (!Array.isArray(value)) return value as 'all' | 'none'
+  if (!Array.isArray(value)) return value
   return value.map((id: string, index) => {
     const parsed = parseCompositeId(id)
     if (parsed.kind === 'record') return formatCompositeId(parsed.key)

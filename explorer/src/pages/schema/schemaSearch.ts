@@ -12,7 +12,7 @@ export interface SchemaSearch {
 }
 
 export function readSchemaSearch(raw: Readonly<Record<string, unknown>>): SchemaSearch {
-  const filters = readFieldFilters(raw).map(({ parameter, value }) => [parameter, value])
+  const filters = readFieldFilters(raw).map(({ parameter, value }): [string, string] => [parameter, value])
   return {
     page: readPage(raw),
     size: readPageSize(raw),

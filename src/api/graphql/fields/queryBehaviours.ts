@@ -13,6 +13,13 @@ import { schemaNode } from './schemaNode.ts'
 
 const idParameter = recordIdParameter('')
 
+/** The arguments of `anchors` beside the page, as GraphQL has checked them. */
+interface AnchorArguments {
+  readonly value?: string | null
+  readonly type?: string | null
+  readonly account?: string | null
+}
+
 /** The fields that queries begin with. */
 export const queryBehaviours = {
   Query: {
@@ -72,12 +79,8 @@ export const queryBehaviours = {
       size: pageSize,
       resolve: async (_root, values, { queries }) => {
         const request = readPage(values)
-        const { value = null, type = null, account = null } = values
-        const filter = {
-          value: value === null ? null : String(value),
-          kind: type === null ? null : String(type),
-          account: account === null ? null : readAddress('account', String(account)),
-        }
+        const { value = null, type: kind = null, account = null } = values as AnchorArguments
+        const filter = { value, kind, account: account === null ? null : readAddress('account', account) }
         const { total, rows } = await pageAnchors(queries, filter, request)
         return { ...request, total, rows: rows.map(describeAnchor) }
       },

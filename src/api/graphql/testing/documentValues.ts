@@ -6,6 +6,7 @@ const addresses = [
   '"0x"',
   '""',
 ]
+const texts = ['"1"', '"x"', '""', '"愛"', 'null']
 const times = ['1700100010', '0', '1.5', '-1', '1e300']
 /**
  * Values in GraphQL syntax for arguments of our schema, for random documents over the sample index: valid values,
@@ -13,8 +14,20 @@ const times = ['1700100010', '0', '1.5', '-1', '1e300']
  */
 export const documentValues: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(['page', 'size', 'first', 'last', 'limit', 'days'].map((name) => [name, numbers])),
-  ...Object.fromEntries(['id', 'schemaId', 'linkedAttestation'].map((name) => [name, ids])),
-  ...Object.fromEntries(['address', 'attester', 'registrant', 'resolver'].map((name) => [name, addresses])),
+  ...Object.fromEntries(
+    ['id', 'schemaId', 'linkedAttestation', 'recipientHolds', 'attesterHolds'].map((name) => [name, ids]),
+  ),
+  ...Object.fromEntries(
+    [
+      'address',
+      'attester',
+      'registrant',
+      'resolver',
+      'account',
+      'recipientHoldsAttester',
+      'attesterHoldsAttester',
+    ].map((name) => [name, addresses]),
+  ),
   ...Object.fromEntries(
     ['validAt', 'attestedFrom', 'attestedBefore', 'registeredFrom', 'registeredBefore'].map((name) => [
       name,
@@ -27,5 +40,13 @@ export const documentValues: Readonly<Record<string, readonly string[]>> = {
   recipient: ['"did:key:\\"z\\""', '"0xab00000000000000000000000000000000000003"', '"愛"'],
   chainId: ['"11155111"', '"1"', '"x"', '"99999999999999999999"'],
   protocol: ['"sign"', '"eas"', '"x y"'],
+  linkedAttestationIn: ['["onchain_evm_11155111_0x1"]', '[]', 'null'],
+  by: ['"schema"', '"day"', '"recipient"', '"field[x]"', '"x"'],
+  type: ['"OffchainAttestationMade"', '"x"'],
+  name: ['"x"', '"a.b"', '""', '"愛["'],
+  in: ['["1", "x"]', '[]'],
+  ...Object.fromEntries(
+    ['value', 'equals', 'gt', 'gte', 'lt', 'lte', 'contains', 'startsWith'].map((name) => [name, texts]),
+  ),
   indexingValue: ['"order \\"42\\""', '"\\u0000"'],
 }

@@ -8,6 +8,7 @@ import {
   type GraphQLSchema,
   isEnumType,
   isInputObjectType,
+  isListType,
   isNonNullType,
   isObjectType,
 } from 'graphql'
@@ -106,9 +107,12 @@ export function randomDocument(
 
   function writeValue(name: string, givenType: GraphQLInputType): string {
     const type = getNullableType(givenType)
+    if (isListType(type) && isInputObjectType(getNamedType(type))) return `[${writeValue(name, type.ofType)}]`
     if (isEnumType(type)) return random.pick(type.getValues().map((value) => value.name))
     if (isInputObjectType(type)) {
-      const members = Object.values(type.getFields()).filter(() => random.chance(0.15))
+      const members = Object.values(type.getFields()).filter(
+        (member) => isNonNullType(member.type) || random.chance(0.15),
+      )
       return `{${members.map((member) => `${member.name}: ${writeValue(member.name, member.type)}`).join(' ')}}`
     }
     const pool = values[name]
