@@ -32,8 +32,8 @@ export interface EasOptions {
 }
 
 /**
- * The limits of a document: wide enough for lists of a thousand ids and for 27 roots in one document. There is no limit of cost
- * before the execution; `EasLimits` bounds what is read.
+ * The limits of a document: wide enough for lists of a thousand ids and for 27 roots in one document. There is no limit
+ * of cost before the execution; `EasLimits` bounds what is read.
  */
 const documentLimits: GraphqlLimits = {
   bodyBytes: 512 * 1024,

@@ -61,8 +61,8 @@ interface Group<Row> {
 }
 
 /**
- * The rows that match, in groups of equal values of the fields `by`. Without an order, the group with the newest row comes
- * first.
+ * The rows that match, in groups of equal values of the fields `by`. Without an order, the group with the newest row
+ * comes first.
  * @throws BadParameterError where a field is selected or ordered by that is not in `by`.
  */
 export async function groupRows<Row extends PlacedRow>(

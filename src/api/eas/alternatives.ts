@@ -16,8 +16,8 @@ const alternativesMax = 256
 const anyRow: Alternative = { tests: [], isExact: false }
 
 /**
- * The alternatives of a condition whose relations are resolved: their rows together hold every row that matches. A row may be in
- * several.
+ * The alternatives of a condition whose relations are resolved: their rows together hold every row that matches. A row
+ * may be in several.
  */
 export function listAlternatives(condition: Condition): readonly Alternative[] {
   switch (condition.kind) {

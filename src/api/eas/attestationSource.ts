@@ -221,7 +221,10 @@ function planFilters(
   return { filters, isExact: isExact && tests.every(({ field }) => handled.has(field)) }
 }
 
-/** Values that no record can have narrow to nothing; null where the tests do not list values, or list the value of absence. */
+/**
+ * Values that no record can have narrow to nothing; null where the tests do not list values, or list the value of
+ * absence.
+ */
 function dimensionOf(
   tests: readonly FieldCondition[],
   field: string,

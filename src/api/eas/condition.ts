@@ -60,8 +60,8 @@ interface Reading {
 }
 
 /**
- * The condition of a `where`, whose types GraphQL has checked. Members combine with and; a member that is absent, or an empty
- * object, constrains nothing.
+ * The condition of a `where`, whose types GraphQL has checked. Members combine with and; a member that is absent, or an
+ * empty object, constrains nothing.
  * @throws BadParameterError where a value is null, or the condition is too large.
  */
 export function readWhere(model: ModelName, where: unknown): Condition {

@@ -2,8 +2,8 @@
 const countsMax = 64
 
 /**
- * How many rows pass at least one of the filters, by inclusion and exclusion; null where that takes too many counts. Filters that
- * exclude one another, such as those of different schemas, cost one count each.
+ * How many rows pass at least one of the filters, by inclusion and exclusion; null where that takes too many counts.
+ * Filters that exclude one another, such as those of different schemas, cost one count each.
  * @param intersect the filter of the rows that pass both; null where no row can.
  */
 export async function countUnion<Filter>(

@@ -8,8 +8,8 @@ import { resolveRelations } from './resolveRelations.ts'
 import type { PlacedRow, RowSource } from './rowSource.ts'
 
 /**
- * The rows of a list. Rows that the order leaves equal stand in the order of listings, newest first; without an order, the whole
- * list does.
+ * The rows of a list. Rows that the order leaves equal stand in the order of listings, newest first; without an order,
+ * the whole list does.
  * @param selected the fields that the caller reads.
  */
 export async function listRows<Row extends PlacedRow>(

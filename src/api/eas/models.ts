@@ -1,6 +1,6 @@
 /**
- * The kinds of scalar fields. `hex` is text that is the same in any case: ids, addresses, hashes, payloads. `int` has 32
- * bits.
+ * The kinds of scalar fields. `hex` is text that is the same in any case: ids, addresses, hashes, payloads. `int` has
+ * 32 bits.
  */
 export type FieldKind = 'hex' | 'text' | 'int' | 'bool'
 

@@ -11,9 +11,9 @@ const pairPattern =
   /"name":"([^"\\]+)","type":"[^"\\]+","value":(?:"([^"\\]*)"|(true|false)|(-?[0-9]+)(?=[^0-9])|\{"type":"BigNumber","hex":"(-?0x[0-9a-f]+)"\}|"(0x(?:[0-9a-f]{64}|[0-9a-f]{40}))$)/i
 
 /**
- * What patterns on `decodedDataJson` ask of the decoded fields of one schema: where a pattern holds a field's name, type and
- * whole value, only attestations with this value can match. The index of fields leads to them; each is still held against
- * the pattern. Payloads that only the lenient decoder of the SDK reads are not in that index.
+ * What patterns on `decodedDataJson` ask of the decoded fields of one schema: where a pattern holds a field's name,
+ * type and whole value, only attestations with this value can match. The index of fields leads to them; each is still
+ * held against the pattern. Payloads that only the lenient decoder of the SDK reads are not in that index.
  */
 export function listNeedleConditions(
   tests: readonly FieldCondition[],

@@ -7,8 +7,8 @@ import { schemaNameSource } from './schemaNameSource.ts'
 import { schemaSource } from './schemaSource.ts'
 
 /**
- * A condition without relations: each becomes the list of schemas that its rows belong to, since every relation leads from or to a
- * schema. The related rows are read first, within the budget of the request.
+ * A condition without relations: each becomes the list of schemas that its rows belong to, since every relation leads
+ * from or to a schema. The related rows are read first, within the budget of the request.
  */
 export async function resolveRelations(
   context: EasContext,

@@ -56,8 +56,8 @@ export const everySchema: SchemaFilter = {
 }
 
 /**
- * The number of a schema in the order of registration on its chain, from 1: those registered at an earlier time, and those before
- * it at the same time.
+ * The number of a schema in the order of registration on its chain, from 1: those registered at an earlier time, and
+ * those before it at the same time.
  */
 export async function schemaIndex(
   context: EasContext,

@@ -122,7 +122,9 @@ function addressesOf(values: ReadonlySet<FieldValue>) {
   return [...values].map((value) => parseAddress(String(value))).filter((address) => address !== null)
 }
 
-/** Whether the senders of transactions are configured: a schema's creator is then another account than the one indexed. */
+/**
+ * Whether the senders of transactions are configured: a schema's creator is then another account than the one indexed.
+ */
 async function knowsSenders({ queries, chain }: EasContext): Promise<boolean> {
   const filter = { ...everySchema, chainId: chain.chainId }
   const { rows } = await queries.sliceSchemas({ filter, order: 'newestFirst', after: null, limit: 1 })

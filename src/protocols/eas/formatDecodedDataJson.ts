@@ -9,13 +9,13 @@ export type FormatDecodedDataJson = (data: Hex) => string
 const lengthMax = 2 ** 21
 
 /**
- * Prints payloads as easscan's `decodedDataJson` does: `JSON.stringify` of what `SchemaEncoder.decodeData` of EAS's SDK 0.28.2
- * returns on ethers 5. `""` where that fails: the schema does not parse, the payload is too short, a text is no UTF-8, an address
- * has more than 20 bytes. That decoder is lenient where `decodePayload` is strict: bytes behind the values, padding that is not
- * zero and overlapping offsets pass.
+ * Prints payloads as easscan's `decodedDataJson` does: `JSON.stringify` of what `SchemaEncoder.decodeData` of EAS's SDK
+ * 0.28.2 returns on ethers 5. `""` where that fails: the schema does not parse, the payload is too short, a text is no
+ * UTF-8, an address has more than 20 bytes. That decoder is lenient where `decodePayload` is strict: bytes behind the
+ * values, padding that is not zero and overlapping offsets pass.
  *
- * Better than there: the SDK leaves integers above 48 bits, arrays and tuples within a tuple out, and moves the names behind
- * them; here all are printed.
+ * Better than there: the SDK leaves integers above 48 bits, arrays and tuples within a tuple out, and moves the names
+ * behind them; here all are printed.
  */
 export function createDecodedDataFormat(schemaText: string): FormatDecodedDataJson {
   const parameters = parseSdkSchema(schemaText)

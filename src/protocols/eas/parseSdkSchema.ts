@@ -22,8 +22,8 @@ export type SdkCoder = { readonly dynamic: boolean } & (
 )
 
 /**
- * The parameters of the text of an EAS schema, by the parser of ethers 5 (`fragments.ts`) on `func(<text>)`; null where the
- * parser refuses the text. `ipfsHash` anywhere in the text, names included, becomes `bytes32` first, as in the SDK.
+ * The parameters of the text of an EAS schema, by the parser of ethers 5 (`fragments.ts`) on `func(<text>)`; null where
+ * the parser refuses the text. `ipfsHash` anywhere in the text, names included, becomes `bytes32` first, as in the SDK.
  */
 export function parseSdkSchema(text: string): readonly SdkParameter[] | null {
   const fixed = text.replaceAll('ipfsHash', 'bytes32')

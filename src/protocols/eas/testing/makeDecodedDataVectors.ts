@@ -3,14 +3,14 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
 /**
- * Makes `decodedDataVectors.json`: schemas, payloads, and what the SDK of EAS prints of them. The SDK brings a hundred packages, so
- * that it is no dependency; in a folder of its own:
+ * Makes `decodedDataVectors.json`: schemas, payloads, and what the SDK of EAS prints of them. The SDK brings a hundred
+ * packages, so that it is no dependency; in a folder of its own:
  *
  *     npm install --ignore-scripts @ethereum-attestation-service/eas-sdk@0.28.2 tslib
  *     node <repository>/src/protocols/eas/testing/makeDecodedDataVectors.ts <folder>
  *
- * Half of the payloads are encoded by ethers, half are words at random. Tuples hold small integers, texts, bytes, addresses and
- * booleans alone: the SDK leaves other members out, which the program does not.
+ * Half of the payloads are encoded by ethers, half are words at random. Tuples hold small integers, texts, bytes,
+ * addresses and booleans alone: the SDK leaves other members out, which the program does not.
  */
 
 interface Encoder {
