@@ -13,7 +13,7 @@ export const fixtures: readonly Fixture[] = [
   { layout: 8, commit: '5be1b9d' },
   { layout: 9, commit: 'bd93e2d' },
   { layout: 10, commit: 'af63a77' },
-  { layout: 11, commit: 'c80488f' },
+  { layout: 11, commit: '3d5d14e' },
 ]
 
 /** PostgreSQL databases of each layout that can be upgraded. */
@@ -21,7 +21,7 @@ export const postgresFixtures: readonly Fixture[] = [
   { layout: 4, commit: '5be1b9d' },
   { layout: 5, commit: 'bd93e2d' },
   { layout: 6, commit: 'af63a77' },
-  { layout: 7, commit: 'c80488f' },
+  { layout: 7, commit: '3d5d14e' },
 ]
 
 /** The checkpoint of the databases; the recorded chain continues above it. */

@@ -29,8 +29,9 @@ export interface Dialect {
   /** Whether a text contains another one, which may be a parameter. */
   contains(text: string, part: string): string
   /**
-   * Whether an attestation has other recipients than distinct addresses. `recipients_json` is longer then than the JSON of as
-   * many addresses as `recipient_ids` has.
+   * Whether an attestation has other recipients than distinct addresses, in the words of the partial index
+   * `attestation_other_recipients`. `recipients_json` is longer then than the JSON of as many addresses as `recipient_ids`
+   * has.
    */
   hasOtherRecipients(alias: string): string
   /** The ids of an `int53List` column as a table with the column `value`. */

@@ -362,10 +362,17 @@ const anchors = `
   CREATE INDEX anchor_by_value ON anchor (value_key, timestamp, chain_id, id);
 `
 
+/** The attestations with other recipients than distinct addresses (`Dialect.hasOtherRecipients`). */
+const otherRecipients = `
+  CREATE INDEX attestation_other_recipients ON attestation (attest_timestamp, chain_id, id)
+    WHERE least(length(recipients_json) - CASE cardinality(recipient_ids) WHEN 0 THEN 2
+      ELSE 1 + 45 * cardinality(recipient_ids) END, 1) = 1;
+`
+
 /**
  * The layout of a PostgreSQL database; the table `attestry_layout` holds its number. docs/adr/0008 explains it.
  */
 export const postgresLayout: Layout = {
   baseline: { version: 4, sql: baseline },
-  steps: [hooks, fieldIndex, anchors],
+  steps: [hooks, fieldIndex, anchors, otherRecipients],
 }

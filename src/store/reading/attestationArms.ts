@@ -17,6 +17,7 @@ type AttestationIndex =
   | 'attestation_by_attester_schema'
   | 'attestation_by_linked'
   | 'attestation_revoked'
+  | 'attestation_other_recipients'
 
 export function everyArm(dialect: Dialect): WalkArm {
   return rowArm(dialect, 'attestation_by_time', '', [], null)
@@ -106,12 +107,9 @@ export function valueArm(
   return { ...arm, chainInKey: true, rowCondition }
 }
 
-/** All attestations with a recipient that is no address, and some others. */
-export function textRecipientArm(dialect: Dialect): WalkArm {
-  return withRowCondition(everyArm(dialect), {
-    sql: dialect.hasOtherRecipients('a'),
-    parameters: [],
-  })
+/** All attestations with a recipient that is no address, and those that name an address twice. */
+export function otherRecipientsArm(dialect: Dialect): WalkArm {
+  return rowArm(dialect, 'attestation_other_recipients', dialect.hasOtherRecipients('a'), [], null)
 }
 
 /** The arm with a condition of its own on its rows. */

@@ -14,7 +14,7 @@ import { fieldPathKey } from '../layout/fieldKey.ts'
 import { fieldState } from '../layout/fieldState.ts'
 import type { SqlValue } from '../port/reads.ts'
 import { listTopAttesters } from './activity.ts'
-import { textRecipientArm } from './attestationArms.ts'
+import { otherRecipientsArm } from './attestationArms.ts'
 import { resolveFilter, type ResolvedFilter } from './attestationFilter.ts'
 import {
   attesters,
@@ -210,7 +210,9 @@ async function readFieldGroups(
   return { result: listOf(by, groups, schema.attestationCount), isFromRows: true }
 }
 
-/** The recipients of all attestations: addresses by their counters, others by the few rows that have some. */
+/**
+ * The recipients of all attestations: addresses by their counters, others by the index of the attestations with some.
+ */
 async function readRecipients(
   session: ReadSession,
   { resolved, chains, depth, decodePayload }: Asked,
@@ -221,7 +223,8 @@ async function readRecipients(
   const { connection } = session
   const key = tallyKeyOf(connection.dialect, 'recipient', decodePayload)
   const plan = await planTally(session, chains, resolved, key, decodePayload)
-  const tally = await tallyRows(connection, { ...plan, arms: [textRecipientArm(connection.dialect)] }, effort)
+  const arms = [otherRecipientsArm(connection.dialect)]
+  const tally = await tallyRows(connection, { ...plan, arms }, effort)
   if (tally === null) return null
   const texts = [...groupsOf('recipient', tally)].filter(([recipient]) => parseAddress(recipient) === null)
   const top = [...addresses.top, ...sortGroups('recipient', texts)].sort(byCount)

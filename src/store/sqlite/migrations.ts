@@ -350,11 +350,18 @@ const anchors = `
   CREATE INDEX anchor_by_value ON anchor (value_key, timestamp, chain_id, id);
 `
 
+/** The attestations with other recipients than distinct addresses (`Dialect.hasOtherRecipients`). */
+const otherRecipients = `
+  CREATE INDEX attestation_other_recipients ON attestation (attest_timestamp, chain_id)
+    WHERE length(recipients_json) <> CASE WHEN recipient_ids IS NULL THEN 2 ELSE
+      46 + 45 * (length(recipient_ids) - length(replace(recipient_ids, ',', ''))) END;
+`
+
 /**
  * The layout of a SQLite database; `PRAGMA user_version` holds its number. docs/adr/0002 explains it. `test/upgrade` has
  * a database of each layout.
  */
 export const sqliteLayout: Layout = {
   baseline: { version: 8, sql: baseline },
-  steps: [hooks, fieldIndex, anchors],
+  steps: [hooks, fieldIndex, anchors, otherRecipients],
 }

@@ -9,7 +9,7 @@ import { classifyKeyword, type ClassifiedKeyword } from '../../model/keyword.ts'
 import { everyDay, type AttestationFilter, type SchemaFilter, type SliceRequest } from '../indexQueries.ts'
 import { addressOfBytes } from '../layout/hexColumn.ts'
 import { addresses, generateBlocks, hashOf, schemaId, steps } from '../testing/generatedChain.ts'
-import { attestationFilters, filteredChainIds, schemaFilters } from '../testing/queryFilters.ts'
+import { attestationFilters, filteredChainIds, noFilter, schemaFilters } from '../testing/queryFilters.ts'
 import { fillStore } from '../testing/storeFactory.ts'
 import { exportLines } from '../transfer/exportLines.ts'
 import { listAttestationsOfAddress } from '../reading/addressLists.ts'
@@ -27,7 +27,9 @@ import { openSqliteWriter } from './openSqliteWriter.ts'
 import { listAttestationsByKeyword, searchAttestations } from '../reading/keywordAttestations.ts'
 import { listSchemasByKeyword, searchSchemas } from '../reading/keywordSchemas.ts'
 import { createPace } from '../reading/createPace.ts'
-import { createQueryCounts } from '../reading/queryCounts.ts'
+import { createGroups } from '../reading/groupAttestations.ts'
+import { createQueryCounts, type CountRuns } from '../reading/queryCounts.ts'
+import type { ReadSession } from '../reading/session.ts'
 import { createReadSession } from './readSession.ts'
 import { findAttestations } from '../reading/storedAttestation.ts'
 import { findSchemas } from '../reading/storedSchema.ts'
@@ -235,21 +237,40 @@ test('an export sorts nothing, which SQLite would do in memory', async () => {
   connection.close()
 })
 
+test('groups by recipient of everything read no attestations but those with recipients that are no addresses', async () => {
+  const texts = new Set<string>()
+  const connection = recording(openConnection(path, { readOnly: true, cacheMib: 8 }), texts)
+  const session = createReadSession(connection, 'whole')
+  session.begin()
+  const counted = `SELECT count(*), count(*) FILTER (WHERE ${sqliteDialect.hasOtherRecipients('a')}) FROM attestation a`
+  const [all = 0, others = 0] = (await connection.get<[number, number]>(counted)) ?? []
+  expect(others).toBeGreaterThan(10)
+  expect(others).toBeLessThan(all / 2)
+  texts.clear()
+  for (const atOnceMax of [1, others]) {
+    const budget = { rowsMax: others + 1, durationMaxMs: 10_000, atOnceMax }
+    const { groupAttestations } = createGroups(countRuns(session), budget, decodeTestPayload)
+    const groups = await groupAttestations({ by: 'recipient', filter: noFilter, page: 1, size: 100 })
+    expect(groups.rows.map(({ key }) => key)).toContain('0xab')
+  }
+  const walks = [...texts]
+    .filter((sql) => sql.includes('attestation a'))
+    .map((sql) => planOf(connection, sql))
+  // At once; and in steps the end of the first step, that of a later one, and the rows of three.
+  expect(walks.length).toBeGreaterThan(4)
+  for (const plan of walks) {
+    expect(plan.join('\n')).toMatch(/(SCAN|SEARCH) a USING (COVERING )?INDEX attestation_other_recipients/)
+  }
+  session.close()
+})
+
 test('no filter makes SQLite read a table from end to end, or sort what it reads', async () => {
   const texts = new Set<string>()
   const connection = recording(openConnection(path, { readOnly: true, cacheMib: 8 }), texts)
   const session = createReadSession(connection, 'whole')
   session.begin()
   const counts = createQueryCounts(
-    {
-      run: (work) => work(session),
-      countLong: async (work, budget) => {
-        const thread = { turn: () => Promise.resolve(), isClosed: () => false }
-        const counted = await work(session, { rowsMax: budget.rowsMax, pace: createPace(budget, thread) })
-        if (counted === null) throw new Error('no list is so long')
-        return counted.result
-      },
-    },
+    countRuns(session),
     { rowsMax: 1_000, durationMaxMs: 1_000, atOnceMax: 1_000 },
     decodeTestPayload,
   )
@@ -305,6 +326,19 @@ test('no bound of rows makes SQLite prepare a statement again', async () => {
   expect([...texts].filter((sql) => sql.includes('LIMIT +?')).length).toBeGreaterThan(5)
   expect([...texts].filter(isPlannedByBound)).toEqual([])
 })
+
+/** Counts in one session, long ones in the steps of a shared thread. */
+function countRuns(session: ReadSession): CountRuns {
+  return {
+    run: (work) => work(session),
+    countLong: async (work, budget) => {
+      const thread = { turn: () => Promise.resolve(), isClosed: () => false }
+      const counted = await work(session, { rowsMax: budget.rowsMax, pace: createPace(budget, thread) })
+      if (counted === null) throw new Error('no list is so long')
+      return counted.result
+    },
+  }
+}
 
 function keywordOf(text: string): ClassifiedKeyword {
   const keyword = classifyKeyword(text)
