@@ -14,6 +14,7 @@ export const fixtures: readonly Fixture[] = [
   { layout: 9, commit: 'bd93e2d' },
   { layout: 10, commit: 'af63a77' },
   { layout: 11, commit: '3d5d14e' },
+  { layout: 12, commit: 'e3403f2' },
 ]
 
 /** PostgreSQL databases of each layout that can be upgraded. */
@@ -22,6 +23,7 @@ export const postgresFixtures: readonly Fixture[] = [
   { layout: 5, commit: 'bd93e2d' },
   { layout: 6, commit: 'af63a77' },
   { layout: 7, commit: '3d5d14e' },
+  { layout: 8, commit: 'e3403f2' },
 ]
 
 /** The checkpoint of the databases; the recorded chain continues above it. */
