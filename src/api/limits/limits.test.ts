@@ -199,7 +199,7 @@ describe('connections by the hundred that bring no request to its end', () => {
   )
 
   test('so do those that take nothing of their answers', async () => {
-    const app = serve({ timeouts: { idleMs: 300, checkMs: 50 } })
+    const app = serve({ timeouts: { idleMs: 1_000, checkMs: 50 } })
     const port = await listenLocally(app)
     const question = 'GET /scan/attestations?size=100&fields=detail HTTP/1.1\r\nHost: x\r\n\r\n'
     // More than the buffers of the operating system take.

@@ -30,7 +30,7 @@ export function testFieldSetting(create: CreateAuditedStore, share: number): voi
           await interrupted.close()
           // The audit follows how far each index is built.
           expect(await contradictionsOf(store)).toEqual([])
-          const indexing = store.openWriter('all')
+          const indexing = store.openWriter('all', 3)
           built += await advanceAll(indexing, [...chains.keys()])
           await indexing.close()
           expect(await contradictionsOf(store)).toEqual([])
