@@ -77,6 +77,7 @@ export function drawWorld(seed: number): World {
     blockTime,
     recipientAccounts: random.pick([5, 40]),
     hasUnreadable: random.chance(0.3),
+    hasPayloads: true,
     legacySignBelow: random.chance(0.2) ? random.integer(0, initialBlocks + 20) : 0,
     registersWithRecord: random.chance(0.5),
   }

@@ -64,15 +64,18 @@ export interface RecordSurroundings {
   readonly blockTime: number
   /** How many accounts attestations are made to. */
   readonly recipientAccounts: number
+  /** Whether payloads are encoded by the fields of their schemas, or mere bytes. */
+  readonly hasPayloads: boolean
 }
 
 export function makeSignAttestation(
   seed: number,
   fork: number,
   id: number,
-  { schemas, attestations, timestamp, blockTime, recipientAccounts }: RecordSurroundings,
+  { schemas, attestations, timestamp, blockTime, recipientAccounts, hasPayloads }: RecordSurroundings,
 ): TrueSignAttestation {
   const random = createRandom(mixSeeds(seed, 12, fork, id))
+  const fields = hasPayloads ? 'string subject,uint256 score' : ''
   return {
     schemaId: 1 + Math.floor(random.next() ** 2 * schemas),
     linkedId: attestations > 0 && random.chance(0.1) ? random.integer(1, attestations) : 0,
@@ -88,7 +91,7 @@ export function makeSignAttestation(
     recipients: Array.from({ length: random.pick([0, 1, 1, 1, 2, 3]) }, () =>
       makeRecipient(random, accountOf(seed, random.integer(1, recipientAccounts))),
     ),
-    data: digits(random, random.integer(0, 80)),
+    data: makePayload(mixSeeds(seed, 17, fork, id), fields, digits(random, random.integer(0, 80))),
     bornRevokedAt: random.chance(0.05)
       ? random.pick([0, 1, timestamp, timestamp + blockTime, timestamp + 50 * blockTime, timestamp + 10 ** 9])
       : null,
@@ -144,7 +147,7 @@ export function makeEasAttestation(
   fork: number,
   ordinal: number,
   uid: string,
-  { schemas, attestations, timestamp, recipientAccounts }: RecordSurroundings,
+  { schemas, attestations, timestamp, recipientAccounts, hasPayloads }: RecordSurroundings,
   schemaOf: (ordinal: number) => TrueEasSchema,
   attestationUidOf: (ordinal: number) => string,
 ): TrueEasAttestation {
@@ -154,6 +157,7 @@ export function makeEasAttestation(
   const name = `${random.pick(['Votes', 'יום', 'Badge', ''])} ${ordinal}`.trim()
   const wellFormed = random.chance(0.85)
   const names = named !== null && wellFormed ? { schemaUid: named.uid, name } : null
+  const fields = hasPayloads ? schema.text : ''
   return {
     uid,
     schemaUid: schema.uid,
@@ -163,7 +167,10 @@ export function makeEasAttestation(
     recipient: random.chance(0.2) ? null : accountOf(seed, random.integer(1, recipientAccounts)),
     expirationTime: random.pick([0n, uint64Max, BigInt(timestamp + 1000)]),
     revocable: random.chance(0.9),
-    data: names === null ? digits(random, random.integer(0, 70)) : encodeName(names.schemaUid, names.name),
+    data:
+      names === null
+        ? makePayload(mixSeeds(seed, 18, fork, ordinal), fields, digits(random, random.integer(0, 70)))
+        : encodeName(names.schemaUid, names.name),
     names,
   }
 }
@@ -192,6 +199,44 @@ function makeRecipient(random: Random, account: string): TrueRecipient {
     { digits: encodeString(''), kind: 'text', value: '' },
     { digits: raw, kind: 'bytes', value: raw },
   ])
+}
+
+/**
+ * A payload of a schema with these fields, of few values, so that records share them; `noise` for one in four, and where no
+ * schema has these fields. Drawn apart, so that a chain with payloads is otherwise the chain without them.
+ */
+function makePayload(seed: number, fields: string, noise: string): string {
+  const random = createRandom(seed)
+  if (fields === '' || random.chance(0.25)) return noise
+  const text = () =>
+    tail(
+      utf8Digits(random.pick(['alice', 'alice', 'alice', '', 'a name of more than sixteen letters', 'שם'])),
+    )
+  const number = () => word(random.pick([0, 1, 1, 1, 1, 3]))
+  switch (fields) {
+    case 'string subject,uint256 score':
+      return word(64) + number() + text()
+    case 'bytes32 eventId, uint8 vote':
+      return number().replaceAll('0', 'e') + number()
+    case 'string name,(uint8 a, string b)[] parts': {
+      const name = text()
+      return word(64) + word(64 + name.length / 2) + name + encodeParts(random.integer(0, 3), number, text)
+    }
+    case 'uint256':
+      return number()
+    default:
+      return noise
+  }
+}
+
+/** `abi.encode` of a `(uint8 a, string b)[]`, from its length on. */
+function encodeParts(count: number, number: () => string, text: () => string): string {
+  let [offsets, parts] = ['', '']
+  for (let index = 0; index < count; index++) {
+    offsets += word(count * 32 + parts.length / 2)
+    parts += number() + word(64) + text()
+  }
+  return word(count) + offsets + parts
 }
 
 /** `abi.encode(bytes32, string)`. */

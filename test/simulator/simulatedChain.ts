@@ -106,6 +106,8 @@ export interface ChainTraits {
   readonly recipientAccounts: number
   /** Whether some records cannot be read back from the contract. */
   readonly hasUnreadable: boolean
+  /** Whether payloads are encoded by the fields of their schemas, three in four. */
+  readonly hasPayloads: boolean
   /** Blocks below this one carry the events of version 1.0 of Sign Protocol. */
   readonly legacySignBelow: number
   /** Whether the registry of EAS says with its event what was registered. */
@@ -185,6 +187,7 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
     genesisTimestamp: 1_700_000_000,
     recipientAccounts: 40,
     hasUnreadable: false,
+    hasPayloads: false,
     legacySignBelow: 0,
     registersWithRecord: true,
     ...given,
@@ -341,6 +344,7 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
       timestamp: timestampOf(slot.fork, slot.block),
       blockTime: Math.ceil(blockTime),
       recipientAccounts: options.recipientAccounts,
+      hasPayloads: options.hasPayloads,
     }
   }
 

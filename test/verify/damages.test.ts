@@ -60,7 +60,7 @@ const damages: readonly [name: string, sql: string, offline: string | null][] = 
   ],
   [
     'a field is changed, and everything that the row says of it',
-    `UPDATE attestation SET data = unhex('abcd' || hex(data)) WHERE id = ${middle}`,
+    `UPDATE attestation SET valid_until = valid_until / 2 + 7, exact_valid_until = NULL WHERE id = ${middle}`,
     null,
   ],
   [

@@ -16,6 +16,7 @@ import { openSqliteWriter } from '../../src/store/sqlite/openSqliteWriter.ts'
 import { exportAndClose } from '../../src/store/testing/storeFactory.ts'
 import type { IndexWriter } from '../../src/store/indexWriter.ts'
 import { createChainIndexer } from '../../src/sync/chainIndexer.ts'
+import { allFields } from '../harness/fieldIndexing.ts'
 import {
   createSimulatedChain,
   type SimulatedChain,
@@ -43,6 +44,7 @@ export function verifiedChainOptions(seed: number, blocks: number): SimulatedCha
     seed,
     blocks,
     hasUnreadable: true,
+    hasPayloads: true,
     shape: {
       blocks: 16,
       eventBlocks: 9,
@@ -64,7 +66,7 @@ export function verifiedChainOptions(seed: number, blocks: number): SimulatedCha
 /** Indexes a chain into the database at `path`, from its checkpoint up to its head. */
 export async function indexChain(served: ServedChain, path: string, rankThreshold = 8): Promise<void> {
   migrateSqlite(path, { rankThreshold })
-  await indexChainWith(openSqliteWriter(path), served)
+  await indexChainWith(openSqliteWriter(path, { fields: allFields }), served)
 }
 
 /** As `indexChain`, through a writer, which is closed afterwards. */
@@ -106,6 +108,7 @@ export async function indexChainWith(
   abort.abort()
   await done
   await client.close()
+  while (!(await writer.advanceFields(chain.chainId)).isDone);
   await writer.close()
 }
 

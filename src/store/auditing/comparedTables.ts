@@ -37,7 +37,7 @@ export function schemaTable(layout: Layout): ComparedTable {
 /** The columns of a schema that follow from other rows, or from other columns of its row. */
 export function schemaDerivedColumns(layout: Layout): readonly string[] {
   const own = schemaTable(layout).columns.filter((column) => !Object.hasOwn(tables.schema.columns, column))
-  return ['name', 'attestation_count', 'attester_count', ...own]
+  return ['name', 'attestation_count', 'attester_count', 'field_state', ...own]
 }
 
 /** Rows of other events, and rows that belong to attestations. */
@@ -45,10 +45,13 @@ export function eventTables(layout: Layout): readonly ComparedTable[] {
   return tablesOf(layout, 'event').filter(({ name }) => name !== 'attestation')
 }
 
-/** The dictionaries with counters but that of schemas, and what follows from the events. */
+/**
+ * The dictionaries with counters but that of schemas, what follows from the events, and which indexes of fields are being
+ * built.
+ */
 export function derivedTables(layout: Layout): readonly ComparedTable[] {
   const dictionaries = tablesOf(layout, 'dictionary').filter(({ name }) => name !== 'schema')
-  return [...dictionaries, ...tablesOf(layout, 'derived', 'counter')]
+  return [...dictionaries, ...tablesOf(layout, 'derived', 'counter'), comparedTable(layout, 'field_build')]
 }
 
 /** The counters of a chain: either a counter or the records are wrong, and only the chain can tell which. */

@@ -66,6 +66,10 @@ export async function fillShadowIndex(
   }
   await writeState(state, false)
   await tables.run('DELETE FROM schema WHERE NOT registered AND attestation_count = 0')
+  await tables.run(`UPDATE schema SET field_state = ${fieldState.none} WHERE NOT registered`)
+  await tables.run(
+    `DELETE FROM field_build WHERE schema_id NOT IN (SELECT id FROM schema WHERE field_state = ${fieldState.building})`,
+  )
   await tables.run('DELETE FROM field_value WHERE count = 0')
   await tables.run('DELETE FROM field WHERE value_count = 0')
   await copyLeftovers(session)
@@ -104,7 +108,7 @@ async function seed({ tables, stored, shadow }: ShadowSession): Promise<void> {
     `INSERT INTO ${shadow}.address (id, bytes, schemas_created, created, received_other, received_self) ` +
       `SELECT id, bytes, 0, 0, 0, 0 FROM ${stored}.address`,
     `INSERT INTO ${shadow}.schema (id, chain_id, local_id, registered, attestation_count, attester_count, field_state) ` +
-      `SELECT id, chain_id, local_id, false, 0, 0, field_state FROM ${stored}.schema`,
+      `SELECT id, chain_id, local_id, false, 0, 0, ${soundFieldState(stored)} FROM ${stored}.schema AS s`,
     `INSERT INTO ${shadow}.field_build (${fieldBuild}) SELECT ${fieldBuild} FROM ${stored}.field_build`,
     // An id that two rows have names none: both get another one.
     `INSERT INTO ${shadow}.field (schema_id, path_key, kind, id, path, value_count) SELECT schema_id, path_key, kind, id, path, 0 ` +
@@ -118,9 +122,22 @@ async function seed({ tables, stored, shadow }: ShadowSession): Promise<void> {
   for (const statement of statements) await tables.run(statement)
 }
 
+/**
+ * The state of the index of fields of a stored schema `s`, or a state from which an indexer makes that index anew: where the
+ * number is no state, or nothing says how far the index is built.
+ */
+function soundFieldState(stored: string): string {
+  const { none, building, complete, dropping } = fieldState
+  const isBuilding = `EXISTS (SELECT 1 FROM ${stored}.field_build b WHERE b.schema_id = s.id)`
+  return (
+    `CASE WHEN NOT s.registered THEN ${none} WHEN s.field_state IN (${none}, ${complete}) THEN s.field_state ` +
+    `WHEN s.field_state = ${building} AND ${isBuilding} THEN ${building} ELSE ${dropping} END`
+  )
+}
+
 /** Copies rows of indexes of fields that are being deleted: how far that is, no event tells either. */
 async function copyLeftovers({ tables, stored, shadow, layout }: ShadowSession): Promise<void> {
-  const fields = `SELECT f.id FROM ${stored}.field f JOIN ${stored}.schema s ON s.id = f.schema_id WHERE s.field_state = ${fieldState.dropping}`
+  const fields = `SELECT f.id FROM ${stored}.field f JOIN ${shadow}.schema s ON s.id = f.schema_id WHERE s.field_state = ${fieldState.dropping}`
   const values = `SELECT v.id FROM ${stored}.field_value v WHERE v.field_id IN (${fields})`
   const ofLists = `kind IN (${listKind.fieldValue}, ${listKind.fieldValue + dayKindOffset}) AND owner_id IN (${values})`
   for (const [table, condition] of [

@@ -7,6 +7,8 @@ import { histories, playHistory } from '../testing/playHistory.ts'
 import type { IndexWriter } from '../indexWriter.ts'
 import { addressRoles, kindsOfRole, listKind } from '../layout/listKinds.ts'
 import { openConnection } from './connection.ts'
+import { positionMask } from '../layout/rowId.ts'
+import { testFieldIndexing } from '../testing/testPayloads.ts'
 import { openSqliteWriter } from './openSqliteWriter.ts'
 
 const ofSchema = [listKind.attestationsOfSchema]
@@ -16,10 +18,19 @@ const ofAddress = [
 ]
 const underSchema = addressRoles.map((role) => kindsOfRole[role].underSchema)
 
-/** Counts of a list by day have its kind plus 100. Row ids of schemas and addresses depend on the order of writing; here they are replaced by what they stand for. */
+/** What the ids of rows of fields and values stand for. */
+const fieldName =
+  "(SELECT s.chain_id || ' ' || s.local_id || ' ' || f.kind || ' ' || hex(f.path_key) FROM schema s WHERE s.id = f.schema_id)"
+const valueName = `(SELECT ${fieldName} || ' ' || hex(v.value_key) FROM field f WHERE f.id = v.field_id)`
+
+/**
+ * Counts of a list by day have its kind plus 100. Row ids of schemas, addresses and values depend on the order of writing; here they
+ * are replaced by what they stand for.
+ */
 const owner =
   `CASE WHEN t.kind % 100 IN (${ofSchema.join()}) THEN (SELECT chain_id || ' ' || local_id FROM schema WHERE id = t.owner_id) ` +
-  `WHEN t.kind % 100 IN (${ofAddress.join()}) THEN (SELECT hex(bytes) FROM address WHERE id = t.owner_id) END`
+  `WHEN t.kind % 100 IN (${ofAddress.join()}) THEN (SELECT hex(bytes) FROM address WHERE id = t.owner_id) ` +
+  `WHEN t.kind % 100 = ${listKind.fieldValue} THEN (SELECT ${valueName} FROM field_value v WHERE v.id = t.owner_id) END`
 const scope =
   `CASE WHEN t.kind IN (${underSchema.join()}) THEN ` +
   "(SELECT chain_id || ' ' || local_id FROM schema WHERE id = t.scope_id) ELSE t.scope_id END"
@@ -40,6 +51,14 @@ const dumps = {
     'SELECT (SELECT count(*) FROM received_by_chain), (SELECT count(*) FROM received_by_schema), ' +
     '(SELECT count(*) FROM value_posting), (SELECT count(*) FROM revocation_claim), (SELECT count(*) FROM schema), ' +
     '(SELECT count(*) FROM schema_text), (SELECT count(*) FROM schema_hour)',
+  fields: `SELECT ${fieldName}, path, value_count FROM field f ORDER BY 1`,
+  fieldValues: `SELECT ${valueName}, value, count FROM field_value v ORDER BY 1`,
+  fieldPostings:
+    `SELECT ${valueName}, p.attest_timestamp, p.id & ${positionMask} ` +
+    'FROM field_posting p JOIN field_value v ON v.id = p.value_id ORDER BY 1, 2, 3',
+  fieldPostingCount: 'SELECT count(*) FROM field_posting',
+  fieldStates: "SELECT chain_id || ' ' || local_id, field_state FROM schema ORDER BY 1",
+  fieldBuilds: 'SELECT * FROM field_build',
   recentBlocks: 'SELECT * FROM recent_block ORDER BY 1, 2',
 }
 
@@ -50,7 +69,7 @@ async function dumpAfter<Result>(
 ): Promise<{ readonly result: Result; readonly tables: Record<string, unknown> }> {
   const { path, remove } = createSqliteTestStore({ rankThreshold })
   try {
-    const writer = openSqliteWriter(path)
+    const writer = openSqliteWriter(path, { fields: testFieldIndexing })
     const result = await live(writer)
     await writer.close()
     const connection = openConnection(path, { readOnly: true, cacheMib: 8 })

@@ -6,9 +6,14 @@ import type { Reads, SqlValue } from '../port/reads.ts'
 
 /**
  * Decodes every stored payload of the schemas whose index of fields is complete, and returns what the tables of that
- * index say otherwise. Shares the decoder with the writer, and nothing else.
+ * index say otherwise, and the schemas that contradict `field_build`. Shares the decoder with the writer, and nothing else.
  */
 export async function findFieldMiscounts(reads: Reads, decodePayload: DecodePayload): Promise<string[]> {
+  const builds = await reads.all<[number | null, number | null, number | null]>(
+    `SELECT s.id, s.field_state, b.schema_id FROM schema s FULL JOIN field_build b ON b.schema_id = s.id ` +
+      `WHERE s.id IS NULL OR (s.field_state = 1) <> (b.schema_id IS NOT NULL) ` +
+      `OR (s.field_state <> 0 AND NOT (${reads.dialect.flag('s.registered', true)}))`,
+  )
   const expected = new Set<string>()
   const counts = new Map<string, Set<string>>()
   const rows = await reads.all<[number, string, string, string, string, Uint8Array, number]>(
@@ -32,7 +37,10 @@ export async function findFieldMiscounts(reads: Reads, decodePayload: DecodePayl
     }
   }
   for (const [subject, counted] of counts) expected.add(`${subject} ${counted.size}`)
-  return differences(await storedLines(reads), expected)
+  return [
+    ...builds.map((row) => `schema, field_state, field_build: ${describe(row)}`),
+    ...differences(await storedLines(reads), expected),
+  ]
 }
 
 async function storedLines(reads: Reads): Promise<Set<string>> {

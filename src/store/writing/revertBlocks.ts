@@ -149,6 +149,11 @@ async function revertSchemas(state: WriterState, changes: Changes, toBlock: numb
     tables,
     rows.map(([id]) => id),
   )
+  await tables.remove(
+    'field_build',
+    ['schema_id'],
+    rows.map(([schema_id]) => ({ schema_id })),
+  )
   return rows.length
 }
 
