@@ -79,6 +79,7 @@ export function followChain(options: FollowOptions): FollowedChain {
       batchSizeMax: 100,
       readsPerCallMax: 100,
       concurrencyPerEndpoint: 4,
+      fields: 'all',
     },
     { chain, endpoints, clock, seed: 1 },
     null,

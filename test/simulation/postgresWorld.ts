@@ -1,8 +1,11 @@
 import { openPostgresReader } from '../../src/store/postgres/openPostgresReader.ts'
 import { openPostgresWriter } from '../../src/store/postgres/openPostgresWriter.ts'
 import { exportAndClose } from '../../src/store/testing/storeFactory.ts'
+import type { FieldIndexing } from '../../src/store/layout/fieldState.ts'
+import { findFieldProblems } from '../harness/fieldProblems.ts'
 import { withTestConnection } from '../harness/postgresConnection.ts'
 import { createPostgresTestStore } from '../harness/postgresTestStore.ts'
+import type { Random } from '../simulator/random.ts'
 import type { VirtualClock } from '../simulator/virtualClock.ts'
 import type { SimulatedDatabase, SimulatedWriter } from './simulatedDatabase.ts'
 
@@ -14,8 +17,8 @@ export async function createPostgresWorld(clock: VirtualClock): Promise<Simulate
   const store = await createPostgresTestStore({ rankThreshold: 8 })
   let buried: Promise<void> = Promise.resolve()
 
-  function openWriter(): SimulatedWriter {
-    const writer = openPostgresWriter(store.url)
+  function openWriter(_: Random, fields: FieldIndexing): SimulatedWriter {
+    const writer = openPostgresWriter(store.url, { fields })
     const outside = <Result>(work: () => Promise<Result>) =>
       clock.during(async () => {
         await buried
@@ -53,6 +56,7 @@ export async function createPostgresWorld(clock: VirtualClock): Promise<Simulate
   return {
     openWriter,
     readExport: () => clock.during(() => exportAndClose(openPostgresReader(store.url), true)),
+    findFieldProblems: () => clock.during(() => findFieldProblems(store.url)),
     remove: async () => {
       await buried
       await endSessions(store.url)

@@ -23,6 +23,8 @@ export interface SimulationFigures {
   readonly reorganisations: number
   readonly requests: number
   readonly events: number
+  /** Rows of the index of decoded fields, compared with the payloads. */
+  readonly postings: number
   /** Time that passed in the simulated world. */
   readonly simulatedMs: number
 }
@@ -181,13 +183,14 @@ export async function runSimulation(
     const calmEndMs = clock.nowMs() + calmLimitMs
     const hasArrived = () => {
       const { phase, indexedBlock } = last.indexer.status()
-      return phase === 'following' && indexedBlock === chain.head()
+      return phase === 'following' && indexedBlock === chain.head() && last.hasIndexedFields()
     }
     await clock.runUntil(() => hasArrived() || last.hasEnded() || clock.nowMs() > calmEndMs)
     const { phase, lastError, indexedBlock } = last.indexer.status()
     const arrived = hasArrived()
     await stop()
     const problems: string[] = []
+    let postings = 0
     if (world.ending === 'stopped' && phase === 'stopped') {
       if (lastError === null || !world.stoppedBy.test(lastError))
         problems.push(`stopped by the wrong error: ${lastError}`)
@@ -195,6 +198,9 @@ export async function runSimulation(
     else {
       const expected = expectedIndex(chain, world.config(life, true).contracts)
       problems.push(...compareExport(await database.readExport(), expected))
+      const fields = await database.findFieldProblems()
+      problems.push(...fields.problems)
+      postings = fields.postings
     }
     return {
       problems,
@@ -205,6 +211,7 @@ export async function runSimulation(
         reorganisations,
         requests: [...endpoints.values()].reduce((sum, endpoint) => sum + endpoint.httpRequests(), 0),
         events: chain.events(chain.view(), 0, chain.head()).length,
+        postings,
         simulatedMs: clock.nowMs() - startMs,
       },
     }

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { ChainId } from '../../src/model/compositeId.ts'
 import type { DomainEvent } from '../../src/model/domainEvent.ts'
+import type { FieldIndexing } from '../../src/store/layout/fieldState.ts'
+import { findFieldProblems, type FieldProblems } from '../harness/fieldProblems.ts'
 import type { ApplySummary, BlockBatch, IndexWriter } from '../../src/store/indexWriter.ts'
 import { migrateSqlite } from '../../src/store/sqlite/migrateSqlite.ts'
 import { openSqliteWriter } from '../../src/store/sqlite/openSqliteWriter.ts'
@@ -13,9 +15,11 @@ import { openSqliteReader } from '../../src/store/sqlite/openSqliteReader.ts'
 /** The database under a simulated index, from one life of its process to the next. */
 export interface SimulatedDatabase {
   /** Opens it for a life, as the last one left it. */
-  openWriter(random: Random): SimulatedWriter
+  openWriter(random: Random, fields: FieldIndexing): SimulatedWriter
   /** The export of the index, with the times of storing. */
   readExport(): Promise<string[]>
+  /** Compares the index of decoded fields with the stored payloads. */
+  findFieldProblems(): Promise<FieldProblems>
   remove(): Promise<void>
 }
 
@@ -34,11 +38,11 @@ export function createSqliteWorld(): SimulatedDatabase {
   mkdirSync(dirname(path))
   migrateSqlite(path)
 
-  function openWriter(random: Random): SimulatedWriter {
+  function openWriter(random: Random, fields: FieldIndexing): SimulatedWriter {
     const own = path
     // Little memory for pages, so that a transaction under way spills into the file, and batches that share a commit.
     const cacheMib = random.pick([0.0625, 64])
-    const writer = openSqliteWriter(own, { cacheMib, group: cacheMib < 1 ? { batchEvents: 0 } : {} })
+    const writer = openSqliteWriter(own, { cacheMib, group: cacheMib < 1 ? { batchEvents: 0 } : {}, fields })
     const die = () => {
       const next = join(folder, `after-crash-${++deaths}`)
       mkdirSync(next)
@@ -64,6 +68,7 @@ export function createSqliteWorld(): SimulatedDatabase {
   return {
     openWriter,
     readExport: () => exportAndClose(openSqliteReader(path), true),
+    findFieldProblems: () => findFieldProblems(path),
     remove: () => Promise.resolve(rmSync(folder, { recursive: true, force: true })),
   }
 }

@@ -1,10 +1,13 @@
 import { createChainClient } from '../../src/chain/createChainClient.ts'
 import type { Clock } from '../../src/model/clock.ts'
+import type { RecordKey } from '../../src/model/compositeId.ts'
 import { parseAddress } from '../../src/model/hex.ts'
 import { findProtocol } from '../../src/protocols/registry.ts'
+import type { FieldIndexing } from '../../src/store/layout/fieldState.ts'
 import type { IndexWriter } from '../../src/store/indexWriter.ts'
 import { createChainIndexer, type ChainIndexer } from '../../src/sync/chainIndexer.ts'
 import type { IndexedDeployment } from '../../src/sync/fetchEvents.ts'
+import { allFields } from '../harness/fieldIndexing.ts'
 import { createRandom } from '../simulator/random.ts'
 import type { SimulatedChain } from '../simulator/simulatedChain.ts'
 import type { SimulatedEndpoint } from '../simulator/simulatedEndpoint.ts'
@@ -23,6 +26,8 @@ export interface ProcessConfig {
   readonly batchSizeMax: number
   readonly readsPerCallMax: number
   readonly concurrencyPerEndpoint: number
+  /** The schemas whose decoded fields are indexed. */
+  readonly fields: 'all' | 'half' | 'none'
 }
 
 export interface ProcessSurroundings {
@@ -41,6 +46,8 @@ export interface SimulatedProcess {
   crashSoon(): void
   /** Whether it ended by itself: stopped on a broken invariant. */
   hasEnded(): boolean
+  /** Whether the index of decoded fields has become what the configuration says. */
+  hasIndexedFields(): boolean
   /** Ends it in order. Not for one that has crashed. */
   stop(): Promise<void>
   /** Gives up what one that has crashed waits for, which would otherwise be held for ever; when its world is over. */
@@ -50,6 +57,8 @@ export interface SimulatedProcess {
 }
 
 const requestTimeoutMs = 30_000
+/** Time that a step of a build of the index of fields takes, and the rows that it does. */
+const [fieldStepMs, fieldRowsPerStep] = [1_500, 1]
 
 /**
  * Starts a process on a database, which dies at its edge number `crashAt` (null: never): an edge is each moment before or
@@ -68,7 +77,8 @@ export function startSimulatedProcess(
   let crashEdge = crashAt ?? Number.POSITIVE_INFINITY
   let crashed = false
   let ended = false
-  const stored = database.openWriter(random)
+  let hasIndexedFields = false
+  const stored = database.openWriter(random, fieldIndexingOf(config.fields))
 
   /** Counts an edge; the process is dead at and after the one that it crashes at. */
   function pass(): void {
@@ -110,6 +120,14 @@ export function startSimulatedProcess(
         })
       }),
     revertBlocks: (...args) => edge(() => stored.revertBlocks(...args)),
+    // No edge, so that a seed crashes where it did before fields were indexed. Time passes only between two steps of work.
+    advanceFields: async (chainId) => {
+      const progress = crashed ? await never() : await stored.advanceFields(chainId)
+      if (!progress.isDone) await mortalClock.sleep(fieldStepMs, abort.signal)
+      if (hasCrashed()) return never()
+      hasIndexedFields = progress.isDone
+      return progress
+    },
     saveChainStatus: (status) => (crashed ? never() : stored.saveChainStatus(status)),
   }
 
@@ -175,6 +193,7 @@ export function startSimulatedProcess(
       crashEdge = Math.min(crashEdge, edges + 1)
     },
     hasEnded: () => ended,
+    hasIndexedFields: () => hasIndexedFields,
     async stop() {
       abort.abort()
       await done
@@ -186,6 +205,12 @@ export function startSimulatedProcess(
       client.close().catch(() => undefined)
     },
   }
+}
+
+function fieldIndexingOf(fields: ProcessConfig['fields']): FieldIndexing {
+  const includes = ({ localId }: RecordKey) =>
+    fields === 'all' || (fields === 'half' && /[02468ace]$/.test(localId))
+  return { ...allFields, includes, rowsPerStep: fieldRowsPerStep }
 }
 
 function deploymentsOf(chain: SimulatedChain, { sign, eas }: FollowedContracts): IndexedDeployment[] {

@@ -23,6 +23,7 @@ describe('an index that lived through a simulated world', () => {
     const second = await runSimulation(7)
     expect(second).toEqual(first)
     expect(first.figures.requests).toBeGreaterThan(10)
+    expect(first.figures.postings).toBeGreaterThan(10)
     expect((await runSimulation(8)).story).not.toEqual(first.story)
   })
 })
