@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { Pool } from 'undici'
+import type { Pool } from 'undici'
 import { AttestryError } from '../errors/baseError.ts'
 import { RpcMalformedError, RpcUnreachableError } from '../errors/rpcErrors.ts'
 import type { ResolvedOptions } from './chainClientOptions.ts'
@@ -14,16 +14,7 @@ const gunzipAsync = promisify(gunzip)
 
 /** HTTP POST to one endpoint over kept connections. */
 export function createHttpTransport(address: EndpointAddress, options: TransportOptions): HttpTransport {
-  const pool = new Pool(address.origin, {
-    connections: options.concurrencyPerEndpoint,
-    pipelining: 1,
-    keepAliveTimeout: 30_000,
-    // Our own timer covers a whole exchange; the pool's would only cover parts of it.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: { timeout: options.requestTimeoutMs },
-    allowH2: false,
-  })
+  let pool: Promise<Pool> | null = null
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     accept: 'application/json',
@@ -33,7 +24,8 @@ export function createHttpTransport(address: EndpointAddress, options: Transport
   if (address.authorization !== null) headers['authorization'] = address.authorization
 
   async function exchange(body: string, signal: AbortSignal, bytesMax: number): Promise<HttpAnswer> {
-    const response = await pool.request({ path: address.path, method: 'POST', headers, body, signal })
+    const connections = await (pool ??= openPool(address, options))
+    const response = await connections.request({ path: address.path, method: 'POST', headers, body, signal })
     const chunks: Buffer[] = []
     let size = 0
     const stream: AsyncIterable<Buffer> = response.body
@@ -73,8 +65,23 @@ export function createHttpTransport(address: EndpointAddress, options: Transport
         signal.removeEventListener('abort', onAbort)
       }
     },
-    destroy: () => pool.destroy(),
+    destroy: async () => await (await pool)?.destroy(),
   }
+}
+
+/** Loads the library with the first request: processes that serve hold clients of which most are never used. */
+async function openPool(address: EndpointAddress, options: TransportOptions): Promise<Pool> {
+  const undici = await import('undici')
+  return new undici.Pool(address.origin, {
+    connections: options.concurrencyPerEndpoint,
+    pipelining: 1,
+    keepAliveTimeout: 30_000,
+    // Our own timer covers a whole exchange; the pool's would only cover parts of it.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: { timeout: options.requestTimeoutMs },
+    allowH2: false,
+  })
 }
 
 async function decodeBody(raw: Buffer, encoding: string, host: string, maxBytes: number): Promise<string> {

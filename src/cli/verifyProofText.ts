@@ -1,8 +1,6 @@
 import { ConfigError } from '../errors/configErrors.ts'
 import { ProofInvalidError, ProofMalformedError } from '../errors/proofErrors.ts'
 import { parseAddress, parseHash, type Address, type Hash } from '../model/hex.ts'
-import { checkProof } from '../proofs/checkProof.ts'
-import { parseProof } from '../proofs/parseProof.ts'
 import { quoteText } from './config/describeValue.ts'
 import { describeProof } from './describeProof.ts'
 
@@ -24,6 +22,11 @@ export async function verifyProofText(
   { blockHash, contract }: TrustedTexts,
 ): Promise<readonly string[]> {
   const trusted = { blockHash: readBlockHash(blockHash), contract: readContract(contract) }
+  // Loaded on demand: the libraries of proofs take 25 MB in each process that serves.
+  const [{ checkProof }, { parseProof }] = await Promise.all([
+    import('../proofs/checkProof.ts'),
+    import('../proofs/parseProof.ts'),
+  ])
   const parsed = parseProof(text)
   if (parsed.kind === 'none') throw new ProofMalformedError(`${name} is no proof: it ${parsed.reason}`)
   const { proof } = parsed

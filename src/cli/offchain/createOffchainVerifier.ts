@@ -1,6 +1,5 @@
 import type { AskContractSigner, OffchainVerifier } from '../../model/offchainRecord.ts'
 import { localIdOfUid } from '../../model/compositeId.ts'
-import { checkOffchain } from '../../protocols/offchain/checkOffchain.ts'
 import { privateDataSchemaUid, readPrivateProof } from '../../protocols/offchain/privateData.ts'
 import { readOffchain } from '../../protocols/offchain/readOffchain.ts'
 import type { ChainConfig } from '../config/resolveChains.ts'
@@ -15,12 +14,15 @@ export function createOffchainVerifier(
   )
   return {
     read: readOffchain,
-    check: (record, now) =>
-      checkOffchain(record, {
+    check: async (record, now) => {
+      // Loaded on demand: most processes that serve never recover a signature.
+      const { checkOffchain } = await import('../../protocols/offchain/checkOffchain.ts')
+      return await checkOffchain(record, {
         now,
         askContractSigner,
         isKnownContract: (chainId, contract) => contracts.has(`${chainId} ${contract}`),
-      }),
+      })
+    },
     privateDataSchema: localIdOfUid(privateDataSchemaUid),
     readPrivateProof,
   }
