@@ -149,7 +149,7 @@ export function drawWorld(seed: number): World {
         batchSizeMax: drawn.pick([1, 7, 100]),
         readsPerCallMax: drawn.pick([2, 200]),
         concurrencyPerEndpoint: drawn.pick([1, 4]),
-        fields: isCalm ? 'all' : drawn.pick(['all', 'half', 'none']),
+        fields: isCalm ? 'all' : drawn.pick(['all', 'all', 'all', 'all', 'half', 'none']),
       }
     },
     crashAt(life) {
