@@ -51,15 +51,19 @@ export function createEasEndpoints(options: EasOptions): (app: FastifyInstance) 
   const { reader, queries, decodePayload } = context
   const limits = { ...defaultEasLimits, ...options.limits }
   const services = createEasServices({ reader, queries, decodePayload, protocol, limits })
-  const schema = buildSchema(easTypeDefinitions())
-  assertValidSchema(schema)
-  addBehaviours(schema, easBehaviours)
-  const executor = createExecutor({
-    schema,
-    createContext: (chain: EasChain) => createEasContext(services, chain),
-    limits: documentLimits,
-    onFailure,
-  })
+  const openExecutor = () => {
+    const schema = buildSchema(easTypeDefinitions())
+    assertValidSchema(schema)
+    addBehaviours(schema, easBehaviours)
+    return createExecutor({
+      schema,
+      createContext: (chain: EasChain) => createEasContext(services, chain),
+      limits: documentLimits,
+      onFailure,
+    })
+  }
+  // Made for the first request: the schema takes 2 MB, and twice as much while it is built, in each serving process.
+  let executor: ReturnType<typeof openExecutor> | null = null
   const listChains = createChainList(reader, protocol.name)
   const targetOf = (request: FastifyRequest): GraphqlTarget => {
     const chainId = chainIdOf(request)
@@ -67,6 +71,7 @@ export function createEasEndpoints(options: EasOptions): (app: FastifyInstance) 
       key: `eas ${chainId ?? ''} `,
       execute: async (sent) => {
         checkNesting(sent)
+        executor ??= openExecutor()
         return await executor.execute(sent, findChain(await listChains(), chainId))
       },
     }
