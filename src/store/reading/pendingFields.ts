@@ -12,10 +12,14 @@ export function isFieldWork(dialect: Dialect): string {
   )
 }
 
-/** A subselect of how many attestations of a chain such schemas have that were not looked at; `chainId` is an expression. */
+/**
+ * A subselect of how many attestations of a chain such schemas have that were not looked at; `chainId` is an expression.
+ * After a reorganisation during a build the number is too high or too low, but never below 0.
+ */
 export function pendingFields(dialect: Dialect, chainId: string): string {
   return (
-    '(SELECT CAST(coalesce(sum(s.attestation_count - coalesce(b.done_count, 0)), 0) AS bigint) FROM schema s ' +
+    '(SELECT CAST(coalesce(sum(CASE WHEN s.attestation_count > coalesce(b.done_count, 0) ' +
+    'THEN s.attestation_count - coalesce(b.done_count, 0) ELSE 0 END), 0) AS bigint) FROM schema s ' +
     `LEFT JOIN field_build b ON b.schema_id = s.id WHERE s.chain_id = ${chainId} AND ${isFieldWork(dialect)})`
   )
 }
