@@ -252,6 +252,26 @@ export interface AttestationFilter {
   readonly fields: readonly FieldCondition[]
 }
 
+/** The filter that every attestation passes. */
+export const everyAttestation: AttestationFilter = {
+  schema: null,
+  attester: null,
+  recipient: null,
+  chainId: null,
+  protocol: null,
+  revoked: null,
+  expired: null,
+  validAt: null,
+  attestedFrom: null,
+  attestedBefore: null,
+  linkedAttestations: null,
+  recipientHolds: null,
+  attesterHolds: null,
+  indexingValue: null,
+  dataLocation: null,
+  fields: [],
+}
+
 export interface SchemaFilter {
   readonly registrant: Address | null
   readonly resolver: Address | null
@@ -260,6 +280,17 @@ export interface SchemaFilter {
   readonly revocable: boolean | null
   readonly registeredFrom: number | null
   readonly registeredBefore: number | null
+}
+
+/** The filter that every schema passes. */
+export const everySchema: SchemaFilter = {
+  registrant: null,
+  resolver: null,
+  chainId: null,
+  protocol: null,
+  revocable: null,
+  registeredFrom: null,
+  registeredBefore: null,
 }
 
 export interface SliceRequest<Filter> {

@@ -5,15 +5,16 @@ import type { Hash } from '../model/hex.ts'
 import { positionBlock } from '../model/position.ts'
 import { unixMilliseconds } from '../model/time.ts'
 import { StoreTooMuchWorkError, StoreUnavailableError } from '../errors/storeErrors.ts'
-import type {
-  ActivitySubject,
-  AttestationFilter,
-  DaySpan,
-  IndexQueries,
-  RowPlace,
-  Slice,
-  SliceRequest,
-  WantedRecord,
+import {
+  type ActivitySubject,
+  type AttestationFilter,
+  type DaySpan,
+  everyAttestation,
+  type IndexQueries,
+  type RowPlace,
+  type Slice,
+  type SliceRequest,
+  type WantedRecord,
 } from './indexQueries.ts'
 import type { IndexReader } from './indexReader.ts'
 import type { IndexWriter } from './indexWriter.ts'
@@ -34,7 +35,6 @@ import {
   filteredChainIds,
   groupings,
   holdings,
-  noFilter,
   schemaFilters,
 } from './testing/queryFilters.ts'
 import {
@@ -328,13 +328,13 @@ export function describeIndexQueries(name: string, create: CreateQueryStore, sha
       )
       const history = { first: long, keep: 1_000_000, second: [], other: [] }
       await withFilledStore(create, 128, history, async (store, model) => {
-        const filter: AttestationFilter = { ...noFilter, dataLocation: 'IPFS' }
+        const filter: AttestationFilter = { ...everyAttestation, dataLocation: 'IPFS' }
         const expected = model.attestations.filter((attestation) =>
           passesFilter(model, attestation, filter),
         ).length
         await reading(store, { ...ample, countRowsMax: 1_500 }, async (reader) => {
           await expect(reader.countAttestations(filter)).rejects.toBeInstanceOf(StoreTooMuchWorkError)
-          expect(await reader.countAttestations(noFilter)).toBe(model.attestations.length)
+          expect(await reader.countAttestations(everyAttestation)).toBe(model.attestations.length)
         })
         const closing = store.openReader(ample)
         const counting = closing.countAttestations(filter)
@@ -438,7 +438,7 @@ async function comparePages(
   size: number,
 ): Promise<void> {
   const { schema, chainId, fields: conditions } = filter
-  const alone = { ...noFilter, schema, chainId, fields: conditions }
+  const alone = { ...everyAttestation, schema, chainId, fields: conditions }
   const [condition] = conditions
   if (condition === undefined || conditions.length > 1) return
   if (JSON.stringify(alone) !== JSON.stringify(filter)) return

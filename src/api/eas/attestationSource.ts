@@ -1,8 +1,7 @@
 import { parseLocalId, type LocalId } from '../../model/compositeId.ts'
 import { parseAddress, zeroAddress, zeroHash } from '../../model/hex.ts'
-import type { AttestationFilter } from '../../store/indexQueries.ts'
+import { type AttestationFilter, everyAttestation } from '../../store/indexQueries.ts'
 import type { StoredAttestation } from '../../store/indexReader.ts'
-import { everyAttestation } from '../parameters/attestationFilterParameters.ts'
 import { boundsOf, listAlternatives, passesConstant, type Alternative } from './alternatives.ts'
 import {
   attestationFields,

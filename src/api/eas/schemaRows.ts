@@ -1,5 +1,5 @@
 import { checksumAddress } from '../../model/checksumAddress.ts'
-import type { RowPlace, SchemaFilter } from '../../store/indexQueries.ts'
+import { everySchema, type RowPlace, type SchemaFilter } from '../../store/indexQueries.ts'
 import type { StoredSchema } from '../../store/indexReader.ts'
 import { plainMember } from '../graphql/fields/readMember.ts'
 import type { FieldValue } from './condition.ts'
@@ -42,17 +42,6 @@ export function schemaValue(stored: StoredSchema, field: string, index: string):
     default:
       throw new TypeError(`a schema has no field ${field}`)
   }
-}
-
-/** The filter that every schema passes. */
-export const everySchema: SchemaFilter = {
-  registrant: null,
-  resolver: null,
-  chainId: null,
-  protocol: null,
-  revocable: null,
-  registeredFrom: null,
-  registeredBefore: null,
 }
 
 /**

@@ -1,13 +1,13 @@
 import { parseLocalId, type LocalId } from '../../model/compositeId.ts'
 import { parseAddress, zeroAddress } from '../../model/hex.ts'
-import type { RowPlace, SchemaFilter } from '../../store/indexQueries.ts'
+import { everySchema, type RowPlace, type SchemaFilter } from '../../store/indexQueries.ts'
 import type { StoredSchema } from '../../store/indexReader.ts'
 import { boundsOf, listAlternatives } from './alternatives.ts'
 import type { Condition, FieldValue } from './condition.ts'
 import { createMatcher, fieldsOf } from './matchCondition.ts'
 import { findPosition, keysMax, type EasContext } from './easContext.ts'
 import type { RowSource } from './rowSource.ts'
-import { attestationCountField, everySchema, schemaIndex, schemaValue, type SchemaRow } from './schemaRows.ts'
+import { attestationCountField, schemaIndex, schemaValue, type SchemaRow } from './schemaRows.ts'
 import { readSorted, walkArms, type ReadArm } from './walkArms.ts'
 
 export const schemaSource: RowSource<SchemaRow> = {

@@ -1,4 +1,4 @@
-import type { AttestationFilter, IndexQueries } from '../../store/indexQueries.ts'
+import { type AttestationFilter, everyAttestation, type IndexQueries } from '../../store/indexQueries.ts'
 import type {
   AddressAttestationQuery,
   AttestationFields,
@@ -7,7 +7,6 @@ import type {
   PageRequest,
   StoredAttestation,
 } from '../../store/indexReader.ts'
-import { everyAttestation } from '../parameters/attestationFilterParameters.ts'
 import { readFilteredPage } from './readFilteredPage.ts'
 
 /**

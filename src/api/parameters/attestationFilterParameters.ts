@@ -63,26 +63,6 @@ export const attestationFilterParameters = {
 
 export type AttestationFilterValues = ParameterValues<typeof attestationFilterParameters>
 
-/** The filter that every attestation passes. */
-export const everyAttestation: AttestationFilter = {
-  schema: null,
-  attester: null,
-  recipient: null,
-  chainId: null,
-  protocol: null,
-  revoked: null,
-  expired: null,
-  validAt: null,
-  attestedFrom: null,
-  attestedBefore: null,
-  linkedAttestations: null,
-  recipientHolds: null,
-  attesterHolds: null,
-  indexingValue: null,
-  dataLocation: null,
-  fields: [],
-}
-
 /**
  * The filter of a request; null if no indexed attestation can pass. `CheckFields` has yet to check its conditions on
  * fields.

@@ -20,17 +20,6 @@ export const schemaFilterParameters = {
   registeredBefore: timeFilterParameter('registeredBefore', 'Only schemas registered before that time.'),
 } as const
 
-/** The filter that every schema passes. */
-export const everySchema: SchemaFilter = {
-  registrant: null,
-  resolver: null,
-  chainId: null,
-  protocol: null,
-  revocable: null,
-  registeredFrom: null,
-  registeredBefore: null,
-}
-
 /** The filter of a request; null if no indexed schema can pass. */
 export function schemaFilterOf(values: ParameterValues<typeof schemaFilterParameters>): SchemaFilter | null {
   const { registrant, resolver, chainId, protocol, revocable, registeredFrom, registeredBefore } = values

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { NotFoundError } from '../../errors/apiErrors.ts'
 import { formatCompositeId, type RecordKey } from '../../model/compositeId.ts'
-import type { IndexQueries } from '../../store/indexQueries.ts'
+import { everyAttestation, everySchema, type IndexQueries } from '../../store/indexQueries.ts'
 import type {
   IndexReader,
   Page,
@@ -14,9 +14,8 @@ import type { EndpointAnswer } from '../endpoint.ts'
 import { pageAttestations } from '../listings/pageAttestations.ts'
 import { pageLinks } from '../listings/pageLinks.ts'
 import { pageSchemas } from '../listings/pageSchemas.ts'
-import { everyAttestation, isUnknown, recipientOf } from '../parameters/attestationFilterParameters.ts'
+import { isUnknown, recipientOf } from '../parameters/attestationFilterParameters.ts'
 import { recordIdParameter, type Identified } from '../parameters/idParameters.ts'
-import { everySchema } from '../parameters/schemaFilterParameters.ts'
 import { pageOf } from '../rest/payloadSchemas.ts'
 import { presentPage } from '../rest/presentList.ts'
 import { isAttestationWithin, type SdkAttestationFilter } from './isAttestationWithin.ts'

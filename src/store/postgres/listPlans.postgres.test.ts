@@ -4,11 +4,10 @@ import { createPostgresTestStore } from '../../../test/harness/postgresTestStore
 import { formatCompositeId, type RecordKey } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
 import type { ClassifiedKeyword } from '../../model/keyword.ts'
-import type { IndexQueries } from '../indexQueries.ts'
+import { everyAttestation, type IndexQueries } from '../indexQueries.ts'
 import type { IndexReader } from '../indexReader.ts'
 import type { IndexWriter } from '../indexWriter.ts'
 import { addresses, attestationId, generateBlocks, schemaId } from '../testing/generatedChain.ts'
-import { noFilter } from '../testing/queryFilters.ts'
 import { batchOf, identityOf } from '../testing/storeFactory.ts'
 import type { Connection } from './connection.ts'
 import { openPostgresReader } from './openPostgresReader.ts'
@@ -88,7 +87,7 @@ async function readLists(
     },
     await reader.searchAttestations(keywordOf({ chainId, localId: attestationId(0) }), 3),
     await reader.searchSchemas(keywordOf(schema), 3),
-    await reader.groupAttestations({ by: 'recipient', filter: noFilter, ...pages }),
+    await reader.groupAttestations({ by: 'recipient', filter: everyAttestation, ...pages }),
   ]
   return lists.map(({ total }) => total)
 }

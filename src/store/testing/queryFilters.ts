@@ -2,9 +2,11 @@ import fc from 'fast-check'
 import type { FieldCondition } from '../../model/fieldCondition.ts'
 import { zeroAddress } from '../../model/hex.ts'
 import {
-  groupNames,
   type AnchorFilter,
   type AttestationFilter,
+  everyAttestation,
+  everySchema,
+  groupNames,
   type GroupsRequest,
   type Holding,
   type SchemaFilter,
@@ -100,64 +102,34 @@ const schemaMembers = {
   registeredBefore: time,
 }
 
-/** The filter that lets everything pass. */
-export const noFilter: AttestationFilter = {
-  schema: null,
-  attester: null,
-  recipient: null,
-  chainId: null,
-  protocol: null,
-  revoked: null,
-  expired: null,
-  validAt: null,
-  attestedFrom: null,
-  attestedBefore: null,
-  linkedAttestations: null,
-  recipientHolds: null,
-  attesterHolds: null,
-  indexingValue: null,
-  dataLocation: null,
-  fields: [],
-}
-
-const noSchemaFilter: SchemaFilter = {
-  registrant: null,
-  resolver: null,
-  chainId: null,
-  protocol: null,
-  revocable: null,
-  registeredFrom: null,
-  registeredBefore: null,
-}
-
 export const attestationFilters: fc.Arbitrary<AttestationFilter> = fc
   .tuple(
     fc.record(attestationMembers),
     fc.oneof(
-      fc.subarray(Object.keys(noFilter), { maxLength: membersMax }),
+      fc.subarray(Object.keys(everyAttestation), { maxLength: membersMax }),
       fc.constantFrom(
         ['fields'],
         ['fields', 'schema'],
         ['fields', 'schema', 'attestedFrom', 'attestedBefore'],
       ),
-      fc.subarray(Object.keys(noFilter), { maxLength: 2 }).map((names) => ['fields', ...names]),
+      fc.subarray(Object.keys(everyAttestation), { maxLength: 2 }).map((names) => ['fields', ...names]),
     ),
   )
-  .map(([members, kept]) => ({ ...noFilter, ...pick(members, kept) }))
+  .map(([members, kept]) => ({ ...everyAttestation, ...pick(members, kept) }))
 
 /** Groups of few filters: most of them are told by counters. */
 export const groupings: fc.Arbitrary<GroupsRequest> = fc
   .record({
     by: fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...groupNames) }, fc.record({ path })),
     members: fc.record(attestationMembers),
-    kept: fc.subarray(Object.keys(noFilter), { maxLength: 2 }),
+    kept: fc.subarray(Object.keys(everyAttestation), { maxLength: 2 }),
     page: fc.constantFrom(1, 1, 2, 200, 100_001),
     size: fc.constantFrom(1, 3, 100),
   })
   .map(({ by, members, kept, ...page }) => {
     // A field is one of a schema.
     const names = typeof by === 'object' ? ['schema', ...kept] : kept
-    return { by, filter: { ...noFilter, ...pick(members, names) }, ...page }
+    return { by, filter: { ...everyAttestation, ...pick(members, names) }, ...page }
   })
 
 /** The values, kinds and accounts of generated anchors; hashes in both cases. */
@@ -171,8 +143,8 @@ export const anchorFilters: fc.Arbitrary<AnchorFilter> = fc.record({
 })
 
 export const schemaFilters: fc.Arbitrary<SchemaFilter> = fc
-  .tuple(fc.record(schemaMembers), fc.subarray(Object.keys(noSchemaFilter), { maxLength: membersMax }))
-  .map(([members, kept]) => ({ ...noSchemaFilter, ...pick(members, kept) }))
+  .tuple(fc.record(schemaMembers), fc.subarray(Object.keys(everySchema), { maxLength: membersMax }))
+  .map(([members, kept]) => ({ ...everySchema, ...pick(members, kept) }))
 
 function pick<Members extends object>(members: Members, kept: readonly string[]): Partial<Members> {
   const picked = { ...members }

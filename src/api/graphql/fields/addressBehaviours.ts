@@ -1,14 +1,13 @@
 import { checksumAddress } from '../../../model/checksumAddress.ts'
 import type { Address } from '../../../model/hex.ts'
 import type { AddressStatistics } from '../../../store/indexReader.ts'
-import { everyAttestation } from '../../parameters/attestationFilterParameters.ts'
-import { everySchema } from '../../parameters/schemaFilterParameters.ts'
 import { connectionSize } from '../input/readConnection.ts'
 import { pageSize, readPage } from '../input/readPage.ts'
 import type { RequestContext } from '../requestContext.ts'
 import { activityBehaviour } from './activityBehaviours.ts'
 import { connectAttestations, connectSchemas } from './connection.ts'
 import type { FieldBehaviour, TypeBehaviour } from './fieldBehaviour.ts'
+import { everyAttestation, everySchema } from '../../../store/indexQueries.ts'
 
 /** An account in a query. Its statistics are read once, when any is asked for. */
 export interface AddressNode {

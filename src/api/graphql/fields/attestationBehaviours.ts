@@ -5,13 +5,13 @@ import {
   type RecordKey,
 } from '../../../model/compositeId.ts'
 import type { StoredAttestation, StoredRevocation } from '../../../store/indexReader.ts'
-import { everyAttestation } from '../../parameters/attestationFilterParameters.ts'
 import { connectionSize } from '../input/readConnection.ts'
 import { asksForWholeSchema } from './attestationFieldsFor.ts'
 import { connectAttestations } from './connection.ts'
 import type { FieldBehaviour, TypeBehaviour } from './fieldBehaviour.ts'
 import { lastMember, plainMember, stringMember } from './readMember.ts'
 import type { SchemaNode } from './schemaNode.ts'
+import { everyAttestation } from '../../../store/indexQueries.ts'
 
 const schemaIdOf = plainMember('schemaId')
 const linkedAttestationOf = plainMember('linkedAttestation')

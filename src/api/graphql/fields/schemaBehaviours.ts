@@ -1,7 +1,6 @@
 import { checksumAddress } from '../../../model/checksumAddress.ts'
 import { formatCompositeId } from '../../../model/compositeId.ts'
 import type { StoredSchema } from '../../../store/indexReader.ts'
-import { everyAttestation } from '../../parameters/attestationFilterParameters.ts'
 import { limitSize, readLimit } from '../input/readLimit.ts'
 import { activityBehaviour } from './activityBehaviours.ts'
 import { connectionSize } from '../input/readConnection.ts'
@@ -9,6 +8,7 @@ import { connectAttestations } from './connection.ts'
 import type { FieldBehaviour, TypeBehaviour } from './fieldBehaviour.ts'
 import { plainMember } from './readMember.ts'
 import type { SchemaNode } from './schemaNode.ts'
+import { everyAttestation } from '../../../store/indexQueries.ts'
 
 const topAttesters = { name: 'limit', minimum: 1, maximum: 100, absent: 10 }
 
