@@ -1,18 +1,13 @@
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import type { FastifyInstance } from 'fastify'
-import { createMetrics } from '../api/metrics/createMetrics.ts'
-import { createRequestMeter } from '../api/metrics/requestMeter.ts'
-import { createApi } from './createApi.ts'
 import type { Config } from './config/loadConfig.ts'
 import { createLogger } from './createLogger.ts'
-import { openDatabase } from './openDatabase.ts'
-import { connectContractSigners } from './offchain/connectContractSigners.ts'
-import { createOffchainVerifier } from './offchain/createOffchainVerifier.ts'
-import { connectProver } from './proofs/connectProver.ts'
+import { openApi } from './openApi.ts'
 
 /**
- * Serves the Model Context Protocol on standard input and output, over the configured database, until the input ends or `signal` aborts.
+ * Serves the Model Context Protocol on standard input and output, over the configured database, until the input ends or
+ * `signal` aborts.
  * Each message goes to the endpoint `/mcp` of an API that listens nowhere. The log goes to standard error.
  */
 export async function runMcp(config: Config, signal: AbortSignal): Promise<void> {
@@ -21,35 +16,19 @@ export async function runMcp(config: Config, signal: AbortSignal): Promise<void>
     human: false,
     debug: false,
   })
-  const { chains } = config
   const { rateLimit: _, metricsPort: __, ...server } = config.server
-  const database = await openDatabase(config.database)
-  const reader = database.openReader()
-  const prover = connectProver({ chains, blocksPerMinute: server.proofBlocksPerMinute, logger })
-  const signers = connectContractSigners(chains, logger)
-  const meter = createRequestMeter()
-  const metrics = createMetrics({
-    reader,
-    meter,
-    databaseBytes: () => database.measureBytes(),
-    rpcCounts: () => [...prover.rpcCounts(), ...signers.rpcCounts()],
-  })
-  const app = createApi({
-    reader,
-    proveEvent: prover.prove,
-    offchain: createOffchainVerifier(chains, signers.ask),
+  const { app, close } = await openApi({
+    database: config.database,
     server: { ...server, mcp: true, workers: 1 },
+    chains: config.chains,
     chainIds: [],
     logger,
     explorer: null,
-    meter,
-    metrics,
   })
   try {
     await relayMessages(app, signal)
   } finally {
-    await Promise.all([app.close(), prover.close(), signers.close()])
-    await reader.close()
+    await close()
   }
 }
 

@@ -7,6 +7,7 @@ import { openSqliteReader } from '../store/sqlite/openSqliteReader.ts'
 import { openSqliteWriter } from '../store/sqlite/openSqliteWriter.ts'
 import type { IndexWriter } from '../store/indexWriter.ts'
 import { generateBlocks, type Step } from '../store/testing/generatedChain.ts'
+import { withHook } from '../store/testing/withHook.ts'
 import { histories, playHistory } from '../store/testing/playHistory.ts'
 import { batchOf, exportOf, identityOf } from '../store/testing/storeFactory.ts'
 import { unixMilliseconds } from '../model/time.ts'
@@ -381,22 +382,6 @@ describe('a hook', () => {
     expect(ofChain.map(({ type }) => type)).toEqual(['chain.stale', 'chain.fresh'])
   })
 })
-
-function withHook(writer: IndexWriter, hook: () => Promise<void>): IndexWriter {
-  return {
-    ...writer,
-    applyBlocks: async (...parameters) => {
-      const summary = await writer.applyBlocks(...parameters)
-      await hook()
-      return summary
-    },
-    revertBlocks: async (...parameters) => {
-      const summary = await writer.revertBlocks(...parameters)
-      await hook()
-      return summary
-    },
-  }
-}
 
 /** Attestations, one a block. */
 function attestations(length: number): Step[] {

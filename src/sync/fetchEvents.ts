@@ -231,7 +231,8 @@ function newestTimestamp(clock: Clock, headTimestamp: UnixSeconds): UnixSeconds 
   return unixSeconds(Math.max(headTimestamp, Math.floor(clock.nowMs() / 1000)))
 }
 
-async function fetchSenders(
+/** The senders of the transactions of `logs`, by hash; none where the configuration leaves them out. */
+export async function fetchSenders(
   source: EventSource,
   logs: readonly ChainLog[],
   signal: AbortSignal,

@@ -4,7 +4,7 @@ import { InconsistentChainError } from '../errors/reorgErrors.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
 import type { Address, Hash } from '../model/hex.ts'
 import type { ChainLog, ContractRead, ReadResult, ReadRevocation } from '../protocols/protocolAdapter.ts'
-import { fetchOwnLogs, type EventSource } from '../sync/fetchEvents.ts'
+import { fetchOwnLogs, fetchSenders, type EventSource } from '../sync/fetchEvents.ts'
 import type { BlockSpan } from './findings.ts'
 
 /** The block at whose state records are read. */
@@ -102,20 +102,4 @@ function decode(
     revocation:
       event.kind === 'attestationMade' && result !== null ? indexed.adapter.readRevocation(result) : null,
   }))
-}
-
-async function fetchSenders(
-  source: EventSource,
-  logs: readonly ChainLog[],
-  signal: AbortSignal,
-): Promise<ReadonlyMap<Hash, Address>> {
-  const senders = new Map<Hash, Address>()
-  if (!source.transactionSenders || logs.length === 0) return senders
-  const hashes = [...new Set(logs.map((log) => log.transactionHash))]
-  const addresses = await source.client.fetchTransactionSenders(hashes, signal)
-  for (const [index, hash] of hashes.entries()) {
-    const address = addresses[index]
-    if (address !== undefined) senders.set(hash, address)
-  }
-  return senders
 }

@@ -7,7 +7,6 @@ import {
   encodeDeployData,
   encodeFunctionData,
   getAddress,
-  parseAbi,
   parseAbiParameters,
   zeroAddress,
   zeroHash,
@@ -15,6 +14,7 @@ import {
   type Hex,
 } from 'viem'
 import { demoAccount } from '../../src/demo/demoAccounts.ts'
+import { easAbi } from '../../src/demo/easAbi.ts'
 import { createDevClient, deployContract, mineTransactions, type DevClient } from '../../src/demo/devChain.ts'
 import { startAnvil } from '../../src/demo/startAnvil.ts'
 import { spawnAttestry } from '../harness/spawnAttestry.ts'
@@ -67,19 +67,6 @@ export interface EasWorld {
   ): Promise<{ readonly data: never; readonly errors?: readonly { readonly message: string }[] }>
   close(): Promise<void>
 }
-
-const abi = parseAbi([
-  'constructor(address registry)',
-  'function register(string schema, address resolver, bool revocable) returns (bytes32)',
-  'struct AttestationRequestData { address recipient; uint64 expirationTime; bool revocable; bytes32 refUID; bytes data; uint256 value; }',
-  'struct MultiAttestationRequest { bytes32 schema; AttestationRequestData[] data; }',
-  'function multiAttest(MultiAttestationRequest[] multiRequests) payable returns (bytes32[])',
-  'struct RevocationRequestData { bytes32 uid; uint256 value; }',
-  'struct MultiRevocationRequest { bytes32 schema; RevocationRequestData[] data; }',
-  'function multiRevoke(MultiRevocationRequest[] multiRequests) payable',
-  'function multiTimestamp(bytes32[] data) returns (uint64)',
-  'function multiRevokeOffchain(bytes32[] data) returns (uint64)',
-])
 
 /** Of `Attested` and, in both forms, `Registered`. */
 const attestedTopic = '0x8bf46bf4cfd674fa735a3d63ec1c9ad4153f033c290341f3a588b75685141b35'
@@ -149,7 +136,7 @@ interface Sent {
 async function makeHistory(client: DevClient) {
   const [owner = zeroAddress] = accounts
   const registry = await deployContract(client, owner, bytecodeOf('SchemaRegistry'))
-  const deployed = encodeDeployData({ abi, bytecode: bytecodeOf('EAS'), args: [registry] })
+  const deployed = encodeDeployData({ abi: easAbi, bytecode: bytecodeOf('EAS'), args: [registry] })
   const eas = await deployContract(client, owner, deployed)
 
   let time = genesisTimeS + 1_000
@@ -157,7 +144,11 @@ async function makeHistory(client: DevClient) {
   const schemas: ExpectedSchema[] = []
   for (const [index, schema] of [reviewText, amountText, '', nameText].entries()) {
     const from = accounts[index % 2] ?? owner
-    const data = encodeFunctionData({ abi, functionName: 'register', args: [schema, zeroAddress, true] })
+    const data = encodeFunctionData({
+      abi: easAbi,
+      functionName: 'register',
+      args: [schema, zeroAddress, true],
+    })
     const [receipt] = await mineTransactions(client, [{ from, to: registry, data }], nextTime())
     if (receipt === undefined) throw new Error('no receipt')
     const { timestamp } = await client.getBlock({ blockNumber: receipt.blockNumber })
@@ -180,7 +171,7 @@ async function makeHistory(client: DevClient) {
       from: group[0]?.attester ?? owner,
       to: eas,
       data: encodeFunctionData({
-        abi,
+        abi: easAbi,
         functionName: 'multiAttest',
         args: [
           group.map(({ schema, recipient, expirationTime, refUID, data }) => ({
@@ -244,7 +235,7 @@ async function makeHistory(client: DevClient) {
   for (const [index, record] of attestations.entries()) {
     if (index % 7 !== 3) continue
     const args = [[{ schema: record.schemaId as Hex, data: [{ uid: record.id as Hex, value: 0n }] }]] as const
-    const data = encodeFunctionData({ abi, functionName: 'multiRevoke', args })
+    const data = encodeFunctionData({ abi: easAbi, functionName: 'multiRevoke', args })
     const [receipt] = await mineTransactions(
       client,
       [{ from: record.attester as Address, to: eas, data }],
@@ -256,7 +247,7 @@ async function makeHistory(client: DevClient) {
   const values = [schemas[0]?.id as Hex, schemas[1]?.id as Hex]
   const anchors: Record<string, { readonly txid: string; readonly timestamp: number }> = {}
   for (const functionName of ['multiTimestamp', 'multiRevokeOffchain'] as const) {
-    const data = encodeFunctionData({ abi, functionName, args: [values] })
+    const data = encodeFunctionData({ abi: easAbi, functionName, args: [values] })
     const timestamp = nextTime()
     const [receipt] = await mineTransactions(client, [{ from: owner, to: eas, data }], timestamp)
     anchors[functionName] = { txid: receipt?.transactionHash ?? '', timestamp }

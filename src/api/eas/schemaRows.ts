@@ -1,5 +1,5 @@
 import { checksumAddress } from '../../model/checksumAddress.ts'
-import { everySchema, type RowPlace, type SchemaFilter } from '../../store/indexQueries.ts'
+import { everySchema, type RowPlace } from '../../store/indexQueries.ts'
 import type { StoredSchema } from '../../store/indexReader.ts'
 import { plainMember } from '../graphql/fields/readMember.ts'
 import type { FieldValue } from './condition.ts'

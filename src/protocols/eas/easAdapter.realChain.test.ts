@@ -1,15 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import {
-  encodeAbiParameters,
-  encodeDeployData,
-  encodeFunctionData,
-  parseAbi,
-  parseAbiParameters,
-  toHex,
-} from 'viem'
+import { encodeAbiParameters, encodeDeployData, encodeFunctionData, parseAbiParameters, toHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { demoAccount } from '../../demo/demoAccounts.ts'
+import { easAbi } from '../../demo/easAbi.ts'
 import { createDevClient, type DevClient, deployContract, mineTransactions } from '../../demo/devChain.ts'
 import { type Anvil, startAnvil } from '../../demo/startAnvil.ts'
 import type { DomainEvent } from '../../model/domainEvent.ts'
@@ -32,18 +26,6 @@ import { easAdapter } from './easAdapter.ts'
 // The strict decoders rely on canonical logs and return values from Solidity. These tests check that with the real
 // contracts, in both versions, whose registries' events differ.
 
-const abi = parseAbi([
-  'constructor(address registry)',
-  'function register(string schema, address resolver, bool revocable) returns (bytes32)',
-  'struct AttestationRequestData { address recipient; uint64 expirationTime; bool revocable; bytes32 refUID; bytes data; uint256 value; }',
-  'struct MultiAttestationRequest { bytes32 schema; AttestationRequestData[] data; }',
-  'function multiAttest(MultiAttestationRequest[] multiRequests) payable returns (bytes32[])',
-  'struct RevocationRequestData { bytes32 uid; uint256 value; }',
-  'struct MultiRevocationRequest { bytes32 schema; RevocationRequestData[] data; }',
-  'function multiRevoke(MultiRevocationRequest[] multiRequests) payable',
-  'function multiTimestamp(bytes32[] data) returns (uint64)',
-  'function multiRevokeOffchain(bytes32[] data) returns (uint64)',
-])
 const account = demoAccount(1).address
 const texts = ['', 'bool like', 'x'.repeat(31), 'x'.repeat(32), 'x'.repeat(33), 'é😀\0'.repeat(40)]
 const payloads = [0, 1, 20, 31, 32, 33, 64, 500].map((size) => toHex(new Uint8Array(size).fill(0xff)))
@@ -69,7 +51,7 @@ describe.each([
     const eas = await deployContract(
       client,
       account,
-      hex(encodeDeployData({ abi, bytecode: bytecodeOf(easArtifact), args: [registry] })),
+      hex(encodeDeployData({ abi: easAbi, bytecode: bytecodeOf(easArtifact), args: [registry] })),
     )
     const deployment: Deployment = {
       protocol: 'eas',
@@ -89,7 +71,9 @@ describe.each([
     const schemas: DomainEvent[] = []
     for (const schema of [...texts, 'bytes32 schemaId,string name']) {
       const args = [schema, zeroAddress, true] as const
-      schemas.push(...(await send(toRegistry, encodeFunctionData({ abi, functionName: 'register', args }))))
+      schemas.push(
+        ...(await send(toRegistry, encodeFunctionData({ abi: easAbi, functionName: 'register', args }))),
+      )
     }
     expect(
       schemas.map((event) => (event.kind === 'schemaRegistered' ? event.schema.rawText : event)),
@@ -105,7 +89,7 @@ describe.each([
     const made = await send(
       toEas,
       encodeFunctionData({
-        abi,
+        abi: easAbi,
         functionName: 'multiAttest',
         args: [
           [
@@ -138,7 +122,7 @@ describe.each([
     const revoked = await send(
       toEas,
       encodeFunctionData({
-        abi,
+        abi: easAbi,
         functionName: 'multiRevoke',
         args: [[{ schema: schemaUid, data: revocations }]],
       }),
@@ -147,8 +131,14 @@ describe.each([
       revocations.map(({ uid }) => uid),
     )
     const anchors = [
-      ...(await send(toEas, encodeFunctionData({ abi, functionName: 'multiTimestamp', args: [uids] }))),
-      ...(await send(toEas, encodeFunctionData({ abi, functionName: 'multiRevokeOffchain', args: [uids] }))),
+      ...(await send(
+        toEas,
+        encodeFunctionData({ abi: easAbi, functionName: 'multiTimestamp', args: [uids] }),
+      )),
+      ...(await send(
+        toEas,
+        encodeFunctionData({ abi: easAbi, functionName: 'multiRevokeOffchain', args: [uids] }),
+      )),
     ]
     expect(
       anchors.map((event) => (event.kind === 'anchorMade' ? [event.anchor, event.account] : event)),

@@ -4,12 +4,12 @@ import { expect, test } from 'vitest'
 import { unixMilliseconds } from '../../model/time.ts'
 import type { Change, ChangeJournal, ChangePlace } from '../indexQueries.ts'
 import type { IndexReader } from '../indexReader.ts'
-import type { IndexWriter } from '../indexWriter.ts'
 import { listedMax, revertListedMax } from '../layout/journal.ts'
 import { generateBlocks, type Step } from './generatedChain.ts'
 import { historyRuns } from './historyShare.ts'
 import { histories, playHistory } from './playHistory.ts'
 import { batchOf, exportOf, identityOf, withStore, type CreateTestStore } from './storeFactory.ts'
+import { withHook } from './withHook.ts'
 
 export function testJournal(create: CreateTestStore, share: number): void {
   test('a follower of the journal knows the records of the index, whenever it looks and however little it reads at a time', async () => {
@@ -119,22 +119,6 @@ export function testJournal(create: CreateTestStore, share: number): void {
       expect(hasMore).toBe(false)
     })
   })
-}
-
-function withHook(writer: IndexWriter, hook: () => Promise<void>): IndexWriter {
-  return {
-    ...writer,
-    applyBlocks: async (...parameters) => {
-      const summary = await writer.applyBlocks(...parameters)
-      await hook()
-      return summary
-    },
-    revertBlocks: async (...parameters) => {
-      const summary = await writer.revertBlocks(...parameters)
-      await hook()
-      return summary
-    },
-  }
 }
 
 /** Keeps what the journal tells of, as a client would: for each id whether it is revoked; null for a schema. */
