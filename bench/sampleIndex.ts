@@ -152,6 +152,7 @@ export function createSampleIndex({ seed, attestations, schemas, addresses }: Sa
       indexingValue: random.chance(0.5) ? `subject-${counter}` : '',
       linkedAttestation: linkedOf(random, counter),
       validUntil: random.chance(0.8) ? 0n : BigInt(timestampOf(block) + 31_536_000),
+      revocable: null,
       data: payload(random),
       dataLocation: 'ONCHAIN',
       revocationAtRead: { kind: 'none' },

@@ -3591,6 +3591,7 @@ export interface operations {
                         linkedAttestation: unknown;
                         protocol: unknown;
                         recipients: unknown;
+                        revocable: unknown;
                         revoked: unknown;
                         revokeReason: unknown;
                         revokeTimestamp: unknown;

@@ -29,6 +29,7 @@ const attestation: Attestation = {
   indexingValue: '</script>\u2028"',
   linkedAttestation: localIdOfCounter(2n),
   validUntil: 2n ** 64n - 1n,
+  revocable: null,
   data: '0x' as Hex,
   dataLocation: 'ONCHAIN',
   revocationAtRead: { kind: 'none' },

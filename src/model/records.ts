@@ -85,6 +85,8 @@ export interface Attestation extends EventOrigin {
   readonly linkedAttestation: LocalId | null
   /** Unix seconds, 0 without expiry; a uint64. */
   readonly validUntil: bigint
+  /** Whether the attestation can be revoked; null: as its schema says. */
+  readonly revocable: boolean | null
   readonly data: Hex
   readonly dataLocation: DataLocation
   readonly revocationAtRead: RevocationAtRead

@@ -164,6 +164,8 @@ export interface StoredAttestation {
   readonly detailJson: JsonFragment
   /** null unless revoked. */
   readonly revocation: StoredRevocation | null
+  /** The attestation's own flag; null where its schema decides, or where it was indexed before the flag was kept. */
+  readonly revocable: boolean | null
   readonly transactionSender: Address | null
   /** Milliseconds since the epoch. */
   readonly syncAt: number

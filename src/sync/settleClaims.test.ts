@@ -65,6 +65,7 @@ function made(number: number, revocationAtRead: RevocationAtRead): DomainEvent {
       indexingValue: '',
       linkedAttestation: null,
       validUntil: 0n,
+      revocable: null,
       data: '0x' as Hex,
       dataLocation: 'ONCHAIN',
       revocationAtRead,

@@ -41,6 +41,8 @@ function compareFields(chainId: ChainId, stored: DomainEvent, onChain: DomainEve
   for (const field of names) {
     const [was, is] = [before.get(field) ?? null, after.get(field) ?? null]
     if (was === is) continue
+    // Rows of earlier layouts lack the flag, and read as the schema's, which is `true` where the record's is.
+    if (field === 'revocable' && was === 'null' && is === 'true') continue
     // The configuration decides whether senders are fetched: an unknown sender contradicts nothing.
     if (field === 'transactionSender' && (was === 'null' || is === 'null')) continue
     differences.push({

@@ -119,6 +119,7 @@ function compare(compared: Case) {
         indexingValue: '',
         linkedAttestation: null,
         validUntil: 0n,
+        revocable: null,
         data: noBytes,
         dataLocation: 'ONCHAIN',
         revocationAtRead: atRead,

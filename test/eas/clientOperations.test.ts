@@ -243,6 +243,17 @@ test('groups of attesters, with what they made last', async () => {
   expect(await ask(document)).toEqual({ groupByAttestation: expected })
 })
 
+test('records that cannot be revoked, under a schema whose records can', async () => {
+  const document = `{ attestations(where: {revocable: {equals: false}, schema: {is: {revocable: {equals: true}}}}, take: 5) { id revocable schema { revocable } }
+    last: attestations(orderBy: [{revocable: asc}, {time: asc}], take: 1) { id } }`
+  const rows = sent(({ revocable }) => !revocable)
+  expect(rows.length).toBeGreaterThan(5)
+  expect(await ask(document)).toEqual({
+    attestations: rows.slice(0, 5).map(({ id }) => ({ id, revocable: false, schema: { revocable: true } })),
+    last: pick(rows.filter(({ time }) => time === rows.at(-1)?.time).slice(0, 1), 'id'),
+  })
+})
+
 test('a record by its transaction, by a late revocation, by a range of time', async () => {
   const [record] = world.attestations
   const middle = world.attestations[30]?.time ?? 0

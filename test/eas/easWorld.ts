@@ -130,6 +130,7 @@ interface Sent {
   readonly attester: Address
   readonly recipient: Address
   readonly expirationTime: bigint
+  readonly revocable: boolean
   readonly refUID: Hex
 }
 
@@ -174,9 +175,9 @@ async function makeHistory(client: DevClient) {
         abi: easAbi,
         functionName: 'multiAttest',
         args: [
-          group.map(({ schema, recipient, expirationTime, refUID, data }) => ({
+          group.map(({ schema, recipient, expirationTime, revocable, refUID, data }) => ({
             schema: schemas[schema]?.id as Hex,
-            data: [{ recipient, expirationTime, revocable: true, refUID, data, value: 0n }],
+            data: [{ recipient, expirationTime, revocable, refUID, data, value: 0n }],
           })),
         ],
       }),
@@ -197,7 +198,7 @@ async function makeHistory(client: DevClient) {
           expirationTime: Math.min(Number(sent.expirationTime), 2 ** 31 - 1),
           revocationTime: 0,
           refUID: sent.refUID,
-          revocable: true,
+          revocable: sent.revocable,
           revoked: false,
           txid: receipt.transactionHash,
           schemaId: schemas[sent.schema]?.id ?? '',
@@ -233,7 +234,7 @@ async function makeHistory(client: DevClient) {
   ])
 
   for (const [index, record] of attestations.entries()) {
-    if (index % 7 !== 3) continue
+    if (index % 7 !== 3 || !record.revocable) continue
     const args = [[{ schema: record.schemaId as Hex, data: [{ uid: record.id as Hex, value: 0n }] }]] as const
     const data = encodeFunctionData({ abi: easAbi, functionName: 'multiRevoke', args })
     const [receipt] = await mineTransactions(
@@ -280,6 +281,7 @@ function review(index: number): Sent {
     attester: accounts[index % 3] ?? zeroAddress,
     recipient: index % 5 === 4 ? zeroAddress : (accounts[index % 4] ?? zeroAddress),
     expirationTime: index % 6 === 0 ? 1_900_000_000n : index % 6 === 1 ? 9_999_999_999n : 0n,
+    revocable: index % 8 !== 5,
     refUID: zeroHash,
   }
 }
@@ -299,6 +301,7 @@ function amount(index: number, refUID: Hex): Sent {
     attester: accounts[2] ?? zeroAddress,
     recipient: accounts[3] ?? zeroAddress,
     expirationTime: 0n,
+    revocable: true,
     refUID,
   }
 }
@@ -313,6 +316,7 @@ function named(schemaId: string, name: string, attester: Address): Sent {
     attester,
     recipient: zeroAddress,
     expirationTime: 0n,
+    revocable: true,
     refUID: zeroHash,
   }
 }

@@ -85,7 +85,7 @@ export function attestationValue(context: EasContext, row: AttestationRow, field
       return linked === '' ? zeroHash : linked.slice(linked.lastIndexOf('_') + 1)
     }
     case 'revocable':
-      return row.schema?.revocable ?? false
+      return stored.revocable ?? row.schema?.revocable ?? false
     case 'revoked':
       return revocation !== null
     case 'txid':

@@ -7,7 +7,7 @@ import { presentAttestationOfAddress, withMembers } from '../rest/presentAttesta
 export function exportedAttestation(attestation: StoredAttestation): string {
   return withMembers(
     presentAttestationOfAddress(attestation),
-    `"protocol":${JSON.stringify(attestation.protocol)}`,
+    `"protocol":${JSON.stringify(attestation.protocol)},"revocable":${attestation.revocable}`,
   )
 }
 
@@ -24,6 +24,7 @@ export const attestationColumns = [
   'indexingValue',
   'linkedAttestation',
   'validUntil',
+  'revocable',
   'revoked',
   'revokeTimestamp',
   'revokeReason',

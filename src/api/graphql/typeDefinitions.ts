@@ -251,6 +251,8 @@ type Attestation {
   "Unix seconds, 0 without expiry; a uint64 as the nearest double."
   validUntil: Float!
 
+  "Whether the attestation itself can be revoked; null: as its schema says."
+  revocable: Boolean
   "Local id of the schema."
   schemaId: String!
   "Composite id of the schema."

@@ -57,6 +57,7 @@ export function sampleAttestation(number: number, oddities: Partial<Attestation>
     indexingValue: '',
     linkedAttestation: null,
     validUntil: 0n,
+    revocable: null,
     data: '0x0102' as Hex,
     dataLocation: 'ONCHAIN',
     revocationAtRead: { kind: 'none' },

@@ -115,6 +115,7 @@ function eventsOfChain(): readonly DomainEvent[] {
       indexingValue: '',
       linkedAttestation: null,
       validUntil: 0n,
+      revocable: true,
       data: data as Hex,
       dataLocation: 'ONCHAIN',
       revocationAtRead: { kind: 'none' },

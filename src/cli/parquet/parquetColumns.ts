@@ -36,6 +36,7 @@ const recordColumns: readonly ParquetColumn[] = [
   },
   recordTime('attested_at', 'attestTimestamp'),
   recordTime('valid_until', 'validUntil'),
+  recordColumn('revocable', 'BOOLEAN', ({ revocable }) => revocable ?? null),
   recordColumn('revoked', 'BOOLEAN', ({ revoked }) => revoked ?? null),
   recordTime('revoked_at', 'revokeTimestamp'),
   recordText('revoke_reason', 'revokeReason'),

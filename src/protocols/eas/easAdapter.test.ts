@@ -197,6 +197,7 @@ describe('a made attestation', () => {
             indexingValue: '',
             linkedAttestation: otherUid,
             validUntil: 2n ** 64n - 1n,
+            revocable: true,
             data: '0xdead',
             dataLocation: 'ONCHAIN',
             revocationAtRead: { kind: 'none' },
@@ -206,11 +207,16 @@ describe('a made attestation', () => {
     })
   })
 
-  test('may have no recipient, no reference, no expiry and no data', () => {
+  test('may have no recipient, no reference, no expiry, no revocation and no data', () => {
     const log = logOfAttestation('Attested', { recipient: zeroAddress })
-    const result = returnedAttestation({ recipient: zeroAddress, expirationTime: 0n, data: '0x' })
+    const result = returnedAttestation({
+      recipient: zeroAddress,
+      expirationTime: 0n,
+      revocable: false,
+      data: '0x',
+    })
     expect(onlyEvent(log, result)).toMatchObject({
-      attestation: { recipients: [], linkedAttestation: null, validUntil: 0n, data: '0x' },
+      attestation: { recipients: [], linkedAttestation: null, validUntil: 0n, revocable: false, data: '0x' },
     })
   })
 

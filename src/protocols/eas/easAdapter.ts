@@ -276,6 +276,7 @@ function makeAttestation(
     indexingValue: '',
     linkedAttestation: record.refUID === zeroHash ? null : localIdOfUid(record.refUID),
     validUntil: record.expirationTime,
+    revocable: record.revocable,
     data: record.data,
     dataLocation: 'ONCHAIN',
     // No attestation is born revoked (the contract sets the time to zero), and each revocation has its event. The

@@ -209,6 +209,7 @@ describe('a made attestation', () => {
             indexingValue: 'key',
             linkedAttestation: '0xffffffffffffffff',
             validUntil: 2n ** 64n - 1n,
+            revocable: null,
             data: '0xdead',
             dataLocation: 'ONCHAIN',
             revocationAtRead: { kind: 'none' },

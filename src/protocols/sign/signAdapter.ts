@@ -209,6 +209,7 @@ function makeAttestation(
     indexingValue: event.indexingValue,
     linkedAttestation: localIdOfReference(record.linkedAttestationId),
     validUntil: record.validUntil,
+    revocable: null,
     data: record.data,
     dataLocation: record.dataLocation,
     revocationAtRead: revocationAtRead(record, context),

@@ -232,6 +232,8 @@ export const tables = {
       /** Seconds, 0 for ever, at most 2^63 - 1; where it is more, exact_valid_until has its digits. */
       valid_until: 'int64',
       exact_valid_until: 'text null',
+      /** The attestation's own flag; NULL: as its schema says, or indexed before the column was there. */
+      revocable: 'boolean null',
       data_location: 'text',
       linked_local_id: 'text null',
       transaction_sender: 'text null',

@@ -370,9 +370,15 @@ const otherRecipients = `
 `
 
 /**
+ * Whether an attestation itself can be revoked. NULL in the rows from before: as the schema says, until `attestry verify
+ * --repair` or a new index reads the record again (docs/operating.md).
+ */
+const ownRevocable = 'ALTER TABLE attestation ADD COLUMN revocable boolean'
+
+/**
  * The layout of a PostgreSQL database; the table `attestry_layout` holds its number. docs/adr/0008 explains it.
  */
 export const postgresLayout: Layout = {
   baseline: { version: 4, sql: baseline },
-  steps: [hooks, fieldIndex, anchors, otherRecipients],
+  steps: [hooks, fieldIndex, anchors, otherRecipients, ownRevocable],
 }

@@ -16,7 +16,7 @@ export function attestationColumns(
   return (
     'a.chain_id, a.local_id, a.protocol, a.transaction_sender, a.sync_at, a.last_sync_at, a.revoke_timestamp, ' +
     `a.revoke_reason, a.revoke_transaction, ${attestationJson.summary}, ` +
-    `${fields.detail ? attestationJson.detail : "''"}, a.schema_id` +
+    `${fields.detail ? attestationJson.detail : "''"}, a.schema_id, a.revocable` +
     (fields.schema && joinsSchemas ? ', s.local_id, s.name, s.description, s.fields_json' : '')
   )
 }
@@ -43,6 +43,7 @@ export type AttestationRow = [
   summaryJson: string,
   detailJson: string,
   schemaId: number,
+  revocable: boolean | number | null,
   /** The four columns of a joined schema. */
   ...schema: SqlValue[],
 ]
@@ -84,10 +85,10 @@ function knownSchema(
   if (!joinsSchemas) return schemas.get(row[11])
   return {
     // A schema is on the chain of its attestations.
-    key: { chainId: row[0], localId: `0x${String(row[12])}` as LocalId },
-    name: decodeText(row[13] ?? null),
-    description: decodeText(row[14] ?? null),
-    fieldsJson: String(row[15] ?? '[]'),
+    key: { chainId: row[0], localId: `0x${String(row[13])}` as LocalId },
+    name: decodeText(row[14] ?? null),
+    description: decodeText(row[15] ?? null),
+    fieldsJson: String(row[16] ?? '[]'),
   }
 }
 
@@ -109,6 +110,7 @@ function attestationOfRow(
             reason: connection.dialect.decodeText(row[7]),
             transactionHash: row[8] ?? '',
           },
+    revocable: row[12] === null ? null : Boolean(row[12]),
     transactionSender: row[3] as Address | null,
     syncAt: row[4],
     lastSyncAt: row[5],

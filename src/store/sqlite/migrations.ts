@@ -358,10 +358,16 @@ const otherRecipients = `
 `
 
 /**
+ * Whether an attestation itself can be revoked. NULL in the rows from before: as the schema says, until `attestry verify
+ * --repair` or a new index reads the record again (docs/operating.md).
+ */
+const ownRevocable = 'ALTER TABLE attestation ADD COLUMN revocable INTEGER'
+
+/**
  * The layout of a SQLite database; `PRAGMA user_version` holds its number. docs/adr/0002 explains it. `test/upgrade` has
  * a database of each layout.
  */
 export const sqliteLayout: Layout = {
   baseline: { version: 8, sql: baseline },
-  steps: [hooks, fieldIndex, anchors, otherRecipients],
+  steps: [hooks, fieldIndex, anchors, otherRecipients, ownRevocable],
 }

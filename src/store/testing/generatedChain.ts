@@ -253,6 +253,7 @@ function makeAttestation(
     indexingValue: textAt(step.text),
     linkedAttestation: index === 0 || step.what % 3 !== 0 ? null : attestationId(index - 1),
     validUntil: uint64At(step.text),
+    revocable: [true, false, null][step.whom % 3] ?? null,
     data: testPayload(step.what, step.text),
     dataLocation: step.whom === 5 ? 'IPFS' : 'ONCHAIN',
     revocationAtRead: revocationAt(step, block),

@@ -146,13 +146,14 @@ async function* attestationLines(reads: Reads, range: EventRange, times: boolean
       lastSyncAt: number | null,
       claimed: string | null,
       settledBlock: number | null,
+      revocable: boolean | number | null,
     ]
   >(
     reads,
     range,
     'attestation a LEFT JOIN revocation_claim c USING (id)',
     `${json.summary}, ${json.detail}, protocol, transaction_sender, revoked_id & ${positionMask}, revoke_timestamp, ` +
-      'revoke_reason, revoke_transaction, sync_at, last_sync_at, c.timestamp, c.settled_block',
+      'revoke_reason, revoke_transaction, sync_at, last_sync_at, c.timestamp, c.settled_block, revocable',
   )
   for await (const rows of batches) {
     yield rows.map((row) =>
@@ -171,6 +172,7 @@ async function* attestationLines(reads: Reads, range: EventRange, times: boolean
           lastSyncAt: row[10],
           claimed: row[11],
           settledBlock: row[12],
+          revocable: row[13] === null ? null : Boolean(row[13]),
         },
         times,
       ),

@@ -161,6 +161,7 @@ export interface AttestationLineRow {
   readonly lastSyncAt: number | null
   readonly claimed: string | null
   readonly settledBlock: number | null
+  readonly revocable: boolean | null
 }
 
 export function attestationLine(row: AttestationLineRow, times: boolean): EventLine {
@@ -171,6 +172,7 @@ export function attestationLine(row: AttestationLineRow, times: boolean): EventL
     ...place(position),
     protocol: row.protocol,
     transactionSender: row.transactionSender,
+    revocable: row.revocable,
     revoked,
     revokeTimestamp,
     revokeReason: revoked ? row.revokeReason : null,

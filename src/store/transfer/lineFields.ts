@@ -13,6 +13,7 @@ export interface LineFields {
   /** As `whole`, but -1 too: the block before the first one. */
   integerOrNull(name: string): number | null
   flag(name: string): boolean
+  flagOrNull(name: string): boolean | null
   /** The decimal digits of a uint64. */
   digits(name: string): bigint
   hex(name: string): Hex
@@ -61,6 +62,8 @@ function fieldsOf(value: unknown, where: string): LineFields {
 
   const text = (name: string) => read(name, 'text', asText)
   const whole = (name: string) => read(name, 'whole number', asWhole)
+  const flag = (name: string) =>
+    read(name, 'truth value', (each) => (typeof each === 'boolean' ? each : null))
   const address = (name: string) => read(name, 'address', (each) => parseAddress(asText(each) ?? ''))
   const object = (name: string) => fieldsOf(members.get(name), `"${name}" in ${where}`)
   const list = (name: string) =>
@@ -81,7 +84,8 @@ function fieldsOf(value: unknown, where: string): LineFields {
     whole,
     wholeOrNull: (name) => optional(name, whole),
     integerOrNull: (name) => optional(name, (given) => (members.get(given) === -1 ? -1 : whole(given))),
-    flag: (name) => read(name, 'truth value', (each) => (typeof each === 'boolean' ? each : null)),
+    flag,
+    flagOrNull: (name) => optional(name, flag),
     digits: (name) => read(name, 'uint64', asDigits),
     hex: (name) => read(name, 'byte string', (each) => parseHex(asText(each) ?? '')),
     address,

@@ -48,6 +48,8 @@ export function parseAttestation(line: LineFields): Attestation {
     indexingValue: line.text('indexingValue'),
     linkedAttestation: parseLinked(line),
     validUntil: line.digits('validUntil'),
+    // Earlier exports lack the member.
+    revocable: line.has('revocable') ? line.flagOrNull('revocable') : null,
     data: line.hex('data'),
     dataLocation: parseDataLocation(line),
     revocationAtRead: parseRevocationAtRead(line),

@@ -85,6 +85,7 @@ function attestationRow(chainId: number, row: NewAttestation): RowOf<'attestatio
     protocol: attestation.protocol,
     valid_until: json.valid_until,
     exact_valid_until: json.exact_valid_until,
+    revocable: attestation.revocable,
     data_location: attestation.dataLocation,
     linked_local_id: attestation.linkedAttestation?.slice(2) ?? null,
     transaction_sender: attestation.transactionSender,

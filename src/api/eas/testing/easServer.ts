@@ -134,6 +134,8 @@ function attestationAt(chain: number, number: number): Attestation {
     recipients: number % 5 === 0 ? [] : [{ kind: 'address', address: accountAt(number * 3 + 1) }],
     linkedAttestation: number % 6 === 5 ? uid('a0', number % 3, chain) : null,
     validUntil: [0n, 1_800_000_000n, 2n ** 40n][number % 3] ?? 0n,
+    // Rows of earlier layouts have no flag of their own.
+    revocable: [true, false, null][number % 4] ?? null,
     data: number % 11 === 0 ? noBytes : decodable,
   })
 }
@@ -155,7 +157,7 @@ function rowOf(index: TestIndex, attestation: Attestation): EasRow {
     expirationTime: Math.min(Number(validUntil), 2_147_483_647),
     revocationTime: Number(revocation?.timestamp ?? 0),
     refUID: linkedAttestation ?? zeroHash,
-    revocable: schema?.revocable ?? false,
+    revocable: attestation.revocable ?? schema?.revocable ?? false,
     revoked: revocation !== undefined,
     txid: attestation.transactionHash,
     schemaId: attestation.schemaLocalId,

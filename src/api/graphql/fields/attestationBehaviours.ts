@@ -37,6 +37,7 @@ export const attestationBehaviours = {
     validUntil: { writeJson: ({ detailJson }) => writeUint64(validUntilOf(detailJson)) },
     data: detail('data'),
     dataLocation: detail('dataLocation'),
+    revocable: { writeJson: ({ revocable }) => String(revocable) },
     revoked: { writeJson: ({ revocation }) => String(revocation !== null) },
     revokeReason: revocationMember(({ reason }) => JSON.stringify(reason)),
     revokeTimestamp: revocationMember(({ timestamp }) => writeUint64(timestamp)),
