@@ -1,16 +1,17 @@
 import { AttestryError } from './attestryError.ts'
-import type { Attestation, Schema } from './paths.ts'
+import type { Attestation, ListRow, Schema } from './paths.ts'
 import { pause, request, type Transport } from './request.ts'
 import { readServerSentEvents } from './serverSentEvents.ts'
 
 /**
  * A change of the index. `id` is the place behind the change: `changes({ lastEventId: id })` continues from there.
- * `revert`: a reorganisation took back the record in `data`. `reset`: changes are missing here; the reader must read
+ * `revert`: a reorganisation took back the record or anchor in `data`. `reset`: changes are missing here; the reader must read
  * all its data anew.
  */
 export type ChangeEvent =
   | { readonly type: 'attestation' | 'revocation'; readonly id: string; readonly data: Attestation }
   | { readonly type: 'schema'; readonly id: string; readonly data: Schema }
+  | { readonly type: 'anchor'; readonly id: string; readonly data: ListRow<'/scan/anchors'> }
   | {
       readonly type: 'revert'
       readonly id: string
@@ -18,6 +19,11 @@ export type ChangeEvent =
         readonly record: 'attestation' | 'schema' | 'revocation'
         readonly id: string
       } & Record<string, unknown>
+    }
+  | {
+      readonly type: 'revert'
+      readonly id: string
+      readonly data: { readonly record: 'anchor' } & ListRow<'/scan/anchors'>
     }
   | { readonly type: 'reset'; readonly id: string; readonly data: unknown }
 

@@ -1,6 +1,11 @@
 import { encodeAbiParameters, parseAbiParameters } from 'viem'
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest'
-import { sampleAddress, sampleAttestation, sampleSchema } from '../../src/api/testing/sampleRecords.ts'
+import {
+  sampleAddress,
+  sampleAnchor,
+  sampleAttestation,
+  sampleSchema,
+} from '../../src/api/testing/sampleRecords.ts'
 import { localIdOfCounter } from '../../src/model/compositeId.ts'
 import type { Hex } from '../../src/model/hex.ts'
 import { eventPosition } from '../../src/model/position.ts'
@@ -173,6 +178,21 @@ describe('a client of a running service', () => {
     expect((await changes.next()).value).toMatchObject({
       type: 'revert',
       data: { record: 'attestation', id: 'onchain_evm_11155111_0x1389' },
+    })
+    await changes.return()
+  })
+
+  test('tells anchors, and those that were taken back', async () => {
+    const client = createClient({ baseUrl: index.baseUrl })
+    const anchor = sampleAnchor(sampleAddress(8), eventPosition(6_000, 0))
+    const changes = client.changes({ attester: sampleAddress(8), lastEventId: await placeOfNow() })
+    await index.apply(anchor)
+    const row = { type: 'RevokedOffchain', value: anchor.value, chainId: '11155111', blockNumber: 6_000 }
+    expect((await changes.next()).value).toMatchObject({ type: 'anchor', data: row })
+    await index.revert(5_999)
+    expect((await changes.next()).value).toMatchObject({
+      type: 'revert',
+      data: { record: 'anchor', ...row },
     })
     await changes.return()
   })

@@ -331,7 +331,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** New, revoked and taken-back records as they are indexed, as server-sent events */
+        /** New, revoked and taken-back records and anchors as they are indexed, as server-sent events */
         get: operations["getScanEvents"];
         put?: never;
         post?: never;
@@ -3343,7 +3343,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Events `attestation` and `revocation` (the attestation in the form of its own path), `schema` (likewise), `revert` (a reorganisation took back the attestation, schema or revocation that `record` names) and `reset` (events are missing: read the records anew). */
+            /** @description Events `attestation` and `revocation` (the attestation in the form of its own path), `schema` (likewise), `anchor` (an off-chain anchor, as a row of `/scan/anchors`), `revert` (a reorganisation took back the attestation, schema, revocation or anchor that `record` names) and `reset` (events are missing: read the records anew). */
             200: {
                 headers: {
                     [name: string]: unknown;

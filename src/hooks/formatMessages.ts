@@ -1,7 +1,7 @@
 import { passesFilter, subjectOf } from '../api/events/changeFilter.ts'
+import { presentChange } from '../api/events/presentChange.ts'
 import { presentDecodedData } from '../api/payloads/presentDecodedData.ts'
 import { presentAttestation, withMembers } from '../api/rest/presentAttestation.ts'
-import { presentSchema } from '../api/rest/presentSchema.ts'
 import type { DecodePayload } from '../model/decodedPayload.ts'
 import type { Change } from '../store/indexQueries.ts'
 import type { HookMessage } from './deliverMessage.ts'
@@ -14,7 +14,9 @@ const eventOf = {
   attestation: 'attestation.made',
   revocation: 'attestation.revoked',
   schema: 'schema.registered',
+  anchor: 'anchor.made',
   reverted: 'record.reverted',
+  revertedAnchor: 'record.reverted',
 } as const satisfies Record<RecordChange['kind'], HookEvent>
 
 /** The message that tells a hook of a change; null where the hook asked for others. */
@@ -50,6 +52,9 @@ function protocolOf(change: RecordChange): string | null {
       return change.attestation.protocol
     case 'schema':
       return change.schema.protocol
+    case 'anchor':
+    case 'revertedAnchor':
+      return change.anchor.protocol
     case 'reverted':
       return null
   }
@@ -57,15 +62,7 @@ function protocolOf(change: RecordChange): string | null {
 
 /** The record as its own path answers it, decoded; of a reverted one, its summary. */
 async function dataOf(change: RecordChange, decodePayload: DecodePayload): Promise<string> {
-  switch (change.kind) {
-    case 'attestation':
-    case 'revocation': {
-      const [decoded = ''] = await presentDecodedData([change.attestation], decodePayload)
-      return withMembers(presentAttestation(change.attestation), decoded)
-    }
-    case 'schema':
-      return presentSchema(change.schema)
-    case 'reverted':
-      return `{"record":"${change.record}",${change.summaryJson}}`
-  }
+  if (!('attestation' in change)) return presentChange(change)
+  const [decoded = ''] = await presentDecodedData([change.attestation], decodePayload)
+  return withMembers(presentAttestation(change.attestation), decoded)
 }

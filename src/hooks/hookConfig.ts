@@ -5,6 +5,7 @@ export const hookEvents = [
   'attestation.made',
   'attestation.revoked',
   'schema.registered',
+  'anchor.made',
   'record.reverted',
   'chain.stale',
   'chain.fresh',

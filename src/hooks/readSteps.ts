@@ -97,6 +97,9 @@ function idOf(change: RecordChange): string {
       return formatCompositeId(change.attestation.key)
     case 'schema':
       return formatCompositeId(change.schema.key)
+    case 'anchor':
+    case 'revertedAnchor':
+      return `${change.anchor.place.chainId}-${change.anchor.place.position}`
     case 'reverted':
       return ''
   }

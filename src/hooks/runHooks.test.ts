@@ -121,6 +121,8 @@ function follow(messages: readonly ReceivedMessage[]): [string, boolean][] {
   for (const { type, data } of messages) {
     const id = String(data['id'])
     if (type === 'schema.registered') known.set(`schema ${id}`, false)
+    else if (type === 'anchor.made') known.set(anchorId(data), false)
+    else if (data['record'] === 'anchor') known.delete(anchorId(data))
     else if (type === 'attestation.made' || type === 'attestation.revoked') {
       known.set(`attestation ${id}`, data['revoked'] === true)
     } else if (data['record'] === 'revocation') known.set(`attestation ${id}`, false)
@@ -129,11 +131,19 @@ function follow(messages: readonly ReceivedMessage[]): [string, boolean][] {
   return [...known].toSorted(([a], [b]) => (a < b ? -1 : 1))
 }
 
+/** No two generated anchors agree in all of these. */
+function anchorId({ chainId, blockNumber, transactionHash, value }: ReceivedMessage['data']): string {
+  return JSON.stringify(['anchor', chainId, blockNumber, transactionHash, value])
+}
+
 async function recordsOf({ reader }: Index): Promise<[string, boolean][]> {
   const lines = (await exportOf(reader)).map((line) => JSON.parse(line) as Record<string, unknown>)
   return lines
-    .filter(({ type }) => type === 'schema' || type === 'attestation')
-    .map(({ type, id, revoked }): [string, boolean] => [`${String(type)} ${String(id)}`, revoked === true])
+    .filter(({ type }) => type === 'schema' || type === 'attestation' || type === 'anchor')
+    .map((line): [string, boolean] => {
+      const { type, id, revoked } = line
+      return type === 'anchor' ? [anchorId(line), false] : [`${String(type)} ${String(id)}`, revoked === true]
+    })
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
 }
 

@@ -406,6 +406,12 @@ export type Change =
     }
   | { readonly kind: 'schema'; readonly place: ChangePlace; readonly schema: StoredSchema }
   | {
+      /** An off-chain anchor was made, or a reorganisation took one back. */
+      readonly kind: 'anchor' | 'revertedAnchor'
+      readonly place: ChangePlace
+      readonly anchor: StoredAnchor
+    }
+  | {
       /** A reorganisation took back a record or the revocation of one, whose summary this is. */
       readonly kind: 'reverted'
       readonly place: ChangePlace

@@ -46,13 +46,14 @@ export function addEventsEndpoint(
 }
 
 const operation = {
-  summary: 'New, revoked and taken-back records as they are indexed, as server-sent events',
+  summary: 'New, revoked and taken-back records and anchors as they are indexed, as server-sent events',
   parameters,
   body: {
     mediaType: 'text/event-stream',
     description:
       'Events `attestation` and `revocation` (the attestation in the form of its own path), `schema` (likewise), ' +
-      '`revert` (a reorganisation took back the attestation, schema or revocation that `record` names) and `reset` ' +
+      '`anchor` (an off-chain anchor, as a row of `/scan/anchors`), `revert` (a reorganisation took back the ' +
+      'attestation, schema, revocation or anchor that `record` names) and `reset` ' +
       '(events are missing: read the records anew).',
     schema: Type.String(),
     example:

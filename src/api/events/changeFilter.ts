@@ -8,7 +8,10 @@ import type { AttestationFilter, Change } from '../../store/indexQueries.ts'
 import type { StoredAttestation } from '../../store/indexReader.ts'
 import { leavesOf } from '../../model/decodeStoredPayload.ts'
 
-/** The filter of one connection; null members do not narrow. A filter by attester, recipient or field rejects schemas. */
+/**
+ * The filter of one connection; null members do not narrow. A filter by attester, recipient or field rejects schemas; one by
+ * schema, recipient or field rejects anchors, whose attester is the account that made them.
+ */
 export interface ChangeFilter {
   readonly schema: RecordKey | null
   readonly attester: Address | null
@@ -21,8 +24,8 @@ export interface ChangeFilter {
 /** The parts of a change that filters compare; read once for all connections. */
 export interface ChangeSubject {
   readonly chainId: ChainId
-  /** The schema's own, or that an attestation is made under. */
-  readonly schemaLocalId: string
+  /** The schema's own, or that an attestation is made under; null for an anchor. */
+  readonly schemaLocalId: string | null
   /** Lower case; null for a schema. */
   readonly attester: string | null
   /** As they are shown, but addresses and other hexadecimal in lower case. */
@@ -39,6 +42,15 @@ export function subjectOf(change: Change, decodePayload: DecodePayload): ChangeS
       return subjectOfSummary(change.attestation.summaryJson, payloadOf(change.attestation, decodePayload))
     case 'schema':
       return subjectOfSummary(change.schema.summaryJson, () => false)
+    case 'anchor':
+    case 'revertedAnchor':
+      return {
+        chainId: change.anchor.place.chainId,
+        schemaLocalId: null,
+        attester: change.anchor.account,
+        recipients: [],
+        fulfils: () => false,
+      }
     case 'reverted':
       return subjectOfSummary(change.summaryJson, () => change.record !== 'schema')
     case 'reset':

@@ -1,11 +1,10 @@
 import type { Change, ChangePlace } from '../../store/indexQueries.ts'
-import { presentAttestation } from '../rest/presentAttestation.ts'
-import { presentSchema } from '../rest/presentSchema.ts'
+import { presentChange } from './presentChange.ts'
 
 /** Server-sent events (HTML standard, 9.2). JSON text holds no line ends, so that an event's data is one line. */
 
 /** The names of the events. */
-export const eventNames = ['attestation', 'schema', 'revocation', 'revert', 'reset'] as const
+export const eventNames = ['attestation', 'schema', 'revocation', 'anchor', 'revert', 'reset'] as const
 
 /** How long a client waits before it connects again, in milliseconds; browsers wait about as long of themselves. */
 const retryMs = 3_000
@@ -23,25 +22,11 @@ export function formatHeartbeat(place: ChangePlace): string {
 }
 
 export function eventNameOf({ kind }: Change): (typeof eventNames)[number] {
-  return kind === 'reverted' ? 'revert' : kind
+  return kind === 'reverted' || kind === 'revertedAnchor' ? 'revert' : kind
 }
 
 export function formatEvent(change: Change): string {
-  return `event: ${eventNameOf(change)}\nid: ${formatPlace(change.place)}\ndata: ${formatData(change)}\n\n`
-}
-
-function formatData(change: Change): string {
-  switch (change.kind) {
-    case 'attestation':
-    case 'revocation':
-      return presentAttestation(change.attestation)
-    case 'schema':
-      return presentSchema(change.schema)
-    case 'reverted':
-      return `{"record":"${change.record}",${change.summaryJson}}`
-    case 'reset':
-      return '{}'
-  }
+  return `event: ${eventNameOf(change)}\nid: ${formatPlace(change.place)}\ndata: ${presentChange(change)}\n\n`
 }
 
 /** A place as event ids carry it. */

@@ -1,6 +1,7 @@
 import { createClient, type Client } from 'graphql-sse'
+import { checksumAddress } from '../../model/checksumAddress.ts'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { sampleAttestation, sampleSchema } from '../testing/sampleRecords.ts'
+import { sampleAddress, sampleAnchor, sampleAttestation, sampleSchema } from '../testing/sampleRecords.ts'
 import { serveIndex, type ServedIndex } from '../../../client/src/testing/serveIndex.ts'
 
 let index: ServedIndex
@@ -16,7 +17,7 @@ afterEach(async () => {
 
 const query =
   'subscription ($filter: ChangeFilter, $from: String) { changes(filter: $filter, lastEventId: $from) ' +
-  '{ id type record recordId attestation { attestationId revoked schema { name } } schema { name } } }'
+  '{ id type record recordId anchor { type value account } attestation { attestationId revoked schema { name } } schema { name } } }'
 
 interface Result {
   readonly data?: { readonly changes: Readonly<Record<string, unknown>> & { readonly id: string } } | null
@@ -55,6 +56,28 @@ function changesOf(results: readonly Result[]) {
 }
 
 describe('a subscription by the client of graphql-sse', () => {
+  test('tells an anchor, and that a reorganisation took it back', async () => {
+    const account = sampleAddress(9)
+    const [all, ofAccount, ofSchema] = [
+      subscribe(),
+      subscribe({ filter: { attester: account } }),
+      subscribe({ filter: { schemaId } }),
+    ]
+    await opened(3)
+    const anchor = sampleAnchor(account)
+    await index.apply(anchor)
+    await vi.waitUntil(() => all.length === 1 && ofAccount.length === 1)
+    await index.revert(0)
+    await vi.waitUntil(() => all.length === 2 && ofAccount.length === 2)
+    const shown = { type: 'RevokedOffchain', value: anchor.value, account: checksumAddress(account) }
+    expect(changesOf(all)).toMatchObject([
+      { type: 'ANCHOR', record: null, anchor: shown, attestation: null },
+      { type: 'REVERT', record: 'ANCHOR', recordId: null, anchor: shown },
+    ])
+    expect(ofAccount).toEqual(all)
+    expect(ofSchema).toEqual([])
+  })
+
   test('tells each change that passes its filter, reverts too, and continues behind an id', async () => {
     const [all, ofSchema, ofOther] = [
       subscribe(),

@@ -89,7 +89,10 @@ type Subscription {
   changes(filter: ChangeFilter, "The \`id\` of the last change that was read." lastEventId: String): Change!
 }
 
-"Members combine with and. A filter by attester, recipient or field leaves schemas out."
+"""
+Members combine with and. A filter by attester, recipient or field leaves schemas out; one by schema, recipient or field leaves
+anchors out, whose attester is the account that made them.
+"""
 input ChangeFilter {
   "Composite id of the schema."
   schemaId: String
@@ -107,7 +110,9 @@ enum ChangeType {
   ATTESTATION
   REVOCATION
   SCHEMA
-  "A reorganisation took back what \`record\` and \`recordId\` name."
+  "An off-chain anchor was made."
+  ANCHOR
+  "A reorganisation took back what \`record\`, and \`recordId\` or \`anchor\`, name."
   REVERT
   "Changes are missing here: read the records anew."
   RESET
@@ -117,6 +122,7 @@ enum RevertedRecord {
   ATTESTATION
   REVOCATION
   SCHEMA
+  ANCHOR
 }
 
 type Change {
@@ -127,9 +133,11 @@ type Change {
   attestation: Attestation
   "The schema that was registered."
   schema: Schema
+  "The off-chain anchor that was made or taken back."
+  anchor: Anchor
   "What was taken back."
   record: RevertedRecord
-  "The composite id of the record that was taken back, or whose revocation was."
+  "The composite id of the record that was taken back, or whose revocation was; null for an anchor."
   recordId: String
 }
 

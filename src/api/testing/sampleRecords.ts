@@ -1,4 +1,5 @@
 import { localIdOfCounter } from '../../model/compositeId.ts'
+import type { AnchorMade } from '../../model/domainEvent.ts'
 import type { Address, Hash, Hex } from '../../model/hex.ts'
 import { eventPosition } from '../../model/position.ts'
 import type { Attestation, Schema } from '../../model/records.ts'
@@ -62,5 +63,20 @@ export function sampleAttestation(number: number, oddities: Partial<Attestation>
     dataLocation: 'ONCHAIN',
     revocationAtRead: { kind: 'none' },
     ...oddities,
+  }
+}
+
+/** A revocation of an off-chain attestation. */
+export function sampleAnchor(account: Address, position = eventPosition(3_000, 0)): AnchorMade {
+  return {
+    kind: 'anchorMade',
+    position,
+    protocol: 'eas',
+    anchor: 'RevokedOffchain',
+    account,
+    value: sampleHash(0x3000),
+    timestamp: unixSeconds(1_700_200_000),
+    transactionHash: sampleHash(0x3001),
+    reason: '',
   }
 }

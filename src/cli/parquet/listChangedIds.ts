@@ -45,7 +45,7 @@ interface Summary {
   readonly schemaId: string
 }
 
-/** null for a change of a schema. */
+/** null for a change of a schema or an anchor. */
 function summaryOf(change: Change): Summary | null {
   switch (change.kind) {
     case 'attestation':
@@ -54,6 +54,8 @@ function summaryOf(change: Change): Summary | null {
     case 'reverted':
       return change.record === 'schema' ? null : parseSummary(change.summaryJson)
     case 'schema':
+    case 'anchor':
+    case 'revertedAnchor':
       return null
     case 'reset':
       throw new StartError(

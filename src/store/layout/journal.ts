@@ -1,3 +1,5 @@
+import type { StoredAnchor } from '../indexQueries.ts'
+
 /** How much of the journal is kept: rows beyond either limit are deleted, the oldest first. */
 export interface JournalLimits {
   readonly rowsMax: number
@@ -20,4 +22,5 @@ export const revertListedMax = 5_000
 /** One entry of a row that lists: what was taken back, with the summary it had; or a claim that was settled. */
 export type ListedChange =
   | readonly [what: 'attestation' | 'schema' | 'revocation', summaryJson: string]
+  | readonly [what: 'anchor', anchor: StoredAnchor]
   | readonly [what: 'settled', position: number]

@@ -103,7 +103,11 @@ function joined(terms: readonly SqlText[]): SqlText {
   }
 }
 
-type AnchorRow = [
+export const anchorColumns =
+  `a.timestamp, a.chain_id, a.id & ${positionMask}, a.protocol, a.kind, a.account, a.value, a.transaction_hash, ` +
+  'a.reason'
+
+export type AnchorRow = [
   timestamp: number,
   chainId: number,
   position: number,
@@ -125,21 +129,25 @@ async function readRows(
 ): Promise<(StoredAnchor & { readonly place: RowPlace })[]> {
   const keys = keysSql(dialect, [arm], range, condition, { limit, skip: 0 }, orderValueOf)
   const rows = await all<AnchorRow>(
-    `SELECT a.timestamp, a.chain_id, a.id & ${positionMask}, a.protocol, a.kind, a.account, a.value, a.transaction_hash, ` +
-      `a.reason FROM (${keys.sql}) AS m ${dialect.drivenJoin} anchor a ON a.id = m.o`,
+    `SELECT ${anchorColumns} FROM (${keys.sql}) AS m ${dialect.drivenJoin} anchor a ON a.id = m.o`,
     ...keys.parameters,
   )
-  const anchors = rows.map(
-    ([timestamp, chainId, position, protocol, kind, account, value, transactionHash, reason]) => ({
-      place: { timestamp, chainId, position },
-      protocol,
-      kind,
-      account: account as StoredAnchor['account'],
-      value: dialect.decodeText(value),
-      transactionHash: transactionHash as StoredAnchor['transactionHash'],
-      reason: dialect.decodeText(reason),
-    }),
-  )
+  const anchors = rows.map((row) => storedAnchorOfRow(dialect, row))
   // SQL does not promise that a join keeps the order of what it is made from.
   return anchors.sort((a, b) => comparePlaces(a.place, b.place, range.order))
+}
+
+export function storedAnchorOfRow(
+  dialect: Pick<Dialect, 'decodeText'>,
+  [timestamp, chainId, position, protocol, kind, account, value, transactionHash, reason]: AnchorRow,
+): StoredAnchor {
+  return {
+    place: { timestamp, chainId, position },
+    protocol,
+    kind,
+    account: account as StoredAnchor['account'],
+    value: dialect.decodeText(value),
+    transactionHash: transactionHash as StoredAnchor['transactionHash'],
+    reason: dialect.decodeText(reason),
+  }
 }

@@ -110,6 +110,13 @@ export async function findPositionBefore(
       chainId,
       timestamp,
     ),
+    connection.get<[number]>(
+      `SELECT a.id & ${positionMask} FROM anchor a WHERE a.chain_id = ? AND a.timestamp < ? ` +
+        `ORDER BY a.timestamp DESC, a.id DESC LIMIT ${dialect.bound}`,
+      chainId,
+      timestamp,
+      1,
+    ),
   ])
   const last = Math.max(...rows.map((row) => row?.[0] ?? -1))
   // The whole block: other records of it have the same time.

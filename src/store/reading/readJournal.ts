@@ -4,6 +4,7 @@ import type { ListedChange } from '../layout/journal.ts'
 import { positionMask } from '../layout/rowId.ts'
 import type { Dialect } from '../port/dialect.ts'
 import type { Reads, SqlInput } from '../port/reads.ts'
+import { anchorColumns, storedAnchorOfRow, type AnchorRow } from './anchors.ts'
 import type { ReadSession } from './session.ts'
 import {
   attestationColumns,
@@ -112,14 +113,14 @@ interface Range {
   readonly last: number
 }
 
-/** Reads the records that the blocks of a range brought and the index still holds, in the order of the chain. */
+/** Reads the records and anchors that the blocks of a range brought and the index still holds, in the order of the chain. */
 export async function readRange(session: ReadSession, range: Range, limit: number): Promise<Change[]> {
   const { connection } = session
   const { dialect } = connection
   const { sequence, chainId, ordinal, first, last } = range
   const base = BigInt(ordinal) << 53n
   const ids = [base + BigInt(first), base + BigInt(last), limit]
-  const [made, revoked, registered] = await Promise.all([
+  const [made, revoked, registered, anchored] = await Promise.all([
     readAttestations(session, 'attestation', 'a.id', sequence, ids),
     readAttestations(session, 'revocation', 'a.revoked_id', sequence, ids),
     connection.all<[position: number, ...SchemaRow]>(
@@ -130,12 +131,22 @@ export async function readRange(session: ReadSession, range: Range, limit: numbe
       last,
       limit,
     ),
+    connection.all<AnchorRow>(
+      `SELECT ${anchorColumns} FROM anchor a WHERE a.id BETWEEN ? AND ? ORDER BY a.id LIMIT ${dialect.bound}`,
+      ...ids,
+    ),
   ])
   const schemas = registered.map(([offset, ...row]): Change => {
     return { kind: 'schema', place: { sequence, offset }, schema: storedSchemaOfRow(dialect, row) }
   })
+  const anchors = anchored.map((row): Change => {
+    const anchor = storedAnchorOfRow(dialect, row)
+    return { kind: 'anchor', place: { sequence, offset: anchor.place.position }, anchor }
+  })
   // No two events of a chain share a position.
-  return [...made, ...revoked, ...schemas].sort((a, b) => a.place.offset - b.place.offset).slice(0, limit)
+  return [...made, ...revoked, ...schemas, ...anchors]
+    .sort((a, b) => a.place.offset - b.place.offset)
+    .slice(0, limit)
 }
 
 async function readAttestations(
@@ -173,6 +184,7 @@ async function readListed(
   place: ChangePlace,
   entry: ListedChange,
 ): Promise<Change | null> {
+  if (entry[0] === 'anchor') return { kind: 'revertedAnchor', place, anchor: entry[1] }
   if (entry[0] !== 'settled') {
     const summaryJson = entry[1] as JsonFragment
     return { kind: 'reverted', place, record: entry[0], summaryJson }

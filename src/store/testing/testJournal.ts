@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { eventPosition } from '../../model/position.ts'
 import { unixMilliseconds } from '../../model/time.ts'
 import type { Change, ChangeJournal, ChangePlace } from '../indexQueries.ts'
 import type { IndexReader } from '../indexReader.ts'
@@ -121,7 +122,7 @@ export function testJournal(create: CreateTestStore, share: number): void {
   })
 }
 
-/** Keeps what the journal tells of, as a client would: for each id whether it is revoked; null for a schema. */
+/** Keeps what the journal tells of, as a client would: for each id whether it is revoked; null for a schema or an anchor. */
 async function createFollower(reader: ChangeJournal, limit: number) {
   const known = new Map<string, boolean | null>()
   let place: ChangePlace = await reader.newestChange()
@@ -133,7 +134,11 @@ async function createFollower(reader: ChangeJournal, limit: number) {
         known.set(idOf(change), change.attestation.revocation !== null)
         return
       case 'schema':
+      case 'anchor':
         known.set(idOf(change), null)
+        return
+      case 'revertedAnchor':
+        known.delete(idOf(change))
         return
       case 'reverted':
         if (change.record !== 'revocation') known.delete(idOf(change))
@@ -163,16 +168,32 @@ async function createFollower(reader: ChangeJournal, limit: number) {
 }
 
 async function recordsOf(reader: IndexReader): Promise<[string, boolean | null][]> {
-  const lines = (await exportOf(reader)).map(
-    (line) => JSON.parse(line) as { type: string; id: string; revoked: boolean },
-  )
+  const lines = (await exportOf(reader)).map((line) => JSON.parse(line) as RecordLine | AnchorLine)
   return lines
-    .filter(({ type }) => type === 'schema' || type === 'attestation')
-    .map(({ type, id, revoked }): [string, boolean | null] => [
-      `${type} ${id}`,
-      type === 'schema' ? null : revoked,
-    ])
+    .flatMap((line): [string, boolean | null][] => {
+      if (line.type === 'anchor') return [[anchorId(line), null]]
+      if (line.type !== 'schema' && line.type !== 'attestation') return []
+      return [[`${line.type} ${line.id}`, line.type === 'schema' ? null : line.revoked]]
+    })
     .toSorted(byId)
+}
+
+interface RecordLine {
+  readonly type: 'schema' | 'attestation' | 'chain'
+  readonly id: string
+  readonly revoked: boolean
+}
+
+interface AnchorLine {
+  readonly type: 'anchor'
+  readonly chainId: string
+  readonly blockNumber: number
+  readonly logIndex: number
+  readonly value: string
+}
+
+function anchorId({ chainId, blockNumber, logIndex, value }: AnchorLine): string {
+  return `anchor ${chainId} ${eventPosition(blockNumber, logIndex)} ${value}`
 }
 
 function idOf(change: Change): string {
@@ -184,6 +205,11 @@ function idOf(change: Change): string {
       return `schema ${memberId(change.schema.summaryJson)}`
     case 'reverted':
       return `${change.record === 'schema' ? 'schema' : 'attestation'} ${memberId(change.summaryJson)}`
+    case 'anchor':
+    case 'revertedAnchor': {
+      const { place, value } = change.anchor
+      return `anchor ${place.chainId} ${place.position} ${value}`
+    }
     case 'reset':
       return 'reset'
   }

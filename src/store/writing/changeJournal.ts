@@ -7,6 +7,7 @@ import { agedRowsMax, listedMax, revertListedMax, type ListedChange } from '../l
 import { rowIdsAbove } from '../layout/rowId.ts'
 import type { SqlInput } from '../port/reads.ts'
 import type { Tables } from '../port/tables.ts'
+import { anchorColumns, storedAnchorOfRow, type AnchorRow } from '../reading/anchors.ts'
 import type { WriterState } from './writerState.ts'
 
 /**
@@ -21,14 +22,15 @@ import type { WriterState } from './writerState.ts'
  *    before it.
  */
 
-/** Notes what a batch brought, where it brought records. */
+/** Notes what a batch brought, where it brought records or anchors. */
 export async function journalBlocks(
   state: WriterState,
   { chainId }: ChainRow,
   batch: BlockBatch,
   summary: ApplySummary,
 ): Promise<void> {
-  if (summary.schemas + summary.attestations + summary.revocations === 0) return
+  const { schemas, attestations, revocations, anchors } = summary
+  if (schemas + attestations + revocations + anchors === 0) return
   await insertRow(
     state,
     chainId,
@@ -61,6 +63,11 @@ export async function journalRevert(state: WriterState, chain: ChainRow, toBlock
       'ORDER BY position DESC',
     [chain.chainId, firstPosition],
   )
+  const anchors = await tables.all<AnchorRow>(
+    `SELECT ${anchorColumns} FROM anchor a WHERE a.id BETWEEN ? AND ? ORDER BY a.id DESC LIMIT ${revertListedMax + 1}`,
+    first,
+    last,
+  )
   await tables.run(
     'UPDATE change SET last_position = ? WHERE chain_id = ? AND last_position >= ?',
     firstPosition - 1n,
@@ -71,6 +78,7 @@ export async function journalRevert(state: WriterState, chain: ChainRow, toBlock
     ...revocations.map((summaryJson) => ['revocation', summaryJson] as const),
     ...attestations.map((summaryJson) => ['attestation', summaryJson] as const),
     ...schemas.map((summaryJson) => ['schema', summaryJson] as const),
+    ...anchors.map((row) => ['anchor', storedAnchorOfRow(dialect, row)] as const),
   ])
 }
 

@@ -1,4 +1,5 @@
 import type { Change } from '../../../store/indexQueries.ts'
+import { describeAnchor } from '../../listings/pageAnchors.ts'
 import { eventNameOf, formatPlace } from '../../events/formatEvent.ts'
 import type { TypeBehaviour } from './fieldBehaviour.ts'
 import { schemaNode } from './schemaNode.ts'
@@ -14,7 +15,13 @@ export const changeBehaviours = {
         change.kind === 'attestation' || change.kind === 'revocation' ? change.attestation : null,
     },
     schema: { resolve: (change) => (change.kind === 'schema' ? schemaNode(change.schema) : null) },
-    record: { resolve: (change) => (change.kind === 'reverted' ? change.record.toUpperCase() : null) },
+    anchor: { resolve: (change) => ('anchor' in change ? describeAnchor(change.anchor) : null) },
+    record: {
+      resolve: (change) => {
+        if (change.kind === 'revertedAnchor') return 'ANCHOR'
+        return change.kind === 'reverted' ? change.record.toUpperCase() : null
+      },
+    },
     recordId: {
       resolve: (change) => {
         if (change.kind !== 'reverted') return null

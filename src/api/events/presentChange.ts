@@ -1,0 +1,23 @@
+import type { Change } from '../../store/indexQueries.ts'
+import { describeAnchor } from '../listings/pageAnchors.ts'
+import { presentAttestation } from '../rest/presentAttestation.ts'
+import { presentSchema } from '../rest/presentSchema.ts'
+
+/** The data of an event, as JSON; hooks send the same of what was taken back. */
+export function presentChange(change: Change): string {
+  switch (change.kind) {
+    case 'attestation':
+    case 'revocation':
+      return presentAttestation(change.attestation)
+    case 'schema':
+      return presentSchema(change.schema)
+    case 'anchor':
+      return JSON.stringify(describeAnchor(change.anchor))
+    case 'revertedAnchor':
+      return JSON.stringify({ record: 'anchor', ...describeAnchor(change.anchor) })
+    case 'reverted':
+      return `{"record":"${change.record}",${change.summaryJson}}`
+    case 'reset':
+      return '{}'
+  }
+}
