@@ -15,6 +15,7 @@ export const fixtures: readonly Fixture[] = [
   { layout: 10, commit: 'af63a77' },
   { layout: 11, commit: '3d5d14e' },
   { layout: 12, commit: 'e3403f2' },
+  { layout: 13, commit: 'f98fd77' },
 ]
 
 /** PostgreSQL databases of each layout that can be upgraded. */
@@ -24,6 +25,7 @@ export const postgresFixtures: readonly Fixture[] = [
   { layout: 6, commit: 'af63a77' },
   { layout: 7, commit: '3d5d14e' },
   { layout: 8, commit: 'e3403f2' },
+  { layout: 9, commit: 'f98fd77' },
 ]
 
 /** The first layouts that keep the flag `revocable` of an attestation. A row of an earlier layout has none. */
