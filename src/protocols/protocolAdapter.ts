@@ -19,6 +19,11 @@ export interface ProtocolAdapter {
   readonly name: ProtocolName
   /** topic0 of every event that the adapter understands; logs are asked for by these. */
   readonly topics: readonly Hex[]
+  /**
+   * topic0 of the events whose record has the sender of the transaction as its maker, because the contract names none.
+   * The caller fetches these senders whatever the configuration says.
+   */
+  readonly senderTopics: readonly Hex[]
   readonly payloadForm: PayloadForm
   /** The contracts of a deployment whose logs are indexed. */
   contractsOf(deployment: Deployment): readonly Address[]
@@ -51,14 +56,21 @@ export interface ReadRevocation {
   readonly timestamp: bigint
 }
 
-/** Of a contract that numbers its records one by one. */
+/**
+ * Of a contract that numbers its records one by one. An id holds the number, and may hold more, such as a prefix of the
+ * chain.
+ */
 export interface RecordCounters {
-  /** The read of the number that the next record of a kind will have. */
-  planCount(deployment: Deployment, what: RecordKind): ContractRead
-  /** That number; null where the read answered none. */
-  decodeCount(result: ReadResult): bigint | null
-  /** The read of the record with a number. */
-  planRecord(deployment: Deployment, what: RecordKind, number: bigint): ContractRead
+  /** The kinds of records that the contract numbers. */
+  readonly kinds: readonly RecordKind[]
+  /** The reads that tell which id the next record of a kind will have. */
+  planNext(deployment: Deployment, what: RecordKind): readonly ContractRead[]
+  /** That id; null if there are no results, or one of them is none. */
+  decodeNext(results: readonly ReadResult[]): LocalId | null
+  numberOf(id: LocalId): bigint
+  /** The id with a number that has all else in common with `sibling`. */
+  idAt(number: bigint, sibling: LocalId): LocalId
+  planRecord(deployment: Deployment, what: RecordKind, id: LocalId): ContractRead
   /**
    * The creation time of the record that was read, in Unix seconds; null if the record does not exist, or cannot be
    * read.
@@ -89,7 +101,7 @@ export interface Deployment {
   readonly chainId: ChainId
   /** The contract that makes attestations. */
   readonly address: Address
-  /** The contract that registers schemas, where it is another one (EAS). */
+  /** The contract that registers schemas, where it is another one (EAS, Verax). */
   readonly schemaRegistry: Address | null
   /** The first block to read logs from. */
   readonly startBlock: number
@@ -125,8 +137,10 @@ export interface DecodeContext {
    * record that claims a later time was born revoked.
    */
   readonly headTimestamp: UnixSeconds
-  /** The sender of the log's transaction, where the chain is configured to fetch it. */
+  /** The sender of the log's transaction, where the configuration or the adapter asks for it. */
   readonly transactionSender: Address | null
+  /** All logs of the same transaction from indexed contracts of the chain, this one among them, ascending. */
+  readonly transactionLogs: readonly ChainLog[]
 }
 
 /**

@@ -2,9 +2,10 @@ import type { ProtocolName } from '../model/records.ts'
 import type { ProtocolAdapter } from './protocolAdapter.ts'
 import { easAdapter } from './eas/easAdapter.ts'
 import { signAdapter } from './sign/signAdapter.ts'
+import { veraxAdapter } from './verax/veraxAdapter.ts'
 
 /** Every protocol that can be indexed. A new one takes one line here. */
-const adapters: readonly ProtocolAdapter[] = [signAdapter, easAdapter]
+const adapters: readonly ProtocolAdapter[] = [signAdapter, easAdapter, veraxAdapter]
 
 const adaptersByName: ReadonlyMap<ProtocolName, ProtocolAdapter> = new Map(
   adapters.map((adapter) => [adapter.name, adapter]),

@@ -2,11 +2,12 @@ import type { BlockHeader, ChainClient, ReadBlock } from '../chain/chainClient.t
 import type { Clock } from '../model/clock.ts'
 import { InconsistentChainError } from '../errors/reorgErrors.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
-import type { Address, Hash, Hex } from '../model/hex.ts'
+import type { Address, Hex } from '../model/hex.ts'
 import { unixSeconds, type UnixSeconds } from '../model/time.ts'
 import type {
   ChainLog,
   ContractRead,
+  DecodeContext,
   DecodeOutcome,
   Deployment,
   ProtocolAdapter,
@@ -26,6 +27,9 @@ export interface EventSource {
   readonly deploymentsByAddress: ReadonlyMap<Address, IndexedDeployment>
   readonly addresses: readonly Address[]
   readonly topics: readonly Hex[]
+  /** topic0 of the logs whose records need the sender of their transaction. */
+  readonly senderTopics: ReadonlySet<Hex>
+  /** Whether the senders of all transactions are fetched. */
   readonly transactionSenders: boolean
   /** Blocks behind the head that may still change. */
   readonly finality: number
@@ -55,6 +59,7 @@ export function createEventSource(
     deploymentsByAddress,
     addresses: [...deploymentsByAddress.keys()],
     topics: [...new Set(deployments.flatMap(({ adapter }) => adapter.topics))],
+    senderTopics: new Set(deployments.flatMap(({ adapter }) => adapter.senderTopics)),
     ...options,
   }
 }
@@ -160,7 +165,7 @@ async function readEvents(
   at: ReadState,
   signal: AbortSignal,
 ): Promise<(readonly DomainEvent[])[]> {
-  const senders = await fetchSenders(source, logs, signal)
+  const transactions = await fetchTransactions(source, logs, signal)
   const eventsOfLog = new Array<readonly DomainEvent[]>(logs.length)
   let pending = logs.map((_, index) => index)
   for (let attempt = 1; pending.length > 0; attempt++) {
@@ -169,7 +174,7 @@ async function readEvents(
     let reason = ''
     for (const index of pending) {
       const log = itemAt(logs, index)
-      const outcome = decode(source, log, results.get(index) ?? null, senders, at)
+      const outcome = decode(source, log, results.get(index) ?? null, transactions, at)
       if (outcome.kind === 'events') eventsOfLog[index] = outcome.events
       else {
         stale.push(index)
@@ -189,25 +194,25 @@ function decode(
   source: EventSource,
   log: ChainLog,
   result: ReadResult | null,
-  senders: ReadonlyMap<Hash, Address>,
+  transactions: TransactionsOfLogs,
   at: ReadState,
 ): DecodeOutcome {
   const { deployment, adapter } = deploymentOf(source, log)
   return adapter.decodeLog(deployment, log, result, {
     headTimestamp:
       at.kind === 'latest' ? newestTimestamp(source.clock, at.headTimestamp) : at.block.timestamp,
-    transactionSender: senders.get(log.transactionHash) ?? null,
+    ...transactions.of(log),
   })
 }
 
-/** Decodes a log with the result of its read, without the sender of its transaction. */
+/** Decodes a log with the result of its read alone, without anything of its transaction. */
 export function decodeRead(
   source: EventSource,
   log: ChainLog,
   result: ReadResult,
   at: ReadState,
 ): DecodeOutcome {
-  return decode(source, log, result, new Map(), at)
+  return decode(source, log, result, noTransactions, at)
 }
 
 /** The contract read that completes a log; null if the log needs none. */
@@ -231,18 +236,33 @@ function newestTimestamp(clock: Clock, headTimestamp: UnixSeconds): UnixSeconds 
   return unixSeconds(Math.max(headTimestamp, Math.floor(clock.nowMs() / 1000)))
 }
 
-/** The senders of the transactions of `logs`, by hash; none where the configuration leaves them out. */
-export async function fetchSenders(
+/** What the decoding of a log needs of its transaction. */
+export interface TransactionsOfLogs {
+  of(log: ChainLog): Pick<DecodeContext, 'transactionSender' | 'transactionLogs'>
+}
+
+const noTransactions: TransactionsOfLogs = {
+  of: () => ({ transactionSender: null, transactionLogs: [] }),
+}
+
+/** The transactions of the logs of whole blocks. */
+export async function fetchTransactions(
   source: EventSource,
   logs: readonly ChainLog[],
   signal: AbortSignal,
-): Promise<ReadonlyMap<Hash, Address>> {
-  const senders = new Map<Hash, Address>()
-  if (!source.transactionSenders || logs.length === 0) return senders
-  const hashes = [...new Set(logs.map((log) => log.transactionHash))]
-  const addresses = await source.client.fetchTransactionSenders(hashes, signal)
-  for (const [index, hash] of hashes.entries()) senders.set(hash, itemAt(addresses, index))
-  return senders
+): Promise<TransactionsOfLogs> {
+  const logsOf = Map.groupBy(logs, (log) => log.transactionHash)
+  const isNeeded = ({ topics: [topic] }: ChainLog) => topic !== undefined && source.senderTopics.has(topic)
+  const wanted = source.transactionSenders ? logs : logs.filter(isNeeded)
+  const hashes = [...new Set(wanted.map((log) => log.transactionHash))]
+  const addresses = hashes.length === 0 ? [] : await source.client.fetchTransactionSenders(hashes, signal)
+  const senders = new Map(hashes.map((hash, index) => [hash, itemAt(addresses, index)]))
+  return {
+    of: ({ transactionHash }) => ({
+      transactionSender: senders.get(transactionHash) ?? null,
+      transactionLogs: logsOf.get(transactionHash) ?? [],
+    }),
+  }
 }
 
 /** The results of the contract reads of the logs at `indexes`, by index. */

@@ -1,7 +1,7 @@
 import type { RecordCounters, RecordKind } from '../protocols/protocolAdapter.ts'
 import type { EventSource, IndexedDeployment } from './fetchEvents.ts'
 import { followSeries, type RecordGap, type RecordSeries, type TalliedRange } from './recordSeries.ts'
-import { countedDeployments, readUnlessRefused, recordKinds } from './tallyLogs.ts'
+import { countedDeployments, readUnlessRefused } from './tallyLogs.ts'
 
 /**
  * Follows the numbers of records through a backfill, to notice logs that an endpoint omits: a pruned node answers
@@ -40,7 +40,7 @@ export async function createRecordTally(
       const sinceBlock = Math.max(fromBlock, indexed.deployment.startBlock)
       const before = sinceBlock === 0 ? -1 : await timestampOf(sinceBlock - 1)
       return Promise.all(
-        recordKinds.map(async (what): Promise<readonly RecordSeries[]> => {
+        counters.kinds.map(async (what): Promise<readonly RecordSeries[]> => {
           const first = await findFirstAfter(source, indexed, counters, what, before, signal)
           if (first === null) return []
           const { number: expected, time: expectedTime } = first
@@ -92,15 +92,19 @@ async function findFirstAfter(
   time: number,
   signal: AbortSignal,
 ): Promise<{ readonly number: bigint; readonly time: number | null } | null> {
-  const [count] = await readUnlessRefused(source, [counters.planCount(deployment, what)], signal)
-  const next = count === undefined ? null : counters.decodeCount(count)
+  const next = counters.decodeNext(
+    await readUnlessRefused(source, counters.planNext(deployment, what), signal),
+  )
   if (next === null) return null
   // Invariant: all records below `low` are earlier, the record `high` is not.
   let low = 0n
-  let high: { readonly number: bigint; readonly time: number | null } = { number: next, time: null }
+  let high: { readonly number: bigint; readonly time: number | null } = {
+    number: counters.numberOf(next),
+    time: null,
+  }
   while (low < high.number) {
     const probes = probesBetween(low, high.number)
-    const reads = probes.map((number) => counters.planRecord(deployment, what, number))
+    const reads = probes.map((number) => counters.planRecord(deployment, what, counters.idAt(number, next)))
     const results = await readUnlessRefused(source, reads, signal)
     if (results.length === 0) return null
     for (const [index, number] of probes.entries()) {

@@ -1,4 +1,5 @@
 import { RpcRefusedError } from '../errors/rpcErrors.ts'
+import type { LocalId } from '../model/compositeId.ts'
 import type { ChainLog, ReadResult, RecordCounters, RecordKind } from '../protocols/protocolAdapter.ts'
 import type { EventSource, IndexedDeployment } from './fetchEvents.ts'
 import type { RecordGap, TalliedKind } from './recordSeries.ts'
@@ -8,8 +9,6 @@ export interface CountedDeployment {
   readonly indexed: IndexedDeployment
   readonly counters: RecordCounters
 }
-
-export const recordKinds: readonly RecordKind[] = ['schema', 'attestation']
 
 export function countedDeployments(source: EventSource): readonly CountedDeployment[] {
   return [...new Set(source.deploymentsByAddress.values())].flatMap((indexed) => {
@@ -22,16 +21,16 @@ export function countedDeployments(source: EventSource): readonly CountedDeploym
 export function isNumbered(source: EventSource, log: ChainLog): boolean {
   const adapter = source.deploymentsByAddress.get(log.address)?.adapter
   if (adapter === undefined || adapter.counters === null) return false
-  const kind = adapter.identifyEvent(log)?.kind
-  return kind === 'schemaRegistered' || kind === 'attestationMade'
+  return adapter.counters.announces(log) !== null && adapter.identifyEvent(log) !== null
 }
 
 /** Whether a log announces one of the missing records. */
 export function isOfGap({ indexed, what, first, last }: RecordGap, log: ChainLog): boolean {
-  if (!indexed.adapter.contractsOf(indexed.deployment).includes(log.address)) return false
-  const event = indexed.adapter.identifyEvent(log)
-  if (event?.kind !== (what === 'schema' ? 'schemaRegistered' : 'attestationMade')) return false
-  const number = BigInt(event.localId)
+  const { adapter, deployment } = indexed
+  if (adapter.counters === null || adapter.counters.announces(log) !== what) return false
+  const event = adapter.contractsOf(deployment).includes(log.address) ? adapter.identifyEvent(log) : null
+  if (event === null) return false
+  const number = adapter.counters.numberOf(event.localId)
   return number >= first && number <= last
 }
 
@@ -45,28 +44,33 @@ export async function tallyLogs(
   signal: AbortSignal,
 ): Promise<readonly TalliedKind[]> {
   const tallied = countedDeployments(source).flatMap((deployment) =>
-    recordKinds.map((what) => ({ ...deployment, ...tallySeries(source, deployment, what, logs) })),
+    deployment.counters.kinds.map((what) => ({
+      ...deployment,
+      ...tallySeries(source, deployment, what, logs),
+    })),
   )
-  const reads = tallied.flatMap(({ indexed, counters, what, numbers }) => {
-    const last = numbers.at(-1)
-    return last === undefined ? [] : [counters.planRecord(indexed.deployment, what, last + 1n)]
+  const reads = tallied.flatMap(({ indexed, counters, what, lastId }) => {
+    if (lastId === null) return []
+    const following = counters.idAt(counters.numberOf(lastId) + 1n, lastId)
+    return [counters.planRecord(indexed.deployment, what, following)]
   })
   const results = reads.length === 0 ? [] : await readUnlessRefused(source, reads, signal)
   let next = 0
-  return tallied.map(({ counters, ...kind }) => {
-    const result = kind.numbers.length === 0 ? undefined : results[next++]
+  return tallied.map(({ counters, lastId, ...kind }) => {
+    const result = lastId === null ? undefined : results[next++]
     const followingTime = result === undefined ? null : counters.decodeRecordTime(kind.what, result)
     return { ...kind, followingTime }
   })
 }
 
+/** `lastId`: of the record with the highest number. */
 function tallySeries(
   source: EventSource,
   { indexed, counters }: CountedDeployment,
   what: RecordKind,
   logs: readonly ChainLog[],
-): Omit<TalliedKind, 'followingTime'> {
-  const numbers: bigint[] = []
+): Omit<TalliedKind, 'followingTime'> & { readonly lastId: LocalId | null } {
+  const made: { readonly number: bigint; readonly id: LocalId }[] = []
   const unreadable: number[] = []
   let lastBlock = 0
   for (const log of logs) {
@@ -74,12 +78,13 @@ function tallySeries(
     const event = indexed.adapter.identifyEvent(log)
     if (event === null) unreadable.push(log.blockTimestamp)
     else {
-      numbers.push(BigInt(event.localId))
+      made.push({ number: counters.numberOf(event.localId), id: event.localId })
       lastBlock = log.blockNumber
     }
   }
-  numbers.sort((a, b) => (a < b ? -1 : Number(a > b)))
-  return { indexed, what, numbers, unreadable, lastBlock }
+  made.sort((a, b) => (a.number < b.number ? -1 : Number(a.number > b.number)))
+  const numbers = made.map(({ number }) => number)
+  return { indexed, what, numbers, unreadable, lastBlock, lastId: made.at(-1)?.id ?? null }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { localIdOfCounter, type ChainId, type LocalId } from '../model/compositeId.ts'
+import type { ChainId, LocalId } from '../model/compositeId.ts'
 import { positionBlock } from '../model/position.ts'
 import type { RecordCounters, RecordKind } from '../protocols/protocolAdapter.ts'
 import type { Difference, IndexAudit } from '../store/indexAudit.ts'
@@ -41,7 +41,7 @@ export async function compareCounters(comparison: Comparison): Promise<CounterCo
   for (const indexed of deploymentsOf(comparison.source)) {
     const { counters } = indexed.adapter
     if (counters === null) continue
-    for (const what of ['schema', 'attestation'] as const) {
+    for (const what of counters.kinds) {
       counts += 1
       const compared = await compareCounter(comparison, indexed, counters, what)
       differences.push(...compared.differences)
@@ -59,11 +59,12 @@ async function compareCounter(
 ): Promise<Omit<CounterComparison, 'compared'>> {
   const { chainId, audit, pin, signal } = comparison
   const { deployment } = indexed
-  const [count] = await pin.readContracts([counters.planCount(deployment, what)], signal)
-  const counted = count === undefined ? null : counters.decodeCount(count)
-  if (counted === null) return { differences: [], spans: [] }
+  const next = counters.decodeNext(await pin.readContracts(counters.planNext(deployment, what), signal))
+  if (next === null) return { differences: [], spans: [] }
+  const counted = counters.numberOf(next)
   const gaps = await findMissingNumbers(
     recordsUpTo(audit.listLocalIds(chainId, deployment.protocol, what), pin.header.number),
+    counters.numberOf,
     pin.isLoose() ? null : counted,
   )
   const differ = (
@@ -82,13 +83,13 @@ async function compareCounter(
   const differences = gaps.beyond.map(({ localId, position }) =>
     differ(`${what} ${localId}`, positionBlock(position), {
       stored: localId,
-      expected: `below ${localIdOfCounter(counted)}`,
+      expected: `below ${next}`,
     }),
   )
   const known = gaps.missing.length === 0 ? new Set<LocalId>() : await findUndecodable(comparison, indexed)
-  const missing = gaps.missing.filter((number) => !known.has(localIdOfCounter(number)))
+  const missing = gaps.missing.filter((number) => !known.has(counters.idAt(number, next)))
   if (missing.length === 0) return { differences, spans: [] }
-  const located = await locate(comparison, indexed, counters, what, missing)
+  const located = await locate(comparison, indexed, counters, what, next, missing)
   const expected = BigInt(gaps.stored) + gaps.missingCount - BigInt(gaps.missing.length - missing.length)
   // Without a stored record, the first number of the contract is unknown: a record that is not found may not exist.
   if (gaps.first === null && located.spans.length === 0) return { differences, spans: [] }
@@ -145,9 +146,10 @@ async function locate(
   { deployment }: IndexedDeployment,
   counters: RecordCounters,
   what: RecordKind,
+  next: LocalId,
   numbers: readonly bigint[],
 ): Promise<{ readonly spans: readonly BlockSpan[]; readonly complete: boolean }> {
-  const reads = numbers.map((number) => counters.planRecord(deployment, what, number))
+  const reads = numbers.map((number) => counters.planRecord(deployment, what, counters.idAt(number, next)))
   const results = await pin.readContracts(reads, signal)
   const within = { fromBlock: deployment.startBlock, toBlock: pin.header.number }
   const runs = runsOf(numbers)

@@ -2,9 +2,13 @@ import type { BlockHeader, ReadBlock } from '../chain/chainClient.ts'
 import { RpcMissingError, RpcRefusedError } from '../errors/rpcErrors.ts'
 import { InconsistentChainError } from '../errors/reorgErrors.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
-import type { Address, Hash } from '../model/hex.ts'
 import type { ChainLog, ContractRead, ReadResult, ReadRevocation } from '../protocols/protocolAdapter.ts'
-import { fetchOwnLogs, fetchSenders, type EventSource } from '../sync/fetchEvents.ts'
+import {
+  fetchOwnLogs,
+  fetchTransactions,
+  type EventSource,
+  type TransactionsOfLogs,
+} from '../sync/fetchEvents.ts'
 import type { BlockSpan } from './findings.ts'
 
 /** The block at whose state records are read. */
@@ -60,7 +64,7 @@ export async function fetchChainEvents(
   signal: AbortSignal,
 ): Promise<readonly ChainEvent[]> {
   const logs = await fetchOwnLogs(source, fromBlock, toBlock, signal)
-  const senders = await fetchSenders(source, logs, signal)
+  const transactions = await fetchTransactions(source, logs, signal)
   const planned = logs.map((log) => planRead(source, log))
   const results = await pin.readContracts(
     planned.filter((read) => read !== null),
@@ -69,7 +73,7 @@ export async function fetchChainEvents(
   let next = 0
   return logs.flatMap((log, index) => {
     const result = planned[index] === null ? null : (results[next++] ?? null)
-    return decode(source, pin, log, result, senders)
+    return decode(source, pin, log, result, transactions)
   })
 }
 
@@ -83,13 +87,13 @@ function decode(
   pin: Pin,
   log: ChainLog,
   result: ReadResult | null,
-  senders: ReadonlyMap<Hash, Address>,
+  transactions: TransactionsOfLogs,
 ): ChainEvent[] {
   const indexed = source.deploymentsByAddress.get(log.address)
   if (indexed === undefined) return []
   const outcome = indexed.adapter.decodeLog(indexed.deployment, log, result, {
     headTimestamp: pin.header.timestamp,
-    transactionSender: senders.get(log.transactionHash) ?? null,
+    ...transactions.of(log),
   })
   if (outcome.kind === 'staleRead') {
     throw new InconsistentChainError(

@@ -16,7 +16,7 @@ test('names every number that is missing between the first record and the contra
     fc.asyncProperty(fc.uniqueArray(fc.nat(60), { minLength: 1 }), fc.nat(70), async (given, next) => {
       const numbers = given.toSorted((a, b) => a - b)
       const within = numbers.filter((number) => number < next)
-      const gaps = await findMissingNumbers(recordsOf(numbers), BigInt(next))
+      const gaps = await findMissingNumbers(recordsOf(numbers), BigInt, BigInt(next))
       expect(gaps.beyond.map(({ localId }) => Number(localId))).toEqual(
         numbers.filter((number) => number >= next),
       )
@@ -36,6 +36,6 @@ test('names every number that is missing between the first record and the contra
 })
 
 test('of an index without records, the last number that was given out is missing', async () => {
-  expect((await findMissingNumbers(recordsOf([]), 8n)).missing).toEqual([7n])
-  expect((await findMissingNumbers(recordsOf([]), 0n)).missing).toEqual([])
+  expect((await findMissingNumbers(recordsOf([]), BigInt, 8n)).missing).toEqual([7n])
+  expect((await findMissingNumbers(recordsOf([]), BigInt, 0n)).missing).toEqual([])
 })

@@ -23,6 +23,7 @@ export interface NumberGaps {
  */
 export async function findMissingNumbers(
   records: AsyncIterable<{ readonly localId: LocalId; readonly position: Position }>,
+  numberOf: (localId: LocalId) => bigint,
   next: bigint | null,
 ): Promise<NumberGaps> {
   let stored = 0
@@ -37,7 +38,7 @@ export async function findMissingNumbers(
   }
   for await (const { localId, position } of records) {
     stored += 1
-    const number = BigInt(localId)
+    const number = numberOf(localId)
     if (next !== null && number >= next) {
       beyond.push({ localId, position })
       continue

@@ -188,6 +188,7 @@ async function readEvents(deployment: Deployment, receipt: MinedReceipt): Promis
     const outcome = easAdapter.decodeLog(deployment, log, result, {
       headTimestamp: log.blockTimestamp,
       transactionSender: null,
+      transactionLogs: [],
     })
     if (outcome.kind === 'staleRead') throw new Error(outcome.reason)
     const times = outcome.events.map((event) =>

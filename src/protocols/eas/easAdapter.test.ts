@@ -62,6 +62,7 @@ const madeAt = 1_716_200_000
 const context: DecodeContext = {
   headTimestamp: unixSeconds(madeAt + 1000),
   transactionSender: null,
+  transactionLogs: [],
 }
 const transactionHash = hash(`0x${'7a'.repeat(32)}`)
 const position = eventPosition(6_000_000, 3)

@@ -41,6 +41,7 @@ import { parseSchemaString } from './parseSchemaString.ts'
 export const easAdapter: ProtocolAdapter = {
   name: 'eas',
   topics: easEventTypes.map((type) => type.topic),
+  senderTopics: [],
   payloadForm: 'flat',
 
   contractsOf: ({ address, schemaRegistry }) =>

@@ -121,7 +121,7 @@ function deploymentOf(): Deployment {
 }
 
 function contextOf() {
-  return { headTimestamp: unixSeconds(2_000_000_000), transactionSender: null }
+  return { headTimestamp: unixSeconds(2_000_000_000), transactionSender: null, transactionLogs: [] }
 }
 
 function logOf(log: { readonly topics: readonly string[]; readonly data: string }): ChainLog {

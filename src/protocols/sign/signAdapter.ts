@@ -41,6 +41,7 @@ import {
 export const signAdapter: ProtocolAdapter = {
   name: 'sign',
   topics: signEventTypes.map((type) => type.topic),
+  senderTopics: [],
   // The SDK encodes flat and once wrapped; it decodes in this order too.
   payloadForm: 'wrappedOrFlat',
 

@@ -37,13 +37,14 @@ function encodeAttestation(attestTimestamp: bigint, revokeTimestamp: bigint, rev
 }
 
 test('the counters are read from the contract that makes attestations, and are whole uint64 words', () => {
-  expect(signCounters.planCount(deployment, 'schema')).toEqual({ to: address, data: '0xcb6a3237' })
-  expect(signCounters.planCount(deployment, 'attestation')).toEqual({ to: address, data: '0x2c996e03' })
-  expect(signCounters.decodeCount(returned(`0x${'2a'.padStart(64, '0')}`))).toBe(42n)
+  expect(signCounters.planNext(deployment, 'schema')).toEqual([{ to: address, data: '0xcb6a3237' }])
+  expect(signCounters.planNext(deployment, 'attestation')).toEqual([{ to: address, data: '0x2c996e03' }])
+  expect(signCounters.decodeNext([returned(`0x${'2a'.padStart(64, '0')}`)])).toBe('0x2a')
   for (const other of ['0x', '0x2a', `0x${'f'.repeat(64)}`]) {
-    expect(signCounters.decodeCount(returned(other))).toBeNull()
+    expect(signCounters.decodeNext([returned(other)])).toBeNull()
   }
-  expect(signCounters.decodeCount({ kind: 'reverted', data: '0x' as Hex })).toBeNull()
+  expect(signCounters.decodeNext([{ kind: 'reverted', data: '0x' as Hex }])).toBeNull()
+  expect(signCounters.decodeNext([])).toBeNull()
 })
 
 test('the time of a record is that of its making, and a record that does not exist has none', () => {

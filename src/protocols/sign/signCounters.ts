@@ -1,3 +1,4 @@
+import { localIdOfCounter } from '../../model/compositeId.ts'
 import type { RecordCounters } from '../protocolAdapter.ts'
 import { decodeAttestationRecord, decodeSchemaRecord } from './decodeSignRecord.ts'
 import {
@@ -11,20 +12,25 @@ import {
 
 /** The contract's two counters: each holds the id of the next record. `initialize` sets their first values. */
 export const signCounters: RecordCounters = {
-  planCount: ({ address }, what) => ({
-    to: address,
-    data: what === 'schema' ? schemaCounterSelector : attestationCounterSelector,
-  }),
+  kinds: ['schema', 'attestation'],
 
-  decodeCount(result) {
-    if (result.kind !== 'returned' || !/^0x[0-9a-f]{64}$/.test(result.data)) return null
-    const count = BigInt(result.data)
-    return count < 2n ** 64n ? count : null
+  planNext: ({ address }, what) => [
+    { to: address, data: what === 'schema' ? schemaCounterSelector : attestationCounterSelector },
+  ],
+
+  decodeNext([result]) {
+    if (result?.kind !== 'returned' || !/^0x[0-9a-f]{64}$/.test(result.data)) return null
+    const next = BigInt(result.data)
+    return next < 2n ** 64n ? localIdOfCounter(next) : null
   },
 
-  planRecord: ({ address }, what, number) => ({
+  numberOf: (id) => BigInt(id),
+
+  idAt: (number) => localIdOfCounter(number),
+
+  planRecord: ({ address }, what, id) => ({
     to: address,
-    data: encodeGetterCall(what === 'schema' ? getSchemaSelector : getAttestationSelector, number),
+    data: encodeGetterCall(what === 'schema' ? getSchemaSelector : getAttestationSelector, BigInt(id)),
   }),
 
   decodeRecordTime(what, result) {

@@ -1,0 +1,60 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+
+/**
+ * Writes the creation code of the contracts of EAS and Verax, as their npm packages have it, into files that the demo
+ * deploys: `node packaging/makeDemoContracts.ts`. The packages themselves stay development dependencies.
+ */
+export const demoContracts = [
+  {
+    file: fileURLToPath(new URL('../src/demo/contracts/eas.json', import.meta.url)),
+    make: () => ({
+      ...provenanceOf(easPackage),
+      schemaRegistry: easCode('SchemaRegistry'),
+      eas: easCode('EAS'),
+    }),
+  },
+  {
+    file: fileURLToPath(new URL('../src/demo/contracts/verax.json', import.meta.url)),
+    make: () => ({
+      ...provenanceOf(veraxPackage),
+      router: veraxCode('Router'),
+      attestationRegistry: veraxCode('AttestationRegistry'),
+      schemaRegistry: veraxCode('SchemaRegistry'),
+      portalRegistry: veraxCode('PortalRegistry'),
+      moduleRegistry: veraxCode('ModuleRegistry'),
+    }),
+  },
+]
+
+const easPackage = '@ethereum-attestation-service/eas-contracts'
+const veraxPackage = '@verax-attestation-registry/verax-contracts'
+
+/** The MIT license asks that its text goes with every copy. */
+function provenanceOf(name: string): Readonly<Record<'source' | 'license', string>> {
+  const { version } = readJson(name, 'package.json') as { readonly version: string }
+  return { source: `${name}@${version}`, license: readText(name, 'LICENSE') }
+}
+
+function easCode(contract: string): string {
+  const artifact = readJson(easPackage, `artifacts/contracts/${contract}.sol/${contract}.json`)
+  return (artifact as { readonly bytecode: string }).bytecode
+}
+
+function veraxCode(contract: string): string {
+  const artifact = readJson(veraxPackage, `build/${contract}.json`)
+  return (artifact as { readonly bytecode: { readonly object: string } }).bytecode.object
+}
+
+function readJson(name: string, path: string): unknown {
+  return JSON.parse(readText(name, path))
+}
+
+function readText(name: string, path: string): string {
+  return readFileSync(createRequire(import.meta.url).resolve(`${name}/${path}`), 'utf8')
+}
+
+if (import.meta.main) {
+  for (const { file, make } of demoContracts) writeFileSync(file, `${JSON.stringify(make(), null, 2)}\n`)
+}

@@ -1,0 +1,83 @@
+import { type Hash, type Hex, noBytes, zeroHash } from '../../model/hex.ts'
+import { AbiReader } from '../abi/abiReader.ts'
+import type { ChainLog, Deployment } from '../protocolAdapter.ts'
+import { type VeraxEventType, veraxEventTypes } from './veraxAbi.ts'
+
+/** The content of a log of a deployment's contracts. */
+export type VeraxEvent =
+  | { readonly kind: 'attestationRegistered'; readonly id: Hash }
+  | VeraxRevocation
+  | { readonly kind: 'replaced'; readonly id: Hash; readonly replacedBy: Hash }
+  | VeraxSchemaCreated
+  | { readonly kind: 'undecodable'; readonly reason: string }
+
+export interface VeraxRevocation {
+  readonly kind: 'revoked'
+  readonly id: Hash
+  /** Named by v2 alone; null: by none, or by another log of the transaction. */
+  readonly replacedBy: Hash | null
+}
+
+export interface VeraxSchemaCreated {
+  readonly kind: 'schemaCreated'
+  readonly id: Hash
+  readonly name: string
+  readonly description: string
+  /** Often the address of a vocabulary. */
+  readonly context: string
+  readonly schema: string
+}
+
+/** Decodes a log of either contract. A log from the contract that does not emit its event is undecodable. */
+export function decodeVeraxEvent(
+  deployment: Pick<Deployment, 'address' | 'schemaRegistry'>,
+  log: Pick<ChainLog, 'address' | 'topics' | 'data'>,
+): VeraxEvent {
+  const type = typesByTopic.get(log.topics[0] ?? noBytes)
+  if (type === undefined) return undecodable('no event of Verax has this topic')
+  const emitter = type.emitter === 'schemaRegistry' ? deployment.schemaRegistry : deployment.address
+  if (log.address !== emitter) {
+    return undecodable(`${type.signature} comes from ${log.address}, which is not the contract that makes it`)
+  }
+  if (log.topics.length !== type.topicCount) {
+    return undecodable(`${type.signature} has ${type.topicCount} topics, the log ${log.topics.length}`)
+  }
+  const reader = new AbiReader(log.data)
+  const event = readEvent(type, log.topics, reader)
+  const problem = reader.finish()
+  return problem === null ? event : undecodable(`${type.signature}: ${problem}`)
+}
+
+const typesByTopic: ReadonlyMap<Hex, VeraxEventType> = new Map(
+  veraxEventTypes.map((type) => [type.topic, type]),
+)
+
+function readEvent({ kind }: VeraxEventType, topics: readonly Hex[], data: AbiReader): VeraxEvent {
+  // A topic is one word, so any topic is a bytes32.
+  const indexedId = (topics[1] ?? zeroHash) as string as Hash
+  switch (kind) {
+    case 'attestationRegistered':
+      return { kind, id: indexedId }
+    case 'revoked':
+      return { kind, id: data.hash(), replacedBy: null }
+    case 'revokedForAnother': {
+      const id = data.hash()
+      const replacedBy = data.hash()
+      return { kind: 'revoked', id, replacedBy: replacedBy === zeroHash ? null : replacedBy }
+    }
+    case 'replaced':
+      return { kind, id: data.hash(), replacedBy: data.hash() }
+    case 'schemaCreated': {
+      const offsets = [data.offset(0), data.offset(0), data.offset(0), data.offset(0)]
+      const [name = '', description = '', context = '', schema = ''] = offsets.map((offset) => {
+        data.tail(offset)
+        return data.string()
+      })
+      return { kind, id: indexedId, name, description, context, schema }
+    }
+  }
+}
+
+function undecodable(reason: string): VeraxEvent {
+  return { kind: 'undecodable', reason }
+}

@@ -1,0 +1,59 @@
+import type { Address, Hash, Hex } from '../../model/hex.ts'
+import { AbiReader } from '../abi/abiReader.ts'
+import type { DecodedRecord } from '../abi/decodedRecord.ts'
+
+/** The struct `Attestation` of the registry, the same from v2 to v10; times are Unix seconds. */
+export interface VeraxAttestationRecord {
+  readonly id: Hash
+  readonly schemaId: Hash
+  readonly attester: Address
+  readonly portal: Address
+  readonly attestedDate: bigint
+  readonly expirationDate: bigint
+  readonly revocationDate: bigint
+  readonly revoked: boolean
+  readonly subject: Hex
+  readonly data: Hex
+}
+
+/** Decodes the result of `getAttestation`. */
+export function decodeAttestationRecord(returned: Hex): DecodedRecord<VeraxAttestationRecord> {
+  const reader = new AbiReader(returned)
+  reader.tail(reader.offset(0))
+  const frame = reader.position
+  const id = reader.hash()
+  const schemaId = reader.hash()
+  // `replacedBy`: the events say the same, and do not depend on the time of the read.
+  reader.hash()
+  const attester = reader.address()
+  const portal = reader.address()
+  const attestedDate = reader.uint64()
+  const expirationDate = reader.uint64()
+  const revocationDate = reader.uint64()
+  // The version of the registry.
+  reader.integer(16, false)
+  const revoked = reader.bool()
+  const subjectTail = reader.offset(frame)
+  const dataTail = reader.offset(frame)
+  reader.tail(subjectTail)
+  const subject = reader.bytes()
+  reader.tail(dataTail)
+  const data = reader.bytes()
+  const problem = reader.finish()
+  if (problem !== null) return { kind: 'malformed', reason: problem }
+  return {
+    kind: 'record',
+    record: {
+      id,
+      schemaId,
+      attester,
+      portal,
+      attestedDate,
+      expirationDate,
+      revocationDate,
+      revoked,
+      subject,
+      data,
+    },
+  }
+}

@@ -1,0 +1,29 @@
+import { toEventSelector, toFunctionSelector } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { easEventTypes } from '../eas/easAbi.ts'
+import { signEventTypes } from '../sign/signAbi.ts'
+import {
+  attestationIdCounterSelector,
+  chainPrefixSelector,
+  getAttestationSelector,
+  notAttestedSelector,
+  veraxEventTypes,
+} from './veraxAbi.ts'
+
+describe('the constants of Verax', () => {
+  test.each(veraxEventTypes)('hold the topic that $signature hashes to', ({ signature, topic }) => {
+    expect(topic).toBe(toEventSelector(signature))
+  })
+
+  test('name no event of another protocol', () => {
+    const others = new Set([...signEventTypes, ...easEventTypes].map((type) => type.topic))
+    expect(veraxEventTypes.filter(({ topic }) => others.has(topic))).toEqual([])
+  })
+
+  test('hold the selectors that their signatures hash to', () => {
+    expect(getAttestationSelector).toBe(toFunctionSelector('getAttestation(bytes32)'))
+    expect(attestationIdCounterSelector).toBe(toFunctionSelector('getAttestationIdCounter()'))
+    expect(chainPrefixSelector).toBe(toFunctionSelector('getChainPrefix()'))
+    expect(notAttestedSelector).toBe(toFunctionSelector('AttestationNotAttested()'))
+  })
+})

@@ -1,0 +1,217 @@
+import { formatCompositeId, localIdOfUid } from '../../model/compositeId.ts'
+import { type Hash, noBytes, zeroAddress } from '../../model/hex.ts'
+import type { Attestation, Schema } from '../../model/records.ts'
+import { unixSeconds } from '../../model/time.ts'
+import { describeRevert, eventOutcome, staleOutcome, undecodableOutcome } from '../decodeOutcomes.ts'
+import type {
+  ChainLog,
+  ContractRead,
+  DecodeContext,
+  DecodeOutcome,
+  Deployment,
+  IdentifiedEvent,
+  ProtocolAdapter,
+  ReadResult,
+  ReadRevocation,
+} from '../protocolAdapter.ts'
+import { decodeSubject } from './decodeSubject.ts'
+import { decodeVeraxEvent, type VeraxRevocation, type VeraxSchemaCreated } from './decodeVeraxEvent.ts'
+import { decodeAttestationRecord, type VeraxAttestationRecord } from './decodeVeraxRecord.ts'
+import { parseVeraxSchema } from './parseVeraxSchema.ts'
+import { encodeGetAttestation, notAttestedSelector, veraxEventTypes } from './veraxAbi.ts'
+import { veraxCounters } from './veraxCounters.ts'
+
+/**
+ * Verax, v2 to v10. A deployment has two contracts that make records: the attestation registry (`address`) and its
+ * `schemaRegistry`. The event of an attestation names its id alone, so a read of the registry completes it; the event
+ * of a schema says everything. A replacement is the revocation of one attestation and the making of another in one
+ * transaction, with a log that names both.
+ */
+export const veraxAdapter: ProtocolAdapter = {
+  name: 'verax',
+  topics: veraxEventTypes.map((type) => type.topic),
+  senderTopics: veraxEventTypes.filter(({ kind }) => kind === 'schemaCreated').map(({ topic }) => topic),
+  // The SDK encodes a schema in parentheses as one tuple, and decodes in this order too.
+  payloadForm: 'wrappedOrFlat',
+
+  contractsOf: ({ address, schemaRegistry }) =>
+    schemaRegistry === null ? [address] : [address, schemaRegistry],
+
+  planRead(deployment, log): ContractRead | null {
+    const event = decodeVeraxEvent(deployment, log)
+    return event.kind === 'attestationRegistered'
+      ? { to: deployment.address, data: encodeGetAttestation(localIdOfUid(event.id)) }
+      : null
+  },
+
+  decodeLog(deployment, log, result, context): DecodeOutcome {
+    const event = decodeVeraxEvent(deployment, log)
+    switch (event.kind) {
+      case 'attestationRegistered':
+        return decodeRegistered(deployment, log, event.id, result, context)
+      case 'revoked':
+        return eventOutcome({
+          kind: 'attestationRevoked',
+          position: log.position,
+          protocol: deployment.protocol,
+          localId: localIdOfUid(event.id),
+          reason: describeReplacement(deployment, event, context),
+          timestamp: log.blockTimestamp,
+          transactionHash: log.transactionHash,
+        })
+      case 'replaced':
+        // The two other logs of the replacement take what this one says.
+        return eventOutcome()
+      case 'schemaCreated':
+        return eventOutcome({
+          kind: 'schemaRegistered',
+          position: log.position,
+          schema: makeSchema(deployment, log, event, context),
+        })
+      case 'undecodable':
+        return undecodableOutcome(deployment, log, event.reason)
+    }
+  },
+
+  identifyEvent(log): IdentifiedEvent | null {
+    // Either contract of a deployment might have made it.
+    const event = decodeVeraxEvent({ address: log.address, schemaRegistry: log.address }, log)
+    switch (event.kind) {
+      case 'attestationRegistered':
+        return { kind: 'attestationMade', localId: localIdOfUid(event.id) }
+      case 'revoked':
+        return { kind: 'attestationRevoked', localId: localIdOfUid(event.id) }
+      case 'schemaCreated':
+        return { kind: 'schemaRegistered', localId: localIdOfUid(event.id) }
+      case 'replaced':
+      case 'undecodable':
+        return null
+    }
+  },
+
+  readRevocation(result): ReadRevocation | null {
+    const decoded = result.kind === 'returned' ? decodeAttestationRecord(result.data) : null
+    if (decoded?.kind !== 'record') return null
+    const { revoked, revocationDate } = decoded.record
+    return { revoked, timestamp: revocationDate }
+  },
+
+  counters: veraxCounters,
+}
+
+/**
+ * The possible results of reading an attestation:
+ * 1. A revert with `AttestationNotAttested()`, or no data: the node's state is older than the log.
+ * 2. Any other revert: a final answer of the contract. The record cannot be read.
+ * 3. The record, or an invalid record, including a record with another id.
+ */
+function decodeRegistered(
+  deployment: Deployment,
+  log: ChainLog,
+  id: Hash,
+  result: ReadResult | null,
+  context: DecodeContext,
+): DecodeOutcome {
+  const call = `getAttestation(${id})`
+  if (result === null) return staleOutcome(`${call} was not read`)
+  if (result.kind === 'reverted') {
+    return result.data === notAttestedSelector
+      ? staleOutcome(`${call} returned no record yet`)
+      : undecodableOutcome(deployment, log, `${call} reverted ${describeRevert(result.data)}`)
+  }
+  if (result.data === noBytes) return staleOutcome(`${call} returned nothing: no contract there yet`)
+  const decoded = decodeAttestationRecord(result.data)
+  if (decoded.kind === 'malformed') {
+    return undecodableOutcome(deployment, log, `${call} returned no attestation: ${decoded.reason}`)
+  }
+  const { record } = decoded
+  if (record.id !== id) {
+    return undecodableOutcome(deployment, log, `${call} returned the record of another id, ${record.id}`)
+  }
+  if (record.attestedDate > BigInt(Number.MAX_SAFE_INTEGER)) {
+    return undecodableOutcome(deployment, log, `${call} returned no time of attestation`)
+  }
+  return eventOutcome({
+    kind: 'attestationMade',
+    position: log.position,
+    attestation: makeAttestation(deployment, log, record, context),
+  })
+}
+
+/** The reason of a revocation: which attestation took the place of the revoked one; empty if none did. */
+function describeReplacement(deployment: Deployment, event: VeraxRevocation, context: DecodeContext): string {
+  const replaced = findReplacement(deployment, context, ({ id }) => id === event.id)
+  const replacedBy = event.replacedBy ?? replaced?.replacedBy
+  if (replacedBy === undefined) return ''
+  const { chainId } = deployment
+  return `replaced by ${formatCompositeId({ chainId, localId: localIdOfUid(replacedBy) })}`
+}
+
+/** The replacement among the logs of the transaction, of v2 and of later versions. */
+function findReplacement(
+  deployment: Deployment,
+  { transactionLogs }: DecodeContext,
+  matches: (replacement: { readonly id: Hash; readonly replacedBy: Hash }) => boolean,
+): { readonly id: Hash; readonly replacedBy: Hash } | null {
+  for (const log of transactionLogs) {
+    const event = decodeVeraxEvent(deployment, log)
+    if (event.kind !== 'replaced' && event.kind !== 'revoked') continue
+    const { id, replacedBy } = event
+    if (replacedBy !== null && matches({ id, replacedBy })) return { id, replacedBy }
+  }
+  return null
+}
+
+function makeSchema(
+  deployment: Deployment,
+  log: ChainLog,
+  { id, name, description, schema }: VeraxSchemaCreated,
+  { transactionSender }: DecodeContext,
+): Schema {
+  return {
+    key: { chainId: deployment.chainId, localId: localIdOfUid(id) },
+    position: log.position,
+    transactionHash: log.transactionHash,
+    transactionSender,
+    protocol: deployment.protocol,
+    // Neither the event nor a getter names the creator.
+    registrant: transactionSender ?? zeroAddress,
+    registerTimestamp: log.blockTimestamp,
+    // The portal decides whether its attestations can be revoked.
+    revocable: true,
+    maxValidFor: 0n,
+    resolver: zeroAddress,
+    dataLocation: 'ONCHAIN',
+    definition: { name, description, fields: parseVeraxSchema(schema) },
+    rawText: schema,
+  }
+}
+
+function makeAttestation(
+  deployment: Deployment,
+  log: ChainLog,
+  record: VeraxAttestationRecord,
+  context: DecodeContext,
+): Attestation {
+  const localId = localIdOfUid(record.id)
+  const replaced = findReplacement(deployment, context, ({ replacedBy }) => replacedBy === record.id)
+  const subject = decodeSubject(record.subject)
+  return {
+    key: { chainId: deployment.chainId, localId },
+    position: log.position,
+    transactionHash: log.transactionHash,
+    transactionSender: context.transactionSender,
+    protocol: deployment.protocol,
+    schemaLocalId: localIdOfUid(record.schemaId),
+    attester: record.attester,
+    attestTimestamp: unixSeconds(Number(record.attestedDate)),
+    recipients: subject === null ? [] : [subject],
+    indexingValue: '',
+    linkedAttestation: replaced === null ? null : localIdOfUid(replaced.id),
+    validUntil: record.expirationDate,
+    data: record.data,
+    dataLocation: 'ONCHAIN',
+    // No attestation is born revoked, and each revocation has its event.
+    revocationAtRead: { kind: 'none' },
+  }
+}
