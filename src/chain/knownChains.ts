@@ -6,8 +6,11 @@ export interface KnownChain {
   readonly chainId: ChainId
   /** What people call the chain. */
   readonly name: string
-  /** Its usual block explorer; addresses, transactions and blocks are found as `explorerLinks` says. */
-  readonly explorerUrl: string
+  /**
+   * Its usual block explorer, in which addresses, transactions and blocks are found as `explorerLinks` says; null if
+   * none is known.
+   */
+  readonly explorerUrl: string | null
   /** Blocks behind the head that may still change, unless the configuration says otherwise. */
   readonly finality: number
 }

@@ -1,13 +1,15 @@
 import { isAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { knownDeployments } from './deployments.ts'
+import { findDeployment, knownDeployments } from './deployments.ts'
 import entries from './deployments.json' with { type: 'json' }
 
 describe('the known deployments', () => {
   test('name a protocol once on a chain', () => {
     const keys = knownDeployments.map((known) => `${known.protocol} ${known.chainId}`)
     expect(new Set(keys).size).toBe(keys.length)
-    expect(new Set(knownDeployments.map((known) => known.protocol))).toEqual(new Set(['sign', 'eas']))
+    expect(new Set(knownDeployments.map((known) => known.protocol))).toEqual(
+      new Set(['sign', 'eas', 'verax']),
+    )
   })
 
   test('call a chain by one name', () => {
@@ -18,7 +20,7 @@ describe('the known deployments', () => {
   test('have addresses whose checksums are right, and blocks that can be', () => {
     for (const entry of entries) {
       const isRegistryRight =
-        entry.protocol === 'eas' ? isAddress(entry.schemaRegistry ?? '') : entry.schemaRegistry === undefined
+        entry.protocol === 'sign' ? entry.schemaRegistry === undefined : isAddress(entry.schemaRegistry ?? '')
       expect([entry.contract, isAddress(entry.contract), isRegistryRight]).toEqual([
         entry.contract,
         true,
@@ -39,6 +41,7 @@ describe('the known deployments', () => {
         contract: '0x878c92fd89d8e0b93dc0a3c907a2adc7577e39c5',
         schemaRegistry: null,
         startBlock: 5658228,
+        startBlockHint: null,
       },
     )
     expect(
@@ -46,6 +49,35 @@ describe('the known deployments', () => {
     ).toMatchObject({
       schemaRegistry: '0x4200000000000000000000000000000000000020',
       startBlock: null,
+      startBlockHint: 3701279,
     })
+  })
+
+  test('have a hint of the first block only where that block is unknown', () => {
+    for (const { startBlock, startBlockHint } of knownDeployments) {
+      expect(startBlockHint === null || startBlock === null).toBe(true)
+    }
+  })
+})
+
+describe('the deployment of a protocol on a chain', () => {
+  test('is a known one, BAS on the chains of BNB for EAS', () => {
+    expect(findDeployment('eas', 56, knownDeployments)).toMatchObject({
+      contract: '0x247fe62d887bc9410c3848df2f322e52da9a51bc',
+    })
+    expect(findDeployment('verax', 59144, knownDeployments)).toMatchObject({ startBlock: 346695 })
+  })
+
+  test('is that of the OP stack for EAS on any other chain', () => {
+    expect(findDeployment('eas', 1135, knownDeployments)).toEqual({
+      protocol: 'eas',
+      chainId: 1135,
+      contract: '0x4200000000000000000000000000000000000021',
+      schemaRegistry: '0x4200000000000000000000000000000000000020',
+      startBlock: null,
+      startBlockHint: null,
+    })
+    expect(findDeployment('sign', 1135, knownDeployments)).toBeNull()
+    expect(findDeployment('verax', 1135, knownDeployments)).toBeNull()
   })
 })

@@ -5,7 +5,11 @@ import type { Deployment } from './protocolAdapter.ts'
 import entries from './deployments.json' with { type: 'json' }
 
 /** A deployment to index; a first block that is null is still to be found. */
-export type ConfiguredDeployment = Omit<Deployment, 'startBlock'> & { readonly startBlock: number | null }
+export type ConfiguredDeployment = Omit<Deployment, 'startBlock'> & {
+  readonly startBlock: number | null
+  /** Where the search for the first block begins. */
+  readonly startBlockHint?: number
+}
 
 /** A deployment of a protocol that its makers published. */
 export interface KnownDeployment {
@@ -16,6 +20,8 @@ export interface KnownDeployment {
   readonly schemaRegistry: Address | null
   /** The first block to read logs from; null if it is unknown and has to be searched. */
   readonly startBlock: number | null
+  /** A block that others take for the first one; null without one. Nothing proves the block. */
+  readonly startBlockHint: number | null
 }
 
 /**
@@ -28,7 +34,30 @@ export const knownDeployments: readonly KnownDeployment[] = entries.map((entry) 
   contract: requireAddress(entry.contract),
   schemaRegistry: entry.schemaRegistry === undefined ? null : requireAddress(entry.schemaRegistry),
   startBlock: entry.startBlock,
+  startBlockHint: entry.startBlockHint ?? null,
 }))
+
+/**
+ * The deployment of a protocol on a chain: a known one, or the contracts of EAS that every chain of the OP stack has at
+ * the same addresses (`specs/protocol/predeploys.md` of ethereum-optimism/specs), on whatever chain. Null if there is
+ * none. Whether contracts stand there shows when the chain is asked.
+ */
+export function findDeployment(
+  protocol: ProtocolName,
+  chainId: ChainId,
+  known: readonly KnownDeployment[],
+): KnownDeployment | null {
+  const found = known.find((each) => each.protocol === protocol && each.chainId === chainId)
+  return found ?? (protocol === 'eas' ? { ...predeploys, chainId } : null)
+}
+
+const predeploys: Omit<KnownDeployment, 'chainId'> = {
+  protocol: 'eas',
+  contract: requireAddress('0x4200000000000000000000000000000000000021'),
+  schemaRegistry: requireAddress('0x4200000000000000000000000000000000000020'),
+  startBlock: null,
+  startBlockHint: null,
+}
 
 function requireAddress(text: string): Address {
   const address = parseAddress(text)

@@ -34,11 +34,26 @@ test('the block that brought the code is found in about as many questions as the
   )
 })
 
+test('a right hint is confirmed with two questions, and a wrong one costs no more than two', async () => {
+  const states = createStates(7_000)
+  expect(await findFirstBlock(states, address, 100_000, signal, 7_000)).toMatchObject({ blockNumber: 7_000 })
+  expect(states.asked).toEqual([100_000, 7_000, 6_999])
+  await fc.assert(
+    fc.asyncProperty(fc.nat(100_000), fc.nat(200_000), async (first, hint) => {
+      const asked = createStates(first)
+      const found = await findFirstBlock(asked, address, 100_000, signal, hint)
+      expect(found).toEqual({ kind: 'found', blockNumber: first })
+      expect(asked.asked.length).toBeLessThanOrEqual(4 + Math.ceil(Math.log2(100_002)))
+    }),
+  )
+})
+
 test('a node that has pruned old states never makes the first block too late', async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(1_000), fc.nat(1_000), fc.nat(1_000), async (first, kept, more) => {
       const head = Math.max(first, kept) + more
-      const answer = await findFirstBlock(createStates(first, kept), address, head, signal)
+      const hint = Math.min(kept, more)
+      const answer = await findFirstBlock(createStates(first, kept), address, head, signal, hint)
       if (answer.kind === 'noContract') throw new Error('the contract stands there')
       expect(answer.blockNumber).toBeLessThanOrEqual(first)
       expect(answer.kind === 'unsure' || answer.blockNumber === first).toBe(true)

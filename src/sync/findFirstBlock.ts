@@ -17,7 +17,8 @@ export type FirstBlock =
 /**
  * Finds the block of a contract's deployment by a binary search up to `headBlock`. A proxy counts from its own
  * deployment, a predeploy from block 0. An address whose code was destroyed and deployed again has several such blocks,
- * of which the search finds one; the first block of such a contract must be configured.
+ * of which the search finds one; the first block of such a contract must be configured. The search begins at `hint`,
+ * which may be wrong.
  * @throws the errors of the client, except those of states that no endpoint has.
  */
 export async function findFirstBlock(
@@ -25,6 +26,7 @@ export async function findFirstBlock(
   address: Address,
   headBlock: number,
   signal: AbortSignal,
+  hint: number | null = null,
 ): Promise<FirstBlock> {
   try {
     if (!(await client.hasCode(address, headBlock, signal))) return { kind: 'noContract' }
@@ -35,9 +37,13 @@ export async function findFirstBlock(
   }
   let without = -1
   let within = headBlock
+  // A right hint ends the search with two questions.
+  const hinted = hint === null ? [] : [hint, hint - 1]
   try {
     while (within - without > 1) {
-      const middle = Math.floor((without + within) / 2)
+      const proposed = hinted.shift() ?? -1
+      const isUseful = proposed > without && proposed < within
+      const middle = isUseful ? proposed : Math.floor((without + within) / 2)
       if (await client.hasCode(address, middle, signal)) within = middle
       else without = middle
     }

@@ -57,11 +57,11 @@ export async function resolveDeployments(
   }
 
   async function find(
-    { protocol, chainId }: ConfiguredDeployment,
+    { protocol, chainId, startBlockHint }: ConfiguredDeployment,
     address: Address,
     headBlock: number,
   ): Promise<number> {
-    const first = await findFirstBlock(client, address, headBlock, signal)
+    const first = await findFirstBlock(client, address, headBlock, signal, startBlockHint)
     const facts = { chainId, address }
     switch (first.kind) {
       case 'found':

@@ -662,7 +662,14 @@ function knownDeployment(
   startBlock: number | null,
 ) {
   const schemaRegistry = registryText === null ? null : address(registryText)
-  return { protocol, chainId, contract: address(contractText), schemaRegistry, startBlock }
+  return {
+    protocol,
+    chainId,
+    contract: address(contractText),
+    schemaRegistry,
+    startBlock,
+    startBlockHint: null,
+  }
 }
 
 test('a worker for each processor, less one for the indexer where there are some', () => {

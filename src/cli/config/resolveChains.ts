@@ -6,6 +6,7 @@ import { explorerLinks, type ExplorerLinks } from '../../model/explorerLinks.ts'
 import { parseAddress, type Address } from '../../model/hex.ts'
 import type { ProtocolName } from '../../model/records.ts'
 import {
+  findDeployment,
   knownDeployments,
   type ConfiguredDeployment,
   type KnownDeployment,
@@ -88,11 +89,11 @@ export function resolveChains(
 function resolveChain(entry: ChainEntry, raw: ChainEntry, path: KeyPath, known: KnownProtocols): ChainConfig {
   const { chainId } = entry
   const knownChain = known.chains.find((chain) => chain.chainId === chainId)
-  const explorerUrl = entry.explorerUrl ?? knownChain?.explorerUrl
+  const explorerUrl = entry.explorerUrl ?? knownChain?.explorerUrl ?? null
   return {
     chainId,
     name: entry.name ?? knownChain?.name ?? `chain ${chainId}`,
-    explorer: explorerUrl === undefined ? null : explorerLinks(explorerUrl),
+    explorer: explorerUrl === null ? null : explorerLinks(explorerUrl),
     rpc: checkEndpoints(entry.rpc, raw.rpc, [...path, 'rpc']),
     requests: { ...endpointRequestsDefault, ...entry.requests },
     deployments: resolveDeployments(entry, path, known),
@@ -169,17 +170,16 @@ function findKnownDeployment(
   path: KeyPath,
   known: KnownProtocols,
 ): ConfiguredDeployment {
-  const found = known.deployments.find(
-    (deployment) => deployment.protocol === protocol && deployment.chainId === chainId,
-  )
-  if (found === undefined) {
+  const found = findDeployment(protocol, chainId, known.deployments)
+  if (found === null) {
     throw new MistakeFound(
       path,
       `must have a known deployment on chain ${chainId}, but is ${protocol}; spell the contract out under contracts, with its address`,
     )
   }
-  const { contract, schemaRegistry, startBlock } = found
-  return { protocol, chainId, address: contract, schemaRegistry, startBlock }
+  const { contract, schemaRegistry, startBlock, startBlockHint } = found
+  const hint = startBlockHint === null ? {} : { startBlockHint }
+  return { protocol, chainId, address: contract, schemaRegistry, startBlock, ...hint }
 }
 
 function resolveContract(

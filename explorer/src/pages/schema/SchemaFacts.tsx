@@ -48,7 +48,7 @@ export function SchemaFacts({ schema, details }: SchemaFactsProps) {
         { label: 'Registered', value: <Time seconds={registerTimestamp} show="both" /> },
         {
           label: 'Protocol',
-          value: details?.protocol ? protocolName(details.protocol) : <Skeleton characters={10} />,
+          value: details?.protocol ? protocolName(details.protocol, chainId) : <Skeleton characters={10} />,
         },
         { label: 'Chain', value: <ChainFact chainId={chainId} /> },
         {
