@@ -209,6 +209,8 @@ function makeAttestation(
     indexingValue: '',
     linkedAttestation: replaced === null ? null : localIdOfUid(replaced.id),
     validUntil: record.expirationDate,
+    // The record does not say what its portal allows.
+    revocable: null,
     data: record.data,
     dataLocation: 'ONCHAIN',
     // No attestation is born revoked, and each revocation has its event.

@@ -116,7 +116,7 @@ function ChainLine({ chain, isAlone, firstDay }: ChainLineProps) {
 function ChainFigures({ chain }: { readonly chain: Chain }) {
   const { indexedBlock, indexedTimestamp, headBlock, attestationCount, schemaCount, revocationCount } = chain
   const figures: readonly (readonly [label: string, value: ReactNode])[] = [
-    ['Protocols', chain.protocols.map(protocolName).join(', ')],
+    ['Protocols', chain.protocols.map((protocol) => protocolName(protocol, chain.chainId)).join(', ')],
     ['Newest block of the index', indexedBlock === null ? 'none yet' : formatCount(indexedBlock)],
     ['Made', indexedTimestamp === null ? 'not known' : <Time key="made" seconds={indexedTimestamp} />],
     ['Newest block of the chain', headBlock === null ? 'not known' : formatCount(headBlock)],
