@@ -6,9 +6,11 @@
 # The program runs as the user 10001 and writes to /data alone: `--read-only --tmpfs /tmp` is fine.
 
 FROM debian:13.1-slim AS build
+# Debian's npm 9.2 stops at an override by an alias (`npm:`).
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends ca-certificates nodejs npm \
-  && rm -rf /var/lib/apt/lists/*
+  && rm -rf /var/lib/apt/lists/* \
+  && npm install --global npm@11.19.1
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 COPY client/package.json client/

@@ -43,6 +43,7 @@ export default defineConfig({
           name: 'unit',
           include: ['src/**/*.test.ts', '{client,explorer}/{src,scripts}/**/*.test.ts'],
           exclude: [
+            '**/node_modules/**',
             '**/*.whole.test.ts',
             '**/*.postgres.test.ts',
             '**/*.soak.test.ts',
@@ -60,7 +61,12 @@ export default defineConfig({
         test: {
           name: 'whole',
           include: ['test/**/*.test.ts', 'src/**/*.whole.test.ts'],
-          exclude: ['**/*.postgres.test.ts', '**/*.soak.test.ts', 'test/explorer/**'],
+          exclude: [
+            '**/node_modules/**',
+            '**/*.postgres.test.ts',
+            '**/*.soak.test.ts',
+            'test/explorer/**',
+          ],
           testTimeout: 120_000,
           hookTimeout: 180_000,
           env: { TMPDIR: findFastFolder() },
