@@ -135,11 +135,14 @@ describe('start', () => {
   test('indexes and serves, tells in JSON lines without a secret, and ends when asked to', async () => {
     const { server, chain } = await startChain()
     writeConfig([`${server.url}/v2/${secret}`, `http://127.0.0.1:1/v2/${secret}`])
-    const attestry = start(['--port', '0'])
+    const compiled = join(folder, 'compiled')
+    const attestry = start(['--port', '0'], { NODE_COMPILE_CACHE: compiled })
     const url = servingUrl(await attestry.waitForLine(/"serving"/))
     await attestry.waitForLine(/reached the head/)
     const { data } = await fetchEnvelope(`${url}/scan/attestations`)
     expect(data.total).toBe(chain.count('signAttestation'))
+    // A stop that has yet to write the compiled modules is slow.
+    await expect.poll(() => readdirSync(compiled, { recursive: true }).length).toBeGreaterThan(100)
     attestry.child.kill('SIGTERM')
     const exited = await attestry.waitForExit(stopLimitMs)
     expect(exited.code).toBe(0)
@@ -347,7 +350,7 @@ function writeConfig(urls: readonly string[], database = 'database: sqlite:index
   writeFileSync(
     join(folder, 'attestry.yaml'),
     `${database}
-server: { workers: 1 }
+server: { workers: 1, explorer: false }
 chains:
   - chainId: 31337
     name: Simulated

@@ -12,6 +12,7 @@ import { openDatabase } from '../openDatabase.ts'
 import { connectContractSigners } from '../offchain/connectContractSigners.ts'
 import { createOffchainVerifier } from '../offchain/createOffchainVerifier.ts'
 import { connectProver } from '../proofs/connectProver.ts'
+import { writeCompiledModules } from '../writeCompiledModules.ts'
 import { createOpenQuestions } from './openQuestions.ts'
 import { createRemoteCounts } from './createRemoteCounts.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './workerMessages.ts'
@@ -94,6 +95,7 @@ async function start({ database: config, server, chains, chainIds, explorer: has
     throw new Error(describeListenFailure(error, server), { cause: error })
   }
   send({ kind: 'listening' })
+  writeCompiledModules()
 }
 
 /**
