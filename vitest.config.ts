@@ -61,12 +61,7 @@ export default defineConfig({
         test: {
           name: 'whole',
           include: ['test/**/*.test.ts', 'src/**/*.whole.test.ts'],
-          exclude: [
-            '**/node_modules/**',
-            '**/*.postgres.test.ts',
-            '**/*.soak.test.ts',
-            'test/explorer/**',
-          ],
+          exclude: ['**/node_modules/**', '**/*.postgres.test.ts', '**/*.soak.test.ts', 'test/explorer/**'],
           testTimeout: 120_000,
           hookTimeout: 180_000,
           env: { TMPDIR: findFastFolder() },
