@@ -49,7 +49,7 @@ export default defineConfig({
             '**/*.soak.test.ts',
             '**/*.browser.test.ts',
           ],
-          testTimeout: 30_000,
+          testTimeout: 120_000,
           hookTimeout: 60_000,
           // No test of this project replaces a module, so the files of a worker can share the modules that they import.
           isolate: false,
