@@ -1,25 +1,40 @@
 import { readFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { deserialize } from 'node:v8'
+import { openConnection } from '../src/store/sqlite/connection.ts'
 import { answerQuestions } from './childProcess.ts'
+import type { RecordedAnswer } from './recordAnswers.ts'
 
 /**
- * The baseline for the API: `node:http` alone, with prepared bodies for the same requests. `bareServer.ts FILE` reads a
- * JSON pair of request and body per line, and prints its port as one line of JSON.
+ * The baselines for the API: `node:http` alone, with prepared bodies for the same requests. With a database, the limit:
+ * the same, after the statements that read the rows of the answer. `bareServer.ts FILE [DATABASE]` reads the answers
+ * that `recordAnswers.ts` recorded, and prints its port as one line of JSON.
  */
-const answers = new Map<string, { readonly body: string; readonly headers: string[] }>()
-for (const line of readFileSync(process.argv[2] ?? '', 'utf8').split('\n')) {
-  if (line === '') continue
-  // `benchServing.ts` wrote these lines.
-  const [request, body] = JSON.parse(line) as [string, string]
+const [file = '', database] = process.argv.slice(2)
+/** Opened as a reader of the program opens its own. */
+const connection = database === undefined ? null : openConnection(database, { readOnly: true, cacheMib: 48 })
+interface PreparedAnswer {
+  readonly body: string
+  readonly headers: string[]
+  readonly read: readonly (() => unknown)[]
+}
+const answers = new Map<string, PreparedAnswer>()
+// `benchServing.ts` wrote the file.
+for (const { request, body, statements } of deserialize(readFileSync(file)) as RecordedAnswer[]) {
   const headers = [
     'content-type',
     'application/json; charset=utf-8',
     'content-length',
     String(Buffer.byteLength(body)),
   ]
-  answers.set(request, { body, headers })
+  const read = statements.flatMap(({ sql, method, parameters }) => {
+    const statement = connection?.statement(sql)
+    return statement === undefined ? [] : [() => statement[method](...parameters)]
+  })
+  answers.set(request, { body, headers, read })
 }
+
 const server = createServer((request, response) => {
   if (request.method !== 'POST') return answer(request.url ?? '', response)
   let body = ''
@@ -32,8 +47,9 @@ const server = createServer((request, response) => {
 
 function answer(request: string, response: ServerResponse): void {
   const found = answers.get(request)
-  if (found === undefined) response.writeHead(404, { 'content-length': 0 }).end()
-  else response.writeHead(200, found.headers).end(found.body)
+  if (found === undefined) return void response.writeHead(404, { 'content-length': 0 }).end()
+  for (const read of found.read) read()
+  response.writeHead(200, found.headers).end(found.body)
 }
 
 answerQuestions()

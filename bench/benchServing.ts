@@ -1,14 +1,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { serialize } from 'node:v8'
 import { migrateSqlite } from '../src/store/sqlite/migrateSqlite.ts'
 import { openSqliteWriter } from '../src/store/sqlite/openSqliteWriter.ts'
 import { allFields } from '../test/harness/fieldIndexing.ts'
 import { startReadyProcess, type ReadyProcess } from './childProcess.ts'
 import { fillIndex, type FillFigures } from './fillIndex.ts'
-import { splitRequest } from './httpConnection.ts'
 import { createLoadRounds } from './loadRounds.ts'
 import { median } from './quantile.ts'
+import { recordAnswers } from './recordAnswers.ts'
 import { createSampleIndex, type SampleOptions } from './sampleIndex.ts'
 import { createServingCases, type ServingCase } from './servingCases.ts'
 
@@ -35,10 +36,11 @@ export interface CaseFigures {
   readonly target: number | null
   readonly bodyBytes: number
   readonly api: ServerFigures
-  readonly bare: ServerFigures
-  /** Requests a second of the API, of those of the bare server. */
+  /** Of the bare server; where each request is new, it also runs the statements that the answer needs. */
+  readonly baseline: ServerFigures
+  /** Requests a second of the API, of those of the baseline. */
   readonly rateRatio: number
-  /** CPU time per request of the bare server, divided by that of the API: the ratio without the cost of the load. */
+  /** CPU time per request of the baseline, divided by that of the API: the ratio without the cost of the load. */
   readonly cpuRatio: number
 }
 
@@ -60,7 +62,7 @@ const connections = 16
 /** Warm-up requests; before JIT compilation a request costs twice as much. */
 const warmUpRequests = 20_000
 
-/** Compares the API over a filled index with a bare server that sends the same bodies. */
+/** Compares the API over a filled index with the least that a server must do for the same answers. */
 export async function benchServing(options: ServingOptions): Promise<ServingFigures> {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-bench-'))
   try {
@@ -89,38 +91,35 @@ async function benchCase(
   folder: string,
   { rounds, roundSeconds }: ServingOptions,
 ): Promise<CaseFigures> {
+  const answersPath = join(folder, 'answers')
+  const answers = await recordAnswers(databasePath, paths)
+  writeFileSync(answersPath, serialize(answers))
+  const bytes = answers.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0)
   // When each request is to be new, the answer cache is off, since the paths repeat.
-  const keptBytes = kind === 'fresh' ? ['0'] : []
-  const api = await startReadyProcess<PortReady>(new URL('apiServer.ts', import.meta.url), [
-    `sqlite:${databasePath}`,
-    ...keptBytes,
-  ])
+  const isFresh = kind === 'fresh'
+  const started: Server[] = []
+  const start = async (file: string, args: readonly string[]) => {
+    const server = await startReadyProcess<PortReady>(new URL(file, import.meta.url), args)
+    started.push(server)
+    return await createRound(server, paths, roundSeconds)
+  }
   try {
-    const answersPath = join(folder, 'answers.jsonl')
-    const bodyBytes = await writeAnswers(api.ready.port, paths, answersPath)
-    const bare = await startReadyProcess<PortReady>(new URL('bareServer.ts', import.meta.url), [answersPath])
-    try {
-      const apiRound = await createRound(api, paths, roundSeconds)
-      const bareRound = await createRound(bare, paths, roundSeconds)
-      const pairs: { api: ServerFigures; bare: ServerFigures }[] = []
-      for (let round = 0; round < rounds; round++) {
-        pairs.push({ api: await apiRound(), bare: await bareRound() })
-      }
-      return {
-        name,
-        kind,
-        target,
-        bodyBytes,
-        api: medianFigures(pairs.map((pair) => pair.api)),
-        bare: medianFigures(pairs.map((pair) => pair.bare)),
-        rateRatio: median(pairs.map((pair) => pair.api.requestsPerSecond / pair.bare.requestsPerSecond)),
-        cpuRatio: median(pairs.map((pair) => pair.bare.cpuMicroseconds / pair.api.cpuMicroseconds)),
-      }
-    } finally {
-      await bare.stop()
+    const api = await start('apiServer.ts', [`sqlite:${databasePath}`, ...(isFresh ? ['0'] : [])])
+    const baseline = await start('bareServer.ts', [answersPath, ...(isFresh ? [databasePath] : [])])
+    const turns: { api: ServerFigures; baseline: ServerFigures }[] = []
+    for (let round = 0; round < rounds; round++) turns.push({ api: await api(), baseline: await baseline() })
+    return {
+      name,
+      kind,
+      target,
+      bodyBytes: bytes / paths.length,
+      api: medianFigures(turns.map((turn) => turn.api)),
+      baseline: medianFigures(turns.map((turn) => turn.baseline)),
+      rateRatio: median(turns.map((turn) => turn.api.requestsPerSecond / turn.baseline.requestsPerSecond)),
+      cpuRatio: median(turns.map((turn) => turn.baseline.cpuMicroseconds / turn.api.cpuMicroseconds)),
     }
   } finally {
-    await api.stop()
+    for (const server of started) await server.stop()
   }
 }
 
@@ -138,28 +137,6 @@ async function createRound(
     const cpuSeconds = (await server.cpuSeconds()) - cpuBefore
     return { requestsPerSecond, cpuMicroseconds: (cpuSeconds / requests) * 1e6, p99Ms }
   }
-}
-
-/** Requests all paths once and writes the bodies for the bare server; returns their mean size. */
-async function writeAnswers(port: number, paths: readonly string[], file: string): Promise<number> {
-  const lines = new Array<string>(paths.length)
-  let bytes = 0
-  let next = 0
-  const ask = async () => {
-    for (let index = next++; index < paths.length; index = next++) {
-      const { path, body: sent } = splitRequest(paths[index] ?? '')
-      const headers = { 'content-type': 'application/json' }
-      const post = sent === null ? {} : { method: 'POST', headers, body: sent }
-      const response = await fetch(`http://127.0.0.1:${port}${path}`, post)
-      const body = await response.text()
-      if (response.status !== 200) throw new Error(`${paths[index]} was answered with ${body}`)
-      bytes += Buffer.byteLength(body)
-      lines[index] = JSON.stringify([paths[index], body])
-    }
-  }
-  await Promise.all(Array.from({ length: connections }, ask))
-  writeFileSync(file, lines.join('\n'))
-  return bytes / paths.length
 }
 
 function medianFigures(rounds: readonly ServerFigures[]): ServerFigures {

@@ -21,7 +21,7 @@ import { createSampleIndex } from './sampleIndex.ts'
 const help = `npm run bench -- [PART ...] [OPTIONS]
 
 Parts, all three by default:
-  serving    the API against a bare node:http server that sends the same bodies
+  serving    the API against a bare node:http server that reads the same rows and sends the same bodies
   ingest     a backfill from a simulated endpoint, end to end
   latency    the API during a backfill, against the API at rest
 and, by themselves:

@@ -11,16 +11,16 @@ export interface ServingCase {
    * change.
    */
   readonly kind: 'fresh' | 'kept'
-  /** The target ratio to the requests per second of a bare server; null without a target. */
+  /** The target ratio to the requests per second of the baseline; null without a target. */
   readonly target: number | null
   /** Distinct requests, sent in turn: paths, or paths followed by a space and a body to post. */
   readonly paths: readonly string[]
 }
 
-const recordTarget = 0.4
-const pageTarget = 0.25
+const recordTarget = 0.65
+const pageTarget = 0.7
 const keptTarget = 0.8
-const graphqlTarget = 0.2
+const graphqlTarget = 0.5
 const keptGraphqlTarget = 0.4
 
 /** Distinct paths per case: enough to exceed the caches of processor and database. */
