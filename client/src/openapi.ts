@@ -3235,6 +3235,8 @@ export interface operations {
                                      */
                                     transaction: string;
                                 } | null;
+                                /** @description Attestations whose decoded fields are still to be indexed; until then, filters on them look at payloads. */
+                                fieldsPending: number;
                                 /** @description The newest block that an endpoint reported; null before any did. */
                                 headBlock: number | null;
                                 /** @description Time of the block, in Unix seconds. */

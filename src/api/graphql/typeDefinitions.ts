@@ -555,6 +555,8 @@ type Chain {
   revocationCount: Int!
   "Logs that could not be decoded."
   undecodableCount: Int!
+  "Attestations whose decoded fields are still to be indexed."
+  fieldsPending: Int!
   "Off-chain anchors by the name of their event."
   anchorCounts: JSON!
 }

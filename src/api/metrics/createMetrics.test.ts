@@ -10,8 +10,10 @@ import { createRequestMeter } from './requestMeter.ts'
 const index = createSampleIndex()
 const reader = openTestIndex(index)
 const meter = createRequestMeter()
+const listChains = async () =>
+  (await reader.listChains()).map((chain) => ({ ...chain, fieldsPending: 7 }))
 const metrics = createMetrics({
-  reader,
+  reader: { ...reader, listChains },
   meter,
   databaseBytes: () => 4096,
   hooks: () =>
@@ -96,6 +98,7 @@ describe('/metrics', () => {
     expect(await readFigures()).toMatchObject({
       'attestry_chain_head_block{chain_id="11155111",name="Sepolia"}': 100_000,
       'attestry_chain_indexed_block{chain_id="11155111",name="Sepolia"}': 100_000,
+      'attestry_chain_fields_pending{chain_id="11155111",name="Sepolia"}': 7,
       'attestry_records{chain_id="11155111",kind="attestation"}': 25,
       'attestry_rpc_requests_total{chain_id="1",host="rpc.example"}': 42,
       'attestry_rpc_errors_total{chain_id="1",host="rpc.example",code="RPC_UNREACHABLE"}': 2,

@@ -183,6 +183,11 @@ function addChainFigures(registry: Registry): (chains: readonly ChainOverview[])
   ofChains('failing', '1 while the indexer has an error to tell of.', ({ status }) =>
     Number(status.lastError !== null),
   )
+  ofChains(
+    'fields_pending',
+    'Attestations whose decoded fields are still to be indexed.',
+    ({ fieldsPending }) => fieldsPending,
+  )
   gauge(registry, 'attestry_records', 'Records of the index by chain and kind.', () =>
     known.flatMap((chain) => {
       const { schemaCount, attestationCount, revocationCount, undecodableCount } = chain

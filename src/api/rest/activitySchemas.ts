@@ -104,6 +104,9 @@ const chain = exactly(
     ),
     lastError: orNull(Type.String(), 'The current error, in a sentence; null without one.'),
     ...recordCounts,
+    fieldsPending: count(
+      'Attestations whose decoded fields are still to be indexed; until then, filters on them look at payloads.',
+    ),
     offchainAnchors: Type.Array(
       exactly({ event: anchorEvent, count: count('Number of anchors.') }, 'One kind.'),
       {

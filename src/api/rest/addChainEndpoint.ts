@@ -22,7 +22,7 @@ export function addChainEndpoint(app: FastifyInstance, context: ApiContext): voi
 }
 
 function presentChain(chain: ChainOverview, now: UnixMilliseconds): string {
-  const { status, schemaCount, attestationCount, revocationCount, anchorCounts } = chain
+  const { status, schemaCount, attestationCount, revocationCount, fieldsPending, anchorCounts } = chain
   const {
     name,
     explorer,
@@ -49,6 +49,7 @@ function presentChain(chain: ChainOverview, now: UnixMilliseconds): string {
     schemaCount,
     attestationCount,
     revocationCount,
+    fieldsPending,
     offchainAnchors: Object.entries(anchorCounts).map(([event, count]) => ({ event, count })),
   })
 }

@@ -423,6 +423,7 @@ describe('chains', () => {
       protocols: ['sign'],
       phase: 'backfilling',
       lastError: 'No endpoint answers.',
+      fieldsPending: 0,
     })
   })
 })
