@@ -34,6 +34,9 @@ export interface FieldPath {
  */
 export type ListFieldPaths = (fields: readonly SchemaField[]) => readonly FieldPath[]
 
+/** The name of the only value of a payload that is stored elsewhere, whatever the fields of its schema. */
+export const contentIdName = 'contentId'
+
 /** Characters of the longest path. A hostile schema may nest long names; leaves with a longer path match nothing. */
 export const fieldPathLengthMax = 1_000
 

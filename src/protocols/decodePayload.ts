@@ -1,4 +1,5 @@
 import type { DecodedPayload } from '../model/decodedPayload.ts'
+import { contentIdName } from '../model/fieldValues.ts'
 import type { Hex } from '../model/hex.ts'
 import type { DataLocation, SchemaField } from '../model/records.ts'
 import type { PayloadForm } from './protocolAdapter.ts'
@@ -61,7 +62,7 @@ function parseFields(fields: readonly SchemaField[]): readonly AbiParameter[] | 
   return parameters
 }
 
-const contentIdParameters = parseAbiParameters('string contentId') ?? []
+const contentIdParameters = parseAbiParameters(`string ${contentIdName}`) ?? []
 
 /**
  * The type of a schema's field: Solidity's spelling, or the JSON text of a list of fields, which is a tuple of them

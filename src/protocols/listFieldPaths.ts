@@ -1,4 +1,10 @@
-import { fieldKindOf, fieldPathLengthMax, fieldPathText, type FieldPath } from '../model/fieldValues.ts'
+import {
+  contentIdName,
+  fieldKindOf,
+  fieldPathLengthMax,
+  fieldPathText,
+  type FieldPath,
+} from '../model/fieldValues.ts'
 import type { SchemaField } from '../model/records.ts'
 import type { AbiParameter, AbiType } from './abi/abiType.ts'
 import { parseFieldType } from './decodePayload.ts'
@@ -18,7 +24,7 @@ export function listFieldPaths(fields: readonly SchemaField[]): FieldPath[] {
  * The leaf of payloads that are stored elsewhere.
  * @public
  */
-export const contentIdPath: FieldPath = { path: ['contentId'], kind: 'text', type: 'string' }
+export const contentIdPath: FieldPath = { path: [contentIdName], kind: 'text', type: 'string' }
 
 function pathsOf(parent: readonly string[], { name, typeText, type }: AbiParameter): FieldPath[] {
   const path = [...parent, name]

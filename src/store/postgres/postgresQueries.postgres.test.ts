@@ -1,6 +1,6 @@
 import { createPostgresTestStore } from '../../../test/harness/postgresTestStore.ts'
 import { describeIndexQueries } from '../indexQueriesContract.ts'
-import { decodeTestPayload, testFieldIndexing } from '../testing/testPayloads.ts'
+import { decodeTestPayload, testFieldIndexingOf } from '../testing/testPayloads.ts'
 import { openPostgresReader } from './openPostgresReader.ts'
 import { openPostgresWriter } from './openPostgresWriter.ts'
 
@@ -12,7 +12,7 @@ describeIndexQueries(
   async (options) => {
     const { url, remove } = await createPostgresTestStore(options)
     return {
-      openWriter: () => openPostgresWriter(url, { fields: testFieldIndexing }),
+      openWriter: (setting) => openPostgresWriter(url, { fields: testFieldIndexingOf(setting) }),
       openReader: (limits) => openPostgresReader(url, { ...limits, decodePayload: decodeTestPayload }),
       remove,
     }

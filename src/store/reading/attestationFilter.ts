@@ -2,10 +2,11 @@ import type { ChainId, RecordKey } from '../../model/compositeId.ts'
 import { parseAddress, type Address } from '../../model/hex.ts'
 import { valueMatchKey } from '../../model/keyword.ts'
 import type { AttestationFilter, Holding, ValidAt } from '../indexQueries.ts'
+import { fieldState } from '../layout/fieldState.ts'
 import { valueKey } from '../layout/valueKey.ts'
 import type { Reads } from '../port/reads.ts'
 import { findAddress, type AddressRow } from './addressLists.ts'
-import { resolveFields, type ResolvedField } from './fieldLists.ts'
+import { findUnindexed, resolveFields, withoutLists, type ResolvedField } from './fieldLists.ts'
 import { findSchemaRow } from './storedSchema.ts'
 
 /** A filter in the terms of the database: ids are found, what contradicts itself is gone, times are one range. */
@@ -36,6 +37,8 @@ export interface ResolvedFilter {
   readonly indexingValue: IndexingValue | null
   readonly dataLocation: string | null
   readonly fields: readonly ResolvedField[]
+  /** Schemas whose attestations do not count, by row id. */
+  readonly exceptSchemas: readonly number[]
 }
 
 /** What an account has to hold, in the terms of the database. */
@@ -56,8 +59,49 @@ export type IndexingValue =
     }
   | { readonly kind: 'empty' }
 
+/** A filter and what it is in the terms of the database. */
+export interface FilterPart {
+  readonly filter: AttestationFilter
+  readonly resolved: ResolvedFilter
+}
+
+/**
+ * The disjoint parts of a filter, which are read one by one; none where no attestation can pass it. A filter by fields of all
+ * schemas has a part for those whose fields are indexed, and one for each other schema: the payloads of that one are
+ * looked at. Every other filter is one part.
+ */
+export async function resolveParts(reads: Reads, filter: AttestationFilter): Promise<readonly FilterPart[]> {
+  const { schema, fields, chainId } = filter
+  const isOfAny = schema === null && fields.length > 0
+  const unindexed = isOfAny ? await findUnindexed(reads, fields, chainId) : []
+  const exceptSchemas = (unindexed ?? []).map(({ id }) => id)
+  const parts = [filter, ...(unindexed ?? []).map(({ key }) => ({ ...filter, schema: key }))]
+  const resolved = await Promise.all(
+    parts.map((part, index) =>
+      resolveFilter(reads, part, {
+        isIndexed: unindexed !== null,
+        exceptSchemas: index === 0 ? exceptSchemas : [],
+      }),
+    ),
+  )
+  return parts.flatMap((part, index) => {
+    const known = resolved[index] ?? null
+    return known === null ? [] : [{ filter: part, resolved: known }]
+  })
+}
+
+interface SchemasOfFilter {
+  /** Whether the index of fields answers for all schemas of a filter without a schema. */
+  readonly isIndexed: boolean
+  readonly exceptSchemas: readonly number[]
+}
+
 /** The filter resolved; null where no attestation can pass it. */
-export async function resolveFilter(reads: Reads, filter: AttestationFilter): Promise<ResolvedFilter | null> {
+async function resolveFilter(
+  reads: Reads,
+  filter: AttestationFilter,
+  { isIndexed, exceptSchemas }: SchemasOfFilter,
+): Promise<ResolvedFilter | null> {
   const chainIds = new Set<ChainId>()
   if (filter.schema !== null) chainIds.add(filter.schema.chainId)
   if (filter.chainId !== null) chainIds.add(filter.chainId)
@@ -80,7 +124,10 @@ export async function resolveFilter(reads: Reads, filter: AttestationFilter): Pr
   const chainId = [...chainIds][0] ?? null
   // Without its schema a payload says nothing.
   if (filter.fields.length > 0 && schema?.isRegistered === false) return null
-  const fields = await resolveFields(reads, filter.fields, schema, chainId)
+  const hasLists = schema === null ? isIndexed : schema.fieldState === fieldState.complete
+  const fields = hasLists
+    ? await resolveFields(reads, filter.fields, schema?.id ?? null, chainId)
+    : filter.fields.map(withoutLists)
   if (fields.some(({ lists }) => lists?.length === 0)) return null
   // Valid then means made by then; the rest of it is up to the rows.
   const before = Math.min(
@@ -104,6 +151,7 @@ export async function resolveFilter(reads: Reads, filter: AttestationFilter): Pr
     indexingValue,
     dataLocation: filter.dataLocation,
     fields,
+    exceptSchemas,
   }
 }
 

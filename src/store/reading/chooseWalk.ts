@@ -22,6 +22,7 @@ import { fieldArms, fieldCondition } from './fieldArms.ts'
 import type { ResolvedField } from './fieldLists.ts'
 import {
   allOf,
+  exceptCondition,
   filterCondition,
   indexingAddressCondition,
   schemaCondition,
@@ -72,7 +73,8 @@ export async function chooseWalk(
     if (term === null) decoded.push(field.condition)
     else terms.push(term)
   }
-  if (decoded.length > 0) terms.push(schemaCondition(dialect))
+  // Lists of values have no attestation of an excepted schema.
+  if (decoded.length > 0) terms.push(schemaCondition(dialect), exceptCondition(dialect, filter.exceptSchemas))
   return { arms: best.arms, condition: allOf(terms), decoded }
 }
 

@@ -1,6 +1,6 @@
-import type { ChainId } from '../../model/compositeId.ts'
+import type { ChainId, LocalId, RecordKey } from '../../model/compositeId.ts'
 import type { FieldCondition } from '../../model/fieldCondition.ts'
-import { fieldPathText, matchesField, type FieldKind } from '../../model/fieldValues.ts'
+import { contentIdName, fieldPathText, matchesField, type FieldKind } from '../../model/fieldValues.ts'
 import type { SchemaField } from '../../model/records.ts'
 import { fieldKindNumber, fieldPathKey, fieldValueKey } from '../layout/fieldKey.ts'
 import { fieldState } from '../layout/fieldState.ts'
@@ -42,41 +42,67 @@ const overlappingMax = 32
 /** Most distinct values that are read to find those within a range, or those that contain a text. */
 const distinctMax = 1_000
 
+/** Most schemas without an index that are read to find those with a field, and most whose attestations are read apart. */
+const unindexedMax = 400
+const unindexedPartsMax = 16
+
 /** Most values that are looked up for one condition. */
 const lookupsMax = 4_000
 
 /**
- * Finds the lists of conditions.
- * @param schema null: the fields of every schema count, on one chain or on all.
+ * Finds the lists of conditions under a schema whose fields are indexed, on one chain or on all.
+ * @param schemaId null: all such schemas count.
  */
 export async function resolveFields(
   reads: Reads,
   conditions: readonly FieldCondition[],
-  schema: { readonly id: number; readonly fieldState: number } | null,
+  schemaId: number | null,
   chainId: ChainId | null,
 ): Promise<readonly ResolvedField[]> {
-  if (conditions.length === 0) return []
-  const isIndexed =
-    schema === null ? await areAllIndexed(reads, chainId) : schema.fieldState === fieldState.complete
-  return await Promise.all(
-    conditions.map(async (condition) =>
-      isIndexed ? await resolveField(reads, condition, schema?.id ?? null, chainId) : withoutLists(condition),
-    ),
-  )
+  return await Promise.all(conditions.map((condition) => resolveField(reads, condition, schemaId, chainId)))
 }
 
-function withoutLists(condition: FieldCondition): ResolvedField {
+/** The condition without lists, for rows that no index answers for. */
+export function withoutLists(condition: FieldCondition): ResolvedField {
   return { condition, lists: null, isDisjoint: false }
 }
 
-async function areAllIndexed(reads: Reads, chainId: ChainId | null): Promise<boolean> {
-  const registered = reads.dialect.flag('registered', true)
-  const other = await reads.get(
-    `SELECT 1 FROM schema WHERE ${registered} AND field_state <> ${fieldState.complete}` +
-      `${chainId === null ? '' : ' AND chain_id = ?'} LIMIT 1`,
+/** A schema whose fields are not indexed, or not yet. */
+export interface UnindexedSchema {
+  readonly id: number
+  readonly key: RecordKey
+}
+
+/**
+ * The schemas whose attestations may fulfil the conditions and whose fields are not indexed; null where they are too many to be
+ * looked through one by one.
+ */
+export async function findUnindexed(
+  reads: Reads,
+  conditions: readonly FieldCondition[],
+  chainId: ChainId | null,
+): Promise<readonly UnindexedSchema[] | null> {
+  const rows = await reads.all<[number, ChainId, string, string]>(
+    'SELECT id, chain_id, local_id, fields_json FROM schema ' +
+      `WHERE ${reads.dialect.flag('registered', true)} AND field_state <> ${fieldState.complete} ` +
+      `AND attestation_count > 0${chainId === null ? '' : ' AND chain_id = ?'} LIMIT ${unindexedMax + 1}`,
     ...(chainId === null ? [] : [chainId]),
   )
-  return other === undefined
+  if (rows.length > unindexedMax) return null
+  const found = rows.filter(([, , , fieldsJson]) => {
+    const fields = JSON.parse(fieldsJson) as SchemaField[]
+    return conditions.every(({ path }) => mayHave(fields, path))
+  })
+  if (found.length > unindexedPartsMax) return null
+  return found.map(([id, chain, localId]) => ({
+    id,
+    key: { chainId: chain, localId: `0x${localId}` as LocalId },
+  }))
+}
+
+/** Whether a path begins with a field of the schema, or is the one of payloads that are stored elsewhere. */
+function mayHave(fields: readonly SchemaField[], path: readonly string[]): boolean {
+  return fieldPathText(path) === contentIdName || fields.some(({ name }) => name === path[0])
 }
 
 async function resolveField(
@@ -104,7 +130,8 @@ async function findFields(
 ): Promise<readonly FieldRow[]> {
   const rows = await reads.all<[number, number, number, number, number, string]>(
     'SELECT f.id, f.kind, f.value_count, f.schema_id, s.chain_id, s.fields_json ' +
-      'FROM field f JOIN schema s ON s.id = f.schema_id WHERE f.path_key = ?' +
+      'FROM field f JOIN schema s ON s.id = f.schema_id ' +
+      `WHERE f.path_key = ? AND s.field_state = ${fieldState.complete}` +
       `${schemaId === null ? '' : ' AND f.schema_id = ?'}${chainId === null ? '' : ' AND s.chain_id = ?'} ` +
       `LIMIT ${lookupsMax + 1}`,
     fieldPathKey(fieldPathText(path)),

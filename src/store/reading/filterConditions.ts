@@ -70,6 +70,13 @@ export function schemaCondition(dialect: Dialect): SqlText {
   return { sql: `EXISTS (SELECT 1 FROM schema s WHERE s.id = a.schema_id AND ${registered})`, parameters: [] }
 }
 
+/** That a row `a` is under none of these schemas. */
+export function exceptCondition(dialect: Dialect, schemaIds: readonly number[]): SqlText {
+  if (schemaIds.length === 0) return { sql: '', parameters: [] }
+  const ids = schemaIds.map(() => '?').join(', ')
+  return { sql: `${dialect.hidden('a.schema_id', 'integer')} NOT IN (${ids})`, parameters: schemaIds }
+}
+
 /** Empty SQL where there are no terms. */
 export function allOf(terms: readonly SqlText[]): SqlText {
   const used = terms.filter(({ sql }) => sql !== '')

@@ -15,7 +15,7 @@ import { fieldState } from '../layout/fieldState.ts'
 import type { SqlValue } from '../port/reads.ts'
 import { listTopAttesters } from './activity.ts'
 import { otherRecipientsArm } from './attestationArms.ts'
-import { resolveFilter, type ResolvedFilter } from './attestationFilter.ts'
+import { resolveParts, type FilterPart, type ResolvedFilter } from './attestationFilter.ts'
 import {
   attesters,
   readDictionary,
@@ -30,7 +30,7 @@ import { findKnownGroups } from './knownGroups.ts'
 import { createCounts, planTally, type Counted, type CountRuns } from './queryCounts.ts'
 import type { ReadSession } from './session.ts'
 import { findSchema } from './storedSchema.ts'
-import { sumOf, tallyKeysMax, tallyRows, type CountBudget, type Effort } from './tallyRows.ts'
+import { sumOf, tallyKeysMax, tallyRows, type CountBudget, type Effort, type TallyPlan } from './tallyRows.ts'
 
 /** Groups of a filter: how many attestations and groups there are, and the first groups. */
 interface GroupList extends TopGroups {
@@ -64,9 +64,12 @@ export function createGroups(
       const key = `${depth} ${JSON.stringify({ by, filter })}`
       const { total, groups, top } = await count(key, async (session, effort) => {
         const chains = await listKnownChains(session)
-        const resolved = await resolveFilter(session.connection, filter)
-        if (resolved === null || chains.length === 0) return known({ total: 0, groups: 0, top: [] })
-        return await listGroups(session, { by, filter, resolved, chains, depth, decodePayload }, effort)
+        const [first, ...others] = chains.length === 0 ? [] : await resolveParts(session.connection, filter)
+        if (first === undefined) return known({ total: 0, groups: 0, top: [] })
+        const asked = { by, chains, depth, decodePayload }
+        return others.length === 0
+          ? await listGroups(session, { ...asked, ...first }, effort)
+          : await tallyGroups(session, asked, [first, ...others], effort)
       })
       const rows = top.slice((page - 1) * size, page * size)
       return { total, groups, rows: rows.map((group) => presentGroup(by, group)) }
@@ -89,7 +92,7 @@ async function listGroups(
   asked: Asked,
   effort: Effort,
 ): Promise<Counted<GroupList> | null> {
-  const { by, filter, resolved, chains, decodePayload } = asked
+  const { by, filter, resolved, chains } = asked
   const only = onlyKey(by, filter, resolved)
   if (only !== null) return await listOnly(session, asked, only, effort)
   if (typeof by === 'object' && !(await hasFields(session, filter.schema))) {
@@ -99,9 +102,23 @@ async function listGroups(
   if (groups !== null) return known(listOf(by, groups, sumOf(groups)))
   const top = await readTopGroups(session, asked, effort)
   if (top !== undefined) return top
-  const key = tallyKeyOf(session.connection.dialect, by, decodePayload)
-  const plan = await planTally(session, chains, resolved, key, decodePayload)
-  const tally = await tallyRows(session.connection, plan, effort)
+  return await tallyGroups(session, asked, [asked], effort)
+}
+
+/** The groups of rows, counted one by one. */
+async function tallyGroups(
+  session: ReadSession,
+  { by, chains, decodePayload }: Pick<Asked, 'by' | 'chains' | 'decodePayload'>,
+  parts: readonly Pick<FilterPart, 'resolved'>[],
+  effort: Effort,
+): Promise<Counted<GroupList> | null> {
+  const { connection } = session
+  const key = tallyKeyOf(connection.dialect, by, decodePayload)
+  const plans: TallyPlan[] = []
+  for (const { resolved } of parts) {
+    plans.push(await planTally(session, chains, resolved, key, decodePayload))
+  }
+  const tally = await tallyRows(connection, plans, effort)
   if (tally === null) return null
   const counted = groupsOf(by, tally)
   if (counted.size > tallyKeysMax) return null
@@ -141,7 +158,7 @@ async function listOnly(
   const listed = (total: number) => listOf(by, total === 0 || key === null ? [] : [[key, total]], total)
   if (count !== null) return known(listed(count))
   const plan = await planTally(session, chains, resolved, null, decodePayload)
-  const tally = await tallyRows(session.connection, plan, effort)
+  const tally = await tallyRows(session.connection, [plan], effort)
   return tally === null ? null : { result: listed(sumOf(tally)), isFromRows: true }
 }
 
@@ -224,7 +241,7 @@ async function readRecipients(
   const key = tallyKeyOf(connection.dialect, 'recipient', decodePayload)
   const plan = await planTally(session, chains, resolved, key, decodePayload)
   const arms = [otherRecipientsArm(connection.dialect)]
-  const tally = await tallyRows(connection, { ...plan, arms }, effort)
+  const tally = await tallyRows(connection, [{ ...plan, arms }], effort)
   if (tally === null) return null
   const texts = [...groupsOf('recipient', tally)].filter(([recipient]) => parseAddress(recipient) === null)
   const top = [...addresses.top, ...sortGroups('recipient', texts)].sort(byCount)

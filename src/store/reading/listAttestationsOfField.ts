@@ -1,6 +1,6 @@
 import type { AttestationFilter } from '../indexQueries.ts'
 import type { AttestationFields, Page, PageRequest, StoredAttestation } from '../indexReader.ts'
-import { resolveFilter } from './attestationFilter.ts'
+import { resolveParts } from './attestationFilter.ts'
 import { readAttestationPage } from './attestationPage.ts'
 import { fieldWalks } from './fieldArms.ts'
 import { fieldListsOf } from './knownCounts.ts'
@@ -17,9 +17,10 @@ export async function listAttestationsOfField(
   page: PageRequest,
   fields: AttestationFields,
 ): Promise<Page<StoredAttestation> | null> {
-  const resolved = await resolveFilter(session.connection, filter)
-  if (resolved === null) return { total: 0, rows: [] }
-  const lists = fieldListsOf(resolved.fields)
+  const [only, ...others] = await resolveParts(session.connection, filter)
+  if (only === undefined) return { total: 0, rows: [] }
+  const { resolved } = only
+  const lists = others.length > 0 ? null : fieldListsOf(resolved.fields)
   if (lists === null) return null
   const total = lists.reduce((sum, { count }) => sum + count, 0)
   const bounds = await pageBounds(session, lists, total, page)

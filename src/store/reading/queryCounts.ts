@@ -2,7 +2,7 @@ import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { AttestationFilter, SchemaFilter } from '../indexQueries.ts'
 import type { KnownChain } from '../layout/knownChain.ts'
-import { resolveFilter, type ResolvedFilter } from './attestationFilter.ts'
+import { resolveParts, type ResolvedFilter } from './attestationFilter.ts'
 import { chooseWalk } from './chooseWalk.ts'
 import { rowCostOf } from './holdingCondition.ts'
 import { findAttestationCount, findSchemaCount } from './knownCounts.ts'
@@ -104,27 +104,37 @@ export function createQueryCounts(
   }
 }
 
-async function countPlanned(
-  { connection }: ReadSession,
-  plan: number | TallyPlan,
-  effort: Effort,
-): Promise<Counted<number> | null> {
-  if (typeof plan === 'number') return { result: plan, isFromRows: false }
-  const tally = await tallyRows(connection, plan, effort)
-  return tally === null ? null : { result: sumOf(tally), isFromRows: true }
+/** What counters say of a filter, and the rows that must be counted beside. */
+interface CountPlan {
+  readonly known: number
+  readonly plans: readonly TallyPlan[]
 }
 
-/** The count of a filter, or the rows that must be counted for it. */
+async function countPlanned(
+  { connection }: ReadSession,
+  { known, plans }: CountPlan,
+  effort: Effort,
+): Promise<Counted<number> | null> {
+  if (plans.length === 0) return { result: known, isFromRows: false }
+  const tally = await tallyRows(connection, plans, effort)
+  return tally === null ? null : { result: known + sumOf(tally), isFromRows: true }
+}
+
 async function planAttestations(
   session: ReadSession,
   filter: AttestationFilter,
   decodePayload: DecodePayload,
-): Promise<number | TallyPlan> {
+): Promise<CountPlan> {
   const chains = await listKnownChains(session)
-  const resolved = await resolveFilter(session.connection, filter)
-  if (resolved === null || chains.length === 0) return 0
-  const known = await findAttestationCount(session, chains, filter, resolved)
-  return known ?? (await planTally(session, chains, resolved, null, decodePayload))
+  const parts = chains.length === 0 ? [] : await resolveParts(session.connection, filter)
+  const plans: TallyPlan[] = []
+  let known = 0
+  for (const part of parts) {
+    const count = await findAttestationCount(session, chains, part.filter, part.resolved)
+    if (count === null) plans.push(await planTally(session, chains, part.resolved, null, decodePayload))
+    else known += count
+  }
+  return { known, plans }
 }
 
 /** The rows that pass a filter, to be counted by a key. */
@@ -149,14 +159,14 @@ export async function planTally(
   return { ...walk, range, orderValueOf, key, check: check || null, rowCost: rowCostOf(filter) }
 }
 
-async function planSchemas(session: ReadSession, filter: SchemaFilter): Promise<number | TallyPlan> {
+async function planSchemas(session: ReadSession, filter: SchemaFilter): Promise<CountPlan> {
   const known = await findSchemaCount(session, await listKnownChains(session), filter)
-  if (known !== null) return known
+  if (known !== null) return { known, plans: [] }
   const plan = await chooseSchemaWalk(session.connection, filter)
-  if (plan === null) return 0
+  if (plan === null) return { known: 0, plans: [] }
   const { registeredFrom: from, registeredBefore: before } = filter
   const range = beginRange({ order: 'newestFirst', after: null, from, before })
-  return {
+  const tally = {
     arms: [plan.arm],
     condition: plan.condition,
     range,
@@ -165,4 +175,5 @@ async function planSchemas(session: ReadSession, filter: SchemaFilter): Promise<
     check: null,
     rowCost: 1,
   }
+  return { known: 0, plans: [tally] }
 }

@@ -3,7 +3,7 @@ import type { AttestationFilter, RowPlace, Slice, SliceRequest } from '../indexQ
 import type { AttestationFields, StoredAttestation } from '../indexReader.ts'
 import type { KnownChain } from '../layout/knownChain.ts'
 import { positionMask } from '../layout/rowId.ts'
-import { resolveFilter } from './attestationFilter.ts'
+import { resolveParts, type ResolvedFilter } from './attestationFilter.ts'
 import { chooseWalk, type AttestationWalkPlan } from './chooseWalk.ts'
 import { rowCostOf } from './holdingCondition.ts'
 import { listKnownChains } from './knownChains.ts'
@@ -36,12 +36,31 @@ export async function sliceAttestations(
   rowsMax: number,
   decodePayload: DecodePayload,
 ): Promise<Slice<StoredAttestation>> {
-  const { connection } = session
   const chains = await listKnownChains(session)
-  const filter = await resolveFilter(connection, request.filter)
-  if (filter === null || chains.length === 0) return { rows: [], hasMore: false, scannedTo: null }
+  const parts = chains.length === 0 ? [] : await resolveParts(session.connection, request.filter)
+  const bounds = { chains, rowsMax: Math.ceil(rowsMax / Math.max(1, parts.length)), decodePayload }
+  const slices: Slice<StoredAttestation>[] = []
+  for (const { resolved } of parts) {
+    slices.push(await slicePart(session, request, resolved, fields, bounds))
+  }
+  return mergeSlices(slices, request)
+}
+
+interface SliceBounds {
+  readonly chains: readonly KnownChain[]
+  readonly rowsMax: number
+  readonly decodePayload: DecodePayload
+}
+
+async function slicePart(
+  session: ReadSession,
+  { order, after, limit }: SliceRequest<AttestationFilter>,
+  filter: ResolvedFilter,
+  fields: AttestationFields,
+  { chains, rowsMax, decodePayload }: SliceBounds,
+): Promise<Slice<StoredAttestation>> {
+  const { connection } = session
   const plan = await chooseWalk(session, chains, filter)
-  const { order, after } = request
   const orderValueOf = attestationOrder(chains)
   const check = createPayloadCheck(plan.decoded, decodePayload)
   const source = {
@@ -53,12 +72,28 @@ export async function sliceAttestations(
       findBoundary(connection, plan.arms, range, count, orderValueOf),
   }
   const range = beginRange({ order, after, from: filter.from, before: filter.before })
-  return await readSlice<StoredAttestation>(
-    source,
-    range,
-    request.limit,
-    Math.ceil(rowsMax / rowCostOf(filter)),
-  )
+  return await readSlice<StoredAttestation>(source, range, limit, Math.ceil(rowsMax / rowCostOf(filter)))
+}
+
+/** One slice of the rows of several, which begin at the same place and share no row. */
+function mergeSlices(
+  slices: readonly Slice<StoredAttestation>[],
+  { order, limit }: Pick<SliceRequest<never>, 'order' | 'limit'>,
+): Slice<StoredAttestation> {
+  const [only, ...others] = slices
+  if (only !== undefined && others.length === 0) return only
+  const compare = (a: RowPlace, b: RowPlace) => comparePlaces(a, b, order)
+  // Behind the place that one slice has reached, its rows are missing.
+  const [reached] = slices
+    .filter(({ hasMore }) => hasMore)
+    .flatMap(({ rows, scannedTo }) => scannedTo ?? rows.at(-1)?.place ?? [])
+    .sort(compare)
+  const rows = slices
+    .flatMap((slice) => slice.rows)
+    .filter(({ place }) => reached === undefined || compare(place, reached) <= 0)
+    .sort((a, b) => compare(a.place, b.place))
+  if (rows.length > limit) return { rows: rows.slice(0, limit), hasMore: true, scannedTo: null }
+  return { rows, hasMore: reached !== undefined, scannedTo: reached ?? null }
 }
 
 /** Rows of attestations are ordered by their ids. Nothing ties with a place on a chain that is not indexed. */

@@ -66,18 +66,24 @@ export interface Pace {
 const shareOfChecks = 0.5
 
 /** The counts; null where more than `rowsMax` rows would be passed over for them, or there are more than `tallyKeysMax` keys. */
-export async function tallyRows(reads: Reads, plan: TallyPlan, effort: Effort): Promise<Tally | null> {
-  const { rowsMax, pace } = effort
-  if (plan.check !== null && pace === null) return null
-  const inSteps = pace !== null && (pace.isShared || plan.check !== null)
+export async function tallyRows(
+  reads: Reads,
+  plans: readonly TallyPlan[],
+  { rowsMax, pace }: Effort,
+): Promise<Tally | null> {
+  if (pace === null && plans.some(({ check }) => check !== null)) return null
   const tally: Tally = new Map()
-  let left = Math.floor(rowsMax / plan.rowCost)
-  for (const arm of plan.arms) {
-    const passed = inSteps
-      ? await tallyInSteps(reads, plan, arm, left, pace, tally)
-      : await tallyAtOnce(reads, plan, arm, left, tally)
-    if (passed > left || tally.size > tallyKeysMax) return null
-    left -= passed
+  let rowsLeft = rowsMax
+  for (const plan of plans) {
+    const inSteps = pace !== null && (pace.isShared || plan.check !== null)
+    for (const arm of plan.arms) {
+      const left = Math.floor(rowsLeft / plan.rowCost)
+      const passed = inSteps
+        ? await tallyInSteps(reads, plan, arm, left, pace, tally)
+        : await tallyAtOnce(reads, plan, arm, left, tally)
+      if (passed > left || tally.size > tallyKeysMax) return null
+      rowsLeft -= passed * plan.rowCost
+    }
   }
   return tally
 }
