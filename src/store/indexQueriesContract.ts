@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ChainId, RecordKey } from '../model/compositeId.ts'
+import type { FieldCondition } from '../model/fieldCondition.ts'
 import type { Hash } from '../model/hex.ts'
 import { positionBlock } from '../model/position.ts'
 import { unixMilliseconds } from '../model/time.ts'
@@ -361,8 +362,18 @@ export function describeIndexQueries(name: string, create: CreateQueryStore, sha
             ...everyAttestation,
             fields: [{ path: ['level'], operator: 'in', values: [...valueTexts, '-2', '-1', '0', '1', '2'] }],
           }
-          const fulfilling = model.attestations.filter((each) => passesFilter(model, each, ofMany))
-          expect(await reader.countAttestations(ofMany)).toBe(fulfilling.length)
+          // Many attestations of one time, which only their ids tell apart.
+          const equals = (name: string, value: string): FieldCondition => ({
+            path: [name],
+            operator: 'equals',
+            values: [value],
+          })
+          const ofTwo = { ...noFilter, fields: [equals('level', '1'), equals('ok', 'true')] }
+          for (const each of [ofMany, ofTwo]) {
+            const passing = model.attestations.filter((attestation) => passesFilter(model, attestation, each))
+            expect(passing.length).toBeGreaterThan(100)
+            expect(await reader.countAttestations(each)).toBe(passing.length)
+          }
           expect(await reader.countAttestations({ ...filter, revoked: false })).toBe(
             model.attestations.filter((each) => passesFilter(model, each, { ...filter, revoked: false }))
               .length,

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { GraphQLSchema } from 'graphql'
 import { fuzzedDocuments } from './fuzzedDocuments.ts'
+import { fuzzedFilters, type FilterMaterial } from './fuzzedFilters.ts'
 
 /** One request of a misbehaving client. */
 export interface FuzzedRequest {
@@ -17,6 +18,7 @@ export interface Surface {
   /** The paths that take a body of JSON. */
   readonly postPaths: readonly string[]
   readonly knownValues: readonly string[]
+  readonly filters: FilterMaterial
   readonly schema: GraphQLSchema
 }
 
@@ -24,6 +26,7 @@ export function fuzzedRequests({
   paths,
   postPaths,
   knownValues,
+  filters,
   schema,
 }: Surface): fc.Arbitrary<FuzzedRequest> {
   const value = valuesOf(knownValues)
@@ -71,24 +74,38 @@ export function fuzzedRequests({
     headers: oddHeaders(),
     body: fc.constant(null),
   })
+  const filtered = fuzzedFilters(filters, value).map((target): FuzzedRequest => ({
+    method: 'GET',
+    target,
+    headers: {},
+    body: null,
+  }))
   return fc.oneof(
-    { weight: 7, arbitrary: read },
+    { weight: 6, arbitrary: read },
+    { weight: 4, arbitrary: filtered },
     { weight: 3, arbitrary: graphqlRequests(schema, value) },
-    { weight: 1, arbitrary: postedRequests(postPaths, value) },
+    { weight: 2, arbitrary: postedRequests(postPaths, filters, value) },
   )
 }
 
 /** Requests to the paths that take lists: mostly of their members, with values of every kind. */
 function postedRequests(
   postPaths: readonly string[],
+  { schemaIds, attestationIds, addresses }: FilterMaterial,
   value: fc.Arbitrary<string>,
 ): fc.Arbitrary<FuzzedRequest> {
   const list = fc.oneof(
-    { weight: 6, arbitrary: fc.array(value, { maxLength: 30 }) },
+    { weight: 3, arbitrary: fc.array(fc.constantFrom(...attestationIds), { maxLength: 300 }) },
+    { weight: 3, arbitrary: fc.array(fc.constantFrom(...addresses), { maxLength: 300 }) },
+    { weight: 3, arbitrary: fc.array(value, { maxLength: 30 }) },
     { weight: 1, arbitrary: fc.constant(Array.from({ length: 10_001 }, () => '0x1')) },
     { weight: 1, arbitrary: fc.jsonValue() },
   )
-  const single = fc.oneof({ weight: 4, arbitrary: value }, { weight: 1, arbitrary: fc.jsonValue() })
+  const single = fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom(...schemaIds, ...addresses) },
+    { weight: 2, arbitrary: value },
+    { weight: 1, arbitrary: fc.jsonValue() },
+  )
   const validAt = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(1_700_000_000, 2 ** 53))
   const holders = { addresses: list, schemaId: single, attester: single, validAt }
   const members = fc.oneof(

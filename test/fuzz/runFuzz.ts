@@ -10,6 +10,7 @@ import { proveSampleEvent } from '../../src/api/testing/proveSampleEvent.ts'
 import { createMetrics } from '../../src/api/metrics/createMetrics.ts'
 import { createRequestMeter } from '../../src/api/metrics/requestMeter.ts'
 import { listenLocally } from '../../src/api/testing/sendRaw.ts'
+import type { RecordKey } from '../../src/model/compositeId.ts'
 import { decodeAttestedPayload } from '../../src/protocols/decodeAttestedPayload.ts'
 import { listFieldPaths } from '../../src/protocols/listFieldPaths.ts'
 import { migrateSqlite } from '../../src/store/sqlite/migrateSqlite.ts'
@@ -47,7 +48,9 @@ export async function runFuzz({ count, seed, attestations }: FuzzOptions): Promi
   const folder = mkdtempSync(join(tmpdir(), 'attestry-fuzz-'))
   const path = join(folder, 'index.db')
   migrateSqlite(path)
-  const writer = openSqliteWriter(path)
+  // Half of the schemas have an index of their fields.
+  const includes = ({ localId }: RecordKey) => /[02468ace]$/.test(localId)
+  const writer = openSqliteWriter(path, { fields: { decodePayload: decodeAttestedPayload, includes } })
   await fillIndex(writer, createSampleIndex({ attestations, schemas: 60, seed: 1 }))
   await writer.close()
   const reader = openSqliteReader(path, { decodePayload: decodeAttestedPayload })
@@ -164,15 +167,30 @@ async function readSurface(url: string): Promise<Surface> {
     body: JSON.stringify({ query: getIntrospectionQuery() }),
   })
   const { data } = (await introspection.json()) as { readonly data: IntrospectionQuery }
+  const knownValues = await collectValues(get)
+  const schemaIds = await readSchemaIds(get)
   return {
     paths: Object.entries(paths).map(([path, { get }]) => ({
       path,
       parameters: (get?.parameters ?? []).filter((each) => each.in === 'query').map(({ name }) => name),
     })),
     postPaths: Object.entries(paths).flatMap(([path, { post }]) => (post === undefined ? [] : [path])),
-    knownValues: await collectValues(get),
+    knownValues,
+    filters: {
+      schemaIds: knownValues.filter((text) => schemaIds.has(text)),
+      attestationIds: knownValues.filter((text) => /^onchain/.test(text) && !schemaIds.has(text)),
+      addresses: knownValues.filter((text) => /^0x[0-9a-fA-F]{40}$/.test(text)),
+      fieldNames: ['subject', 'score', 'passed'],
+    },
     schema: buildClientSchema(data),
   }
+}
+
+async function readSchemaIds(get: (path: string) => Promise<unknown>): Promise<ReadonlySet<string>> {
+  const { data } = (await get('/scan/schemas?size=20')) as {
+    readonly data: { readonly rows: readonly { readonly id: string }[] }
+  }
+  return new Set(data.rows.map(({ id }) => id))
 }
 
 /** Texts from answers: ids, addresses, hashes, names. */
