@@ -56,7 +56,7 @@ export async function createPostgresWorld(clock: VirtualClock): Promise<Simulate
   return {
     openWriter,
     readExport: () => clock.during(() => exportAndClose(openPostgresReader(store.url), true)),
-    findFieldProblems: () => clock.during(() => findFieldProblems(store.url)),
+    findFieldProblems: (isFinished) => clock.during(() => findFieldProblems(store.url, isFinished)),
     remove: async () => {
       await buried
       await endSessions(store.url)

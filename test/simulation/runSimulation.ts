@@ -79,6 +79,7 @@ export async function runSimulation(
   const running: { process: SimulatedProcess | null } = { process: null }
   const processes: SimulatedProcess[] = []
   let abandoned: ChainView = chain.view()
+  const problems: string[] = []
   const tell = (what: string) => void story.push(`${clock.nowMs() - startMs} ${what}`)
 
   const hasCrashed = () => running.process?.hasCrashed() === true
@@ -101,6 +102,12 @@ export async function runSimulation(
     return process
   }
 
+  /** Builds of later lives would hide what one life did to the index of fields. */
+  async function compareFields(): Promise<void> {
+    const found = await database.findFieldProblems(false)
+    problems.push(...found.problems.map((problem) => `after life ${life}: ${problem}`))
+  }
+
   /** Lets time pass; a process that has crashed meanwhile is started again. */
   async function pass(durationMs: number): Promise<void> {
     const untilMs = clock.nowMs() + durationMs
@@ -112,6 +119,7 @@ export async function runSimulation(
       crashes++
       tell('crashed')
       story.push(...(running.process?.logged ?? []))
+      await compareFields()
       start()
     }
   }
@@ -128,6 +136,7 @@ export async function runSimulation(
     story.push(...process.logged)
     tell('stopped')
     running.process = null
+    await compareFields()
   }
 
   try {
@@ -189,7 +198,6 @@ export async function runSimulation(
     const { phase, lastError, indexedBlock } = last.indexer.status()
     const arrived = hasArrived()
     await stop()
-    const problems: string[] = []
     let postings = 0
     if (world.ending === 'stopped' && phase === 'stopped') {
       if (lastError === null || !world.stoppedBy.test(lastError))
@@ -198,7 +206,7 @@ export async function runSimulation(
     else {
       const expected = expectedIndex(chain, world.config(life, true).contracts)
       problems.push(...compareExport(await database.readExport(), expected))
-      const fields = await database.findFieldProblems()
+      const fields = await database.findFieldProblems(true)
       problems.push(...fields.problems)
       postings = fields.postings
     }

@@ -18,8 +18,8 @@ export interface SimulatedDatabase {
   openWriter(random: Random, fields: FieldIndexing): SimulatedWriter
   /** The export of the index, with the times of storing. */
   readExport(): Promise<string[]>
-  /** Compares the index of decoded fields with the stored payloads. */
-  findFieldProblems(): Promise<FieldProblems>
+  /** Compares the index of decoded fields with the stored payloads, between two lives or at the end of the last one. */
+  findFieldProblems(isFinished: boolean): Promise<FieldProblems>
   remove(): Promise<void>
 }
 
@@ -38,18 +38,33 @@ export function createSqliteWorld(): SimulatedDatabase {
   mkdirSync(dirname(path))
   migrateSqlite(path)
 
+  /** Copies the files of a database as they lie on the disk. */
+  function copyTo(name: string, database: string): string {
+    const copy = join(folder, name, 'index.db')
+    mkdirSync(dirname(copy), { recursive: true })
+    for (const suffix of ['', '-wal']) {
+      if (existsSync(database + suffix)) copyFileSync(database + suffix, copy + suffix)
+    }
+    return copy
+  }
+
+  async function findProblems(isFinished: boolean): Promise<FieldProblems> {
+    // The next life finds the files as the last one left them.
+    const copy = copyTo('compared', path)
+    try {
+      return await findFieldProblems(copy, isFinished)
+    } finally {
+      rmSync(dirname(copy), { recursive: true })
+    }
+  }
+
   function openWriter(random: Random, fields: FieldIndexing): SimulatedWriter {
     const own = path
     // Little memory for pages, so that a transaction under way spills into the file, and batches that share a commit.
     const cacheMib = random.pick([0.0625, 64])
     const writer = openSqliteWriter(own, { cacheMib, group: cacheMib < 1 ? { batchEvents: 0 } : {}, fields })
     const die = () => {
-      const next = join(folder, `after-crash-${++deaths}`)
-      mkdirSync(next)
-      for (const suffix of ['', '-wal']) {
-        if (existsSync(own + suffix)) copyFileSync(own + suffix, join(next, `index.db${suffix}`))
-      }
-      path = join(next, 'index.db')
+      path = copyTo(`after-crash-${++deaths}`, own)
     }
     return {
       ...writer,
@@ -68,7 +83,7 @@ export function createSqliteWorld(): SimulatedDatabase {
   return {
     openWriter,
     readExport: () => exportAndClose(openSqliteReader(path), true),
-    findFieldProblems: () => findFieldProblems(path),
+    findFieldProblems: findProblems,
     remove: () => Promise.resolve(rmSync(folder, { recursive: true, force: true })),
   }
 }

@@ -5,8 +5,9 @@ import type { DataLocation, SchemaField } from '../../model/records.ts'
 import type { Reads, SqlValue } from '../port/reads.ts'
 
 /**
- * Decodes every stored payload of the schemas whose index of fields is complete, and returns what the tables of that
- * index say otherwise, and the schemas that contradict `field_build`. Shares the decoder with the writer, and nothing else.
+ * Decodes every stored payload that the index of fields covers, all of a schema or those that a build has reached, and
+ * returns what the tables of that index say otherwise, and the schemas that contradict `field_build`. Leftovers of an index
+ * that is being dropped are passed over. Shares the decoder with the writer, and nothing else.
  */
 export async function findFieldMiscounts(reads: Reads, decodePayload: DecodePayload): Promise<string[]> {
   const builds = await reads.all<[number | null, number | null, number | null]>(
@@ -18,7 +19,9 @@ export async function findFieldMiscounts(reads: Reads, decodePayload: DecodePayl
   const counts = new Map<string, Set<string>>()
   const rows = await reads.all<[number, string, string, string, string, Uint8Array, number]>(
     'SELECT s.id, s.fields_json, CAST(a.id AS text), a.protocol, a.data_location, a.data, a.attest_timestamp ' +
-      `FROM attestation a JOIN schema s ON s.id = a.schema_id WHERE ${reads.dialect.flag('s.registered', true)} AND s.field_state = 2`,
+      'FROM attestation a JOIN schema s ON s.id = a.schema_id LEFT JOIN field_build b ON b.schema_id = s.id ' +
+      `WHERE ${reads.dialect.flag('s.registered', true)} AND (s.field_state = 2 OR (s.field_state = 1 AND ` +
+      '(a.id > b.until_id OR (a.attest_timestamp, a.id) <= (b.done_timestamp, b.done_id))))',
   )
   for (const [schemaId, fieldsJson, id, protocol, dataLocation, bytes, timestamp] of rows) {
     const payload = decodePayload({
@@ -48,17 +51,28 @@ async function storedLines(reads: Reads): Promise<Set<string>> {
   const key = (value: SqlValue) => Buffer.from(value as Uint8Array).toString('hex')
   const stored = new Set<string>()
   const fieldOf = new Map<number, string>()
-  for (const [id, schemaId, kind, pathKey, path, count] of await reads.all(
-    'SELECT id, schema_id, kind, path_key, path, value_count FROM field',
+  const dropped = new Set<unknown>()
+  for (const [id, schemaId, kind, pathKey, path, count, state] of await reads.all(
+    'SELECT f.id, f.schema_id, f.kind, f.path_key, f.path, f.value_count, s.field_state ' +
+      'FROM field f JOIN schema s ON s.id = f.schema_id',
   )) {
+    if (state === 3) {
+      dropped.add(id)
+      continue
+    }
     const field = describe([schemaId, kind, key(pathKey ?? null), text(path ?? null)])
     fieldOf.set(Number(id), field)
     stored.add(`${describe(['field', field])} ${String(count)}`)
   }
   const valueOf = new Map<number, string>()
+  const droppedValues = new Set<unknown>()
   for (const [id, fieldId, valueKey, value, count] of await reads.all(
     'SELECT id, field_id, value_key, value, count FROM field_value',
   )) {
+    if (dropped.has(fieldId)) {
+      droppedValues.add(id)
+      continue
+    }
     const described = describe([fieldOf.get(Number(fieldId)), key(valueKey ?? null), text(value ?? null)])
     valueOf.set(Number(id), described)
     stored.add(`${describe(['value', described])} ${String(count)}`)
@@ -66,6 +80,7 @@ async function storedLines(reads: Reads): Promise<Set<string>> {
   for (const [valueId, timestamp, id] of await reads.all(
     'SELECT value_id, attest_timestamp, CAST(id AS text) FROM field_posting',
   )) {
+    if (droppedValues.has(valueId)) continue
     stored.add(describe(['posting', valueOf.get(Number(valueId)), timestamp, id]))
   }
   return stored
