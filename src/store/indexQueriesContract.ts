@@ -368,7 +368,7 @@ export function describeIndexQueries(name: string, create: CreateQueryStore, sha
             operator: 'equals',
             values: [value],
           })
-          const ofTwo = { ...noFilter, fields: [equals('level', '1'), equals('ok', 'true')] }
+          const ofTwo = { ...everyAttestation, fields: [equals('level', '1'), equals('ok', 'true')] }
           for (const each of [ofMany, ofTwo]) {
             const passing = model.attestations.filter((attestation) => passesFilter(model, attestation, each))
             expect(passing.length).toBeGreaterThan(100)
