@@ -10,8 +10,7 @@ import { createRequestMeter } from './requestMeter.ts'
 const index = createSampleIndex()
 const reader = openTestIndex(index)
 const meter = createRequestMeter()
-const listChains = async () =>
-  (await reader.listChains()).map((chain) => ({ ...chain, fieldsPending: 7 }))
+const listChains = async () => (await reader.listChains()).map((chain) => ({ ...chain, fieldsPending: 7 }))
 const metrics = createMetrics({
   reader: { ...reader, listChains },
   meter,
