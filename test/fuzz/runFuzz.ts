@@ -181,7 +181,7 @@ async function readSurface(url: string): Promise<Surface> {
     knownValues,
     filters: {
       schemaIds: knownValues.filter((text) => schemaIds.has(text)),
-      attestationIds: knownValues.filter((text) => /^onchain/.test(text) && !schemaIds.has(text)),
+      attestationIds: knownValues.filter((text) => text.startsWith('onchain') && !schemaIds.has(text)),
       addresses: knownValues.filter((text) => /^0x[0-9a-fA-F]{40}$/.test(text)),
       fieldNames: ['subject', 'score', 'passed'],
     },
