@@ -15,6 +15,7 @@ import type {
 } from './paths.ts'
 import { readText } from './readText.ts'
 import { type Ask, pause, request, type Transport } from './request.ts'
+import { writeOffchain } from './writeOffchain.ts'
 
 export interface ClientOptions {
   /** The address of the service, such as `https://attestry.example`, or an address that ends in `/api`. */
@@ -58,6 +59,7 @@ export interface Client {
   /**
    * Whether an off-chain attestation holds, check by check, with what the index knows of it. The input is an envelope of EAS
    * or BAS or a signed body of Sign Protocol, as text or parsed, or a link that holds one (`#attestation=…`).
+   * `verifyOffchain` of `@attestry/client/offchain` computes without a request what needs no index.
    */
   verifyOffchain(
     input: string | object,
@@ -145,7 +147,7 @@ export function createClient(options: ClientOptions): Client {
     post: (path: string, body: object, { signal }: RequestOptions = {}) =>
       fetchData(transport, { path, body, accept: 'application/json', signal }),
     verifyOffchain: (input: string | object, { signal }: RequestOptions = {}) => {
-      const body = typeof input === 'string' ? readOffchain(input) : input
+      const body = readOffchain(typeof input === 'string' ? input : writeOffchain(input))
       return fetchData(transport, { path: '/scan/offchain/verify', body, accept: 'application/json', signal })
     },
     find: findAny,

@@ -1,8 +1,9 @@
 import { verifyOffchain } from '../api/offchain/verifyOffchain.ts'
 import { ProofInvalidError, ProofMalformedError } from '../errors/proofErrors.ts'
 import type { OffchainCheck } from '../model/offchainRecord.ts'
-import { currentTimeMs, unixSeconds } from '../model/time.ts'
+import { currentTimeMs } from '../model/time.ts'
 import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
+import { verifyAlone } from '../protocols/offchain/verifyAlone.ts'
 import type { Config } from './config/loadConfig.ts'
 import { createLogger } from './createLogger.ts'
 import { connectContractSigners } from './offchain/connectContractSigners.ts'
@@ -22,7 +23,7 @@ export async function runVerifyOffchain(
   config: Config | null,
   write: WriteLine,
 ): Promise<void> {
-  const checks = config === null ? await checkAlone(text) : await checkWithIndex(text, config)
+  const checks = config === null ? (await verifyAlone(text)).checks : await checkWithIndex(text, config)
   const [format] = checks
   if (format?.ok !== true) {
     throw new ProofMalformedError(`${name} is no off-chain attestation: ${format?.message ?? ''}`)
@@ -39,15 +40,6 @@ export async function runVerifyOffchain(
   }
   const [first] = failed
   if (first !== undefined) throw new ProofInvalidError(`The attestation does not hold: ${first.message}`)
-}
-
-async function checkAlone(text: string): Promise<readonly OffchainCheck[]> {
-  const verifier = createOffchainVerifier([], () =>
-    Promise.resolve({ kind: 'unknown', reason: 'Without --config no contract is asked.' }),
-  )
-  const read = await verifier.read(text)
-  if (read.kind === 'unreadable') return [{ name: 'format', ok: false, message: `${read.reason}.` }]
-  return verifier.check(read.record, unixSeconds(Math.floor(currentTimeMs() / 1000)))
 }
 
 async function checkWithIndex(text: string, config: Config): Promise<readonly OffchainCheck[]> {

@@ -1,6 +1,5 @@
-import { keccak_256 } from '@noble/hashes/sha3.js'
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { Address } from './hex.ts'
+import { keccakDigits } from './keccak.ts'
 import { rememberRecent } from './recentMap.ts'
 
 /** Addresses whose checksum is cached. At 42 characters each the cache stays under 20 MB. */
@@ -18,16 +17,4 @@ function computeChecksum(address: Address): string {
     result += (hashed[index] ?? '0') >= '8' ? digit.toUpperCase() : digit
   }
   return result
-}
-
-/**
- * OpenSSL 3.2 (Node.js 24.5) and later compute Keccak-256 natively, in a tenth of the time of JavaScript. Browsers,
- * which verify off-chain attestations by this code, have no such module.
- */
-const crypto = typeof process === 'object' ? process.getBuiltinModule('node:crypto') : null
-const native = crypto?.getHashes().includes('keccak-256') === true ? crypto : null
-
-/** Keccak-256 of ASCII text, as lower-case hexadecimal digits. */
-function keccakDigits(text: string): string {
-  return native === null ? bytesToHex(keccak_256(utf8ToBytes(text))) : native.hash('keccak-256', text, 'hex')
 }

@@ -44,7 +44,12 @@ export type OffchainPayload =
 
 /** A record, or the reason why the input is none, as a sentence without its full stop. */
 export type ReadOffchain =
-  | { readonly kind: 'record'; readonly record: OffchainRecord }
+  | {
+      readonly kind: 'record'
+      readonly record: OffchainRecord
+      /** The JSON object that was read: the envelope or signed body, unpacked where the input is a link. */
+      readonly envelope: Readonly<Record<string, unknown>>
+    }
   | { readonly kind: 'unreadable'; readonly reason: string }
 
 /** The checks of an off-chain attestation, in the order in which answers list them. */

@@ -1,6 +1,9 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { singleProof } from '../../src/protocols/offchain/testing/privateProofs.ts'
+import { documentedLink } from '../../src/protocols/offchain/testing/publishedSamples.ts'
+import { signWithSdk } from '../../src/protocols/offchain/testing/sdkVectors.ts'
 import { installPacked, root, run, type PackedFolder } from './packedFolder.ts'
 
 const tsc = join(root, 'node_modules', '.bin', 'tsc')
@@ -33,9 +36,26 @@ test('an installed client runs as JavaScript', () => {
   expect(run(process.execPath, ['use.js'], folder)).toBe('true http://127.0.0.1:9 cannot be reached.\n')
 })
 
+test('it verifies an off-chain attestation without a request, as SDKs hold one and from a link', async () => {
+  const script =
+    "import { readPrivateProof, verifyOffchain } from '@attestry/client/offchain'\n" +
+    'globalThis.fetch = () => { throw new Error("no request is made") }\n' +
+    `const link = ${JSON.stringify(documentedLink)}\n` +
+    'const linked = await verifyOffchain(link, { now: 1_700_000_000 })\n' +
+    `const { sig, signer } = JSON.parse(${JSON.stringify(await signWithSdk())})\n` +
+    'sig.message.time = BigInt(sig.message.time)\n' +
+    'const held = await verifyOffchain({ sig, signer }, { now: 1_900_000_000 })\n' +
+    `const proof = readPrivateProof(${JSON.stringify(singleProof.proof)})\n` +
+    'console.log(linked.valid, held.valid, held.expired, proof.root, (await verifyOffchain("?")).checks[0].ok)\n'
+  writeFileSync(join(folder, 'verify.js'), script)
+  expect(run(process.execPath, ['verify.js'], folder)).toBe(`true false true ${singleProof.root} false\n`)
+})
+
 test.each(['nodenext', 'bundler'])('its types hold for a program under %s resolution', (resolution) => {
   const program = (row: string) =>
     "import { createClient, readDecoded } from '@attestry/client'\n" +
+    "import { verifyOffchain } from '@attestry/client/offchain'\n" +
+    "export const signer: string | null = (await verifyOffchain('x', { now: 1 })).signer\n" +
     "const client = createClient({ baseUrl: 'http://127.0.0.1:4000' })\n" +
     "const attestation = await client.get('/scan/attestations/{id}', { id: 'x', include: 'decoded' })\n" +
     "export const level: bigint = readDecoded(attestation, 'uint8 level').level\n" +

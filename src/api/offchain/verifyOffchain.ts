@@ -1,7 +1,6 @@
-import { checksumAddress } from '../../model/checksumAddress.ts'
 import type { DecodedPayload, NamedPayloadValue } from '../../model/decodedPayload.ts'
 import { parseLocalId, type ChainId } from '../../model/compositeId.ts'
-import { parseAddress, type Address } from '../../model/hex.ts'
+import { describeOffchain, type OffchainContent } from '../../model/describeOffchain.ts'
 import { checkNames, type OffchainCheck, type OffchainRecord } from '../../model/offchainRecord.ts'
 import type { SchemaField } from '../../model/records.ts'
 import { unixSeconds } from '../../model/time.ts'
@@ -11,18 +10,8 @@ import { findAnchorTimes, type AnchorTimes } from './findAnchorTimes.ts'
 import { readJsonPayload } from './readJsonPayload.ts'
 
 /** The answer of `POST /scan/offchain/verify` (docs/api.md, "Off-chain attestations"). */
-export interface VerifiedOffchain {
+export interface VerifiedOffchain extends OffchainContent {
   readonly valid: boolean
-  readonly protocol: OffchainRecord['protocol'] | null
-  readonly uid: string | null
-  readonly signer: string | null
-  readonly chainId: string | null
-  readonly schemaId: string | null
-  readonly recipient: string | null
-  readonly recipients: readonly string[]
-  readonly time: string | null
-  readonly expirationTime: string | null
-  readonly linkedAttestation: string | null
   readonly decodedData: readonly NamedPayloadValue[] | null
   readonly decodedDataError: string | null
   readonly timestampedAt: number | null
@@ -43,19 +32,9 @@ export async function verifyOffchain(context: VerifyContext, text: string): Prom
   const facts = record.protocol === 'eas' ? await findEasFacts(context, record) : signFacts(record)
   const all = [...checks, ...facts.checks]
   const ordered = checkNames.flatMap((name) => all.filter((check) => check.name === name))
-  const recipients = record.recipients.map(showRecipient)
   return {
+    ...describeOffchain(record),
     valid: ordered.every(({ ok }) => ok),
-    protocol: record.protocol,
-    uid: record.uid?.stated ?? null,
-    signer: checksumAddress(record.signer),
-    chainId: record.domain.chainId === null ? null : String(record.domain.chainId),
-    schemaId: record.schemaId,
-    recipient: recipients.length === 1 ? (recipients[0] ?? null) : null,
-    recipients,
-    time: record.time,
-    expirationTime: record.expirationTime,
-    linkedAttestation: record.linkedAttestation,
     decodedData: facts.payload.kind === 'decoded' ? facts.payload.values : null,
     decodedDataError: facts.payload.kind === 'decoded' ? null : facts.payload.reason,
     timestampedAt: facts.anchors.timestampedAt,
@@ -175,25 +154,11 @@ function signFacts({ payload }: OffchainRecord): Facts {
   }
 }
 
-function showRecipient(recipient: string): string {
-  const address: Address | null = parseAddress(recipient)
-  return address === null ? recipient : checksumAddress(address)
-}
-
 function unreadable(reason: string): VerifiedOffchain {
   const notChecked = 'Not checked: the input cannot be read.'
   return {
+    ...describeOffchain(null),
     valid: false,
-    protocol: null,
-    uid: null,
-    signer: null,
-    chainId: null,
-    schemaId: null,
-    recipient: null,
-    recipients: [],
-    time: null,
-    expirationTime: null,
-    linkedAttestation: null,
     decodedData: null,
     decodedDataError: 'the input cannot be read',
     timestampedAt: null,

@@ -8,21 +8,22 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 /** The workspace of the web app. */
 export const explorerFolder = join(root, 'explorer')
 
-/** The sources of `@attestry/client`, by which the web app asks the interface. */
-const clientFolder = join(root, 'client', 'src')
+/** The sources that the web app imports beside its own: the client, and what verifies off-chain attestations. */
+const importedFolders = ['client/src', 'src/protocols', 'src/model'].map((folder) => join(root, folder))
 
 /** Files of the workspaces that do not change a build. */
 const ignored = /^(?:node_modules|dist)(?:[\\/]|$)|\.test\.tsx?$|\.md$/
 
 /**
- * The stamp of a build: a hash of the sources, of the client's, of the lock file, and of the script that builds. A build
+ * The stamp of a build: a hash of the sources, of those that they import, of the lock file, and of the script that builds. A build
  * stands in `dist/<stamp>`. Null where `folder` has no sources, as in an installed package.
  */
 export async function stampExplorer(folder: string): Promise<string | null> {
   const names = await listSources(folder)
   if (!names.includes(join(folder, 'index.html'))) return null
   const hash = createHash('sha256')
-  for (const name of [...names, ...(await listSources(clientFolder))]) {
+  const imported = await Promise.all(importedFolders.map(listSources))
+  for (const name of [...names, ...imported.flat()]) {
     hash.update(`${name.slice(root.length)}\0`).update(await readFile(name))
   }
   hash.update(await readFile(join(root, 'package-lock.json')))

@@ -1,6 +1,6 @@
-import { keccak_256 } from '@noble/hashes/sha3.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { type Address, type Hash, type Hex, parseAddress, parseHash, parseHex } from '../../model/hex.ts'
+import { keccak256 } from '../../model/keccak.ts'
 import { bytesOf, concatParts, integerBytes } from '../bytes.ts'
 import { type Members, readList, readMembers, readText, UnreadableInput } from './unreadable.ts'
 
@@ -17,7 +17,7 @@ const itemsMax = 1_000
 
 /** The hash that a signer of typed data signs. */
 export function hashTypedData(domainSeparator: Uint8Array, structHash: Uint8Array): Uint8Array {
-  return keccak_256(concatParts([Uint8Array.of(0x19, 0x01), domainSeparator, structHash]))
+  return keccak256(concatParts([Uint8Array.of(0x19, 0x01), domainSeparator, structHash]))
 }
 
 /**
@@ -28,7 +28,7 @@ export function hashStruct(types: StructTypes, name: string, value: unknown, pat
   const members: Members = readMembers(value, path)
   const fields = types[name] ?? []
   const words = fields.map(([field, type]) => encodeWord(types, type, members[field], `${path}.${field}`))
-  return keccak_256(concatParts([keccak_256(utf8ToBytes(encodeType(types, name))), ...words]))
+  return keccak256(concatParts([keccak256(utf8ToBytes(encodeType(types, name))), ...words]))
 }
 
 /** The struct's signature, then those of the structs in its fields. No type here has more than one of these. */
@@ -44,16 +44,16 @@ function encodeWord(types: StructTypes, type: string, value: unknown, path: stri
     const items = readList(value, path)
     if (items.length > itemsMax) throw new UnreadableInput(`${path} has more than ${itemsMax} entries`)
     const itemType = type.slice(0, -2)
-    return keccak_256(
+    return keccak256(
       concatParts(items.map((item, index) => encodeWord(types, itemType, item, `${path}[${index}]`))),
     )
   }
   if (type in types) return hashStruct(types, type, value, path)
   switch (type) {
     case 'string':
-      return keccak_256(utf8ToBytes(readText(value, path)))
+      return keccak256(utf8ToBytes(readText(value, path)))
     case 'bytes':
-      return keccak_256(bytesOf(readBytes(value, path)))
+      return keccak256(bytesOf(readBytes(value, path)))
     case 'bytes32':
       return bytesOf(readHash(value, path))
     case 'address':

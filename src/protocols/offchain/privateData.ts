@@ -1,7 +1,7 @@
-import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Hash, Hex } from '../../model/hex.ts'
 import type { ReadPrivateProof, RevealedValue } from '../../model/offchainRecord.ts'
+import { keccak256 } from '../../model/keccak.ts'
 import { bytesOf, concatParts } from '../bytes.ts'
 import { encodeAbiValues } from '../abi/encodeAbiValue.ts'
 import { parseAbiParameters } from '../abi/parseAbiParameters.ts'
@@ -79,7 +79,7 @@ function readLeaf(leaf: Members, index: number): Leaf {
   if (value === null) throw new UnreadableInput(`${path}.value is no value of its type`)
   const encoded = encodeAbiValues(leafTypes, [type, name, `0x${bytesToHex(value)}` as Hex, salt])
   if (encoded === null) throw new TypeError('a leaf has the types of a leaf')
-  return { revealed: { name, type, value: leaf['value'] }, hash: keccak_256(keccak_256(encoded)) }
+  return { revealed: { name, type, value: leaf['value'] }, hash: keccak256(keccak256(encoded)) }
 }
 
 /**
@@ -107,5 +107,5 @@ function computeRoot(
 
 function hashPair(one: Uint8Array, other: Uint8Array): Uint8Array {
   const isInOrder = bytesToHex(one) < bytesToHex(other)
-  return keccak_256(isInOrder ? concatParts([one, other]) : concatParts([other, one]))
+  return keccak256(isInOrder ? concatParts([one, other]) : concatParts([other, one]))
 }

@@ -1,4 +1,3 @@
-import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { parseChainId } from '../../model/compositeId.ts'
 import { type Hash, type Hex, zeroAddress, zeroHash } from '../../model/hex.ts'
@@ -14,6 +13,7 @@ import {
   type StructTypes,
 } from './eip712.ts'
 import type { OffchainRecord } from '../../model/offchainRecord.ts'
+import { keccak256 } from '../../model/keccak.ts'
 import { type Members, readList, readMembers, readText, UnreadableInput } from './unreadable.ts'
 
 /** The names of the domains of EAS's and BAS's off-chain attestations. */
@@ -136,7 +136,7 @@ function computeUid(message: Members, version: Version): Hash {
     ...(version === 2 ? [bytesOf(readHash(message['salt'], 'sig.message.salt'))] : []),
     integerBytes(0n, 4),
   ])
-  return `0x${bytesToHex(keccak_256(packed))}` as Hash
+  return `0x${bytesToHex(keccak256(packed))}` as Hash
 }
 
 function readTime(message: Members, name: 'time' | 'expirationTime'): bigint {

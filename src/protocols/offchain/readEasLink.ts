@@ -25,7 +25,9 @@ export async function readEasLink(link: string): Promise<Members> {
 
 function decodeBase64(packed: string): Uint8Array<ArrayBuffer> {
   try {
-    return Uint8Array.from(atob(decodeURIComponent(packed)), (character) => character.charCodeAt(0))
+    // Some programs shorten links by the alphabet for URLs (RFC 4648, section 5).
+    const base64 = decodeURIComponent(packed).replaceAll('-', '+').replaceAll('_', '/')
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
   } catch {
     throw new UnreadableInput('The link holds no base64 behind #attestation=')
   }

@@ -1,7 +1,7 @@
 import { isEasLink, readEasLink } from './readEasLink.ts'
 import { readEasEnvelope } from './readEasEnvelope.ts'
 import { readSignBody } from './readSignBody.ts'
-import type { OffchainRecord, ReadOffchain } from '../../model/offchainRecord.ts'
+import type { ReadOffchain } from '../../model/offchainRecord.ts'
 import { readMembers, UnreadableInput } from './unreadable.ts'
 
 /** The greatest length of an input, in characters. */
@@ -16,26 +16,31 @@ export async function readOffchain(text: string): Promise<ReadOffchain> {
     return unreadable(`The input is longer than ${offchainTextMax} characters`)
   }
   try {
-    return { kind: 'record', record: await readAny(text) }
+    return await readAny(text)
   } catch (error) {
     if (error instanceof UnreadableInput) return unreadable(error.message)
     throw error
   }
 }
 
-async function readAny(text: string): Promise<OffchainRecord> {
+async function readAny(text: string): Promise<ReadOffchain> {
   const trimmed = text.trim()
-  if (!trimmed.startsWith('{') && isEasLink(trimmed)) return readEasEnvelope(await readEasLink(trimmed))
+  if (!trimmed.startsWith('{') && isEasLink(trimmed)) return await readLink(trimmed)
   const members = readMembers(parse(trimmed), 'The input')
   if (typeof members['url'] === 'string') {
-    if (isEasLink(members['url'])) return readEasEnvelope(await readEasLink(members['url']))
+    if (isEasLink(members['url'])) return await readLink(members['url'])
     throw new UnreadableInput('url is no link that holds an attestation: #attestation= is missing')
   }
-  if ('signType' in members) return readSignBody(members)
-  if ('sig' in members) return readEasEnvelope(members)
+  if ('signType' in members) return { kind: 'record', record: readSignBody(members), envelope: members }
+  if ('sig' in members) return { kind: 'record', record: readEasEnvelope(members), envelope: members }
   throw new UnreadableInput(
     'The input is none of these: an envelope with sig and signer (EAS, BAS), a link in url, a signed body with signType (Sign Protocol)',
   )
+}
+
+async function readLink(link: string): Promise<ReadOffchain> {
+  const envelope = await readEasLink(link)
+  return { kind: 'record', record: readEasEnvelope(envelope), envelope }
 }
 
 function parse(text: string): unknown {

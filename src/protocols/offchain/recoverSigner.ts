@@ -1,7 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
-import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Address, Hex } from '../../model/hex.ts'
+import { keccak256 } from '../../model/keccak.ts'
 import { bytesOf, concatParts } from '../bytes.ts'
 
 /**
@@ -21,7 +21,7 @@ export function recoverSigner(hash: Uint8Array, signature: Hex): Address | null 
     )
     if (recoverable.hasHighS()) return null
     const publicKey = recoverable.recoverPublicKey(hash).toBytes(false)
-    return `0x${bytesToHex(keccak_256(publicKey.subarray(1)).subarray(12))}` as Address
+    return `0x${bytesToHex(keccak256(publicKey.subarray(1)).subarray(12))}` as Address
   } catch {
     // No point of the curve belongs to these numbers.
     return null

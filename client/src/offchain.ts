@@ -1,0 +1,25 @@
+/** The entry of `@attestry/client/offchain`: what the service computes of off-chain attestations, without a request. */
+
+import { verifyAlone, type VerifiedAlone } from '../../src/protocols/offchain/verifyAlone.ts'
+import { writeOffchain } from './writeOffchain.ts'
+
+export { readPrivateProof } from '../../src/protocols/offchain/privateData.ts'
+export type { ReadPrivateProof, RevealedValue } from '../../src/model/offchainRecord.ts'
+export type { VerifiedAlone } from '../../src/protocols/offchain/verifyAlone.ts'
+
+export interface VerifyOptions {
+  /** The time at which the attestation shall hold, in Unix seconds; now by default. */
+  readonly now?: number
+}
+
+/**
+ * Verifies an envelope of EAS or BAS, a signed body of Sign Protocol (text or parsed), or a link that holds an envelope, by
+ * computation alone. Schema, payload, revocation and contracts as signers are left to `client.verifyOffchain`, which asks an
+ * index. Never rejects, whatever a text is.
+ */
+export async function verifyOffchain(
+  input: string | object,
+  { now }: VerifyOptions = {},
+): Promise<VerifiedAlone> {
+  return await verifyAlone(typeof input === 'string' ? input : writeOffchain(input), now)
+}
