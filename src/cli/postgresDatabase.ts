@@ -6,7 +6,7 @@ import { openPostgresReader } from '../store/postgres/openPostgresReader.ts'
 import { openPostgresRestore } from '../store/postgres/openPostgresRestore.ts'
 import { openPostgresWriter } from '../store/postgres/openPostgresWriter.ts'
 import type { PostgresConfig } from './config/resolveDatabase.ts'
-import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
+import { decodeIndexedPayload } from '../protocols/decodeIndexedPayload.ts'
 import { fieldsDefault } from './config/configSchema.ts'
 import type { Database } from './database.ts'
 import { createFieldIndexing } from './fieldSetting.ts'
@@ -24,10 +24,10 @@ export function createPostgresDatabase({ url, replicas }: PostgresConfig): Datab
     lock: () => ({ release: () => undefined }),
     openWriter: ({ fields = fieldsDefault, journal } = {}) =>
       openPostgresWriter(url, { fields: createFieldIndexing(fields), journal }),
-    openReader: () => openPostgresReader(url, { replicas, decodePayload: decodeAttestedPayload }),
+    openReader: () => openPostgresReader(url, { replicas, decodePayload: decodeIndexedPayload }),
     openRestore: (fields) => openPostgresRestore(url, { fields: createFieldIndexing(fields) }),
-    openAudit: () => openPostgresAudit(url, decodeAttestedPayload),
-    openRepair: () => openPostgresRepair(url, decodeAttestedPayload),
+    openAudit: () => openPostgresAudit(url, decodeIndexedPayload),
+    openRepair: () => openPostgresRepair(url, decodeIndexedPayload),
     exists: () => true,
     measureBytes: () => null,
   }

@@ -6,7 +6,7 @@ import { openSqliteReader } from '../store/sqlite/openSqliteReader.ts'
 import { openSqliteRestore } from '../store/sqlite/openSqliteRestore.ts'
 import { openSqliteWriter } from '../store/sqlite/openSqliteWriter.ts'
 import { lockDatabase } from './lockDatabase.ts'
-import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
+import { decodeIndexedPayload } from '../protocols/decodeIndexedPayload.ts'
 import { fieldsDefault } from './config/configSchema.ts'
 import type { Database } from './database.ts'
 import { createFieldIndexing } from './fieldSetting.ts'
@@ -23,10 +23,10 @@ export function createSqliteDatabase(path: string): Database {
     lock: () => lockDatabase(path),
     openWriter: ({ fields = fieldsDefault, journal } = {}) =>
       openSqliteWriter(path, { fields: createFieldIndexing(fields), journal }),
-    openReader: () => openSqliteReader(path, { decodePayload: decodeAttestedPayload }),
+    openReader: () => openSqliteReader(path, { decodePayload: decodeIndexedPayload }),
     openRestore: (fields) => openSqliteRestore(path, { fields: createFieldIndexing(fields) }),
-    openAudit: () => openSqliteAudit(path, decodeAttestedPayload),
-    openRepair: () => openSqliteRepair(path, decodeAttestedPayload),
+    openAudit: () => openSqliteAudit(path, decodeIndexedPayload),
+    openRepair: () => openSqliteRepair(path, decodeIndexedPayload),
     exists: () => existsSync(path),
     measureBytes: () => measureFiles(path),
   }

@@ -32,11 +32,7 @@ export function decodePayload(
   }
   if (dataLocation !== 'ONCHAIN') return toPayload(decodeAbiValues(contentIdParameters, data))
   if (fields.length === 0 && size > 0) return undecodable('the schema defines no fields')
-  let parameters = knownParameters.get(fields)
-  if (parameters === undefined) {
-    parameters = parseFields(fields)
-    knownParameters.set(fields, parameters)
-  }
+  const parameters = parametersOf(fields)
   if (typeof parameters === 'string') return undecodable(parameters)
   // Without a dynamic field, the wrapped form is the flat one.
   if (form === 'wrappedOrFlat' && parameters.some(({ type }) => type.dynamic)) {
@@ -51,7 +47,16 @@ export function decodePayload(
  */
 const knownParameters = new WeakMap<readonly SchemaField[], readonly AbiParameter[] | string>()
 
-/** The parameters of a payload, or the reason why no payload has any. */
+/** The parameters of payloads by these fields, or the reason why no payload can be decoded by them. */
+export function parametersOf(fields: readonly SchemaField[]): readonly AbiParameter[] | string {
+  let parameters = knownParameters.get(fields)
+  if (parameters === undefined) {
+    parameters = parseFields(fields)
+    knownParameters.set(fields, parameters)
+  }
+  return parameters
+}
+
 function parseFields(fields: readonly SchemaField[]): readonly AbiParameter[] | string {
   const parameters: AbiParameter[] = []
   for (const [index, field] of fields.entries()) {

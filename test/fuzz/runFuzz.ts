@@ -12,6 +12,7 @@ import { createRequestMeter } from '../../src/api/metrics/requestMeter.ts'
 import { listenLocally } from '../../src/api/testing/sendRaw.ts'
 import type { RecordKey } from '../../src/model/compositeId.ts'
 import { decodeAttestedPayload } from '../../src/protocols/decodeAttestedPayload.ts'
+import { decodeIndexedPayload } from '../../src/protocols/decodeIndexedPayload.ts'
 import { listFieldPaths } from '../../src/protocols/listFieldPaths.ts'
 import { migrateSqlite } from '../../src/store/sqlite/migrateSqlite.ts'
 import { openSqliteReader } from '../../src/store/sqlite/openSqliteReader.ts'
@@ -54,7 +55,7 @@ export async function runFuzz({ count, seed, attestations }: FuzzOptions): Promi
   const writer = openSqliteWriter(path, { fields: { decodePayload: decodeAttestedPayload, includes } })
   await fillIndex(writer, createSampleIndex({ attestations, schemas: 60, seed: 1 }))
   await writer.close()
-  const reader = openSqliteReader(path, { decodePayload: decodeAttestedPayload })
+  const reader = openSqliteReader(path, { decodePayload: decodeIndexedPayload })
   const meter = createRequestMeter()
   const logged: unknown[] = []
   const app = createServer({

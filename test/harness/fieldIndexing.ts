@@ -1,5 +1,5 @@
-import { decodeAttestedPayload } from '../../src/protocols/decodeAttestedPayload.ts'
+import { decodeIndexedPayload } from '../../src/protocols/decodeIndexedPayload.ts'
 import type { FieldIndexing } from '../../src/store/layout/fieldState.ts'
 
 /** The fields of every schema are indexed, as by default. */
-export const allFields: FieldIndexing = { decodePayload: decodeAttestedPayload, includes: () => true }
+export const allFields: FieldIndexing = { decodePayload: decodeIndexedPayload, includes: () => true }

@@ -1,4 +1,4 @@
-import { decodeAttestedPayload } from '../../src/protocols/decodeAttestedPayload.ts'
+import { decodeIndexedPayload } from '../../src/protocols/decodeIndexedPayload.ts'
 import type { Reads } from '../../src/store/port/reads.ts'
 import { openConnection } from '../../src/store/sqlite/connection.ts'
 import { findFieldMiscounts } from '../../src/store/testing/recountFields.ts'
@@ -37,7 +37,7 @@ async function compare(reads: Reads, isFinished: boolean): Promise<FieldProblems
       ...(isFinished ? unindexed : []).map(
         ([localId, state]) => `the index of schema 0x${localId} has the state ${state}`,
       ),
-      ...(await findFieldMiscounts(reads, decodeAttestedPayload)),
+      ...(await findFieldMiscounts(reads, decodeIndexedPayload)),
     ],
     postings,
   }

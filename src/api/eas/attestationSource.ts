@@ -155,7 +155,11 @@ async function planAttestations(context: EasContext, condition: Condition): Prom
     for (const filter of planned.filters) {
       const hasNeedle = filter.schema !== null && tests.some(({ field }) => field === 'decodedDataJson')
       const schema = hasNeedle ? await context.schemas.load(filter.schema.localId) : null
-      filters.push({ ...filter, fields: listNeedleConditions(tests, schema) })
+      const fields = listNeedleConditions(tests, schema, context.protocol)
+      filters.push({ ...filter, fields })
+      if (fields.length === 0) continue
+      const { lenientField } = context.protocol
+      filters.push({ ...filter, fields: [{ path: [lenientField], operator: 'equals', values: ['true'] }] })
     }
     isExact &&= planned.isExact
   }

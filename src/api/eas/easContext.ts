@@ -2,6 +2,7 @@ import DataLoader from 'dataloader'
 import { formatCompositeId, type ChainId, type LocalId, type RecordKey } from '../../model/compositeId.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { Hex } from '../../model/hex.ts'
+import type { SchemaField } from '../../model/records.ts'
 import { createRecentMap, type RecentMap } from '../../model/recentMap.ts'
 import type { IndexQueries } from '../../store/indexQueries.ts'
 import type { IndexReader, StoredSchema } from '../../store/indexReader.ts'
@@ -16,6 +17,10 @@ export interface EasProtocol {
   readonly nameSchemaId: LocalId
   /** The text `decodedDataJson` of payloads under a schema with this text; never throws. */
   readonly decodedDataFormat: (schemaText: string) => (data: Hex) => string
+  /** The field that the index has of payloads which only `decodedDataFormat` reads; its value is `true`. */
+  readonly lenientField: string
+  /** Whether the index has the fields of payloads by these fields. */
+  readonly areIndexable: (fields: readonly SchemaField[]) => boolean
 }
 
 export interface EasServices {

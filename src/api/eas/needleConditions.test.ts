@@ -1,8 +1,16 @@
-import { expect, test } from 'vitest'
+import fc from 'fast-check'
+import { encodeAbiParameters, parseAbiParameters } from 'viem'
+import { afterAll, expect, test } from 'vitest'
+import { listFieldLeaves, matchesField } from '../../model/fieldValues.ts'
+import type { Hex } from '../../model/hex.ts'
+import { decodeIndexedPayload, lenientField } from '../../protocols/decodeIndexedPayload.ts'
+import { easInterface } from '../../protocols/eas/easInterface.ts'
+import { parseSchemaString } from '../../protocols/eas/parseSchemaString.ts'
 import type { StoredSchema } from '../../store/indexReader.ts'
 import type { FieldCondition } from './condition.ts'
 import { readWhere } from './condition.ts'
 import { listNeedleConditions } from './needleConditions.ts'
+import { createEasTestServer } from './testing/easServer.ts'
 
 const fields = ['string country', 'uint8 level', 'bytes32 round', 'bool ok', 'uint256 amount'].map(
   (field) => {
@@ -10,12 +18,12 @@ const fields = ['string country', 'uint8 level', 'bytes32 round', 'bool ok', 'ui
     return { name, type }
   },
 )
-const schema = { attestationCount: 10_000, fieldsJson: JSON.stringify(fields) } as StoredSchema
+const schema = { attestationCount: 10_000, rawText: '', fieldsJson: JSON.stringify(fields) } as StoredSchema
 const hash = `0x${'ab'.repeat(32)}`
 
 function conditionsOf(needle: string, of: StoredSchema = schema): unknown[] {
   const test = readWhere('Attestation', { decodedDataJson: { contains: needle } }) as FieldCondition
-  return listNeedleConditions([test], of).map(({ path, values }) => [path, values])
+  return listNeedleConditions([test], of, easInterface).map(({ path, values }) => [path, values])
 }
 
 test.each([
@@ -36,6 +44,7 @@ test.each([
   ['a value that goes on', '"name":"level","type":"uint8","value":1'],
   ['a text that goes on', '"name":"country","type":"string","value":"F'],
   ['a hash that goes on', '"name":"round","type":"bytes32","value":"0xabab'],
+  ['a text that begins like a hash', `"name":"country","type":"string","value":"${hash}`],
   ['a wildcard', '"name":"country","type":"string","value":"F_"'],
   ['a field that the schema does not have', '"name":"city","type":"string","value":"FR"'],
   ['a value alone', '"value":"FR"'],
@@ -48,4 +57,89 @@ test('members of tuples look like fields, and few payloads are read whole', () =
   const withTuple = JSON.stringify([...fields, { name: 'more', type: '(string country)' }])
   expect(conditionsOf(needle, { ...schema, fieldsJson: withTuple })).toEqual([])
   expect(conditionsOf(needle, { ...schema, attestationCount: 10 })).toEqual([])
+})
+
+test('schemas whose fields the index does not have, or has under other names, are read whole', () => {
+  const needle = '"name":"country","type":"string","value":"FR"'
+  const withNumber = JSON.stringify([...fields, { name: 'more', type: 'number' }])
+  expect(conditionsOf(needle, { ...schema, fieldsJson: withNumber })).toEqual([])
+  expect(conditionsOf(needle, { ...schema, rawText: 'string country,bytes32 ipfsHash' })).toEqual([])
+})
+
+const schemaText = 'string country, uint8 level,bytes32 round, bool ok,uint256 amount, address who'
+const parsed = parseSchemaString(schemaText)
+const knownSchema = { ...schema, rawText: schemaText, fieldsJson: JSON.stringify(parsed) }
+
+const canonicalPayload = fc
+  .record({
+    country: fc.oneof(fc.constantFrom('', 'FR', '\ufeffFR', 'é"%_'), fc.string({ unit: 'binary' })),
+    level: fc.integer({ min: 0, max: 255 }),
+    ok: fc.boolean(),
+    amount: fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }),
+  })
+  .map(({ country, level, ok, amount }) =>
+    encodeAbiParameters(parseAbiParameters(schemaText), [
+      country,
+      level,
+      hash as Hex,
+      ok,
+      amount,
+      `0x${'ab'.repeat(20)}`,
+    ]),
+  )
+/** Payloads with some bytes changed, or with more or fewer bytes. */
+const anyPayload = fc
+  .tuple(
+    canonicalPayload,
+    fc.array(fc.tuple(fc.nat(9 * 32), fc.constantFrom('00', '01', 'ff', 'c0')), { maxLength: 2 }),
+    fc.constantFrom(0, -32, 32, 1),
+  )
+  .map(([payload, changes, longer]) => {
+    let digits = payload.slice(2)
+    for (const [at, byte] of changes) digits = digits.slice(0, at * 2) + byte + digits.slice(at * 2 + 2)
+    return `0x${longer < 0 ? digits.slice(0, longer * 2) : digits + '00'.repeat(longer)}` as Hex
+  })
+
+test('whatever a payload holds, the index leads to it by each pair that is printed of it', () => {
+  let [lenient, indexed] = [0, 0]
+  fc.assert(
+    fc.property(anyPayload, (data) => {
+      const printed = easInterface.decodedDataFormat(schemaText)(data)
+      const payload = decodeIndexedPayload({ protocol: 'eas', fields: parsed, data, dataLocation: 'ONCHAIN' })
+      const leaves = payload.kind === 'decoded' ? listFieldLeaves(payload.values) : []
+      const isLenient = leaves.some(({ path }) => path[0] === lenientField)
+      if (printed !== '' && isLenient) lenient += 1
+      for (const [needle] of printed.matchAll(/"name":"[a-z]+","type":"[a-z0-9]+","value":[^{][^}]*\}/g)) {
+        const where = readWhere('Attestation', { decodedDataJson: { contains: needle } }) as FieldCondition
+        for (const condition of listNeedleConditions([where], knownSchema, easInterface)) {
+          indexed += 1
+          expect(isLenient || matchesField(leaves, condition), needle).toBe(true)
+        }
+      }
+    }),
+    { numRuns: 2_000 },
+  )
+  expect(Math.min(lenient, indexed)).toBeGreaterThan(100)
+})
+
+const { app, ask, attestations } = createEasTestServer({}, 3_300)
+afterAll(() => app.close())
+
+test('under a schema of many attestations a pair finds payloads that the SDK alone reads', async () => {
+  // Of the schema 'string country,uint8 level'.
+  const schemaId = attestations[2]?.['schemaId']
+  const found: number[] = []
+  for (const level of [0, 3]) {
+    const pair = `"name":"level","type":"uint8","value":${level}}`
+    const rows = attestations.filter(
+      (row) => row['schemaId'] === schemaId && String(row['decodedDataJson']).includes(pair),
+    )
+    const { data } = await ask(
+      'query($where: AttestationWhereInput) { attestations(where: $where, take: 1000) { id } }',
+      { where: { schemaId: { equals: schemaId }, decodedDataJson: { contains: pair } } },
+    )
+    expect(data).toEqual({ attestations: rows.map(({ id }) => ({ id })) })
+    found.push(rows.filter(({ data: payload }) => String(payload).length % 64 !== 2).length)
+  }
+  expect(Math.min(...found)).toBeGreaterThan(5)
 })

@@ -1,36 +1,46 @@
 import type { FieldCondition as PayloadCondition } from '../../model/fieldCondition.ts'
+import { fieldPathLengthMax, fieldPathText } from '../../model/fieldValues.ts'
 import type { SchemaField } from '../../model/records.ts'
 import type { StoredSchema } from '../../store/indexReader.ts'
 import type { FieldCondition } from './condition.ts'
+import type { EasProtocol } from './easContext.ts'
 
 /** With fewer attestations, the payloads of a schema are all held against the pattern. */
 const attestationsMin = 1_000
 
 /** Name, type and the whole value of a field, as `decodedDataJson` has them. */
 const pairPattern =
-  /"name":"([^"\\]+)","type":"[^"\\]+","value":(?:"([^"\\]*)"|(true|false)|(-?[0-9]+)(?=[^0-9])|\{"type":"BigNumber","hex":"(-?0x[0-9a-f]+)"\}|"(0x(?:[0-9a-f]{64}|[0-9a-f]{40}))$)/i
+  /"name":"([^"\\]+)","type":"([^"\\]+)","value":(?:"([^"\\]*)"|(true|false)|(-?[0-9]+)(?=[^0-9])|\{"type":"BigNumber","hex":"(-?0x[0-9a-f]+)"\}|"(0x[0-9a-f]+)$)/i
+
+/** Digits of the whole value of a type, where its closing quotation mark is left out of a needle. */
+const wholeDigits: Readonly<Record<string, number>> = { address: 40, bytes32: 64 }
 
 /**
  * What patterns on `decodedDataJson` ask of the decoded fields of one schema: where a pattern holds a field's name,
- * type and whole value, only attestations with this value can match. The index of fields leads to them; each is still
- * held against the pattern. Payloads that only the lenient decoder of the SDK reads are not in that index.
+ * type and whole value, only attestations with this value can match, and those with the protocol's `lenientField`. Each
+ * is still held against the pattern.
  */
 export function listNeedleConditions(
   tests: readonly FieldCondition[],
   schema: StoredSchema | null,
+  { areIndexable }: Pick<EasProtocol, 'areIndexable'>,
 ): readonly PayloadCondition[] {
-  if (schema === null || schema.attestationCount < attestationsMin) return []
+  // The SDK replaces `ipfsHash` in the text of a schema, also within names.
+  if (schema === null || schema.attestationCount < attestationsMin || schema.rawText.includes('ipfsHash'))
+    return []
   // The store wrote it as an array of `{name, type}`.
   const fields = JSON.parse(schema.fieldsJson) as readonly SchemaField[]
   // A member of a tuple is printed as a field is.
-  if (fields.some(({ type }) => type.includes('('))) return []
+  if (fields.some(({ type }) => type.includes('(')) || !areIndexable(fields)) return []
   return tests.flatMap(({ field, test }): PayloadCondition[] => {
     if (field !== 'decodedDataJson' || test.kind !== 'like' || test.folds) return []
     // A wildcard within the pair would match other names and values too.
     const pair = /[%_\\]/.test(test.needle) ? null : pairPattern.exec(test.needle)
     if (pair === null) return []
-    const [, name = '', text, flag, digits, hex, open] = pair
+    const [, name = '', type = '', text, flag, digits, hex, open] = pair
     if (fields.filter((each) => each.name === name).length !== 1) return []
+    if (fieldPathText([name]).length > fieldPathLengthMax) return []
+    if (open !== undefined && open.length - 2 !== wholeDigits[type]) return []
     const value = text ?? flag ?? digits ?? open ?? integerOf(hex ?? '')
     return [{ path: [name], operator: 'equals', values: [value] }]
   })

@@ -8,7 +8,7 @@ import { zeroHash, type Address, type Hash } from '../../model/hex.ts'
 import { eventPosition, positionBlock, type Position } from '../../model/position.ts'
 import type { Attestation, Schema } from '../../model/records.ts'
 import { unixMilliseconds, unixSeconds } from '../../model/time.ts'
-import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
+import { decodeIndexedPayload } from '../../protocols/decodeIndexedPayload.ts'
 import type { IndexQueries } from '../../store/indexQueries.ts'
 import type { IndexReader, StoredRevocation } from '../../store/indexReader.ts'
 import type { IndexWriter } from '../../store/indexWriter.ts'
@@ -159,11 +159,11 @@ async function createDatabase(content: IndexContent): Promise<TestReader> {
   const path = join(folder, 'index.db')
   migrateSqlite(path)
   const writer = openSqliteWriter(path, {
-    fields: { decodePayload: decodeAttestedPayload, includes: () => true },
+    fields: { decodePayload: decodeIndexedPayload, includes: () => true },
   })
   await writeContent(writer, content)
   await writer.close()
-  return openSqliteReader(path, { decodePayload: decodeAttestedPayload })
+  return openSqliteReader(path, { decodePayload: decodeIndexedPayload })
 }
 
 /** When the records of each kind are stored. */

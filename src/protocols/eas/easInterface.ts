@@ -1,4 +1,7 @@
+import { parametersOf } from '../decodePayload.ts'
+import { lenientField } from '../decodeIndexedPayload.ts'
 import { localIdOfUid } from '../../model/compositeId.ts'
+import type { SchemaField } from '../../model/records.ts'
 import { nameSchemaUid } from './easAbi.ts'
 import { easAdapter } from './easAdapter.ts'
 import { createDecodedDataFormat } from './formatDecodedDataJson.ts'
@@ -8,4 +11,6 @@ export const easInterface = {
   name: easAdapter.name,
   nameSchemaId: localIdOfUid(nameSchemaUid),
   decodedDataFormat: createDecodedDataFormat,
+  lenientField,
+  areIndexable: (fields: readonly SchemaField[]) => typeof parametersOf(fields) !== 'string',
 }

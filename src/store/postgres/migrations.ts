@@ -376,9 +376,18 @@ const otherRecipients = `
 const ownRevocable = 'ALTER TABLE attestation ADD COLUMN revocable boolean'
 
 /**
+ * Payloads of EAS that only lenient decoders read are in the index of fields (protocols/decodeIndexedPayload.ts): the
+ * writer drops the index of EAS's schemas, and makes it anew from the stored payloads.
+ */
+const lenientPayloads = `
+  DELETE FROM field_build WHERE schema_id IN (SELECT id FROM schema WHERE protocol = 'eas');
+  UPDATE schema SET field_state = 3 WHERE protocol = 'eas' AND registered AND field_state <> 0;
+`
+
+/**
  * The layout of a PostgreSQL database; the table `attestry_layout` holds its number. docs/adr/0008 explains it.
  */
 export const postgresLayout: Layout = {
   baseline: { version: 4, sql: baseline },
-  steps: [hooks, fieldIndex, anchors, otherRecipients, ownRevocable],
+  steps: [hooks, fieldIndex, anchors, otherRecipients, ownRevocable, lenientPayloads],
 }

@@ -364,10 +364,19 @@ const otherRecipients = `
 const ownRevocable = 'ALTER TABLE attestation ADD COLUMN revocable INTEGER'
 
 /**
+ * Payloads of EAS that only lenient decoders read are in the index of fields (protocols/decodeIndexedPayload.ts): the
+ * writer drops the index of EAS's schemas, and makes it anew from the stored payloads.
+ */
+const lenientPayloads = `
+  DELETE FROM field_build WHERE schema_id IN (SELECT id FROM schema WHERE protocol = 'eas');
+  UPDATE schema SET field_state = 3 WHERE protocol = 'eas' AND registered = 1 AND field_state <> 0;
+`
+
+/**
  * The layout of a SQLite database; `PRAGMA user_version` holds its number. docs/adr/0002 explains it. `test/upgrade` has
  * a database of each layout.
  */
 export const sqliteLayout: Layout = {
   baseline: { version: 8, sql: baseline },
-  steps: [hooks, fieldIndex, anchors, otherRecipients, ownRevocable],
+  steps: [hooks, fieldIndex, anchors, otherRecipients, ownRevocable, lenientPayloads],
 }

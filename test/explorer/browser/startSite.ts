@@ -3,6 +3,7 @@ import { createServer } from '../../../src/api/createServer.ts'
 import { readExplorerBuild } from '../../../src/api/explorer/readExplorerBuild.ts'
 import { createOffchainVerifier } from '../../../src/cli/offchain/createOffchainVerifier.ts'
 import { decodeAttestedPayload } from '../../../src/protocols/decodeAttestedPayload.ts'
+import { decodeIndexedPayload } from '../../../src/protocols/decodeIndexedPayload.ts'
 import { listFieldPaths } from '../../../src/protocols/listFieldPaths.ts'
 import { openSqliteReader } from '../../../src/store/sqlite/openSqliteReader.ts'
 
@@ -14,7 +15,7 @@ export interface Site {
 }
 
 export async function startSite(indexPath: string, buildFolder: string): Promise<Site> {
-  const reader = openSqliteReader(indexPath, { decodePayload: decodeAttestedPayload })
+  const reader = openSqliteReader(indexPath, { decodePayload: decodeIndexedPayload })
   const state = { kind: 'ready', build: await readExplorerBuild(buildFolder) } as const
   const app = createServer({
     reader,

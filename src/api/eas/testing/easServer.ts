@@ -44,10 +44,10 @@ function uid(kind: string, number: number, chain = chainId): LocalId {
 
 /**
  * A server over EAS's records on two chains, one of which has Sign Protocol's as well. Up to three attestations share a
- * time.
+ * time; a third of the `count` attestations of chain 10 are under each schema.
  */
-export function createEasTestServer(options: Partial<ServerOptions> = {}): EasTestServer {
-  const index = createTestIndex(createContent())
+export function createEasTestServer(options: Partial<ServerOptions> = {}, count = 60): EasTestServer {
+  const index = createTestIndex(createContent(count))
   const app = createServer({
     reader: openTestIndex(index),
     queries: openTestIndex(index),
@@ -68,7 +68,7 @@ export function createEasTestServer(options: Partial<ServerOptions> = {}): EasTe
   }
 }
 
-function createContent(): Partial<TestIndex> {
+function createContent(count: number): Partial<TestIndex> {
   const schemas: Schema[] = []
   const attestations: Attestation[] = []
   const revocations: Record<string, TestIndex['revocations'][string]> = {}
@@ -85,7 +85,8 @@ function createContent(): Partial<TestIndex> {
         }),
       )
     }
-    for (let number = 0; number < 60; number++) attestations.push(attestationAt(chain, number))
+    const ofChain = chain === chainId ? count : 60
+    for (let number = 0; number < ofChain; number++) attestations.push(attestationAt(chain, number))
   }
   schemas.push(sampleSchema(7, { key: { chainId, localId: '0x7' as LocalId } }))
   for (let number = 0; number < 20; number++) {
@@ -122,7 +123,11 @@ function attestationAt(chain: number, number: number): Attestation {
   const schema = number % 3
   const country = ['FR', 'UA', '100%_"q"'][number % 4] ?? 'fr'
   const values = parseAbiParameters('string,uint8')
-  const decodable = encodeAbiParameters(values, [country, number % 7]) as Hex
+  const canonical = encodeAbiParameters(values, [country, number % 7])
+  // The SDK of EAS reads payloads with bytes behind their values, and integers with more digits than their type has.
+  const [start, end] = [canonical.slice(0, 2 + 64), canonical.slice(2 + 64)]
+  const decodable =
+    number % 13 === 1 ? `${canonical}ff` : number % 17 === 2 ? `${start}01${end.slice(2)}` : canonical
   return sampleAttestation(number, {
     key: { chainId: chain, localId: uid('a0', number, chain) },
     protocol: 'eas',
@@ -136,7 +141,7 @@ function attestationAt(chain: number, number: number): Attestation {
     validUntil: [0n, 1_800_000_000n, 2n ** 40n][number % 3] ?? 0n,
     // Rows of earlier layouts have no flag of their own.
     revocable: [true, false, null][number % 4] ?? null,
-    data: number % 11 === 0 ? noBytes : decodable,
+    data: number % 11 === 0 ? noBytes : (decodable as Hex),
   })
 }
 
