@@ -52,7 +52,7 @@ export async function runFuzz({ count, seed, attestations }: FuzzOptions): Promi
   migrateSqlite(path)
   // Half of the schemas have an index of their fields.
   const includes = ({ localId }: RecordKey) => /[02468ace]$/.test(localId)
-  const writer = openSqliteWriter(path, { fields: { decodePayload: decodeAttestedPayload, includes } })
+  const writer = openSqliteWriter(path, { fields: { decodePayload: decodeIndexedPayload, includes } })
   await fillIndex(writer, createSampleIndex({ attestations, schemas: 60, seed: 1 }))
   await writer.close()
   const reader = openSqliteReader(path, { decodePayload: decodeIndexedPayload })

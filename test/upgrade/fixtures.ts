@@ -16,6 +16,7 @@ export const fixtures: readonly Fixture[] = [
   { layout: 11, commit: '3d5d14e' },
   { layout: 12, commit: 'e3403f2' },
   { layout: 13, commit: 'f98fd77' },
+  { layout: 14, commit: '963a19c' },
 ]
 
 /** PostgreSQL databases of each layout that can be upgraded. */
@@ -26,6 +27,7 @@ export const postgresFixtures: readonly Fixture[] = [
   { layout: 7, commit: '3d5d14e' },
   { layout: 8, commit: 'e3403f2' },
   { layout: 9, commit: 'f98fd77' },
+  { layout: 10, commit: '963a19c' },
 ]
 
 /** The first layouts that keep the flag `revocable` of an attestation. A row of an earlier layout has none. */
