@@ -1553,6 +1553,8 @@ export interface operations {
                                 };
                                 fieldsPending: number;
                                 headBlock: null | number;
+                                /** @enum {string} */
+                                headSource: "subscription" | "polling";
                                 headTimestamp: null | number;
                                 indexedBlock: null | number;
                                 indexedTimestamp: null | number;
@@ -3239,6 +3241,11 @@ export interface operations {
                                 fieldsPending: number;
                                 /** @description The newest block that an endpoint reported; null before any did. */
                                 headBlock: number | null;
+                                /**
+                                 * @description How new heads are heard of: from an endpoint's subscription, or by polling.
+                                 * @enum {string}
+                                 */
+                                headSource: "subscription" | "polling";
                                 /** @description Time of the block, in Unix seconds. */
                                 headTimestamp: number | null;
                                 /** @description The newest block whose events are in the index; null before any is. */

@@ -63,6 +63,7 @@ const readinessOperation: Operation = {
         phase: Type.Enum(['following', 'starting', 'backfilling', 'retrying', 'stopped', 'paused']),
         headBlock: nullable(Type.Integer({ minimum: 0 })),
         headTimestamp: nullable(Type.Integer({ minimum: 0 })),
+        headSource: Type.Enum(['subscription', 'polling']),
         indexedBlock: nullable(Type.Integer({ minimum: 0 })),
         indexedTimestamp: nullable(Type.Integer({ minimum: 0 })),
         explorer: nullable(explorerLinks),

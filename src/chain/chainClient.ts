@@ -1,5 +1,5 @@
 import type { AttestryError } from '../errors/baseError.ts'
-import type { BlockRef } from '../model/chainState.ts'
+import type { BlockRef, HeadSource } from '../model/chainState.ts'
 import type { Address, Hash, Hex } from '../model/hex.ts'
 import type { ChainLog, ContractRead, ReadResult } from '../protocols/protocolAdapter.ts'
 
@@ -12,6 +12,13 @@ import type { ChainLog, ContractRead, ReadResult } from '../protocols/protocolAd
 export interface ChainClient {
   /** The header of the newest block. The chain ids of the endpoints are checked before the first answer. */
   fetchHead(signal?: AbortSignal): Promise<BlockHeader>
+  /**
+   * Waits until an endpoint's subscription tells of a head that `fetchHead` has not returned (true), or for `delayMs`
+   * (false). The first call opens the subscriptions. Rejects only once the signal is aborted or the client is closed.
+   */
+  awaitHead(delayMs: number, signal?: AbortSignal): Promise<boolean>
+  /** How new heads are heard of at present. */
+  headSource(): HeadSource
   /** All canonical headers from `fromBlock` to `toBlock`, ascending; in batches. */
   fetchHeaders(fromBlock: number, toBlock: number, signal?: AbortSignal): Promise<readonly BlockHeader[]>
   /** The canonical headers of blocks whose numbers ascend. Headers of consecutive blocks are linked by their hashes. */

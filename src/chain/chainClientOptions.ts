@@ -1,16 +1,16 @@
 import { systemClock, type Clock } from '../model/clock.ts'
 import { parseAddress, type Address } from '../model/hex.ts'
 import type { ChainId } from '../model/compositeId.ts'
-import type { HttpTransport } from './httpTransport.ts'
 import type { EndpointAddress } from './parseEndpointUrl.ts'
 import type { SharedBudget } from './requestBudget.ts'
+import type { RpcTransport } from './rpcTransport.ts'
 
 /** What a chain client is made of. Only `chainId` and `endpoints` have no default. */
 export interface ChainClientOptions {
   readonly chainId: ChainId
-  /** http or https URLs in the order of preference; they may hold keys and are never shown but for their host. */
+  /** http, https, ws or wss URLs in the order of preference; they may hold keys and are never shown but for their host. */
   readonly endpoints: readonly string[]
-  /** A whole HTTP exchange, from the connection to the last byte. */
+  /** A whole exchange, from the connection to the last byte. */
   readonly requestTimeoutMs?: number
   /** How long one request is retried before its call rejects. */
   readonly callBudgetMs?: number
@@ -44,8 +44,8 @@ export interface ChainClientOptions {
   /** Told of every HTTP request to an endpoint once it has ended, with the code of its error; null: it was answered. */
   readonly onRequest?: (host: string, errorCode: string | null) => void
   readonly clock?: Clock
-  /** How an endpoint is reached: over HTTP by default. */
-  readonly createTransport?: (address: EndpointAddress, options: ResolvedOptions) => HttpTransport
+  /** How an endpoint is reached: by default as the scheme of its URL says. */
+  readonly createTransport?: (address: EndpointAddress, options: ResolvedOptions) => RpcTransport
   /** Uniform in [0, 1), for the jitter. */
   readonly random?: () => number
 }
@@ -78,6 +78,10 @@ export type ChainEvent =
     }
   /** The endpoint does not give a log of that block that others have: for some hours it is not asked for old logs. */
   | { readonly kind: 'logsForgotten'; readonly host: string; readonly blockNumber: number }
+  /** The endpoint's subscription told of a head that was fetched then. */
+  | { readonly kind: 'headsTold'; readonly host: string }
+  /** That subscription has ended, or the first one could not be opened; heads are polled until another one is true. */
+  | { readonly kind: 'headsLost'; readonly host: string; readonly reason: string }
   | { readonly kind: 'batchLimited'; readonly host: string; readonly batchMax: number }
   /** The endpoint named the most blocks that a request for logs may span. */
   | { readonly kind: 'logRangeLimited'; readonly host: string; readonly blocks: number }

@@ -513,10 +513,13 @@ describe('secrets in the URL of an endpoint', () => {
       },
     ],
   ]
-  test.each(faults)('never show in errors and events: %s', async (_, fault) => {
+  const overEach = ['http', 'ws'].flatMap((scheme) =>
+    faults.map(([name, fault]) => [name, scheme, fault] as const),
+  )
+  test.each(overEach)('never show in errors and events: %s over %s', async (_, scheme, fault) => {
     const server = await startServer()
     server.intercept(() => fault)
-    const url = `http://s3cretUser:p4ss%2Fword@${server.host}/v2/k3yInPath?key=k3yInQuery`
+    const url = `${scheme}://s3cretUser:p4ss%2Fword@${server.host}/v2/k3yInPath?key=k3yInQuery`
     const { client, events } = startClient([url], { attemptsMax: 2, requestTimeoutMs: 50 })
     const errors = [
       await failureOf(client.fetchHead()),
@@ -537,7 +540,7 @@ describe('secrets in the URL of an endpoint', () => {
 
   test('do not show when the URL cannot be used', () => {
     for (const url of ['ftp://user:s3cretUser@host/k3yInPath', 'k3yInPath']) {
-      expect(() => startClient([url])).toThrow('The endpoint is not an http or https URL.')
+      expect(() => startClient([url])).toThrow('The endpoint is not an http, https, ws or wss URL.')
     }
   })
 })

@@ -13,6 +13,7 @@ import type { BlockHeader, ChainClient } from './chainClient.ts'
 import { resolveOptions, type ChainClientOptions } from './chainClientOptions.ts'
 import type { Endpoint } from './createEndpoint.ts'
 import { createEndpointPool } from './createEndpointPool.ts'
+import { createHeadWatch } from './createHeadWatch.ts'
 import { createLogKeepers } from './createLogKeepers.ts'
 import { fetchBlocks, fetchLatestBlock } from './fetchBlocks.ts'
 import { fetchCheckedLogs } from './fetchCheckedLogs.ts'
@@ -24,7 +25,7 @@ import { createContractReader, ethCall, readResult } from './readContracts.ts'
 
 /**
  * A client of one chain. Nothing is sent before the first call.
- * @throws TypeError when there is no endpoint or one is not an http or https URL; the message holds no URL.
+ * @throws TypeError when there is no endpoint or one is not an http, https, ws or wss URL; the message holds no URL.
  */
 export function createChainClient(given: ChainClientOptions): ChainClient {
   const options = resolveOptions(given)
@@ -32,6 +33,7 @@ export function createChainClient(given: ChainClientOptions): ChainClient {
   const keepers = createLogKeepers(pool, options)
   const reader = createContractReader(pool, options)
   const closing = new AbortController()
+  const heads = createHeadWatch(pool.endpoints, options, closing.signal)
 
   /** Runs a call until it ends, the caller gives up, or the client is closed. */
   async function untilClosed<Result>(
@@ -52,7 +54,14 @@ export function createChainClient(given: ChainClientOptions): ChainClient {
 
   return {
     fetchHead: (signal) =>
-      untilClosed(signal, (combined) => fetchLatestBlock(pool, options.headBudgetMs, combined)),
+      untilClosed(signal, async (combined) => {
+        const from = { budgetMs: options.headBudgetMs, first: heads.teller() }
+        const head = await fetchLatestBlock(pool, from, combined)
+        heads.note(head)
+        return head
+      }),
+    awaitHead: (delayMs, signal) => untilClosed(signal, (combined) => heads.wait(delayMs, combined)),
+    headSource: () => (heads.isLive() ? 'subscription' : 'polling'),
     fetchHeaders: (fromBlock, toBlock, signal) => fetchHeadersOf(blockNumbers(fromBlock, toBlock), signal),
     fetchHeadersOf,
     fetchLogs: (filter, signal) =>

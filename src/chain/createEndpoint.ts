@@ -10,11 +10,13 @@ import type { ChainId } from '../model/compositeId.ts'
 import type { ResolvedOptions } from './chainClientOptions.ts'
 import { createHttpTransport } from './createHttpTransport.ts'
 import { createLogRange, type LogRange } from './createLogRange.ts'
+import { createWebSocketTransport } from './createWebSocketTransport.ts'
 import { encodeCalls, type RpcAnswer, type RpcCall, type RpcErrorObject } from './matchAnswers.ts'
 import { parseEndpointUrl } from './parseEndpointUrl.ts'
 import { parseQuantity } from './parseQuantity.ts'
 import { createRequestBudget } from './requestBudget.ts'
 import { explainError, readExchange, type Exchanged, type Explained } from './readExchange.ts'
+import type { RpcTransport } from './rpcTransport.ts'
 
 /**
  * One endpoint: its connections and its record of failures. Invariants:
@@ -39,7 +41,7 @@ export interface Endpoint {
   /** Remembers that `refused` calls in one request were too many. */
   limitBatch(refusedSize: number, suggestedSize: number | null): void
   /**
-   * One HTTP exchange, after the check of the chain id. Rejects with a retryable error if the endpoint as a whole
+   * One exchange, after the check of the chain id. Rejects with a retryable error if the endpoint as a whole
    * failed; that failure is counted already.
    */
   exchange(calls: readonly RpcCall[], signal: AbortSignal): Promise<Exchanged>
@@ -68,6 +70,8 @@ export interface Endpoint {
   noteSuccess(): void
   /** The newest failure; null while the endpoint is healthy. */
   lastError(): AttestryError | null
+  /** Listens to notifications; null where the endpoint cannot send any. */
+  readonly listen: RpcTransport['listen']
   destroy(): Promise<void>
 }
 
@@ -75,7 +79,8 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
   const address = parseEndpointUrl(url)
   const { host } = address
   const { clock, onEvent } = options
-  const transport = (options.createTransport ?? createHttpTransport)(address, options)
+  const createTransport = address.scheme === 'ws' ? createWebSocketTransport : createHttpTransport
+  const transport = (options.createTransport ?? createTransport)(address, options)
   const limits = { inFlight: options.concurrencyPerEndpoint, perSecond: options.requestsPerSecond }
   const budget = createRequestBudget(limits, clock, options.sharedBudget)
   let failures = 0
@@ -266,6 +271,7 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
     },
     noteSuccess,
     lastError: () => lastError,
+    listen: transport.listen,
     destroy: () => transport.destroy(),
   }
 }

@@ -9,6 +9,8 @@ import type { RpcCall } from './matchAnswers.ts'
 
 /** The endpoints of a chain: chooses one for each call, and repeats calls that fail. */
 export interface EndpointPool {
+  /** All endpoints, in the order of the configuration. */
+  readonly endpoints: readonly Endpoint[]
   /** Whether the chain has one endpoint only. */
   readonly isAlone: boolean
   /** The endpoint that a call would be sent to now, among those that `mayServe`; among all where none may. */
@@ -55,6 +57,8 @@ export interface EndpointPool {
 export interface CallOptions {
   /** How long a call is repeated; by default `callBudgetMs` of the client. */
   readonly budgetMs?: number
+  /** The endpoint that is asked before the others, if it may be asked now. */
+  readonly first?: Endpoint | null
   /** Endpoints that are asked only when no other endpoint answers. */
   readonly last?: readonly Endpoint[]
 }
@@ -97,10 +101,11 @@ export function createEndpointPool(options: ResolvedOptions): EndpointPool {
   async function persist<Result>(
     task: (endpoint: Endpoint, signal: AbortSignal) => Promise<Result>,
     signal: AbortSignal,
-    { budgetMs = options.callBudgetMs, last = [] }: CallOptions = {},
+    { budgetMs = options.callBudgetMs, first = null, last = [] }: CallOptions = {},
   ): Promise<Result> {
     const deadlineMs = clock.nowMs() + budgetMs
-    const misses = new Map<Endpoint, number>(last.map((endpoint) => [endpoint, 1]))
+    const later = first === null ? last : endpoints.filter((endpoint) => endpoint !== first)
+    const misses = new Map<Endpoint, number>(later.map((endpoint) => [endpoint, 1]))
     // A second opinion is worth a short wait: the endpoint of the first opinion is likely to repeat itself.
     const patienceMs = last.length > 0 ? secondOpinionWaitMs : 0
     let attempts = 0
@@ -135,6 +140,7 @@ export function createEndpointPool(options: ResolvedOptions): EndpointPool {
   }
 
   return {
+    endpoints,
     isAlone: endpoints.length < 2,
     preferred: (mayServe = () => true) => {
       const candidates = endpoints.filter(mayServe)

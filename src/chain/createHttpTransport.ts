@@ -1,19 +1,20 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { Pool } from 'undici'
-import { AttestryError } from '../errors/baseError.ts'
-import { RpcMalformedError, RpcUnreachableError } from '../errors/rpcErrors.ts'
+import { RpcMalformedError } from '../errors/rpcErrors.ts'
 import type { ResolvedOptions } from './chainClientOptions.ts'
-import type { HttpAnswer, HttpTransport } from './httpTransport.ts'
+import { parseJson } from './matchAnswers.ts'
 import type { EndpointAddress } from './parseEndpointUrl.ts'
 import { parseRetryAfter } from './parseRetryAfter.ts'
+import type { RpcReply, RpcTransport } from './rpcTransport.ts'
+import { codeOf, runExchange, tooLarge } from './runExchange.ts'
 
 type TransportOptions = Pick<ResolvedOptions, 'requestTimeoutMs' | 'concurrencyPerEndpoint' | 'clock'>
 
 const gunzipAsync = promisify(gunzip)
 
-/** HTTP POST to one endpoint over kept connections. */
-export function createHttpTransport(address: EndpointAddress, options: TransportOptions): HttpTransport {
+/** HTTP POST to one endpoint over kept connections. A connection is given up as soon as an answer is too large. */
+export function createHttpTransport(address: EndpointAddress, options: TransportOptions): RpcTransport {
   let pool: Promise<Pool> | null = null
   const headers: Record<string, string> = {
     'content-type': 'application/json',
@@ -23,7 +24,7 @@ export function createHttpTransport(address: EndpointAddress, options: Transport
   }
   if (address.authorization !== null) headers['authorization'] = address.authorization
 
-  async function exchange(body: string, signal: AbortSignal, bytesMax: number): Promise<HttpAnswer> {
+  async function exchange(body: string, signal: AbortSignal, bytesMax: number): Promise<RpcReply> {
     const connections = await (pool ??= openPool(address, options))
     const response = await connections.request({ path: address.path, method: 'POST', headers, body, signal })
     const chunks: Buffer[] = []
@@ -39,32 +40,14 @@ export function createHttpTransport(address: EndpointAddress, options: Transport
     return {
       status: response.statusCode,
       retryAfterMs: parseRetryAfter(firstOf(response.headers['retry-after']), options.clock.nowMs()),
-      text: await decodeBody(raw, firstOf(encoding) ?? 'identity', address.host, bytesMax),
+      body: parseJson(await decodeBody(raw, firstOf(encoding) ?? 'identity', address.host, bytesMax)),
     }
   }
 
   return {
-    async post(body, signal, bytesMax) {
-      signal.throwIfAborted()
-      const controller = new AbortController()
-      let timedOut = false
-      const timer = setTimeout(() => {
-        timedOut = true
-        controller.abort()
-      }, options.requestTimeoutMs)
-      const onAbort = () => controller.abort()
-      signal.addEventListener('abort', onAbort, { once: true })
-      try {
-        return await exchange(body, controller.signal, bytesMax)
-      } catch (error) {
-        if (signal.aborted) throw signal.reason
-        if (error instanceof AttestryError) throw error
-        throw unreachable(address, error, timedOut ? options.requestTimeoutMs : null)
-      } finally {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', onAbort)
-      }
-    },
+    post: ({ text }, signal, bytesMax) =>
+      runExchange(address, options.requestTimeoutMs, signal, (inner) => exchange(text, inner, bytesMax)),
+    listen: null,
     destroy: async () => await (await pool)?.destroy(),
   }
 }
@@ -104,46 +87,6 @@ async function decodeBody(raw: Buffer, encoding: string, host: string, maxBytes:
       facts: { host },
     })
   }
-}
-
-function tooLarge(host: string, maxBytes: number): RpcMalformedError {
-  return new RpcMalformedError(`${host} answered with more than ${maxBytes} bytes.`, {
-    retryable: true,
-    facts: { host, reason: 'tooLarge' },
-  })
-}
-
-/** The library's own error is not passed on: its fields may hold parts of the request or of the answer. */
-function unreachable(
-  address: EndpointAddress,
-  error: unknown,
-  timeoutMs: number | null,
-): RpcUnreachableError {
-  const { host } = address
-  const code = codeOf(error)
-  if (timeoutMs !== null || code === 'UND_ERR_CONNECT_TIMEOUT') {
-    const within = timeoutMs === null ? 'in time' : `within ${timeoutMs} ms`
-    return new RpcUnreachableError(`${host} did not answer ${within}.`, {
-      retryable: true,
-      facts: { host, reason: 'timeout' },
-    })
-  }
-  const text = error instanceof Error ? address.redact(error.message).slice(0, 200) : ''
-  const cause = Object.assign(new Error(text), { code })
-  const reason = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'].includes(code)
-    ? 'refused'
-    : 'broken'
-  return new RpcUnreachableError(`${host} cannot be reached (${code === '' ? 'no answer' : code}).`, {
-    cause,
-    retryable: true,
-    facts: { host, reason },
-  })
-}
-
-function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return ''
-  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0])
-  return 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
 function firstOf(header: string | string[] | undefined): string | undefined {

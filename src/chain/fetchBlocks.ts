@@ -3,7 +3,7 @@ import { RpcMalformedError, RpcMissingError } from '../errors/rpcErrors.ts'
 import type { Hash } from '../model/hex.ts'
 import type { BlockHeader } from './chainClient.ts'
 import type { Endpoint } from './createEndpoint.ts'
-import type { EndpointPool } from './createEndpointPool.ts'
+import type { CallOptions, EndpointPool } from './createEndpointPool.ts'
 import { decodeHeader } from './decodeHeader.ts'
 import type { RpcAnswer, RpcCall } from './matchAnswers.ts'
 import { formatQuantity } from './parseQuantity.ts'
@@ -55,17 +55,17 @@ export async function fetchBlocks(
   )
 }
 
-/** The newest block that the answering endpoint has. */
+/** The newest block that the answering endpoint has; `first` is asked before the others. */
 export async function fetchLatestBlock(
   pool: EndpointPool,
-  budgetMs: number,
+  options: Pick<CallOptions, 'budgetMs' | 'first'>,
   signal: AbortSignal,
 ): Promise<BlockHeader> {
   const headers = await pool.callEach(
     [getBlockCall('latest')],
     (answer, _, endpoint) => readBlock(answer, 'latest', endpoint),
     signal,
-    { budgetMs },
+    options,
   )
   const [head] = headers
   if (head === undefined) throw new RangeError('one call has one result')

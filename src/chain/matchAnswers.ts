@@ -26,15 +26,27 @@ export type MatchedAnswers =
   | { readonly kind: 'wholeError'; readonly error: RpcErrorObject }
   | { readonly kind: 'malformed'; readonly reason: string }
 
-/** The request body of calls whose ids count up from `firstId`: one object for one call, an array for several. */
-export function encodeCalls(calls: readonly RpcCall[], firstId: number): string {
+/** Calls as the text of one request. */
+export interface EncodedCalls {
+  readonly text: string
+  /** The id of the first call; those of the others count up from it. */
+  readonly firstId: number
+  readonly count: number
+}
+
+/** One object for one call, an array for several. */
+export function encodeCalls(calls: readonly RpcCall[], firstId: number): EncodedCalls {
   const bodies = calls.map((call, index) => ({
     jsonrpc: '2.0',
     id: firstId + index,
     method: call.method,
     params: call.params,
   }))
-  return JSON.stringify(bodies.length === 1 ? bodies[0] : bodies)
+  return {
+    text: JSON.stringify(bodies.length === 1 ? bodies[0] : bodies),
+    firstId,
+    count: calls.length,
+  }
 }
 
 /**
@@ -81,7 +93,8 @@ function matchSingle(body: unknown, callCount: number, firstId: number): Matched
   return { kind: 'answers', answers: [answer] }
 }
 
-function indexOfId(id: unknown, callCount: number, firstId: number): number | null {
+/** The place of an id among those of the calls; null where it is none of them. */
+export function indexOfId(id: unknown, callCount: number, firstId: number): number | null {
   const value = typeof id === 'string' && /^[0-9]{1,15}$/.test(id) ? Number(id) : id
   if (typeof value !== 'number' || !Number.isInteger(value)) return null
   return value >= firstId && value < firstId + callCount ? value - firstId : null
@@ -102,4 +115,13 @@ function readAnswer(item: unknown): RpcAnswer | null {
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The value of a JSON text; undefined where the text is no JSON, as JSON itself has no such value. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

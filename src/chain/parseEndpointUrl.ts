@@ -1,5 +1,9 @@
+/** How an endpoint is reached: a request each, or one connection that the endpoint may send messages over. */
+export type EndpointScheme = 'http' | 'ws'
+
 /** Where an endpoint is reached, split into what may be shown (`host`) and what may not (everything else). */
 export interface EndpointAddress {
+  readonly scheme: EndpointScheme
   /** Host and port: the only part of the URL that errors and log events may hold. */
   readonly host: string
   readonly origin: string
@@ -19,14 +23,22 @@ export interface EndpointAddress {
  */
 const secretSegmentLengthMin = 4
 
+const schemes: Readonly<Record<string, EndpointScheme>> = {
+  'http:': 'http',
+  'https:': 'http',
+  'ws:': 'ws',
+  'wss:': 'ws',
+}
+
 /**
  * Reads the URL of an endpoint.
- * @throws TypeError for anything but http and https; its message does not hold the URL.
+ * @throws TypeError for anything but http, https, ws and wss; its message does not hold the URL.
  */
 export function parseEndpointUrl(text: string): EndpointAddress {
   const url = URL.canParse(text) ? new URL(text) : null
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new TypeError('The endpoint is not an http or https URL.')
+  const scheme = url === null ? undefined : schemes[url.protocol]
+  if (url === null || scheme === undefined) {
+    throw new TypeError('The endpoint is not an http, https, ws or wss URL.')
   }
   const user = decodeLoosely(url.username)
   const password = decodeLoosely(url.password)
@@ -34,6 +46,7 @@ export function parseEndpointUrl(text: string): EndpointAddress {
     user === '' && password === '' ? null : `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
   const secrets = collectSecrets(url, user, password, authorization)
   return {
+    scheme,
     host: url.host,
     origin: url.origin,
     path: url.pathname + url.search,

@@ -1,7 +1,6 @@
 import type { AttestryError } from '../errors/baseError.ts'
 import { RpcMalformedError } from '../errors/rpcErrors.ts'
 import { classifyRefusal, type Refusal } from './classifyRefusal.ts'
-import type { HttpAnswer } from './httpTransport.ts'
 import {
   matchAnswers,
   type MatchedAnswers,
@@ -11,6 +10,7 @@ import {
 } from './matchAnswers.ts'
 import type { EndpointAddress } from './parseEndpointUrl.ts'
 import { refusalError } from './refusalError.ts'
+import type { RpcReply } from './rpcTransport.ts'
 
 export type Exchanged =
   /** In the order of the calls; null where no answer came. */
@@ -24,20 +24,19 @@ export interface Explained {
 }
 
 /**
- * What the HTTP answer to calls, whose ids count up from `firstId`, comes to.
+ * What the reply to calls, whose ids count up from `firstId`, comes to.
  * @throws the retryable error of an endpoint that failed as a whole.
  */
 export function readExchange(
-  answer: HttpAnswer,
+  reply: RpcReply,
   calls: readonly RpcCall[],
   firstId: number,
   address: EndpointAddress,
 ): Exchanged {
   const { host } = address
-  const { status } = answer
+  const { status, body } = reply
   const first = calls[0]
   if (first === undefined) return { kind: 'answers', answers: [] }
-  const body = parseJson(answer.text)
   const matched = body === undefined ? null : matchAnswers(body, calls.length, firstId)
   const isOk = status >= 200 && status < 300
   // Some endpoints send proper answers, a revert for one, with a status of failure.
@@ -70,7 +69,7 @@ export function readExchange(
     refusal,
     error,
     httpStatus: status,
-    retryAfterMs: answer.retryAfterMs,
+    retryAfterMs: reply.retryAfterMs,
     redact: address.redact,
   })
 }
@@ -121,15 +120,6 @@ function wholeError(matched: MatchedAnswers | null): RpcErrorObject {
     if (answer?.kind === 'error') return answer.error
   }
   return { code: null, message: '', data: null }
-}
-
-/** undefined where the text is no JSON; JSON itself has no such value. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function textOf(data: unknown): string {

@@ -46,7 +46,7 @@ describe('a mistake', () => {
     [
       ['-c', 'key.yaml'],
       { SEPOLIA_RPC: `ftp://${secret}` },
-      'key.yaml line 3: chains[0].rpc[0] must be a URL that starts with http:// or https://, but is "${SEPOLIA_RPC}" (an environment variable, whose value is not shown)',
+      'key.yaml line 3: chains[0].rpc[0] must be a URL that starts with http://, https://, ws:// or wss://, but is "${SEPOLIA_RPC}" (an environment variable, whose value is not shown)',
     ],
     [
       ['serve'],

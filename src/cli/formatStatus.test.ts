@@ -25,6 +25,7 @@ function summaryOf(changes: Partial<ChainSummary>): ChainSummary {
     name: 'Sepolia',
     phase: 'backfilling',
     headBlock: null,
+    headSource: 'polling',
     indexedBlock: null,
     lagBlocks: null,
     lagSeconds: null,

@@ -194,6 +194,12 @@ function logChainEvent({ chainId, name }: ChainConfig, event: ChainEvent): void 
         `${chain}: endpoint ${event.host} has forgotten the logs of block ${event.blockNumber}, and is not asked for old ones`,
         { chainId },
       )
+    case 'headsTold':
+      return log('info', `${chain}: endpoint ${event.host} tells of new heads`, { chainId })
+    case 'headsLost':
+      return log('warn', `${chain}: no subscription to new heads, which are polled: ${event.reason}`, {
+        chainId,
+      })
     case 'batchLimited':
       return log('info', `${chain}: endpoint ${event.host} takes ${event.batchMax} calls a request`, {
         chainId,

@@ -104,6 +104,7 @@ function progressOf(
     phase: 'backfilling',
     headBlock: null,
     headTimestamp: null,
+    headSource: 'polling',
     indexedBlock: null,
     indexedTimestamp: null,
     reachedHead: false,

@@ -1,3 +1,4 @@
+import type { HeadSource } from '../model/chainState.ts'
 import type { ChainOverview } from '../store/indexReader.ts'
 import { secondsLeft } from './progress.ts'
 
@@ -7,6 +8,8 @@ export interface ChainSummary {
   readonly name: string
   readonly phase: string
   readonly headBlock: number | null
+  /** How new heads are heard of. */
+  readonly headSource: HeadSource
   readonly indexedBlock: number | null
   readonly lagBlocks: number | null
   /** Time between the newest indexed block and the head, in seconds. */
@@ -36,6 +39,7 @@ export function summariseChain(overview: ChainOverview, blocksPerSecond: number 
     name: status.name,
     phase: status.phase,
     headBlock,
+    headSource: status.headSource,
     indexedBlock,
     lagBlocks,
     lagSeconds: lagBlocks === 0 ? 0 : lagSeconds,

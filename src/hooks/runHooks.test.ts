@@ -365,6 +365,7 @@ describe('a hook', () => {
       protocols: ['sign'],
       phase: 'following',
       headTimestamp: null,
+      headSource: 'polling',
       indexedTimestamp: null,
       headBlock: 1,
       indexedBlock: null,

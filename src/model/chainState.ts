@@ -28,6 +28,9 @@ export function blockNumbers(fromBlock: number, toBlock: number): number[] {
  */
 export type ChainPhase = 'starting' | 'backfilling' | 'following' | 'retrying' | 'stopped' | 'paused'
 
+/** How the indexer hears of new heads: an endpoint's subscription tells, or endpoints are polled. */
+export type HeadSource = 'subscription' | 'polling'
+
 /** The freshness of one chain, for `readyz`, `status` and the API. */
 export interface ChainStatus {
   readonly chainId: ChainId
@@ -42,6 +45,7 @@ export interface ChainStatus {
   /** The newest block whose events are in the index; null before the first. */
   readonly indexedBlock: number | null
   readonly indexedTimestamp: UnixSeconds | null
+  readonly headSource: HeadSource
   /** Whether the index has reached the head of this chain at least once since the indexer started. */
   readonly reachedHead: boolean
   /** Events indexed a second in the recent past; 0 at rest. */

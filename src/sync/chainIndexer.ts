@@ -12,6 +12,7 @@ import { compareRecords } from './compareRecords.ts'
 import { createEventSource, fetchEvents, fetchHeadLogs, type EventSource } from './fetchEvents.ts'
 import { createFieldWork } from './fieldWork.ts'
 import { createGapHandler } from './gapHandler.ts'
+import { createHeadPace } from './createHeadPace.ts'
 import type { IndexedChain, SyncLog } from './indexedChain.ts'
 import type { RecordGap } from './recordSeries.ts'
 import { assertLinked, assertOnChain } from './reorganisation.ts'
@@ -95,6 +96,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
   let incomplete: string | null = null
   const meetGap = createGapHandler(client, chain, log)
   const fields = createFieldWork(writer, chain, { log, clock })
+  const pace = createHeadPace(client, chain.pollIntervalMs, clock)
 
   return { run, status: () => status.current() }
 
@@ -186,8 +188,8 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
 
   /** One step: reads the head and brings the index nearer to it, or waits if there is nothing to do. */
   async function step(progress: Progress, signal: AbortSignal): Promise<void> {
-    const head = await client.fetchHead(signal)
-    status.set({ headBlock: head.number, headTimestamp: head.timestamp })
+    const head = await pace.fetchHead(signal)
+    status.set({ headBlock: head.number, headTimestamp: head.timestamp, headSource: client.headSource() })
     const next = chooseStep(progress, head, chain.finality)
     if (next.kind === 'meetShortHead') return meetShortHead(progress, head, signal)
     shortHeadPolls = 0
@@ -208,9 +210,8 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     status.set({ reachedHead: true })
     await compareEndpoints(progress, head.number - chain.finality, signal)
     await status.update({ phase: 'following', lastError: incomplete })
-    const beganMs = clock.nowMs()
-    await fields.advance(beganMs + chain.pollIntervalMs, signal)
-    await pause(Math.max(0, chain.pollIntervalMs - (clock.nowMs() - beganMs)), signal)
+    await fields.advance(pace.nextMs(), signal)
+    await pace.wait(signal)
   }
 
   /**
@@ -341,7 +342,8 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     const tip = progress.recentBlocks.at(-1)
     const fromBlock = progress.blockNumber + 1
     const toBlock = Math.min(head.number, progress.blockNumber + headersPerStepMax)
-    const headers = await client.fetchHeaders(fromBlock, toBlock, signal)
+    // The head is fetched already; where it is the only block, nothing more is asked for.
+    const headers = fromBlock === head.number ? [head] : await client.fetchHeaders(fromBlock, toBlock, signal)
     assertLinked(headers)
     const first = headers[0]
     const last = headers.at(-1)

@@ -42,6 +42,7 @@ export function createStatusReporter(
     phase: 'starting',
     headBlock: null,
     headTimestamp: null,
+    headSource: 'polling',
     indexedBlock: null,
     indexedTimestamp: null,
     reachedHead: false,
@@ -83,6 +84,7 @@ export function createStatusReporter(
       const urgent =
         saved?.phase !== status.phase ||
         saved.lastError !== status.lastError ||
+        saved.headSource !== status.headSource ||
         saved.reachedHead !== status.reachedHead
       if (urgent || Math.abs(clock.nowMs() - savedMs) >= saveIntervalMs) await flush()
     },

@@ -64,6 +64,7 @@ test('a chain that is behind is named on every page, with how far and why', asyn
     phase: 'retrying',
     headBlock: block + 1800,
     headTimestamp: unixSeconds(nowS),
+    headSource: 'polling',
     indexedBlock: block,
     indexedTimestamp: unixSeconds(nowS - 7200),
     reachedHead: true,

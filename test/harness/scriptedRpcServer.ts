@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { WebSocketServer, type WebSocket } from 'ws'
 
 /** A JSON-RPC call as received. */
 export interface ReceivedCall {
@@ -25,6 +26,12 @@ export type Fault =
       readonly headers?: Record<string, string>
     }
 
+/** An answer of HTTP to a handshake. */
+interface Refusal {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
 export interface ReceivedRequest {
   readonly path: string
   readonly headers: IncomingMessage['headers']
@@ -32,11 +39,16 @@ export interface ReceivedRequest {
   readonly calls: readonly ReceivedCall[]
 }
 
-/** A JSON-RPC server on 127.0.0.1 whose answers the test decides. */
+/** A JSON-RPC server on 127.0.0.1, over HTTP and WebSocket, whose answers the test decides. */
 export interface ScriptedRpcServer {
   readonly host: string
   readonly url: string
-  /** Every HTTP request so far. */
+  readonly webSocketUrl: string
+  /** The open connections over WebSocket. */
+  readonly sockets: ReadonlySet<WebSocket>
+  /** Sends a notification of `eth_subscribe` to all sockets. */
+  notify(result: unknown): void
+  /** Every request so far. */
   readonly requests: readonly ReceivedRequest[]
   /** The calls of a method so far, in order. */
   callsOf(method: string): readonly ReceivedCall[]
@@ -46,6 +58,8 @@ export interface ScriptedRpcServer {
   intercept(decide: (request: ReceivedRequest) => Fault | null): void
   /** Changes the bodies of answers, in the order of the calls. */
   transform(change: (answers: unknown[], request: ReceivedRequest) => unknown): void
+  /** Decides on each handshake of WebSocket; null means that it is accepted. */
+  refuseUpgrades(decide: () => Refusal | null): void
   openConnections(): number
   close(): Promise<void>
 }
@@ -74,6 +88,7 @@ export async function startScriptedRpcServer(
   let change: (answers: unknown[], request: ReceivedRequest) => unknown = (answers, request) =>
     request.isBatch ? answers : answers[0]
   let connections = 0
+  let refuseUpgrade: () => Refusal | null = () => null
 
   function answerCall(call: ReceivedCall): unknown {
     const handler = known.get(call.method)
@@ -110,11 +125,32 @@ export async function startScriptedRpcServer(
     response.end(body)
   }
 
+  function respondOver(socket: WebSocket, incoming: IncomingMessage, text: string): void {
+    const request = readRequest(incoming, text)
+    requests.push(request)
+    const fault = decide(request)
+    if (fault?.kind === 'hang') return
+    if (fault !== null && fault.kind !== 'answer') return socket.terminate()
+    socket.send(fault?.body ?? JSON.stringify(change(request.calls.map(answerCall), request)))
+  }
+
   const server = createServer((incoming, response) => {
     respond(incoming, response).catch((error: unknown) => {
       // A mistake in a handler must not look like a scripted fault.
       response.writeHead(599, { 'content-type': 'text/plain' })
       response.end(`script failed: ${String(error)}`)
+    })
+  })
+  const socketServer = new WebSocketServer({ noServer: true })
+  server.on('upgrade', (incoming, stream, head) => {
+    const fault = refuseUpgrade()
+    if (fault !== null) {
+      const lines = Object.entries(fault.headers ?? {}).map(([name, value]) => `${name}: ${value}\r\n`)
+      stream.end(`HTTP/1.1 ${fault.status} Refused\r\ncontent-length: 0\r\n${lines.join('')}\r\n`)
+      return
+    }
+    socketServer.handleUpgrade(incoming, stream, head, (socket) => {
+      socket.on('message', (data: Buffer) => respondOver(socket, incoming, data.toString()))
     })
   })
   server.on('connection', (socket) => {
@@ -126,6 +162,16 @@ export async function startScriptedRpcServer(
   return {
     host: `127.0.0.1:${port}`,
     url: `http://127.0.0.1:${port}`,
+    webSocketUrl: `ws://127.0.0.1:${port}`,
+    sockets: socketServer.clients,
+    notify: (result) => {
+      const params = { subscription: '0x1', result }
+      const text = JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params })
+      for (const socket of socketServer.clients) socket.send(text)
+    },
+    refuseUpgrades: (next) => {
+      refuseUpgrade = next
+    },
     requests,
     callsOf: (method) =>
       requests.flatMap((request) => request.calls.filter((call) => call.method === method)),
@@ -139,6 +185,7 @@ export async function startScriptedRpcServer(
     openConnections: () => connections,
     close: () =>
       new Promise((resolve) => {
+        for (const socket of socketServer.clients) socket.terminate()
         server.close(() => resolve())
         server.closeAllConnections()
       }),

@@ -156,8 +156,8 @@ export function startSimulatedProcess(
       if (endpoint === undefined) throw new Error(`there is no endpoint ${host}`)
       const transport = createSimulatedTransport(endpoint, host, mortalClock, requestTimeoutMs)
       return {
-        post: (body, signal, bytesMax) => edge(() => transport.post(body, signal, bytesMax)),
-        destroy: transport.destroy,
+        ...transport,
+        post: (calls, signal, bytesMax) => edge(() => transport.post(calls, signal, bytesMax)),
       }
     },
   })

@@ -1,5 +1,6 @@
-import type { HttpTransport } from '../../src/chain/httpTransport.ts'
+import { parseJson } from '../../src/chain/matchAnswers.ts'
 import { parseRetryAfter } from '../../src/chain/parseRetryAfter.ts'
+import type { RpcTransport } from '../../src/chain/rpcTransport.ts'
 import { RpcUnreachableError } from '../../src/errors/rpcErrors.ts'
 import type { Clock } from '../../src/model/clock.ts'
 import type { SimulatedEndpoint } from './simulatedEndpoint.ts'
@@ -13,7 +14,7 @@ export function createSimulatedTransport(
   host: string,
   clock: Clock,
   requestTimeoutMs: number,
-): HttpTransport {
+): RpcTransport {
   function unreachable(reason: 'timeout' | 'refused' | 'broken'): RpcUnreachableError {
     return new RpcUnreachableError(`${host} cannot be reached (${reason}).`, {
       retryable: true,
@@ -21,9 +22,9 @@ export function createSimulatedTransport(
     })
   }
   return {
-    async post(body, signal) {
+    async post({ text }, signal) {
       await clock.sleep(endpoint.latencyMs(), signal)
-      const reply = endpoint.reply(body)
+      const reply = endpoint.reply(text)
       switch (reply.kind) {
         case 'hang':
           await clock.sleep(requestTimeoutMs, signal)
@@ -34,11 +35,13 @@ export function createSimulatedTransport(
         case 'refused':
           throw unreachable('refused')
         case 'answer': {
-          const { status, headers, body: text } = reply
-          return { status, retryAfterMs: parseRetryAfter(headers['retry-after'], clock.nowMs()), text }
+          const { status, headers, body } = reply
+          const retryAfterMs = parseRetryAfter(headers['retry-after'], clock.nowMs())
+          return { status, retryAfterMs, body: parseJson(body) }
         }
       }
     },
+    listen: null,
     destroy: () => Promise.resolve(),
   }
 }

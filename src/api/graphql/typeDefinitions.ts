@@ -537,6 +537,8 @@ type Chain {
   "The newest block that an endpoint reported; null until one answered."
   headBlock: Float
   headTimestamp: Float
+  "subscription or polling: how new heads are heard of."
+  headSource: String!
   "The newest block whose events are in the index; null before the first."
   indexedBlock: Float
   indexedTimestamp: Float

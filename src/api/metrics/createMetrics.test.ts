@@ -98,6 +98,7 @@ describe('/metrics', () => {
       'attestry_chain_head_block{chain_id="11155111",name="Sepolia"}': 100_000,
       'attestry_chain_indexed_block{chain_id="11155111",name="Sepolia"}': 100_000,
       'attestry_chain_fields_pending{chain_id="11155111",name="Sepolia"}': 7,
+      'attestry_chain_head_subscribed{chain_id="11155111",name="Sepolia"}': 1,
       'attestry_records{chain_id="11155111",kind="attestation"}': 25,
       'attestry_rpc_requests_total{chain_id="1",host="rpc.example"}': 42,
       'attestry_rpc_errors_total{chain_id="1",host="rpc.example",code="RPC_UNREACHABLE"}': 2,

@@ -179,6 +179,9 @@ function addChainFigures(registry: Registry): (chains: readonly ChainOverview[])
   ofChains('reached_head', '1 once the head was reached since the indexer started.', ({ status }) =>
     Number(status.reachedHead),
   )
+  ofChains('head_subscribed', "1 while an endpoint's subscription tells of new heads.", ({ status }) =>
+    Number(status.headSource === 'subscription'),
+  )
   ofChains('events_per_second', 'Events indexed a second of late.', ({ status }) => status.eventsPerSecond)
   ofChains('failing', '1 while the indexer has an error to tell of.', ({ status }) =>
     Number(status.lastError !== null),

@@ -95,6 +95,9 @@ const chain = exactly(
     }),
     headBlock: orNull(block, 'The newest block that an endpoint reported; null before any did.'),
     headTimestamp: orNull(seconds, 'Time of the block, in Unix seconds.'),
+    headSource: Type.Enum(['subscription', 'polling'], {
+      description: "How new heads are heard of: from an endpoint's subscription, or by polling.",
+    }),
     indexedBlock: orNull(block, 'The newest block whose events are in the index; null before any is.'),
     indexedTimestamp: orNull(seconds, 'Time of the block, in Unix seconds.'),
     secondsBehind: orNull(

@@ -422,6 +422,7 @@ describe('chains', () => {
       },
       protocols: ['sign'],
       phase: 'backfilling',
+      headSource: 'subscription',
       lastError: 'No endpoint answers.',
       fieldsPending: 0,
     })

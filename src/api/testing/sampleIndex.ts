@@ -64,6 +64,7 @@ export function sampleChain(oddities: Partial<ChainStatus> = {}): ChainStatus {
     phase: 'following',
     headBlock: 100_000,
     headTimestamp: unixSeconds(1_700_000_000),
+    headSource: 'subscription',
     indexedBlock: 100_000,
     indexedTimestamp: unixSeconds(1_700_000_000),
     reachedHead: true,

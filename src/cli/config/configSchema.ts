@@ -85,13 +85,15 @@ export function createConfigSchema(protocolNames: readonly string[]) {
       rpc: Type.Array(
         Type.String({
           minLength: 1,
-          description: 'A JSON-RPC endpoint; ${NAME} is replaced by an environment variable.',
-          examples: ['https://rpc.example'],
+          description:
+            'A JSON-RPC endpoint by http, https, ws or wss; ${NAME} is replaced by an environment variable.',
+          examples: ['wss://rpc.example', 'https://rpc.example'],
         }),
         {
           minItems: 1,
-          description: 'The JSON-RPC endpoints of the chain; the next one is asked when one fails.',
-          examples: [['https://rpc.example']],
+          description:
+            'The JSON-RPC endpoints of the chain; the next one is asked when one fails. One by ws or wss tells of new heads.',
+          examples: [['wss://rpc.example', 'https://rpc.example']],
         },
       ),
       requests: Type.Optional(
@@ -121,7 +123,8 @@ export function createConfigSchema(protocolNames: readonly string[]) {
           minimum: 10,
           maximum: 3_600_000,
           default: pollIntervalMsDefault,
-          description: 'Milliseconds between two looks at the head.',
+          description:
+            'Milliseconds between two polls of the head. Where blocks come regularly, a poll follows when the next one is due.',
           examples: [pollIntervalMsDefault],
         }),
       ),
@@ -353,7 +356,7 @@ export const endpointRequestsDefault: RequestLimitDefaults = { perSecond: 250, i
 /** Enough for some twenty chains at once, within the sockets of one machine. */
 export const allRequestsDefault: RequestLimitDefaults = { perSecond: 1_000, inFlight: 64 }
 
-export const pollIntervalMsDefault = 2_000
+export const pollIntervalMsDefault = 1_000
 
 /** An IP address or a host name, without scheme or port. The colons are those of IPv6. */
 export const hostPattern = '^[0-9A-Za-z.:_-]+$'

@@ -25,7 +25,7 @@ const known: KnownProtocols = {
 
 const secretEnvironment = {
   SEPOLIA_RPC: 'https://user:hunter2@rpc.example/v2/s3cr3t?key=s3cr3t',
-  BAD_RPC: 'wss://rpc.example/s3cr3t',
+  BAD_RPC: 'ftp://rpc.example/s3cr3t',
   EMPTY: '',
 }
 
@@ -74,7 +74,7 @@ chains:
         ],
         requests: { perSecond: 250, inFlight: 8 },
         finality: 96,
-        pollIntervalMs: 2000,
+        pollIntervalMs: 1000,
         transactionSenders: false,
       },
     ])
@@ -285,32 +285,32 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a missing key',
     'chains:\n  - chainId: 1\n    protocols: [sign]',
-    'line 2: chains[0].rpc is missing; it must be a list of at least one, such as ["https://rpc.example"]',
+    'line 2: chains[0].rpc is missing; it must be a list of at least one, such as ["wss://rpc.example","https://rpc.example"]',
   ],
   [
     'one endpoint without a list',
     oneChain({ rpc: 'https://rpc.example/s3cr3t' }),
-    'line 3: chains[0].rpc must be a list of at least one, such as ["https://rpc.example"], but is "https://rpc.example/…"',
+    'line 3: chains[0].rpc must be a list of at least one, such as ["wss://rpc.example","https://rpc.example"], but is "https://rpc.example/…"',
   ],
   [
     'an endpoint without a scheme',
     oneChain({ rpc: '[rpc.example/s3cr3t]' }),
-    'line 3: chains[0].rpc[0] must be a URL that starts with http:// or https://, but is a text of 18 characters that is not shown',
+    'line 3: chains[0].rpc[0] must be a URL that starts with http://, https://, ws:// or wss://, but is a text of 18 characters that is not shown',
   ],
   [
     'an endpoint over another transport',
-    oneChain({ rpc: '["wss://user:s3cr3t@rpc.example/s3cr3t?x=s3cr3t"]' }),
-    'line 3: chains[0].rpc[0] must be a URL that starts with http:// or https://, but is "wss://rpc.example/…"',
+    oneChain({ rpc: '["ftp://user:s3cr3t@rpc.example/s3cr3t?x=s3cr3t"]' }),
+    'line 3: chains[0].rpc[0] must be a URL that starts with http://, https://, ws:// or wss://, but is "ftp://rpc.example/…"',
   ],
   [
     'an endpoint whose variable holds no URL that can be used',
     oneChain({ rpc: '["${BAD_RPC}"]' }),
-    'line 3: chains[0].rpc[0] must be a URL that starts with http:// or https://, but is "${BAD_RPC}" (an environment variable, whose value is not shown)',
+    'line 3: chains[0].rpc[0] must be a URL that starts with http://, https://, ws:// or wss://, but is "${BAD_RPC}" (an environment variable, whose value is not shown)',
   ],
   [
     'an endpoint that is no URL',
     oneChain({ rpc: '["http://"]' }),
-    'line 3: chains[0].rpc[0] must be a URL that starts with http:// or https://, but is "http://"',
+    'line 3: chains[0].rpc[0] must be a URL that starts with http://, https://, ws:// or wss://, but is "http://"',
   ],
   [
     'an endpoint twice',

@@ -108,11 +108,10 @@ function checkEndpoints(urls: readonly string[], raw: readonly string[], path: K
   for (const [index, url] of urls.entries()) {
     if (url.includes('${')) continue
     const place: KeyPath = [...path, index]
-    const parsed = URL.canParse(url) ? new URL(url) : null
-    if (parsed === null || !['http:', 'https:'].includes(parsed.protocol) || !/^https?:\/\//i.test(url)) {
+    if (!URL.canParse(url) || !/^(?:http|ws)s?:\/\//i.test(url)) {
       throw new MistakeFound(
         place,
-        `must be a URL that starts with http:// or https://, but is ${describeUrl(raw[index] ?? '')}${fromVariable(raw[index])}`,
+        `must be a URL that starts with http://, https://, ws:// or wss://, but is ${describeUrl(raw[index] ?? '')}${fromVariable(raw[index])}`,
       )
     }
     const twin = urls.indexOf(url)

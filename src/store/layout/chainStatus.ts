@@ -17,7 +17,8 @@ export type ChainColumns = [
 ]
 
 /** What an earlier version saved may lack the members that came later. */
-type SavedStatus = Omit<ChainStatus, 'explorer'> & Partial<Pick<ChainStatus, 'explorer'>>
+type LaterMember = 'explorer' | 'headSource'
+type SavedStatus = Omit<ChainStatus, LaterMember> & Partial<Pick<ChainStatus, LaterMember>>
 
 /** The freshness of a chain: what is indexed comes from the checkpoint, not from the saved status. */
 export function chainStatusOf(row: readonly [...ChainColumns, ...unknown[]]): ChainStatus {
@@ -29,6 +30,7 @@ export function chainStatusOf(row: readonly [...ChainColumns, ...unknown[]]): Ch
     const status = {
       ...saved,
       explorer: saved.explorer ?? null,
+      headSource: saved.headSource ?? 'polling',
       indexedBlock,
       indexedTimestamp: indexedTimestamp ?? knownTimestamp,
     }
@@ -45,6 +47,7 @@ export function chainStatusOf(row: readonly [...ChainColumns, ...unknown[]]): Ch
     phase: 'paused',
     headBlock: null,
     headTimestamp: null,
+    headSource: 'polling',
     indexedBlock,
     indexedTimestamp,
     reachedHead: false,

@@ -184,6 +184,7 @@ export function testWriter(create: CreateTestStore): void {
         phase: 'following' as const,
         headBlock: 9,
         headTimestamp: unixSeconds(99),
+        headSource: 'polling' as const,
         indexedBlock: 2,
         indexedTimestamp: unixSeconds(98),
         reachedHead: true,
@@ -204,6 +205,7 @@ export function testWriter(create: CreateTestStore): void {
       expect((await reader.listChains())[0]?.status).toMatchObject({
         headBlock: 3,
         headTimestamp: blockTimestamp(3),
+        headSource: 'polling' as const,
       })
     })
   })

@@ -23,6 +23,7 @@ export const overviewBehaviours = {
     phase: { resolve: ({ status }) => status.phase },
     headBlock: { resolve: ({ status }) => status.headBlock },
     headTimestamp: { resolve: ({ status }) => status.headTimestamp },
+    headSource: { resolve: ({ status }) => status.headSource },
     indexedBlock: { resolve: ({ status }) => status.indexedBlock },
     indexedTimestamp: { resolve: ({ status }) => status.indexedTimestamp },
     lagBlocks: { resolve: (chain) => lagOf(chain).blocks },

@@ -1,0 +1,38 @@
+import type { EncodedCalls } from './matchAnswers.ts'
+
+/** The connections to one endpoint: the edge of the program, behind which a simulated network can stand as well. */
+export interface RpcTransport {
+  /**
+   * One exchange. `bytesMax` bounds the body of the answer, decompressed.
+   * @throws RpcUnreachableError with `facts.reason` `timeout`, `refused` (nothing listens there) or `broken` (anything
+   *   else that ends a connection), RpcMalformedError for a body that is too large (`facts.reason` is `tooLarge`) or
+   *   cannot be decompressed; the signal's reason when it is aborted.
+   */
+  post(calls: EncodedCalls, signal: AbortSignal, bytesMax: number): Promise<RpcReply>
+  /** Keeps one connection open for messages that the endpoint sends unasked; null where it cannot send any (HTTP). */
+  readonly listen: ((listener: NotificationListener) => ListeningConnection) | null
+  /** Ends all connections at once; requests under way reject. */
+  destroy(): Promise<void>
+}
+
+/** The answer to a request, or the refusal of a connection for it. */
+export interface RpcReply {
+  /** The status of HTTP; 200 for an answer over WebSocket. */
+  readonly status: number
+  readonly retryAfterMs: number | null
+  /** The parsed JSON of the body; undefined where the body is no JSON. */
+  readonly body: unknown
+}
+
+export interface NotificationListener {
+  /** Called with the `params` of a notification of `eth_subscribe`. */
+  onNotification(params: unknown): void
+  /** Called once, when the connection is lost; the subscriptions made over it are lost too. */
+  onClosed(): void
+}
+
+/** The wish for notifications. */
+export interface ListeningConnection {
+  /** Ends the listening; no call of the listener follows. Requests under way get their answers over the old connection. */
+  close(): void
+}
