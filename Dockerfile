@@ -6,9 +6,9 @@
 # The program runs as the user 10001 and writes to /data alone: `--read-only --tmpfs /tmp` is fine.
 
 FROM debian:13.1-slim AS build
-# Debian's npm 9.2 stops at an override by an alias (`npm:`).
+# The runtime that npm installs needs libatomic. Debian's npm 9.2 stops at an override by an alias (`npm:`).
 RUN apt-get update \
-  && apt-get install --yes --no-install-recommends ca-certificates nodejs npm \
+  && apt-get install --yes --no-install-recommends ca-certificates libatomic1 nodejs npm \
   && rm -rf /var/lib/apt/lists/* \
   && npm install --global npm@11.19.1
 WORKDIR /build
@@ -22,6 +22,9 @@ RUN npm run build:package && npm pack --silent ./package \
   && ln -s /opt/attestry/node_modules/node-linux-*/bin/node /opt/attestry/node
 
 FROM debian:13.1-slim
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends libatomic1 \
+  && rm -rf /var/lib/apt/lists/*
 COPY --from=build /opt/attestry /opt/attestry
 RUN groupadd --gid 10001 attestry && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /data attestry \
   && install --directory --owner 10001 --group 10001 --mode 0700 /data
