@@ -1,30 +1,36 @@
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sampleChainId, sampleSchema } from '../../src/api/testing/sampleRecords.ts'
-import { unixMilliseconds } from '../../src/model/time.ts'
-import { migrateSqlite } from '../../src/store/sqlite/migrateSqlite.ts'
-import { openSqliteWriter } from '../../src/store/sqlite/openSqliteWriter.ts'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
+import { fixtures, unpackFixture } from '../upgrade/fixtures.ts'
+import { loadRecordedChain, serveRecordedChain } from '../upgrade/recordedChain.ts'
 import { installPacked, root, run, type PackedFolder } from './packedFolder.ts'
 
 /** The runtime, which a machine with a recent Node.js needs for nothing. */
 const runtimePackage = /^node-(linux|darwin|win)-/
 const bytesMax = 150 * 2 ** 20
+const imageUser = 10_001
 
 let installed: PackedFolder
 let entry: string
+/** The runtime of the installation. */
+let runtime: string
 const running: SpawnedAttestry[] = []
 
 beforeAll(() => {
   run(process.execPath, ['packaging/buildPackage.ts'], root)
   installed = installPacked('./package')
-  entry = join(installed.folder, 'node_modules', 'attestry', 'dist', 'cli', 'attestry.js')
+  const modules = join(installed.folder, 'node_modules')
+  entry = join(modules, 'attestry', 'dist', 'cli', 'attestry.js')
+  const name = readdirSync(modules).find((each) => runtimePackage.test(each)) ?? ''
+  runtime = join(modules, name, 'bin', 'node')
 }, 400_000)
 
 afterAll(async () => {
   for (const { child } of running) child.kill()
   await Promise.all(running.map((each) => each.waitForExit()))
+  execFileSync('chmod', ['-R', 'u+w', installed.folder])
   installed.remove()
 })
 
@@ -43,39 +49,52 @@ test('npx attestry tells its version', () => {
   expect(run('npx', ['attestry', '--version'], installed.folder)).toMatch(/^\d+\.\d+\.\d+\n$/)
 })
 
-test('start serves an index that the repository made, with the explorer, GraphiQL and the reference', async () => {
+test('start upgrades and continues a database of the repository, as a user who may write to its data alone', async () => {
+  const recorded = loadRecordedChain()
+  const endpoint = await serveRecordedChain(recorded, recorded.blocks.length - 1)
   const folder = join(installed.folder, 'service')
   mkdirSync(folder)
-  const database = join(folder, 'attestry.db')
-  migrateSqlite(database)
-  const writer = openSqliteWriter(database)
-  const schema = sampleSchema(1)
-  await writer.openChain({ chainId: sampleChainId, name: 'Sepolia', contracts: [] })
-  await writer.applyBlocks(sampleChainId, {
-    fromBlock: 0,
-    checkpoint: { blockNumber: 2_000, timestamp: null },
-    events: [{ kind: 'schemaRegistered', position: schema.position, schema }],
-    recentBlocks: [],
-    forgetBlocksBelow: 0,
-    storedAt: unixMilliseconds(1_700_000_000_000),
-  })
-  await writer.close()
-  // Nobody listens on the endpoint: the index is served all the same.
+  // The database of the oldest layout that can be upgraded.
+  unpackFixture(Math.min(...fixtures.map(({ layout }) => layout)), join(folder, 'attestry.db'))
+  const { chainId, contracts } = recorded
   writeFileSync(
     join(folder, 'attestry.yaml'),
-    `database: ${database}\nserver: { port: 0 }\nchains: [{ chainId: ${sampleChainId}, rpc: ["http://127.0.0.1:9"], protocols: [sign] }]\n`,
+    JSON.stringify({
+      database: 'sqlite:attestry.db',
+      server: { port: 0, workers: 1 },
+      chains: [
+        {
+          chainId,
+          rpc: [endpoint.url],
+          contracts: [
+            { protocol: 'sign', address: contracts.sign, startBlock: 0 },
+            {
+              protocol: 'eas',
+              address: contracts.eas,
+              schemaRegistry: contracts.schemaRegistry,
+              startBlock: 0,
+            },
+          ],
+        },
+      ],
+    }),
   )
-  const program = spawn(['start', '--config', 'attestry.yaml'], folder)
+  const program = spawn(['start', '--config', 'attestry.yaml'], folder, asPlainUser(folder))
   const url = urlIn(await program.waitForLine(/"serving"/))
-  const answer = await fetch(`${url}/scan/schemas/onchain_evm_11155111_0x1`)
-  expect(await answer.json()).toMatchObject({ data: { name: 'Schema 1' } })
-  for (const path of ['/', '/docs', '/docs/swagger-ui-bundle.js', '/graphql']) {
-    const page = await fetch(url + path, { headers: { accept: 'text/html,*/*' } })
-    expect([path, page.status]).toEqual([path, 200])
+  await expect
+    .poll(async () => (await (await fetch(`${url}/scan/chains`)).json()) as unknown)
+    .toMatchObject({
+      data: { rows: [{ indexedBlock: recorded.blocks.length - 1, lastError: null }] },
+    })
+  for (const path of ['/', '/docs', '/docs/swagger-ui-bundle.js', '/graphql', '/healthz']) {
+    const statusOf = async () => (await fetch(url + path, { headers: { accept: 'text/html,*/*' } })).status
+    // The first answers may come before the explorer is loaded.
+    await expect.poll(async () => [path, await statusOf()]).toEqual([path, 200])
   }
   expect(await (await fetch(url)).text()).toContain('/assets/')
-  program.child.kill('SIGINT')
-  expect((await program.waitForExit()).code).toBe(0)
+  program.child.kill('SIGTERM')
+  expect(await program.waitForExit()).toMatchObject({ code: 0, stderr: '' })
+  await endpoint.close()
 })
 
 test('the demo runs from an installation', async () => {
@@ -99,10 +118,22 @@ test('the demo runs from an installation', async () => {
   expect((await program.waitForExit()).code).toBe(0)
 }, 300_000)
 
-function spawn(parameters: readonly string[], cwd: string): SpawnedAttestry {
-  const program = spawnAttestry(parameters, { cwd, entry })
+function spawn(parameters: readonly string[], cwd: string, user?: number): SpawnedAttestry {
+  const program = spawnAttestry(parameters, { cwd, entry, runtime, user })
   running.push(program)
   return program
+}
+
+/**
+ * Takes all right to write from the installation, and gives `folder` to the user that is returned: that of the image
+ * where the tests run as root, whom no mode of a file stops.
+ */
+function asPlainUser(folder: string): number | undefined {
+  execFileSync('chmod', ['-R', 'a-w', join(installed.folder, 'node_modules')])
+  if (process.getuid?.() !== 0) return undefined
+  chmodSync(installed.folder, 0o755)
+  execFileSync('chown', ['-R', String(imageUser), folder])
+  return imageUser
 }
 
 function urlIn(line: string): string {
