@@ -40,11 +40,13 @@ function endpointTool(app: FastifyInstance, entry: ToolEntry, operation: Operati
       const unknown = isClosed ? Object.keys(values).find((key) => !known.includes(key)) : undefined
       // An endpoint ignores parameters that it does not know, and would answer a misspelt filter with every row.
       if (unknown !== undefined) {
-        return {
-          isError: true,
-          text: `${name} has no argument ${quoteInput(unknown)}; its arguments are ${known.join(', ')}.`,
-        }
+        const rest = known.length === 0 ? 'it takes none' : `its arguments are ${known.join(', ')}`
+        return { isError: true, text: `${name} has no argument ${quoteInput(unknown)}; ${rest}.` }
       }
+      const missing = inputSchema.required.find(
+        (key) => path.includes(`:${key}`) && isNoSegment(textOf(values[key] ?? '')),
+      )
+      if (missing !== undefined) return { isError: true, text: `${name} needs the argument '${missing}'.` }
       const forwarded = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor }
       const isPost = operation.method === 'post'
       const response = await app.inject({
@@ -96,6 +98,11 @@ function addValue(query: URLSearchParams, name: string, value: unknown): void {
     return
   }
   for (const [member, inner] of Object.entries(value)) addValue(query, `${name}[${member}]`, inner)
+}
+
+/** Whether a text cannot be a segment of a path: a URL without it is that of another endpoint. */
+function isNoSegment(text: string): boolean {
+  return text === '' || text === '.' || text === '..'
 }
 
 function textOf(value: unknown): string {

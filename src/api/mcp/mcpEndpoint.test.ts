@@ -104,7 +104,18 @@ describe('the Model Context Protocol, asked by its own client', () => {
     expect((await call('list_schemas', { colour: 'red' })).text).toMatch(
       /^list_schemas has no argument 'colour'; its arguments are /,
     )
+    expect(await call('list_chains', { id: '1' })).toEqual({
+      failed: true,
+      text: "list_chains has no argument 'id'; it takes none.",
+    })
     expect((await call('get_attestation', { id: 'x' })).failed).toBe(true)
+    // Without the id, the path would be that of the listing.
+    for (const values of [{}, { id: '' }, { id: '.' }, { id: null }]) {
+      expect(await call('get_schema', values)).toEqual({
+        failed: true,
+        text: "get_schema needs the argument 'id'.",
+      })
+    }
     await expect(call('delete_all', {})).rejects.toThrow('There is no tool delete_all; the tools are search,')
   })
 
