@@ -1,5 +1,15 @@
+import { spawnSync } from 'node:child_process'
 import { createServer } from 'node:http'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -313,6 +323,17 @@ describe('the commands that read', () => {
       stdout: '',
       stderr: 'attestry: The file absent/index.ndjson cannot be written: its folder does not exist\n',
     })
+  })
+
+  test.runIf(existsSync('/dev/full'))('say in one sentence why standard output cannot be written', () => {
+    const full = openSync('/dev/full', 'w')
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [join(import.meta.dirname, 'attestry.js'), '--help'],
+      { stdio: ['ignore', full, 'pipe'], encoding: 'utf8' },
+    )
+    closeSync(full)
+    expect([status, stderr]).toEqual([1, 'attestry: Standard output cannot be written: the disk is full\n'])
   })
 })
 

@@ -12,12 +12,15 @@ export async function writeFileWhole(file: string, write: (partial: string) => P
     await rename(partial, file)
   } catch (error) {
     await rm(partial, { force: true }).catch(() => undefined)
-    const code = codeOf(error)
-    if (code === null || !/^E[A-Z]+$/.test(code)) throw error
-    throw new StartError(`The file ${file} cannot be written: ${writeFailures[code] ?? code}`, {
-      cause: error,
-    })
+    throw writeError(`The file ${file}`, error)
   }
+}
+
+/** A failure of the operating system to write `target`, as a sentence; any other error as it is. */
+export function writeError(target: string, error: unknown): unknown {
+  const code = codeOf(error)
+  if (code === null || !/^E[A-Z]+$/.test(code)) return error
+  return new StartError(`${target} cannot be written: ${writeFailures[code] ?? code}`, { cause: error })
 }
 
 const writeFailures: Readonly<Record<string, string>> = {
@@ -28,6 +31,8 @@ const writeFailures: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
   EISDIR: 'it is a folder',
   ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota of the disk is used up',
+  EFBIG: 'it would exceed the limit on the size of files',
 }
 
 function codeOf(error: unknown): string | null {
