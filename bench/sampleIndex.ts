@@ -131,6 +131,7 @@ export function createSampleIndex({ seed, attestations, schemas, addresses }: Sa
       dataLocation: 'ONCHAIN',
       definition: { name, description, fields },
       rawText: JSON.stringify({ name, description, data: fields }),
+      context: null,
     }
     return { kind: 'schemaRegistered', position, schema }
   }
@@ -153,6 +154,7 @@ export function createSampleIndex({ seed, attestations, schemas, addresses }: Sa
       linkedAttestation: linkedOf(random, counter),
       validUntil: random.chance(0.8) ? 0n : BigInt(timestampOf(block) + 31_536_000),
       revocable: null,
+      portal: null,
       data: payload(random),
       dataLocation: 'ONCHAIN',
       revocationAtRead: { kind: 'none' },

@@ -1012,6 +1012,8 @@ export interface operations {
                                  * @constant
                                  */
                                 mode: "onchain";
+                                /** @description The portal that it was made through; Verax alone has portals. */
+                                portal?: string;
                                 /** @description Checksummed addresses, texts such as `did:key:…`, or raw hexadecimal. */
                                 recipients: string[];
                                 /** @description Whether it was revoked. */
@@ -1179,6 +1181,8 @@ export interface operations {
                              * @constant
                              */
                             mode: "onchain";
+                            /** @description The portal that it was made through; Verax alone has portals. */
+                            portal?: string;
                             /** @description Checksummed addresses, texts such as `did:key:…`, or raw hexadecimal. */
                             recipients: string[];
                             /** @description Whether it was revoked. */
@@ -1837,6 +1841,8 @@ export interface operations {
                                  * @constant
                                  */
                                 mode: "onchain";
+                                /** @description The portal that it was made through; Verax alone has portals. */
+                                portal?: string;
                                 /** @description Checksummed addresses, texts such as `did:key:…`, or raw hexadecimal. */
                                 recipients: string[];
                                 /** @description Whether it was revoked. */
@@ -2135,6 +2141,11 @@ export interface operations {
                 "linkedAttestation[in]"?: string;
                 /** @description Number of the page, from 1. 0 is read as 1. A page past the end has no rows. */
                 page?: number;
+                /**
+                 * @description Only attestations of Verax made through this portal. In any case; its checksum is not looked at.
+                 * @example 0x742d35Cc6634C0532925a3b844Bc454e4438f44e
+                 */
+                portal?: string;
                 /**
                  * @description Only records of this protocol, as `/scan/chains` names it. An unknown value gives an empty page.
                  * @example sign
@@ -2439,6 +2450,11 @@ export interface operations {
                 "linkedAttestation[in]"?: string;
                 /** @description Number of the page, from 1. 0 is read as 1. A page past the end has no rows. 1 by default; not together with `cursor`. */
                 page?: number;
+                /**
+                 * @description Only attestations of Verax made through this portal. In any case; its checksum is not looked at.
+                 * @example 0x742d35Cc6634C0532925a3b844Bc454e4438f44e
+                 */
+                portal?: string;
                 /**
                  * @description Only records of this protocol, as `/scan/chains` names it. An unknown value gives an empty page.
                  * @example sign
@@ -2812,6 +2828,8 @@ export interface operations {
                              * @constant
                              */
                             mode: "onchain";
+                            /** @description The portal that it was made through; Verax alone has portals. */
+                            portal?: string;
                             /** @description Checksummed addresses, texts such as `did:key:…`, or raw hexadecimal. */
                             recipients: string[];
                             /** @description Whether it was revoked. */
@@ -3062,6 +3080,8 @@ export interface operations {
                                  * @constant
                                  */
                                 mode: "onchain";
+                                /** @description The portal that it was made through; Verax alone has portals. */
+                                portal?: string;
                                 /** @description Checksummed addresses, texts such as `did:key:…`, or raw hexadecimal. */
                                 recipients: string[];
                                 /** @description Whether it was revoked. */
@@ -3441,6 +3461,11 @@ export interface operations {
                  */
                 "linkedAttestation[in]"?: string;
                 /**
+                 * @description Only attestations of Verax made through this portal. In any case; its checksum is not looked at.
+                 * @example 0x742d35Cc6634C0532925a3b844Bc454e4438f44e
+                 */
+                portal?: string;
+                /**
                  * @description Only records of this protocol, as `/scan/chains` names it. An unknown value gives an empty page.
                  * @example sign
                  */
@@ -3555,6 +3580,11 @@ export interface operations {
                  */
                 "linkedAttestation[in]"?: string;
                 /**
+                 * @description Only attestations of Verax made through this portal. In any case; its checksum is not looked at.
+                 * @example 0x742d35Cc6634C0532925a3b844Bc454e4438f44e
+                 */
+                portal?: string;
+                /**
                  * @description Only records of this protocol, as `/scan/chains` names it. An unknown value gives an empty page.
                  * @example sign
                  */
@@ -3605,6 +3635,7 @@ export interface operations {
                         indexingValue: unknown;
                         lastSyncAt: unknown;
                         linkedAttestation: unknown;
+                        portal: unknown;
                         protocol: unknown;
                         recipients: unknown;
                         revocable: unknown;
@@ -3729,6 +3760,7 @@ export interface operations {
                         attestationCount: unknown;
                         attesterCount: unknown;
                         chainId: unknown;
+                        context: unknown;
                         data: unknown;
                         description: unknown;
                         id: unknown;
@@ -4301,6 +4333,8 @@ export interface operations {
                              * @constant
                              */
                             chainType: "evm";
+                            /** @description What the schema refers to for its meaning, often a URL; Verax alone has contexts. */
+                            context?: string;
                             /** @description The fields of attestations under the schema; empty if its text has no known form. */
                             data: {
                                 /** @description Empty if the schema has no name for the field. */
@@ -4574,6 +4608,8 @@ export interface operations {
                                  * @constant
                                  */
                                 chainType: "evm";
+                                /** @description What the schema refers to for its meaning, often a URL; Verax alone has contexts. */
+                                context?: string;
                                 /** @description The fields of attestations under the schema; empty if its text has no known form. */
                                 data: {
                                     /** @description Empty if the schema has no name for the field. */

@@ -30,6 +30,7 @@ const attestation: Attestation = {
   linkedAttestation: localIdOfCounter(2n),
   validUntil: 2n ** 64n - 1n,
   revocable: null,
+  portal: null,
   data: '0x' as Hex,
   dataLocation: 'ONCHAIN',
   revocationAtRead: { kind: 'none' },
@@ -77,6 +78,7 @@ describe('the JSON of a record', () => {
       dataLocation: 'ONCHAIN',
       definition: { name: 'own', description: 'a "b"', fields: [{ name: 'x', type: 'string' }] },
       rawText: '{}',
+      context: null,
     }
     expect(JSON.parse(`{${schemaSummaryJson(schema, 'given')}}`)).toEqual({
       id: 'onchain_evm_1_0x3',

@@ -50,6 +50,8 @@ export interface Schema extends EventOrigin {
   readonly definition: SchemaDefinition
   /** The schema's text on chain, unchanged. */
   readonly rawText: string
+  /** What the schema refers to for the meaning of its fields, often a URL; null where the protocol has none. */
+  readonly context: string | null
 }
 
 /**
@@ -87,6 +89,8 @@ export interface Attestation extends EventOrigin {
   readonly validUntil: bigint
   /** Whether the attestation can be revoked; null: as its schema says. */
   readonly revocable: boolean | null
+  /** The contract of the issuer through which it was made; null where the protocol has none. */
+  readonly portal: Address | null
   readonly data: Hex
   readonly dataLocation: DataLocation
   readonly revocationAtRead: RevocationAtRead

@@ -248,6 +248,7 @@ export interface AttestationFilter {
   /** Compared by `valueMatchKey`. */
   readonly indexingValue: string | null
   readonly dataLocation: string | null
+  readonly portal: Address | null
   /** All must hold. A payload that cannot be decoded fulfils none. */
   readonly fields: readonly FieldCondition[]
 }
@@ -269,6 +270,7 @@ export const everyAttestation: AttestationFilter = {
   attesterHolds: null,
   indexingValue: null,
   dataLocation: null,
+  portal: null,
   fields: [],
 }
 

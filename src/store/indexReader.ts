@@ -139,6 +139,7 @@ export interface StoredSchema {
   readonly maxValidFor: string
   readonly resolver: Address
   readonly rawText: string
+  readonly context: string | null
   readonly transactionSender: Address | null
   readonly attestationCount: number
   readonly attesterCount: number
@@ -166,6 +167,7 @@ export interface StoredAttestation {
   readonly revocation: StoredRevocation | null
   /** The attestation's own flag; null where its schema decides, or where it was indexed before the flag was kept. */
   readonly revocable: boolean | null
+  readonly portal: Address | null
   readonly transactionSender: Address | null
   /** Milliseconds since the epoch. */
   readonly syncAt: number

@@ -66,6 +66,7 @@ function made(number: number, revocationAtRead: RevocationAtRead): DomainEvent {
       linkedAttestation: null,
       validUntil: 0n,
       revocable: null,
+      portal: null,
       data: '0x' as Hex,
       dataLocation: 'ONCHAIN',
       revocationAtRead,

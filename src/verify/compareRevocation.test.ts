@@ -120,6 +120,7 @@ function compare(compared: Case) {
         linkedAttestation: null,
         validUntil: 0n,
         revocable: null,
+        portal: null,
         data: noBytes,
         dataLocation: 'ONCHAIN',
         revocationAtRead: atRead,

@@ -5,9 +5,10 @@ import { presentAttestationOfAddress, withMembers } from '../rest/presentAttesta
 
 /** An attestation as a row of an export: JSON text with every member of the record. */
 export function exportedAttestation(attestation: StoredAttestation): string {
+  const { protocol, revocable, portal } = attestation
   return withMembers(
     presentAttestationOfAddress(attestation),
-    `"protocol":${JSON.stringify(attestation.protocol)},"revocable":${attestation.revocable}`,
+    `"protocol":${JSON.stringify(protocol)},"revocable":${revocable}${portal === null ? ',"portal":null' : ''}`,
   )
 }
 
@@ -24,6 +25,7 @@ export const attestationColumns = [
   'indexingValue',
   'linkedAttestation',
   'validUntil',
+  'portal',
   'revocable',
   'revoked',
   'revokeTimestamp',
@@ -43,7 +45,7 @@ export function exportedSchema(schema: StoredSchema): string {
     `"revocable":${schema.revocable},"maxValidFor":"${schema.maxValidFor}",` +
     `"resolver":"${checksumAddress(schema.resolver)}","attestationCount":${schema.attestationCount},` +
     `"attesterCount":${schema.attesterCount},"data":${schema.fieldsJson},` +
-    `"originalData":${JSON.stringify(schema.rawText)},"syncAt":"${schema.syncAt}"}`
+    `"originalData":${JSON.stringify(schema.rawText)},"context":${JSON.stringify(schema.context)},"syncAt":"${schema.syncAt}"}`
   )
 }
 
@@ -63,6 +65,7 @@ export const schemaColumns = [
   'attesterCount',
   'data',
   'originalData',
+  'context',
   'transactionHash',
   'syncAt',
 ] as const

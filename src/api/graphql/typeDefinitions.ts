@@ -173,6 +173,8 @@ type Schema {
   protocol: String
   "The text of the schema on chain."
   originalData: String
+  "What a schema of Verax refers to for its meaning, often a URL; null for other protocols."
+  context: String
   "Attestations ever made under the schema."
   attestationCount: Int
   "Distinct attesters of these attestations."
@@ -261,6 +263,8 @@ type Attestation {
 
   "Whether the attestation itself can be revoked; null: as its schema says."
   revocable: Boolean
+  "Address of the portal of Verax that it was made through; null for other protocols."
+  portal: String
   "Local id of the schema."
   schemaId: String!
   "Composite id of the schema."
@@ -347,6 +351,8 @@ input AttestationFilter {
   attesterHoldsAttester: String
   indexingValue: String
   dataLocation: DataLocation
+  "Address of the portal of Verax that it was made through."
+  portal: String
   "Conditions on the decoded payload; all must hold."
   fields: [FieldFilter!]
 }

@@ -57,6 +57,7 @@ export const attestationFilterParameters = {
     description: 'Only attestations whose payload is kept there.',
     choices: ['ONCHAIN', 'ARWEAVE', 'IPFS', 'CUSTOM'],
   }),
+  portal: addressFilterParameter('portal', 'Only attestations of Verax made through this portal.'),
   // Not `fields`, which is a parameter of its own.
   fieldConditions: fieldParameter,
 } as const
@@ -100,6 +101,7 @@ export function attestationFilterOf(
     attesterHolds,
     indexingValue: values.indexingValue,
     dataLocation: values.dataLocation,
+    portal: values.portal,
     fields: values.fieldConditions ?? [],
   }
 }

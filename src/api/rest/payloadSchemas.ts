@@ -78,6 +78,11 @@ export const singleSchema = exactly(
       description:
         'The longest validity of an attestation in seconds, 0 without limit; the double nearest to the uint64.',
     }),
+    context: Type.Optional(
+      Type.String({
+        description: 'What the schema refers to for its meaning, often a URL; Verax alone has contexts.',
+      }),
+    ),
     data: fields,
   },
   'A schema.',
@@ -188,6 +193,7 @@ export const attestationDetail = {
     pattern: '^(onchain_evm_[0-9]+_0x[0-9a-f]+)?$',
     description: 'Composite id of the attestation that this one refers to; empty without one.',
   }),
+  portal: Type.Optional(address('The portal that it was made through; Verax alone has portals.')),
   validUntil: digits('Until when it is valid, in Unix seconds; 0: for ever; a uint64.'),
   revoked: Type.Boolean({ description: 'Whether it was revoked.' }),
   revokeTimestamp: Type.Union([Type.Null(), digits('Unix seconds.')], {

@@ -1,3 +1,4 @@
+import { checksumAddress } from '../../model/checksumAddress.ts'
 import { formatCompositeId } from '../../model/compositeId.ts'
 import type { SchemaReference, StoredAttestation } from '../../store/indexReader.ts'
 
@@ -32,7 +33,7 @@ export function presentDetailedRow(attestation: StoredAttestation): string {
 export function presentAttestation(attestation: StoredAttestation): string {
   const schema = schemaOf(attestation)
   return (
-    `{${attestation.summaryJson},${attestation.detailJson},${revocationMembers(attestation)},` +
+    `{${attestation.summaryJson},${attestation.detailJson},${portalMember(attestation)}${revocationMembers(attestation)},` +
     `"schema":{${schemaIdentity(schema)},"data":${schema.fieldsJson}}}`
   )
 }
@@ -42,7 +43,7 @@ export function presentAttestationOfAddress(attestation: StoredAttestation): str
   const schema = schemaOf(attestation)
   const lastSyncAt = attestation.lastSyncAt === null ? 'null' : `"${attestation.lastSyncAt}"`
   return (
-    `{${attestation.summaryJson},${attestation.detailJson},${revocationMembers(attestation)},` +
+    `{${attestation.summaryJson},${attestation.detailJson},${portalMember(attestation)}${revocationMembers(attestation)},` +
     `"extra":"{}","syncAt":"${attestation.syncAt}","lastSyncAt":${lastSyncAt},` +
     `"schema":{${schemaIdentity(schema)},"description":${JSON.stringify(schema.description)}}}`
   )
@@ -54,6 +55,11 @@ export function presentFoundAttestation(attestation: StoredAttestation): string 
   const summary = JSON.parse(`{${attestation.summaryJson}}`) as Record<string, unknown>
   const { id, chainType, chainId, attestationId, attester, recipients } = summary
   return JSON.stringify({ id, chainType, chainId, attestationId, attester, recipients })
+}
+
+/** Empty where the protocol has no portals. */
+function portalMember({ portal }: StoredAttestation): string {
+  return portal === null ? '' : `"portal":"${checksumAddress(portal)}",`
 }
 
 /**

@@ -21,8 +21,13 @@ export function presentSchemaRow(schema: StoredSchema): string {
 export function presentSchema(schema: StoredSchema): string {
   return (
     `{${schema.summaryJson},"registerTimestamp":${schema.registerTimestamp},"revocable":${schema.revocable},` +
-    `"maxValidFor":${Number(schema.maxValidFor)},"data":${schema.fieldsJson}}`
+    `"maxValidFor":${Number(schema.maxValidFor)},${contextMember(schema)}"data":${schema.fieldsJson}}`
   )
+}
+
+/** Empty where the protocol has no contexts. */
+function contextMember({ context }: StoredSchema): string {
+  return context === null ? '' : `"context":${JSON.stringify(context)},`
 }
 
 /** A row of the schemas that an address registered (#11): times are strings here. */

@@ -40,6 +40,7 @@ export function sampleSchema(number: number, oddities: Partial<Schema> = {}): Sc
       fields: [{ name: 'score', type: 'uint256' }],
     },
     rawText: '{}',
+    context: null,
     ...oddities,
   }
 }
@@ -59,6 +60,7 @@ export function sampleAttestation(number: number, oddities: Partial<Attestation>
     linkedAttestation: null,
     validUntil: 0n,
     revocable: null,
+    portal: null,
     data: '0x0102' as Hex,
     dataLocation: 'ONCHAIN',
     revocationAtRead: { kind: 'none' },

@@ -99,6 +99,7 @@ function eventsOfChain(): readonly DomainEvent[] {
       dataLocation: 'ONCHAIN',
       definition: { name: '', description: '', fields: parseSchemaString(text) },
       rawText: text,
+      context: null,
     },
   })
   const attestation = (block: number, uid: Hash, schemaOf: Hash, data: string): DomainEvent => ({
@@ -116,6 +117,7 @@ function eventsOfChain(): readonly DomainEvent[] {
       linkedAttestation: null,
       validUntil: 0n,
       revocable: true,
+      portal: null,
       data: data as Hex,
       dataLocation: 'ONCHAIN',
       revocationAtRead: { kind: 'none' },

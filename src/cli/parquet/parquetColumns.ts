@@ -36,6 +36,7 @@ const recordColumns: readonly ParquetColumn[] = [
   },
   recordTime('attested_at', 'attestTimestamp'),
   recordTime('valid_until', 'validUntil'),
+  recordText('portal', 'portal'),
   recordColumn('revocable', 'BOOLEAN', ({ revocable }) => revocable ?? null),
   recordColumn('revoked', 'BOOLEAN', ({ revoked }) => revoked ?? null),
   recordTime('revoked_at', 'revokeTimestamp'),

@@ -255,6 +255,7 @@ function makeSchema(
     dataLocation: 'ONCHAIN',
     definition: { name: '', description: '', fields: parseSchemaString(record.schema) },
     rawText: record.schema,
+    context: null,
   }
 }
 
@@ -278,6 +279,7 @@ function makeAttestation(
     linkedAttestation: record.refUID === zeroHash ? null : localIdOfUid(record.refUID),
     validUntil: record.expirationTime,
     revocable: record.revocable,
+    portal: null,
     data: record.data,
     dataLocation: 'ONCHAIN',
     // No attestation is born revoked (the contract sets the time to zero), and each revocation has its event. The

@@ -187,6 +187,7 @@ function makeSchema(
     // definition.
     definition: parseSchemaText(record.data),
     rawText: record.data,
+    context: null,
   }
 }
 
@@ -211,6 +212,7 @@ function makeAttestation(
     linkedAttestation: localIdOfReference(record.linkedAttestationId),
     validUntil: record.validUntil,
     revocable: null,
+    portal: null,
     data: record.data,
     dataLocation: record.dataLocation,
     revocationAtRead: revocationAtRead(record, context),

@@ -165,7 +165,7 @@ function findReplacement(
 function makeSchema(
   deployment: Deployment,
   log: ChainLog,
-  { id, name, description, schema }: VeraxSchemaCreated,
+  { id, name, description, context, schema }: VeraxSchemaCreated,
   { transactionSender }: DecodeContext,
 ): Schema {
   return {
@@ -184,6 +184,7 @@ function makeSchema(
     dataLocation: 'ONCHAIN',
     definition: { name, description, fields: parseVeraxSchema(schema) },
     rawText: schema,
+    context,
   }
 }
 
@@ -211,6 +212,7 @@ function makeAttestation(
     validUntil: record.expirationDate,
     // The record does not say what its portal allows.
     revocable: null,
+    portal: record.portal,
     data: record.data,
     dataLocation: 'ONCHAIN',
     // No attestation is born revoked, and each revocation has its event.

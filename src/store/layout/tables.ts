@@ -180,6 +180,8 @@ export const tables = {
       description: 'chainText null',
       fields_json: 'text null',
       raw_text: 'chainText null',
+      /** NULL where the protocol has none. */
+      context: 'chainText null',
       name: 'chainText null',
       summary_json: 'text null',
     },
@@ -234,6 +236,8 @@ export const tables = {
       exact_valid_until: 'text null',
       /** The attestation's own flag; NULL: as its schema says, or indexed before the column was there. */
       revocable: 'boolean null',
+      /** The address of the portal; NULL where the protocol has none. */
+      portal: 'bytes null',
       data_location: 'text',
       linked_local_id: 'text null',
       transaction_sender: 'text null',

@@ -11,7 +11,7 @@ export interface Dialect {
   /** The postings of addresses that received attestations, in the order of their chains or of their schemas. */
   received(by: 'chain' | 'schema'): string
   /** The column as an expression, so that the planner cannot use an index that begins with it. */
-  hidden(column: string, type: 'integer' | 'text'): string
+  hidden(column: string, type: 'integer' | 'text' | 'bytes'): string
   /** Whether a text column, which is never empty, is NULL; hidden from the planner like `hidden` columns. */
   isNull(column: string, value: boolean): string
   /** The chain of a key beside its local id, of which the index by ids is to be used and no index that begins with chains. */

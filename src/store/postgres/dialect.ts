@@ -8,7 +8,7 @@ import { matchText } from './textMatch.ts'
 export const postgresDialect: Dialect = {
   walked: (table, alias) => `${table} ${alias}`,
   received: () => 'received',
-  hidden: (column, type) => (type === 'text' ? `${column} || ''` : `${column} + 0`),
+  hidden: (column, type) => `${column} ${hiding[type]}`,
   isNull: (column, value) => `coalesce(${column}, '') ${value ? '=' : '<>'} ''`,
   chainOfKey: (column) => `${column} + 0`,
   bound: '?',
@@ -77,3 +77,6 @@ function arrayLiteral(values: KeyColumns[string]['values']): string {
   })
   return `{${items.join(',')}}`
 }
+
+/** What turns a column into an expression of the same value, which no index has. */
+const hiding = { integer: '+ 0', text: "|| ''", bytes: "|| ''::bytea" } as const

@@ -385,9 +385,19 @@ const lenientPayloads = `
 `
 
 /**
+ * The portal of an attestation and the context of a schema, both of Verax. Rows from before are of protocols that have
+ * neither.
+ */
+const portals = `
+  ALTER TABLE attestation ADD COLUMN portal bytea;
+  ALTER TABLE schema ADD COLUMN context text;
+  CREATE INDEX attestation_by_portal ON attestation (portal, chain_id, attest_timestamp, id) WHERE portal IS NOT NULL;
+`
+
+/**
  * The layout of a PostgreSQL database; the table `attestry_layout` holds its number. docs/adr/0008 explains it.
  */
 export const postgresLayout: Layout = {
   baseline: { version: 4, sql: baseline },
-  steps: [hooks, fieldIndex, anchors, otherRecipients, ownRevocable, lenientPayloads],
+  steps: [hooks, fieldIndex, anchors, otherRecipients, ownRevocable, lenientPayloads, portals],
 }

@@ -16,6 +16,7 @@ type AttestationIndex =
   | 'attestation_by_attester'
   | 'attestation_by_attester_schema'
   | 'attestation_by_linked'
+  | 'attestation_by_portal'
   | 'attestation_revoked'
   | 'attestation_other_recipients'
 
@@ -38,6 +39,11 @@ export function schemaArm(dialect: Dialect, schemaId: number, chainId: ChainId):
 export function linkedArm(dialect: Dialect, localId: string, chainId: ChainId): WalkArm {
   const condition = 'a.chain_id = ? AND a.linked_local_id = ?'
   return rowArm(dialect, 'attestation_by_linked', condition, [chainId, localId], chainId)
+}
+
+export function portalArm(dialect: Dialect, portal: Uint8Array, chainId: ChainId): WalkArm {
+  const condition = 'a.portal = ? AND a.chain_id = ?'
+  return rowArm(dialect, 'attestation_by_portal', condition, [portal, chainId], chainId)
 }
 
 /** The list of an address in one role on one chain. */

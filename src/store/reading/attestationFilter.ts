@@ -3,6 +3,7 @@ import { parseAddress, type Address } from '../../model/hex.ts'
 import { valueMatchKey } from '../../model/keyword.ts'
 import type { AttestationFilter, Holding, ValidAt } from '../indexQueries.ts'
 import { fieldState } from '../layout/fieldState.ts'
+import { hexBytes } from '../layout/hexColumn.ts'
 import { valueKey } from '../layout/valueKey.ts'
 import type { Reads } from '../port/reads.ts'
 import { findAddress, type AddressRow } from './addressLists.ts'
@@ -36,6 +37,7 @@ export interface ResolvedFilter {
   readonly attesterHolds: ResolvedHolding | null
   readonly indexingValue: IndexingValue | null
   readonly dataLocation: string | null
+  readonly portal: Uint8Array | null
   readonly fields: readonly ResolvedField[]
   /** Schemas whose attestations do not count, by row id. */
   readonly exceptSchemas: readonly number[]
@@ -150,6 +152,7 @@ async function resolveFilter(
     attesterHolds,
     indexingValue,
     dataLocation: filter.dataLocation,
+    portal: filter.portal === null ? null : hexBytes(filter.portal),
     fields,
     exceptSchemas,
   }

@@ -12,6 +12,7 @@ import {
   chainArm,
   everyArm,
   linkedArm,
+  portalArm,
   revokedArm,
   schemaArm,
   valueArm,
@@ -59,6 +60,7 @@ export async function chooseWalk(
   const { dialect } = session.connection
   const candidates = [
     ...(filter.linkedAttestations === null ? [] : await linkedCandidates(session, filter)),
+    ...(filter.portal === null ? [] : await portalCandidates(session, chains, filter.portal, filter.chainId)),
     ...(hasValue(filter) ? await valueCandidates(session, chains, filter) : []),
     ...addressCandidates(dialect, chains, filter),
     ...fieldCandidates(dialect, filter),
@@ -110,6 +112,18 @@ async function linkedCandidates(
       rows: counts.reduce((sum, count) => sum + count, 0),
     },
   ]
+}
+
+async function portalCandidates(
+  session: ReadSession,
+  chains: readonly KnownChain[],
+  portal: Uint8Array,
+  chainId: ChainId | null,
+): Promise<Candidate[]> {
+  const chainIds = chainId === null ? chains.map((chain) => chain.chainId) : [chainId]
+  const arms = chainIds.map((id) => portalArm(session.connection.dialect, portal, id))
+  const rows = await countUpTo(session, 'SELECT 1 FROM attestation WHERE portal = ?', portal)
+  return arms.length === 0 ? [] : [{ arms, fixed: ['portal', 'chain'], rows }]
 }
 
 function hasValue({ recipient, indexingValue }: ResolvedFilter): boolean {

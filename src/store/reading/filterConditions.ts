@@ -15,6 +15,7 @@ export type FixedMember =
   | 'chain'
   | 'revoked'
   | 'linked'
+  | 'portal'
   | 'indexingValue'
 
 /**
@@ -36,6 +37,9 @@ export function filterCondition(
   }
   if (filter.protocol !== null) add('a.protocol = ?', filter.protocol)
   if (filter.dataLocation !== null) add('a.data_location = ?', filter.dataLocation)
+  if (filter.portal !== null && !fixed.has('portal')) {
+    add(`${dialect.hidden('a.portal', 'bytes')} = ?`, filter.portal)
+  }
   if (filter.linkedAttestations !== null && !fixed.has('linked')) {
     terms.push(linkedCondition(dialect, filter.linkedAttestations))
   }

@@ -45,10 +45,11 @@ export function hasUncountedMember({
   attesterHolds,
   indexingValue,
   dataLocation,
+  portal,
   fields,
 }: ResolvedFilter): boolean {
   const relations = [linkedAttestations, recipientHolds, attesterHolds]
-  const members = [expired, validAt, indexingValue, dataLocation, ...relations]
+  const members = [expired, validAt, indexingValue, dataLocation, portal, ...relations]
   return fields.length > 0 || members.some((member) => member !== null)
 }
 

@@ -1,6 +1,7 @@
 import type { LocalId, RecordKey } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
 import type { JsonFragment } from '../../model/recordJson.ts'
+import { addressOfBytes } from '../layout/hexColumn.ts'
 import type { AttestationFields, SchemaReference, StoredAttestation } from '../indexReader.ts'
 import { perDialect, type Dialect } from '../port/dialect.ts'
 import type { SqlValue } from '../port/reads.ts'
@@ -16,7 +17,7 @@ export function attestationColumns(
   return (
     'a.chain_id, a.local_id, a.protocol, a.transaction_sender, a.sync_at, a.last_sync_at, a.revoke_timestamp, ' +
     `a.revoke_reason, a.revoke_transaction, ${attestationJson.summary}, ` +
-    `${fields.detail ? attestationJson.detail : "''"}, a.schema_id, a.revocable` +
+    `${fields.detail ? attestationJson.detail : "''"}, a.schema_id, a.revocable, a.portal` +
     (fields.schema && joinsSchemas ? ', s.local_id, s.name, s.description, s.fields_json' : '')
   )
 }
@@ -44,6 +45,7 @@ export type AttestationRow = [
   detailJson: string,
   schemaId: number,
   revocable: boolean | number | null,
+  portal: Uint8Array | null,
   /** The four columns of a joined schema. */
   ...schema: SqlValue[],
 ]
@@ -85,10 +87,10 @@ function knownSchema(
   if (!joinsSchemas) return schemas.get(row[11])
   return {
     // A schema is on the chain of its attestations.
-    key: { chainId: row[0], localId: `0x${String(row[13])}` as LocalId },
-    name: decodeText(row[14] ?? null),
-    description: decodeText(row[15] ?? null),
-    fieldsJson: String(row[16] ?? '[]'),
+    key: { chainId: row[0], localId: `0x${String(row[14])}` as LocalId },
+    name: decodeText(row[15] ?? null),
+    description: decodeText(row[16] ?? null),
+    fieldsJson: String(row[17] ?? '[]'),
   }
 }
 
@@ -111,6 +113,7 @@ function attestationOfRow(
             transactionHash: row[8] ?? '',
           },
     revocable: row[12] === null ? null : Boolean(row[12]),
+    portal: row[13] === null ? null : addressOfBytes(row[13]),
     transactionSender: row[3] as Address | null,
     syncAt: row[4],
     lastSyncAt: row[5],

@@ -11,7 +11,7 @@ import type { StatementSession } from './session.ts'
 export const schemaColumns =
   's.chain_id, s.local_id, s.protocol, s.summary_json, s.fields_json, s.name, s.description, s.registrant, ' +
   's.register_timestamp, s.revocable, s.max_valid_for, s.resolver, s.raw_text, s.transaction_sender, ' +
-  's.attestation_count, s.attester_count, s.sync_at'
+  's.attestation_count, s.attester_count, s.sync_at, s.context'
 
 export type SchemaRow = [
   chainId: number,
@@ -31,6 +31,7 @@ export type SchemaRow = [
   attestationCount: number,
   attesterCount: number,
   syncAt: number,
+  context: SqlValue,
 ]
 
 export function storedSchemaOfRow({ decodeText }: Dialect, row: SchemaRow): StoredSchema {
@@ -51,6 +52,7 @@ export function storedSchemaOfRow({ decodeText }: Dialect, row: SchemaRow): Stor
     attestationCount: row[14],
     attesterCount: row[15],
     syncAt: row[16],
+    context: row[17] === null ? null : decodeText(row[17]),
   }
 }
 

@@ -373,10 +373,20 @@ const lenientPayloads = `
 `
 
 /**
+ * The portal of an attestation and the context of a schema, both of Verax. Rows from before are of protocols that have
+ * neither.
+ */
+const portals = `
+  ALTER TABLE attestation ADD COLUMN portal BLOB;
+  ALTER TABLE schema ADD COLUMN context ANY;
+  CREATE INDEX attestation_by_portal ON attestation (portal, chain_id, attest_timestamp) WHERE portal IS NOT NULL;
+`
+
+/**
  * The layout of a SQLite database; `PRAGMA user_version` holds its number. docs/adr/0002 explains it. `test/upgrade` has
  * a database of each layout.
  */
 export const sqliteLayout: Layout = {
   baseline: { version: 8, sql: baseline },
-  steps: [hooks, fieldIndex, anchors, otherRecipients, ownRevocable, lenientPayloads],
+  steps: [hooks, fieldIndex, anchors, otherRecipients, ownRevocable, lenientPayloads, portals],
 }

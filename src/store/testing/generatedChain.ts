@@ -173,6 +173,7 @@ function eventsOfStep(life: Life, step: Step, block: number, logIndex: number, s
           fields: testFields(textAt(step.text + 1), step.what),
         },
         rawText: textAt(step.text + 2),
+        context: step.whom % 2 === 0 ? null : textAt(step.text + 4),
       }
       return [{ kind: 'schemaRegistered', position, schema }]
     }
@@ -254,6 +255,7 @@ function makeAttestation(
     linkedAttestation: index === 0 || step.what % 3 !== 0 ? null : attestationId(index - 1),
     validUntil: uint64At(step.text),
     revocable: [true, false, null][step.whom % 3] ?? null,
+    portal: step.whom % 4 === 0 ? null : addressAt(step.whom),
     data: testPayload(step.what, step.text),
     dataLocation: step.whom === 5 ? 'IPFS' : 'ONCHAIN',
     revocationAtRead: revocationAt(step, block),

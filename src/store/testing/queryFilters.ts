@@ -89,6 +89,7 @@ const attestationMembers = {
   attesterHolds: holdings,
   indexingValue: fc.oneof(fc.constantFrom(...texts), address),
   dataLocation: fc.constantFrom('ONCHAIN', 'IPFS', 'ARWEAVE'),
+  portal: address,
   fields: fc.array(fieldCondition, { minLength: 1, maxLength: 2 }),
 }
 

@@ -64,6 +64,7 @@ export function passesFilter(
       record.recipients.some((each) => each.kind === 'address' && holds(each.address, recipientHolds))) &&
     (attesterHolds === null || holds(record.attester, attesterHolds)) &&
     (indexingValue === null || valueMatchKey(record.indexingValue) === valueMatchKey(indexingValue)) &&
+    (filter.portal === null || record.portal === filter.portal) &&
     (filter.dataLocation === null || record.dataLocation === filter.dataLocation) &&
     filter.fields.every((condition) => matchesField(attestation.leaves, condition))
   )

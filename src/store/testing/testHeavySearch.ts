@@ -95,6 +95,7 @@ function schemaBlocks(
         dataLocation: 'ONCHAIN',
         definition,
         rawText: '',
+        context: null,
       }
       return { kind: 'schemaRegistered', position, schema }
     }),

@@ -1,4 +1,5 @@
 import { attestationJsonSql } from '../layout/attestationJson.ts'
+import { addressOfBytes } from '../layout/hexColumn.ts'
 import { positionMask } from '../layout/rowId.ts'
 import type { Reads, SqlRow, SqlValue } from '../port/reads.ts'
 import {
@@ -93,10 +94,11 @@ async function* schemaLines(reads: Reads, range: EventRange, times: boolean): Li
       attestationCount: number,
       attesterCount: number,
       syncAt: number,
+      context: SqlValue,
     ]
   >(
     'SELECT position, summary_json, fields_json, protocol, register_timestamp, revocable, max_valid_for, resolver, ' +
-      'data_location, definition_name, raw_text, transaction_sender, attestation_count, attester_count, sync_at ' +
+      'data_location, definition_name, raw_text, transaction_sender, attestation_count, attester_count, sync_at, context ' +
       `FROM schema WHERE ${flag('registered', true)} AND chain_id = ? AND position BETWEEN ? AND ? ORDER BY position`,
     range.chainId,
     range.first,
@@ -121,6 +123,7 @@ async function* schemaLines(reads: Reads, range: EventRange, times: boolean): Li
           attestationCount: row[12],
           attesterCount: row[13],
           syncAt: row[14],
+          context: row[15] === null ? null : decodeText(row[15]),
         },
         times,
       ),
@@ -147,13 +150,14 @@ async function* attestationLines(reads: Reads, range: EventRange, times: boolean
       claimed: string | null,
       settledBlock: number | null,
       revocable: boolean | number | null,
+      portal: Uint8Array | null,
     ]
   >(
     reads,
     range,
     'attestation a LEFT JOIN revocation_claim c USING (id)',
     `${json.summary}, ${json.detail}, protocol, transaction_sender, revoked_id & ${positionMask}, revoke_timestamp, ` +
-      'revoke_reason, revoke_transaction, sync_at, last_sync_at, c.timestamp, c.settled_block, revocable',
+      'revoke_reason, revoke_transaction, sync_at, last_sync_at, c.timestamp, c.settled_block, revocable, portal',
   )
   for await (const rows of batches) {
     yield rows.map((row) =>
@@ -173,6 +177,7 @@ async function* attestationLines(reads: Reads, range: EventRange, times: boolean
           claimed: row[11],
           settledBlock: row[12],
           revocable: row[13] === null ? null : Boolean(row[13]),
+          portal: row[14] === null ? null : addressOfBytes(row[14]),
         },
         times,
       ),

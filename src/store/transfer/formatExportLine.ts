@@ -1,4 +1,5 @@
 import { addressOfBytes } from '../layout/hexColumn.ts'
+import type { Address } from '../../model/hex.ts'
 import { positionBlock, positionLogIndex, type Position } from '../../model/position.ts'
 import type { IndexedContract } from '../indexWriter.ts'
 import { exportFormat, exportVersion } from './sealExport.ts'
@@ -124,6 +125,7 @@ export interface SchemaLineRow {
   readonly dataLocation: string
   readonly definitionName: string
   readonly rawText: string
+  readonly context: string | null
   readonly transactionSender: string | null
   readonly attestationCount: number
   readonly attesterCount: number
@@ -162,6 +164,7 @@ export interface AttestationLineRow {
   readonly claimed: string | null
   readonly settledBlock: number | null
   readonly revocable: boolean | null
+  readonly portal: Address | null
 }
 
 export function attestationLine(row: AttestationLineRow, times: boolean): EventLine {
@@ -172,6 +175,7 @@ export function attestationLine(row: AttestationLineRow, times: boolean): EventL
     ...place(position),
     protocol: row.protocol,
     transactionSender: row.transactionSender,
+    portal: row.portal,
     revocable: row.revocable,
     revoked,
     revokeTimestamp,

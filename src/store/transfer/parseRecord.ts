@@ -32,6 +32,8 @@ export function parseSchema(line: LineFields): Schema {
       fields: line.objects('data').map((field) => ({ name: field.text('name'), type: field.text('type') })),
     },
     rawText: line.text('rawText'),
+    // Earlier exports lack the member.
+    context: line.has('context') ? line.textOrNull('context') : null,
   }
 }
 
@@ -50,6 +52,7 @@ export function parseAttestation(line: LineFields): Attestation {
     validUntil: line.digits('validUntil'),
     // Earlier exports lack the member.
     revocable: line.has('revocable') ? line.flagOrNull('revocable') : null,
+    portal: line.has('portal') ? line.addressOrNull('portal') : null,
     data: line.hex('data'),
     dataLocation: parseDataLocation(line),
     revocationAtRead: parseRevocationAtRead(line),

@@ -2,7 +2,7 @@ import type { AnchorMade } from '../../model/domainEvent.ts'
 import type { Attestation } from '../../model/records.ts'
 import { attestationJsonColumns } from '../layout/attestationJson.ts'
 import { claimState } from '../layout/bornRevocation.ts'
-import { transactionKey } from '../layout/hexColumn.ts'
+import { hexBytes, transactionKey } from '../layout/hexColumn.ts'
 import type { RowOf } from '../layout/tables.ts'
 import { anchorValueKey, type HeldValue, joinValueKeys } from '../layout/valueKey.ts'
 import type { Tables } from '../port/tables.ts'
@@ -86,6 +86,7 @@ function attestationRow(chainId: number, row: NewAttestation): RowOf<'attestatio
     valid_until: json.valid_until,
     exact_valid_until: json.exact_valid_until,
     revocable: attestation.revocable,
+    portal: attestation.portal === null ? null : hexBytes(attestation.portal),
     data_location: attestation.dataLocation,
     linked_local_id: attestation.linkedAttestation?.slice(2) ?? null,
     transaction_sender: attestation.transactionSender,

@@ -90,6 +90,7 @@ const unregistered = {
   description: null,
   fields_json: null,
   raw_text: null,
+  context: null,
   name: null,
   summary_json: null,
 } as const satisfies Partial<RowOf<'schema'>>
@@ -123,6 +124,7 @@ function registrationOf(
     description: schema.definition.description,
     fields_json: schemaFieldsJson(schema),
     raw_text: schema.rawText,
+    context: schema.context,
     name,
     summary_json: schemaSummaryJson(schema, name),
   }
@@ -189,7 +191,10 @@ export async function findRegisteredSchemas(
 
 type StoredRegistration = Pick<RowOf<'schema'>, 'id' | 'local_id' | RegistrationColumn>
 type WholeRegistration = {
-  readonly [Column in keyof StoredRegistration]: Column extends 'resolver_id' | 'transaction_sender'
+  readonly [Column in keyof StoredRegistration]: Column extends
+    | 'resolver_id'
+    | 'transaction_sender'
+    | 'context'
     ? StoredRegistration[Column]
     : NonNullable<StoredRegistration[Column]>
 }
@@ -222,6 +227,7 @@ function registeredSchema(chainId: number, row: WholeRegistration): RegisteredSc
         fields: JSON.parse(row.fields_json) as SchemaField[],
       },
       rawText: row.raw_text,
+      context: row.context,
     },
   }
 }

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import type { Attestation } from '../../api/types.ts'
 import { Address } from '../../components/Address.tsx'
 import { ChainFact } from '../../components/ChainFact.tsx'
@@ -13,7 +14,7 @@ import styles from './AttestationFacts.module.css'
 const locations = { ONCHAIN: 'On chain', ARWEAVE: 'Arweave', IPFS: 'IPFS', CUSTOM: 'Custom' } as const
 
 export function AttestationFacts({ attestation }: { readonly attestation: Attestation }) {
-  const { id, attestationId, attester, recipients, schema, chainId, linkedAttestation } = attestation
+  const { id, attestationId, attester, recipients, schema, chainId, portal, linkedAttestation } = attestation
   const chain = useChain(chainId)
   return (
     <Facts
@@ -26,6 +27,17 @@ export function AttestationFacts({ attestation }: { readonly attestation: Attest
         {
           label: recipients.length > 1 ? 'Recipients' : 'Recipient',
           value: <Recipients recipients={recipients} />,
+        },
+        portal !== undefined && {
+          label: 'Portal',
+          value: (
+            <>
+              <Address address={portal} />{' '}
+              <Link to="/attestations" search={{ portal }}>
+                All through this portal
+              </Link>
+            </>
+          ),
         },
         { label: 'Attested', value: <Time seconds={attestation.attestTimestamp} show="both" /> },
         {

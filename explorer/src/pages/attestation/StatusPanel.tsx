@@ -1,6 +1,7 @@
 import { useId } from 'react'
 import type { Attestation } from '../../api/types.ts'
 import { Hash } from '../../components/Hash.tsx'
+import { AttestationLink } from '../../components/RecordLink.tsx'
 import { SafeText } from '../../components/SafeText.tsx'
 import { StatusBadge } from '../../components/StatusBadge.tsx'
 import { Time } from '../../components/Time.tsx'
@@ -65,6 +66,8 @@ function Sentence({ attestation, kind }: SentenceProps) {
 function Revocation({ attestation }: { readonly attestation: Attestation }) {
   const { chainId, revokeTimestamp, revokeReason, revokeTransactionHash } = attestation
   const chain = useChain(chainId)
+  const replacement = /^replaced by (onchain_evm_[0-9]+_(0x[0-9a-f]+))$/.exec(revokeReason ?? '')
+  const [, replacedBy, localId] = replacement ?? []
   return (
     <>
       <p>
@@ -76,9 +79,16 @@ function Revocation({ attestation }: { readonly attestation: Attestation }) {
             <Time seconds={revokeTimestamp} show="absolute" />.
           </>
         )}{' '}
-        {revokeReason === null || revokeReason === '' ? 'No reason was given.' : 'The reason given:'}
+        {revokeReason === null || revokeReason === ''
+          ? 'No reason was given.'
+          : replacedBy === undefined && 'The reason given:'}
+        {replacedBy !== undefined && localId !== undefined && (
+          <>
+            It was replaced by <AttestationLink id={replacedBy} localId={localId} />.
+          </>
+        )}
       </p>
-      {revokeReason !== null && revokeReason !== '' && (
+      {revokeReason !== null && revokeReason !== '' && replacedBy === undefined && (
         <blockquote className={styles.reason}>
           <SafeText text={revokeReason} lengthMax={400} expandable multiline />
         </blockquote>

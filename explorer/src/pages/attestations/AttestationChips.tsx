@@ -25,7 +25,7 @@ function chipsOf(
   chainName: string,
 ): readonly FilterChip[] {
   const { keyword, schemaId, attester, recipient, chainId, protocol, linkedAttestation } = search
-  const { indexingValue, dataLocation, validAt, attestedFrom, attestedBefore } = search
+  const { indexingValue, dataLocation, portal, validAt, attestedFrom, attestedBefore } = search
   const chips: FilterChip[] = []
   const add = (label: string, value: FilterChip['value'], removal: AttestationsSearch) =>
     chips.push({ name: label, label, value, onRemove: () => narrow(removal) })
@@ -52,6 +52,8 @@ function chipsOf(
   if (linkedAttestation !== undefined) add('Refers to', linkedAttestation, { linkedAttestation: undefined })
   if (indexingValue !== undefined)
     add('Indexing value', <SafeText text={indexingValue} lengthMax={80} />, { indexingValue: undefined })
+  if (portal !== undefined)
+    add('Portal', <Address address={portal} copyable={false} />, { portal: undefined })
   if (dataLocation !== undefined) add('Payload', dataLocation, { dataLocation: undefined })
   return chips
 }

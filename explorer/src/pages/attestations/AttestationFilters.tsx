@@ -43,8 +43,10 @@ export function AttestationFilters() {
       resetScroll: false,
     })
   }
-  const { recipient, indexingValue, linkedAttestation, dataLocation, attestedFrom, attestedBefore } = search
-  const rare = [recipient, indexingValue, linkedAttestation, dataLocation, attestedFrom, attestedBefore]
+  const { recipient, indexingValue, linkedAttestation, dataLocation, attestedFrom, attestedBefore, portal } =
+    search
+  const times = [attestedFrom, attestedBefore]
+  const rare = [recipient, indexingValue, linkedAttestation, dataLocation, portal, ...times]
   return (
     <>
       <FilterBar
@@ -84,6 +86,14 @@ export function AttestationFilters() {
               value={linkedAttestation}
               check={checkRecordId}
               onChange={(value) => narrow({ linkedAttestation: value })}
+            />
+            <TextField
+              label="Portal"
+              placeholder="0x…"
+              mono
+              value={portal}
+              check={checkAddress}
+              onChange={(value) => narrow({ portal: value })}
             />
             <SelectField
               label="Payload kept"

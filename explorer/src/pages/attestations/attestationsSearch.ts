@@ -21,6 +21,7 @@ export interface AttestationsSearch {
   readonly linkedAttestation?: string | undefined
   readonly indexingValue?: string | undefined
   readonly dataLocation?: (typeof dataLocations)[number] | undefined
+  readonly portal?: string | undefined
   readonly page?: number | undefined
   readonly size?: number | undefined
 }
@@ -41,6 +42,7 @@ export function readAttestationsSearch(raw: Readonly<Record<string, unknown>>): 
     linkedAttestation: readText(raw, 'linkedAttestation'),
     indexingValue: readText(raw, 'indexingValue'),
     dataLocation: readChoice(raw, 'dataLocation', dataLocations),
+    portal: readText(raw, 'portal'),
     page: readPage(raw),
     size: readPageSize(raw),
   }
@@ -51,7 +53,8 @@ export function queryOf(search: AttestationsSearch): Omit<AttestationQuery, 'pag
   const { keyword, schemaId } = search
   if (keyword !== undefined) return withoutAbsent({ keyword, schemaId })
   const { revoked, expired, validAt, attestedFrom, attestedBefore, ...texts } = search
-  const { attester, recipient, chainId, protocol, linkedAttestation, indexingValue, dataLocation } = texts
+  const { attester, recipient, chainId, protocol, linkedAttestation, indexingValue, dataLocation, portal } =
+    texts
   return withoutAbsent({
     schemaId,
     attester,
@@ -61,6 +64,7 @@ export function queryOf(search: AttestationsSearch): Omit<AttestationQuery, 'pag
     linkedAttestation,
     indexingValue,
     dataLocation,
+    portal,
     revoked: revoked === undefined ? undefined : revoked === 'true',
     expired: expired === undefined ? undefined : expired === 'true',
     validAt,

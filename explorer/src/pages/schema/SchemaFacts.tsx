@@ -5,6 +5,7 @@ import { ChainFact } from '../../components/ChainFact.tsx'
 import { Facts } from '../../components/Facts.tsx'
 import { Hash } from '../../components/Hash.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
+import { SafeText } from '../../components/SafeText.tsx'
 import { Time } from '../../components/Time.tsx'
 import { explorerLink, useChain } from '../../components/useChain.ts'
 import { formatCount } from '../../format/formatCount.ts'
@@ -20,8 +21,8 @@ export interface SchemaFactsProps {
 const noResolver = /^0x0{40}$/
 
 export function SchemaFacts({ schema, details }: SchemaFactsProps) {
-  const { id, chainId, schemaId, registrant, registerTimestamp, revocable, maxValidFor, transactionHash } =
-    schema
+  const { id, chainId, schemaId, registrant, registerTimestamp, revocable, maxValidFor } = schema
+  const { context, transactionHash } = schema
   const chain = useChain(chainId)
   return (
     <Facts
@@ -49,6 +50,10 @@ export function SchemaFacts({ schema, details }: SchemaFactsProps) {
         {
           label: 'Protocol',
           value: details?.protocol ? protocolName(details.protocol, chainId) : <Skeleton characters={10} />,
+        },
+        context !== undefined && {
+          label: 'Context',
+          value: <SafeText text={context} lengthMax={400} expandable />,
         },
         { label: 'Chain', value: <ChainFact chainId={chainId} /> },
         {

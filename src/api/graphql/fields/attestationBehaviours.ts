@@ -1,3 +1,4 @@
+import { checksumAddress } from '../../../model/checksumAddress.ts'
 import {
   formatCompositeId,
   parseCompositeId,
@@ -38,6 +39,7 @@ export const attestationBehaviours = {
     data: detail('data'),
     dataLocation: detail('dataLocation'),
     revocable: { writeJson: ({ revocable }) => String(revocable) },
+    portal: { writeJson: ({ portal }) => JSON.stringify(portal && checksumAddress(portal)) },
     revoked: { writeJson: ({ revocation }) => String(revocation !== null) },
     revokeReason: revocationMember(({ reason }) => JSON.stringify(reason)),
     revokeTimestamp: revocationMember(({ timestamp }) => writeUint64(timestamp)),

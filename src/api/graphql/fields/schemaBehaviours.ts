@@ -34,6 +34,7 @@ export const schemaBehaviours = {
     registrant: stored(({ registrant }) => `"${checksumAddress(registrant)}"`),
     protocol: stored(({ protocol }) => JSON.stringify(protocol)),
     originalData: stored(({ rawText }) => JSON.stringify(rawText)),
+    context: stored(({ context }) => JSON.stringify(context)),
     attestationCount: stored(({ attestationCount }) => String(attestationCount)),
     attesterCount: stored(({ attesterCount }) => String(attesterCount)),
     syncAt: stored(({ syncAt }) => `"${syncAt}"`),

@@ -26,6 +26,7 @@ export const documentValues: Readonly<Record<string, readonly string[]>> = {
       'account',
       'recipientHoldsAttester',
       'attesterHoldsAttester',
+      'portal',
     ].map((name) => [name, addresses]),
   ),
   ...Object.fromEntries(
