@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { combineDemos } from '../demo/combineDemos.ts'
 import { easDemo } from '../demo/easDemo.ts'
 import { runDemoChain, type DemoChain, type DemoProgress } from '../demo/runDemoChain.ts'
 import { signDemo } from '../demo/signDemo.ts'
+import { veraxDemo } from '../demo/veraxDemo.ts'
 import { parseAddress, type Address } from '../model/hex.ts'
 import { journalDefault } from '../store/layout/journal.ts'
 import { fieldsDefault, allRequestsDefault, endpointRequestsDefault } from './config/configSchema.ts'
@@ -54,7 +56,10 @@ export async function runDemo({ server, output }: DemoOptions, signal: AbortSign
 
 /** Adds all chains that start to `chains`, so that a failure of one leaves none running. */
 async function startChains(chains: DemoChain[], signal: AbortSignal): Promise<void> {
-  const starts = [runDemoChain(signDemo, { signal }), runDemoChain(easDemo, { signal })]
+  const starts = [
+    runDemoChain(signDemo, { signal }),
+    runDemoChain(combineDemos(easDemo, veraxDemo), { signal }),
+  ]
   const add = (chain: DemoChain) => void chains.push(chain)
   await Promise.allSettled(starts.map((start) => start.then(add)))
   await Promise.all(starts)
@@ -133,22 +138,19 @@ function demoConfig(chains: readonly DemoChain[], path: string, server: ServerCo
   }
 }
 
-function chainConfig({ chainId, name, contract, finality, rpcUrl }: DemoChain): ChainConfig {
-  const { protocol, address, schemaRegistry, startBlock } = contract
+function chainConfig({ chainId, name, contracts, finality, rpcUrl }: DemoChain): ChainConfig {
   return {
     chainId,
     name,
     explorer: null,
     rpc: [rpcUrl],
-    deployments: [
-      {
-        protocol,
-        chainId,
-        address: lowerAddress(address),
-        schemaRegistry: schemaRegistry === null ? null : lowerAddress(schemaRegistry),
-        startBlock,
-      },
-    ],
+    deployments: contracts.map(({ protocol, address, schemaRegistry, startBlock }) => ({
+      protocol,
+      chainId,
+      address: lowerAddress(address),
+      schemaRegistry: schemaRegistry === null ? null : lowerAddress(schemaRegistry),
+      startBlock,
+    })),
     requests: endpointRequestsDefault,
     finality,
     pollIntervalMs,
@@ -171,7 +173,7 @@ function printBanner(url: string, hasExplorer: boolean, { printLine }: Output): 
   ].map(([title = '', path = '']) => ['', title, url + path])
   const lines = [
     '',
-    'Attestry is running on two local chains, with the contracts of Sign Protocol and EAS. Their history is being made.',
+    'Attestry is running on two local chains, with the contracts of Sign Protocol, EAS and Verax. Their history is being made.',
     '',
     ...formatColumns(links, [false, false, false]),
     '',

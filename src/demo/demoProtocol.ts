@@ -5,7 +5,7 @@ import type { PlannedAttestation } from './planHistory.ts'
 
 /** A contract to index, in the form of `contracts` in the configuration. */
 export interface DemoContract {
-  readonly protocol: 'sign' | 'eas'
+  readonly protocol: 'sign' | 'eas' | 'verax'
   readonly address: Address
   readonly schemaRegistry: Address | null
   readonly startBlock: number
@@ -26,10 +26,10 @@ export interface DemoProtocol<Id> {
   /** Attestations of the history. */
   readonly attestations: number
   /**
-   * The contract that `deploy` makes. Its address follows from the deployer and the order of the deployment, so that an indexer can be
-   * configured before.
+   * The contracts that `deploy` makes, one of each protocol. Their addresses follow from the deployer and the order of the deployment,
+   * so that an indexer can be configured before.
    */
-  readonly contract: DemoContract
+  readonly contracts: readonly DemoContract[]
   /**
    * Deploys the contracts as the first transactions of `demoAccount(0)`, on a chain that does not mine by itself.
    * @throws StartError when the contracts cannot be compiled or deployed.

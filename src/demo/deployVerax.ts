@@ -32,6 +32,9 @@ export const veraxAbi = parseAbi([
   'function bulkReplace(bytes32[] attestationIds, AttestationPayload[] payloads, bytes[][] validationPayloads)',
   'function revoke(bytes32 attestationId)',
   'function bulkRevoke(bytes32[] attestationIds)',
+  'struct Attestation { bytes32 attestationId; bytes32 schemaId; bytes32 replacedBy; address attester; address portal; uint64 attestedDate; uint64 expirationDate; uint64 revocationDate; uint16 version; bool revoked; bytes subject; bytes attestationData; }',
+  'function getAttestation(bytes32 attestationId) view returns (Attestation)',
+  'event SchemaCreated(bytes32 indexed id, string name, string description, string context, string schemaString)',
   'event PortalRegistered(string name, string description, address portal)',
   'event AttestationRegistered(bytes32 indexed attestationId)',
 ])

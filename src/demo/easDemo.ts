@@ -33,7 +33,7 @@ export const easDemo: DemoProtocol<Hex> = {
   chainName: 'Demo L2',
   schemas: easSchemas,
   attestations: 1_200,
-  contract: { protocol: 'eas', address: eas, schemaRegistry: registry, startBlock: 1 },
+  contracts: [{ protocol: 'eas', address: eas, schemaRegistry: registry, startBlock: 1 }],
   deploy: async (client, { from, nextTimestampS }) => {
     await deployContract(client, from, hex(contracts.schemaRegistry), await nextTimestampS?.())
     const code = encodeDeployData({ abi: easAbi, bytecode: hex(contracts.eas), args: [registry] })

@@ -34,8 +34,8 @@ export interface DemoChain {
   readonly name: string
   /** Blocks behind the head that a reader may ask for the state of; older blocks count as final. */
   readonly finality: number
-  /** The contract to index, which `live` deploys. */
-  readonly contract: DemoContract
+  /** The contracts to index, which `live` deploys. */
+  readonly contracts: readonly DemoContract[]
   /**
    * Deploys the contracts, makes a history of some weeks that ends now, and adds to it until the signal is aborted. Afterwards the chain
    * mines each transaction at once, also those of other clients.
@@ -61,7 +61,7 @@ export async function runDemoChain<Id>(
   protocol: DemoProtocol<Id>,
   options: DemoChainOptions = {},
 ): Promise<DemoChain> {
-  const { chainId, chainName, contract } = protocol
+  const { chainId, chainName, contracts } = protocol
   const genesisTimeS = nowS() - (options.days ?? 60) * 86_400
   const anvil = await startAnvil({
     chainId,
@@ -75,7 +75,7 @@ export async function runDemoChain<Id>(
     chainId,
     name: chainName,
     finality,
-    contract,
+    contracts,
     live: (signal, listener = {}) =>
       live(anvil, protocol, { ...options, genesisTimeS, signal, listener }).catch((error: unknown) => {
         // Whatever fails after the abort fails because of it.

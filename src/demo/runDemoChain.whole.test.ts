@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { demoAccount } from './demoAccounts.ts'
 import type { DemoProtocol } from './demoProtocol.ts'
+import { combineDemos } from './combineDemos.ts'
 import { createDevClient, type DevClient } from './devChain.ts'
 import { easDemo } from './easDemo.ts'
 import { type DemoChain, type DemoProgress, runDemoChain } from './runDemoChain.ts'
 import { signDemo } from './signDemo.ts'
+import { veraxDemo } from './veraxDemo.ts'
 
 const attestations = 150
 const { address: registrar } = demoAccount(0)
@@ -12,8 +14,8 @@ const { address: registrar } = demoAccount(0)
 describe('the demo chain of Sign Protocol', () => {
   describeChain(signDemo)
 })
-describe('the demo chain of EAS', () => {
-  describeChain(easDemo)
+describe('the demo chain of EAS and Verax', () => {
+  describeChain(combineDemos(easDemo, veraxDemo))
 })
 
 function describeChain<Id>(protocol: DemoProtocol<Id>): void {
@@ -38,18 +40,20 @@ function describeChain<Id>(protocol: DemoProtocol<Id>): void {
   })
   afterAll(() => chain?.stop())
 
-  /** The number of logs of the contract that is indexed. */
+  /** The number of logs of the contracts that are indexed. */
   const countLogs = async () => {
     const logs = await client.getLogs({
-      address: protocol.contract.address,
+      address: protocol.contracts.map(({ address }) => address),
       fromBlock: 0n,
       toBlock: 'latest',
     })
     return logs.length
   }
 
-  test('stands at the address that was told before it was deployed, and reports the history as it grows', async () => {
-    expect((await client.getCode({ address: chain.contract.address }))?.length).toBeGreaterThan(2)
+  test('stands at the addresses that were told before it was deployed, and reports the history as it grows', async () => {
+    for (const { address } of chain.contracts) {
+      expect((await client.getCode({ address }))?.length).toBeGreaterThan(2)
+    }
     expect(await countLogs()).toBeGreaterThan(attestations)
     expect(progress[0]).toEqual({ stage: 'deploying' })
     expect(progress.at(-2)).toEqual({ stage: 'populating', attestations, of: attestations })

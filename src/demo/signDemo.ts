@@ -15,13 +15,15 @@ export const signDemo: DemoProtocol<bigint> = {
   chainName: 'Demo',
   schemas: demoSchemas,
   attestations: 3_300,
-  contract: {
-    protocol: 'sign',
-    // The proxy is made by the second transaction; the first one makes the contract behind it.
-    address: getContractAddress({ from: demoAccount(0).address, nonce: 1n }),
-    schemaRegistry: null,
-    startBlock: 1,
-  },
+  contracts: [
+    {
+      protocol: 'sign',
+      // The proxy is made by the second transaction; the first one makes the contract behind it.
+      address: getContractAddress({ from: demoAccount(0).address, nonce: 1n }),
+      schemaRegistry: null,
+      startBlock: 1,
+    },
+  ],
   deploy: async (client, options) => {
     const artifacts = await compileSign(options.signal === undefined ? {} : { signal: options.signal })
     return createSignCalls(await deploySign(client, artifacts, options))

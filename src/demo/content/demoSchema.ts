@@ -29,6 +29,8 @@ export interface DemoSchema {
   readonly values: (random: Random, number: number) => readonly unknown[]
   /** The schema's text on chain, where it is not the usual JSON of name, description and fields. */
   readonly text?: string
+  /** What the schema refers to for its meaning (Verax). */
+  readonly context?: string
   readonly registrant: number
   readonly attesters: readonly number[]
   /** How many attestations this schema gets, relative to the others. */
