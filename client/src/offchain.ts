@@ -4,7 +4,7 @@ import { verifyAlone, type VerifiedAlone } from '../../src/protocols/offchain/ve
 import { writeOffchain } from './writeOffchain.ts'
 
 export { readPrivateProof } from '../../src/protocols/offchain/privateData.ts'
-export type { ReadPrivateProof, RevealedValue } from '../../src/model/offchainRecord.ts'
+export type { ReadPrivateProof } from '../../src/model/offchainRecord.ts'
 export type { VerifiedAlone } from '../../src/protocols/offchain/verifyAlone.ts'
 
 export interface VerifyOptions {

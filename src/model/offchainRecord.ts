@@ -1,4 +1,5 @@
 import type { ChainId, LocalId } from './compositeId.ts'
+import type { NamedPayloadValue } from './decodedPayload.ts'
 import type { Address, Hash, Hex } from './hex.ts'
 import type { UnixSeconds } from './time.ts'
 
@@ -98,18 +99,12 @@ export type ContractAnswer =
 /** Asks the account's chain, at its newest block, whether the account accepts a signature as its own. Never rejects. */
 export type AskContractSigner = (question: ContractSignature) => Promise<ContractAnswer>
 
-/** A value that a proof reveals; `value` as the holder wrote it. */
-export interface RevealedValue {
-  readonly name: string
-  readonly type: string
-  readonly value: unknown
-}
-
 /** A multiproof of private data, or the reason why the input is none. */
 export type ReadPrivateProof =
   | {
       readonly kind: 'proof'
-      readonly revealed: readonly RevealedValue[]
+      /** The values that the proof reveals, in its order, as payloads are decoded. */
+      readonly revealed: readonly NamedPayloadValue[]
       /** The root of the Merkle tree that the proof leads to; null if it leads to none. */
       readonly root: Hash | null
     }

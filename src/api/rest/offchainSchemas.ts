@@ -1,6 +1,6 @@
 import { Type, type TSchema } from 'typebox'
 import { checkNames } from '../../model/offchainRecord.ts'
-import { address, decodedValues, digits, exactly, hash } from './payloadSchemas.ts'
+import { address, decodedValues, digits, exactly, hash, namedValues } from './payloadSchemas.ts'
 
 /** The bodies and payloads of docs/api.md, "Off-chain attestations", as TypeBox schemas; see `payloadSchemas.ts`. */
 
@@ -96,17 +96,7 @@ export const verifiedPrivate = exactly(
   {
     valid: Type.Boolean({ description: 'Whether every check is ok.' }),
     root: orNull(hash('The root that the attestation holds; null where it holds none.')),
-    revealed: Type.Array(
-      exactly(
-        {
-          name: Type.String({ description: 'As it was sent.' }),
-          type: Type.String({ description: 'A type of Solidity, as it was sent.' }),
-          value: Type.Unsafe<unknown>({ description: 'As it was sent.', examples: ['Ada'] }),
-        },
-        'A value.',
-      ),
-      { description: 'The values that the proof reveals; proven only where `valid` is true.' },
-    ),
+    revealed: namedValues('The values that the proof reveals; proven only where `valid` is true.'),
     checks: checksOf([...privateChecks], 'Every check.'),
   },
   'What a proof of private data shows.',

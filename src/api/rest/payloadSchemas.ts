@@ -114,27 +114,25 @@ const attestationLocalId = Type.String({
 })
 
 /** A decoded payload. */
-export const decodedValues = (description: string) =>
-  Type.Union(
-    [
-      Type.Array(
-        exactly(
-          {
-            name: Type.String({ description: 'Name of the field in the schema.' }),
-            type: Type.String({ description: 'In the spelling of the schema.' }),
-            value: Type.Unsafe<unknown>({
-              description:
-                'Text, true or false, or a list; integers are decimal digits, a tuple is a list of `{name, type, value}`.',
-              examples: ['42'],
-            }),
-          },
-          'The value of a field.',
-        ),
-      ),
-      Type.Null(),
-    ],
+export const namedValues = (description: string) =>
+  Type.Array(
+    exactly(
+      {
+        name: Type.String({ description: 'Name of the field in the schema.' }),
+        type: Type.String({ description: 'In the spelling of the schema.' }),
+        value: Type.Unsafe<unknown>({
+          description:
+            'Text, true or false, or a list; integers are decimal digits, a tuple is a list of `{name, type, value}`.',
+          examples: ['42'],
+        }),
+      },
+      'The value of a field.',
+    ),
     { description },
   )
+
+export const decodedValues = (description: string) =>
+  Type.Union([namedValues(description), Type.Null()], { description })
 
 /** The members that `include=decoded` adds to an attestation. */
 const decodedMembers = {

@@ -26,6 +26,40 @@ describe("a multiproof of EAS's PrivateData", () => {
     )
   })
 
+  test('reveals values as payloads are decoded, however the holder writes them', () => {
+    const { leaves } = prove([0])
+    const type = 'tuple(address who, uint8[] levels)'
+    const account = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+    const value = { who: account.toLowerCase(), levels: [7, '007'] }
+    const proof = readPrivateProof({
+      leaves: [{ ...leaves[0], type, name: 'member', value }],
+      proof: [],
+      proofFlags: [],
+    })
+    expect(proof).toMatchObject({
+      revealed: [
+        {
+          name: 'member',
+          type,
+          value: [
+            { name: 'who', type: 'address', value: account },
+            { name: 'levels', type: 'uint8[]', value: ['7', '7'] },
+          ],
+        },
+      ],
+    })
+  })
+
+  test('of values that come to very much is refused', () => {
+    const type = `tuple(bool ${'a'.repeat(1_000)})[]`
+    const value = Array(2_000).fill({ ['a'.repeat(1_000)]: true })
+    const proof = { ...prove([0]), leaves: [{ ...prove([0]).leaves[0], type, value }] }
+    expect(readPrivateProof(proof)).toEqual({
+      kind: 'unreadable',
+      reason: 'proof.leaves cannot be shown: the values would come to more than 1048576 characters',
+    })
+  })
+
   test('of a tree of one value has no further node', () => {
     expect(rootOf(singleProof.proof)).toBe(singleProof.root)
   })

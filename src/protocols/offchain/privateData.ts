@@ -1,8 +1,11 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Hash, Hex } from '../../model/hex.ts'
-import type { ReadPrivateProof, RevealedValue } from '../../model/offchainRecord.ts'
+import type { ReadPrivateProof } from '../../model/offchainRecord.ts'
 import { keccak256 } from '../../model/keccak.ts'
 import { bytesOf, concatParts } from '../bytes.ts'
+import type { NamedPayloadValue } from '../../model/decodedPayload.ts'
+import type { AbiParameter } from '../abi/abiType.ts'
+import { decodeAbiValues } from '../abi/decodeAbiValues.ts'
 import { encodeAbiValues } from '../abi/encodeAbiValue.ts'
 import { parseAbiParameters } from '../abi/parseAbiParameters.ts'
 import { readBoolean, readHash } from './eip712.ts'
@@ -47,7 +50,7 @@ function readProof(sent: unknown): ReadPrivateProof {
   )
   return {
     kind: 'proof',
-    revealed: read.map(({ revealed }) => revealed),
+    revealed: decodeLeaves(read),
     root: computeRoot(
       read.map(({ hash }) => hash),
       proof,
@@ -57,8 +60,22 @@ function readProof(sent: unknown): ReadPrivateProof {
 }
 
 interface Leaf {
-  readonly revealed: RevealedValue
+  readonly parameter: AbiParameter
+  readonly value: unknown
   readonly hash: Uint8Array
+}
+
+/** All values at once: the bound of their size holds for the whole proof. */
+function decodeLeaves(leaves: readonly Leaf[]): readonly NamedPayloadValue[] {
+  const parameters = leaves.map(({ parameter }) => parameter)
+  const encoded = encodeAbiValues(
+    parameters.map(({ type }) => type),
+    leaves.map(({ value }) => value),
+  )
+  if (encoded === null) throw new TypeError('each value is one of its type')
+  const decoded = decodeAbiValues(parameters, `0x${bytesToHex(encoded)}` as Hex)
+  if (decoded.kind === 'values') return decoded.values
+  throw new UnreadableInput(`proof.leaves cannot be shown: ${decoded.reason}`)
 }
 
 const leafTypes = (parseAbiParameters('string type, string name, bytes value, bytes32 salt') ?? []).map(
@@ -79,7 +96,11 @@ function readLeaf(leaf: Members, index: number): Leaf {
   if (value === null) throw new UnreadableInput(`${path}.value is no value of its type`)
   const encoded = encodeAbiValues(leafTypes, [type, name, `0x${bytesToHex(value)}` as Hex, salt])
   if (encoded === null) throw new TypeError('a leaf has the types of a leaf')
-  return { revealed: { name, type, value: leaf['value'] }, hash: keccak256(keccak256(encoded)) }
+  return {
+    parameter: { name, typeText: type, type: parameter.type },
+    value: leaf['value'],
+    hash: keccak256(keccak256(encoded)),
+  }
 }
 
 /**
