@@ -1,7 +1,10 @@
+import { deflateSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { findPrivateProof } from '../../src/protocols/offchain/testing/privateProofs.ts'
 import { documentedEnvelope, documentedLink } from '../../src/protocols/offchain/testing/publishedSamples.ts'
 import { makeSignBodies } from '../../src/protocols/offchain/testing/signBodies.ts'
+import { easAttestationId } from './fixture/easBlocks.ts'
 import { settle } from './browser/settle.ts'
 import { useStage } from './browser/useStage.ts'
 
@@ -27,12 +30,85 @@ const notIndexed = [
 test('a link that easscan shares opens with its verdict, and its attestation goes to no other server', async () => {
   await stage.withPage({}, async (page) => {
     const asked: string[] = []
-    page.on('request', (request) => asked.push(request.url()))
+    const questions: (string | null)[] = []
+    page.on('request', (request) => {
+      asked.push(request.url())
+      if (request.method() === 'POST') questions.push(request.postData())
+    })
     await open(page, new URL(documentedLink).pathname + new URL(documentedLink).hash)
     await page.getByRole('heading', { name: 'This attestation cannot be confirmed here' }).waitFor()
     expect(await checksOf(page)).toEqual(notIndexed)
     await page.getByText('0xeee68aECeB4A9e9f328a46c39F50d83fA0239cDF').first().waitFor()
     expect(asked.filter((url) => !url.startsWith(stage.site.url))).toEqual([])
+    // The browser has unpacked the link: the question is the envelope.
+    expect(questions).toHaveLength(1)
+    expect(JSON.parse(questions[0] ?? '')).toMatchObject({ sig: { version: 1 }, signer: expect.any(String) })
+  })
+})
+
+test('a text that is no attestation is judged in the browser, and goes nowhere', async () => {
+  const bomb = deflateSync(Buffer.alloc(64 * 1024 * 1024, 0x20)).toString('base64')
+  const hostile: readonly (readonly [text: string, reason: RegExp])[] = [
+    ['hello', /neither JSON nor a link/],
+    [`https://x/#attestation=${encodeURIComponent(bomb)}`, /unpacks to more than 1048576 bytes/],
+    ['https://x/#attestation=%%%', /no base64/],
+    ['https://x/#attestation=eNpd', /cut off or damaged/],
+    [`{"sig":${'['.repeat(100_000)}`, /neither JSON nor a link/],
+    ['{"sig":{"__proto__":{"message":1}},"signer":7}', /sig.message is missing/],
+  ]
+  await stage.withPage({}, async (page) => {
+    await open(page, '/verify')
+    const questions: string[] = []
+    page.on('request', (request) => request.method() === 'POST' && questions.push(request.url()))
+    for (const [text, reason] of hostile) {
+      await page.getByRole('textbox', { name: /attestation of EAS/ }).fill(text)
+      await page.getByRole('button', { name: 'Verify' }).click()
+      await page.getByRole('heading', { name: 'This is no attestation that can be read' }).waitFor()
+      await page.locator('section').getByText(reason).first().waitFor()
+    }
+    expect(questions).toEqual([])
+  })
+})
+
+test('the checks that need no index are shown where the service does not answer', async () => {
+  await stage.withPage({ width: 390 }, async (page) => {
+    await page.route('**/scan/offchain/verify', (route) => route.abort('connectionrefused'))
+    await open(page, '/verify')
+    await page.getByRole('textbox', { name: /attestation of EAS/ }).fill(documentedEnvelope)
+    await page.getByRole('button', { name: 'Verify' }).click()
+    await page.getByRole('alert').waitFor()
+    expect(await checksOf(page)).toEqual(notIndexed.filter((check) => check.endsWith(': passed')))
+  })
+})
+
+test('a dropped proof of private data asks for its attestation, and shows what it reveals', async () => {
+  await stage.withPage({}, async (page) => {
+    await open(page, '/verify')
+    const text = page.getByRole('textbox', { name: /attestation of EAS/ })
+    const dropped = await page.evaluateHandle(
+      (content) => {
+        const transfer = new DataTransfer()
+        transfer.setData('text/plain', content)
+        return transfer
+      },
+      JSON.stringify(findPrivateProof([0, 1])),
+    )
+    await text.dispatchEvent('drop', { dataTransfer: dropped })
+    await page.getByRole('textbox', { name: /holds their root/ }).waitFor()
+    await page.getByRole('button', { name: 'Verify' }).click()
+    await page.getByText('Name the attestation that holds the root').waitFor()
+    await page.getByRole('textbox', { name: /holds their root/ }).fill(easAttestationId(1))
+    await page.getByRole('button', { name: 'Verify' }).click()
+    await page.getByRole('heading', { name: 'These values are not shown to be private data' }).waitFor()
+    expect(await checksOf(page)).toEqual([
+      'format: passed',
+      'root: not passed',
+      'proof: not passed',
+      'expiry: passed',
+      'revocation: passed',
+    ])
+    const values = page.getByRole('table', { name: 'The values of the proof' })
+    await values.getByText('18,151,210').or(values.getByText('18151210')).first().waitFor()
   })
 })
 
@@ -44,7 +120,7 @@ test('a pasted text is verified, and a changed one told apart', async () => {
     await page.getByText('Paste an attestation or a link, or choose a file.').waitFor()
     await text.fill('hello')
     await page.getByRole('button', { name: 'Verify' }).click()
-    await page.getByText('This is neither a JSON object nor a link').waitFor()
+    await page.getByText('The input is neither JSON nor a link').first().waitFor()
     await text.fill(documentedEnvelope.replace('"time":1694227180', '"time":1694227181'))
     await page.getByRole('button', { name: 'Verify' }).click()
     await page.getByRole('heading', { name: 'This attestation does not hold' }).waitFor()

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { Parameters } from '../../../client/src/paths.ts'
+import type { BodyOf, Parameters } from '../../../client/src/paths.ts'
 import { api } from './client.ts'
 import { schemaDetailsDocument, type SchemaDetails } from './documents.ts'
 import { partsOfOldestPage } from './oldestPage.ts'
@@ -51,6 +51,24 @@ export const trendingSchemasQuery = () =>
     queryFn: ({ signal }) => api.get('/scan/trending-schemas', {}, { signal }),
     select: ({ rows }) => rows,
     refetchInterval: ({ state }) => rankingIntervalMs(state.data),
+  })
+
+/** Computed in the browser: the code and the curve are loaded with the first question. */
+export const verifyAloneQuery = (text: string) =>
+  queryOptions({
+    queryKey: ['offchainAlone', text],
+    queryFn: async () => {
+      const { verifyOffchain } = await import('../../../client/src/offchain.ts')
+      return await verifyOffchain(text)
+    },
+    networkMode: 'always',
+  })
+
+export const verifyPrivateQuery = (body: { readonly attestationId: string; readonly proof: object }) =>
+  queryOptions({
+    queryKey: ['offchainPrivate', body],
+    queryFn: ({ signal }) =>
+      api.post('/scan/offchain/verify-private', body as BodyOf<'/scan/offchain/verify-private'>, { signal }),
   })
 
 /** Asked once: another answer comes only with a change of the index, which the page can be asked for again. */

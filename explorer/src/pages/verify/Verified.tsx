@@ -3,43 +3,21 @@ import { Address } from '../../components/Address.tsx'
 import { Card } from '../../components/Card.tsx'
 import { Facts } from '../../components/Facts.tsx'
 import { Hash } from '../../components/Hash.tsx'
-import { Icon } from '../../components/Icon.tsx'
 import { PayloadTable } from '../../components/payload/PayloadTable.tsx'
 import { SafeText } from '../../components/SafeText.tsx'
 import { SchemaLink } from '../../components/RecordLink.tsx'
 import { Time } from '../../components/Time.tsx'
-import { classNames } from '../../components/classNames.ts'
+import { Checks } from './Checks.tsx'
+import { Verdict } from './Verdict.tsx'
 import { verdictOf } from './verdictOf.ts'
-import styles from './VerifyPage.module.css'
 
 /** What a verification found: first whether the attestation holds, then why, then what it says. */
 export function Verified({ verified }: { readonly verified: VerifiedOffchain }) {
-  const { kind, words } = verdictOf(verified)
   const reason = verified.checks.find(({ ok }) => !ok)
   return (
     <>
-      <section className={classNames(styles.verdict, styles[kind])}>
-        <h2>
-          <Icon name={kind === 'valid' ? 'check' : kind === 'invalid' ? 'close' : 'warning'} /> {words}
-        </h2>
-        {reason !== undefined && <SafeText text={reason.message} lengthMax={400} />}
-      </section>
-      <Card title="Checks" flush>
-        <ul className={styles.checks}>
-          {verified.checks.map(({ name, ok, message }) => (
-            <li key={name} className={ok ? styles.passed : styles.failed}>
-              <Icon name={ok ? 'check' : 'close'} />
-              <span className={styles.check}>
-                {name}
-                <span className="visuallyHidden">{ok ? ': passed' : ': not passed'}</span>
-              </span>
-              <span className={styles.message}>
-                <SafeText text={message} lengthMax={400} />
-              </span>
-            </li>
-          ))}
-        </ul>
-      </Card>
+      <Verdict {...verdictOf(verified)} {...(reason === undefined ? {} : { reason: reason.message })} />
+      <Checks checks={verified.checks} />
       {verified.protocol !== null && (
         <Card title="What it says" flush>
           <Facts facts={factsOf(verified)} />

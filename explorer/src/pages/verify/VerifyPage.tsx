@@ -1,15 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
 import { useRouterState } from '@tanstack/react-router'
-import { type DragEvent, useId, useState } from 'react'
-import { verifyOffchainQuery } from '../../api/queries.ts'
+import { type DragEvent, useId, useMemo, useState } from 'react'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
-import { ErrorState } from '../../components/ErrorState.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
-import { SkeletonBlock } from '../../components/Skeleton.tsx'
 import { useTitle } from '../../components/useTitle.ts'
-import { inputLengthMax, linkInAddress, type OffchainInput, readOffchainInput } from './offchainInput.ts'
-import { Verified } from './Verified.tsx'
+import { OffchainAnswer } from './OffchainAnswer.tsx'
+import { inputLengthMax, linkInAddress, type PrivateInput, readPrivateInput } from './offchainInput.ts'
+import { PrivateAnswer } from './PrivateAnswer.tsx'
 import styles from './VerifyPage.module.css'
 
 /** Verifies an off-chain attestation: pasted, dropped, from a file, or from the fragment of a shared link. */
@@ -20,50 +17,60 @@ export function VerifyPage() {
   return <VerifyForm key={hash} link={linkInAddress(window.location)} />
 }
 
+/** What was asked last. */
+type Asked =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'mistake'; readonly message: string }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'private'; readonly input: PrivateInput }
+
 function VerifyForm({ link }: { readonly link: string }) {
   const [text, setText] = useState(link)
-  const [asked, setAsked] = useState<OffchainInput | null>(() =>
-    link === '' ? null : readOffchainInput(link),
-  )
+  const [holder, setHolder] = useState('')
+  const [asked, setAsked] = useState<Asked>(link === '' ? { kind: 'nothing' } : { kind: 'text', text: link })
   const label = useId()
   const mistake = useId()
+  const holderLabel = useId()
+  const proof = useMemo(() => readPrivateInput(text), [text])
+
+  function take(content: string): void {
+    setText(content)
+    // A proof alone waits for the id of its attestation.
+    setAsked(readPrivateInput(content)?.attestationId === '' ? { kind: 'nothing' } : ask(content, ''))
+  }
 
   async function readFile(file: File | undefined): Promise<void> {
     if (file === undefined) return
     if (file.size > 4 * inputLengthMax) {
       return setAsked({ kind: 'mistake', message: `The file ${file.name} is larger than any attestation.` })
     }
-    const content = await file.text()
-    setText(content)
-    setAsked(readOffchainInput(content))
+    take(await file.text())
   }
 
   function drop(event: DragEvent): void {
     event.preventDefault()
     const { files } = event.dataTransfer
-    const dropped = event.dataTransfer.getData('text/plain')
-    if (files.length > 0) return void readFile(files[0])
-    setText(dropped)
-    setAsked(readOffchainInput(dropped))
+    if (files.length > 0) void readFile(files[0])
+    else take(event.dataTransfer.getData('text/plain'))
   }
 
   return (
     <>
       <PageHeader title="Verify an off-chain attestation">
-        An off-chain attestation is a signed text that no contract holds. Whether it holds is computed from
-        the text and from what this index knows. Nothing is stored.
+        An off-chain attestation is a signed text that no contract holds. Whether it holds is computed in this
+        browser, and from what this index knows. Nothing is stored.
       </PageHeader>
       <Card>
         <form
           className={styles.form}
           onSubmit={(event) => {
             event.preventDefault()
-            setAsked(readOffchainInput(text))
+            setAsked(ask(text, holder))
           }}
         >
           <label htmlFor={label} className={styles.label}>
-            The attestation of EAS or BAS, the link that holds it, or the signed body of Sign Protocol: paste
-            or drop it
+            The attestation of EAS or BAS, the link that holds it, the signed body of Sign Protocol, or a
+            proof of private data: paste or drop it
           </label>
           <textarea
             id={label}
@@ -71,14 +78,30 @@ function VerifyForm({ link }: { readonly link: string }) {
             rows={6}
             spellCheck={false}
             value={text}
-            aria-invalid={asked?.kind === 'mistake'}
+            aria-invalid={asked.kind === 'mistake'}
             aria-describedby={mistake}
             onChange={(event) => setText(event.target.value)}
             onDragOver={(event) => event.preventDefault()}
             onDrop={drop}
           />
+          {proof?.attestationId === '' && (
+            <>
+              <label htmlFor={holderLabel} className={styles.label}>
+                This is a proof of private data. The id of the attestation that holds their root:
+              </label>
+              <input
+                id={holderLabel}
+                className={styles.text}
+                value={holder}
+                placeholder="onchain_evm_…"
+                autoComplete="off"
+                spellCheck={false}
+                onChange={(event) => setHolder(event.target.value)}
+              />
+            </>
+          )}
           <p id={mistake} className={styles.mistake} role="status">
-            {asked?.kind === 'mistake' ? asked.message : ''}
+            {asked.kind === 'mistake' ? asked.message : ''}
           </p>
           <div className={styles.actions}>
             <Button look="primary" submits>
@@ -96,15 +119,20 @@ function VerifyForm({ link }: { readonly link: string }) {
         </form>
       </Card>
       <div className={styles.answer} aria-live="polite">
-        {asked?.kind === 'body' && <Answer body={asked.body} />}
+        {asked.kind === 'text' && <OffchainAnswer text={asked.text} />}
+        {asked.kind === 'private' && <PrivateAnswer input={asked.input} />}
       </div>
     </>
   )
 }
 
-function Answer({ body }: { readonly body: Readonly<Record<string, unknown>> }) {
-  const verified = useQuery(verifyOffchainQuery(body))
-  if (verified.isError) return <ErrorState error={verified.error} onRetry={() => void verified.refetch()} />
-  if (verified.data === undefined) return <SkeletonBlock className={styles.pending} />
-  return <Verified verified={verified.data} />
+function ask(text: string, holder: string): Asked {
+  if (text.trim() === '') {
+    return { kind: 'mistake', message: 'Paste an attestation or a link, or choose a file.' }
+  }
+  const input = readPrivateInput(text)
+  if (input === null) return { kind: 'text', text }
+  const attestationId = input.attestationId === '' ? holder.trim() : input.attestationId
+  if (attestationId !== '') return { kind: 'private', input: { ...input, attestationId } }
+  return { kind: 'mistake', message: 'Name the attestation that holds the root of these private data.' }
 }

@@ -1,21 +1,23 @@
 import { expect, test } from 'vitest'
-import { inputLengthMax, linkInAddress, readOffchainInput } from './offchainInput.ts'
+import { inputLengthMax, linkInAddress, readPrivateInput } from './offchainInput.ts'
 
-test('a link is sent as a link, JSON as it is', () => {
-  const link = 'https://easscan.org/offchain/url/#attestation=eNo'
-  expect(readOffchainInput(` ${link}\n`)).toEqual({ kind: 'body', body: { url: link } })
-  expect(readOffchainInput('{"sig":{},"note":"#attestation="}')).toEqual({
-    kind: 'body',
-    body: { sig: {}, note: '#attestation=' },
-  })
+test('a proof of private data is found alone or beside the id of its attestation', () => {
+  const proof = { leaves: [], proof: [], proofFlags: [] }
+  expect(readPrivateInput(` ${JSON.stringify(proof)}\n`)).toEqual({ attestationId: '', proof })
+  const input = { attestationId: 'onchain_evm_1_0x12', proof }
+  expect(readPrivateInput(JSON.stringify(input))).toEqual(input)
 })
 
-test.each(['', '  ', 'hello', '[1]', '5', 'null', '{"a":', 'x'.repeat(inputLengthMax + 1)])(
-  'says what is wrong',
-  (text) => {
-    expect(readOffchainInput(text)).toMatchObject({ kind: 'mistake', message: expect.stringMatching(/\.$/) })
-  },
-)
+test.each([
+  '',
+  '"proofFlags"',
+  '["proofFlags"]',
+  '{"sig":{},"signer":"\\"proofFlags\\""}',
+  '{"proofFlags"',
+  `{"proofFlags":[]${' '.repeat(inputLengthMax)}}`,
+])('any other text holds none', (text) => {
+  expect(readPrivateInput(text)).toBeNull()
+})
 
 test('the address of the page holds a link where its fragment is an attestation', () => {
   const href = 'http://127.0.0.1:4000/offchain/url/#attestation=eNo'

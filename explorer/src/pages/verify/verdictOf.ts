@@ -1,15 +1,35 @@
 import type { VerifiedOffchain } from '../../api/types.ts'
 
-/** What a verification comes to. `unconfirmed`: nothing speaks against it, but not everything is known here. */
+/**
+ * What a verification comes to. `unconfirmed`: nothing speaks against it, but not everything is known here. `asked`: the
+ * index has not answered yet.
+ */
 export interface Verdict {
-  readonly kind: 'valid' | 'invalid' | 'unconfirmed'
+  readonly kind: 'valid' | 'invalid' | 'unconfirmed' | 'asked'
   readonly words: string
 }
+
+/** The checks of an off-chain attestation, in the order in which they are shown. */
+export const offchainChecks = [
+  'format',
+  'uid',
+  'domain',
+  'signature',
+  'schema',
+  'payload',
+  'expiry',
+  'revocation',
+] as const
 
 /** The checks that the text alone decides. */
 const ownChecks: ReadonlySet<string> = new Set(['format', 'uid', 'domain', 'signature'])
 
-export function verdictOf({ valid, expired, revokedAt, checks }: VerifiedOffchain): Verdict {
+export function verdictOf({
+  valid,
+  expired,
+  revokedAt,
+  checks,
+}: Pick<VerifiedOffchain, 'valid' | 'expired' | 'revokedAt' | 'checks'>): Verdict {
   if (valid) return { kind: 'valid', words: 'This attestation holds' }
   const failed = checks.filter(({ ok }) => !ok).map(({ name }) => name)
   if (failed.includes('format')) return { kind: 'invalid', words: 'This is no attestation that can be read' }

@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query'
+import type { VerifiedAlone } from '../../../../client/src/offchain.ts'
+import { verifyAloneQuery, verifyOffchainQuery } from '../../api/queries.ts'
+import { ErrorState } from '../../components/ErrorState.tsx'
+import { SkeletonBlock } from '../../components/Skeleton.tsx'
+import { Checks } from './Checks.tsx'
+import { Verdict } from './Verdict.tsx'
+import { Verified } from './Verified.tsx'
+import { offchainChecks } from './verdictOf.ts'
+import styles from './VerifyPage.module.css'
+
+/** What the text shows by itself, computed in the browser, and then what the index knows of it. */
+export function OffchainAnswer({ text }: { readonly text: string }) {
+  const alone = useQuery(verifyAloneQuery(text))
+  if (alone.isError) return <ErrorState error={alone.error} onRetry={() => void alone.refetch()} />
+  if (alone.data === undefined) return <SkeletonBlock className={styles.pending} />
+  const { envelope, checks } = alone.data
+  if (envelope !== null) return <IndexAnswer alone={alone.data} envelope={envelope} />
+  // Nobody is asked about a text that is no attestation.
+  return (
+    <>
+      <Verdict
+        kind="invalid"
+        words="This is no attestation that can be read"
+        reason={checks[0]?.message ?? ''}
+      />
+      <Checks checks={checks} />
+    </>
+  )
+}
+
+interface IndexAnswerProps {
+  readonly alone: VerifiedAlone
+  readonly envelope: NonNullable<VerifiedAlone['envelope']>
+}
+
+function IndexAnswer({ alone, envelope }: IndexAnswerProps) {
+  const verified = useQuery(verifyOffchainQuery(envelope))
+  if (verified.data !== undefined) return <Verified verified={verified.data} />
+  if (verified.isError) {
+    return (
+      <>
+        <ErrorState error={verified.error} onRetry={() => void verified.refetch()} />
+        <Checks checks={alone.checks} />
+      </>
+    )
+  }
+  const passed = alone.checks.filter(({ ok }) => ok)
+  const checks = offchainChecks.map((name) => {
+    // The index may know more contracts of EAS, and a contract may have signed.
+    const known = passed.find((check) => check.name === name)
+    return known ?? { name, ok: null, message: 'The index is asked.' }
+  })
+  return (
+    <>
+      <Verdict kind="asked" words="The index is asked" />
+      <Checks checks={checks} />
+    </>
+  )
+}
