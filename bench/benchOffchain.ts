@@ -1,8 +1,7 @@
 import { createRequire } from 'node:module'
 import type * as EasSdk from '@ethereum-attestation-service/eas-sdk'
 import { unixSeconds } from '../src/model/time.ts'
-import { checkOffchain } from '../src/protocols/offchain/checkOffchain.ts'
-import { readOffchain } from '../src/protocols/offchain/readOffchain.ts'
+import { createOffchainVerifier } from '../src/cli/offchain/createOffchainVerifier.ts'
 import { sepoliaEas, signer, signWithSdk } from '../src/protocols/offchain/testing/sdkVectors.ts'
 import { median } from './quantile.ts'
 
@@ -25,9 +24,10 @@ export async function benchOffchain(rounds: number, seconds: number): Promise<Of
   const { sig } = JSON.parse(text) as { sig: EasSdk.SignedOffchainAttestation }
   const config = { address: sepoliaEas, chainId: 11_155_111n, version: '1.2.0' }
   const sdk = new Offchain(config, 2, undefined as never)
+  const verifier = createOffchainVerifier([], () => Promise.resolve({ kind: 'notSigned' }))
   const verifyOurs = async () => {
-    const read = await readOffchain(text)
-    return read.kind === 'record' && (await checkOffchain(read.record, { now })).every(({ ok }) => ok)
+    const read = await verifier.read(text)
+    return read.kind === 'record' && (await verifier.check(read.record, now)).every(({ ok }) => ok)
   }
   const verifySdk = () => Promise.resolve(sdk.verifyOffchainAttestationSignature(signer.address, sig))
   const figures: Record<keyof OffchainFigures, number[]> = { ours: [], sdk: [] }

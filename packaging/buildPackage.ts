@@ -29,6 +29,7 @@ const entries = [
  */
 const inlined = [
   'viem',
+  '@bitauth/libauth',
   '@ethereumjs/mpt',
   '@graphql-yoga/render-graphiql',
   '@modelcontextprotocol/sdk',

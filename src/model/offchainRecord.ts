@@ -79,7 +79,15 @@ export interface CheckContext {
   readonly isKnownContract?: (chainId: ChainId, contract: Address) => boolean
   /** Asks a contract whether a signature is its own; absent where no chain can be asked. */
   readonly askContractSigner?: AskContractSigner
+  /** Recovers public keys; absent: JavaScript does. */
+  readonly recoverPublicKey?: RecoverPublicKey
 }
+
+/**
+ * The public key on secp256k1, uncompressed (65 bytes), by which a signature (`r` and `s`, 64 bytes) of a hash was made; null
+ * where there is none.
+ */
+export type RecoverPublicKey = (hash: Uint8Array, signature: Uint8Array, recovery: 0 | 1) => Uint8Array | null
 
 /** A signature that is none of its account's key: the account may be a contract (ERC-1271, ERC-6492). */
 export interface ContractSignature {

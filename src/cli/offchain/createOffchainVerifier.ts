@@ -1,4 +1,4 @@
-import type { AskContractSigner, OffchainVerifier } from '../../model/offchainRecord.ts'
+import type { AskContractSigner, OffchainVerifier, RecoverPublicKey } from '../../model/offchainRecord.ts'
 import { localIdOfUid } from '../../model/compositeId.ts'
 import { privateDataSchemaUid, readPrivateProof } from '../../protocols/offchain/privateData.ts'
 import { readOffchain } from '../../protocols/offchain/readOffchain.ts'
@@ -12,14 +12,17 @@ export function createOffchainVerifier(
   const contracts = new Set(
     chains.flatMap(({ chainId, deployments }) => deployments.map(({ address }) => `${chainId} ${address}`)),
   )
+  // Made on demand: most processes that serve never recover a signature.
+  let quickRecovery: Promise<RecoverPublicKey> | null = null
   return {
     read: readOffchain,
     check: async (record, now) => {
-      // Loaded on demand: most processes that serve never recover a signature.
       const { checkOffchain } = await import('../../protocols/offchain/checkOffchain.ts')
+      quickRecovery ??= import('./recoverQuickly.ts').then((module) => module.createQuickRecovery())
       return await checkOffchain(record, {
         now,
         askContractSigner,
+        recoverPublicKey: await quickRecovery,
         isKnownContract: (chainId, contract) => contracts.has(`${chainId} ${contract}`),
       })
     },

@@ -88,12 +88,12 @@ function isPublished(chainId: ChainId, contract: Address): boolean {
 
 async function checkSignature(
   record: OffchainRecord,
-  { askContractSigner }: CheckContext,
+  { askContractSigner, recoverPublicKey }: CheckContext,
 ): Promise<OffchainCheck> {
   const name = 'signature'
   const { hashes, signature, signer, domain } = record
   const shown = checksumAddress(signer)
-  const recovered = hashes.map((hash) => recoverSigner(hash, signature))
+  const recovered = hashes.map((hash) => recoverSigner(hash, signature, recoverPublicKey))
   if (recovered.includes(signer)) return { name, ok: true, message: `The key of ${shown} signed it.` }
   const [other] = recovered
   const byKey =
