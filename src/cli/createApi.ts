@@ -36,7 +36,7 @@ export interface ApiParts {
 export function createApi(parts: ApiParts): FastifyInstance {
   const { reader, proveEvent, offchain, server, chainIds, logger, explorer, meter, metrics, countRequest } =
     parts
-  const { metricsPort, rateLimit, trustProxy, workers } = server
+  const { easLimits, metricsPort, rateLimit, trustProxy, workers } = server
   return createServer({
     reader,
     queries: reader,
@@ -56,6 +56,7 @@ export function createApi(parts: ApiParts): FastifyInstance {
     ...(server.mcp
       ? { mcp: { verifyProof: (proof, trusted) => verifyProofText(proof, 'The proof', trusted) } }
       : {}),
+    ...(easLimits === undefined ? {} : { easLimits }),
     ...(rateLimit === undefined ? {} : { rateLimit }),
     ...(countRequest === undefined ? {} : { countRequest }),
     ...(trustProxy === undefined ? {} : { trustProxy }),

@@ -287,6 +287,19 @@ test('a record by its transaction, by a late revocation, by a range of time', as
   })
 })
 
+test('a dashboard asks for 27 counts at once; one more is above the configured limit', async () => {
+  const count = (index: number) =>
+    `a${index}: aggregateAttestation(where: {attester: {equals: "${account(index % 5)}"}}) { _count { _all } }`
+  const counts = (length: number) => `{ ${Array.from({ length }, (_, index) => count(index)).join(' ')} }`
+  const expected = Array.from({ length: 27 }, (_, index) => [
+    `a${index}`,
+    { _count: { _all: sent(({ attester }) => attester === account(index % 5)).length } },
+  ])
+  expect(await ask(counts(27))).toEqual(Object.fromEntries(expected))
+  const { errors } = await world.query(counts(28))
+  expect(errors?.[0]?.message).toMatch(/more than 27 root fields/)
+})
+
 test('what cannot be answered says so, and what is unknown is null', async () => {
   expect(
     await ask(

@@ -97,7 +97,7 @@ export async function createEasWorld(): Promise<EasWorld> {
     join(folder, 'attestry.yaml'),
     [
       'database: sqlite:index.db',
-      'server: { port: 0, workers: 1, explorer: false }',
+      'server: { port: 0, workers: 1, explorer: false, easLimits: { rootFields: 27 } }',
       'chains:',
       `  - chainId: ${chainId}`,
       `    rpc: ["${anvil.url}"]`,

@@ -31,25 +31,13 @@ export interface EasOptions {
   readonly onFailure: (error: unknown) => void
 }
 
-/**
- * The limits of a document: wide enough for lists of a thousand ids and for 27 roots in one document. There is no limit
- * of cost before the execution; `EasLimits` bounds what is read.
- */
-const documentLimits: GraphqlLimits = {
-  bodyBytes: 512 * 1024,
-  tokens: 20_000,
-  depth: 12,
-  aliases: 100,
-  rootFields: 50,
-  fields: 2000,
-  cost: Infinity,
-}
-
 /** The endpoints that answer as easscan does, to be added under each of a server's bases. */
 export function createEasEndpoints(options: EasOptions): (app: FastifyInstance) => void {
   const { context, protocol, noteFailure, onFailure } = options
   const { reader, queries, decodePayload } = context
   const limits = { ...defaultEasLimits, ...options.limits }
+  // No cost is estimated before the execution: the budget of the request counts what is read.
+  const documentLimits: GraphqlLimits = { ...limits, cost: Infinity }
   const services = createEasServices({ reader, queries, decodePayload, protocol, limits })
   const openExecutor = () => {
     const schema = buildSchema(easTypeDefinitions())

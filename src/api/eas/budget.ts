@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { BadParameterError } from '../../errors/apiErrors.ts'
+import type { GraphqlLimits } from '../graphql/limits.ts'
 
 /**
- * What one request may cost beyond its document. The interface has no largest page and no limit of nesting, so that the
- * limits are of what is really read; an answer is never cut.
+ * What one request may cost. The interface has no largest page, so that beyond the document the limits are of what is
+ * really read; an answer is never cut.
  */
-export interface EasLimits {
+export interface EasLimits extends Omit<GraphqlLimits, 'cost'> {
   /** Rows that are read from the store. */
   readonly rows: number
   /** Characters of these rows, and of their decoded payloads. */
@@ -16,7 +17,14 @@ export interface EasLimits {
   readonly comparedCharacters: number
 }
 
+/** The document may hold lists of a thousand ids, and the 27 roots that clients write into one. */
 export const defaultEasLimits: EasLimits = {
+  bodyBytes: 512 * 1024,
+  tokens: 20_000,
+  depth: 12,
+  aliases: 100,
+  rootFields: 50,
+  fields: 2_000,
   rows: 50_000,
   characters: 64 * 1024 * 1024,
   passes: 10,

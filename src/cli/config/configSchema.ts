@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { journalDefault } from '../../store/layout/journal.ts'
+import { easLimits } from './easLimitsSchema.ts'
 import { createHookSchema } from './hookSchema.ts'
 import { blockNumberMax } from '../../model/position.ts'
 
@@ -263,6 +264,7 @@ export function createConfigSchema(protocolNames: readonly string[]) {
                 { ...closed, description: 'How often one client may ask; without it, as often as it likes.' },
               ),
             ),
+            easLimits: Type.Optional(easLimits),
             trustProxy: Type.Optional(
               Type.Array(
                 Type.String({

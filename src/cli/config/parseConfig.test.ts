@@ -122,6 +122,7 @@ server:
   metricsPort: 9400
   proofBlocksPerMinute: 0
   rateLimit: { max: 600, windowSeconds: 60 }
+  easLimits: { rows: 200000, bodyBytes: 1048576 }
   trustProxy: [loopback, 10.0.0.0/8, "fd00::/8", "192.0.2.1"]
 chains:
   - chainId: 31337
@@ -147,6 +148,7 @@ index:
         metricsPort: 9400,
         proofBlocksPerMinute: 0,
         rateLimit: { max: 600, windowSeconds: 60 },
+        easLimits: { rows: 200_000, bodyBytes: 1_048_576 },
         trustProxy: ['loopback', '10.0.0.0/8', 'fd00::/8', '192.0.2.1'],
       },
       requests: { perSecond: 1000, inFlight: 64 },
@@ -253,6 +255,16 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   ],
   ['a misspelt key', 'chians:\n  - chainId: 1', 'line 1: chians is not a known key; did you mean chains?'],
   [
+    "a limit of easscan's interface that is none",
+    `${oneChain()}\nserver: { easLimits: { row: 5 } }`,
+    'line 5: server.easLimits.row is not a known key; did you mean rows?',
+  ],
+  [
+    "a limit of easscan's interface that lets nothing through",
+    `${oneChain()}\nserver: { easLimits: { passes: 0 } }`,
+    'line 5: server.easLimits.passes must be a whole number from 1 to 1000000, such as 10, but is 0',
+  ],
+  [
     'a misspelt key deep down',
     oneChain({ extra: 'finalty: 3' }),
     'line 5: chains[0].finalty is not a known key; did you mean finality?',
@@ -260,7 +272,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a key that resembles none',
     `${oneChain()}\nserver: { tls: true }`,
-    'line 5: server.tls is not a known key; the keys here are host, port, workers, explorer, mcp, metricsPort, proofBlocksPerMinute, rateLimit, trustProxy',
+    'line 5: server.tls is not a known key; the keys here are host, port, workers, explorer, mcp, metricsPort, proofBlocksPerMinute, rateLimit, easLimits, trustProxy',
   ],
   [
     'a key that is a secret URL',

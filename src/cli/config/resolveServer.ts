@@ -1,5 +1,6 @@
 import { isIP, isIPv6 } from 'node:net'
 import { availableParallelism } from 'node:os'
+import type { EasLimits } from '../../api/eas/budget.ts'
 import type { RateLimit } from '../../api/limits/limitRates.ts'
 import { ConfigError } from '../../errors/configErrors.ts'
 import {
@@ -32,6 +33,8 @@ export interface ServerConfig {
   /** Blocks of one chain fetched per minute for proofs; 0: proofs are refused. */
   readonly proofBlocksPerMinute: number
   readonly rateLimit?: RateLimit
+  /** Where they are not the default. */
+  readonly easLimits?: Partial<EasLimits>
   /** Addresses and networks of proxies whose `X-Forwarded-For` names the client. */
   readonly trustProxy?: readonly string[]
 }
@@ -70,6 +73,7 @@ export function resolveServer(
     proofBlocksPerMinute: file.proofBlocksPerMinute ?? proofBlocksPerMinuteDefault,
     ...(file.metricsPort === undefined ? {} : { metricsPort: file.metricsPort }),
     ...(file.rateLimit === undefined ? {} : { rateLimit: file.rateLimit }),
+    ...(file.easLimits === undefined ? {} : { easLimits: file.easLimits }),
     ...(file.trustProxy === undefined ? {} : { trustProxy: checkProxies(file.trustProxy) }),
   }
 }

@@ -1,0 +1,33 @@
+import { Type, type TInteger, type TOptional } from 'typebox'
+import { defaultEasLimits, type EasLimits } from '../../api/eas/budget.ts'
+
+/** A limit, its largest value, and what it limits. */
+const limits: Readonly<Record<keyof EasLimits, readonly [maximum: number, description: string]>> = {
+  bodyBytes: [64 * 1024 * 1024, 'Bytes of a body.'],
+  tokens: [10_000_000, 'Tokens of a document.'],
+  depth: [100, 'Fields in one another.'],
+  aliases: [100_000, 'Aliases of a document.'],
+  rootFields: [100_000, 'Fields at the root of a document.'],
+  fields: [1_000_000, 'Fields of a document, once its fragments are spread.'],
+  rows: [1_000_000_000, 'Rows that one request reads.'],
+  characters: [2 ** 40, 'Characters of these rows, and of payloads in the answer.'],
+  passes: [1_000_000, 'Stretches of rows that the index passes over in vain.'],
+  comparedCharacters: [2 ** 40, 'Characters that patterns such as contains are held against.'],
+}
+
+/** The block `server.easLimits`. */
+export const easLimits = Type.Object(
+  Object.fromEntries(
+    Object.entries(limits).map(([name, [maximum, description]]) => {
+      const value = defaultEasLimits[name as keyof EasLimits]
+      return [
+        name,
+        Type.Optional(Type.Integer({ minimum: 1, maximum, default: value, description, examples: [value] })),
+      ]
+    }),
+  ) as Record<keyof EasLimits, TOptional<TInteger>>,
+  {
+    additionalProperties: false,
+    description: "What one request of easscan's clients may cost at /eas/<chain>/graphql (docs/eas.md).",
+  },
+)
