@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createGapClient, type GapClient } from './karmaGap.ts'
 import { createEasWorld, type EasWorld, type ExpectedAttestation } from './easWorld.ts'
 
 /**
@@ -136,7 +137,7 @@ test('the command line of EAS reads records and schemas by variables', async () 
       `query Schemata($creator: String!, $take: Int, $skip: Int) { schemata(where: {creator: {equals: $creator}}, orderBy: [{time: desc}], take: $take, skip: $skip) { ${schemaFields} } }`,
       { creator: account(0), take: 5, skip: 0 },
     ),
-  ).toEqual({ schemata: [schemaAt(2), schemaAt(0)] })
+  ).toEqual({ schemata: [schemaAt(4), schemaAt(2), schemaAt(0)] })
   expect(
     await ask(
       `query S($id: String!) { schema(where: {id: $id}) { ${schemaFields} _count { attestations schemaNames } schemaNames { name isCreator attesterAddress schemaId } } }`,
@@ -196,15 +197,54 @@ test('met in real life: references, names of ENS and a record in one document', 
   })
 })
 
-test('the latest record of each schema of a recipient', async () => {
-  const document = `query K($distinct: [AttestationScalarFieldEnum!]) { attestations(where: {recipient: {equals: "${account(3)}"}}, distinct: $distinct, take: 10) { id schemaId } }`
-  const rows = sent((row) => row.recipient === account(3))
+test('the latest record of each schema of a recipient, as OnchainKit asks for them', async () => {
+  // The document and variables of `getAttestationsByFilter` of @coinbase/onchainkit 1.1.3.
+  const document = `
+  query AttestationsForUsers(
+    $where: AttestationWhereInput
+    $distinct: [AttestationScalarFieldEnum!]
+    $take: Int
+  ) {
+    attestations(where: $where, distinct: $distinct, take: $take) {
+      id
+      txid
+      schemaId
+      attester
+      recipient
+      revoked
+      revocationTime
+      expirationTime
+      time
+      timeCreated
+      decodedDataJson
+    }
+  }
+`
+  const conditions = {
+    recipient: { equals: account(3) },
+    revoked: { equals: false },
+    OR: [{ expirationTime: { equals: 0 } }, { expirationTime: { gt: 1_900_000_000 } }],
+    schemaId: { in: world.schemas.map(({ id }) => id) },
+  }
+  const rows = sent(
+    ({ recipient, revoked, expirationTime }) =>
+      recipient === account(3) && !revoked && (expirationTime === 0 || expirationTime > 1_900_000_000),
+  )
   const first = rows.filter(
     (row, index) => rows.findIndex((each) => each.schemaId === row.schemaId) === index,
   )
   expect(first.length).toBeLessThan(rows.length)
-  expect(await ask(document, { distinct: 'schemaId' })).toEqual({
-    attestations: pick(first, 'id', 'schemaId'),
+  const names =
+    'id txid schemaId attester recipient revoked revocationTime expirationTime time timeCreated decodedDataJson'
+  expect(await ask(document, { where: { AND: [conditions] }, distinct: ['schemaId'], take: 10 })).toEqual({
+    attestations: pick(first, ...(names.split(' ') as (keyof ExpectedAttestation)[])),
+  })
+  // Clients also send one value where the interface takes a list.
+  const one = `query K($distinct: [AttestationScalarFieldEnum!]) { attestations(where: {recipient: {equals: "${account(3)}"}}, distinct: $distinct) { schemaId } }`
+  expect(await ask(one, { distinct: 'schemaId' })).toEqual({
+    attestations: [
+      ...new Set(sent(({ recipient }) => recipient === account(3)).map(({ schemaId }) => schemaId)),
+    ].map((schemaId) => ({ schemaId })),
   })
 })
 
@@ -222,7 +262,42 @@ test('names and texts of schemas narrow attestations and schemas', async () => {
     named: [{ id: schemaAt(1).id, schemaNames: [{ isCreator: false }] }],
     unused: [],
     top: [{ id: schemaAt(0).id }, { id: schemaAt(1).id }],
-    all: { _count: { _all: 4 } },
+    all: { _count: { _all: 5 } },
+  })
+})
+
+describe('the SDK of Karma GAP, with another URL alone', () => {
+  const idsOf = (rows: readonly { readonly uid: string }[]) => rows.map(({ uid }) => uid)
+  let gap: GapClient
+  beforeAll(() => {
+    gap = createGapClient(world)
+  })
+
+  test('reads an attestation, and those that refer to it', async () => {
+    const [details] = sent(({ schemaId }) => schemaId === schemaAt(4).id)
+    const { uid, attester, recipient } = await gap.attestation(details?.refUID ?? '')
+    const reviewed = sent(({ id }) => id === details?.refUID)[0]
+    expect([uid, attester, recipient]).toEqual([reviewed?.id, reviewed?.attester, reviewed?.recipient])
+    expect(idsOf(await gap.dependentsOf('Review', uid))).toEqual(
+      sent((row) => row.refUID === uid && !row.revoked && row.schemaId === schemaAt(4).id).map(
+        ({ id }) => id,
+      ),
+    )
+  })
+
+  test('reads all attestations of a schema to an account, and those whose JSON has a slug', async () => {
+    const toAccount = sent(
+      ({ schemaId, recipient, revoked }) =>
+        schemaId === schemaAt(0).id && recipient === account(1) && !revoked,
+    )
+    expect(toAccount.length).toBeGreaterThan(5)
+    expect(idsOf(await gap.attestationsTo('Review', account(1)))).toEqual(toAccount.map(({ id }) => id))
+    // The SDK escapes the needle for JSON within JSON, for GraphQL and for LIKE.
+    const needle = (slug: string) => String.raw`\\\\\"slug\\\\\":\\\\\"${slug}\\\\\"`
+    const ids = async (slug: string) => idsOf(await gap.attestationsOf('ProjectDetails', [needle(slug)]))
+    const [second] = sent(({ decodedDataJson }) => decodedDataJson.includes('The second'))
+    expect([await ids('SECOND'), await ids('secon')]).toEqual([[second?.id], []])
+    expect([await gap.slugExists('first'), await gap.slugExists('third')]).toEqual([true, false])
   })
 })
 

@@ -143,7 +143,7 @@ async function makeHistory(client: DevClient) {
   let time = genesisTimeS + 1_000
   const nextTime = () => (time += 12)
   const schemas: ExpectedSchema[] = []
-  for (const [index, schema] of [reviewText, amountText, '', nameText].entries()) {
+  for (const [index, schema] of [reviewText, amountText, '', nameText, 'string json'].entries()) {
     const from = accounts[index % 2] ?? owner
     const data = encodeFunctionData({
       abi: easAbi,
@@ -228,6 +228,8 @@ async function makeHistory(client: DevClient) {
       },
     ],
   ])
+  const slugs = ['first', 'second', '100%_"q"']
+  await attest([slugs.map((slug) => details(slug, (first?.id ?? zeroHash) as Hex))])
   await attest([
     [named(schemas[0]?.id ?? '', 'Review', accounts[0] ?? owner)],
     [named(schemas[1]?.id ?? '', 'Not mine', accounts[0] ?? owner)],
@@ -300,6 +302,22 @@ function amount(index: number, refUID: Hex): Sent {
     ]),
     attester: accounts[2] ?? zeroAddress,
     recipient: accounts[3] ?? zeroAddress,
+    expirationTime: 0n,
+    revocable: true,
+    refUID,
+  }
+}
+
+/** A payload that holds JSON. */
+function details(slug: string, refUID: Hex): Sent {
+  const values = [JSON.stringify({ name: `The ${slug}`, slug })] as const
+  return {
+    schema: 4,
+    values,
+    data: encodeAbiParameters(parseAbiParameters('string'), values),
+    decodedDataJson: JSON.stringify([field('string', 'json', values[0])]),
+    attester: accounts[0] ?? zeroAddress,
+    recipient: accounts[1] ?? zeroAddress,
     expirationTime: 0n,
     revocable: true,
     refUID,
