@@ -5,12 +5,14 @@ import type { JsonFragment } from '../model/recordJson.ts'
 import type { ProvableEvent, ProvenEvent } from '../model/recordProof.ts'
 import type {
   AttestationFields,
+  ChainDigest,
   Page,
   PageRequest,
   SearchGroup,
   StoredAttestation,
   StoredSchema,
 } from './indexReader.ts'
+import type { IndexedContract } from './indexWriter.ts'
 
 /**
  * The read contract beyond the published endpoints: filters, cursors, batches and series. What `indexReader.ts` says of
@@ -97,6 +99,11 @@ export interface IndexQueries {
   /** Which of up to 10,000 records are indexed, in their order: the one look-up for all clients that wait. */
   findPresent(wanted: readonly WantedRecord[]): Promise<readonly boolean[]>
 
+  /**
+   * The digest of a chain at a block, or at its newest one where `block` is null; null where the chain is not indexed. The
+   * cost depends neither on the size of the index nor on the age of the block.
+   */
+  findDigest(chainId: ChainId, block: number | null): Promise<StoredDigest | null>
   /** Where an event of a record stands, for its proof; null where the record is not indexed, or has no event of the kind. */
   findEvent(key: RecordKey, event: ProvenEvent): Promise<ProvableEvent | null>
 }
@@ -422,3 +429,25 @@ export type Change =
     }
   /** Changes are missing here: who follows the index has to read anew what it keeps. */
   | { readonly kind: 'reset'; readonly place: ChangePlace }
+
+/** The digest of a chain at a block, with the events of that block. */
+export interface StoredDigest {
+  readonly newest: ChainDigest
+  /** At the block that was asked for; null where no block is indexed, or that block is above the newest digest. */
+  readonly asked: ChainDigest | null
+  /** The contracts whose events the digest is of. */
+  readonly contracts: readonly IndexedContract[]
+  /** In the order of the chain. */
+  readonly events: readonly DigestedEvent[]
+}
+
+/** One event as a digest counts it. */
+export interface DigestedEvent {
+  /** `name`: the name that the attestation of the same log gives to a schema. */
+  readonly type: 'schema' | 'attestation' | 'revocation' | 'name' | 'anchor' | 'undecodable'
+  readonly logIndex: number
+  /** The record that the event makes, revokes or names; null where it does none of these. */
+  readonly record: RecordKey | null
+  /** The digest of this event alone. */
+  readonly value: Hash
+}

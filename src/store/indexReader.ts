@@ -1,6 +1,6 @@
 import type { ChainStatus } from '../model/chainState.ts'
 import type { ChainId, LocalId, RecordKey } from '../model/compositeId.ts'
-import type { Address } from '../model/hex.ts'
+import type { Address, Hash } from '../model/hex.ts'
 import type { ClassifiedKeyword } from '../model/keyword.ts'
 import type { JsonFragment } from '../model/recordJson.ts'
 
@@ -191,6 +191,16 @@ export interface AddressStatistics {
   readonly totalAttestations: number
 }
 
+/** The digest of what a chain says by its events up to a block; docs/api.md, "Digest of a chain". */
+export interface ChainDigest {
+  /** Digests of different versions cannot be compared. */
+  readonly version: number
+  /** The block; null while the digest is of none. */
+  readonly blockNumber: number | null
+  readonly eventCount: number
+  readonly value: Hash
+}
+
 /** What is counted of one chain, and how fresh it is. */
 export interface ChainOverview {
   readonly status: ChainStatus
@@ -200,6 +210,8 @@ export interface ChainOverview {
   readonly undecodableCount: number
   /** Attestations whose fields are still to be indexed, or to be taken out of the index, after a change of the setting. */
   readonly fieldsPending: number
+  /** At the indexed block, or below while the digest is being made of stored events. */
+  readonly digest: ChainDigest
   /** Off-chain anchors by event name. */
   readonly anchorCounts: Readonly<Record<string, number>>
 }

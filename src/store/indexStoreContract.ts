@@ -1,4 +1,5 @@
 import { describe } from 'vitest'
+import { testDigest } from './testing/testDigest.ts'
 import { testHooks } from './testing/testHooks.ts'
 import { testJournal } from './testing/testJournal.ts'
 import { testListings } from './testing/testListings.ts'
@@ -33,5 +34,6 @@ export function describeIndexWriter(name: string, create: CreateTestStore, share
   describe(name, () => {
     testReorganisations(create, share)
     testWriter(create)
+    testDigest(create)
   })
 }

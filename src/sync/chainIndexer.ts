@@ -10,6 +10,7 @@ import { backfill } from './backfill.ts'
 import { chooseStep, findFork, oldestRemembered, type IndexedBlocks } from './chainStep.ts'
 import { compareRecords } from './compareRecords.ts'
 import { createEventSource, fetchEvents, fetchHeadLogs, type EventSource } from './fetchEvents.ts'
+import { createDigestWork } from './digestWork.ts'
 import { createFieldWork } from './fieldWork.ts'
 import { createGapHandler } from './gapHandler.ts'
 import { createHeadPace } from './createHeadPace.ts'
@@ -95,7 +96,10 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
   // The sentence about records that are missing from the index, for the status; null if there are none.
   let incomplete: string | null = null
   const meetGap = createGapHandler(client, chain, log)
-  const fields = createFieldWork(writer, chain, { log, clock })
+  const works = [
+    createDigestWork(writer, chain, { log, clock }),
+    createFieldWork(writer, chain, { log, clock }),
+  ]
   const pace = createHeadPace(client, chain.pollIntervalMs, clock)
 
   return { run, status: () => status.current() }
@@ -167,7 +171,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
         startBlock: deployment.startBlock,
       })),
     }
-    fields.begin()
+    for (const work of works) work.begin()
     let opened = await writer.openChain(identity)
     if (opened.rewindTo !== null) {
       log(
@@ -210,7 +214,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     status.set({ reachedHead: true })
     await compareEndpoints(progress, head.number - chain.finality, signal)
     await status.update({ phase: 'following', lastError: incomplete })
-    await fields.advance(pace.nextMs(), signal)
+    for (const work of works) await work.advance(pace.nextMs(), signal)
     await pace.wait(signal)
   }
 

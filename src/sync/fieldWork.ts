@@ -2,7 +2,7 @@ import type { Clock } from '../model/clock.ts'
 import type { IndexWriter } from '../store/indexWriter.ts'
 import type { IndexedChain, SyncLog } from './indexedChain.ts'
 
-/** What a change of the setting of the index of fields leaves to do on a chain, done while the chain is at its head. */
+/** Work on what is stored of a chain, as a change of the setting of the index of fields asks for, done at the head. */
 export interface FieldWork {
   /** To be called when the chain is opened: whether there is work is not known yet. */
   begin(): void

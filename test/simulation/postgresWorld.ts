@@ -2,6 +2,7 @@ import { openPostgresReader } from '../../src/store/postgres/openPostgresReader.
 import { openPostgresWriter } from '../../src/store/postgres/openPostgresWriter.ts'
 import { exportAndClose } from '../../src/store/testing/storeFactory.ts'
 import type { FieldIndexing } from '../../src/store/layout/fieldState.ts'
+import { findDigestProblems } from '../harness/digestProblems.ts'
 import { findFieldProblems } from '../harness/fieldProblems.ts'
 import { withTestConnection } from '../harness/postgresConnection.ts'
 import { createPostgresTestStore } from '../harness/postgresTestStore.ts'
@@ -36,6 +37,7 @@ export async function createPostgresWorld(clock: VirtualClock): Promise<Simulate
       applyBlocks: (chainId, batch) => outside(() => writer.applyBlocks(chainId, batch)),
       revertBlocks: (...args) => outside(() => writer.revertBlocks(...args)),
       advanceFields: (chainId) => outside(() => writer.advanceFields(chainId)),
+      advanceDigest: (chainId) => outside(() => writer.advanceDigest(chainId)),
       saveChainStatus: (status) => outside(() => writer.saveChainStatus(status)),
       close: () => outside(() => writer.close()),
       die,
@@ -57,6 +59,8 @@ export async function createPostgresWorld(clock: VirtualClock): Promise<Simulate
     openWriter,
     readExport: () => clock.during(() => exportAndClose(openPostgresReader(store.url), true)),
     findFieldProblems: (isFinished) => clock.during(() => findFieldProblems(store.url, isFinished)),
+    findDigestProblems: (exported) =>
+      clock.during(() => findDigestProblems(openPostgresReader(store.url), exported)),
     remove: async () => {
       await buried
       await endSessions(store.url)

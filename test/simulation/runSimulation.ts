@@ -205,7 +205,8 @@ export async function runSimulation(
     } else if (!arrived) problems.push(`at block ${indexedBlock} of ${chain.head()} (${phase}, ${lastError})`)
     else {
       const expected = expectedIndex(chain, world.config(life, true).contracts)
-      problems.push(...compareExport(await database.readExport(), expected))
+      const exported = await database.readExport()
+      problems.push(...compareExport(exported, expected), ...(await database.findDigestProblems(exported)))
       const fields = await database.findFieldProblems(true)
       problems.push(...fields.problems)
       postings = fields.postings

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import type { ChainId } from '../../src/model/compositeId.ts'
 import type { DomainEvent } from '../../src/model/domainEvent.ts'
 import type { FieldIndexing } from '../../src/store/layout/fieldState.ts'
+import { findDigestProblems } from '../harness/digestProblems.ts'
 import { findFieldProblems, type FieldProblems } from '../harness/fieldProblems.ts'
 import type { ApplySummary, BlockBatch, IndexWriter } from '../../src/store/indexWriter.ts'
 import { migrateSqlite } from '../../src/store/sqlite/migrateSqlite.ts'
@@ -20,6 +21,8 @@ export interface SimulatedDatabase {
   readExport(): Promise<string[]>
   /** Compares the index of decoded fields with the stored payloads, between two lives or at the end of the last one. */
   findFieldProblems(isFinished: boolean): Promise<FieldProblems>
+  /** Compares the digests with the events of an export. */
+  findDigestProblems(exported: readonly string[]): Promise<readonly string[]>
   remove(): Promise<void>
 }
 
@@ -84,6 +87,7 @@ export function createSqliteWorld(): SimulatedDatabase {
     openWriter,
     readExport: () => exportAndClose(openSqliteReader(path), true),
     findFieldProblems: findProblems,
+    findDigestProblems: (exported) => findDigestProblems(openSqliteReader(path), exported),
     remove: () => Promise.resolve(rmSync(folder, { recursive: true, force: true })),
   }
 }

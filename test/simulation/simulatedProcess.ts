@@ -128,6 +128,7 @@ export function startSimulatedProcess(
       hasIndexedFields = progress.isDone
       return progress
     },
+    advanceDigest: (chainId) => (crashed ? never() : stored.advanceDigest(chainId)),
     saveChainStatus: (status) => (crashed ? never() : stored.saveChainStatus(status)),
   }
 

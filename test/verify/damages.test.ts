@@ -61,7 +61,7 @@ const damages: readonly [name: string, sql: string, offline: string | null][] = 
   [
     'a field is changed, and everything that the row says of it',
     `UPDATE attestation SET valid_until = valid_until / 2 + 7, exact_valid_until = NULL WHERE id = ${middle}`,
-    null,
+    'derived',
   ],
   [
     'a time is changed',
@@ -86,7 +86,7 @@ const damages: readonly [name: string, sql: string, offline: string | null][] = 
       "UPDATE protocol_count SET revocation_count = revocation_count - 1 WHERE protocol = 'sign'; " +
       'UPDATE attestation SET revoked_id = NULL, revoke_timestamp = NULL, revoke_reason = NULL, revoke_transaction = NULL, ' +
       `last_sync_at = NULL WHERE id = ${revokedSign}`,
-    null,
+    'derived',
   ],
   [
     'a revocation is made up',
@@ -102,6 +102,13 @@ const damages: readonly [name: string, sql: string, offline: string | null][] = 
   ['the class of a count is off', 'UPDATE schema SET count_class = count_class + 1 WHERE id = 4', 'derived'],
   ['a counter of an address is off', 'UPDATE address SET created = created + 1 WHERE created > 2', 'derived'],
   ['the counter of a chain is off', 'UPDATE chain SET attestation_count = attestation_count - 1', 'derived'],
+  ['the digest of a chain is off', 'UPDATE chain SET digest_events = digest_events + 1', 'derived'],
+  ['the block of a digest is off', 'UPDATE chain SET digest_block = checkpoint_block + 1', 'derived'],
+  [
+    'a digest of an older block is made up',
+    "INSERT INTO chain_digest VALUES (31337, 3, 1, x'00')",
+    'derived',
+  ],
   ['the total is off', 'UPDATE index_state SET schema_count = schema_count + 1', 'derived'],
   ['the row of the state is lost', 'DELETE FROM index_state', 'derived'],
   [

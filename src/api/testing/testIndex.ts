@@ -105,6 +105,7 @@ const reads: Readonly<Record<Exclude<keyof TestReader, 'indexVersion' | 'exportL
   sliceAnchors: true,
   countAnchors: true,
   findEvent: true,
+  findDigest: true,
 }
 
 /**

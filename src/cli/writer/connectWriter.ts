@@ -131,6 +131,7 @@ export async function connectWriter(worker: Worker, place: string): Promise<Writ
     applyBlocks: (...args) => ask('applyBlocks', args),
     revertBlocks: (...args) => ask('revertBlocks', args),
     advanceFields: (...args) => ask('advanceFields', args),
+    advanceDigest: (...args) => ask('advanceDigest', args),
     saveChainStatus: (...args) => ask('saveChainStatus', args),
     claimHooks: (...args) => ask('claimHooks', args),
     saveHooks: (...args) => ask('saveHooks', args),

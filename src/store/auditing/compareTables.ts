@@ -7,6 +7,7 @@ import type { SqlRow, SqlValue } from '../port/reads.ts'
 import {
   attestationTable,
   chainCounters,
+  chainDigests,
   derivedTables,
   eventTables,
   schemaDerivedColumns,
@@ -14,8 +15,7 @@ import {
   specOf,
   type ComparedTable,
 } from './comparedTables.ts'
-import { eventDifference, rowDifference, shown } from './differences.ts'
-import { damagedDifference } from './readStoredEvent.ts'
+import { damagedDifference, eventDifference, rowDifference, shown } from './differences.ts'
 import type { ShadowIndex } from './shadowIndex.ts'
 
 /**
@@ -36,6 +36,7 @@ export async function* compareTables(shadow: ShadowIndex): AsyncGenerator<Differ
   }
   yield* shadow.compareBesides()
   yield* compareTotals(shadow)
+  yield* compareDigests(shadow)
 }
 
 async function* compareRecords(shadow: ShadowIndex): AsyncGenerator<Difference> {
@@ -170,6 +171,27 @@ async function* compareTotals(shadow: ShadowIndex): AsyncGenerator<Difference> {
   const hours = `SELECT DISTINCT hour FROM ${shadow.shadow}.schema_hour EXCEPT SELECT hour FROM ${stored}.hour_version`
   for (const [hour] of await tables.all<[number]>(hours)) {
     yield rowDifference('derived', `hour_version (${hour})`, { stored: null, expected: 'a row' }, 'rebuild')
+  }
+}
+
+/** The lowest block of each chain whose digest is wrong: those above it follow from the same record. */
+async function* compareDigests(shadow: ShadowIndex): AsyncGenerator<Difference> {
+  const lowest = new Map<number, DifferingRow & { readonly block: number }>()
+  for await (const row of differingRows(shadow, chainDigests)) {
+    const [chainId, block] = [Number(row.key[0]), Number(row.key[1])]
+    if (block <= (lowest.get(chainId)?.block ?? Number.POSITIVE_INFINITY))
+      lowest.set(chainId, { ...row, block })
+  }
+  for (const [chainId, { block, stored, expected }] of lowest) {
+    const values = { field: null, stored: rowText(stored), expected: rowText(expected) }
+    yield {
+      what: 'derived',
+      chainId,
+      blockNumber: block,
+      subject: 'chain_digest',
+      ...values,
+      remedy: 'rebuild',
+    }
   }
 }
 

@@ -54,11 +54,27 @@ export function derivedTables(layout: Layout): readonly ComparedTable[] {
   return [...dictionaries, ...tablesOf(layout, 'derived', 'counter'), comparedTable(layout, 'field_build')]
 }
 
-/** The counters of a chain: either a counter or the records are wrong, and only the chain can tell which. */
+/** The counters and the digest of a chain: either they or the records are wrong, and only the chain can tell which. */
 export const chainCounters: ComparedTable = {
   name: 'chain',
   key: ['chain_id'],
-  columns: ['schema_count', 'attestation_count', 'revocation_count', 'undecodable_count'],
+  columns: [
+    'schema_count',
+    'attestation_count',
+    'revocation_count',
+    'undecodable_count',
+    'digest_block',
+    'digest_events',
+    'digest',
+  ],
+  isUnique: true,
+}
+
+/** The digests of chains at older blocks. Every digest above a wrong record differs from its shadow. */
+export const chainDigests: ComparedTable = {
+  name: 'chain_digest',
+  key: ['chain_id', 'block'],
+  columns: ['events', 'digest'],
   isUnique: true,
 }
 

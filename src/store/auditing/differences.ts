@@ -1,6 +1,7 @@
 import type { ChainId } from '../../model/compositeId.ts'
-import { positionBlock, type Position } from '../../model/position.ts'
+import { positionBlock, positionLogIndex, type Position } from '../../model/position.ts'
 import type { Difference, DifferenceKind, Remedy } from '../indexAudit.ts'
+import type { DamagedEvent } from '../transfer/readStoredEvent.ts'
 
 /** Longest text of a value that a difference shows. */
 const shownMax = 200
@@ -33,4 +34,11 @@ export function eventDifference(
   remedy: Remedy,
 ): Difference {
   return { what, chainId, blockNumber: positionBlock(position as Position), subject, ...values, remedy }
+}
+
+/** What is told of an event that cannot be read. */
+export function damagedDifference(chainId: ChainId, { position, reason }: DamagedEvent): Difference {
+  const subject = `event ${positionBlock(position as Position)}:${positionLogIndex(position as Position)}`
+  const values = { field: null, stored: reason, expected: null }
+  return eventDifference('rendered', chainId, position, subject, values, 'reindex')
 }

@@ -2,7 +2,7 @@ import type { ChainId } from '../../model/compositeId.ts'
 import type { DomainEvent } from '../../model/domainEvent.ts'
 import { positionBlock, type Position } from '../../model/position.ts'
 import type { UnixMilliseconds } from '../../model/time.ts'
-import type { ReadEvent } from './readStoredEvent.ts'
+import type { ReadEvent } from '../transfer/readStoredEvent.ts'
 import type { BlockRange } from '../indexAudit.ts'
 
 /** Events that stand in the place of those that are stored of some blocks of a chain. */

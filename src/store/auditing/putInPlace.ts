@@ -3,6 +3,7 @@ import type { SqlInput } from '../port/reads.ts'
 import {
   attestationTable,
   chainCounters,
+  chainDigests,
   derivedTables,
   eventTables,
   revocationColumns,
@@ -37,6 +38,7 @@ export async function putInPlace(shadow: ShadowIndex, touched: TouchedRows | nul
     await (table.isUnique ? putTableInPlace(shadow, table, 'true') : replaceTable(shadow, table))
   }
   await putTableInPlace(shadow, recentBlocks, 'true')
+  await putTableInPlace(shadow, chainDigests, 'true')
   const progress = ['checkpoint_block', 'checkpoint_timestamp', 'rewind_to']
   await updateColumns(shadow, chainCounters, [...chainCounters.columns, ...progress], 'true')
   await shadow.rebuildBesides()

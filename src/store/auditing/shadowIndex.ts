@@ -14,8 +14,11 @@ import type { ShadowSession } from '../port/shadow.ts'
 import type { Tables } from '../port/tables.ts'
 import { eventLines } from '../transfer/eventLines.ts'
 import type { EventRange } from '../transfer/formatExportLine.ts'
+import { readStoredEvent, type DamagedEvent, type ReadEvent } from '../transfer/readStoredEvent.ts'
+import { noDigest } from '../layout/chainDigest.ts'
 import { applyStored } from '../writing/applyStored.ts'
 import { findChainRow, writeChainRow } from '../writing/chainRow.ts'
+import { addToChainDigest } from '../writing/moveDigest.ts'
 import { settleClaims } from '../writing/revocations.ts'
 import { updateNames } from '../writing/schemaNames.ts'
 import { writeProtocolCounts } from '../writing/writeProtocolCounts.ts'
@@ -28,7 +31,6 @@ import {
 } from '../writing/writerState.ts'
 import { specOf } from './comparedTables.ts'
 import { editEvents, type ChainEdit } from './editEvents.ts'
-import { readStoredEvent, type DamagedEvent, type ReadEvent } from './readStoredEvent.ts'
 
 /**
  * The index as its own events give it, made anew by the writer's own code beside the stored tables. Row ids of schemas and
@@ -183,6 +185,8 @@ async function fillChain(
   const { tables } = state
   const chain = await findChainRow(tables, range.chainId)
   if (chain === null) throw new Error(`the shadow lacks chain ${range.chainId}`)
+  const digestBlock = await findDigestBlock(tables, stored, range)
+  chain.digest = { ...noDigest, block: digestBlock }
   const damaged: DamagedEvent[] = []
   const damagedIds = new Set<LocalId>()
 
@@ -205,6 +209,10 @@ async function fillChain(
     const taken: StoredEvent[] = []
     for (const checked of await checkKeys(tables, stored, range, step)) taken.push(...(await take(checked)))
     await applyStored(state, chain, taken)
+    const digested = taken.flatMap(({ event }) =>
+      digestBlock !== null && positionBlock(event.position) <= digestBlock ? [event] : [],
+    )
+    if (digestBlock !== null) await addToChainDigest(tables, chain, digested, digestBlock)
     trimMemory(state)
   }
   if (edit !== null) {
@@ -215,6 +223,19 @@ async function fillChain(
   }
   await writeChainRow(tables, chain)
   return damaged
+}
+
+/** The block of the stored digest, which no event tells; null where the digest cannot be of that block. */
+async function findDigestBlock(
+  tables: Tables,
+  stored: string,
+  { chainId }: EventRange,
+): Promise<number | null> {
+  const row = await tables.get<[number | null]>(
+    `SELECT digest_block FROM ${stored}.chain WHERE chain_id = ? AND digest_block <= checkpoint_block`,
+    chainId,
+  )
+  return row?.[0] ?? null
 }
 
 /** Whole blocks of events, some thousands at a time. */

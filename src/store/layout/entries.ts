@@ -3,6 +3,7 @@ import type { SchemaRegistered } from '../../model/domainEvent.ts'
 import type { FieldKind } from '../../model/fieldValues.ts'
 import type { Address, Hex } from '../../model/hex.ts'
 import type { DataLocation, ProtocolName, SchemaField } from '../../model/records.ts'
+import type { RunningDigest } from './chainDigest.ts'
 import type { FieldState } from './fieldState.ts'
 import type { AddressRole } from './listKinds.ts'
 
@@ -17,6 +18,7 @@ export interface ChainRow {
   attestationCount: number
   revocationCount: number
   undecodableCount: number
+  digest: RunningDigest
 }
 
 /** A row of the dictionary of addresses with its counters as the running transaction leaves them. */

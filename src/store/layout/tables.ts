@@ -71,6 +71,10 @@ export const tables = {
       revocation_count: 'int53',
       undecodable_count: 'int53',
       status_json: 'text null',
+      /** The digest of the events up to a block (chainDigest.ts); all three NULL where it is of no block. */
+      digest_block: 'int53 null',
+      digest_events: 'int53 null',
+      digest: 'bytes null',
     },
   },
   recent_block: {
@@ -340,6 +344,12 @@ export const tables = {
     kind: 'derived',
     key: ['value_id', 'attest_timestamp', 'id'],
     columns: { value_id: 'int53', attest_timestamp: 'int53', id: 'int64' },
+  },
+  /** The digests of chains at older blocks, one in a thousand events (chainDigest.ts). */
+  chain_digest: {
+    kind: 'state',
+    key: ['chain_id', 'block'],
+    columns: { chain_id: 'int53', block: 'int53', events: 'int53', digest: 'bytes' },
   },
   /** The nodes of the rank trees of lists. */
   rank_node: {

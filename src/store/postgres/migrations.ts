@@ -394,10 +394,24 @@ const portals = `
   CREATE INDEX attestation_by_portal ON attestation (portal, chain_id, attest_timestamp, id) WHERE portal IS NOT NULL;
 `
 
+/** The digest of each chain's events; the writer makes those of chains that are indexed already, from their rows. */
+const digests = `
+  ALTER TABLE chain ADD COLUMN digest_block bigint;
+  ALTER TABLE chain ADD COLUMN digest_events bigint;
+  ALTER TABLE chain ADD COLUMN digest bytea;
+  CREATE TABLE chain_digest (
+    chain_id bigint NOT NULL,
+    block bigint NOT NULL,
+    events bigint NOT NULL,
+    digest bytea NOT NULL,
+    PRIMARY KEY (chain_id, block)
+  );
+`
+
 /**
  * The layout of a PostgreSQL database; the table `attestry_layout` holds its number. docs/adr/0008 explains it.
  */
 export const postgresLayout: Layout = {
   baseline: { version: 4, sql: baseline },
-  steps: [hooks, fieldIndex, anchors, otherRecipients, ownRevocable, lenientPayloads, portals],
+  steps: [hooks, fieldIndex, anchors, otherRecipients, ownRevocable, lenientPayloads, portals, digests],
 }

@@ -1,4 +1,5 @@
 import type { ChainOverview } from '../indexReader.ts'
+import { digestOfColumns, formatDigest, type DigestColumns } from '../layout/chainDigest.ts'
 import { chainStatusOf, type ChainColumns } from '../layout/chainStatus.ts'
 import type { Reads } from '../port/reads.ts'
 import { pendingFields } from './pendingFields.ts'
@@ -9,11 +10,11 @@ import { pendingFields } from './pendingFields.ts'
  */
 export async function listChains(reads: Reads): Promise<ChainOverview[]> {
   const rows = await reads.all<
-    [...ChainColumns, anchor: string | null, anchorCount: number | null, pending: number]
+    [...ChainColumns, anchor: string | null, anchorCount: number | null, pending: number, ...DigestColumns]
   >(
     'SELECT c.chain_id, c.name, c.contracts_json, c.status_json, c.checkpoint_block, c.checkpoint_timestamp, ' +
-      `c.schema_count, c.attestation_count, c.revocation_count, c.undecodable_count, n.kind, n.count, ${pendingFields(reads.dialect, 'c.chain_id')} ` +
-      'FROM chain c LEFT JOIN anchor_count n ON n.chain_id = c.chain_id ORDER BY c.chain_id, n.kind',
+      `c.schema_count, c.attestation_count, c.revocation_count, c.undecodable_count, n.kind, n.count, ${pendingFields(reads.dialect, 'c.chain_id')}, ` +
+      'c.digest_block, c.digest_events, c.digest FROM chain c LEFT JOIN anchor_count n ON n.chain_id = c.chain_id ORDER BY c.chain_id, n.kind',
   )
   const chains = new Map<number, ChainOverview & { readonly anchorCounts: Record<string, number> }>()
   for (const row of rows) {
@@ -31,11 +32,13 @@ export async function listChains(reads: Reads): Promise<ChainOverview[]> {
       anchor,
       count,
       fieldsPending,
+      ...digestColumns
     ] = row
     let chain = chains.get(chainId)
     if (chain === undefined) {
       const counts = { schemaCount, attestationCount, revocationCount, undecodableCount, fieldsPending }
-      chain = { status: chainStatusOf(row), ...counts, anchorCounts: {} }
+      const digest = formatDigest(digestOfColumns(digestColumns))
+      chain = { status: chainStatusOf(row), ...counts, digest, anchorCounts: {} }
       chains.set(chainId, chain)
     }
     if (anchor !== null && count !== null) chain.anchorCounts[anchor] = count

@@ -7,6 +7,7 @@ import { exportLines } from '../transfer/exportLines.ts'
 import { listActivity, listAnchorCounts, listProtocolDays, listTopAttesters, listTotals } from './activity.ts'
 import { addressStatistics, findAddress, listAttestationsOfAddress } from './addressLists.ts'
 import { countAnchors, sliceAnchors } from './anchors.ts'
+import { findDigest } from './findDigest.ts'
 import { findEvent } from './findEvent.ts'
 import { findHoldings } from './findHoldings.ts'
 import { findPresent } from './findPresent.ts'
@@ -136,6 +137,7 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     findTransaction: (hash, chainId) => readList((session) => findTransaction(session, hash, chainId)),
     findPresent: (wanted) => readList(({ connection }) => findPresent(connection, wanted)),
     findEvent: (key, event) => read((session) => findEvent(session, key, event)),
+    findDigest: (chainId, block) => readNewest(({ connection }) => findDigest(connection, chainId, block)),
     newestChange: () => readNewestOnce(findNewestChange),
     listChanges: (after, limit) => readNewest((session) => listChanges(session, after, limit)),
     listHooks: () => readNewestOnce(listHooks),

@@ -382,11 +382,25 @@ const portals = `
   CREATE INDEX attestation_by_portal ON attestation (portal, chain_id, attest_timestamp) WHERE portal IS NOT NULL;
 `
 
+/** The digest of each chain's events; the writer makes those of chains that are indexed already, from their rows. */
+const digests = `
+  ALTER TABLE chain ADD COLUMN digest_block INTEGER;
+  ALTER TABLE chain ADD COLUMN digest_events INTEGER;
+  ALTER TABLE chain ADD COLUMN digest BLOB;
+  CREATE TABLE chain_digest (
+    chain_id INTEGER NOT NULL,
+    block INTEGER NOT NULL,
+    events INTEGER NOT NULL,
+    digest BLOB NOT NULL,
+    PRIMARY KEY (chain_id, block)
+  ) STRICT, WITHOUT ROWID;
+`
+
 /**
  * The layout of a SQLite database; `PRAGMA user_version` holds its number. docs/adr/0002 explains it. `test/upgrade` has
  * a database of each layout.
  */
 export const sqliteLayout: Layout = {
   baseline: { version: 8, sql: baseline },
-  steps: [hooks, fieldIndex, anchors, otherRecipients, ownRevocable, lenientPayloads, portals],
+  steps: [hooks, fieldIndex, anchors, otherRecipients, ownRevocable, lenientPayloads, portals, digests],
 }

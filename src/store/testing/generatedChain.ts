@@ -124,6 +124,27 @@ export function generateBlocks(
   return blocks
 }
 
+/** A chain of off-chain anchors alone, in blocks of none, one and thirty of them. */
+export function manyAnchors(blockCount: number): readonly GeneratedBlock[] {
+  return Array.from({ length: blockCount }, (_, number) => ({
+    number,
+    hash: hashOf(`block ${number}`),
+    parentHash: hashOf(`block ${number - 1}`),
+    timestamp: unixSeconds(blockTimestamp(number)),
+    events: Array.from({ length: [0, 1, 30][number % 3] ?? 0 }, (__, index): DomainEvent => ({
+      kind: 'anchorMade',
+      position: eventPosition(number, index),
+      protocol: 'eas',
+      anchor: 'Timestamped',
+      account: addressAt(index),
+      value: `${number} ${index}`,
+      timestamp: unixSeconds(blockTimestamp(number)),
+      transactionHash: hashOf(`transaction ${number}`),
+      reason: '',
+    })),
+  }))
+}
+
 interface Life {
   readonly chainId: ChainId
   readonly schemas: Set<LocalId>

@@ -1,15 +1,17 @@
 import type { ChainId } from '../../model/compositeId.ts'
 import { unixMilliseconds } from '../../model/time.ts'
 import type { HookReads } from '../hookStore.ts'
-import type { ChangeJournal } from '../indexQueries.ts'
+import type { ChangeJournal, IndexQueries } from '../indexQueries.ts'
 import type { IndexReader } from '../indexReader.ts'
 import type { BlockBatch, ChainIdentity, IndexWriter } from '../indexWriter.ts'
 import { addresses, type GeneratedBlock } from './generatedChain.ts'
 
+export type TestReader = IndexReader & ChangeJournal & HookReads & Pick<IndexQueries, 'findDigest'>
+
 /** An empty store of its own, as a contract test needs it. */
 export interface TestStore {
   openWriter(): IndexWriter
-  openReader(): IndexReader & ChangeJournal & HookReads
+  openReader(): TestReader
   remove(): Promise<void>
 }
 
@@ -70,7 +72,7 @@ export async function exportAndClose(reader: IndexReader, times = false): Promis
 export async function withStore<Result>(
   create: CreateTestStore,
   options: TestStoreOptions,
-  test: (writer: IndexWriter, reader: IndexReader & ChangeJournal & HookReads) => Promise<Result>,
+  test: (writer: IndexWriter, reader: TestReader) => Promise<Result>,
 ): Promise<Result> {
   const store = await create(options)
   const writer = store.openWriter()

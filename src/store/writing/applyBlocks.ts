@@ -33,6 +33,7 @@ import {
   targetOf,
   type RevocationTarget,
 } from './revocations.ts'
+import { addToChainDigest } from './moveDigest.ts'
 import { updateNames } from './schemaNames.ts'
 import { undecodableBody } from './undecodable.ts'
 import { writeChanges } from './writeChanges.ts'
@@ -54,6 +55,9 @@ export async function applyBlocks(
   const changes = createChanges(1, chain, batch.storedAt)
   const events = batch.events.map((event) => ({ event, storedAt: batch.storedAt }))
   const summary = await applyEvents(state, changes, events)
+  if (chain.digest.block === chain.checkpointBlock) {
+    await addToChainDigest(tables, chain, batch.events, batch.checkpoint.blockNumber)
+  }
   chain.checkpointBlock = batch.checkpoint.blockNumber
   chain.checkpointTimestamp = batch.checkpoint.timestamp
   await settleClaims(tables, changes)

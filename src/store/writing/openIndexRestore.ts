@@ -10,6 +10,7 @@ import type { Work } from '../port/writerSession.ts'
 import { rememberBlocks } from './applyBlocks.ts'
 import { applyStored } from './applyStored.ts'
 import { findChainRow, writeChainRow } from './chainRow.ts'
+import { addToChainDigest } from './moveDigest.ts'
 import { openChain } from './openChain.ts'
 import { createWriterMemory, lockState, trimMemory, writeState, type WriterState } from './writerState.ts'
 
@@ -60,6 +61,13 @@ export function openIndexRestore(session: RestoreSession, indexing: FieldIndexin
             facts: { chainId },
           })
         }
+        const lastBlock = positionBlock(lastPosition as Position)
+        await addToChainDigest(
+          state.tables,
+          chain,
+          events.map(({ event }) => event),
+          lastBlock,
+        )
         trimMemory(state)
       }),
     closeChain: (chainId, progress) =>
@@ -71,6 +79,7 @@ export function openIndexRestore(session: RestoreSession, indexing: FieldIndexin
         chain.checkpointBlock = progress.checkpoint?.blockNumber ?? null
         chain.checkpointTimestamp = progress.checkpoint?.timestamp ?? null
         chain.rewindTo = progress.rewindTo
+        chain.digest = { ...chain.digest, block: chain.checkpointBlock }
         await rememberBlocks(tables, chain, progress.recentBlocks)
       }),
     exportLines: async function* (options) {

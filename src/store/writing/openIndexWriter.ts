@@ -21,6 +21,7 @@ import type { BatchSize, OpenWriterSession } from '../port/writerSession.ts'
 import { applyBlocks } from './applyBlocks.ts'
 import { advanceFields, reconcileFields } from './buildFields.ts'
 import { findChainRow, writeChainRow } from './chainRow.ts'
+import { advanceDigest } from './moveDigest.ts'
 import { openChain, readContracts, saveChainStatus } from './openChain.ts'
 import { hooksClaim, orderHook, saveHooks } from './writeHooks.ts'
 import { revertBlocks } from './revertBlocks.ts'
@@ -112,6 +113,12 @@ export function openIndexWriter(
         const { progress, touched } = await advanceFields(state, chain)
         return { summary: progress, touched, keepsMemory: true }
       }),
+    advanceDigest: (chainId: ChainId): Promise<boolean> =>
+      write(chainId, null, async ({ tables }, chain) => ({
+        summary: await advanceDigest(tables, chain),
+        touched: false,
+        keepsMemory: true,
+      })),
     saveChainStatus: (status: ChainStatus): Promise<void> =>
       session.writeBesides(status.chainId, (tables) => saveChainStatus(tables, status)),
     claimHooks: () => session.claim(hooksClaim),

@@ -19,6 +19,7 @@ import type { RowOf } from '../layout/tables.ts'
 import { splitValueKeys } from '../layout/valueKey.ts'
 import { journalClaims, journalRevert } from './changeJournal.ts'
 import { dropFields } from './dropFields.ts'
+import { takeBackDigest } from './moveDigest.ts'
 import { revertRevocations, settleClaims, unsettleClaims } from './revocations.ts'
 import { revertNames, updateNames } from './schemaNames.ts'
 import { writeChanges } from './writeChanges.ts'
@@ -45,6 +46,7 @@ export async function revertBlocks(
   const schemas = await revertSchemas(state, changes, toBlock)
   await revertLogs(state, changes, toBlock)
   await writeChanges(state, changes)
+  await takeBackDigest(tables, chain, toBlock)
   await moveCheckpoint(state, chain, toBlock)
   await unsettleClaims(tables, changes)
   await settleClaims(tables, changes)

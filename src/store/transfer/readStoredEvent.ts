@@ -1,10 +1,6 @@
 import { ExportDamagedError } from '../../errors/storeErrors.ts'
-import type { ChainId } from '../../model/compositeId.ts'
-import { positionBlock, positionLogIndex, type Position } from '../../model/position.ts'
-import type { Difference } from '../indexAudit.ts'
 import type { StoredEvent } from '../indexRestore.ts'
-import { parseExportLine } from '../transfer/parseExportLine.ts'
-import { eventDifference } from './differences.ts'
+import { parseExportLine } from './parseExportLine.ts'
 
 /** An event as its row says it, or why it cannot be read. */
 export type ReadEvent =
@@ -27,11 +23,4 @@ export function readStoredEvent(position: number, line: string): ReadEvent {
     if (!(error instanceof ExportDamagedError)) throw error
     return { kind: 'damaged', position, reason: error.message.replace('line 0 of the export', 'its row') }
   }
-}
-
-/** What is told of an event that cannot be read. */
-export function damagedDifference(chainId: ChainId, { position, reason }: DamagedEvent): Difference {
-  const subject = `event ${positionBlock(position as Position)}:${positionLogIndex(position as Position)}`
-  const values = { field: null, stored: reason, expected: null }
-  return eventDifference('rendered', chainId, position, subject, values, 'reindex')
 }

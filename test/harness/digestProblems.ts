@@ -1,0 +1,25 @@
+import { addToDigest, emptyDigest, formatSum } from '../../src/store/layout/eventDigest.ts'
+import type { IndexReader } from '../../src/store/indexReader.ts'
+import { parseExportLine } from '../../src/store/transfer/parseExportLine.ts'
+
+/**
+ * What the digests of an index contradict: their block is the indexed one, and their events are those that an export of
+ * the index has. Closes the reader.
+ */
+export async function findDigestProblems(
+  reader: IndexReader,
+  exported: readonly string[],
+): Promise<string[]> {
+  const events = exported.slice(1, -1).flatMap((line, index) => {
+    const parsed = parseExportLine(line, index)
+    return parsed.kind === 'event' ? [{ chainId: parsed.chainId, event: parsed.stored.event }] : []
+  })
+  const chains = await reader.listChains()
+  await reader.close()
+  return chains.flatMap(({ status: { chainId, indexedBlock }, digest }) => {
+    const own = events.flatMap((each) => (each.chainId === chainId ? [each.event] : []))
+    const is = [digest.blockNumber, digest.eventCount, digest.value].join(' ')
+    const expected = [indexedBlock, own.length, formatSum(addToDigest(emptyDigest, own))].join(' ')
+    return is === expected ? [] : [`the digest of chain ${chainId} is ${is} instead of ${expected}`]
+  })
+}
