@@ -7,7 +7,7 @@ import type { Operation } from './endpoint.ts'
 import { errorEnvelope, storeUnavailableMessage, successEnvelope } from './envelope.ts'
 import { corsHeaders, jsonContentType } from './headers.ts'
 import { vitalRoute } from './limits/meterRoutes.ts'
-import { explorerLinks } from './rest/activitySchemas.ts'
+import { chainDigest, explorerLinks } from './rest/activitySchemas.ts'
 
 export interface HealthOptions {
   readonly reader: IndexReader
@@ -78,6 +78,7 @@ const readinessOperation: Operation = {
         revocationCount: Type.Integer({ minimum: 0 }),
         undecodableCount: Type.Integer({ minimum: 0 }),
         fieldsPending: Type.Integer({ minimum: 0 }),
+        digest: chainDigest,
         anchorCounts: Type.Record(Type.String(), Type.Integer({ minimum: 0 })),
       }),
     ),

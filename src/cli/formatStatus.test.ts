@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { formatStatus } from './formatStatus.ts'
+import type { Hash } from '../model/hex.ts'
 import type { ChainSummary } from './summariseChain.ts'
 
 const nowMs = Date.UTC(2026, 0, 1)
@@ -13,9 +14,9 @@ test('the status is a table with a line a chain', () => {
     lastError: 'a.example does not answer',
   })
   expect(formatStatus([sepolia, local], nowMs)).toEqual([
-    'CHAIN          ID  PHASE             HEAD    INDEXED            LAG        RATE  LEFT  ATTESTATIONS  UPDATED  LAST ERROR',
-    'Sepolia  11155111  backfilling  9,000,000  8,999,999  1 block, 12 s  0 events/s     –         1,234  5 s ago  –',
-    'local       31337  retrying             –          –              –  0 events/s     –         1,234  5 s ago  a.example does not answer',
+    'CHAIN          ID  PHASE             HEAD    INDEXED            LAG        RATE  LEFT  ATTESTATIONS  DIGEST                         UPDATED  LAST ERROR',
+    'Sepolia  11155111  backfilling  9,000,000  8,999,999  1 block, 12 s  0 events/s     –         1,234  abababababababab at 8,999,999  5 s ago  –',
+    'local       31337  retrying             –          –              –  0 events/s     –         1,234  abababababababab at 8,999,999  5 s ago  a.example does not answer',
   ])
 })
 
@@ -36,6 +37,7 @@ function summaryOf(changes: Partial<ChainSummary>): ChainSummary {
     revocations: 0,
     undecodable: 0,
     fieldsPending: 0,
+    digest: { version: 1, blockNumber: 8_999_999, eventCount: 1_234, value: `0x${'ab'.repeat(32)}` as Hash },
     lastError: null,
     updatedAt: new Date(nowMs - 5000).toISOString(),
     ...changes,

@@ -1,3 +1,4 @@
+import type { ChainDigest } from '../store/indexReader.ts'
 import { formatColumns, formatCount, formatDuration } from './formatQuantities.ts'
 import type { ChainSummary } from './summariseChain.ts'
 
@@ -34,6 +35,7 @@ const columns: readonly Column[] = [
   { title: 'RATE', right: true, cell: ({ eventsPerSecond }) => `${formatCount(eventsPerSecond)} events/s` },
   { title: 'LEFT', right: true, cell: (chain) => orDash(chain.secondsLeft, formatDuration) },
   { title: 'ATTESTATIONS', right: true, cell: ({ attestations }) => formatCount(attestations) },
+  { title: 'DIGEST', right: false, cell: ({ digest }) => formatDigest(digest) },
   {
     title: 'UPDATED',
     right: true,
@@ -42,6 +44,11 @@ const columns: readonly Column[] = [
   },
   { title: 'LAST ERROR', right: false, cell: ({ lastError }) => lastError ?? '–' },
 ]
+
+/** Enough digits to compare by eye, and the block. */
+function formatDigest({ blockNumber, value }: ChainDigest): string {
+  return orDash(blockNumber, (block) => `${value.slice(2, 18)} at ${formatCount(block)}`)
+}
 
 function orDash(value: number | null, format: (value: number) => string): string {
   return value === null ? '–' : format(value)

@@ -1,5 +1,5 @@
 import type { HeadSource } from '../model/chainState.ts'
-import type { ChainOverview } from '../store/indexReader.ts'
+import type { ChainDigest, ChainOverview } from '../store/indexReader.ts'
 import { secondsLeft } from './progress.ts'
 
 /** A chain in the output of `attestry status --json`. */
@@ -23,6 +23,8 @@ export interface ChainSummary {
   readonly undecodable: number
   /** Attestations that a change of `index.fields` leaves to be indexed, or to be taken out of the index. */
   readonly fieldsPending: number
+  /** Of what the chain says up to its block; docs/api.md, "Digest of a chain". */
+  readonly digest: ChainDigest
   readonly lastError: string | null
   /** When an indexer last reported the chain, ISO 8601; null while none has run, as after an import. */
   readonly updatedAt: string | null
@@ -50,6 +52,7 @@ export function summariseChain(overview: ChainOverview, blocksPerSecond: number 
     revocations: overview.revocationCount,
     undecodable: overview.undecodableCount,
     fieldsPending: overview.fieldsPending,
+    digest: overview.digest,
     lastError: status.lastError,
     updatedAt: status.updatedAt === null ? null : new Date(status.updatedAt).toISOString(),
   }

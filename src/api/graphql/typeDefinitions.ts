@@ -567,5 +567,18 @@ type Chain {
   fieldsPending: Int!
   "Off-chain anchors by the name of their event."
   anchorCounts: JSON!
+  "Equal in two indexes of the same contracts that hold the same up to its block."
+  digest: ChainDigest!
+}
+
+type ChainDigest {
+  "Digests of different versions cannot be compared."
+  version: Int!
+  "The block up to which it counts events; null while nothing is indexed."
+  blockNumber: Float
+  "How many events it counts."
+  eventCount: Float!
+  "The sum of the hashes of the events, in hexadecimal."
+  value: String!
 }
 `

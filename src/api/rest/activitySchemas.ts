@@ -1,5 +1,5 @@
 import { Type, type TSchema } from 'typebox'
-import { count, digits, exactly } from './payloadSchemas.ts'
+import { count, digits, exactly, hash } from './payloadSchemas.ts'
 
 /** The payloads of statistics, series and chains as TypeBox schemas; see `payloadSchemas.ts`. */
 
@@ -84,6 +84,16 @@ export const explorerLinks = exactly(
   'The prefixes of its links.',
 )
 
+export const chainDigest = exactly(
+  {
+    version: count('Digests of different versions cannot be compared.'),
+    blockNumber: orNull(block, 'The block up to which it counts events; null while nothing is indexed.'),
+    eventCount: count('How many events it counts.'),
+    value: hash('The sum of the hashes of the events.'),
+  },
+  'The digest of the chain: equal in two indexes of the same contracts that hold the same up to the block.',
+)
+
 const chain = exactly(
   {
     chainId,
@@ -116,6 +126,7 @@ const chain = exactly(
         description: 'Off-chain anchors by event; they are not records.',
       },
     ),
+    digest: chainDigest,
   },
   'A chain.',
 )

@@ -22,7 +22,8 @@ export function addChainEndpoint(app: FastifyInstance, context: ApiContext): voi
 }
 
 function presentChain(chain: ChainOverview, now: UnixMilliseconds): string {
-  const { status, schemaCount, attestationCount, revocationCount, fieldsPending, anchorCounts } = chain
+  const { status, schemaCount, attestationCount, revocationCount, fieldsPending, anchorCounts, digest } =
+    chain
   const {
     name,
     explorer,
@@ -53,5 +54,6 @@ function presentChain(chain: ChainOverview, now: UnixMilliseconds): string {
     revocationCount,
     fieldsPending,
     offchainAnchors: Object.entries(anchorCounts).map(([event, count]) => ({ event, count })),
+    digest,
   })
 }

@@ -7,6 +7,7 @@ import { addAggregateEndpoints } from './addAggregateEndpoints.ts'
 import { addAttestationEndpoints } from './addAttestationEndpoints.ts'
 import { addAnchorEndpoint } from './addAnchorEndpoint.ts'
 import { addChainEndpoint } from './addChainEndpoint.ts'
+import { addDigestEndpoint } from './addDigestEndpoint.ts'
 import { addListEndpoints } from './addListEndpoints.ts'
 import { addManyEndpoints } from './addManyEndpoints.ts'
 import { addOffchainEndpoints } from './addOffchainEndpoints.ts'
@@ -30,5 +31,6 @@ export function addRestEndpoints(app: FastifyInstance, context: ApiContext): voi
   addAnchorEndpoint(app, context)
   addOffchainEndpoints(app, context)
   addChainEndpoint(app, context)
+  addDigestEndpoint(app, context)
   addSdkEndpoints(app, context)
 }
