@@ -107,6 +107,7 @@ export function createProgram(commands: Commands, version: string): Command {
     .option('--chain <numbers>', 'compare only these chains, such as 1,10')
     .option('--offline', 'ask no chain: compare the index only with itself')
     .option('--repair', 'index differing blocks again, then verify again; stop the indexer first')
+    .option('--against <url>', 'compare with the index of another service instead, by digests')
     .option('--json', 'print a JSON object a line')
     .addHelpText('after', helpAfter('attestry verify --sample 1000', verifyHelp))
     .action((flags: ConfigFlag & VerifyFlags) => commands.verify(flags))

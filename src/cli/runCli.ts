@@ -143,11 +143,16 @@ function createCommands(environment: Environment): Commands {
     },
     verify: async (flags) => {
       const config = loadForReading(flags)
-      const { runVerify } = await import('./runVerify.ts')
       const write = (line: string) => writeOutput(`${line}\n`)
       // A verification that does not finish has found nothing to be right.
       process.exitCode = exitCodes.failed
-      await untilStopped((signal) => runVerify(config, flags, write, signal))
+      const { against } = flags
+      if (against === undefined) {
+        const { runVerify } = await import('./runVerify.ts')
+        return await untilStopped((signal) => runVerify(config, flags, write, signal))
+      }
+      const { runCompare } = await import('./runCompare.ts')
+      await untilStopped((signal) => runCompare(config, against, flags, write, signal))
     },
     mcp: async (flags) => {
       const config = loadForReading(flags)

@@ -24,6 +24,8 @@ export interface VerifyFlags {
   readonly chain?: string
   readonly offline?: boolean
   readonly repair?: boolean
+  /** The URL of another service; `runCompare` compares the index with that of the service. */
+  readonly against?: string
   readonly json?: boolean
 }
 
@@ -213,7 +215,7 @@ function readOptions(flags: VerifyFlags): VerifyOptions {
     seed: readNumber('--seed', flags.seed) ?? randomInt(2 ** 32),
     offline: flags.offline === true,
     thorough: flags.repair === true,
-    chainIds: flags.chain === undefined ? null : new Set(flags.chain.split(',').map(readChainId)),
+    chainIds: readChainIds(flags),
     also: new Map(),
   }
 }
@@ -224,6 +226,11 @@ function readNumber(option: string, text: string | undefined): number | null {
   throw new ConfigError(
     `The option ${option} must be a whole number below 2^32, but is ${JSON.stringify(text)}`,
   )
+}
+
+/** The chains that the flags name; null where they name none. */
+export function readChainIds({ chain }: VerifyFlags): ReadonlySet<ChainId> | null {
+  return chain === undefined ? null : new Set(chain.split(',').map(readChainId))
 }
 
 function readChainId(text: string): ChainId {

@@ -9,6 +9,7 @@ import { createServer } from '../../src/api/createServer.ts'
 import { unixMilliseconds } from '../../src/model/time.ts'
 import { decodeAttestedPayload } from '../../src/protocols/decodeAttestedPayload.ts'
 import type { Difference } from '../../src/store/indexAudit.ts'
+import type { ChainDigest } from '../../src/store/indexReader.ts'
 import { newestLayout } from '../../src/store/layout/layoutSteps.ts'
 import { openSqliteAudit } from '../../src/store/sqlite/openSqliteAudit.ts'
 import { migrateSqlite } from '../../src/store/sqlite/migrateSqlite.ts'
@@ -38,6 +39,7 @@ let freshLate: Index
 interface Index {
   readonly lines: readonly string[]
   readonly answers: Readonly<Record<string, unknown>>
+  readonly digest: ChainDigest | undefined
 }
 
 beforeAll(async () => {
@@ -89,6 +91,7 @@ describe.each(fixtures)('a database of layout $layout', ({ layout }) => {
     const readable = (all: readonly string[]) =>
       all.slice(0, -1).map((line) => line.replace('"revocable":null', '"revocable":true'))
     expect(readable(await exportIndex(path))).toEqual(readable(freshLate.lines))
+    expect(await digestOf(path)).toEqual(freshLate.digest)
   })
 })
 
@@ -144,7 +147,11 @@ async function serve(head: number): Promise<ServedChain> {
 async function indexAfresh(served: ServedChain, name: string): Promise<Index> {
   const path = join(folder, name)
   await indexChain(served, path, fixtureRankThreshold)
-  return { lines: await exportIndex(path), answers: await answersOf(path) }
+  return {
+    lines: await exportIndex(path),
+    answers: await answersOf(path),
+    digest: await digestOf(path),
+  }
 }
 
 function linesOf(layout: number, lines: readonly string[]): readonly string[] {
@@ -171,6 +178,13 @@ async function contradictionsOf(path: string): Promise<Difference[]> {
   for await (const difference of audit.findContradictions()) found.push(difference)
   await audit.close()
   return found
+}
+
+async function digestOf(path: string): Promise<ChainDigest | undefined> {
+  const reader = openSqliteReader(path)
+  const [chain] = await reader.listChains()
+  await reader.close()
+  return chain?.digest
 }
 
 /** The answers of the API to every kind of request, without times of storing. */

@@ -82,7 +82,8 @@ function schemaText(schema: Schema): string {
   const { position, protocol, key, registrant, registerTimestamp, revocable, maxValidFor, resolver } = schema
   return (
     `schema ${position} ${protocol} ${key.localId} ${registrant} ${registerTimestamp} ${revocable} ${maxValidFor} ` +
-    `${resolver} ${schema.dataLocation} ${schema.transactionHash} ${JSON.stringify(schema.rawText)}`
+    `${resolver} ${schema.dataLocation} ${schema.transactionHash} ${JSON.stringify(schema.context)} ` +
+    JSON.stringify(schema.rawText)
   )
 }
 
@@ -94,8 +95,8 @@ function schemaText(schema: Schema): string {
 function attestationText(attestation: Attestation): string {
   const { position, protocol, key, schemaLocalId, attester, attestTimestamp, validUntil, data } = attestation
   let text =
-    `attestation ${position} ${protocol} ${key.localId} ${schemaLocalId} ${attester} ${attestTimestamp} ` +
-    `${attestation.linkedAttestation ?? '-'} ${validUntil} ${attestation.revocable !== false} ${attestation.dataLocation} ` +
+    `attestation ${position} ${protocol} ${key.localId} ${schemaLocalId} ${attester} ${attestation.portal ?? '-'} ` +
+    `${attestTimestamp} ${attestation.linkedAttestation ?? '-'} ${validUntil} ${attestation.revocable !== false} ${attestation.dataLocation} ` +
     `${attestation.transactionHash} ${data} ${JSON.stringify(attestation.indexingValue)}`
   for (const recipient of attestation.recipients) text += ` ${recipientText(recipient)}`
   return text

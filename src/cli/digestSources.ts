@@ -1,0 +1,94 @@
+import { Check } from 'typebox/schema'
+import { digestPayload } from '../api/rest/addDigestEndpoint.ts'
+import { ConfigError } from '../errors/configErrors.ts'
+import { formatCompositeId } from '../model/compositeId.ts'
+import { parseAddress } from '../model/hex.ts'
+import type { IndexQueries } from '../store/indexQueries.ts'
+import type { DigestSource, NoDigest, ToldDigest } from '../verify/compareDigests.ts'
+
+/** The digests of the index that a reader reads. */
+export function openOwnDigests(reader: Pick<IndexQueries, 'findDigest'>): DigestSource {
+  return {
+    findDigest: async (chainId, block) => {
+      const found = await reader.findDigest(chainId, block)
+      if (found === null) return none('the chain is not indexed here')
+      const digest = found.asked ?? (block === null ? found.newest : null)
+      if (digest === null) return none(`block ${block} was taken back here meanwhile`)
+      const events = found.events.map(({ type, logIndex, record, value }) => {
+        return { type, logIndex, id: record === null ? null : formatCompositeId(record), digest: value }
+      })
+      return { kind: 'told', digest, contracts: found.contracts, events }
+    },
+  }
+}
+
+/** Longest wait for one answer of the other service. */
+const answerMaxMs = 30_000
+
+/**
+ * The digests of the service at `url`, by its REST endpoint. A service that cannot be asked is a reason, which names neither
+ * the URL's credentials nor its query.
+ * @throws ConfigError for a text that is no HTTP URL.
+ */
+export function openOtherDigests(url: string): DigestSource {
+  const base = parseServiceUrl(url)
+  const place = base.host
+  const authorization = `Basic ${btoa(`${decodeURIComponent(base.username)}:${decodeURIComponent(base.password)}`)}`
+  const headers: Record<string, string> = base.username === '' ? {} : { authorization }
+  return {
+    findDigest: async (chainId, block, signal) => {
+      const path = `scan/chains/${chainId}/digest?include=events${block === null ? '' : `&block=${block}`}`
+      const asked = new URL(path, base)
+      asked.username = ''
+      asked.password = ''
+      let answer: { readonly status: number; readonly body: unknown }
+      try {
+        const response = await fetch(asked, {
+          headers,
+          signal: AbortSignal.any([signal, AbortSignal.timeout(answerMaxMs)]),
+        })
+        answer = { status: response.status, body: await response.json() }
+      } catch {
+        signal.throwIfAborted()
+        return none(`${place} does not answer, or not with JSON`)
+      }
+      return readAnswer(place, answer)
+    },
+  }
+}
+
+function parseServiceUrl(text: string): URL {
+  const url = URL.parse(text)
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new ConfigError(
+      'The option --against must be the URL of a service, such as https://attestry.example',
+    )
+  }
+  url.search = ''
+  url.hash = ''
+  if (!url.pathname.endsWith('/')) url.pathname += '/'
+  return url
+}
+
+function readAnswer(
+  place: string,
+  { status, body }: { readonly status: number; readonly body: unknown },
+): ToldDigest | NoDigest {
+  const { data, message } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
+  if (status !== 200) return none(`${place} answers ${status}: ${String(message).slice(0, 200)}`)
+  if (!Check(digestPayload, data)) return none(`${place} answers something other than a digest`)
+  const { digest, contracts, events } = data as unknown as Omit<ToldDigest, 'kind'>
+  return {
+    kind: 'told',
+    digest,
+    contracts: contracts.map((contract) => ({
+      ...contract,
+      address: parseAddress(contract.address) ?? contract.address,
+    })),
+    events,
+  }
+}
+
+function none(reason: string): NoDigest {
+  return { kind: 'none', reason }
+}
