@@ -5,7 +5,7 @@ import { zeroAddress, type Address, type Hash, type Hex } from '../src/model/hex
 import { eventPosition, type Position } from '../src/model/position.ts'
 import type { Attestation, Recipient, Schema } from '../src/model/records.ts'
 import { unixSeconds } from '../src/model/time.ts'
-import type { IndexedContract } from '../src/store/indexWriter.ts'
+import type { IndexedContract } from '../src/model/indexedContract.ts'
 import { createRandom, mixSeeds, type Random } from '../test/simulator/random.ts'
 
 /** Size and seed of a sample index: the same options give the same records on every machine. */

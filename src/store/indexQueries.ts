@@ -3,6 +3,7 @@ import type { FieldCondition } from '../model/fieldCondition.ts'
 import type { Address, Hash } from '../model/hex.ts'
 import type { JsonFragment } from '../model/recordJson.ts'
 import type { ProvableEvent, ProvenEvent } from '../model/recordProof.ts'
+import type { IndexedContract } from '../model/indexedContract.ts'
 import type {
   AttestationFields,
   ChainDigest,
@@ -12,7 +13,6 @@ import type {
   StoredAttestation,
   StoredSchema,
 } from './indexReader.ts'
-import type { IndexedContract } from './indexWriter.ts'
 
 /**
  * The read contract beyond the published endpoints: filters, cursors, batches and series. What `indexReader.ts` says of

@@ -1,10 +1,9 @@
 import type { BlockRef, ChainStatus } from '../model/chainState.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
-import type { Address } from '../model/hex.ts'
 import type { HookOrder, SavedHook } from './hookStore.ts'
-import type { ProtocolName } from '../model/records.ts'
 import type { UnixMilliseconds } from '../model/time.ts'
+import type { IndexedContract } from '../model/indexedContract.ts'
 
 /**
  * The write contract of the store. Its one caller is `sync`; one writer per chain at a time.
@@ -87,13 +86,6 @@ export interface ChainIdentity {
   readonly chainId: ChainId
   readonly name: string
   readonly contracts: readonly IndexedContract[]
-}
-
-export interface IndexedContract {
-  readonly protocol: ProtocolName
-  readonly address: Address
-  readonly schemaRegistry: Address | null
-  readonly startBlock: number
 }
 
 export interface OpenedChain {

@@ -1,7 +1,7 @@
 import type { ChainId } from '../model/compositeId.ts'
+import type { IndexedContract } from '../model/indexedContract.ts'
 import type { DigestedEvent } from '../store/indexQueries.ts'
 import type { ChainDigest } from '../store/indexReader.ts'
-import type { IndexedContract } from '../store/indexWriter.ts'
 
 /** An index that tells digests of its chains: this one, or that of another service. */
 export interface DigestSource {

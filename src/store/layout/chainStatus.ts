@@ -1,6 +1,6 @@
 import type { ChainStatus } from '../../model/chainState.ts'
 import { unixSeconds } from '../../model/time.ts'
-import type { IndexedContract } from '../indexWriter.ts'
+import type { IndexedContract } from '../../model/indexedContract.ts'
 
 /** What the table of chains holds of one. */
 export type ChainColumns = [

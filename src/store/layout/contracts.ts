@@ -1,4 +1,4 @@
-import type { IndexedContract } from '../indexWriter.ts'
+import type { IndexedContract } from '../../model/indexedContract.ts'
 
 /** The last block that is indexed for both sets of contracts; null where nothing above it is indexed. */
 export function findRewind(

@@ -27,7 +27,8 @@ export function addToDigest(digest: Uint8Array, events: readonly DomainEvent[]):
     // A string of one character a byte costs less than a buffer.
     const bytes = hash('sha256', eventText(event), 'latin1')
     for (let index = 0; index < digits.length; index++) {
-      digits[index]! += bytes.charCodeAt(2 * index) * 256 + bytes.charCodeAt(2 * index + 1)
+      digits[index] =
+        (digits[index] ?? 0) + bytes.charCodeAt(2 * index) * 256 + bytes.charCodeAt(2 * index + 1)
     }
   }
   const sum = new Uint8Array(digest.length)

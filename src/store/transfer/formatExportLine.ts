@@ -1,7 +1,7 @@
 import { addressOfBytes } from '../layout/hexColumn.ts'
 import type { Address } from '../../model/hex.ts'
 import { positionBlock, positionLogIndex, type Position } from '../../model/position.ts'
-import type { IndexedContract } from '../indexWriter.ts'
+import type { IndexedContract } from '../../model/indexedContract.ts'
 import { exportFormat, exportVersion } from './sealExport.ts'
 
 /**

@@ -2,12 +2,12 @@ import { StoreInvariantError } from '../../errors/storeErrors.ts'
 import type { ChainStatus } from '../../model/chainState.ts'
 import type { ChainId } from '../../model/compositeId.ts'
 import type { UnixMilliseconds } from '../../model/time.ts'
+import type { IndexedContract } from '../../model/indexedContract.ts'
 import type {
   ApplySummary,
   BlockBatch,
   ChainIdentity,
   FieldProgress,
-  IndexedContract,
   IndexWriter,
   OpenedChain,
   RevertSummary,
