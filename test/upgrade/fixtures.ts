@@ -17,7 +17,7 @@ export const fixtures: readonly Fixture[] = [
   { layout: 12, commit: 'e3403f2' },
   { layout: 13, commit: 'f98fd77' },
   { layout: 14, commit: '963a19c' },
-  { layout: 16, commit: '281f3f6' },
+  { layout: 16, commit: 'dac8c26' },
 ]
 
 /** PostgreSQL databases of each layout that can be upgraded. */
@@ -29,7 +29,7 @@ export const postgresFixtures: readonly Fixture[] = [
   { layout: 8, commit: 'e3403f2' },
   { layout: 9, commit: 'f98fd77' },
   { layout: 10, commit: '963a19c' },
-  { layout: 12, commit: '281f3f6' },
+  { layout: 12, commit: 'dac8c26' },
 ]
 
 /** The first layouts that keep the flag `revocable` of an attestation. A row of an earlier layout has none. */
