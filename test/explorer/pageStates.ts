@@ -72,14 +72,23 @@ export const pageStates: readonly PageState[] = [
   { name: 'schema with nested fields', path: `/schema/${oddSchemaId('nested')}` },
   {
     name: 'schema filtered by a field',
-    path: `/schema/${demoSchema}?by=country&field[level]=2&field[checkedAt][gte]=1700000000`,
+    path: `/schema/${demoSchema}?by=field[country]&field[level]=2&field[checkedAt][gte]=1700000000`,
     shows: /most frequent of/,
   },
   {
     name: 'schema filtered by hostile text',
-    path: `/schema/${oddSchemaId('html')}?by=text&field[text][contains]=${encodeURIComponent(
+    path: `/schema/${oddSchemaId('html')}?by=field[text]&field[text][contains]=${encodeURIComponent(
       '<img src=x onerror="document.title=\'pwned\'">\u202Egnp.exe\u202C',
     )}`,
+  },
+  {
+    name: 'schema with hostile names of fields',
+    path: `/schema/${oddSchemaId('fieldNames')}`,
+  },
+  {
+    name: 'schema with hostile names of fields, filtered by a member',
+    path: `/schema/${oddSchemaId('fieldNames')}?by=${encodeURIComponent('field[person.a\\.b]')}&${encodeURIComponent('field[]')}=x`,
+    shows: /values by their number|most frequent/i,
   },
   {
     name: 'schema filtered, none found',

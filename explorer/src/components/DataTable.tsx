@@ -9,6 +9,8 @@ export interface Column<Row> {
   /** Also the label beside the value where rows are shown as cards. */
   readonly header: string
   readonly cell: (row: Row) => ReactNode
+  /** A control beside the header; not shown where rows are cards. */
+  readonly control?: ReactNode
   /** `end` for numbers and times. */
   readonly align?: 'start' | 'end'
   /** Takes the room that the others leave. */
@@ -64,14 +66,21 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         </colgroup>
         <thead role="rowgroup">
           <tr role="row">
-            {columns.map(({ header, align }) => (
+            {columns.map(({ header, align, control }) => (
               <th
                 key={header}
                 scope="col"
                 role="columnheader"
                 className={classNames(align === 'end' && styles.end)}
               >
-                {header}
+                {control === undefined ? (
+                  header
+                ) : (
+                  <span className={styles.heading}>
+                    <span>{header}</span>
+                    <span className={styles.control}>{control}</span>
+                  </span>
+                )}
               </th>
             ))}
           </tr>

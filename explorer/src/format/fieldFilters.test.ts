@@ -4,7 +4,8 @@ import {
   fieldParameter,
   fieldPath,
   fieldQuery,
-  filteredField,
+  filteredFields,
+  readCountedPath,
   readFieldFilters,
 } from './fieldFilters.ts'
 
@@ -51,13 +52,33 @@ describe('a field', () => {
     ['address', 'bytes'],
     [' bytes32 ', 'bytes'],
   ])('of the type %s is filtered as %s', (type, kind) => {
-    expect(filteredField({ name: 'x', type }, 0)).toMatchObject({ path: 'x', kind })
+    expect(filteredFields({ name: 'x', type }, 0)).toMatchObject([{ path: 'x', kind }])
   })
 
-  test('that is a tuple, has no name or another type is not filtered', () => {
-    expect(filteredField({ name: 'x', type: '(string a)' }, 0)).toBeNull()
-    expect(filteredField({ name: '', type: 'string' }, 0)).toBeNull()
-    expect(filteredField({ name: 'x', type: 'integer' }, 0)).toBeNull()
+  test('of another type is not filtered, and one without a name is', () => {
+    expect(filteredFields({ name: 'x', type: 'integer' }, 0)).toEqual([])
+    expect(filteredFields({ name: '', type: 'string' }, 2)).toMatchObject([{ path: '', label: '#3' }])
+    expect(readCountedPath(fieldParameter('', 'equals'))).toBe('')
+    expect(readCountedPath('field[x][gte]')).toBeUndefined()
+    expect(readCountedPath('x')).toBeUndefined()
+  })
+
+  test.each([
+    ['(string name, uint8 level)[]', ['p.name text', 'p.level integer']],
+    [
+      'tuple(uint8, (bytes32 id, string[] memory tags)[2] inner) ',
+      ['p. integer', 'p.inner.id bytes', 'p.inner.tags text'],
+    ],
+    [
+      '[{"name":"a.b","type":"string"},{"name":"in","type":[{"name":"x","type":"bool"}]}]',
+      ['p.a\\.b text', 'p.in.x boolean'],
+    ],
+    ['(uint8 a, number b)', ['p.a integer']],
+    ['(', []],
+    ['()', []],
+  ])('of the type %s is filtered by its members', (type, expected) => {
+    const fields = filteredFields({ name: 'p', type }, 0)
+    expect(fields.map(({ path, kind }) => `${path} ${kind}`)).toEqual(expected)
   })
 
   test('says what is wrong with a value', () => {

@@ -1,4 +1,5 @@
 import { plainText } from './inspectText.ts'
+import { tupleMembers } from './tupleMembers.ts'
 
 /**
  * Filters of attestations by the decoded fields of their schema. The URL of the page holds them under the names of the interface:
@@ -45,13 +46,30 @@ const operatorsOf: Readonly<Record<Kind, readonly FieldOperator[]>> = {
   bytes: ['equals'],
 }
 
-/** The field for filters, the `index`-th of its schema; null for one whose values have no type of Solidity, such as a tuple. */
-export function filteredField(
+/**
+ * The fields for filters in the `index`-th field of a schema: itself, or the members of a tuple down to those that have
+ * values. None where a type is none of Solidity.
+ */
+export function filteredFields(
   { name, type }: { readonly name: string; readonly type: string },
   index: number,
-): FilteredField | null {
+): readonly FilteredField[] {
+  return leavesOf(fieldPath(name), plainText(name, 40) || `#${index + 1}`, type)
+}
+
+function leavesOf(path: string, label: string, type: string): readonly FilteredField[] {
+  const members = tupleMembers(type)
+  if (members !== null) {
+    return members.flatMap((member, index) =>
+      leavesOf(
+        `${path}.${fieldPath(member.name)}`,
+        `${label}.${plainText(member.name, 40) || `#${index + 1}`}`,
+        member.type,
+      ),
+    )
+  }
   const [, base] = /^\s*(u?int|bool|string|address|bytes)\d*\s*(?:\[\d*\]\s*)*$/.exec(type) ?? []
-  if (base === undefined || name === '') return null
+  if (base === undefined) return []
   const kind = base.endsWith('int')
     ? 'integer'
     : base === 'bool'
@@ -59,13 +77,7 @@ export function filteredField(
       : base === 'string'
         ? 'text'
         : 'bytes'
-  const label = plainText(name, 40)
-  return {
-    path: fieldPath(name),
-    label: label === '' ? `#${index + 1}` : label,
-    kind,
-    operators: operatorsOf[kind],
-  }
+  return [{ path, label, kind, operators: operatorsOf[kind] }]
 }
 
 /** The mistake in a value of a filter; undefined for a valid value. */
@@ -105,4 +117,10 @@ export function fieldQuery(
     fields.set(path, { ...fields.get(path), ...condition })
   }
   return Object.fromEntries(fields)
+}
+
+/** The path in the `by` of a URL, which names a field as the interface does: `field[country]`. */
+export function readCountedPath(by: string | undefined): string | undefined {
+  const [, path, operator] = (by === undefined ? null : parameterPattern.exec(by)) ?? []
+  return operator === undefined ? path : undefined
 }

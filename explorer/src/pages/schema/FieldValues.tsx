@@ -46,7 +46,7 @@ export function FieldValues({
                   type="button"
                   className={styles.value}
                   disabled={key === ''}
-                  onClick={() => state.set(field.path, 'equals', key)}
+                  onClick={() => state.choose(field.path, key)}
                 >
                   <span className={styles.text}>
                     {key === '' ? <em>empty</em> : <SafeText text={key} lengthMax={60} />}

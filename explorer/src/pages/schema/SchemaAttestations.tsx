@@ -15,11 +15,12 @@ import { Skeleton } from '../../components/Skeleton.tsx'
 import { StatusBadge } from '../../components/StatusBadge.tsx'
 import { attestationColumn, madeColumn, statusColumnLooks } from '../../components/attestationColumns.tsx'
 import { PayloadCell } from '../../components/payload/PayloadCell.tsx'
-import { fieldQuery, filteredField, type FilteredField } from '../../format/fieldFilters.ts'
+import { fieldQuery, filteredFields } from '../../format/fieldFilters.ts'
 import { plainText } from '../../format/inspectText.ts'
 import { pageSizeDefault } from '../../format/readSearch.ts'
-import { FieldFilterBar } from './FieldFilterBar.tsx'
-import { FieldValues } from './FieldValues.tsx'
+import { FieldFilterBar, type FilteredColumn } from './FieldFilterBar.tsx'
+import { FieldFilterButton } from './FieldFilterButton.tsx'
+import { FieldFilterDialog } from './FieldFilterDialog.tsx'
 import styles from './SchemaAttestations.module.css'
 import { useFieldFilters, type FieldFilters } from './useFieldFilters.ts'
 
@@ -32,9 +33,8 @@ type Row = Pick<AttestationRow, 'id' | 'attestationId' | 'attester' | 'recipient
 export function SchemaAttestations({ schema }: { readonly schema: Schema }) {
   const { page = 1, size = pageSizeDefault } = useSearch({ from: '/schema/$id' })
   const state = useFieldFilters()
-  const { filters, counted, set } = state
-  const fields = useMemo(() => schema.data.map(filteredField), [schema])
-  const known = useMemo(() => fields.filter((field) => field !== null), [fields])
+  const { filters, counted } = state
+  const fields = useMemo(() => filteredColumns(schema), [schema])
   const isFiltered = filters.length > 0
   const query = { schemaId: schema.id, page, size }
   const listed = useQuery(attestationsQuery(isFiltered ? { ...query, field: fieldQuery(filters) } : query))
@@ -44,9 +44,13 @@ export function SchemaAttestations({ schema }: { readonly schema: Schema }) {
     const records = new Map(
       (decoded.data ?? []).flatMap((record) => (record === null ? [] : [[record.id, record]])),
     )
-    return columnsOf(schema, records, fields, set)
-  }, [schema, decoded.data, fields, set])
-  const field = known.find(({ path }) => path === counted)
+    return columnsOf(schema, records, fields, state)
+  }, [schema, decoded.data, fields, state])
+  // Without rows no table stands there, with heads of columns.
+  const hasTable = listed.data === undefined || listed.data.rows.length > 0
+  const barred = hasTable ? fields : fields.map((each) => ({ ...each, hasColumn: false }))
+  const open = fields.find((each) => each.fields.some(({ path }) => path === counted))
+  const field = open?.fields.find(({ path }) => path === counted)
   return (
     <Card
       title="Attestations"
@@ -61,8 +65,10 @@ export function SchemaAttestations({ schema }: { readonly schema: Schema }) {
         />
       }
     >
-      <FieldFilterBar fields={known} state={state} />
-      {field !== undefined && <FieldValues schemaId={schema.id} field={field} state={state} />}
+      <FieldFilterBar columns={barred} state={state} />
+      {open !== undefined && field !== undefined && (
+        <FieldFilterDialog schemaId={schema.id} fields={open.fields} field={field} state={state} />
+      )}
       <Listing
         listed={listed}
         page={page}
@@ -107,8 +113,8 @@ export function SchemaAttestations({ schema }: { readonly schema: Schema }) {
 function columnsOf(
   schema: Schema,
   records: ReadonlyMap<string, Attestation>,
-  filtered: readonly (FilteredField | null)[],
-  onFilter: FieldFilters['set'],
+  filtered: readonly FilteredColumn[],
+  state: FieldFilters,
 ): readonly Column<Row>[] {
   const fields = schema.data.slice(0, fieldColumnsMax)
   return [
@@ -122,12 +128,13 @@ function columnsOf(
     },
     ...headersOf(fields).map((header, index): Column<Row> => ({
       header,
+      control: <FieldFilterButton fields={filtered[index]?.fields ?? []} name={header} state={state} />,
       cell: (row) => (
         <FieldCell
           record={records.get(row.id)}
           index={index}
-          filtered={filtered[index] ?? null}
-          onFilter={onFilter}
+          filtered={filtered[index]}
+          onFilter={state.set}
         />
       ),
       align: /^u?int\d*$/.test(fields[index]?.type ?? '') ? 'end' : 'start',
@@ -137,6 +144,16 @@ function columnsOf(
     partiesColumn,
     madeColumn,
   ]
+}
+
+/** The fields of a schema as filters name them, the first of them with columns. */
+function filteredColumns({ data }: Schema): readonly FilteredColumn[] {
+  const names = headersOf(data)
+  return data.map((field, index) => ({
+    name: names[index] ?? '',
+    fields: filteredFields(field, index),
+    hasColumn: index < fieldColumnsMax,
+  }))
 }
 
 /** Both in one column, which leaves room for the fields. */
@@ -171,8 +188,7 @@ function headersOf(fields: Schema['data']): string[] {
 interface FieldCellProps {
   readonly record: Attestation | undefined
   readonly index: number
-  /** null: no filter can name the field. */
-  readonly filtered: FilteredField | null
+  readonly filtered: FilteredColumn | undefined
   readonly onFilter: FieldFilters['set']
 }
 
@@ -189,15 +205,16 @@ function FieldCell({ record, index, filtered, onFilter }: FieldCellProps) {
   }
   const { value } = field
   const text = typeof value === 'string' || typeof value === 'boolean' ? String(value) : ''
-  if (filtered === null || text === '') return <PayloadCell field={field} />
+  const [named] = filtered?.fields ?? []
+  if (named === undefined || text === '') return <PayloadCell field={field} />
   return (
     <span className={styles.value}>
       <PayloadCell field={field} />
       <button
         type="button"
         className={styles.filter}
-        aria-label={`Only those whose ${filtered.label} is ${plainText(text, 40)}`}
-        onClick={() => onFilter(filtered.path, 'equals', text)}
+        aria-label={`Only those whose ${named.label} is ${plainText(text, 40)}`}
+        onClick={() => onFilter(named.path, 'equals', text)}
       >
         <Icon name="filter" />
       </button>

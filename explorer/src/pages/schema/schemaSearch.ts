@@ -5,7 +5,7 @@ import { readPage, readPageSize, readText } from '../../format/readSearch.ts'
 export interface SchemaSearch {
   readonly page?: number | undefined
   readonly size?: number | undefined
-  /** The field whose values are counted, by its path. */
+  /** The field whose filters are open: `field[country]`. */
   readonly by?: string | undefined
   /** Filters of the attestations. */
   readonly [parameter: FieldParameter]: string | undefined

@@ -2,6 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import {
   fieldParameter,
+  readCountedPath,
   readFieldFilters,
   type FieldFilter,
   type FieldOperator,
@@ -11,10 +12,12 @@ import {
 /** The filters by fields, which the URL holds, and how they are changed. */
 export interface FieldFilters {
   readonly filters: readonly FieldFilter[]
-  /** The field whose values are counted. */
+  /** The field whose filters are open, with its values counted. */
   readonly counted: string | undefined
   count(path: string | undefined): void
   set(path: string, operator: FieldOperator, value: string): void
+  /** Sets a filter by a value, and closes the filters. */
+  choose(path: string, value: string): void
   remove(parameter: FieldParameter): void
   clear(): void
 }
@@ -32,9 +35,10 @@ export function useFieldFilters(): FieldFilters {
     const filters = readFieldFilters(search)
     return {
       filters,
-      counted: search.by,
-      count: (path) => change({ by: path }),
+      counted: readCountedPath(search.by),
+      count: (path) => change({ by: path === undefined ? undefined : fieldParameter(path, 'equals') }),
       set: (path, operator, value) => change({ [fieldParameter(path, operator)]: value }),
+      choose: (path, value) => change({ by: undefined, [fieldParameter(path, 'equals')]: value }),
       remove: (parameter) => change({ [parameter]: undefined }),
       clear: () => change(Object.fromEntries(filters.map(({ parameter }) => [parameter, undefined]))),
     }
