@@ -67,7 +67,7 @@ async function groupWithin(
         : ''
     throw new BadParameterError(
       `by=${typeof by === 'object' ? 'field[…]' : by} with these filters takes more counting than one answer may cost${budget}; narrow it by schemaId, attester, ` +
-        'recipient, attestedFrom or attestedBefore.',
+        `recipient, attestedFrom or attestedBefore${page * size > 10_000 ? ', or ask for an earlier page' : ''}.`,
       { facts: { parameter: 'by' }, cause: error },
     )
   }

@@ -77,10 +77,14 @@ export function createGroups(
   }
 }
 
-/** The pages of a list share what was read for the first of them. */
+/**
+ * Depths to which lists are read; the pages within one share what was read for the first of them. Of a million accounts, ten
+ * times as many groups take some eight times as long.
+ */
+const depths = [1_000, 10_000, groupDepthMax]
+
 function depthOf({ page, size }: Pick<GroupsRequest, 'page' | 'size'>): number {
-  const wanted = Math.min(page * size, groupDepthMax)
-  return wanted <= 1_000 ? 1_000 : groupDepthMax
+  return depths.find((depth) => page * size <= depth) ?? groupDepthMax
 }
 
 function known(result: GroupList): Counted<GroupList> {
