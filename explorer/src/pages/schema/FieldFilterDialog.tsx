@@ -78,8 +78,6 @@ function placeBeside(dialog: HTMLDialogElement, opener: string): void {
     (each) => each.dataset['opensFilters'] === opener && each.offsetParent !== null,
   )
   if (button === undefined) return
-  const visible = button.getBoundingClientRect()
-  if (visible.top < 0 || visible.bottom > window.innerHeight) button.scrollIntoView({ block: 'center' })
   const { left, bottom } = button.getBoundingClientRect()
   dialog.style.setProperty('--left', `${left}px`)
   dialog.style.setProperty('--top', `${bottom}px`)
