@@ -20,6 +20,8 @@ export interface ScaleOptions {
   readonly rounds: number
   /** Approximate duration of a round. */
   readonly roundSeconds: number
+  /** Only cases and listings whose name contains this. */
+  readonly only: string
   readonly onProgress: (line: string) => void
 }
 
@@ -41,6 +43,8 @@ export interface ScaleCaseFigures {
   /** Requests a second of the large index, of those of the small one. */
   readonly rateRatio: number
   readonly largeP99Ms: number
+  /** As of the case. */
+  readonly rateTarget: number | null | undefined
 }
 
 /** Median latencies of one request at a time, on the large index. */
@@ -48,6 +52,7 @@ export interface ListingEndsFigures {
   readonly name: string
   readonly firstMs: number
   readonly lastMs: number
+  readonly ratioTarget: number | undefined
 }
 
 /** Concurrent requests, one per connection. */
@@ -73,7 +78,8 @@ export async function benchScale(store: ScaleStore, options: ScaleOptions): Prom
     const largeCases = createScaleCases(largeSize)
     const smallCases = createScaleCases(await readSize(small, smallServer))
     const cases: ScaleCaseFigures[] = []
-    for (const [index, { name, paths }] of largeCases.entries()) {
+    for (const [index, { name, paths, rateTarget }] of largeCases.entries()) {
+      if (!name.includes(options.only)) continue
       onProgress(`${store.kind}: ${name}`)
       const largeRound = await createRound(largeServer, paths, options)
       const smallRound = await createRound(smallServer, smallCases[index]?.paths ?? [], options)
@@ -87,10 +93,11 @@ export async function benchScale(store: ScaleStore, options: ScaleOptions): Prom
         smallPerSecond: median(pairs.map((pair) => pair.small.requestsPerSecond)),
         rateRatio: median(pairs.map((pair) => pair.large.requestsPerSecond / pair.small.requestsPerSecond)),
         largeP99Ms: median(pairs.map((pair) => pair.large.p99Ms)),
+        rateTarget,
       })
     }
     const ends: ListingEndsFigures[] = []
-    for (const { name, first, last } of createListingEnds(largeSize)) {
+    for (const { name, first, last, ratioTarget } of createListingEnds(largeSize)) {
       const firstMs: number[] = []
       const lastMs: number[] = []
       await measureLatency(largeServer, [first, last])
@@ -98,7 +105,7 @@ export async function benchScale(store: ScaleStore, options: ScaleOptions): Prom
         firstMs.push(await measureLatency(largeServer, [first]))
         lastMs.push(await measureLatency(largeServer, [last]))
       }
-      ends.push({ name, firstMs: median(firstMs), lastMs: median(lastMs) })
+      ends.push({ name, firstMs: median(firstMs), lastMs: median(lastMs), ratioTarget })
     }
     const ownBytes = Number(await largeServer.ask('ownBytes'))
     onProgress(`${store.kind}: several processes`)
@@ -122,13 +129,14 @@ function serve({ url }: ScaleDatabase): Promise<Server> {
 
 async function readSize({ attestations }: ScaleDatabase, server: Server): Promise<ScaleSize> {
   const sample = scaleSample(attestations)
-  const { largestSchema, busiestAttester } = totalPaths(sample)
+  const { largestSchema, busiestAttester, frequentValue } = totalPaths(sample)
   return {
     attestations,
     schemas: sample.eventCount - attestations,
     sample,
     ofLargestSchema: await readTotal(server, largestSchema),
     ofBusiestAttester: await readTotal(server, busiestAttester),
+    ofFrequentValue: await readTotal(server, frequentValue),
   }
 }
 

@@ -39,6 +39,7 @@ export function scaleSample(attestations: number): SampleIndex {
     attestations,
     schemas: Math.ceil(attestations / 200),
     addresses: Math.ceil(attestations / 10),
+    repeatsValues: true,
   }
   return createSampleIndex({ seed: 1, ...options })
 }

@@ -5,7 +5,7 @@ import type { ScaleFigures } from './benchScale.ts'
 import type { ScaleFill } from './fillScale.ts'
 import type { StoreKind, WriteCost } from './scaleStores.ts'
 
-const rateTarget = 0.8
+const rateTargetMost = 0.8
 const lastPageTarget = 1.5
 const writeTarget = 1.3
 const workersTarget = 1.6
@@ -78,30 +78,34 @@ ${formatTable([
     `Requests/s at ${whole(report.smallAttestations)}`,
     `at ${whole(report.largeAttestations)}`,
     'Ratio',
-    `Target ≥ ${rateTarget}`,
+    'Target',
+    '',
     'p99',
     hasLimits ? `Target ≤ ${p99TargetMs} ms` : '',
   ],
-  ...cases.map(({ name, smallPerSecond, largePerSecond, rateRatio, largeP99Ms }) => [
-    name,
-    whole(smallPerSecond),
-    whole(largePerSecond),
-    rateRatio.toFixed(2),
-    verdict(rateRatio >= rateTarget),
-    `${largeP99Ms.toFixed(1)} ms`,
-    hasLimits ? verdict(largeP99Ms <= p99TargetMs) : '',
-  ]),
+  ...cases.map(
+    ({ name, smallPerSecond, largePerSecond, rateRatio, largeP99Ms, rateTarget = rateTargetMost }) => [
+      name,
+      whole(smallPerSecond),
+      whole(largePerSecond),
+      rateRatio.toFixed(2),
+      rateTarget === null ? '' : `≥ ${rateTarget}`,
+      rateTarget === null ? '' : verdict(rateRatio >= rateTarget),
+      `${largeP99Ms.toFixed(1)} ms`,
+      hasLimits ? verdict(largeP99Ms <= p99TargetMs) : '',
+    ],
+  ),
 ])}
 
 ${formatTable([
   ['Listing, one request at a time', 'First page', 'Last page', 'Ratio', 'Target', ''],
-  ...ends.map(({ name, firstMs, lastMs }) => [
+  ...ends.map(({ name, firstMs, lastMs, ratioTarget = lastPageTarget }) => [
     name,
     `${firstMs.toFixed(2)} ms`,
     `${lastMs.toFixed(2)} ms`,
     (lastMs / firstMs).toFixed(2),
-    `≤ ${lastPageTarget}`,
-    verdict(lastMs / firstMs <= lastPageTarget),
+    `≤ ${ratioTarget}`,
+    verdict(lastMs / firstMs <= ratioTarget),
   ]),
 ])}
 

@@ -17,8 +17,9 @@ Options:
   --small N          records of the small one (100000)
   --rounds N         rounds of each case, in turns with the other index (5)
   --seconds N        length of a round (1)
+  --only TEXT        only requests whose name contains this: filter, field, page …
   --folder FOLDER    where the databases are kept for a later run; without it they are removed
-  --write            write the figures to docs/performance.md; needs both stores
+  --write            write the figures to docs/performance.md; needs both stores and all requests
 `
 
 const { values, positionals } = parseArgs({
@@ -28,6 +29,7 @@ const { values, positionals } = parseArgs({
     small: { type: 'string', default: '100000' },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '1' },
+    only: { type: 'string', default: '' },
     folder: { type: 'string' },
     write: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
@@ -55,8 +57,8 @@ async function bench(): Promise<void> {
   })
   process.stdout.write(`${report}\n`)
   if (!values.write) return
-  if (asked.length < kinds.length) {
-    process.stderr.write('not written: --write needs both stores\n')
+  if (asked.length < kinds.length || values.only !== '') {
+    process.stderr.write('not written: --write needs both stores and all requests\n')
     return
   }
   const file = new URL('../../docs/performance.md', import.meta.url)
@@ -107,6 +109,7 @@ function scaleOptions() {
     smallAttestations: Number(values.small),
     rounds: Number(values.rounds),
     roundSeconds: Number(values.seconds),
+    only: values.only,
     onProgress: (line: string) => void process.stderr.write(`${line}\n`),
   }
 }

@@ -1,12 +1,14 @@
 import { formatCompositeId, localIdOfCounter } from '../../src/model/compositeId.ts'
 import { createRandom } from '../../test/simulator/random.ts'
 import { pageQuery, postQuery } from '../graphqlRequests.ts'
-import { sampleChainId, type SampleIndex } from '../sampleIndex.ts'
+import { frequentText, sampleChainId, type SampleIndex } from '../sampleIndex.ts'
 
 /** Requests of one kind, sent in turn; distinct where the index allows it. */
 export interface ScaleCase {
   readonly name: string
   readonly paths: readonly string[]
+  /** Least ratio of the rates of both indexes; null: none, undefined: that of most cases. */
+  readonly rateTarget?: number | null
 }
 
 /** The first and the last page of the same listing. */
@@ -14,6 +16,8 @@ export interface ListingEnds {
   readonly name: string
   readonly first: string
   readonly last: string
+  /** Greatest ratio of their times; undefined: that of most listings. */
+  readonly ratioTarget?: number
 }
 
 /** The requests for an index of this size. */
@@ -24,6 +28,8 @@ export interface ScaleSize {
   /** Attestations of the largest schema, and of the busiest attester. */
   readonly ofLargestSchema: number
   readonly ofBusiestAttester: number
+  /** Attestations of the largest schema with the most frequent value of a field. */
+  readonly ofFrequentValue: number
 }
 
 const pathCount = 10_000
@@ -37,6 +43,7 @@ export function createScaleCases(size: ScaleSize): ScaleCase[] {
     paths: [...new Set(Array.from({ length: pathCount }, path))],
   })
   const one = (name: string, path: string): ScaleCase => ({ name, paths: [path] })
+  const ofFields = (each: ScaleCase): ScaleCase => ({ ...each, rateTarget: 0.6 })
   const anyId = () => idOf(random.integer(1, attestations))
   const anySchema = () => idOf(random.integer(2, schemas))
   const anyAttester = () => sample.attester(random.integer(1, sample.attesterCount - 1))
@@ -81,6 +88,25 @@ export function createScaleCases(size: ScaleSize): ScaleCase[] {
       'filter: an indexing value',
       () => `/scan/attestations?indexingValue=subject-${random.integer(1, attestations)}`,
     ),
+    many('filter: an attester', () => `/scan/attestations?attester=${anyAttester()}`),
+    ofFields(
+      many('filter: any value of a field', () => {
+        const score = sample.scoreOf(random.integer(1, attestations))
+        return `/scan/attestations?schemaId=${largest}&field[score]=${score}`
+      }),
+    ),
+    ofFields(
+      many(
+        'filter: any page of a frequent value of a field',
+        () => `${frequentPath}&page=${anyPage(size.ofFrequentValue)}`,
+      ),
+    ),
+    ofFields(
+      many(
+        'filter: a frequent value of a field, and an attester',
+        () => `${frequentPath}&attester=${anyAttester()}`,
+      ),
+    ),
     many('search: an id', () => `/scan/search?keyword=${anyId()}`),
     many('search: an address', () => `/scan/search?keyword=${anyAttester()}`),
     many('search: words of a name', () => `/scan/search?keyword=audit%20${random.integer(1, schemas)}`),
@@ -88,6 +114,10 @@ export function createScaleCases(size: ScaleSize): ScaleCase[] {
     one('latest attestations', '/scan/latest-attestations'),
     one('top schemas', '/scan/top-schemas'),
     one('trending schemas', '/scan/trending-schemas'),
+    {
+      ...one('groups: days of the largest schema', `/scan/aggregate/attestations?by=day&schemaId=${largest}`),
+      rateTarget: null,
+    },
     // Two days that the smallest measured index has, too.
     one('totals and counts by day', '/scan/stats?from=2023-11-15&before=2023-11-17'),
   ]
@@ -98,6 +128,7 @@ export function createListingEnds({
   attestations,
   ofLargestSchema,
   ofBusiestAttester,
+  ofFrequentValue,
   sample,
 }: ScaleSize): ListingEnds[] {
   const ends = (name: string, path: string, rows: number): ListingEnds => ({
@@ -109,6 +140,7 @@ export function createListingEnds({
     ends('all attestations', '/scan/attestations?', attestations),
     ends('the largest schema', `/scan/attestations?schemaId=${idOf(1)}&`, ofLargestSchema),
     ends('the busiest attester', `/scan/addresses/${sample.attester(0)}/attestations?`, ofBusiestAttester),
+    { ...ends('a frequent value of a field', `${frequentPath}&`, ofFrequentValue), ratioTarget: 2 },
   ]
 }
 
@@ -129,14 +161,18 @@ export function createWorkersCase({ attestations }: ScaleSize): ScaleCase {
 export function totalPaths(sample: SampleIndex): {
   readonly largestSchema: string
   readonly busiestAttester: string
+  readonly frequentValue: string
 } {
   return {
     largestSchema: `/scan/attestations?schemaId=${idOf(1)}`,
     busiestAttester: `/scan/addresses/${sample.attester(0)}/attestations`,
+    frequentValue: frequentPath,
   }
 }
 
 const pageSize = 10
+
+const frequentPath = `/scan/attestations?schemaId=${idOf(1)}&field[subject]=${frequentText}`
 
 function idOf(counter: number): string {
   return formatCompositeId({ chainId: sampleChainId, localId: localIdOfCounter(BigInt(counter)) })
