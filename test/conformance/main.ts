@@ -6,9 +6,15 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fillIndex } from '../../bench/fillIndex.ts'
-import { createSampleIndex } from '../../bench/sampleIndex.ts'
+import { createSampleIndex, sampleChainId, type SampleBatch } from '../../bench/sampleIndex.ts'
 import { createServer } from '../../src/api/createServer.ts'
 import { proveSampleEvent } from '../../src/api/testing/proveSampleEvent.ts'
+import { createOffchainVerifier } from '../../src/cli/offchain/createOffchainVerifier.ts'
+import { localIdOfCounter } from '../../src/model/compositeId.ts'
+import type { Hash } from '../../src/model/hex.ts'
+import { eventPosition } from '../../src/model/position.ts'
+import { unixMilliseconds, unixSeconds } from '../../src/model/time.ts'
+import type { IndexWriter } from '../../src/store/indexWriter.ts'
 import { migrateSqlite } from '../../src/store/sqlite/migrateSqlite.ts'
 import { openSqliteReader } from '../../src/store/sqlite/openSqliteReader.ts'
 import { openSqliteWriter } from '../../src/store/sqlite/openSqliteWriter.ts'
@@ -30,10 +36,13 @@ async function run(): Promise<number> {
   migrateSqlite(path)
   const writer = openSqliteWriter(path)
   // Enough records to include the ids of the examples in the document.
-  await fillIndex(writer, createSampleIndex({ attestations: 400, schemas: 40, seed: 1 }))
+  const sample = createSampleIndex({ attestations: 400, schemas: 40, seed: 1 })
+  await fillIndex(writer, sample)
+  await revokeExample(writer, [...sample.batches()].at(-1))
   await writer.close()
   const reader = openSqliteReader(path)
-  const app = createServer({ reader, queries: reader, proveEvent: proveSampleEvent })
+  const offchain = createOffchainVerifier([], () => Promise.resolve({ kind: 'notSigned' }))
+  const app = createServer({ reader, queries: reader, proveEvent: proveSampleEvent, offchain })
   await app.listen({ host: '127.0.0.1', port: 0 })
   try {
     // `address()` of a server that listens on a port is an `AddressInfo`.
@@ -43,6 +52,30 @@ async function run(): Promise<number> {
     await app.close()
     await reader.close()
   }
+}
+
+/** The attestation of the examples has an event of each kind to prove. */
+async function revokeExample(writer: IndexWriter, last: SampleBatch | undefined): Promise<void> {
+  if (last === undefined) throw new Error('the sample index has no blocks')
+  const blockNumber = last.toBlock + 1
+  await writer.applyBlocks(sampleChainId, {
+    fromBlock: blockNumber,
+    checkpoint: { blockNumber, timestamp: last.timestamp },
+    events: [
+      {
+        kind: 'attestationRevoked',
+        position: eventPosition(blockNumber, 0),
+        protocol: 'sign',
+        localId: localIdOfCounter(0x1an),
+        reason: '',
+        timestamp: unixSeconds(last.timestamp),
+        transactionHash: `0x${'1a'.repeat(32)}` as Hash,
+      },
+    ],
+    recentBlocks: [],
+    forgetBlocksBelow: blockNumber,
+    storedAt: unixMilliseconds(1_760_000_000_000),
+  })
 }
 
 async function runSpecmatic(url: string): Promise<number> {
