@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatDay } from './time.ts'
+import { formatDay, formatMoment } from './time.ts'
 
 test.each([
   [0, '1970-01-01'],
@@ -11,4 +11,13 @@ test.each([
   [Math.floor(Number.MAX_SAFE_INTEGER / 86_400), '285428751-11-12'],
 ])('day %i is %s', (day, date) => {
   expect(formatDay(day)).toBe(date)
+})
+
+test.each([
+  [0n, '1970-01-01 00:00:00 UTC'],
+  [1_795_394_454n, '2026-11-23 00:40:54 UTC'],
+  [86_399n, '1970-01-01 23:59:59 UTC'],
+  [2n ** 64n - 1n, '584554051223-11-09 07:00:15 UTC'],
+])('second %i is %s', (seconds, moment) => {
+  expect(formatMoment(seconds)).toBe(moment)
 })

@@ -47,3 +47,13 @@ export function formatDay(day: number): string {
     .split('-')
   return `${Number(year) + cycle * cycleYears}-${month}-${date}`
 }
+
+/** A time as sentences have it, `2026-11-23 00:40:54 UTC`, for every second that a uint64 can name. */
+export function formatMoment(seconds: bigint): string {
+  const day = seconds / BigInt(daySeconds)
+  const ofDay = Number(seconds % BigInt(daySeconds))
+  const [hours, minutes, rest] = [ofDay / 3600, (ofDay / 60) % 60, ofDay % 60].map((part) =>
+    String(Math.floor(part)).padStart(2, '0'),
+  )
+  return `${formatDay(Number(day))} ${hours}:${minutes}:${rest} UTC`
+}

@@ -3,7 +3,7 @@ import { parseLocalId, type ChainId } from '../../model/compositeId.ts'
 import { describeOffchain, type OffchainContent } from '../../model/describeOffchain.ts'
 import { checkNames, type OffchainCheck, type OffchainRecord } from '../../model/offchainRecord.ts'
 import type { SchemaField } from '../../model/records.ts'
-import { unixSeconds } from '../../model/time.ts'
+import { formatMoment, unixSeconds } from '../../model/time.ts'
 import type { StoredSchema } from '../../store/indexReader.ts'
 import type { ApiContext } from '../addEndpoint.ts'
 import { findAnchorTimes, type AnchorTimes } from './findAnchorTimes.ts'
@@ -119,7 +119,7 @@ function checkRevocation(
   const name = 'revocation'
   if (revokedAt !== null) {
     const though = revocable ? '' : ', although it says that it is not revocable'
-    const when = new Date(revokedAt * 1000).toISOString()
+    const when = formatMoment(BigInt(revokedAt))
     return { name, ok: false, message: `Its signer revoked it at ${when}${though}.` }
   }
   return notIndexed === null

@@ -200,7 +200,7 @@ describe('POST /scan/offchain/verify', () => {
     expect(data).toMatchObject({ valid: false, revokedAt: 1_700_000_012, timestampedAt: null })
     expect(failing(data)).toEqual(['revocation'])
     expect(data.checks.at(-1)?.message).toBe(
-      'Its signer revoked it at 2023-11-14T22:13:32.000Z, although it says that it is not revocable.',
+      'Its signer revoked it at 2023-11-14 22:13:32 UTC, although it says that it is not revocable.',
     )
   })
 

@@ -3,7 +3,7 @@ import { checksumAddress } from '../../model/checksumAddress.ts'
 import type { ChainId } from '../../model/compositeId.ts'
 import type { Address, Hash } from '../../model/hex.ts'
 import type { CheckContext, OffchainCheck, OffchainRecord } from '../../model/offchainRecord.ts'
-import type { UnixSeconds } from '../../model/time.ts'
+import { formatMoment, type UnixSeconds } from '../../model/time.ts'
 import { knownDeployments } from '../deployments.ts'
 import { easDomainNames } from './readEasEnvelope.ts'
 import { recoverSigner } from './recoverSigner.ts'
@@ -139,11 +139,5 @@ function checkExpiry(record: OffchainRecord, now: UnixSeconds): OffchainCheck {
   if (expirationTime === null || expirationTime === '0')
     return { name, ok: true, message: 'It does not expire.' }
   const ok = !isExpired(record, now)
-  return { name, ok, message: `It ${ok ? 'expires' : 'expired'} at ${formatTime(expirationTime)}.` }
-}
-
-/** Unix seconds as a time of day, or as they are where no calendar reaches so far. */
-function formatTime(seconds: string): string {
-  const date = new Date(Number(seconds) * 1000)
-  return Number.isNaN(date.getTime()) ? `second ${seconds} of Unix time` : date.toISOString()
+  return { name, ok, message: `It ${ok ? 'expires' : 'expired'} at ${formatMoment(BigInt(expirationTime))}.` }
 }
