@@ -2,22 +2,23 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { encodeAbiParameters, parseAbiParameters } from 'viem'
 import { createServer } from '../src/api/createServer.ts'
 import { sampleChain } from '../src/api/testing/sampleIndex.ts'
-import { sampleAddress, sampleAttestation, sampleSchema } from '../src/api/testing/sampleRecords.ts'
-import { writeContent } from '../src/api/testing/testIndex.ts'
+import { sampleContract } from '../src/api/testing/sampleRecords.ts'
 import { createFieldIndexing } from '../src/cli/fieldSetting.ts'
+import { checksumAddress } from '../src/model/checksumAddress.ts'
 import type { LocalId } from '../src/model/compositeId.ts'
-import type { Hex } from '../src/model/hex.ts'
-import { eventPosition } from '../src/model/position.ts'
-import { unixSeconds } from '../src/model/time.ts'
+import { eventPosition, positionBlock } from '../src/model/position.ts'
+import { unixMilliseconds } from '../src/model/time.ts'
 import { decodeAttestedPayload } from '../src/protocols/decodeAttestedPayload.ts'
+import { decodeIndexedPayload } from '../src/protocols/decodeIndexedPayload.ts'
 import { easInterface } from '../src/protocols/eas/easInterface.ts'
 import { listFieldPaths } from '../src/protocols/listFieldPaths.ts'
 import { migrateSqlite } from '../src/store/sqlite/migrateSqlite.ts'
 import { openSqliteReader } from '../src/store/sqlite/openSqliteReader.ts'
 import { openSqliteWriter } from '../src/store/sqlite/openSqliteWriter.ts'
+import { account, attestationUid, easChainId, eventBatches, schemaCount, schemaUid } from './easContent.ts'
+import { countAttestations, findAttestations, findOne, openEasPeer, type PeerStatement } from './easPeer.ts'
 import { median } from './quantile.ts'
 
 /** Questions a second, medians of rounds that alternate; nothing is kept between questions. */
@@ -26,6 +27,8 @@ export interface EasFigures {
   readonly eas: number
   /** The same rows by the program's own GraphQL. */
   readonly own: number
+  /** The statements of EAS's self-hosted indexer for the same rows, without its GraphQL. */
+  readonly peer: number
 }
 
 interface Document {
@@ -35,12 +38,17 @@ interface Document {
   readonly requests?: number
 }
 
-const chainId = 8453
-const uid = (kind: string, number: number) => `0x${kind}${number.toString(16).padStart(62, '0')}` as LocalId
-const ownId = (localId: LocalId) => `onchain_evm_${chainId}_${localId}`
-const account = (number: number) => sampleAddress(number % 5_000)
+interface Case {
+  readonly name: string
+  readonly eas: Document
+  readonly own: Document
+  readonly peer: (turn: number) => readonly PeerStatement[]
+}
 
-/** Asks both interfaces of one process for the same rows of one index, in which one schema has 40 percent. */
+/**
+ * Asks both interfaces of one process for the same rows of one index, and PostgreSQL for the same rows under the schema of
+ * EAS's self-hosted indexer.
+ */
 export async function benchEas(
   attestations: number,
   rounds: number,
@@ -48,12 +56,8 @@ export async function benchEas(
 ): Promise<readonly EasFigures[]> {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-bench-'))
   const path = join(folder, 'index.db')
-  migrateSqlite(path)
-  const writer = openSqliteWriter(path, { fields: createFieldIndexing('all') })
-  await writeContent(writer, createContent(attestations))
-  while (!(await writer.advanceFields(chainId)).isDone) continue
-  await writer.close()
-  const reader = openSqliteReader(path)
+  await fill(path, attestations)
+  const reader = openSqliteReader(path, { decodePayload: decodeIndexedPayload })
   const app = createServer({
     reader,
     queries: reader,
@@ -63,56 +67,89 @@ export async function benchEas(
     keptBytesMax: 0,
     loadLimits: { lagMaxMs: Infinity },
   })
-  try {
-    const figures: EasFigures[] = []
-    for (const { name, eas, own } of casesOf(attestations)) {
-      const rates: { eas: number[]; own: number[] } = { eas: [], own: [] }
-      for (let round = 0; round < rounds; round++) {
-        rates.eas.push(await measure(app, `/eas/${chainId}/graphql`, eas, seconds))
-        rates.own.push(await measure(app, '/graphql', own, seconds))
-      }
-      figures.push({ name, eas: median(rates.eas), own: median(rates.own) })
+  const peer = await openEasPeer(attestations)
+  const figures: EasFigures[] = []
+  for (const { name, eas, own, peer: statementsOf } of casesOf(attestations)) {
+    const answers = {
+      eas: (turn: number) => ask(app, `/eas/${easChainId}/graphql`, eas, turn),
+      own: (turn: number) => ask(app, '/graphql', own, turn),
+      peer: (turn: number) => peer.run(statementsOf(turn)),
     }
-    return figures
-  } finally {
-    await app.close()
-    await reader.close()
-    rmSync(folder, { recursive: true, force: true })
+    const rates: Record<keyof typeof answers, number[]> = { eas: [], own: [], peer: [] }
+    for (const system of ['eas', 'own', 'peer'] as const) await answers[system](0)
+    for (let round = 0; round < rounds; round++) {
+      for (const system of ['eas', 'own', 'peer'] as const)
+        rates[system].push(await measure(seconds, answers[system]))
+    }
+    figures.push({ name, eas: median(rates.eas), own: median(rates.own), peer: median(rates.peer) })
   }
+  await peer.close()
+  await app.close()
+  await reader.close()
+  rmSync(folder, { recursive: true, force: true })
+  return figures
 }
 
-async function measure(
+async function fill(path: string, attestations: number): Promise<void> {
+  migrateSqlite(path)
+  const writer = openSqliteWriter(path, { fields: createFieldIndexing('all') })
+  const contracts = [{ protocol: 'eas', address: sampleContract, schemaRegistry: null, startBlock: 0 }]
+  await writer.openChain({ chainId: easChainId, name: 'Base', contracts })
+  let fromBlock = 0
+  for (const events of eventBatches(attestations)) {
+    const blockNumber = positionBlock(events.at(-1)?.position ?? eventPosition(0, 0))
+    await writer.applyBlocks(easChainId, {
+      fromBlock,
+      checkpoint: { blockNumber, timestamp: null },
+      events,
+      recentBlocks: [],
+      forgetBlocksBelow: 0,
+      storedAt: unixMilliseconds(1_760_000_000_000),
+    })
+    fromBlock = blockNumber + 1
+  }
+  await writer.saveChainStatus(sampleChain({ chainId: easChainId, name: 'Base', protocols: ['eas'] }))
+  while (!(await writer.advanceFields(easChainId)).isDone) continue
+  await writer.close()
+}
+
+/** Questions a second. */
+async function measure(seconds: number, answer: (turn: number) => Promise<void>): Promise<number> {
+  const startMs = performance.now()
+  let turn = 0
+  do await answer(turn++)
+  while (performance.now() < startMs + seconds * 1000)
+  return (turn * 1000) / (performance.now() - startMs)
+}
+
+async function ask(
   app: FastifyInstance,
   url: string,
-  document: Document,
-  seconds: number,
-): Promise<number> {
-  const { query, variables, requests = 1 } = document
-  const endMs = performance.now() + seconds * 1000
-  let turn = 0
-  while (performance.now() < endMs) {
-    for (let request = 0; request < requests; request++) {
-      const payload = { query, variables: variables(turn * requests + request) }
-      const response = await app.inject({ method: 'POST', url, payload })
-      if (response.json<{ errors?: unknown }>().errors !== undefined) throw new Error(response.body)
-    }
-    turn += 1
+  { query, variables, requests = 1 }: Document,
+  turn: number,
+): Promise<void> {
+  for (let request = 0; request < requests; request++) {
+    const payload = { query, variables: variables(turn * requests + request) }
+    const response = await app.inject({ method: 'POST', url, payload })
+    if (response.json<{ errors?: unknown }>().errors !== undefined) throw new Error(response.body)
   }
-  return turn / seconds
 }
 
-function casesOf(attestations: number): { name: string; eas: Document; own: Document }[] {
-  const schema = uid('e0', 0)
-  const idAt = (turn: number) => uid('a0', (turn * 7_919) % attestations)
+const ownId = (localId: LocalId) => `onchain_evm_${easChainId}_${localId}`
+
+function casesOf(attestations: number): readonly Case[] {
+  const schema = schemaUid(0)
+  const idAt = (turn: number) => attestationUid((turn * 7_919) % attestations)
   const ids = (turn: number) => Array.from({ length: 1_000 }, (_, index) => idAt(turn * 1_000 + index))
   const needle = (turn: number) => `{"name":"level","type":"uint8","value":${turn % 250}}`
   const aliases = Array.from(
     { length: 20 },
     (_, index) => `a${index}: attestation(id: $i${index}) { id attester }`,
   )
+  const field = (name: string, test: string) => `"public"."Attestation"."${name}" ${test}`
   return [
     {
-      name: "an address's newest 10 under a schema, valid ones",
+      name: "an address's newest 10 valid attestations under a schema",
       eas: {
         query:
           'query($s: String!, $r: String!) { attestations(take: 10, orderBy: {time: desc}, where: {schemaId: {equals: $s}, recipient: {equals: $r}, revoked: {equals: false}}) { id attester time data } }',
@@ -123,9 +160,17 @@ function casesOf(attestations: number): { name: string; eas: Document; own: Docu
           'query($s: String!, $r: String!) { attestations(first: 10, filter: {schemaId: $s, recipient: $r, revoked: false}) { nodes { id attester attestTimestamp data } } }',
         variables: (turn) => ({ s: ownId(schema), r: account(turn) }),
       },
+      peer: (turn) => [
+        findAttestations(
+          ['id', 'attester', 'time', 'data'],
+          `(${field('schemaId', '= $1')} AND ${field('recipient', '= $2')} AND ${field('revoked', '= $3')})`,
+          [schema, checksumAddress(account(turn)), false],
+          10,
+        ),
+      ],
     },
     {
-      name: 'a single one with its schema',
+      name: 'a single attestation with its schema',
       eas: {
         query:
           'query($i: String!) { attestation(where: {id: $i}) { id attester data schema { id schema } } }',
@@ -135,21 +180,26 @@ function casesOf(attestations: number): { name: string; eas: Document; own: Docu
         query: 'query($i: String!) { attestation(id: $i) { id attester data schema { id originalData } } }',
         variables: (turn) => ({ i: ownId(idAt(turn)) }),
       },
+      peer: (turn) => [
+        findOne('Attestation', ['id', 'attester', 'data', 'schemaId'], idAt(turn)),
+        findOne('Schema', ['id', 'schema'], schema),
+      ],
     },
     {
       name: 'a count by schema',
       eas: {
         query:
           'query($s: String!) { aggregateAttestation(where: {schemaId: {equals: $s}}) { _count { _all } } }',
-        variables: (turn) => ({ s: uid('e0', turn % 100) }),
+        variables: (turn) => ({ s: schemaUid(turn % schemaCount) }),
       },
       own: {
         query: 'query($s: String!) { attestations(filter: {schemaId: $s}) { totalCount } }',
-        variables: (turn) => ({ s: ownId(uid('e0', turn % 100)) }),
+        variables: (turn) => ({ s: ownId(schemaUid(turn % schemaCount)) }),
       },
+      peer: (turn) => [countAttestations(field('schemaId', '= $1'), [schemaUid(turn % schemaCount)])],
     },
     {
-      name: '1,000 ids (own: 50 requests of 20 ids)',
+      name: '1,000 ids in one list (own: 50 requests of 20 ids)',
       eas: {
         query: 'query($i: [String!]) { attestations(take: 1000, where: {id: {in: $i}}) { id attester } }',
         variables: (turn) => ({ i: ids(turn) }),
@@ -160,6 +210,19 @@ function casesOf(attestations: number): { name: string; eas: Document; own: Docu
           Object.fromEntries(aliases.map((_, index) => [`i${index}`, ownId(idAt(turn * 20 + index))])),
         requests: 50,
       },
+      peer: (turn) => [
+        findAttestations(
+          ['id', 'attester'],
+          field(
+            'id',
+            `IN (${ids(turn)
+              .map((_, index) => `$${index + 1}`)
+              .join(',')})`,
+          ),
+          ids(turn),
+          1_000,
+        ),
+      ],
     },
     {
       name: "contains of a field's pair under a schema, newest 10",
@@ -173,44 +236,14 @@ function casesOf(attestations: number): { name: string; eas: Document; own: Docu
           'query($s: String!, $v: String!) { attestations(first: 10, filter: {schemaId: $s, fields: [{name: "level", equals: $v}]}) { nodes { id attester data } } }',
         variables: (turn) => ({ s: ownId(schema), v: String(turn % 250) }),
       },
+      peer: (turn) => [
+        findAttestations(
+          ['id', 'attester', 'data'],
+          `(${field('schemaId', '= $1')} AND ${field('decodedDataJson', '::text LIKE $2')})`,
+          [schema, `%${needle(turn)}%`],
+          10,
+        ),
+      ],
     },
   ]
-}
-
-function createContent(count: number): Parameters<typeof writeContent>[1] {
-  const rawText = 'string country,uint8 level'
-  const fields = [
-    { name: 'country', type: 'string' },
-    { name: 'level', type: 'uint8' },
-  ]
-  const values = parseAbiParameters('string,uint8')
-  const payloads = Array.from(
-    { length: 250 },
-    (_, level) => encodeAbiParameters(values, ['FR', level]) as Hex,
-  )
-  return {
-    schemas: Array.from({ length: 100 }, (_, number) =>
-      sampleSchema(number, {
-        key: { chainId, localId: uid('e0', number) },
-        protocol: 'eas',
-        rawText,
-        definition: { name: '', description: '', fields },
-      }),
-    ),
-    attestations: Array.from({ length: count }, (_, number) =>
-      sampleAttestation(number, {
-        key: { chainId, localId: uid('a0', number) },
-        protocol: 'eas',
-        position: eventPosition(2_000 + number, 0),
-        attestTimestamp: unixSeconds(1_700_000_000 + number),
-        schemaLocalId: uid('e0', number % 5 < 2 ? 0 : number % 100),
-        attester: account(number * 3),
-        recipients: [{ kind: 'address', address: account(number) }],
-        data: payloads[(number * 31) % 250] ?? ('0x' as Hex),
-      }),
-    ),
-    revocations: {},
-    anchors: [],
-    chains: [sampleChain({ chainId, name: 'Base', protocols: ['eas'] })],
-  }
 }

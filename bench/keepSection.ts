@@ -1,6 +1,9 @@
 /** The section of `docs/performance.md` that `npm run lighthouse` writes. */
 export const explorerTitle = '## The explorer'
 
+/** The section with the figures of `npm run bench -- eas`. */
+export const easTitle = "## EAS's clients"
+
 /** The section that `npm run bench:scale` writes; the others are those of `npm run bench`. */
 export const scaleTitle = '## Size'
 

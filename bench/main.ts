@@ -15,7 +15,7 @@ import { fillIndex } from './fillIndex.ts'
 import { formatReport, type BenchFigures } from './formatReport.ts'
 import { formatTable } from './formatTable.ts'
 import { verdict } from './formatValues.ts'
-import { explorerTitle, findSection, putSection, scaleTitle } from './keepSection.ts'
+import { easTitle, explorerTitle, findSection, putSection, scaleTitle } from './keepSection.ts'
 import { createSampleIndex } from './sampleIndex.ts'
 
 const help = `npm run bench -- [PART ...] [OPTIONS]
@@ -28,7 +28,7 @@ and, by themselves:
   demo       from the first line of npm start to the first answer, and to the whole history
   many       the status of 10,000 attestations and the holders among 10,000 addresses, in SQLite
   offchain   verifications of an off-chain attestation a second, against the verifier of EAS's SDK
-  eas        easscan's interface against the program's own GraphQL, for the same rows
+  eas        easscan's interface against the program's own GraphQL and the self-hosted indexer's statements, for the same rows
   fill FILE  only makes a database of the given size, for other measurements
 
 Options:
@@ -90,12 +90,14 @@ async function offchain(): Promise<void> {
 }
 
 async function eas(): Promise<void> {
-  for (const figures of await benchEas(attestations, Number(values.rounds), Number(values.seconds))) {
-    const { name, eas: theirs, own } = figures
-    say(
-      `${name}: ${Math.round(theirs)} a second; own GraphQL ${Math.round(own)}; ratio ${(theirs / own).toFixed(2)}`,
-    )
-  }
+  const figures = await benchEas(attestations, Number(values.rounds), Number(values.seconds))
+  const rows = figures.map(({ name, eas: rate, own, peer }) => [
+    name,
+    rate.toPrecision(3),
+    (rate / own).toFixed(2),
+    (rate / peer).toPrecision(3),
+  ])
+  say(formatTable([['question', 'a second', 'of own GraphQL', 'of the self-hosted peer'], ...rows]))
 }
 
 async function bench(asked: readonly string[]): Promise<void> {
@@ -126,7 +128,7 @@ async function bench(asked: readonly string[]): Promise<void> {
 function writeReport(report: string): void {
   const file = new URL('../docs/performance.md', import.meta.url)
   const earlier = readFileSync(file, 'utf8')
-  const written = [scaleTitle, explorerTitle].reduce((document, title) => {
+  const written = [scaleTitle, explorerTitle, easTitle].reduce((document, title) => {
     const kept = findSection(earlier, title)
     return kept === null ? document : putSection(document, title, kept)
   }, report)

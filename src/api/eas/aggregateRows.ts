@@ -62,7 +62,7 @@ interface Group<Row> {
 
 /**
  * The rows that match, in groups of equal values of the fields `by`. Without an order, the group with the newest row
- * comes first.
+ * comes first. With an order by counts or by the field, and no other aggregate, the index counts groups of one field.
  * @throws BadParameterError where a field is selected or ordered by that is not in `by`.
  */
 export async function groupRows<Row extends PlacedRow>(
@@ -91,21 +91,20 @@ export async function groupRows<Row extends PlacedRow>(
   const read = new Set(
     [...by, ...needed.map((field) => field.replace(/^_\w+\./, ''))].filter((field) => field !== '_all'),
   )
-  const groups = new Map<string, Group<Row>>()
-  for (const row of await listRows(source, context, list, read)) {
-    const own = by.map((field) => source.valueOf(context, row, field))
-    const key = JSON.stringify(own)
-    const group = groups.get(key) ?? {
-      values: Object.fromEntries(by.map((field, at) => [field, own[at] ?? ''])),
-      rows: [],
-    }
-    group.rows.push(row)
-    groups.set(key, group)
-  }
-  const summed = [...groups.values()].map((group) => ({
-    ...group.values,
-    ...aggregatesOf(group.rows, model, [...read], (row, field) => source.valueOf(context, row, field)),
-  }))
+  const aggregated = selectedFields(model, info)
+  const isOfCounts = [...fieldsOf(having), ...orderBy.map(({ field }) => field)].every(
+    (field) => by.includes(field) || field.startsWith('_count.'),
+  )
+  const isCounted = by.length === 1 && aggregated.size === 0 && isOfCounts && orderBy.length > 0
+  // The index lists the largest groups first.
+  const isByCount =
+    values['having'] == null &&
+    orderBy.length === 1 &&
+    orderBy[0]?.isDescending === true &&
+    !by.includes(orderBy[0].field)
+  const wanted = isByCount && take > 0 ? skip + take : null
+  const counted = isCounted ? await countGroups(source, context, list, by[0] ?? '', wanted) : null
+  const summed = counted ?? (await readGroups(source, context, list, by, read))
   const valueOf = (group: (typeof summed)[number], field: string): FieldValue | null => {
     const [part = '', member] = field.split('.')
     const value = (group as Readonly<Record<string, unknown>>)[part]
@@ -115,6 +114,55 @@ export async function groupRows<Row extends PlacedRow>(
   }
   const kept = summed.filter((group) => matches(group, having, (each, field) => valueOf(each, field) ?? ''))
   return sortRows(kept, orderBy, valueOf).slice(skip, take === 0 ? undefined : skip + take)
+}
+
+type GroupAggregates = Aggregates & Readonly<Record<string, unknown>>
+
+/** Groups that the index counts; null where the rows have to be read. */
+async function countGroups<Row extends PlacedRow>(
+  source: RowSource<Row>,
+  context: EasContext,
+  { condition }: ListArguments,
+  field: string,
+  wanted: number | null,
+): Promise<readonly GroupAggregates[] | null> {
+  const resolved = await resolveRelations(context, source.model, condition)
+  const groups = (await source.countGroups?.(context, resolved, field, wanted)) ?? null
+  const aggregates = aggregatesOf([], source.model, [], () => 0)
+  return (
+    groups?.map(({ value, count }) => ({
+      ...aggregates,
+      [field]: value,
+      _count: countsOf(source.model, count),
+    })) ?? null
+  )
+}
+
+/** Groups in the order of their newest rows. */
+async function readGroups<Row extends PlacedRow>(
+  source: RowSource<Row>,
+  context: EasContext,
+  list: ListArguments,
+  by: readonly string[],
+  fields: ReadonlySet<string>,
+): Promise<readonly GroupAggregates[]> {
+  const groups = new Map<string, Group<Row>>()
+  for (const row of await listRows(source, context, list, fields)) {
+    const own = by.map((field) => source.valueOf(context, row, field))
+    const key = JSON.stringify(own)
+    const group = groups.get(key) ?? {
+      values: Object.fromEntries(by.map((field, at) => [field, own[at] ?? ''])),
+      rows: [],
+    }
+    group.rows.push(row)
+    groups.set(key, group)
+  }
+  return [...groups.values()].map((group) => ({
+    ...group.values,
+    ...aggregatesOf(group.rows, source.model, [...fields], (row, field) =>
+      source.valueOf(context, row, field),
+    ),
+  }))
 }
 
 /** The fields below a selection of aggregates that are made of the rows' values. */

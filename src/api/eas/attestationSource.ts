@@ -1,5 +1,5 @@
 import { parseLocalId, type LocalId } from '../../model/compositeId.ts'
-import { parseAddress, zeroAddress, zeroHash } from '../../model/hex.ts'
+import { parseAddress, parseHash, zeroAddress, zeroHash } from '../../model/hex.ts'
 import { type AttestationFilter, everyAttestation } from '../../store/indexQueries.ts'
 import type { StoredAttestation } from '../../store/indexReader.ts'
 import { boundsOf, listAlternatives, passesConstant, type Alternative } from './alternatives.ts'
@@ -13,6 +13,7 @@ import {
 } from './attestationRows.ts'
 import type { Condition, FieldCondition } from './condition.ts'
 import { createMatcher, fieldsOf } from './matchCondition.ts'
+import { countGroups } from './countedGroups.ts'
 import { countUnion } from './countUnion.ts'
 import { findPosition, keysMax, type EasContext } from './easContext.ts'
 import { listNeedleConditions } from './needleConditions.ts'
@@ -77,6 +78,28 @@ export const attestationSource: RowSource<AttestationRow> = {
       context.countRows(() => context.queries.countAttestations(filter)),
     )
   },
+
+  async countGroups(context, condition, field, wanted) {
+    const { filters, ids, isExact } = await planAttestations(context, condition)
+    const [filter, ...others] = filters
+    if (!isExact || ids.size > 0 || others.length > 0) return null
+    return filter === undefined ? [] : await countGroups(context, filter, field, wanted)
+  },
+}
+
+/** Most transactions that a condition names and that are looked up. */
+const transactionsMax = 100
+
+/** The attestations that transactions made; null where the tests name none, or too many. */
+async function findByTransactions(
+  { queries, chain }: EasContext,
+  tests: readonly FieldCondition[],
+): Promise<readonly LocalId[] | null> {
+  const { values } = boundsOf(tests, ['txid'])
+  if (values === null || values.size > transactionsMax) return null
+  const hashes = [...values].map((value) => parseHash(String(value))).filter((hash) => hash !== null)
+  const found = await Promise.all(hashes.map((hash) => queries.findTransaction(hash, chain.chainId)))
+  return found.flatMap((transaction) => transaction?.attestations.map(({ key }) => key.localId) ?? [])
 }
 
 function sizeOf({ summaryJson, detailJson }: StoredAttestation): number {
@@ -149,6 +172,11 @@ async function planAttestations(context: EasContext, condition: Condition): Prom
     const asked = boundsOf(tests, ['id']).values
     if (asked !== null) {
       for (const id of asked) addParsed(ids, parseLocalId(String(id)))
+      continue
+    }
+    const made = await findByTransactions(context, tests)
+    if (made !== null) {
+      for (const id of made) ids.add(id)
       continue
     }
     const planned = planFilters(context, alternative)

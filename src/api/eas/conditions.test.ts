@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
-import { createEasTestServer, type EasRow } from './testing/easServer.ts'
+import { checksumAddress } from '../../model/checksumAddress.ts'
+import { createEasTestServer, schemaSender, type EasRow } from './testing/easServer.ts'
 
 const { app, ask, attestations } = createEasTestServer()
 afterAll(() => app.close())
@@ -109,6 +110,8 @@ test('lists, counts and groups are those of the whole set of records, for any co
           attestations(where: $where, orderBy: $orderBy, take: $take, skip: $skip, distinct: $distinct, cursor: $cursor) { id }
           aggregateAttestation(where: $where) { _count { _all } }
           groupByAttestation(by: [schemaId], where: $where, orderBy: [{schemaId: asc}]) { schemaId _count { id } }
+          recipients: groupByAttestation(by: [recipient], where: $where, orderBy: [{recipient: desc}], having: {recipient: {_count: {gt: 1}}}) { recipient _count { _all } }
+          largest: groupByAttestation(by: [attester], where: $where, orderBy: [{_count: {attester: desc}}], take: 2, skip: 1) { _count { attester } }
         }`
         const [field, direction] = sorted ?? []
         const orderBy = field === undefined ? undefined : { [field]: direction }
@@ -130,11 +133,36 @@ test('lists, counts and groups are those of the whole set of records, for any co
             schemaId,
             _count: { id: rows.filter((row) => row['schemaId'] === schemaId).length },
           })),
+          recipients: countsOf(rows, 'recipient')
+            .filter(([, count]) => count > 1)
+            .sort(([a], [b]) => compareTexts(b, a))
+            .map(([recipient, count]) => ({ recipient, _count: { _all: count } })),
+          largest: countsOf(rows, 'attester')
+            .sort(([, a], [, b]) => b - a)
+            .slice(1, 3)
+            .map(([, count]) => ({ _count: { attester: count } })),
         })
       },
     ),
     { numRuns: 400 },
   )
+})
+
+function countsOf(rows: readonly EasRow[], field: string): [value: string, count: number][] {
+  const values = rows.map((row) => String(row[field]))
+  return [...new Set(values)].map((value) => [value, values.filter((each) => each === value).length])
+}
+
+test('the creator of a schema is the sender of its transaction where that is known', async () => {
+  const { data } = await ask('{ schemata { id creator } }')
+  const { schemata } = data as unknown as { schemata: { id: string; creator: string }[] }
+  const creators = new Set(schemata.map(({ creator }) => creator))
+  expect(creators).toContain(checksumAddress(schemaSender))
+  for (const creator of creators) {
+    const query = 'query($creator: String) { schemata(where: {creator: {equals: $creator}}) { id creator } }'
+    const expected = schemata.filter((schema) => schema.creator === creator)
+    expect((await ask(query, { creator })).data).toEqual({ schemata: expected })
+  }
 })
 
 function compareTexts(a: string, b: string): number {

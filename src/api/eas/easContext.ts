@@ -4,7 +4,7 @@ import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { Hex } from '../../model/hex.ts'
 import type { SchemaField } from '../../model/records.ts'
 import { createRecentMap, type RecentMap } from '../../model/recentMap.ts'
-import type { IndexQueries } from '../../store/indexQueries.ts'
+import type { IndexQueries, RowPlace } from '../../store/indexQueries.ts'
 import type { IndexReader, StoredSchema } from '../../store/indexReader.ts'
 import { createTotals, type CountRows } from '../graphql/createTotals.ts'
 import { createBudget, type Budget, type EasLimits } from './budget.ts'
@@ -31,13 +31,15 @@ export interface EasServices {
   readonly limits: EasLimits
   /** By the uids of schemas, each of which is the hash of its text: an entry never changes. */
   readonly formats: RecentMap<LocalId, (data: Hex) => string>
+  /** Whether schemas of a chain have senders of transactions, as far as they were looked through. */
+  readonly senders: Map<ChainId, { readonly after: RowPlace | null; readonly isKnown: boolean }>
 }
 
 /** Schemas whose formats are kept. */
 const formatsMax = 2_000
 
-export function createEasServices(services: Omit<EasServices, 'formats'>): EasServices {
-  return { ...services, formats: createRecentMap(formatsMax) }
+export function createEasServices(services: Omit<EasServices, 'formats' | 'senders'>): EasServices {
+  return { ...services, formats: createRecentMap(formatsMax), senders: new Map() }
 }
 
 /** The chain that a request asks. */

@@ -21,6 +21,9 @@ export interface WalkRequest {
   readonly expected: number | null
 }
 
+/** Groups by the values of one field, each with its number of rows. */
+export type CountedGroups = readonly { readonly value: FieldValue; readonly count: number }[]
+
 /** The rows of one model. */
 export interface RowSource<Row extends PlacedRow> {
   readonly model: ModelName
@@ -35,4 +38,14 @@ export interface RowSource<Row extends PlacedRow> {
   valueOf(context: EasContext, row: Row, field: string): FieldValue
   /** How many rows match, if that is known without reading them; else null. */
   count(context: EasContext, condition: Condition): Promise<number | null>
+  /**
+   * The groups of the rows that match, if they are known without reading the rows; else null. `wanted`: how many of the
+   * largest groups are needed; null: all of them.
+   */
+  countGroups?(
+    context: EasContext,
+    condition: Condition,
+    field: string,
+    wanted: number | null,
+  ): Promise<CountedGroups | null>
 }

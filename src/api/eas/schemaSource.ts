@@ -123,10 +123,24 @@ function addressesOf(values: ReadonlySet<FieldValue>) {
 }
 
 /**
- * Whether the senders of transactions are configured: a schema's creator is then another account than the one indexed.
+ * Whether schemas of the chain have senders of transactions: the creator of such a schema is another account than the one
+ * that schemas are listed by. Senders may have been configured for a while only; each schema is looked at once.
  */
-async function knowsSenders({ queries, chain }: EasContext): Promise<boolean> {
-  const filter = { ...everySchema, chainId: chain.chainId }
-  const { rows } = await queries.sliceSchemas({ filter, order: 'newestFirst', after: null, limit: 1 })
-  return rows[0] !== undefined && rows[0].transactionSender !== null
+async function knowsSenders({ queries, chain, senders }: EasContext): Promise<boolean> {
+  const { chainId } = chain
+  let { after, isKnown } = senders.get(chainId) ?? { after: null, isKnown: false }
+  for (let hasMore = true; hasMore && !isKnown;) {
+    const request = {
+      filter: { ...everySchema, chainId },
+      order: 'oldestFirst',
+      after,
+      limit: 1_000,
+    } as const
+    const slice = await queries.sliceSchemas(request)
+    isKnown = slice.rows.some(({ transactionSender }) => transactionSender !== null)
+    after = slice.scannedTo ?? slice.rows.at(-1)?.place ?? after
+    hasMore = slice.hasMore
+  }
+  senders.set(chainId, { after, isKnown })
+  return isKnown
 }

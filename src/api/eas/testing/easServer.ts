@@ -31,6 +31,8 @@ export interface EasTestServer {
 }
 
 const chainId = 10
+/** Who sent the transaction of one schema. */
+export const schemaSender = sampleAddress(77)
 const schemaTexts = ['string country,uint8 level', 'string country,uint8 level,bool ok', 'nonsense']
 
 /** The id of a record; those of one chain are none of another. */
@@ -80,6 +82,8 @@ function createContent(count: number): Partial<TestIndex> {
           protocol: 'eas',
           rawText,
           revocable: number !== 1,
+          // Senders of transactions were configured for a while.
+          transactionSender: number === 1 ? schemaSender : null,
           definition: { name: '', description: '', fields: parseSchemaString(rawText) },
           position: eventPosition(100, number),
         }),
