@@ -77,7 +77,7 @@ function readAnswer(
   const { data, message } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
   if (status !== 200) return none(`${place} answers ${status}: ${String(message).slice(0, 200)}`)
   if (!Check(digestPayload, data)) return none(`${place} answers something other than a digest`)
-  const { digest, contracts, events } = data as unknown as Omit<ToldDigest, 'kind'>
+  const { digest, contracts, events } = data as Omit<ToldDigest, 'kind'>
   return {
     kind: 'told',
     digest,

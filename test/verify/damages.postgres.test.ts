@@ -55,7 +55,7 @@ const damages: readonly [name: string, sql: string, offline: string | null][] = 
   [
     'a field is changed, and everything that the row says of it',
     `UPDATE attestation SET valid_until = valid_until / 2 + 7, exact_valid_until = NULL WHERE id = ${middle}`,
-    null,
+    'derived',
   ],
   [
     'a time is changed',
@@ -104,6 +104,8 @@ const damages: readonly [name: string, sql: string, offline: string | null][] = 
     'ALTER TABLE index_state DROP CONSTRAINT index_state_is_only_check; UPDATE index_state SET is_only = false',
     'derived',
   ],
+  ['the digest of a chain is off', 'UPDATE chain SET digest_events = digest_events + 1', 'derived'],
+  ['a digest of an older block is made up', "INSERT INTO chain_digest VALUES (31337, 3, 1, '')", 'derived'],
   ['the checkpoint is ahead', 'UPDATE chain SET checkpoint_block = checkpoint_block + 50', 'progress'],
   [
     'every remembered block is another',
