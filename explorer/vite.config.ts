@@ -10,7 +10,7 @@ const service = process.env['ATTESTRY_URL'] ?? 'http://127.0.0.1:4000'
  */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react()],
+  plugins: [react(), { name: 'scripts-last', transformIndexHtml: { order: 'post', handler: deferScripts } }],
   build: {
     outDir: 'dist',
     // The server names the files of each page in its head.
@@ -19,6 +19,9 @@ export default defineConfig({
     target: 'es2023',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // One file of styles, and one of the modules that pages share, instead of 40: a browser fetches six at a time.
+    cssCodeSplit: false,
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] } } },
     reportCompressedSize: false,
   },
   server: {
@@ -31,3 +34,8 @@ export default defineConfig({
     ),
   },
 })
+
+/** The shell of a page is drawn without scripts: on a slow line, they come after the styles. */
+function deferScripts(html: string): string {
+  return html.replaceAll(/<(?:script type="module"|link rel="modulepreload")/g, '$& fetchpriority="low"')
+}

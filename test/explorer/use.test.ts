@@ -25,7 +25,9 @@ test.each([
   `/address/${oddAttester}`,
 ])('the page %s names the code that it is made of', async (path) => {
   const html = await (await fetch(stage.site.url + path)).text()
-  expect(html).toMatch(/<link rel="modulepreload" crossorigin href="\/assets\/\w+Page-[\w-]+\.js">/)
+  expect(html).toMatch(
+    /<link rel="modulepreload" fetchpriority="low" crossorigin href="\/assets\/\w+Page-[\w-]+\.js">/,
+  )
 })
 
 test('the first load of the home page takes less than 150 kB of JavaScript', async () => {

@@ -92,7 +92,7 @@ describe('the pages', () => {
   })
 
   test('name the files that they are made of, which the list of them is not served for', async () => {
-    const part = '<link rel="modulepreload" crossorigin href="/assets/main-abc.js">'
+    const part = '<link rel="modulepreload" fetchpriority="low" crossorigin href="/assets/main-abc.js">'
     expect((await get('/schemas')).body).toContain(part)
     expect((await get('/attestations')).body).not.toContain(part)
     expect((await get('/manifest.json', {})).statusCode).toBe(404)

@@ -21,8 +21,8 @@ test('names what a page needs beside what every page loads, once each, whatever 
   expect(parts.get('home')).toBe(
     '<link rel="stylesheet" crossorigin href="/assets/shared.css">' +
       '<link rel="stylesheet" crossorigin href="/assets/home.css">' +
-      '<link rel="modulepreload" crossorigin href="/assets/shared.js">' +
-      '<link rel="modulepreload" crossorigin href="/assets/home.js">',
+      '<link rel="modulepreload" fetchpriority="low" crossorigin href="/assets/shared.js">' +
+      '<link rel="modulepreload" fetchpriority="low" crossorigin href="/assets/home.js">',
   )
 })
 

@@ -50,6 +50,8 @@ function elementsOf(manifest: Readonly<Record<string, BuiltPart>>, source: strin
   const isNew = (file: string) => !html.includes(`"/${file}"`)
   return [
     ...[...styles].filter(isNew).map((file) => `<link rel="stylesheet" crossorigin href="/${file}">`),
-    ...[...scripts].filter(isNew).map((file) => `<link rel="modulepreload" crossorigin href="/${file}">`),
+    ...[...scripts]
+      .filter(isNew)
+      .map((file) => `<link rel="modulepreload" fetchpriority="low" crossorigin href="/${file}">`),
   ].join('')
 }

@@ -30,7 +30,7 @@ export function formatExplorerSection(figures: ExplorerFigures, command: string)
   return `${explorerTitle}
 
 Made by \`${command}\` on ${new Date().toISOString().slice(0, 10)}, over the demo's content with ${attestations.toLocaleString('en-GB')} attestations. Browser and service share the
-processors. Lighthouse, the median of ${runs} runs of each page: points of 100, at least ${scoreMin} wanted on the desktop; \`phone\` is a simulated one on a slow
+processors. Lighthouse, the median of ${runs} runs of each page: points of 100, at least ${scoreMin} wanted; \`phone\` is a simulated one on a slow
 network, with a quarter of this processor. The load average of the machine before was ${loadAverage.toFixed(1)}: above 0.5, something else takes part in the figures.
 
 ${formatTable([
@@ -83,13 +83,11 @@ ${formatTable([
 
 /** Missed targets, one line each. */
 export function listMisses({ pages }: ExplorerFigures): string[] {
-  return pages
-    .filter(({ formFactor }) => formFactor === 'desktop')
-    .flatMap(({ name, scores }) => {
-      const { performance, accessibility, bestPractices, failed } = scores
-      const lowest = Math.min(performance, accessibility, bestPractices)
-      return lowest >= scoreMin ? [] : [`${name}: ${lowest} points; ${failed.join(', ')}`]
-    })
+  return pages.flatMap(({ name, formFactor, scores }) => {
+    const { performance, accessibility, bestPractices, failed } = scores
+    const lowest = Math.min(performance, accessibility, bestPractices)
+    return lowest >= scoreMin ? [] : [`${name}, ${formFactor}: ${lowest} points; ${failed.join(', ')}`]
+  })
 }
 
 function verdict(met: boolean): string {
