@@ -4,6 +4,9 @@ export const explorerTitle = '## The explorer'
 /** The section with the figures of `npm run bench -- eas`. */
 export const easTitle = "## EAS's clients"
 
+/** The section that `npm run bench -- head --write` writes. */
+export const headTitle = '## From a block to its answer'
+
 /** The section that `npm run bench:scale` writes; the others are those of `npm run bench`. */
 export const scaleTitle = '## Size'
 

@@ -5,6 +5,7 @@ import { openSqliteWriter } from '../src/store/sqlite/openSqliteWriter.ts'
 import { benchDemo } from './benchDemo.ts'
 import { benchEas } from './benchEas.ts'
 import { benchFields } from './benchFields.ts'
+import { benchHead } from './benchHead.ts'
 import { benchIngest } from './benchIngest.ts'
 import { benchMany } from './benchMany.ts'
 import { benchMemory } from './benchMemory.ts'
@@ -12,10 +13,11 @@ import { benchLatency } from './benchLatency.ts'
 import { benchOffchain } from './benchOffchain.ts'
 import { benchServing } from './benchServing.ts'
 import { fillIndex } from './fillIndex.ts'
+import { formatHead } from './formatHead.ts'
 import { formatReport, type BenchFigures } from './formatReport.ts'
 import { formatTable } from './formatTable.ts'
 import { verdict } from './formatValues.ts'
-import { easTitle, explorerTitle, findSection, putSection, scaleTitle } from './keepSection.ts'
+import { easTitle, explorerTitle, findSection, headTitle, putSection, scaleTitle } from './keepSection.ts'
 import { createSampleIndex } from './sampleIndex.ts'
 
 const help = `npm run bench -- [PART ...] [OPTIONS]
@@ -29,6 +31,7 @@ and, by themselves:
   many       the status of 10,000 attestations and the holders among 10,000 addresses, in SQLite
   offchain   verifications of an off-chain attestation a second, against the verifier of EAS's SDK
   eas        easscan's interface against the program's own GraphQL and the self-hosted indexer's statements, for the same rows
+  head       from a block to the answer about its records, on a local chain; --write adds its section
   fill FILE  only makes a database of the given size, for other measurements
 
 Options:
@@ -73,10 +76,13 @@ else if (positionals[0] === 'many') await many()
 else if (positionals[0] === 'offchain') await offchain()
 else if (positionals[0] === 'eas') await eas()
 else if (positionals[0] === 'demo') await demo()
+else if (positionals[0] === 'head') await head()
 else {
   const unknown = positionals.find((part) => !parts.includes(part))
   if (unknown !== undefined) {
-    say(`there is no part ${unknown}; the parts are ${parts.join(', ')}, demo, eas, many, offchain and fill`)
+    say(
+      `there is no part ${unknown}; the parts are ${parts.join(', ')}, demo, eas, head, many, offchain and fill`,
+    )
     process.exit(2)
   }
   await bench(positionals.length === 0 ? parts : positionals)
@@ -128,7 +134,7 @@ async function bench(asked: readonly string[]): Promise<void> {
 function writeReport(report: string): void {
   const file = new URL('../docs/performance.md', import.meta.url)
   const earlier = readFileSync(file, 'utf8')
-  const written = [scaleTitle, explorerTitle, easTitle].reduce((document, title) => {
+  const written = [headTitle, scaleTitle, explorerTitle, easTitle].reduce((document, title) => {
     const kept = findSection(earlier, title)
     return kept === null ? document : putSection(document, title, kept)
   }, report)
@@ -177,6 +183,14 @@ async function demo(): Promise<void> {
       ['the whole history', seconds(filledMs), '', ''],
     ]),
   )
+}
+
+async function head(): Promise<void> {
+  const section = formatHead(await benchHead({ blockSeconds: 2, blocks: 15, onProgress: say }))
+  process.stdout.write(`${section}\n`)
+  if (!values.write) return
+  const file = new URL('../docs/performance.md', import.meta.url)
+  writeFileSync(file, putSection(readFileSync(file, 'utf8'), headTitle, section))
 }
 
 async function fill(path: string): Promise<void> {

@@ -67,7 +67,9 @@ export function notePoll(rhythm: HeadRhythm, poll: HeadPoll, pollIntervalMs: num
   const observedMs = polledMs - poll.timestampMs
   // A lag that is off by a whole gap is that of a clock which has been set.
   if (rhythm.lagMs === null || gapMs === null || poll.wasTold || observedMs - rhythm.lagMs > gapMs) {
-    return { ...learned, lagMs: observedMs, stepMs: (gapMs ?? pollIntervalMs) / 8 }
+    // The block arrived between two polls.
+    const earlierMs = poll.wasTold ? 0 : Math.min(pollIntervalMs, polledMs - rhythm.polledMs) / 2
+    return { ...learned, lagMs: observedMs - earlierMs, stepMs: pollIntervalMs / 4, grew: false }
   }
   const grew = rhythm.misses > 0
   // Steps double in one direction and shrink around the right place.

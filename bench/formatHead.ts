@@ -1,0 +1,56 @@
+import type { benchHead, Delays } from './benchHead.ts'
+import { formatTable } from './formatTable.ts'
+import { verdict, whole } from './formatValues.ts'
+import { headTitle } from './keepSection.ts'
+
+const targetMs = { subscription: 60, polling: 300 }
+const requestsTarget = 3
+
+/** The figures as a section of `docs/performance.md`. */
+export function formatHead({ cases, waiting }: Awaited<ReturnType<typeof benchHead>>): string {
+  const rows = cases.map(({ source, workers, waiting: waited, repeated, requestsPerBlock }) => [
+    `${source}, ${workers === 1 ? 'one process serves' : `${workers} processes serve`}`,
+    ...milliseconds(waited),
+    `≤ ${targetMs[source]} ms`,
+    verdict(waited.p50Ms <= targetMs[source]),
+    ...milliseconds(repeated),
+    requestsPerBlock.toFixed(1),
+    `≤ ${requestsTarget}`,
+    verdict(requestsPerBlock <= requestsTarget),
+  ])
+  const { requests, restShare, waitingShare, bytes, delays } = waiting
+  const [p50, p99] = milliseconds(delays)
+  return `${headTitle}
+
+Made by \`npm run bench -- head --write\` on ${new Date().toISOString().slice(0, 10)}: \`attestry start\` follows a local chain (anvil) with a block every two
+seconds, by its default configuration. The time runs from the chain's own announcement of a block to the last byte of the
+answer about a transaction of the block: of a request with \`wait=60\`, and of one that is repeated every 10 ms.
+
+${formatTable([
+  [
+    'Heads by',
+    '`wait`: p50',
+    'p99',
+    'Target of p50',
+    '',
+    'repeated: p50',
+    'p99',
+    'Requests for an idle block',
+    'Target',
+    '',
+  ],
+  ...rows,
+])}
+
+${whole(requests)} requests that wait for other records: the program takes ${percentOf(waitingShare)} of a processor, ${percentOf(restShare)} without
+them, and ${(bytes / 1024).toFixed(1)} KiB of memory each. No statement is run for them while no new record comes; a new version of
+the index costs one look-up for all. Beside them a record is answered after ${p50} (p50) and ${p99} (p99).`
+}
+
+function milliseconds({ p50Ms, p99Ms }: Delays): [p50: string, p99: string] {
+  return [`${p50Ms.toFixed(0)} ms`, `${p99Ms.toFixed(0)} ms`]
+}
+
+function percentOf(share: number): string {
+  return `${(share * 100).toFixed(1)} %`
+}
