@@ -177,9 +177,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
 }
 
 function createContext(options: ServerOptions, meter: RequestMeter): ApiContext {
-  const { reader, queries, waitLimits = {} } = options
+  const { reader, queries, journal, waitLimits = {} } = options
   return {
-    waits: createRecordWaits({ reader, queries, meter, limits: waitLimits }),
+    waits: createRecordWaits({ reader, queries, journal, meter, limits: waitLimits }),
     reader,
     queries,
     decodePayload: options.decodePayload ?? decodeNothing,

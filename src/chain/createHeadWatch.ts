@@ -16,8 +16,8 @@ export interface HeadWatch {
   /** The endpoint that told of a head which was not fetched yet. */
   teller(): Endpoint | null
   /**
-   * Waits until a subscription tells of a head that was not fetched yet (true), or for `delayMs` (false). The first call
-   * opens the subscriptions.
+   * Waits until a subscription tells of a head that was not fetched yet (true), or for `delayMs` or until a subscription
+   * is lost (false). The first call opens the subscriptions.
    */
   wait(delayMs: number, signal: AbortSignal): Promise<boolean>
   /** Whether a subscription told of the newest heads. */
@@ -73,6 +73,8 @@ export function createHeadWatch(
       onTold: (head: ToldHead) => noteTold(each, head),
       onEnded(reason: string) {
         if (each.isTrue || !hasFailed) onEvent({ kind: 'headsLost', host, reason })
+        // The head is polled at once: blocks may have come meanwhile.
+        if (each.isTrue) wake()
         hasFailed = true
         each.isOpen = false
         each.isTrue = false

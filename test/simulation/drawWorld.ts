@@ -205,6 +205,7 @@ function drawEndpoint(
     hasMulticall,
     // Drawn apart, so that each seed's world is otherwise what it was before endpoints could lack a method.
     knowsCode: createRandom(mixSeeds(seed, 0xc0de, index)).chance(0.9),
+    tellsHeads: createRandom(mixSeeds(seed, 0x4ead, index)).chance(0.4),
     refusesFuture: random.chance(0.3),
     sendsTimestamps: random.chance(0.5),
     bloom: random.chance(0.8) ? 'true' : 'full',

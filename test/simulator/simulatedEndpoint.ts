@@ -1,6 +1,6 @@
 import { encodeLog, type EncodedLog } from './encodeLog.ts'
 import { emptyBloom, encodeLogsBloom, fullBloom } from './logsBloom.ts'
-import type { Random } from './random.ts'
+import { createRandom, mixSeeds, type Random } from './random.ts'
 import { multicallAddress, readContract } from './readContract.ts'
 import { rangeRefusals, resultRefusals } from './refusals.ts'
 import type { ChainView, SimulatedChain } from './simulatedChain.ts'
@@ -38,6 +38,8 @@ export interface EndpointCharacter {
   readonly lie: EndpointLie | null
   readonly latencyMs: { readonly min: number; readonly max: number }
   readonly faultChance: number
+  /** Whether it takes subscriptions to new heads; what they tell has faults too. */
+  readonly tellsHeads: boolean
   /** Nothing listens there. */
   readonly isDown: boolean
 }
@@ -67,6 +69,7 @@ export const plainCharacter: Omit<EndpointCharacter, 'chainId'> = {
   lie: null,
   latencyMs: { min: 0, max: 0 },
   faultChance: 0,
+  tellsHeads: false,
   isDown: false,
 }
 
@@ -84,10 +87,18 @@ export type SimulatedReply =
   | { readonly kind: 'hang' }
   | { readonly kind: 'refused' }
 
+/** A notification of `eth_subscribe`, or that no more follow, with the end of the connection or without. */
+export type ToldHead =
+  | { readonly kind: 'result'; readonly result: unknown }
+  | { readonly kind: 'lost' | 'silent' }
+
 /** A JSON-RPC endpoint of a simulated chain, without the network. */
 export interface SimulatedEndpoint {
   /** Answers the body of an HTTP request. */
   reply(body: string): SimulatedReply
+  /** What a subscription tells now: the newest block, or a fault. */
+  tell(): ToldHead
+  tellsHeads(): boolean
   /** Milliseconds before its next reply. */
   latencyMs(): number
   /** Calls so far, by method; those of a batch count one by one. */
@@ -131,6 +142,8 @@ export function createSimulatedEndpoint(
   character: () => EndpointCharacter,
   random: Random,
 ): SimulatedEndpoint {
+  // Of its own, so that subscriptions leave every other draw of a seed as it is.
+  const telling = createRandom(mixSeeds(chain.seed, 0x7e11))
   const requests = new Map<string, number>()
   let httpRequests = 0
 
@@ -169,6 +182,24 @@ export function createSimulatedEndpoint(
     })
     const text = JSON.stringify(Array.isArray(parsed) ? answers : answers[0])
     return json(text, Array.isArray(parsed) ? 200 : status)
+  }
+
+  function tell(): ToldHead {
+    const now = character()
+    const view = chain.viewAgo(now.lagMs)
+    const block = blockJson(view, view.head, now)
+    if (now.isDown) return { kind: 'lost' }
+    if (!telling.chance(now.faultChance / 10)) return { kind: 'result', result: block }
+    const other = {
+      number: quantity(view.head + telling.pick([0, 1, 1_000_000])),
+      hash: `0x${telling.digits(32)}`,
+    }
+    return telling.pick<ToldHead>([
+      { kind: 'lost' },
+      { kind: 'silent' },
+      { kind: 'result', result: telling.pick<unknown>([null, {}, 'none', { number: 7 }]) },
+      { kind: 'result', result: other },
+    ])
   }
 
   /** A fault of the endpoint as a whole; null where it leaves the answer as it is. */
@@ -254,6 +285,8 @@ export function createSimulatedEndpoint(
       case 'eth_getCode':
         if (!now.knowsCode) throw unknownMethod(method)
         return getCode(String(params[0]).toLowerCase(), now)
+      case 'eth_subscribe':
+        return '0x1'
       case 'eth_getLogs':
         return getLogs(params[0] as LogFilter, views.state, now)
       case 'eth_call':
@@ -392,6 +425,8 @@ export function createSimulatedEndpoint(
 
   return {
     reply,
+    tell,
+    tellsHeads: () => character().tellsHeads,
     requests,
     httpRequests: () => httpRequests,
     latencyMs: () => {

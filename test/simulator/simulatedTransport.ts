@@ -1,9 +1,12 @@
 import { parseJson } from '../../src/chain/matchAnswers.ts'
 import { parseRetryAfter } from '../../src/chain/parseRetryAfter.ts'
-import type { RpcTransport } from '../../src/chain/rpcTransport.ts'
+import type { ListeningConnection, NotificationListener, RpcTransport } from '../../src/chain/rpcTransport.ts'
 import { RpcUnreachableError } from '../../src/errors/rpcErrors.ts'
 import type { Clock } from '../../src/model/clock.ts'
 import type { SimulatedEndpoint } from './simulatedEndpoint.ts'
+
+/** How soon a new head is told of. */
+const tellIntervalMs = 200
 
 /**
  * Reaches a simulated endpoint without a socket, in the time of `clock`: what HTTP would make of each reply, it makes too, so
@@ -21,6 +24,28 @@ export function createSimulatedTransport(
       facts: { host, reason },
     })
   }
+
+  /** Looks for a new head every so often, as long as anyone listens. */
+  async function tellHeads(listener: NotificationListener, signal: AbortSignal): Promise<void> {
+    let before = ''
+    for (;;) {
+      await clock.sleep(tellIntervalMs, signal)
+      const told = endpoint.tell()
+      if (told.kind === 'lost') listener.onClosed()
+      if (told.kind !== 'result') return
+      const text = JSON.stringify(told.result)
+      if (text === before) continue
+      before = text
+      listener.onNotification({ subscription: '0x1', result: told.result })
+    }
+  }
+
+  function listen(listener: NotificationListener): ListeningConnection {
+    const stop = new AbortController()
+    tellHeads(listener, stop.signal).catch(() => undefined)
+    return { close: () => stop.abort() }
+  }
+
   return {
     async post({ text }, signal) {
       await clock.sleep(endpoint.latencyMs(), signal)
@@ -41,7 +66,7 @@ export function createSimulatedTransport(
         }
       }
     },
-    listen: null,
+    listen: endpoint.tellsHeads() ? listen : null,
     destroy: () => Promise.resolve(),
   }
 }

@@ -7,7 +7,7 @@ import type { DomainEvent } from '../../model/domainEvent.ts'
 import { eventPosition } from '../../model/position.ts'
 import type { Attestation } from '../../model/records.ts'
 import { unixMilliseconds, unixSeconds } from '../../model/time.ts'
-import type { ChangeJournal } from '../../store/indexQueries.ts'
+import type { ChangeJournal, IndexQueries } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import { migrateSqlite } from '../../store/sqlite/migrateSqlite.ts'
 import { openSqliteReader } from '../../store/sqlite/openSqliteReader.ts'
@@ -15,7 +15,8 @@ import { openSqliteWriter } from '../../store/sqlite/openSqliteWriter.ts'
 import { sampleHash } from './sampleRecords.ts'
 
 /** The journal of a SQLite database that a test writes to. */
-export interface TestJournal extends ChangeJournal, Pick<IndexReader, 'indexVersion'> {
+export interface TestJournal
+  extends ChangeJournal, Pick<IndexReader, 'indexVersion'>, Pick<IndexQueries, 'findPresent'> {
   /** Makes attestations, those of each chain in a separate block. */
   make(...attestations: readonly Attestation[]): Promise<void>
   revoke(chainId: ChainId, localId: LocalId): Promise<void>
@@ -84,6 +85,7 @@ export function createTestJournal(): TestJournal {
       await writer.revertBlocks(chainId, block, unixMilliseconds(2))
     },
     indexVersion: () => reader.indexVersion(),
+    findPresent: (wanted) => reader.findPresent(wanted),
     newestChange: () => reader.newestChange(),
     listChanges: (after, limit) => {
       readCount++

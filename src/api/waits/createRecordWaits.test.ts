@@ -5,8 +5,9 @@ import { StoreUnavailableError } from '../../errors/storeErrors.ts'
 import type { WantedRecord } from '../../store/indexQueries.ts'
 import { createServer } from '../createServer.ts'
 import { createRequestMeter } from '../metrics/requestMeter.ts'
+import { createTestJournal } from '../testing/createTestJournal.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
-import { sampleHash } from '../testing/sampleRecords.ts'
+import { sampleAttestation, sampleHash } from '../testing/sampleRecords.ts'
 import { listenLocally } from '../testing/sendRaw.ts'
 import { openTestIndex } from '../testing/testIndex.ts'
 import { createRecordWaits } from './createRecordWaits.ts'
@@ -142,4 +143,47 @@ test('ten thousand waiting requests cost one look-up for a new version, in parts
   expect(new Set(await Promise.all(found))).toEqual(new Set([true]))
   expect(lookups.flat()).toHaveLength(20_000)
   waits.close()
+})
+
+test('of ten thousand waiting requests only those are looked up whose records have changed', async () => {
+  const journal = createTestJournal()
+  const lookups: (readonly WantedRecord[])[] = []
+  const waits = createRecordWaits({
+    reader: journal,
+    queries: {
+      findPresent: (wanted) => {
+        lookups.push(wanted)
+        return journal.findPresent(wanted)
+      },
+    },
+    journal,
+    meter: createRequestMeter(),
+    limits: { pollIntervalMs: 1 },
+  })
+  try {
+    const endMs = performance.now() + 60_000
+    const wait = (record: WantedRecord) =>
+      waits.wait(record, endMs, new EventEmitter() as unknown as ServerResponse)
+    for (let index = 0; index < 9_990; index++) {
+      wait({ kind: 'transaction', hash: sampleHash(100_000 + index) }).catch(() => undefined)
+    }
+    const [first, second] = [sampleAttestation(1), sampleAttestation(2)]
+    await journal.make(first)
+    const made: WantedRecord[] = [
+      { kind: 'attestation', key: second.key },
+      { kind: 'transaction', hash: second.transactionHash },
+    ]
+    const revoked: WantedRecord = { kind: 'transaction', hash: sampleHash(3) }
+    const found = [...made, revoked].map(wait)
+    await expect.poll(() => lookups.flat().length).toBeGreaterThanOrEqual(9_993)
+    lookups.length = 0
+    await journal.make(second)
+    expect(await Promise.all(found.slice(0, 2))).toEqual([true, true])
+    await journal.revoke(first.key.chainId, first.key.localId)
+    expect(await found[2]).toBe(true)
+    expect(lookups.flat()).toEqual([...made, revoked])
+  } finally {
+    waits.close()
+    await journal.close()
+  }
 })

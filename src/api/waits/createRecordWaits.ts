@@ -1,13 +1,16 @@
 import type { ServerResponse } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { OverloadedError } from '../../errors/apiErrors.ts'
-import type { IndexQueries, WantedRecord } from '../../store/indexQueries.ts'
+import type { ChangeJournal, ChangePlace, IndexQueries, WantedRecord } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { RequestMeter } from '../metrics/requestMeter.ts'
+import { readChangedRecords, wantedName } from './readChangedRecords.ts'
 
 export interface RecordWaitsOptions {
   readonly reader: Pick<IndexReader, 'indexVersion'>
   readonly queries: Pick<IndexQueries, 'findPresent'>
+  /** Tells which records a new version concerns; without a journal, all that are waited for are looked up. */
+  readonly journal?: ChangeJournal | undefined
   readonly meter: RequestMeter
   readonly limits?: Partial<WaitLimits>
 }
@@ -44,32 +47,34 @@ const retryAfterSeconds = 5
 
 interface Waiter {
   readonly record: WantedRecord
-  /** Whether the record was looked up since the request began to wait. */
-  isKnownAbsent: boolean
   readonly end: (outcome: boolean | OverloadedError) => void
 }
 
 /**
  * Invariants:
- * 1. One loop watches the version of the index, and only while requests wait. A new version costs one look-up for all.
+ * 1. One loop watches the version of the index, and only while requests wait. A new version costs one look-up, of the
+ *    records that the journal names.
  * 2. A request that begins to wait is looked up once at any version: its record may have come since the request looked.
  * 3. A waiter leaves the set exactly once: found, at its end, with its client, or with the server.
  */
 export function createRecordWaits(options: RecordWaitsOptions): RecordWaits {
-  const { reader, queries, meter } = options
+  const { reader, queries, meter, journal } = options
   const { waitingMax, pollIntervalMs } = { ...limitDefaults, ...options.limits }
   const waiters = new Set<Waiter>()
+  /** The waiters whose records may be there. */
+  const doubtful = new Set<Waiter>()
   let isRunning = false
   let isClosed = false
 
   async function run(): Promise<void> {
     isRunning = true
     let version: number | null = null
+    let place: ChangePlace | null = null
     while (waiters.size > 0) {
       const startMs = performance.now()
       try {
         const found = await reader.indexVersion()
-        if (found !== version) for (const waiter of waiters) waiter.isKnownAbsent = false
+        if (found !== version) place = await doubtChanged(place)
         version = found
         await lookUp()
       } catch {
@@ -81,14 +86,24 @@ export function createRecordWaits(options: RecordWaitsOptions): RecordWaits {
     isRunning = false
   }
 
+  /** Doubts the waiters whose records have changed behind a place, and returns the place behind the changes. */
+  async function doubtChanged(place: ChangePlace | null): Promise<ChangePlace | null> {
+    const changed = journal === undefined || place === null ? null : await readChangedRecords(journal, place)
+    const next = changed?.next ?? (await journal?.newestChange()) ?? null
+    for (const waiter of waiters) {
+      if (changed === null || changed.names.has(wantedName(waiter.record))) doubtful.add(waiter)
+    }
+    return next
+  }
+
   async function lookUp(): Promise<void> {
-    const asked = [...waiters].filter((waiter) => !waiter.isKnownAbsent)
+    const asked = [...doubtful]
+    doubtful.clear()
     for (let first = 0; first < asked.length; first += recordsPerLookup) {
       const part = asked.slice(first, first + recordsPerLookup)
       const present = await queries.findPresent(part.map(({ record }) => record))
       for (const [index, waiter] of part.entries()) {
         if (present[index] === true) waiter.end(true)
-        else waiter.isKnownAbsent = true
       }
       if (part.length === recordsPerLookup) await nextTurn()
     }
@@ -101,9 +116,9 @@ export function createRecordWaits(options: RecordWaitsOptions): RecordWaits {
       const timer = setTimeout(leave, endMs - startMs)
       const waiter: Waiter = {
         record,
-        isKnownAbsent: false,
         end: (outcome) => {
           if (!waiters.delete(waiter)) return
+          doubtful.delete(waiter)
           clearTimeout(timer)
           response.off('close', leave)
           meter.resume(response, performance.now() - startMs)
@@ -112,6 +127,7 @@ export function createRecordWaits(options: RecordWaitsOptions): RecordWaits {
         },
       }
       waiters.add(waiter)
+      doubtful.add(waiter)
       response.once('close', leave)
       // A waiting request is no work in progress, and its time is no time of answering.
       meter.suspend()
