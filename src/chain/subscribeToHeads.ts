@@ -29,7 +29,7 @@ export interface HeadListener {
 
 /** The pause before another subscription; doubles up to the maximum with each one that brought nothing. */
 const pauseMs = 1_000
-export const pauseMaxMs = 300_000
+const pauseMaxMs = 300_000
 
 const subscribeCall: RpcCall = { method: 'eth_subscribe', params: ['newHeads'] }
 
@@ -78,7 +78,12 @@ export function subscribeToHeads(
 
   async function run(): Promise<void> {
     while (!signal.aborted) {
-      await clock.sleep(Math.max(0, endpoint.availableAtMs() - clock.nowMs()), signal)
+      const unavailableMs = endpoint.availableAtMs() - clock.nowMs()
+      if (unavailableMs > 0) {
+        // A success of a request ends the time before it is over.
+        await clock.sleep(Math.min(unavailableMs, pauseMaxMs), signal)
+        continue
+      }
       const reason = await subscribe()
       if (signal.aborted) return
       listener.onEnded(reason)
