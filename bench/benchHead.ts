@@ -33,6 +33,8 @@ export interface HeadFigures extends HeadCase {
   readonly waiting: Delays
   /** Of requests that are repeated every ten milliseconds. */
   readonly repeated: Delays
+  /** Of the chain itself, which is asked for the block, its logs and a record, one after the other. */
+  readonly chainAlone: Delays
   /** Requests to the endpoint for a block without records. */
   readonly requestsPerBlock: number
 }
@@ -56,7 +58,7 @@ const cases: readonly HeadCase[] = [
 ]
 const recordsPerBlock = 6
 /** Blocks from which the rhythm of the chain is learned. */
-const blocksBefore = 15
+const blocksBefore = 12
 const repeatMs = 10
 /** Just below the most that one process lets wait. */
 const waitersMax = 9_900
@@ -168,11 +170,16 @@ async function measureDelays(
   { chain, schemaId, blocks }: World,
   url: string,
   count: number,
-): Promise<{ readonly waiting: Delays; readonly repeated: Delays }> {
-  const delays: { waiting: number[]; repeated: number[] } = { waiting: [], repeated: [] }
+): Promise<Pick<HeadFigures, 'waiting' | 'repeated' | 'chainAlone'>> {
+  const delays: { waiting: number[]; repeated: number[]; chain: number[] } = {
+    waiting: [],
+    repeated: [],
+    chain: [],
+  }
   await blocks.next()
   for (let block = 0; block < count; block++) {
     const mined = blocks.next()
+    const asked = mined.then(async (minedMs) => delays.chain.push((await askChain(chain)) - minedMs))
     await Promise.all(
       Array.from({ length: recordsPerBlock }, async (_, index) => {
         const transaction = await chain.build.attest({ schemaId, attester: chain.account(index).address })
@@ -182,8 +189,21 @@ async function measureDelays(
         delays[kind].push(answeredMs - (await mined))
       }),
     )
+    await asked
   }
-  return { waiting: summarise(delays.waiting), repeated: summarise(delays.repeated) }
+  const { waiting, repeated, chain: chainAlone } = delays
+  return {
+    waiting: summarise(waiting),
+    repeated: summarise(repeated),
+    chainAlone: summarise(chainAlone),
+  }
+}
+
+async function askChain({ client, address }: LocalChain): Promise<number> {
+  const { number } = await client.getBlock({ includeTransactions: false })
+  await client.getLogs({ address, fromBlock: number, toBlock: number })
+  await client.getStorageAt({ address, slot: '0x0' })
+  return performance.now()
 }
 
 async function waitFor(path: string): Promise<number> {

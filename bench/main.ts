@@ -186,7 +186,7 @@ async function demo(): Promise<void> {
 }
 
 async function head(): Promise<void> {
-  const section = formatHead(await benchHead({ blockSeconds: 2, blocks: 15, onProgress: say }))
+  const section = formatHead(await benchHead({ blockSeconds: 2, blocks: 12, onProgress: say }))
   process.stdout.write(`${section}\n`)
   if (!values.write) return
   const file = new URL('../docs/performance.md', import.meta.url)
