@@ -18,7 +18,7 @@ export const noDigest: RunningDigest = { block: null, events: 0, sum: emptyDiges
 export type DigestColumns = readonly [block: number | null, events: number | null, sum: Uint8Array | null]
 
 /** Events between two digests that are kept of older blocks: at most so many are read to make any other one. */
-const eventsPerMark = 1_024
+const eventsPerMark = 256
 
 /**
  * Adds the events of the blocks after the digest's block up to `toBlock`, ascending. `marks` are the digests to keep: one

@@ -345,7 +345,7 @@ export const tables = {
     key: ['value_id', 'attest_timestamp', 'id'],
     columns: { value_id: 'int53', attest_timestamp: 'int53', id: 'int64' },
   },
-  /** The digests of chains at older blocks, one in a thousand events (chainDigest.ts). */
+  /** The digests of chains at older blocks, one for some hundred events (chainDigest.ts). */
   chain_digest: {
     kind: 'state',
     key: ['chain_id', 'block'],

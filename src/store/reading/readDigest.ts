@@ -13,7 +13,7 @@ interface StoredChain {
 
 /**
  * The digest of a chain at a block up to that of its present digest: the newest one that is kept at or below the block,
- * and the events after it, of which there are at most a thousand.
+ * and the events after it, of which there are few.
  */
 export async function readDigest(reads: Reads, chain: StoredChain, block: number): Promise<RunningDigest> {
   const mark = await reads.get<[number, number, Uint8Array]>(
