@@ -10,6 +10,9 @@ export const headTitle = '## From a block to its answer'
 /** The section that `npm run bench:scale` writes; the others are those of `npm run bench`. */
 export const scaleTitle = '## Size'
 
+/** The section about filters by fields, whose figures come from several commands. */
+export const fieldsTitle = '## Filters by fields'
+
 /** The section of a Markdown document with this title, up to the next section of its level; null when absent. */
 export function findSection(document: string, title: string): string | null {
   const start = `\n${document}`.indexOf(`\n${title}\n`)

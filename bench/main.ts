@@ -17,7 +17,15 @@ import { formatHead } from './formatHead.ts'
 import { formatReport, type BenchFigures } from './formatReport.ts'
 import { formatTable } from './formatTable.ts'
 import { verdict } from './formatValues.ts'
-import { easTitle, explorerTitle, findSection, headTitle, putSection, scaleTitle } from './keepSection.ts'
+import {
+  easTitle,
+  explorerTitle,
+  fieldsTitle,
+  findSection,
+  headTitle,
+  putSection,
+  scaleTitle,
+} from './keepSection.ts'
 import { createSampleIndex } from './sampleIndex.ts'
 
 const help = `npm run bench -- [PART ...] [OPTIONS]
@@ -134,7 +142,7 @@ async function bench(asked: readonly string[]): Promise<void> {
 function writeReport(report: string): void {
   const file = new URL('../docs/performance.md', import.meta.url)
   const earlier = readFileSync(file, 'utf8')
-  const written = [headTitle, scaleTitle, explorerTitle, easTitle].reduce((document, title) => {
+  const written = [headTitle, scaleTitle, fieldsTitle, explorerTitle, easTitle].reduce((document, title) => {
     const kept = findSection(earlier, title)
     return kept === null ? document : putSection(document, title, kept)
   }, report)

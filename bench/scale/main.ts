@@ -10,7 +10,7 @@ import { openSqliteStore, startPostgresStore, type ScaleStore } from './scaleSto
 
 const help = `npm run bench:scale -- [STORE ...] [OPTIONS]
 
-Stores, both by default: sqlite, postgres. Ten million attestations take 8 and 16 GB, and some forty minutes each; the log of PostgreSQL 8 GB more.
+Stores, both by default: sqlite, postgres. Ten million attestations take 10 and 20 GB with the index of fields, and about an hour each; the log of PostgreSQL 8 GB more.
 
 Options:
   --attestations N   records of the large index (10000000)

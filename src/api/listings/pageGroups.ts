@@ -60,10 +60,10 @@ async function groupWithin(
     return await queries.groupAttestations({ by, filter, page, size })
   } catch (error) {
     if (!(error instanceof StoreTooMuchWorkError)) throw error
-    const { rowsMax, durationMaxMs } = error.facts
+    const { rowsMax, durationMaxMs, keysMax } = error.facts
     const budget =
-      typeof rowsMax === 'number' && typeof durationMaxMs === 'number'
-        ? ` (${rowsMax} attestations or ${durationMaxMs} milliseconds)`
+      typeof rowsMax === 'number' && typeof durationMaxMs === 'number' && typeof keysMax === 'number'
+        ? ` (${rowsMax} attestations, ${durationMaxMs} milliseconds or ${keysMax} keys)`
         : ''
     throw new BadParameterError(
       `by=${typeof by === 'object' ? 'field[…]' : by} with these filters takes more counting than one answer may cost${budget}; narrow it by schemaId, attester, ` +

@@ -102,9 +102,13 @@ describe('groups of attestations', () => {
 
   test('that take too much counting are refused with the budget and a way out', async () => {
     groupAttestations = () =>
-      Promise.reject(new StoreTooMuchWorkError('too many rows', { facts: { rowsMax: 7, durationMaxMs: 9 } }))
+      Promise.reject(
+        new StoreTooMuchWorkError('too many rows', { facts: { rowsMax: 7, durationMaxMs: 9, keysMax: 8 } }),
+      )
     const message = await getRefusal(`${path}?by=recipient&revoked=false`)
-    expect(message).toMatch(/^by=recipient .*\(7 attestations or 9 milliseconds\); narrow it by schemaId/)
+    expect(message).toMatch(
+      /^by=recipient .*\(7 attestations, 9 milliseconds or 8 keys\); narrow it by schemaId/,
+    )
     const query = '{ attestationGroups(by: "recipient") { total } }'
     const answer = await app.inject({ method: 'POST', url: '/graphql', payload: { query } })
     expect(answer.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] })

@@ -181,6 +181,6 @@ function add(tally: Tally, key: SqlValue, count: number): void {
 export function tooMuchWork({ rowsMax, durationMaxMs }: CountBudget, cause?: unknown): StoreTooMuchWorkError {
   return new StoreTooMuchWorkError('more rows would have to be counted than one answer may cost', {
     ...(cause === undefined ? {} : { cause }),
-    facts: { rowsMax, durationMaxMs },
+    facts: { rowsMax, durationMaxMs, keysMax: tallyKeysMax },
   })
 }
