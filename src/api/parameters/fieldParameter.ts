@@ -110,7 +110,7 @@ export function readListed(label: string, listed: unknown, shown: string): reado
   const wrong = values.findIndex((value) => typeof value !== 'string')
   if (wrong !== -1) {
     const found = quoteInput(JSON.stringify(values[wrong]))
-    throw fieldError(`${label} must have texts in quotation marks; element ${wrong + 1} was ${found}.`)
+    throw fieldError(`${label}[${wrong}] must be a text in quotation marks; it was ${found}.`)
   }
   return [...new Set(values as readonly string[])]
 }

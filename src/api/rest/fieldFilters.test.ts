@@ -242,7 +242,7 @@ describe('a mistake in a condition is one sentence with its place', () => {
     ['field[a][in]="a"', 'field[a][in] must be a JSON array'],
     ['field[a][in]=[]', 'field[a][in] must have 1 to 100 texts; it had 0.'],
     [listed('a', Array.from({ length: 101 }, String)), 'field[a][in] must have 1 to 100 texts; it had 101.'],
-    ['field[a][in]=["1",2]', "field[a][in] must have texts in quotation marks; element 2 was '2'."],
+    ['field[a][in]=["1",2]', "field[a][in][1] must be a text in quotation marks; it was '2'."],
     ['field[a][gt]=1', 'field[a][gt] needs schemaId, which says what type the field has; add it.'],
     ['field[a][contains]=1', 'field[a][contains] needs schemaId'],
     [
