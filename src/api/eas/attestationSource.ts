@@ -17,6 +17,7 @@ import { countGroups } from './countedGroups.ts'
 import { countUnion } from './countUnion.ts'
 import { findPosition, keysMax, type EasContext } from './easContext.ts'
 import { listNeedleConditions } from './needleConditions.ts'
+import { findPrintingSchemas } from './printingSchemas.ts'
 import type { RowSource } from './rowSource.ts'
 import { readSorted, walkArms, type ReadArm } from './walkArms.ts'
 
@@ -180,7 +181,7 @@ async function planAttestations(context: EasContext, condition: Condition): Prom
       continue
     }
     const planned = planFilters(context, alternative)
-    for (const filter of planned.filters) {
+    for (const filter of await underSchemas(context, tests, planned.filters)) {
       const hasNeedle = filter.schema !== null && tests.some(({ field }) => field === 'decodedDataJson')
       const schema = hasNeedle ? await context.schemas.load(filter.schema.localId) : null
       const fields = listNeedleConditions(tests, schema, context.protocol)
@@ -192,6 +193,19 @@ async function planAttestations(context: EasContext, condition: Condition): Prom
     isExact &&= planned.isExact
   }
   return { filters, ids, isExact }
+}
+
+/** The filters under the schemas that can print a text, where the tests ask for the whole text and for no schema. */
+async function underSchemas(
+  context: EasContext,
+  tests: readonly FieldCondition[],
+  filters: readonly AttestationFilter[],
+): Promise<readonly AttestationFilter[]> {
+  const [only, ...others] = filters
+  if (only === undefined || others.length > 0 || only.schema !== null) return filters
+  const schemas = await findPrintingSchemas(context, tests)
+  const { chainId } = context.chain
+  return schemas?.map((localId) => ({ ...only, schema: { chainId, localId } })) ?? filters
 }
 
 function addParsed<Value>(values: Set<Value>, value: Value | null): void {

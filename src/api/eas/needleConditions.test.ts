@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { encodeAbiParameters, parseAbiParameters } from 'viem'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { listFieldLeaves, matchesField } from '../../model/fieldValues.ts'
 import type { Hex } from '../../model/hex.ts'
 import { decodeIndexedPayload, lenientField } from '../../protocols/decodeIndexedPayload.ts'
@@ -10,7 +10,6 @@ import type { StoredSchema } from '../../store/indexReader.ts'
 import type { FieldCondition } from './condition.ts'
 import { readWhere } from './condition.ts'
 import { listNeedleConditions } from './needleConditions.ts'
-import { createEasTestServer } from './testing/easServer.ts'
 
 const fields = ['string country', 'uint8 level', 'bytes32 round', 'bool ok', 'uint256 amount'].map(
   (field) => {
@@ -120,26 +119,4 @@ test('whatever a payload holds, the index leads to it by each pair that is print
     { numRuns: 2_000 },
   )
   expect(Math.min(lenient, indexed)).toBeGreaterThan(100)
-})
-
-const { app, ask, attestations } = createEasTestServer({}, 3_300)
-afterAll(() => app.close())
-
-test('under a schema of many attestations a pair finds payloads that the SDK alone reads', async () => {
-  // Of the schema 'string country,uint8 level'.
-  const schemaId = attestations[2]?.['schemaId']
-  const found: number[] = []
-  for (const level of [0, 3]) {
-    const pair = `"name":"level","type":"uint8","value":${level}}`
-    const rows = attestations.filter(
-      (row) => row['schemaId'] === schemaId && String(row['decodedDataJson']).includes(pair),
-    )
-    const { data } = await ask(
-      'query($where: AttestationWhereInput) { attestations(where: $where, take: 1000) { id } }',
-      { where: { schemaId: { equals: schemaId }, decodedDataJson: { contains: pair } } },
-    )
-    expect(data).toEqual({ attestations: rows.map(({ id }) => ({ id })) })
-    found.push(rows.filter(({ data: payload }) => String(payload).length % 64 !== 2).length)
-  }
-  expect(Math.min(...found)).toBeGreaterThan(5)
 })

@@ -2,7 +2,7 @@ import type { FieldCondition as PayloadCondition } from '../../model/fieldCondit
 import { fieldPathLengthMax, fieldPathText } from '../../model/fieldValues.ts'
 import type { SchemaField } from '../../model/records.ts'
 import type { StoredSchema } from '../../store/indexReader.ts'
-import type { FieldCondition } from './condition.ts'
+import type { FieldCondition, FieldTest } from './condition.ts'
 import type { EasProtocol } from './easContext.ts'
 
 /** With fewer attestations, the payloads of a schema are all held against the pattern. */
@@ -33,9 +33,8 @@ export function listNeedleConditions(
   // A member of a tuple is printed as a field is.
   if (fields.some(({ type }) => type.includes('(')) || !areIndexable(fields)) return []
   return tests.flatMap(({ field, test }): PayloadCondition[] => {
-    if (field !== 'decodedDataJson' || test.kind !== 'like' || test.folds) return []
-    // A wildcard within the pair would match other names and values too.
-    const pair = /[%_\\]/.test(test.needle) ? null : pairPattern.exec(test.needle)
+    const needle = field === 'decodedDataJson' ? needleOf(test) : null
+    const pair = needle === null ? null : pairPattern.exec(needle)
     if (pair === null) return []
     const [, name = '', type = '', text, flag, digits, hex, open] = pair
     if (fields.filter((each) => each.name === name).length !== 1) return []
@@ -44,6 +43,14 @@ export function listNeedleConditions(
     const value = text ?? flag ?? digits ?? open ?? integerOf(hex ?? '')
     return [{ path: [name], operator: 'equals', values: [value] }]
   })
+}
+
+/** A text that values which pass a test contain; null where there is none, or it is compared without case. */
+function needleOf(test: FieldTest): string | null {
+  if ('folds' in test && test.folds) return null
+  if (test.kind === 'in') return test.values.size === 1 ? String([...test.values][0]) : null
+  // A wildcard within a pair would match other names and values too.
+  return test.kind === 'like' && !/[%_\\]/.test(test.needle) ? test.needle : null
 }
 
 /** Decimal digits of ethers' hexadecimal form. */

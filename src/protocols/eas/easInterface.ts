@@ -5,12 +5,14 @@ import type { SchemaField } from '../../model/records.ts'
 import { nameSchemaUid } from './easAbi.ts'
 import { easAdapter } from './easAdapter.ts'
 import { createDecodedDataFormat } from './formatDecodedDataJson.ts'
+import { parseSdkSchema } from './parseSdkSchema.ts'
 
 /** What the endpoints that answer as easscan does need of EAS. */
 export const easInterface = {
   name: easAdapter.name,
   nameSchemaId: localIdOfUid(nameSchemaUid),
   decodedDataFormat: createDecodedDataFormat,
+  printedNames: (schemaText: string) => parseSdkSchema(schemaText)?.map(({ name }) => name ?? '') ?? null,
   lenientField,
   areIndexable: (fields: readonly SchemaField[]) => typeof parametersOf(fields) !== 'string',
 }
