@@ -375,6 +375,48 @@ test('a dashboard asks for 27 counts at once; one more is above the configured l
   expect(errors?.[0]?.message).toMatch(/more than 27 root fields/)
 })
 
+test('a profile asks one of several named operations, a leaderboard for all rows, a visualiser for holders', async () => {
+  const response = await fetch(`${world.url}/eas/${world.chainId}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      operationName: 'Profile',
+      variables: { recipient: account(1) },
+      query: `query Other { __typename }
+        query Profile($recipient: String!) { __typename attestations(where: {recipient: {equals: $recipient}}, orderBy: [{timeCreated: desc}], take: 50) { id __typename } }`,
+    }),
+  })
+  const received = sent(({ recipient }) => recipient === account(1)).slice(0, 50)
+  expect(await response.json()).toEqual({
+    data: {
+      __typename: 'Query',
+      attestations: received.map(({ id }) => ({ id, __typename: 'Attestation' })),
+    },
+  })
+  const schema = schemaAt(0).id
+  const middle = world.attestations[30]?.time ?? 0
+  const document = `query L($schema: String!, $after: Int!) {
+    named: attestations(where: {schemaId: {equals: $schema}, decodedDataJson: {contains: "FR"}}, take: 1000) { id }
+    answers: aggregateAttestation(where: {refUID: {equals: "${world.attestations.at(-1)?.id}"}}) { _count { id } }
+    holders: attestations(where: {AND: [{schemaId: {equals: $schema}}, {revoked: {equals: false}}], timeCreated: {gt: $after}}) { attester recipient timeCreated }
+    made: attestations(where: {attester: {equals: "${account(1)}"}}, orderBy: [{time: desc}], take: 10, skip: 5) { id } }`
+  const under = sent(({ schemaId }) => schemaId === schema)
+  expect(await ask(document, { schema, after: middle })).toEqual({
+    named: pick(
+      under.filter(({ decodedDataJson }) => decodedDataJson.includes('FR')),
+      'id',
+    ),
+    answers: { _count: { id: sent(({ refUID }) => refUID === world.attestations.at(-1)?.id).length } },
+    holders: pick(
+      under.filter(({ revoked, timeCreated }) => !revoked && timeCreated > middle),
+      'attester',
+      'recipient',
+      'timeCreated',
+    ),
+    made: pick(sent(({ attester }) => attester === account(1)).slice(5, 15), 'id'),
+  })
+})
+
 test('what cannot be answered says so, and what is unknown is null', async () => {
   expect(
     await ask(
