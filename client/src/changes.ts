@@ -9,8 +9,12 @@ import { readServerSentEvents } from './serverSentEvents.ts'
  * all its data anew.
  */
 export type ChangeEvent =
-  | { readonly type: 'attestation' | 'revocation'; readonly id: string; readonly data: Attestation }
-  | { readonly type: 'schema'; readonly id: string; readonly data: Schema }
+  | {
+      readonly type: 'attestation' | 'revocation'
+      readonly id: string
+      readonly data: Attestation & OfProtocol
+    }
+  | { readonly type: 'schema'; readonly id: string; readonly data: Schema & OfProtocol }
   | { readonly type: 'anchor'; readonly id: string; readonly data: ListRow<'/scan/anchors'> }
   | {
       readonly type: 'revert'
@@ -18,6 +22,7 @@ export type ChangeEvent =
       readonly data: {
         readonly record: 'attestation' | 'schema' | 'revocation'
         readonly id: string
+        readonly protocol: string | null
       } & Record<string, unknown>
     }
   | {
@@ -26,6 +31,11 @@ export type ChangeEvent =
       readonly data: { readonly record: 'anchor' } & ListRow<'/scan/anchors'>
     }
   | { readonly type: 'reset'; readonly id: string; readonly data: unknown }
+
+/** Two protocols may have records of the same id on one chain. */
+interface OfProtocol {
+  readonly protocol: string
+}
 
 /** The pause before a stream that ended is opened again, in milliseconds, until the server names another one. */
 const reconnectMsDefault = 3_000

@@ -22,6 +22,7 @@ export interface ExportFlags extends ConfigFlag {
   readonly comparable?: boolean
   readonly format?: string
   readonly schema?: string
+  readonly protocol?: string
   readonly since?: string
 }
 
@@ -85,6 +86,7 @@ export function createProgram(commands: Commands, version: string): Command {
         .default('ndjson'),
     )
     .option('--schema <id>', 'parquet: only attestations under this schema, with a column for each field')
+    .option('--protocol <name>', 'parquet: the protocol of that schema, where several have the id')
     .option('--since <cursor>', 'parquet: only what is new, changed or taken back since an earlier export')
     .addHelpText('after', helpAfter('attestry export --output index.ndjson'))
     .action((flags: ExportFlags) => commands.export(flags))

@@ -111,7 +111,7 @@ function createCommands(environment: Environment): Commands {
         await writeOutput(`${await runParquetExport(database, parquetFlags(flags))}\n`)
         return
       }
-      const misused = ['schema', 'since'].find((name) => name in flags)
+      const misused = ['schema', 'protocol', 'since'].find((name) => name in flags)
       if (misused !== undefined) throw new ConfigError(`The option --${misused} needs --format parquet`)
       const { runExport } = await import('./runExport.ts')
       await runExport(database, {
@@ -174,10 +174,13 @@ function createCommands(environment: Environment): Commands {
   }
 }
 
-function parquetFlags({ output, comparable, schema, since }: ExportFlags): ParquetExport {
+function parquetFlags({ output, comparable, schema, protocol, since }: ExportFlags): ParquetExport {
   if (output === undefined) throw new ConfigError('--format parquet writes a file; name it with --output')
   if (comparable === true) throw new ConfigError('The option --comparable is for --format ndjson')
-  return { file: output, program: readVersion(), schema, since }
+  if (protocol !== undefined && schema === undefined) {
+    throw new ConfigError('The option --protocol needs --schema, the id that several protocols may have')
+  }
+  return { file: output, program: readVersion(), schema, protocol, since }
 }
 
 async function untilStopped(run: (signal: AbortSignal) => Promise<void>): Promise<void> {

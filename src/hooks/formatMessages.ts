@@ -1,11 +1,11 @@
 import { passesFilter, subjectOf } from '../api/events/changeFilter.ts'
 import { presentChange } from '../api/events/presentChange.ts'
 import { presentDecodedData } from '../api/payloads/presentDecodedData.ts'
-import { presentAttestation, withMembers } from '../api/rest/presentAttestation.ts'
+import { withMembers } from '../api/rest/presentAttestation.ts'
 import type { DecodePayload } from '../model/decodedPayload.ts'
 import type { Change } from '../store/indexQueries.ts'
 import type { HookMessage } from './deliverMessage.ts'
-import type { HookConfig, HookEvent, HookFilter } from './hookConfig.ts'
+import type { HookConfig, HookEvent } from './hookConfig.ts'
 
 /** A change of a record; a reset is no message. */
 export type RecordChange = Exclude<Change, { readonly kind: 'reset' }>
@@ -28,7 +28,7 @@ export async function formatChange(
   now: number,
 ): Promise<HookMessage | null> {
   const event = eventOf[change.kind]
-  if (!events.has(event) || !passes(filter, change, decodePayload)) return null
+  if (!events.has(event) || !passesFilter(filter, subjectOf(change, decodePayload))) return null
   return formatMessage(event, id, now, await dataOf(change, decodePayload))
 }
 
@@ -38,31 +38,9 @@ export function formatMessage(event: HookEvent, id: string, now: number, dataJso
   return { id, body: `{"type":"${event}","timestamp":"${timestamp}","data":${dataJson}}` }
 }
 
-/** The protocol of a reverted record is not known any more: a filter by protocol lets the message through. */
-function passes(filter: HookFilter, change: RecordChange, decodePayload: DecodePayload): boolean {
-  const protocol = protocolOf(change)
-  const isOfOther = filter.protocol !== null && protocol !== null && filter.protocol !== protocol
-  return !isOfOther && passesFilter(filter, subjectOf(change, decodePayload))
-}
-
-function protocolOf(change: RecordChange): string | null {
-  switch (change.kind) {
-    case 'attestation':
-    case 'revocation':
-      return change.attestation.protocol
-    case 'schema':
-      return change.schema.protocol
-    case 'anchor':
-    case 'revertedAnchor':
-      return change.anchor.protocol
-    case 'reverted':
-      return null
-  }
-}
-
 /** The record as its own path answers it, decoded; of a reverted one, its summary. */
 async function dataOf(change: RecordChange, decodePayload: DecodePayload): Promise<string> {
   if (!('attestation' in change)) return presentChange(change)
   const [decoded = ''] = await presentDecodedData([change.attestation], decodePayload)
-  return withMembers(presentAttestation(change.attestation), decoded)
+  return withMembers(presentChange(change), decoded)
 }

@@ -23,12 +23,7 @@ export interface HookConfig {
   readonly events: ReadonlySet<HookEvent>
   /** `head`: as blocks are indexed, with reorganisations; `final`: what can no longer be taken back. */
   readonly when: 'head' | 'final'
-  readonly filter: HookFilter
+  readonly filter: ChangeFilter
   /** After how long without progress a chain is told to be stale, in milliseconds. */
   readonly staleAfterMs: number
-}
-
-/** A record has to pass all members; null and empty members do not narrow. */
-export interface HookFilter extends ChangeFilter {
-  readonly protocol: string | null
 }

@@ -119,7 +119,7 @@ async function caughtUpToStop({ reader }: Index): Promise<void> {
 function follow(messages: readonly ReceivedMessage[]): [string, boolean][] {
   const known = new Map<string, boolean>()
   for (const { type, data } of messages) {
-    const id = String(data['id'])
+    const id = `${String(data['protocol'])} ${String(data['id'])}`
     if (type === 'schema.registered') known.set(`schema ${id}`, false)
     else if (type === 'anchor.made') known.set(anchorId(data), false)
     else if (data['record'] === 'anchor') known.delete(anchorId(data))
@@ -141,8 +141,10 @@ async function recordsOf({ reader }: Index): Promise<[string, boolean][]> {
   return lines
     .filter(({ type }) => type === 'schema' || type === 'attestation' || type === 'anchor')
     .map((line): [string, boolean] => {
-      const { type, id, revoked } = line
-      return type === 'anchor' ? [anchorId(line), false] : [`${String(type)} ${String(id)}`, revoked === true]
+      const { type, protocol, id, revoked } = line
+      return type === 'anchor'
+        ? [anchorId(line), false]
+        : [`${String(type)} ${String(protocol)} ${String(id)}`, revoked === true]
     })
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
 }

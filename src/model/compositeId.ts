@@ -1,9 +1,9 @@
 import type { Hash } from './hex.ts'
 
 /**
- * Composite ids, `<mode>_<chainType>_<chainId>_<localId>` (docs/api.md, "Identifiers and addresses"): the identity of a
- * record in the whole index. Sign Protocol's local id is its uint64 counter as minimal lower-case hexadecimal (`0x1a`);
- * EAS's is its 32-byte uid. The two differ in length and cannot collide.
+ * Composite ids, `<mode>_<chainType>_<chainId>_<localId>` (docs/api.md, "Identifiers and addresses"). Sign Protocol's
+ * local id is its uint64 counter as minimal lower-case hexadecimal (`0x1a`); EAS's is its 32-byte uid. Protocols whose
+ * ids have 32 bytes may give two records of one chain the same id (docs/adr/0020-keys-by-protocol.md).
  */
 
 declare const brand: unique symbol
@@ -17,9 +17,14 @@ export type LocalId = `0x${string}` & { readonly [brand]: 'localId' }
 /** Decimal chain number. EIP-155 ids are far below 2^53, and numbers compare and sort in the order of listings. */
 export type ChainId = number
 
+/**
+ * What names a record. Without a protocol: the first record with this id by the names of protocols. The keys of stored
+ * records have one.
+ */
 export interface RecordKey {
   readonly chainId: ChainId
   readonly localId: LocalId
+  readonly protocol?: string | null
 }
 
 /**
@@ -44,6 +49,11 @@ export function parseCompositeId(text: string): ParsedCompositeId {
   const localId = parseLocalId(match[2] ?? '')
   if (chainId === null || localId === null) return { kind: 'unindexable' }
   return { kind: 'record', key: { chainId, localId } }
+}
+
+/** A text that equal keys alone share. */
+export function recordKeyText({ chainId, protocol, localId }: RecordKey): string {
+  return `${chainId} ${protocol ?? ''} ${localId}`
 }
 
 export function formatCompositeId(key: RecordKey): CompositeId {

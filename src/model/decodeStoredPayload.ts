@@ -5,7 +5,7 @@ import type { DataLocation, ProtocolName, SchemaField } from './records.ts'
 
 /** An attestation that was read with its detail and its schema, as far as its payload is concerned. */
 export interface StoredPayload {
-  readonly protocol: ProtocolName
+  readonly key: { readonly protocol: ProtocolName }
   /** Members of a JSON object, `data` and `dataLocation` among them. */
   readonly detailJson: string
   /** null: not indexed. */
@@ -14,7 +14,7 @@ export interface StoredPayload {
 
 /** Decodes the payload of a stored attestation. */
 export function decodeStoredPayload(
-  { protocol, detailJson, schema }: StoredPayload,
+  { key, detailJson, schema }: StoredPayload,
   decodePayload: DecodePayload,
 ): DecodedPayload {
   // Both texts are JSON that our own store made of these members.
@@ -23,7 +23,7 @@ export function decodeStoredPayload(
     readonly dataLocation: DataLocation
   }
   const fields = JSON.parse(schema?.fieldsJson ?? '[]') as readonly SchemaField[]
-  return decodePayload({ protocol, fields, data, dataLocation })
+  return decodePayload({ protocol: key.protocol, fields, data, dataLocation })
 }
 
 /** The values of such a payload as filters see them; none of an undecodable payload. */

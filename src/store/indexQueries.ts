@@ -4,6 +4,7 @@ import type { Address, Hash } from '../model/hex.ts'
 import type { JsonFragment } from '../model/recordJson.ts'
 import type { ProvableEvent, ProvenEvent } from '../model/recordProof.ts'
 import type { IndexedContract } from '../model/indexedContract.ts'
+import type { ProtocolName } from '../model/records.ts'
 import type {
   AttestationFields,
   ChainDigest,
@@ -206,6 +207,8 @@ export interface AttestationGroups {
  */
 export interface AttestationGroup {
   readonly key: string
+  /** Of a group by schema. */
+  readonly protocol?: string
   readonly count: number
 }
 
@@ -425,6 +428,8 @@ export type Change =
       readonly kind: 'reverted'
       readonly place: ChangePlace
       readonly record: 'attestation' | 'schema' | 'revocation'
+      /** Null where an earlier release noted the change. */
+      readonly protocol: ProtocolName | null
       readonly summaryJson: JsonFragment
     }
   /** Changes are missing here: who follows the index has to read anew what it keeps. */

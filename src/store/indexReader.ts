@@ -3,6 +3,7 @@ import type { ChainId, LocalId, RecordKey } from '../model/compositeId.ts'
 import type { Address, Hash } from '../model/hex.ts'
 import type { ClassifiedKeyword } from '../model/keyword.ts'
 import type { JsonFragment } from '../model/recordJson.ts'
+import type { ProtocolName } from '../model/records.ts'
 
 /**
  * The read contract of the store: what the API may ask. Each call answers from one snapshot of the index: its total and its
@@ -118,14 +119,18 @@ export interface AddressAttestationQuery extends PageRequest {
   /** A schema on one chain (`key`), or of that local id on every chain (`localId`); null: of any schema. */
   readonly schema:
     | { readonly kind: 'key'; readonly key: RecordKey }
-    | { readonly kind: 'localId'; readonly localId: LocalId }
+    | { readonly kind: 'localId'; readonly localId: LocalId; readonly protocol?: ProtocolName | null }
     | null
+}
+
+/** The key of a record that is kept: exactly one record has it. */
+export interface StoredKey extends RecordKey {
+  readonly protocol: ProtocolName
 }
 
 /** A schema as it is kept. Strings in `…Json` are JSON text made when the row was written. */
 export interface StoredSchema {
-  readonly key: RecordKey
-  readonly protocol: string
+  readonly key: StoredKey
   /** `schemaSummaryJson` of the record, with the name that counts now. */
   readonly summaryJson: JsonFragment
   /** A JSON array of `{name, type}`. */
@@ -149,7 +154,7 @@ export interface StoredSchema {
 
 /** What a row of attestations says of its schema. All empty where the schema itself is not indexed. */
 export interface SchemaReference {
-  readonly key: RecordKey
+  readonly key: StoredKey
   readonly name: string
   readonly description: string
   readonly fieldsJson: string
@@ -157,8 +162,7 @@ export interface SchemaReference {
 
 /** An attestation as it is kept. */
 export interface StoredAttestation {
-  readonly key: RecordKey
-  readonly protocol: string
+  readonly key: StoredKey
   /** `attestationSummaryJson` of the record. */
   readonly summaryJson: JsonFragment
   /** `attestationDetailJson` of the record; empty unless `fields.detail` was asked for. */

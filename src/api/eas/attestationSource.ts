@@ -126,11 +126,10 @@ async function findRows(
   const read = attestationFields(fields)
   const found: StoredAttestation[] = []
   for (let start = 0; start < ids.length; start += keysMax) {
-    const keys = ids.slice(start, start + keysMax).map((localId) => ({ chainId: chain.chainId, localId }))
-    const stored = (await queries.findAttestations(keys, read)).filter(
-      (row) => row?.protocol === protocol.name,
-    )
-    const known = stored.filter((row) => row !== null)
+    const keys = ids
+      .slice(start, start + keysMax)
+      .map((localId) => ({ chainId: chain.chainId, protocol: protocol.name, localId }))
+    const known = (await queries.findAttestations(keys, read)).filter((row) => row !== null)
     await budget.readRows(
       known.length,
       known.reduce((sum, row) => sum + sizeOf(row), 0),
@@ -223,17 +222,18 @@ function planFilters(
   { tests, isExact }: Alternative,
 ): Pick<AttestationPlan, 'filters' | 'isExact'> {
   const { chainId } = chain
+  const ofChain = { chainId, protocol: protocol.name }
   const handled = new Set(['isOffchain', 'ipfsHash'])
   const dimensions = [
     dimensionOf(tests, 'schemaId', (text) =>
-      withKey(parseLocalId(text), (localId) => ({ schema: { chainId, localId } })),
+      withKey(parseLocalId(text), (localId) => ({ schema: { ...ofChain, localId } })),
     ),
     dimensionOf(tests, 'attester', (text) => withKey(parseAddress(text), (attester) => ({ attester }))),
     dimensionOf(tests, 'recipient', (text) =>
       withKey(parseAddress(text), (address) => ({ recipient: { kind: 'address', address } as const })),
     ),
     dimensionOf(tests, 'refUID', (text) =>
-      withKey(parseLocalId(text), (localId) => ({ linkedAttestations: [{ chainId, localId }] })),
+      withKey(parseLocalId(text), (localId) => ({ linkedAttestations: [{ ...ofChain, localId }] })),
     ),
     dimensionOf(tests, 'revoked', (_text, revoked) => ({ revoked: revoked === true })),
   ].filter((dimension) => dimension !== null)

@@ -65,8 +65,12 @@ export interface EasContext extends EasServices {
 export const keysMax = 100
 
 export function createEasContext(services: EasServices, chain: EasChain): EasContext {
-  const { queries, limits } = services
-  const keyOf = (localId: LocalId): RecordKey => ({ chainId: chain.chainId, localId })
+  const { queries, limits, protocol } = services
+  const keyOf = (localId: LocalId): RecordKey => ({
+    chainId: chain.chainId,
+    protocol: protocol.name,
+    localId,
+  })
   return {
     ...services,
     chain,

@@ -64,9 +64,10 @@ async function findRows(context: EasContext, ids: readonly LocalId[]): Promise<S
   const { queries, chain, budget, protocol } = context
   const rows: SchemaRow[] = []
   for (let start = 0; start < ids.length; start += keysMax) {
-    const keys = ids.slice(start, start + keysMax).map((localId) => ({ chainId: chain.chainId, localId }))
-    const found = (await queries.findSchemas(keys)).filter((stored) => stored?.protocol === protocol.name)
-    for (const stored of found) {
+    const keys = ids.slice(start, start + keysMax).map((localId) => {
+      return { chainId: chain.chainId, protocol: protocol.name, localId }
+    })
+    for (const stored of await queries.findSchemas(keys)) {
       if (stored === null) continue
       await budget.readRows(1, sizeOf(stored))
       const position = await findPosition(context, stored.key, 'schema')

@@ -33,7 +33,7 @@ export function addEventsEndpoint(
     handler: async (request, reply) => {
       const values = readParameters({}, request.raw.url ?? '')
       streams.assertRoom()
-      const filter = changeFilterOf(values)
+      const filter = await streams.resolve(changeFilterOf(values))
       await checkFields(filter)
       const header = request.headers['last-event-id']
       const text = typeof header === 'string' && header !== '' ? header : values.lastEventId

@@ -8,7 +8,14 @@ import { createChangeFeed, type ChangeFeed } from './changeFeed.ts'
 import type { ChangeFilter } from './changeFilter.ts'
 import { parsePlace } from './formatEvent.ts'
 
-const everything: ChangeFilter = { schema: null, attester: null, recipient: null, chainId: null, fields: [] }
+const everything: ChangeFilter = {
+  schema: null,
+  attester: null,
+  recipient: null,
+  chainId: null,
+  protocol: null,
+  fields: [],
+}
 
 describe('a feed', () => {
   test('tells each reader each change once, in order, however readers come, go and stall', async () => {

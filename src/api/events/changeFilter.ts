@@ -4,8 +4,9 @@ import type { FieldCondition } from '../../model/fieldCondition.ts'
 import { matchesField, type FieldLeaf } from '../../model/fieldValues.ts'
 import { parseHex, type Address } from '../../model/hex.ts'
 import type { JsonFragment } from '../../model/recordJson.ts'
+import type { ProtocolName } from '../../model/records.ts'
 import type { AttestationFilter, Change } from '../../store/indexQueries.ts'
-import type { StoredAttestation } from '../../store/indexReader.ts'
+import type { StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
 import { leavesOf } from '../../model/decodeStoredPayload.ts'
 
 /**
@@ -17,6 +18,7 @@ export interface ChangeFilter {
   readonly attester: Address | null
   readonly recipient: AttestationFilter['recipient']
   readonly chainId: ChainId | null
+  readonly protocol: ProtocolName | null
   /** Pass attestations whose payload fulfils all; a `reverted` change has no payload, and passes. */
   readonly fields: readonly FieldCondition[]
 }
@@ -24,6 +26,8 @@ export interface ChangeFilter {
 /** The parts of a change that filters compare; read once for all connections. */
 export interface ChangeSubject {
   readonly chainId: ChainId
+  /** Null where it is not known any more: a filter by protocol lets the change pass. */
+  readonly protocol: ProtocolName | null
   /** The schema's own, or that an attestation is made under; null for an anchor. */
   readonly schemaLocalId: string | null
   /** Lower case; null for a schema. */
@@ -39,20 +43,21 @@ export function subjectOf(change: Change, decodePayload: DecodePayload): ChangeS
   switch (change.kind) {
     case 'attestation':
     case 'revocation':
-      return subjectOfSummary(change.attestation.summaryJson, payloadOf(change.attestation, decodePayload))
+      return subjectOfRecord(change.attestation, payloadOf(change.attestation, decodePayload))
     case 'schema':
-      return subjectOfSummary(change.schema.summaryJson, () => false)
+      return subjectOfRecord(change.schema, () => false)
     case 'anchor':
     case 'revertedAnchor':
       return {
         chainId: change.anchor.place.chainId,
+        protocol: change.anchor.protocol,
         schemaLocalId: null,
         attester: change.anchor.account,
         recipients: [],
         fulfils: () => false,
       }
     case 'reverted':
-      return subjectOfSummary(change.summaryJson, () => change.record !== 'schema')
+      return subjectOfSummary(change.summaryJson, change.protocol, () => change.record !== 'schema')
     case 'reset':
       return null
   }
@@ -61,10 +66,14 @@ export function subjectOf(change: Change, decodePayload: DecodePayload): ChangeS
 /** @param subject null: of a reset. */
 export function passesFilter(filter: ChangeFilter, subject: ChangeSubject | null): boolean {
   if (subject === null) return true
-  const { schema, attester, recipient, chainId, fields } = filter
+  const { schema, attester, recipient, chainId, protocol, fields } = filter
+  const isOfOther = (wanted: ProtocolName | null) =>
+    wanted !== null && subject.protocol !== null && wanted !== subject.protocol
+  if (isOfOther(protocol)) return false
   if (chainId !== null && chainId !== subject.chainId) return false
   if (schema !== null) {
     if (schema.chainId !== subject.chainId || schema.localId !== subject.schemaLocalId) return false
+    if (isOfOther(schema.protocol ?? null)) return false
   }
   if (attester !== null && attester !== subject.attester) return false
   if (recipient !== null) {
@@ -90,11 +99,23 @@ interface Summary {
   readonly recipients?: readonly string[]
 }
 
-function subjectOfSummary(summaryJson: JsonFragment, fulfils: ChangeSubject['fulfils']): ChangeSubject {
+function subjectOfRecord(
+  { key, summaryJson }: StoredAttestation | StoredSchema,
+  fulfils: ChangeSubject['fulfils'],
+): ChangeSubject {
+  return subjectOfSummary(summaryJson, key.protocol, fulfils)
+}
+
+function subjectOfSummary(
+  summaryJson: JsonFragment,
+  protocol: ProtocolName | null,
+  fulfils: ChangeSubject['fulfils'],
+): ChangeSubject {
   // The fragment is JSON that our own store made, of an attestation or a schema.
   const summary = JSON.parse(`{${summaryJson}}`) as Summary
   return {
     chainId: Number(summary.chainId),
+    protocol,
     schemaLocalId: summary.schemaId,
     attester: summary.attester?.toLowerCase() ?? null,
     recipients: (summary.recipients ?? []).map(foldHex),

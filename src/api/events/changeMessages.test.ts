@@ -12,13 +12,26 @@ import { openTestIndex } from '../testing/testIndex.ts'
 import type { ChangeFilter } from './changeFilter.ts'
 import { cutIntoTurns, laterPlace, joinTexts, messagesFor, wantsAll } from './changeMessages.ts'
 
-const everything: ChangeFilter = { schema: null, attester: null, recipient: null, chainId: null, fields: [] }
+const everything: ChangeFilter = {
+  schema: null,
+  attester: null,
+  recipient: null,
+  chainId: null,
+  protocol: null,
+  fields: [],
+}
 
 /** The revert of an attestation, whose event has about `characters` more characters than its parts. */
 function revert(offset: number, attester: Address = sampleAddress(1), characters = 0): Change {
   const summary = { chainId: '1', schemaId: '0x1', attester, note: 'x'.repeat(characters) }
   const summaryJson = JSON.stringify(summary).slice(1, -1) as JsonFragment
-  return { kind: 'reverted', place: { sequence: 5, offset }, record: 'attestation', summaryJson }
+  return {
+    kind: 'reverted',
+    place: { sequence: 5, offset },
+    record: 'attestation',
+    protocol: 'sign',
+    summaryJson,
+  }
 }
 
 const reset: Change = { kind: 'reset', place: { sequence: 2, offset: 0 } }

@@ -6,10 +6,10 @@ import {
 import type { ParameterValues } from '../parameters/parameter.ts'
 import type { ChangeFilter } from './changeFilter.ts'
 
-const { schemaId, attester, recipient, chainId, fieldConditions } = attestationFilterParameters
+const { schemaId, attester, recipient, chainId, protocol, fieldConditions } = attestationFilterParameters
 
 /** The parameters by which clients that follow changes filter them. */
-export const changeParameters = { schemaId, attester, recipient, chainId, fieldConditions } as const
+export const changeParameters = { schemaId, attester, recipient, chainId, protocol, fieldConditions } as const
 
 /** The filter of these values; null: no indexed record can pass. */
 export function changeFilterOf(values: ParameterValues<typeof changeParameters>): ChangeFilter | null {
@@ -19,6 +19,7 @@ export function changeFilterOf(values: ParameterValues<typeof changeParameters>)
     attester: values.attester,
     recipient: values.recipient === null ? null : recipientOf(values.recipient),
     chainId: values.chainId?.value ?? null,
+    protocol: values.protocol,
     fields: values.fieldConditions ?? [],
   }
 }

@@ -44,6 +44,8 @@ export interface ChangeStreams {
   assertRoom(): void
   /** The place that a client names; the newest where it names none. A text that is no place leads to a reset. */
   placeOf(text: string | null): Promise<ChangePlace>
+  /** The filter with the schema that its id means now: the first by protocol, unless the filter names one. */
+  resolve(filter: ChangeFilter | null): Promise<ChangeFilter | null>
   /** Sends the headers of a stream, and from then on every change behind `place` that passes the filter. */
   open(response: ServerResponse, stream: ChangeStream): void
 }
@@ -75,6 +77,11 @@ export function createChangeStreams(app: FastifyInstance, options: ChangeStreamO
     },
     placeOf: async (text) =>
       text === null ? await journal.newestChange() : (parsePlace(text) ?? { sequence: 0, offset: 0 }),
+    resolve: async (filter) => {
+      if (filter === null || filter.schema === null || filter.protocol !== null) return filter
+      const schema = await reader.findSchema(filter.schema)
+      return schema === null ? filter : { ...filter, schema: schema.key }
+    },
     open: (response, { filter, place, opening, form }) => {
       response.writeHead(200, streamHeaders)
       // The operating system detects a client that vanished.
@@ -109,4 +116,11 @@ export const streamHeaders = {
 }
 
 /** No chain has the number -1. */
-const nothing: ChangeFilter = { schema: null, attester: null, recipient: null, chainId: -1, fields: [] }
+const nothing: ChangeFilter = {
+  schema: null,
+  attester: null,
+  recipient: null,
+  chainId: -1,
+  protocol: null,
+  fields: [],
+}

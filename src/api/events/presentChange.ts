@@ -1,6 +1,7 @@
+import type { ProtocolName } from '../../model/records.ts'
 import type { Change } from '../../store/indexQueries.ts'
 import { describeAnchor } from '../listings/pageAnchors.ts'
-import { presentAttestation } from '../rest/presentAttestation.ts'
+import { presentAttestation, withMembers } from '../rest/presentAttestation.ts'
 import { presentSchema } from '../rest/presentSchema.ts'
 
 /** The data of an event, as JSON; hooks send the same of what was taken back. */
@@ -8,16 +9,21 @@ export function presentChange(change: Change): string {
   switch (change.kind) {
     case 'attestation':
     case 'revocation':
-      return presentAttestation(change.attestation)
+      return withMembers(presentAttestation(change.attestation), protocolMember(change.attestation.key))
     case 'schema':
-      return presentSchema(change.schema)
+      return withMembers(presentSchema(change.schema), protocolMember(change.schema.key))
     case 'anchor':
       return JSON.stringify(describeAnchor(change.anchor))
     case 'revertedAnchor':
       return JSON.stringify({ record: 'anchor', ...describeAnchor(change.anchor) })
     case 'reverted':
-      return `{"record":"${change.record}",${change.summaryJson}}`
+      return `{"record":"${change.record}",${protocolMember(change)},${change.summaryJson}}`
     case 'reset':
       return '{}'
   }
+}
+
+/** A reader cannot ask for the protocol of a record that was taken back. */
+function protocolMember({ protocol }: { readonly protocol: ProtocolName | null }): string {
+  return `"protocol":${JSON.stringify(protocol)}`
 }

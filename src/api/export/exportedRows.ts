@@ -5,10 +5,10 @@ import { presentAttestationOfAddress, withMembers } from '../rest/presentAttesta
 
 /** An attestation as a row of an export: JSON text with every member of the record. */
 export function exportedAttestation(attestation: StoredAttestation): string {
-  const { protocol, revocable, portal } = attestation
+  const { key, revocable, portal } = attestation
   return withMembers(
     presentAttestationOfAddress(attestation),
-    `"protocol":${JSON.stringify(protocol)},"revocable":${revocable}${portal === null ? ',"portal":null' : ''}`,
+    `"protocol":${JSON.stringify(key.protocol)},"revocable":${revocable}${portal === null ? ',"portal":null' : ''}`,
   )
 }
 
@@ -41,7 +41,7 @@ export const attestationColumns = [
 /** A schema as a row of an export: JSON text with every member of the record. */
 export function exportedSchema(schema: StoredSchema): string {
   return (
-    `{${schema.summaryJson},"protocol":${JSON.stringify(schema.protocol)},"registerTimestamp":"${schema.registerTimestamp}",` +
+    `{${schema.summaryJson},"protocol":${JSON.stringify(schema.key.protocol)},"registerTimestamp":"${schema.registerTimestamp}",` +
     `"revocable":${schema.revocable},"maxValidFor":"${schema.maxValidFor}",` +
     `"resolver":"${checksumAddress(schema.resolver)}","attestationCount":${schema.attestationCount},` +
     `"attesterCount":${schema.attesterCount},"data":${schema.fieldsJson},` +

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader'
 import type { DecodedPayload, DecodePayload } from '../../model/decodedPayload.ts'
-import { formatCompositeId, type RecordKey } from '../../model/compositeId.ts'
+import { recordKeyText, type RecordKey } from '../../model/compositeId.ts'
 import type { UnixMilliseconds } from '../../model/time.ts'
 import type { IndexQueries } from '../../store/indexQueries.ts'
 import type { IndexReader, StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
@@ -41,7 +41,7 @@ function createLoader<Row>(
   read: (keys: readonly RecordKey[]) => Promise<readonly (Row | null)[]>,
 ): RecordLoader<Row> {
   return new DataLoader<RecordKey, Row | null, string>(read, {
-    cacheKeyFn: formatCompositeId,
+    cacheKeyFn: recordKeyText,
     maxBatchSize: keysMax,
   })
 }

@@ -34,7 +34,8 @@ export async function streamOperation(
     reply.raw.writeHead(200, streamHeaders).end(`${formatNext(null, text)}${complete}`)
     return
   }
-  const { filter, lastEventId, render } = prepared
+  const { lastEventId, render } = prepared
+  const filter = await streams.resolve(prepared.filter)
   await checkFields(filter)
   streams.assertRoom()
   const header = raw.headers['last-event-id']

@@ -8,7 +8,12 @@ scalar JSON
 
 type Query {
   "A schema by its composite id; null if it is not indexed."
-  schema("\`onchain_evm_<chain number>_0x<local id>\`" id: String!): Schema
+  schema(
+    "\`onchain_evm_<chain number>_0x<local id>\`"
+    id: String!
+    "Protocol of the record, where several have the id; else the first by name."
+    protocol: String
+  ): Schema
 
   "Schemas, newest first, by page."
   pagedSchemas(
@@ -19,7 +24,12 @@ type Query {
   ): PagedSchemas
 
   "An attestation by its composite id; null if it is not indexed."
-  attestation("\`onchain_evm_<chain number>_0x<local id>\`" id: String!): Attestation
+  attestation(
+    "\`onchain_evm_<chain number>_0x<local id>\`"
+    id: String!
+    "Protocol of the record, where several have the id; else the first by name."
+    protocol: String
+  ): Attestation
 
   "Attestations, newest first, by page."
   pagedAttestations(
@@ -102,6 +112,7 @@ input ChangeFilter {
   recipient: String
   "Decimal chain number."
   chainId: String
+  protocol: String
   "Conditions on the decoded payload; all must hold."
   fields: [FieldFilter!]
 }
@@ -139,6 +150,8 @@ type Change {
   record: RevertedRecord
   "The composite id of the record that was taken back, or whose revocation was; null for an anchor."
   recordId: String
+  "The protocol of what was taken back."
+  recordProtocol: String
 }
 
 "A schema. Nullable fields are null if only attestations under the schema are indexed, not the schema itself."
@@ -435,6 +448,8 @@ type AttestationGroups {
 type AttestationGroup {
   "A composite id, a checksummed address or another recipient, a number or name, \`2026-11-21\`, \`2026-11\`."
   key: String!
+  "Of a schema: protocols may have the same id."
+  protocol: String
   count: Int!
 }
 

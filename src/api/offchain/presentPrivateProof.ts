@@ -40,11 +40,8 @@ export function presentPrivateProof(
 }
 
 /** The root is the one value of the payload, 32 bytes. */
-function findRoot(
-  { protocol, schema, detailJson }: StoredAttestation,
-  offchain: OffchainVerifier,
-): Hash | null {
-  if (protocol !== 'eas' || schema?.key.localId !== offchain.privateDataSchema) return null
+function findRoot({ key, schema, detailJson }: StoredAttestation, offchain: OffchainVerifier): Hash | null {
+  if (key.protocol !== 'eas' || schema?.key.localId !== offchain.privateDataSchema) return null
   const { data } = JSON.parse(`{${detailJson}}`) as { readonly data: string }
   return parseHash(data)
 }

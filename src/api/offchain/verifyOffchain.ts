@@ -61,8 +61,8 @@ async function findEasFacts(context: VerifyContext, record: OffchainRecord): Pro
   const isIndexed = chains.some(
     ({ status }) => status.chainId === chainId && status.protocols.includes(record.protocol),
   )
-  const found = isIndexed ? await context.reader.findSchema({ chainId, localId }) : null
-  const schema = found?.protocol === record.protocol ? found : null
+  const key = { chainId, protocol: record.protocol, localId }
+  const schema = isIndexed ? await context.reader.findSchema(key) : null
   const payload = decodePayload(context, record, schema)
   const anchors = await findAnchorTimes(context.queries, {
     chainId,

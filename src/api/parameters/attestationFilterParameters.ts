@@ -73,7 +73,7 @@ export function attestationFilterOf(
   values: AttestationFilterValues,
   now: () => UnixMilliseconds,
 ): AttestationFilter | null {
-  const { schemaId, chainId, recipient, expired } = values
+  const { schemaId, chainId, protocol, recipient, expired } = values
   if (isUnknown(schemaId) || isUnknown(chainId)) return null
   const linkedAttestations = linkedOf(values)
   if (linkedAttestations?.length === 0) return null
@@ -86,11 +86,12 @@ export function attestationFilterOf(
   const attesterHolds = holdingOf('attesterHolds', values.attesterHolds, values.attesterHoldsAttester, now)
   if (recipientHolds === 'nobody' || attesterHolds === 'nobody') return null
   return {
-    schema: schemaId?.value ?? null,
+    // A schema with its protocol is a list of the index; a schema and a protocol are two filters.
+    schema: schemaId === null ? null : { ...schemaId.value, protocol },
     attester: values.attester,
     recipient: recipient === null ? null : recipientOf(recipient),
     chainId: chainId?.value ?? null,
-    protocol: values.protocol,
+    protocol: schemaId === null ? protocol : null,
     revoked: values.revoked,
     expired: expired === null ? null : { at: Math.floor(now() / 1000), is: expired },
     validAt: values.validAt,
@@ -115,10 +116,11 @@ export function followsClock({ expired, recipientHolds, attesterHolds }: Attesta
 function linkedOf({
   linkedAttestation: one,
   linkedAttestationIn: some,
+  protocol,
 }: AttestationFilterValues): readonly RecordKey[] | null {
   if (one === null && some === null) return null
   const sent = some ?? (one === null ? [] : [one])
-  const keys = sent.flatMap((id) => (id.kind === 'known' ? [id.value] : []))
+  const keys = sent.flatMap((id) => (id.kind === 'known' ? [{ ...id.value, protocol }] : []))
   if (one === null || some === null) return keys
   return keys.filter((key) => one.kind === 'known' && formatCompositeId(one.value) === formatCompositeId(key))
 }

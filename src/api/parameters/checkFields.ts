@@ -19,7 +19,9 @@ import { fieldError, labelOf } from './fieldParameter.ts'
  * @throws BadParameterError for a field that the schema does not have, an operator that the field's type cannot have, a value
  * that is none of the type, and without a schema for every operator but equality and `in`.
  */
-export type CheckFields = (filter: Pick<AttestationFilter, 'schema' | 'fields'> | null) => Promise<void>
+export type CheckFields = (
+  filter: Pick<AttestationFilter, 'schema' | 'protocol' | 'fields'> | null,
+) => Promise<void>
 
 export function createFieldCheck(
   reader: Pick<IndexReader, 'findSchema'>,
@@ -27,12 +29,12 @@ export function createFieldCheck(
 ): CheckFields {
   return async (filter) => {
     if (filter === null || filter.fields.length === 0) return
-    const { schema: key, fields } = filter
+    const { schema: key, protocol, fields } = filter
     if (key === null) {
       for (const condition of fields) checkWithoutSchema(condition)
       return
     }
-    const schema = await reader.findSchema(key)
+    const schema = await reader.findSchema({ ...key, protocol: key.protocol ?? protocol })
     if (schema === null) return
     // The text is JSON of fields, which our own store made.
     const paths = listFieldPaths(JSON.parse(schema.fieldsJson) as readonly SchemaField[])

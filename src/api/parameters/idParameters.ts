@@ -1,15 +1,17 @@
 import { Type } from 'typebox'
 import { BadParameterError } from '../../errors/apiErrors.ts'
 import {
+  formatCompositeId,
   parseCompositeId,
   parseLocalId,
   type ChainId,
-  type LocalId,
   type RecordKey,
 } from '../../model/compositeId.ts'
 import { parseAddress, parseHash, type Address, type Hash } from '../../model/hex.ts'
+import type { AddressAttestationQuery } from '../../store/indexReader.ts'
 import { quoteInput } from '../quoteInput.ts'
 import type { Parameter } from './parameter.ts'
+import { protocolParameter, protocolPattern } from './textParameters.ts'
 
 /**
  * A well-formed identifier. `unknown` can never name an indexed record (an off-chain record, a local id with leading
@@ -20,9 +22,7 @@ export type Identified<Value> =
   | { readonly kind: 'unknown'; readonly shown: string }
 
 /** A schema as the filter of an address's attestations names it: on one chain, or by its local id on every chain. */
-export type SchemaFilter =
-  | { readonly kind: 'key'; readonly key: RecordKey }
-  | { readonly kind: 'localId'; readonly localId: LocalId }
+export type SchemaFilter = NonNullable<AddressAttestationQuery['schema']>
 
 const compositeIdShape = 'onchain_evm_<chain number>_0x<hexadecimal digits>'
 /** Ids of indexed kinds. Ids of off-chain records are well formed too, but unknown. */
@@ -30,6 +30,34 @@ const compositeIdPattern = '^(onchain_evm_[0-9]+_0[xX][0-9a-fA-F]+)$'
 const exampleId = 'onchain_evm_11155111_0x1a'
 
 const noFilter = { value: null }
+
+/** The protocol of the records that ids name. */
+export const idProtocolParameter: Parameter<string | null> = {
+  ...protocolParameter,
+  schema: Type.String({
+    pattern: protocolPattern.source,
+    description:
+      'Protocol of the record: two protocols may have the same id on one chain. Without it, the first by name is meant.',
+    examples: ['eas'],
+  }),
+}
+
+/** An id as the id of a record of a protocol; null: of the first that has the id. */
+export function ofProtocol<Id extends Identified<RecordKey>>(id: Id, protocol: string | null): Id {
+  return id.kind === 'known' && protocol !== null ? { ...id, value: { ...id.value, protocol } } : id
+}
+
+/** The same of a schema that is named by either of its ids. */
+export function schemaOfProtocol(schema: SchemaFilter, protocol: string | null): SchemaFilter {
+  return schema.kind === 'key' ? { ...schema, key: { ...schema.key, protocol } } : { ...schema, protocol }
+}
+
+/** An id as messages repeat it. */
+export function shownId(id: Identified<RecordKey>): string {
+  if (id.kind === 'unknown') return id.shown
+  const { protocol } = id.value
+  return `${formatCompositeId(id.value)}${protocol ? ` of the protocol ${protocol}` : ''}`
+}
 
 /** The composite id of the record that a path names. */
 export function recordIdParameter(description: string): Parameter<Identified<RecordKey>> {

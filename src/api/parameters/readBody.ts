@@ -1,5 +1,6 @@
 import { BadParameterError, BadRequestError } from '../../errors/apiErrors.ts'
 import { quoteInput } from '../quoteInput.ts'
+import type { Parameter } from './parameter.ts'
 
 /** The members of the JSON object in the body of a POST. */
 export type BodyMembers = Readonly<Record<string, unknown>>
@@ -42,6 +43,14 @@ export function readList<Item>(
   return value.map((item: unknown, index) =>
     readItem(`${name}[${index}]`, readText(`${name}[${index}]`, item)),
   )
+}
+
+/**
+ * Reads an optional member by a parameter of the same name and rules.
+ * @throws BadParameterError
+ */
+export function readOptional<Value>({ name, read }: Parameter<Value>, value: unknown): Value | null {
+  return value === undefined || value === null ? null : read(readText(name, value))
 }
 
 /** @throws BadParameterError */

@@ -1,11 +1,18 @@
 import type { FastifyInstance } from 'fastify'
 import { NotFoundError } from '../../errors/apiErrors.ts'
-import { formatCompositeId, type RecordKey } from '../../model/compositeId.ts'
+import type { RecordKey } from '../../model/compositeId.ts'
 import type { ProtocolTotals } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import { daySpanParameters } from '../parameters/dayParameters.ts'
-import { addressParameter, recordIdParameter, type Identified } from '../parameters/idParameters.ts'
+import {
+  addressParameter,
+  idProtocolParameter,
+  ofProtocol,
+  recordIdParameter,
+  shownId,
+  type Identified,
+} from '../parameters/idParameters.ts'
 import { addressAnchors, addressDay, indexStatistics, schemaDay, seriesOf } from './activitySchemas.ts'
 import {
   presentAddressDay,
@@ -50,10 +57,14 @@ export function addActivityEndpoints(app: FastifyInstance, context: ApiContext):
   addEndpoint(app, context, {
     path: '/scan/schemas/:id/activity',
     summary: 'Attestations made under a schema, by day',
-    parameters: { id: recordIdParameter('Composite id of the schema.'), ...daySpanParameters },
+    parameters: {
+      id: recordIdParameter('Composite id of the schema.'),
+      protocol: idProtocolParameter,
+      ...daySpanParameters,
+    },
     data: seriesOf(schemaDay),
-    answer: async (reader, { id, ...span }) => {
-      const key = await findSchemaKey(reader, id)
+    answer: async (reader, { id, protocol, ...span }) => {
+      const key = await findSchemaKey(reader, ofProtocol(id, protocol))
       return presentRows(await context.queries.listActivity({ kind: 'schema', key }, span), presentSchemaDay)
     },
   })
@@ -81,6 +92,5 @@ export function addActivityEndpoints(app: FastifyInstance, context: ApiContext):
 
 async function findSchemaKey(reader: IndexReader, id: Identified<RecordKey>): Promise<RecordKey> {
   if (id.kind === 'known' && (await reader.findSchema(id.value)) !== null) return id.value
-  const shown = id.kind === 'known' ? formatCompositeId(id.value) : id.shown
-  throw new NotFoundError(`No schema ${shown} is indexed here; /scan/schemas lists those that are.`)
+  throw new NotFoundError(`No schema ${shownId(id)} is indexed here; /scan/schemas lists those that are.`)
 }

@@ -1,7 +1,14 @@
 import type { FastifyInstance } from 'fastify'
+import { BadParameterError } from '../../errors/apiErrors.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import { choiceParameter } from '../parameters/choiceParameter.ts'
-import { addressParameter, chainIdParameter, schemaFilterParameter } from '../parameters/idParameters.ts'
+import {
+  addressParameter,
+  chainIdParameter,
+  idProtocolParameter,
+  schemaFilterParameter,
+  schemaOfProtocol,
+} from '../parameters/idParameters.ts'
 import { pageParameter, sizeParameter } from '../parameters/listingParameters.ts'
 import { presentDecodedData } from '../payloads/presentDecodedData.ts'
 import { includeParameter } from './answerAttestationListing.ts'
@@ -47,12 +54,21 @@ export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): 
       }),
       chainId: chainIdParameter,
       schemaId: schemaFilterParameter,
+      protocol: idProtocolParameter,
       include: includeParameter,
       page: pageParameter,
       size: sizeParameter,
     },
     data: pageOf(attestationOfAddress),
-    answer: async (reader, { address, type, chainId, schemaId, include, page, size }) => {
+    answer: async (reader, { address, type, chainId, schemaId, protocol, include, page, size }) => {
+      if (protocol !== null && schemaId === null) {
+        throw new BadParameterError(
+          'protocol needs schemaId, the id that several protocols may have; add it.',
+          {
+            facts: { parameter: 'protocol' },
+          },
+        )
+      }
       // A schema that cannot be indexed has no key to look up.
       if (chainId?.kind === 'unknown' || schemaId?.kind === 'unknown') {
         return presentPageOfJson(0, '[]', { page, size })
@@ -61,7 +77,7 @@ export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): 
         address,
         role: type ?? 'either',
         chainId: chainId?.value ?? null,
-        schema: schemaId?.value ?? null,
+        schema: schemaId === null ? null : schemaOfProtocol(schemaId.value, protocol),
         page,
         size,
       })

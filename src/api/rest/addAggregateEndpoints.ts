@@ -25,6 +25,9 @@ const attestationGroups = exactly(
               'A composite id, a checksummed address or another recipient, a number or name, a day or month, a value of a field.',
             examples: ['2024-06-10'],
           }),
+          protocol: Type.Optional(
+            Type.String({ description: 'Of a schema: protocols may have the same id.', examples: ['eas'] }),
+          ),
           count: count('Attestations with the key.'),
         },
         'A group.',

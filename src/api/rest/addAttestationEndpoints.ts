@@ -1,9 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import { NotFoundError } from '../../errors/apiErrors.ts'
-import { formatCompositeId } from '../../model/compositeId.ts'
 import { Type } from 'typebox'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
-import { idsParameter, recordIdParameter } from '../parameters/idParameters.ts'
+import {
+  idProtocolParameter,
+  idsParameter,
+  ofProtocol,
+  recordIdParameter,
+  shownId,
+} from '../parameters/idParameters.ts'
 import { waitParameter, wantedRecord } from '../waits/waitParameter.ts'
 import { presentDecodedData } from '../payloads/presentDecodedData.ts'
 import {
@@ -43,17 +48,21 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
     summary: 'An attestation by its composite id',
     parameters: {
       id: recordIdParameter('Composite id of the attestation.'),
+      protocol: idProtocolParameter,
       include: includeParameter,
       wait: waitParameter,
     },
     data: singleAttestation,
-    wait: ({ id, wait }) => ({ seconds: wait, record: wantedRecord('attestation', id) }),
-    answer: async (reader, { id, include }) => {
+    wait: ({ id, protocol, wait }) => ({
+      seconds: wait,
+      record: wantedRecord('attestation', ofProtocol(id, protocol)),
+    }),
+    answer: async (reader, { include, ...values }) => {
+      const id = ofProtocol(values.id, values.protocol)
       const attestation = id.kind === 'known' ? await reader.findAttestation(id.value) : null
       if (attestation === null) {
-        const shown = id.kind === 'known' ? formatCompositeId(id.value) : id.shown
         throw new NotFoundError(
-          `No attestation ${shown} is indexed here; /scan/attestations lists those that are.`,
+          `No attestation ${shownId(id)} is indexed here; /scan/attestations lists those that are.`,
         )
       }
       if (include === null) return presentAttestation(attestation)
@@ -65,11 +74,15 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
   addEndpoint(app, context, {
     path: '/scan/attestations/by-ids',
     summary: 'Up to 100 attestations by their composite ids',
-    parameters: { ids: idsParameter('Attestations to answer.'), include: includeParameter },
+    parameters: {
+      ids: idsParameter('Attestations to answer.'),
+      protocol: idProtocolParameter,
+      include: includeParameter,
+    },
     data: recordsOf(singleAttestation),
-    answer: async (_reader, { ids, include }) => {
+    answer: async (_reader, { ids, protocol, include }) => {
       const { queries } = context
-      const found = await findByIds(ids, (keys) =>
+      const found = await findByIds(ids, protocol, (keys) =>
         queries.findAttestations(keys, { detail: true, schema: true }),
       )
       const known = found.filter((attestation) => attestation !== null)

@@ -6,8 +6,14 @@ import type { Address } from '../../model/hex.ts'
 import type { ValidAt } from '../../store/indexQueries.ts'
 import type { ApiContext } from '../addEndpoint.ts'
 import { addPostEndpoint } from '../addPostEndpoint.ts'
-import { readAddress, readCompositeId, type Identified } from '../parameters/idParameters.ts'
-import { readBodyMembers, readInteger, readList, readText } from '../parameters/readBody.ts'
+import {
+  idProtocolParameter,
+  ofProtocol,
+  readAddress,
+  readCompositeId,
+  type Identified,
+} from '../parameters/idParameters.ts'
+import { readBodyMembers, readInteger, readList, readOptional, readText } from '../parameters/readBody.ts'
 import { unixSecondsMax } from '../parameters/timeParameters.ts'
 import { attestationStatuses, holders, holdersRequest, manyMax, statusRequest } from './manySchemas.ts'
 import { joinRows, presentRows } from './presentList.ts'
@@ -42,10 +48,11 @@ interface Sent<Value> {
 }
 
 function readStatusBody(text: string): readonly Sent<Identified<RecordKey>>[] {
-  const { ids } = readBodyMembers(text, ['ids'])
+  const { ids, ...sent } = readBodyMembers(text, ['ids', 'protocol'])
+  const protocol = readOptional(idProtocolParameter, sent['protocol'])
   return readList('ids', ids, { items: 'composite ids', itemsMax: manyMax }, (place, id) => ({
     text: id,
-    value: readCompositeId(place, id),
+    value: ofProtocol(readCompositeId(place, id), protocol),
   }))
 }
 
@@ -73,7 +80,7 @@ interface HoldersBody {
 }
 
 function readHoldersBody(text: string): HoldersBody {
-  const sent = readBodyMembers(text, ['addresses', 'schemaId', 'attester', 'validAt'])
+  const sent = readBodyMembers(text, ['addresses', 'schemaId', 'protocol', 'attester', 'validAt'])
   const limits = { items: 'addresses', itemsMax: manyMax }
   const attester = sent['attester'] ?? null
   return {
@@ -81,7 +88,10 @@ function readHoldersBody(text: string): HoldersBody {
       text: address,
       value: readAddress(place, address),
     })),
-    schema: readCompositeId('schemaId', readText('schemaId', sent['schemaId'])),
+    schema: ofProtocol(
+      readCompositeId('schemaId', readText('schemaId', sent['schemaId'])),
+      readOptional(idProtocolParameter, sent['protocol']),
+    ),
     attester: attester === null ? null : readAddress('attester', readText('attester', attester)),
     validAt: readInteger('validAt', sent['validAt'], unixSecondsMax),
   }

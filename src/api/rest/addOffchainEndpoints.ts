@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { BadRequestError, NotFoundError } from '../../errors/apiErrors.ts'
-import { formatCompositeId, type RecordKey } from '../../model/compositeId.ts'
+import type { RecordKey } from '../../model/compositeId.ts'
 import type { ApiContext } from '../addEndpoint.ts'
 import { addPostEndpoint } from '../addPostEndpoint.ts'
 import { presentPrivateProof } from '../offchain/presentPrivateProof.ts'
 import { verifyOffchain } from '../offchain/verifyOffchain.ts'
-import { readCompositeId, type Identified } from '../parameters/idParameters.ts'
+import { readCompositeId, shownId, type Identified } from '../parameters/idParameters.ts'
 import { readBodyMembers, readText } from '../parameters/readBody.ts'
 import { verifiedOffchain, verifiedPrivate, verifyPrivateRequest, verifyRequest } from './offchainSchemas.ts'
 
@@ -69,9 +69,8 @@ function readProofBody(text: string): ProofBody {
 async function answerPrivate(context: ApiContext, { id, proof }: ProofBody): Promise<string> {
   const attestation = id.kind === 'known' ? await context.reader.findAttestation(id.value) : null
   if (attestation === null) {
-    const shown = id.kind === 'known' ? formatCompositeId(id.value) : id.shown
     throw new NotFoundError(
-      `No attestation ${shown} is indexed here; /scan/attestations lists those that are.`,
+      `No attestation ${shownId(id)} is indexed here; /scan/attestations lists those that are.`,
     )
   }
   return presentPrivateProof(context, attestation, proof)

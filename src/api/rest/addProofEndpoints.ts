@@ -6,7 +6,13 @@ import type { ProvenEvent, RecordProof } from '../../model/recordProof.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import type { EndpointAnswer } from '../endpoint.ts'
 import { choiceParameter } from '../parameters/choiceParameter.ts'
-import { recordIdParameter, type Identified } from '../parameters/idParameters.ts'
+import {
+  idProtocolParameter,
+  ofProtocol,
+  recordIdParameter,
+  shownId,
+  type Identified,
+} from '../parameters/idParameters.ts'
 import { recordProof } from './proofPayload.ts'
 
 /**
@@ -19,6 +25,7 @@ export function addProofEndpoints(app: FastifyInstance, context: ApiContext): vo
     summary: 'A proof that an attestation was made, or revoked',
     parameters: {
       id: recordIdParameter('Composite id of the attestation.'),
+      protocol: idProtocolParameter,
       event: choiceParameter({
         name: 'event',
         description: 'The event to prove: the creation (the default) or the revocation.',
@@ -26,7 +33,8 @@ export function addProofEndpoints(app: FastifyInstance, context: ApiContext): vo
       }),
     },
     data: recordProof,
-    answer: async (reader, { id, event }) => {
+    answer: async (reader, { event, ...values }) => {
+      const id = ofProtocol(values.id, values.protocol)
       const isIndexed = id.kind === 'known' && (await reader.findAttestation(id.value)) !== null
       if (!isIndexed) throw unknownRecord('attestation', id)
       return answerProof(context, id.value, event ?? 'attestation')
@@ -36,9 +44,10 @@ export function addProofEndpoints(app: FastifyInstance, context: ApiContext): vo
   addEndpoint(app, context, {
     path: '/scan/schemas/:id/proof',
     summary: 'A proof that a schema was registered',
-    parameters: { id: recordIdParameter('Composite id of the schema.') },
+    parameters: { id: recordIdParameter('Composite id of the schema.'), protocol: idProtocolParameter },
     data: recordProof,
-    answer: async (reader, { id }) => {
+    answer: async (reader, values) => {
+      const id = ofProtocol(values.id, values.protocol)
       const isIndexed = id.kind === 'known' && (await reader.findSchema(id.value)) !== null
       if (!isIndexed) throw unknownRecord('schema', id)
       return answerProof(context, id.value, 'schema')
@@ -67,6 +76,5 @@ function presentProof(proof: RecordProof): string {
 }
 
 function unknownRecord(what: 'attestation' | 'schema', id: Identified<RecordKey>): NotFoundError {
-  const shown = id.kind === 'known' ? formatCompositeId(id.value) : id.shown
-  return new NotFoundError(`No ${what} ${shown} is indexed here; /scan/${what}s lists those that are.`)
+  return new NotFoundError(`No ${what} ${shownId(id)} is indexed here; /scan/${what}s lists those that are.`)
 }

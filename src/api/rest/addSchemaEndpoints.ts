@@ -1,9 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { NotFoundError } from '../../errors/apiErrors.ts'
-import { formatCompositeId } from '../../model/compositeId.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
-import { idsParameter, recordIdParameter } from '../parameters/idParameters.ts'
+import {
+  idProtocolParameter,
+  idsParameter,
+  ofProtocol,
+  recordIdParameter,
+  shownId,
+} from '../parameters/idParameters.ts'
 import { waitParameter, wantedRecord } from '../waits/waitParameter.ts'
 import { answerSchemaListing, schemaListingParameters } from './answerSchemaListing.ts'
 import { findByIds } from './findByIds.ts'
@@ -24,14 +29,23 @@ export function addSchemaEndpoints(app: FastifyInstance, context: ApiContext): v
   addEndpoint(app, context, {
     path: '/scan/schemas/:id',
     summary: 'A schema by its composite id',
-    parameters: { id: recordIdParameter('Composite id of the schema.'), wait: waitParameter },
+    parameters: {
+      id: recordIdParameter('Composite id of the schema.'),
+      protocol: idProtocolParameter,
+      wait: waitParameter,
+    },
     data: singleSchema,
-    wait: ({ id, wait }) => ({ seconds: wait, record: wantedRecord('schema', id) }),
-    answer: async (reader, { id }) => {
+    wait: ({ id, protocol, wait }) => ({
+      seconds: wait,
+      record: wantedRecord('schema', ofProtocol(id, protocol)),
+    }),
+    answer: async (reader, values) => {
+      const id = ofProtocol(values.id, values.protocol)
       const schema = id.kind === 'known' ? await reader.findSchema(id.value) : null
       if (schema === null) {
-        const shown = id.kind === 'known' ? formatCompositeId(id.value) : id.shown
-        throw new NotFoundError(`No schema ${shown} is indexed here; /scan/schemas lists those that are.`)
+        throw new NotFoundError(
+          `No schema ${shownId(id)} is indexed here; /scan/schemas lists those that are.`,
+        )
       }
       return presentSchema(schema)
     },
@@ -40,11 +54,11 @@ export function addSchemaEndpoints(app: FastifyInstance, context: ApiContext): v
   addEndpoint(app, context, {
     path: '/scan/schemas/by-ids',
     summary: 'Up to 100 schemas by their composite ids',
-    parameters: { ids: idsParameter('Schemas to answer.') },
+    parameters: { ids: idsParameter('Schemas to answer.'), protocol: idProtocolParameter },
     data: recordsOf(singleSchema),
-    answer: async (_reader, { ids }) => {
+    answer: async (_reader, { ids, protocol }) => {
       const { queries } = context
-      const found = await findByIds(ids, (keys) => queries.findSchemas(keys))
+      const found = await findByIds(ids, protocol, (keys) => queries.findSchemas(keys))
       return presentRows(found, (schema) => (schema === null ? 'null' : presentSchema(schema)))
     },
   })

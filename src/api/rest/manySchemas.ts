@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { idProtocolParameter } from '../parameters/idParameters.ts'
 import { unixSecondsMax } from '../parameters/timeParameters.ts'
 import { compositeId, digits, exactly } from './payloadSchemas.ts'
 
@@ -17,6 +18,7 @@ export const statusRequest = exactly(
       maxItems: manyMax,
       description: 'Composite ids of attestations.',
     }),
+    protocol: Type.Optional(idProtocolParameter.schema),
   },
   'Attestations.',
 )
@@ -58,6 +60,7 @@ export const holdersRequest = exactly(
       description: 'Addresses, in any case; their checksums are not looked at.',
     }),
     schemaId: Type.String({ pattern: idPattern, description: 'Composite id of the schema.' }),
+    protocol: Type.Optional(idProtocolParameter.schema),
     attester: Type.Optional(
       Type.Union([Type.String({ pattern: addressPattern }), Type.Null()], {
         description: 'Only attestations that this account made; null: by anyone.',

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { NotFoundError } from '../../errors/apiErrors.ts'
-import { formatCompositeId, type RecordKey } from '../../model/compositeId.ts'
+import { recordKeyText, type RecordKey } from '../../model/compositeId.ts'
 import { everyAttestation, everySchema, type IndexQueries } from '../../store/indexQueries.ts'
 import type {
   IndexReader,
@@ -15,7 +15,13 @@ import { pageAttestations } from '../listings/pageAttestations.ts'
 import { pageLinks } from '../listings/pageLinks.ts'
 import { pageSchemas } from '../listings/pageSchemas.ts'
 import { isUnknown, recipientOf } from '../parameters/attestationFilterParameters.ts'
-import { recordIdParameter, type Identified } from '../parameters/idParameters.ts'
+import {
+  idProtocolParameter,
+  ofProtocol,
+  recordIdParameter,
+  shownId,
+  type Identified,
+} from '../parameters/idParameters.ts'
 import { pageOf } from '../rest/payloadSchemas.ts'
 import { presentPage } from '../rest/presentList.ts'
 import { isAttestationWithin, type SdkAttestationFilter } from './isAttestationWithin.ts'
@@ -35,15 +41,15 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
     summary: "Schemas, newest first, as Sign Protocol's SDK reads them",
     parameters: sdkSchemaParameters,
     data: pageOf(sdkSchema),
-    answer: async (reader, { id, registrant, mode, page, size }, url) => {
+    answer: async (reader, { id, protocol, registrant, mode, page, size }, url) => {
       const request = { page, size }
       if (mode === 'offchain' || isUnknown(id)) return answerPage(noRows, request, url)
       if (id !== null) {
-        const schema = await reader.findSchema(id.value)
+        const schema = await reader.findSchema({ ...id.value, protocol })
         const isWithin = schema !== null && (registrant === null || schema.registrant === registrant)
         return answerPage(pageOfOne(isWithin ? schema : null, request), request, url, presentSdkSchema)
       }
-      const filter = { ...everySchema, registrant }
+      const filter = { ...everySchema, protocol, registrant }
       const found = await pageSchemas(reader, context.queries, filter, request)
       return answerPage(found, request, url, presentSdkSchema)
     },
@@ -52,9 +58,10 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
   addEndpoint(app, context, {
     path: '/index/schemas/:id',
     summary: "A schema by its composite id, as Sign Protocol's SDK reads it",
-    parameters: { id: recordIdParameter('Composite id of the schema.') },
+    parameters: { id: recordIdParameter('Composite id of the schema.'), protocol: idProtocolParameter },
     data: sdkSchema,
-    answer: async (reader, { id }) => {
+    answer: async (reader, values) => {
+      const id = ofProtocol(values.id, values.protocol)
       const schema = id.kind === 'known' ? await reader.findSchema(id.value) : null
       if (schema === null) throw notIndexed('schema', id)
       return presentSdkSchema(schema)
@@ -67,7 +74,7 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
     parameters: sdkAttestationParameters,
     data: pageOf(sdkAttestation),
     answer: async (reader, values, url) => {
-      const { id, schemaId, attester, recipient, indexingValue, mode, page, size } = values
+      const { id, schemaId, protocol, attester, recipient, indexingValue, mode, page, size } = values
       const request = { page, size }
       if (mode === 'offchain' || isUnknown(id) || isUnknown(schemaId)) {
         return answerPage(noRows, request, url)
@@ -75,6 +82,7 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
       const { queries } = context
       const filter = {
         schema: schemaId?.value ?? null,
+        protocol,
         attester,
         recipient: recipient === null ? null : recipientOf(recipient),
         indexingValue,
@@ -82,10 +90,10 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
       const found =
         id === null
           ? await pageAttestations(reader, queries, { ...everyAttestation, ...filter }, request, whole)
-          : pageOfOne(await findWithin(reader, id.value, filter), request)
+          : pageOfOne(await findWithin(reader, { ...id.value, protocol }, filter), request)
       const schemas = await findSchemasOf(queries, found.rows)
       return answerPage(found, request, url, (attestation) =>
-        presentSdkAttestation(attestation, schemas.get(schemaIdOf(attestation)) ?? null),
+        presentSdkAttestation(attestation, schemas.get(schemaKeyOf(attestation)) ?? null),
       )
     },
   })
@@ -93,9 +101,10 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
   addEndpoint(app, context, {
     path: '/index/attestations/:id',
     summary: "An attestation by its composite id, as Sign Protocol's SDK reads it",
-    parameters: { id: recordIdParameter('Composite id of the attestation.') },
+    parameters: { id: recordIdParameter('Composite id of the attestation.'), protocol: idProtocolParameter },
     data: sdkAttestation,
-    answer: async (reader, { id }) => {
+    answer: async (reader, values) => {
+      const id = ofProtocol(values.id, values.protocol)
       const attestation = id.kind === 'known' ? await reader.findAttestation(id.value) : null
       if (attestation === null) throw notIndexed('attestation', id)
       const schemaKey = attestation.schema?.key
@@ -130,31 +139,36 @@ async function findWithin(
   key: RecordKey,
   filter: SdkAttestationFilter,
 ): Promise<StoredAttestation | null> {
-  const attestation = await reader.findAttestation(key)
-  return attestation !== null && isAttestationWithin(attestation, filter) ? attestation : null
+  const [attestation, schema] = await Promise.all([
+    reader.findAttestation(key),
+    filter.schema && reader.findSchema({ ...filter.schema, protocol: key.protocol ?? null }),
+  ])
+  if (attestation === null) return null
+  return isAttestationWithin(attestation, { ...filter, schema: schema?.key ?? filter.schema })
+    ? attestation
+    : null
 }
 
-/** The schemas of a page, each read once, by their composite ids. */
+/** The schemas of a page, each read once, by their keys. */
 async function findSchemasOf(
   queries: IndexQueries,
   attestations: readonly StoredAttestation[],
 ): Promise<ReadonlyMap<string, StoredSchema>> {
   const keys = new Map(
     attestations.flatMap((attestation) =>
-      attestation.schema === null ? [] : [[schemaIdOf(attestation), attestation.schema.key] as const],
+      attestation.schema === null ? [] : [[schemaKeyOf(attestation), attestation.schema.key] as const],
     ),
   )
   const found = keys.size === 0 ? [] : await queries.findSchemas([...keys.values()])
   return new Map(
-    found.flatMap((schema) => (schema === null ? [] : [[formatCompositeId(schema.key), schema] as const])),
+    found.flatMap((schema) => (schema === null ? [] : [[recordKeyText(schema.key), schema] as const])),
   )
 }
 
-function schemaIdOf({ schema }: StoredAttestation): string {
-  return schema === null ? '' : formatCompositeId(schema.key)
+function schemaKeyOf({ schema }: StoredAttestation): string {
+  return schema === null ? '' : recordKeyText(schema.key)
 }
 
 function notIndexed(kind: 'schema' | 'attestation', id: Identified<RecordKey>): NotFoundError {
-  const shown = id.kind === 'known' ? formatCompositeId(id.value) : id.shown
-  return new NotFoundError(`No ${kind} ${shown} is indexed here; /index/${kind}s lists those that are.`)
+  return new NotFoundError(`No ${kind} ${shownId(id)} is indexed here; /index/${kind}s lists those that are.`)
 }

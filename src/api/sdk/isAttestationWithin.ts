@@ -9,9 +9,13 @@ export type SdkAttestationFilter = Pick<
   'schema' | 'attester' | 'recipient' | 'indexingValue'
 >
 
-/** Whether an attestation that was found by its id passes the filters that stand beside the id. */
+/**
+ * Whether an attestation that was found by its id passes the filters that stand beside the id. The key of an indexed
+ * schema has its protocol.
+ */
 export function isAttestationWithin(attestation: StoredAttestation, filter: SdkAttestationFilter): boolean {
   const { schema, attester, recipient, indexingValue } = filter
+  const { key } = attestation
   // The fragments are JSON that our own store made of these members.
   const record = JSON.parse(`{${attestation.summaryJson},${attestation.detailJson}}`) as {
     readonly attester: string
@@ -20,7 +24,10 @@ export function isAttestationWithin(attestation: StoredAttestation, filter: SdkA
     readonly indexingValue: string
   }
   return (
-    (schema === null || (schema.chainId === attestation.key.chainId && schema.localId === record.schemaId)) &&
+    (schema === null ||
+      (schema.chainId === key.chainId &&
+        schema.localId === record.schemaId &&
+        (schema.protocol ?? key.protocol) === key.protocol)) &&
     (attester === null || parseAddress(record.attester) === attester) &&
     (recipient === null || record.recipients.some((text) => isRecipient(text, recipient))) &&
     (indexingValue === null || valueMatchKey(record.indexingValue) === valueMatchKey(indexingValue))

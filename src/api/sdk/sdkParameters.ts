@@ -2,10 +2,11 @@ import { choiceParameter } from '../parameters/choiceParameter.ts'
 import { addressFilterParameter, idFilterParameter, schemaIdParameter } from '../parameters/idParameters.ts'
 import { largeSizeParameter, pageParameter } from '../parameters/listingParameters.ts'
 import type { Parameter } from '../parameters/parameter.ts'
-import { textParameter } from '../parameters/textParameters.ts'
+import { protocolParameter, textParameter } from '../parameters/textParameters.ts'
 
 /** The parameters of the SDK and of other clients of the same paths. Other parameters of the SDK are ignored. */
 const common = {
+  protocol: undefinedAsAbsent(protocolParameter),
   mode: undefinedAsAbsent(
     choiceParameter({
       name: 'mode',

@@ -14,7 +14,7 @@ import { formatRowCursor } from '../rowCursor.ts'
 import type { ApiTestStore, CreateApiTestStore } from './apiTestStore.ts'
 import { createSampleIndex, sampleChain } from './sampleIndex.ts'
 import { sampleAddress, sampleAttestation, sampleChainId, sampleHash } from './sampleRecords.ts'
-import { openTestIndex, writeContent } from './testIndex.ts'
+import { openTestIndex, writeContent, type IndexContent } from './testIndex.ts'
 
 /** A server over a store must give, byte for byte, the answers of a server over SQLite with the same records. */
 export function describeSameAnswers(name: string, create: CreateApiTestStore): void {
@@ -184,8 +184,8 @@ export function describeFollowing(name: string, create: CreateApiTestStore): voi
   })
 }
 
-/** A store with the sample content, and a server over it, for the tests of the block that calls this. */
-function useFilledStore(create: CreateApiTestStore) {
+/** A store with some content, and a server over it, for the tests of the block that calls this. */
+export function useFilledStore(create: CreateApiTestStore, content: IndexContent = createSampleIndex()) {
   let store: ApiTestStore
   let writer: IndexWriter
   let reader: IndexReader
@@ -197,7 +197,7 @@ function useFilledStore(create: CreateApiTestStore) {
     const opened = store.openReader()
     reader = opened
     server = serve(opened)
-    await writeContent(writer, createSampleIndex())
+    await writeContent(writer, content)
     await nextTurn()
   })
   afterAll(async () => {

@@ -1,4 +1,4 @@
-import { hookEvents, type HookConfig, type HookFilter } from '../../hooks/hookConfig.ts'
+import { hookEvents, type HookConfig } from '../../hooks/hookConfig.ts'
 import { parseSecret, secretBytesMax, secretBytesMin } from '../../hooks/signMessage.ts'
 import { parseCompositeId } from '../../model/compositeId.ts'
 import { parseFieldPath } from '../../model/fieldValues.ts'
@@ -53,7 +53,7 @@ function checkUrl(url: string, path: KeyPath): void {
   )
 }
 
-function resolveFilter(filter: NonNullable<HookEntry['filter']>, path: KeyPath): HookFilter {
+function resolveFilter(filter: NonNullable<HookEntry['filter']>, path: KeyPath): HookConfig['filter'] {
   const { schemaId, attester, recipient, chainId = null, protocol = null, field = {} } = filter
   const schema = schemaId === undefined ? null : parseCompositeId(schemaId)
   if (schema !== null && schema.kind !== 'record') {
@@ -86,7 +86,7 @@ function resolveFilter(filter: NonNullable<HookEntry['filter']>, path: KeyPath):
   }
 }
 
-function recipientOf(text: string): NonNullable<HookFilter['recipient']> {
+function recipientOf(text: string): NonNullable<HookConfig['filter']['recipient']> {
   const address = parseAddress(text)
   return address === null ? { kind: 'value', value: text } : { kind: 'address', address }
 }

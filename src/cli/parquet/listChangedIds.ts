@@ -1,5 +1,5 @@
 import { StartError } from '../../errors/configErrors.ts'
-import { parseCompositeId, type RecordKey } from '../../model/compositeId.ts'
+import { parseCompositeId, recordKeyText, type RecordKey } from '../../model/compositeId.ts'
 import type { Change, ChangeJournal, ChangePlace } from '../../store/indexQueries.ts'
 
 export interface ChangedAttestation {
@@ -12,7 +12,7 @@ export interface ChangedAttestation {
 const changesMax = 500
 
 /**
- * The attestations under a schema (null: under any) that changed behind a place, by composite id, in the order of their first change. The
+ * The attestations under a schema (null: under any) that changed behind a place, in the order of their first change. The
  * journal bounds their number.
  * @throws StartError where the journal no longer reaches back to the place.
  */
@@ -20,7 +20,7 @@ export async function listChangedIds(
   journal: ChangeJournal,
   after: ChangePlace,
   schema: RecordKey | null,
-): Promise<ReadonlyMap<string, ChangedAttestation>> {
+): Promise<readonly ChangedAttestation[]> {
   const changed = new Map<string, ChangedAttestation>()
   let place = after
   for (;;) {
@@ -29,10 +29,12 @@ export async function listChangedIds(
       const summary = summaryOf(change)
       if (summary === null || (schema !== null && !isUnder(summary, schema))) continue
       const parsed = parseCompositeId(summary.id)
-      if (parsed.kind !== 'record' || changed.has(summary.id)) continue
-      changed.set(summary.id, { key: parsed.key, isNew: change.kind === 'attestation' })
+      if (parsed.kind !== 'record') continue
+      const key = { ...parsed.key, protocol: summary.protocol }
+      const text = recordKeyText(key)
+      if (!changed.has(text)) changed.set(text, { key, isNew: change.kind === 'attestation' })
     }
-    if (!hasMore) return changed
+    if (!hasMore) return [...changed.values()]
     place = next
   }
 }
@@ -43,6 +45,7 @@ interface Summary {
   readonly chainId: string
   /** The local id of the schema. */
   readonly schemaId: string
+  readonly protocol: string | null
 }
 
 /** null for a change of a schema or an anchor. */
@@ -50,9 +53,9 @@ function summaryOf(change: Change): Summary | null {
   switch (change.kind) {
     case 'attestation':
     case 'revocation':
-      return parseSummary(change.attestation.summaryJson)
+      return parseSummary(change.attestation.summaryJson, change.attestation.key.protocol)
     case 'reverted':
-      return change.record === 'schema' ? null : parseSummary(change.summaryJson)
+      return change.record === 'schema' ? null : parseSummary(change.summaryJson, change.protocol)
     case 'schema':
     case 'anchor':
     case 'revertedAnchor':
@@ -64,11 +67,12 @@ function summaryOf(change: Change): Summary | null {
   }
 }
 
-function parseSummary(summaryJson: string): Summary {
+function parseSummary(summaryJson: string, protocol: string | null): Summary {
   // Our own store made the text.
-  return JSON.parse(`{${summaryJson}}`) as Summary
+  return { ...(JSON.parse(`{${summaryJson}}`) as Omit<Summary, 'protocol'>), protocol }
 }
 
-function isUnder({ chainId, schemaId }: Summary, schema: RecordKey): boolean {
-  return chainId === String(schema.chainId) && schemaId === schema.localId
+function isUnder({ chainId, schemaId, protocol }: Summary, schema: RecordKey): boolean {
+  const isOfProtocol = protocol === null || protocol === (schema.protocol ?? protocol)
+  return isOfProtocol && chainId === String(schema.chainId) && schemaId === schema.localId
 }

@@ -2,11 +2,11 @@ import { exportPieces } from '../../api/export/exportPieces.ts'
 import { exportedAttestation } from '../../api/export/exportedRows.ts'
 import { formatPlace, parsePlace } from '../../api/events/formatEvent.ts'
 import { ConfigError, StartError } from '../../errors/configErrors.ts'
-import { parseCompositeId, type RecordKey } from '../../model/compositeId.ts'
+import { formatCompositeId, parseCompositeId, type RecordKey } from '../../model/compositeId.ts'
 import { decodeStoredPayload } from '../../model/decodeStoredPayload.ts'
 import type { SchemaField } from '../../model/records.ts'
 import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
-import type { StoredAttestation } from '../../store/indexReader.ts'
+import type { StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
 import { type ChangePlace, everyAttestation } from '../../store/indexQueries.ts'
 import type { Database } from '../database.ts'
 import type { DatabaseConfig } from '../config/resolveDatabase.ts'
@@ -23,6 +23,8 @@ export interface ParquetExport {
   readonly program: string
   /** Composite id; undefined for attestations under every schema. */
   readonly schema: string | undefined
+  /** Of the schema, whose id several protocols may have. */
+  readonly protocol?: string | undefined
   /** The cursor of an earlier export; undefined for everything. */
   readonly since: string | undefined
 }
@@ -41,13 +43,15 @@ const keysMax = 100
  */
 export async function runParquetExport(
   config: DatabaseConfig,
-  { file, program, schema, since }: ParquetExport,
+  { file, program, schema, protocol, since }: ParquetExport,
 ): Promise<string> {
-  const key = schema === undefined ? null : readSchemaId(schema)
+  const asked = schema === undefined ? null : { ...readSchemaId(schema), protocol: protocol ?? null }
   const after = since === undefined ? null : readCursor(since)
   const reader = (await openExisting(config)).openReader()
   try {
-    const columns = key === null ? columnsOfAll() : columnsOfSchema(await findFields(reader, key))
+    const found = asked && (await findSchema(reader, asked))
+    const key = found && found.key
+    const columns = found === null ? columnsOfAll() : columnsOfSchema(fieldsOf(found))
     // Taken first: what changes during the export is told again by the next one.
     const cursor = formatPlace(await reader.newestChange())
     const rows = after === null ? listRows(reader, key) : listChangedRows(reader, key, after)
@@ -81,14 +85,15 @@ async function* listChangedRows(
   schema: RecordKey | null,
   after: ChangePlace,
 ): AsyncGenerator<SizedRow> {
-  const changed = [...(await listChangedIds(reader, after, schema))]
+  const changed = await listChangedIds(reader, after, schema)
   for (let start = 0; start < changed.length; start += keysMax) {
     const slice = changed.slice(start, start + keysMax)
     const found = await reader.findAttestations(
-      slice.map(([, { key }]) => key),
+      slice.map(({ key }) => key),
       wholeRecord,
     )
-    for (const [index, [id, { isNew }]] of slice.entries()) {
+    for (const [index, { key, isNew }] of slice.entries()) {
+      const id = formatCompositeId(key)
       const attestation = found[index] ?? null
       const row: ParquetRow =
         attestation === null
@@ -107,10 +112,14 @@ function rowOf(attestation: StoredAttestation, change: ParquetRow['change']): Pa
   }
 }
 
-async function findFields(reader: Reader, key: RecordKey): Promise<readonly SchemaField[]> {
+async function findSchema(reader: Reader, key: RecordKey): Promise<StoredSchema> {
   const schema = await reader.findSchema(key)
   if (schema === null) throw new StartError('The schema of --schema is not indexed here')
-  return JSON.parse(schema.fieldsJson) as readonly SchemaField[]
+  return schema
+}
+
+function fieldsOf({ fieldsJson }: StoredSchema): readonly SchemaField[] {
+  return JSON.parse(fieldsJson) as readonly SchemaField[]
 }
 
 function readSchemaId(text: string): RecordKey {

@@ -27,10 +27,10 @@ export function attestationTable(layout: Layout): ComparedTable {
   return comparedTable(layout, 'attestation')
 }
 
-/** Rows of schemas are compared by their ids; chain and local id of the shadow are copied from the stored rows. */
+/** Rows of schemas are compared by their ids; the keys of the shadow are copied from the stored rows. */
 export function schemaTable(layout: Layout): ComparedTable {
   const table = comparedTable(layout, 'schema')
-  const columns = table.columns.filter((column) => column !== 'chain_id' && column !== 'local_id')
+  const columns = table.columns.filter((column) => !['chain_id', 'local_id', 'protocol'].includes(column))
   return { ...table, columns }
 }
 

@@ -1,6 +1,7 @@
 import type { ChainId } from '../../model/compositeId.ts'
 import type { DomainEvent } from '../../model/domainEvent.ts'
 import { positionBlock, type Position } from '../../model/position.ts'
+import type { Attestation, Schema } from '../../model/records.ts'
 import type { UnixMilliseconds } from '../../model/time.ts'
 import type { ReadEvent } from '../transfer/readStoredEvent.ts'
 import type { BlockRange } from '../indexAudit.ts'
@@ -13,8 +14,8 @@ export interface ChainEdit {
 }
 
 /**
- * The events of a chain, of which those of the edited blocks are replaced. An id belongs to one record: an event of another block
- * that has the id of one that comes in goes.
+ * The events of a chain, of which those of the edited blocks are replaced. A key belongs to one record: an event of another block
+ * that has the key of one that comes in goes.
  */
 export async function* editEvents(
   stored: AsyncIterable<ReadEvent>,
@@ -60,8 +61,12 @@ function createAscendingLookup(ranges: readonly BlockRange[]): (position: number
   }
 }
 
-/** What record an event brings; null where it brings none. */
+/** What record of its chain an event brings; null where it brings none. */
 function recordOf(event: DomainEvent): string | null {
-  if (event.kind === 'attestationMade') return event.attestation.key.localId
-  return event.kind === 'schemaRegistered' ? `schema ${event.schema.key.localId}` : null
+  if (event.kind === 'attestationMade') return `attestation ${keyOf(event.attestation)}`
+  return event.kind === 'schemaRegistered' ? `schema ${keyOf(event.schema)}` : null
+}
+
+function keyOf({ protocol, key }: Attestation | Schema): string {
+  return `${protocol} ${key.localId}`
 }

@@ -66,14 +66,14 @@ async function deleteOrphans({ tables, stored, shadow }: ShadowIndex): Promise<v
   )
 }
 
-/** Makes the rows of the touched blocks those of the shadow, and deletes other rows that hold their local ids. */
+/** Makes the rows of the touched blocks those of the shadow, and deletes other rows that hold their keys. */
 async function replaceTouched(index: ShadowIndex, touched: TouchedRows): Promise<void> {
   const { tables, stored, shadow, layout } = index
   for (const [first, last] of touched.ids) {
     await tables.run(`DELETE FROM ${stored}.attestation WHERE id BETWEEN ? AND ?`, first, last)
     await tables.run(
       `DELETE FROM ${stored}.attestation WHERE id IN (SELECT s.id FROM ${shadow}.attestation e ` +
-        `JOIN ${stored}.attestation s ON s.local_id = e.local_id AND s.chain_id = e.chain_id ` +
+        `JOIN ${stored}.attestation s ON s.local_id = e.local_id AND s.chain_id = e.chain_id AND s.protocol = e.protocol ` +
         'WHERE e.id BETWEEN ? AND ?)',
       first,
       last,

@@ -19,7 +19,7 @@ import { noDigest } from '../layout/chainDigest.ts'
 import { applyStored } from '../writing/applyStored.ts'
 import { findChainRow, writeChainRow } from '../writing/chainRow.ts'
 import { addToChainDigest } from '../writing/moveDigest.ts'
-import { settleClaims } from '../writing/revocations.ts'
+import { settleClaims, targetKey } from '../writing/revocations.ts'
 import { updateNames } from '../writing/schemaNames.ts'
 import { writeProtocolCounts } from '../writing/writeProtocolCounts.ts'
 import {
@@ -109,8 +109,8 @@ async function seed({ tables, stored, shadow }: ShadowSession): Promise<void> {
       `WHERE EXISTS (SELECT 1 FROM ${shadow}.chain c WHERE c.chain_id = b.chain_id)`,
     `INSERT INTO ${shadow}.address (id, bytes, schemas_created, created, received_other, received_self) ` +
       `SELECT id, bytes, 0, 0, 0, 0 FROM ${stored}.address`,
-    `INSERT INTO ${shadow}.schema (id, chain_id, local_id, registered, attestation_count, attester_count, field_state) ` +
-      `SELECT id, chain_id, local_id, false, 0, 0, ${soundFieldState(stored)} FROM ${stored}.schema AS s`,
+    `INSERT INTO ${shadow}.schema (id, chain_id, local_id, protocol, registered, attestation_count, attester_count, field_state) ` +
+      `SELECT id, chain_id, local_id, protocol, false, 0, 0, ${soundFieldState(stored)} FROM ${stored}.schema AS s`,
     `INSERT INTO ${shadow}.field_build (${fieldBuild}) SELECT ${fieldBuild} FROM ${stored}.field_build`,
     // An id that two rows have names none: both get another one.
     `INSERT INTO ${shadow}.field (schema_id, path_key, kind, id, path, value_count) SELECT schema_id, path_key, kind, id, path, 0 ` +
@@ -188,18 +188,19 @@ async function fillChain(
   const digestBlock = await findDigestBlock(tables, stored, range)
   chain.digest = { ...noDigest, block: digestBlock }
   const damaged: DamagedEvent[] = []
-  const damagedIds = new Set<LocalId>()
+  const damagedIds = new Set<string>()
 
   async function take(checked: ReadEvent): Promise<readonly StoredEvent[]> {
     if (checked.kind === 'event') {
       const { event } = checked.stored
       // The revocation of a record that cannot be read is no contradiction.
-      const isOfDamaged = event.kind === 'attestationRevoked' && damagedIds.has(event.localId)
+      const isOfDamaged =
+        event.kind === 'attestationRevoked' && damagedIds.has(targetKey(event.protocol, event.localId))
       return isOfDamaged ? [] : [checked.stored]
     }
     damaged.push(checked)
-    const localId = await findLocalId(tables, stored, range, checked.position)
-    if (localId !== null) damagedIds.add(localId)
+    const id = await findTarget(tables, stored, range, checked.position)
+    if (id !== null) damagedIds.add(id)
     return []
   }
 
@@ -297,15 +298,15 @@ function keyOf(event: StoredEvent['event']): string | null {
   return null
 }
 
-async function findLocalId(
+async function findTarget(
   tables: Tables,
   stored: string,
   { ordinal }: EventRange,
   position: number,
-): Promise<LocalId | null> {
-  const row = await tables.get<[string]>(
-    `SELECT local_id FROM ${stored}.attestation WHERE id = ?`,
+): Promise<string | null> {
+  const row = await tables.get<[string, string]>(
+    `SELECT protocol, local_id FROM ${stored}.attestation WHERE id = ?`,
     rowId(ordinal, position as Position),
   )
-  return row === undefined ? null : (`0x${row[0]}` as LocalId)
+  return row === undefined ? null : targetKey(row[0], `0x${row[1]}` as LocalId)
 }

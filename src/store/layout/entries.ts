@@ -52,6 +52,7 @@ export interface ListMove {
 export interface SchemaEntry {
   readonly id: number
   readonly chainId: ChainId
+  readonly protocol: ProtocolName
   readonly localId: LocalId
   isNew: boolean
   registered: boolean

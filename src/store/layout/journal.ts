@@ -19,8 +19,11 @@ export const listedMax = 500
 /** Records that a transaction lists at most; where more are taken back at once, its row says only that much has changed. */
 export const revertListedMax = 5_000
 
-/** One entry of a row that lists: what was taken back, with the summary it had; or a claim that was settled. */
+/**
+ * One entry of a row that lists: what was taken back, with the summary it had and its protocol, which rows of earlier
+ * releases lack; or a claim that was settled.
+ */
 export type ListedChange =
-  | readonly [what: 'attestation' | 'schema' | 'revocation', summaryJson: string]
+  | readonly [what: 'attestation' | 'schema' | 'revocation', summaryJson: string, protocol?: string]
   | readonly [what: 'anchor', anchor: StoredAnchor]
   | readonly [what: 'settled', position: number]

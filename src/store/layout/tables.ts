@@ -158,6 +158,8 @@ export const tables = {
       id: 'int53',
       chain_id: 'int53',
       local_id: 'text',
+      /** That of its attestations too. */
+      protocol: 'text',
       /** False: attestations refer to it, but its registration is not indexed; the columns below the counts are NULL. */
       registered: 'boolean',
       attestation_count: 'int53',
@@ -171,7 +173,6 @@ export const tables = {
       resolver_id: 'int53 null',
       registrant: 'text null',
       resolver: 'text null',
-      protocol: 'text null',
       revocable: 'boolean null',
       max_valid_for: 'text null',
       data_location: 'text null',

@@ -25,8 +25,5 @@ export interface Statements {
 
 /** The columns of keys, by name: the type of each and its value in each key. */
 export type KeyColumns = Readonly<
-  Record<
-    string,
-    { readonly type: ColumnType; readonly values: readonly (number | bigint | string | Uint8Array)[] }
-  >
+  Record<string, { readonly type: ColumnType; readonly values: readonly SqlInput[] }>
 >

@@ -7,7 +7,13 @@ import type { ClassifiedKeyword } from '../../model/keyword.ts'
 import { everyAttestation, type IndexQueries } from '../indexQueries.ts'
 import type { IndexReader } from '../indexReader.ts'
 import type { IndexWriter } from '../indexWriter.ts'
-import { addresses, attestationId, generateBlocks, schemaId } from '../testing/generatedChain.ts'
+import {
+  addresses,
+  attestationId,
+  generateBlocks,
+  schemaId,
+  type GeneratedBlock,
+} from '../testing/generatedChain.ts'
 import { batchOf, identityOf } from '../testing/storeFactory.ts'
 import type { Connection } from './connection.ts'
 import { openPostgresReader } from './openPostgresReader.ts'
@@ -16,7 +22,7 @@ import { openPostgresWriter } from './openPostgresWriter.ts'
 /** Whose lists are long: one schema, one attester, one recipient. */
 const long = { chainId: 5, who: 0, whom: 1, what: 54 }
 /** Those on another chain that comes later: three entries each, which are among the oldest of all. */
-const short = { chainId: 6, who: 2, whom: 3, what: 19 }
+const short = { chainId: 6, who: 2, whom: 3, what: 54 }
 const pages = { page: 1, size: 10 }
 const longLength = 3_000
 
@@ -99,8 +105,21 @@ async function fill(writer: IndexWriter, { chainId, who, whom, what }: typeof lo
   await writer.openChain(identityOf(chainId))
   await writer.applyBlocks(
     chainId,
-    batchOf(generateBlocks(chainId, [], [{ ...step, kind: 0 }, ...made], 'a')),
+    batchOf(ofOneProtocol(generateBlocks(chainId, [], [{ ...step, kind: 0 }, ...made], 'a'))),
   )
+}
+
+/** Generated attestations are of two protocols in turn. */
+function ofOneProtocol(blocks: readonly GeneratedBlock[]): GeneratedBlock[] {
+  let index = 0
+  return blocks.map((block) => ({
+    ...block,
+    events: block.events.map((event) => {
+      if (event.kind !== 'attestationMade') return event
+      const key = { ...event.attestation.key, localId: attestationId(index++) }
+      return { ...event, attestation: { ...event.attestation, protocol: 'sign', key } }
+    }),
+  }))
 }
 
 function firstThree(chainId: number): RecordKey[] {

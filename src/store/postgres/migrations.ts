@@ -384,6 +384,20 @@ const lenientPayloads = `
   UPDATE schema SET field_state = 3 WHERE protocol = 'eas' AND registered AND field_state <> 0;
 `
 
+/** The keys of records hold their protocol (docs/adr/0020). */
+const keysByProtocol = `
+  UPDATE schema SET protocol = (SELECT a.protocol FROM attestation a WHERE a.schema_id = schema.id LIMIT 1)
+    WHERE protocol IS NULL;
+  ALTER TABLE schema ALTER COLUMN protocol SET NOT NULL;
+  DROP INDEX schema_by_local_id;
+  CREATE UNIQUE INDEX schema_by_local_id ON schema (local_id, protocol, chain_id);
+  DROP INDEX attestation_by_local_id;
+  CREATE UNIQUE INDEX attestation_by_local_id ON attestation (local_id, protocol, chain_id);
+  DROP INDEX attestation_by_linked;
+  CREATE INDEX attestation_by_linked ON attestation (chain_id, linked_local_id, protocol, attest_timestamp, id)
+    WHERE linked_local_id IS NOT NULL;
+`
+
 /**
  * The portal of an attestation and the context of a schema, both of Verax. Rows from before are of protocols that have
  * neither.
@@ -413,5 +427,15 @@ const digests = `
  */
 export const postgresLayout: Layout = {
   baseline: { version: 4, sql: baseline },
-  steps: [hooks, fieldIndex, anchors, otherRecipients, ownRevocable, lenientPayloads, portals, digests],
+  steps: [
+    hooks,
+    fieldIndex,
+    anchors,
+    otherRecipients,
+    ownRevocable,
+    lenientPayloads,
+    portals,
+    digests,
+    keysByProtocol,
+  ],
 }

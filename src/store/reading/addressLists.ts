@@ -1,4 +1,4 @@
-import type { ChainId } from '../../model/compositeId.ts'
+import type { ChainId, RecordKey } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
 import type { AddressAttestationQuery, AddressStatistics, Page, StoredAttestation } from '../indexReader.ts'
 import { hexBytes } from '../layout/hexColumn.ts'
@@ -10,6 +10,7 @@ import { listKnownChains } from './knownChains.ts'
 import { pageBounds, type CountedList } from './locateOffset.ts'
 import { countList } from './readList.ts'
 import type { ReadSession } from './session.ts'
+import { findSchemaRow } from './storedSchema.ts'
 
 /** The dictionary row of an address with its counters. */
 export interface AddressRow extends Readonly<Record<AddressRole, number>> {
@@ -113,23 +114,29 @@ async function schemaSources(
   schema: SchemaFilter,
   chainId: ChainId | null,
 ): Promise<AddressSource[]> {
-  const localId = schema.kind === 'key' ? schema.key.localId : schema.localId
-  const rows = await session.connection.all<[number, number]>(
-    'SELECT id, chain_id FROM schema WHERE local_id = ?',
-    localId.slice(2),
-  )
-  const chosen = rows
-    .filter(([, id]) => schema.kind === 'localId' || id === schema.key.chainId)
-    .filter(([, id]) => chainId === null || id === chainId)
-  return await Promise.all(
-    chosen.map(async ([schemaId, schemaChainId]) => {
-      const list = { kind: kindsOfRole[role].underSchema, ownerId: address.id, scopeId: schemaId }
-      return {
-        counted: { list, count: await countPart(session, address[role], list) },
-        walks: [schemaWalk(session.connection.dialect, address.id, role, schemaId, schemaChainId)],
-      }
-    }),
-  )
+  const { connection } = session
+  const keys = schema.kind === 'key' ? [schema.key] : await keysOfLocalId(connection, schema)
+  const sources = keys
+    .filter((key) => chainId === null || key.chainId === chainId)
+    .map(async (key): Promise<AddressSource[]> => {
+      const row = await findSchemaRow(connection, key)
+      if (row === null) return []
+      const list = { kind: kindsOfRole[role].underSchema, ownerId: address.id, scopeId: row.id }
+      const count = await countPart(session, address[role], list)
+      const walks = [schemaWalk(connection.dialect, address.id, role, row.id, key.chainId)]
+      return [{ counted: { list, count }, walks }]
+    })
+  return (await Promise.all(sources)).flat()
+}
+
+/** The keys that a local id stands for, one on each chain. */
+async function keysOfLocalId(
+  reads: Reads,
+  { localId, protocol = null }: Extract<SchemaFilter, { readonly kind: 'localId' }>,
+): Promise<RecordKey[]> {
+  const sql = 'SELECT DISTINCT chain_id FROM schema WHERE local_id = ?'
+  const chains = await reads.all<[number]>(sql, localId.slice(2))
+  return chains.map(([chainId]) => ({ chainId, localId, protocol }))
 }
 
 /** Parts of a list are counted by walking it while it is small, and have counters of their own beyond that. */

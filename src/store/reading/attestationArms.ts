@@ -1,4 +1,5 @@
 import type { ChainId } from '../../model/compositeId.ts'
+import type { StoredKey } from '../indexReader.ts'
 import type { AddressRole } from '../layout/listKinds.ts'
 import type { Dialect } from '../port/dialect.ts'
 import type { SqlInput, SqlText } from '../port/reads.ts'
@@ -36,9 +37,9 @@ export function schemaArm(dialect: Dialect, schemaId: number, chainId: ChainId):
   return rowArm(dialect, 'attestation_by_schema', 'a.schema_id = ?', [schemaId], chainId)
 }
 
-export function linkedArm(dialect: Dialect, localId: string, chainId: ChainId): WalkArm {
-  const condition = 'a.chain_id = ? AND a.linked_local_id = ?'
-  return rowArm(dialect, 'attestation_by_linked', condition, [chainId, localId], chainId)
+export function linkedArm(dialect: Dialect, { chainId, localId, protocol }: StoredKey): WalkArm {
+  const condition = 'a.chain_id = ? AND a.linked_local_id = ? AND a.protocol = ?'
+  return rowArm(dialect, 'attestation_by_linked', condition, [chainId, localId.slice(2), protocol], chainId)
 }
 
 export function portalArm(dialect: Dialect, portal: Uint8Array, chainId: ChainId): WalkArm {

@@ -2,18 +2,21 @@ import type { ChainId, RecordKey } from '../../model/compositeId.ts'
 import { parseAddress, type Address } from '../../model/hex.ts'
 import { valueMatchKey } from '../../model/keyword.ts'
 import type { AttestationFilter, Holding, ValidAt } from '../indexQueries.ts'
+import type { StoredKey } from '../indexReader.ts'
 import { fieldState } from '../layout/fieldState.ts'
 import { hexBytes } from '../layout/hexColumn.ts'
 import { valueKey } from '../layout/valueKey.ts'
 import type { Reads } from '../port/reads.ts'
 import { findAddress, type AddressRow } from './addressLists.ts'
 import { findUnindexed, resolveFields, withoutLists, type ResolvedField } from './fieldLists.ts'
+import { firstByProtocol, isRecord, recordKeys } from './recordKeys.ts'
 import { findSchemaRow } from './storedSchema.ts'
 
 /** A filter in the terms of the database: ids are found, what contradicts itself is gone, times are one range. */
 export interface ResolvedFilter {
   readonly schema: {
     readonly id: number
+    readonly protocol: string
     readonly attestationCount: number
     readonly fieldState: number
     readonly isRegistered: boolean
@@ -26,13 +29,14 @@ export interface ResolvedFilter {
     | null
   /** The chain of all rows, whichever member says so. */
   readonly chainId: ChainId | null
+  /** Null where the schema says it. */
   readonly protocol: string | null
   readonly revoked: boolean | null
   readonly expired: AttestationFilter['expired']
   readonly validAt: number | null
   readonly from: number | null
   readonly before: number | null
-  readonly linkedAttestations: readonly RecordKey[] | null
+  readonly linkedAttestations: readonly StoredKey[] | null
   readonly recipientHolds: ResolvedHolding | null
   readonly attesterHolds: ResolvedHolding | null
   readonly indexingValue: IndexingValue | null
@@ -109,19 +113,24 @@ async function resolveFilter(
   if (filter.chainId !== null) chainIds.add(filter.chainId)
   if (chainIds.size > 1) return null
   // An attestation refers to attestations of its own chain.
-  const linkedAttestations =
+  const linkedKeys =
     filter.linkedAttestations?.filter((key) => chainIds.size === 0 || chainIds.has(key.chainId)) ?? null
-  if (linkedAttestations?.length === 0) return null
-  const [linked, ...others] = new Set(linkedAttestations?.map((key) => key.chainId))
+  if (linkedKeys?.length === 0) return null
+  const [linked, ...others] = new Set(linkedKeys?.map((key) => key.chainId))
   if (linked !== undefined && others.length === 0) chainIds.add(linked)
   if (!isStorable(filter.protocol) || !isStorable(filter.dataLocation)) return null
+  const linkedAttestations = linkedKeys && (await resolveLinked(reads, linkedKeys, filter.protocol))
+  if (linkedAttestations?.length === 0) return null
   const { schema, attester, recipient, indexingValue } = await lookUpMembers(reads, filter)
   if (filter.schema !== null && schema === null) return null
+  if (schema !== null && filter.protocol !== null && schema.protocol !== filter.protocol) return null
   if (filter.attester !== null && attester === null) return null
   if (filter.recipient !== null && recipient === null) return null
-  const recipientHolds = filter.recipientHolds && (await resolveHolding(reads, filter.recipientHolds))
+  const protocol = filter.schema?.protocol ?? filter.protocol
+  const recipientHolds =
+    filter.recipientHolds && (await resolveHolding(reads, filter.recipientHolds, protocol))
   if (filter.recipientHolds !== null && recipientHolds === null) return null
-  const attesterHolds = filter.attesterHolds && (await resolveHolding(reads, filter.attesterHolds))
+  const attesterHolds = filter.attesterHolds && (await resolveHolding(reads, filter.attesterHolds, protocol))
   if (filter.attesterHolds !== null && attesterHolds === null) return null
   const chainId = [...chainIds][0] ?? null
   // Without its schema a payload says nothing.
@@ -141,7 +150,7 @@ async function resolveFilter(
     attester,
     recipient,
     chainId,
-    protocol: filter.protocol,
+    protocol: schema === null ? filter.protocol : null,
     revoked: filter.revoked,
     expired: filter.expired,
     validAt: filter.validAt,
@@ -169,7 +178,7 @@ function lookUpMembers(reads: Reads, filter: AttestationFilter): LookedUp | Prom
 
 async function findMembers(reads: Reads, filter: AttestationFilter): Promise<LookedUp> {
   const [schema, attester, recipient, indexingValue] = await Promise.all([
-    filter.schema === null ? null : findSchemaRow(reads, filter.schema),
+    filter.schema === null ? null : findSchemaRow(reads, ofProtocol(filter.schema, filter.protocol)),
     filter.attester === null ? null : findAddress(reads, filter.attester),
     filter.recipient === null ? null : resolveRecipient(reads, filter.recipient),
     filter.indexingValue === null ? null : resolveIndexingValue(reads, filter.indexingValue),
@@ -177,10 +186,60 @@ async function findMembers(reads: Reads, filter: AttestationFilter): Promise<Loo
   return { schema, attester, recipient, indexingValue }
 }
 
-/** null where nobody can hold it. */
-async function resolveHolding(reads: Reads, holding: Holding): Promise<ResolvedHolding | null> {
+/** The key of a filter by a protocol: an id that several protocols have means the record of that protocol. */
+function ofProtocol(key: RecordKey, protocol: string | null): RecordKey {
+  return { ...key, protocol: key.protocol ?? protocol }
+}
+
+/** The attestations that keys mean. Of one that is not indexed, attestations that refer to it tell the protocol. */
+async function resolveLinked(
+  reads: Reads,
+  keys: readonly RecordKey[],
+  protocol: string | null,
+): Promise<StoredKey[]> {
+  const asked = keys.map((key) => ofProtocol(key, protocol))
+  const open = asked.filter((key) => !hasProtocol(key))
+  const indexed = await findProtocols(reads, open, isRecord(reads.dialect, 'a', 'k'))
+  const isReferred = 'a.chain_id = k.chain_id AND a.linked_local_id = k.local_id'
+  const referred = await findProtocols(
+    reads,
+    open.filter((_, index) => indexed[index] === null),
+    `${isReferred} AND a.protocol = coalesce(k.protocol, a.protocol)`,
+  )
+  return [...asked, ...indexed, ...referred].filter(hasProtocol)
+}
+
+function hasProtocol(key: RecordKey | null): key is StoredKey {
+  return typeof key?.protocol === 'string'
+}
+
+/** Each key with the protocol of the first attestation `a` that a condition finds; null where there is none. */
+async function findProtocols(
+  reads: Reads,
+  keys: readonly RecordKey[],
+  condition: string,
+): Promise<(StoredKey | null)[]> {
+  const found = await reads.dialect.findByKeys<[string]>(
+    reads,
+    recordKeys(keys),
+    `SELECT a.protocol FROM attestation a WHERE ${condition}${firstByProtocol('a')}`,
+  )
+  return keys.map((key, index) => {
+    const [protocol] = found[index] ?? []
+    return protocol === undefined ? null : { ...key, protocol }
+  })
+}
+
+/** null where nobody can hold it. A schema of the filter's protocol goes before those of others. */
+async function resolveHolding(
+  reads: Reads,
+  holding: Holding,
+  protocol: string | null,
+): Promise<ResolvedHolding | null> {
   const { valid } = holding
-  const schema = await findSchemaRow(reads, holding.schema)
+  const schema =
+    (await findSchemaRow(reads, ofProtocol(holding.schema, protocol))) ??
+    (protocol === null ? null : await findSchemaRow(reads, holding.schema))
   const attester = holding.attester && (await findAddress(reads, holding.attester))
   if (schema === null || (holding.attester !== null && attester === null)) return null
   return { schemaId: schema.id, attesterId: attester?.id ?? null, valid }

@@ -1,4 +1,4 @@
-import { formatCompositeId, type ChainId } from '../../model/compositeId.ts'
+import { recordKeyText, type ChainId } from '../../model/compositeId.ts'
 import type { FieldCondition } from '../../model/fieldCondition.ts'
 import type { KnownChain } from '../layout/knownChain.ts'
 import type { AddressRole } from '../layout/listKinds.ts'
@@ -98,16 +98,16 @@ async function linkedCandidates(
   session: ReadSession,
   { linkedAttestations }: ResolvedFilter,
 ): Promise<Candidate[]> {
-  const sql = 'SELECT 1 FROM attestation WHERE chain_id = ? AND linked_local_id = ?'
-  const keys = new Map(linkedAttestations?.map((key) => [formatCompositeId(key), key]))
+  const sql = 'SELECT 1 FROM attestation WHERE chain_id = ? AND linked_local_id = ? AND protocol = ?'
+  const keys = new Map(linkedAttestations?.map((key) => [recordKeyText(key), key]))
   const counts = await Promise.all(
-    [...keys.values()].map(({ chainId, localId }) => countUpTo(session, sql, chainId, localId.slice(2))),
+    [...keys.values()].map(({ chainId, localId, protocol }) =>
+      countUpTo(session, sql, chainId, localId.slice(2), protocol),
+    ),
   )
   return [
     {
-      arms: [...keys.values()].map(({ chainId, localId }) =>
-        linkedArm(session.connection.dialect, localId.slice(2), chainId),
-      ),
+      arms: [...keys.values()].map((key) => linkedArm(session.connection.dialect, key)),
       fixed: ['linked', 'chain'],
       rows: counts.reduce((sum, count) => sum + count, 0),
     },

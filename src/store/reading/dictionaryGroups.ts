@@ -1,7 +1,7 @@
 import type { AttestationGroup } from '../indexQueries.ts'
 import { addressOfBytes } from '../layout/hexColumn.ts'
 import type { SqlInput } from '../port/reads.ts'
-import { byCount, compositeIdSql } from './groupKeys.ts'
+import { byCount, schemaKeySql } from './groupKeys.ts'
 import type { ReadSession } from './session.ts'
 import type { Effort } from './tallyRows.ts'
 
@@ -37,7 +37,7 @@ export const recipientAddresses: CountedDictionary = {
 }
 
 export function schemasOn(chainId: number | null): CountedDictionary {
-  const key = compositeIdSql('e.chain_id', 'e.local_id')
+  const key = schemaKeySql('e')
   return { table: 'schema', count: 'e.attestation_count', key, leastKey: '', keyOf: String, chainId }
 }
 

@@ -1,7 +1,8 @@
-import type { ChainId, LocalId, RecordKey } from '../../model/compositeId.ts'
+import type { ChainId, LocalId } from '../../model/compositeId.ts'
 import type { FieldCondition } from '../../model/fieldCondition.ts'
 import { contentIdName, fieldPathText, matchesField, type FieldKind } from '../../model/fieldValues.ts'
 import type { SchemaField } from '../../model/records.ts'
+import type { StoredKey } from '../indexReader.ts'
 import { fieldKindNumber, fieldPathKey, fieldValueKey } from '../layout/fieldKey.ts'
 import { fieldState } from '../layout/fieldState.ts'
 import type { Reads, SqlValue } from '../port/reads.ts'
@@ -70,7 +71,7 @@ export function withoutLists(condition: FieldCondition): ResolvedField {
 /** A schema whose fields are not indexed, or not yet. */
 export interface UnindexedSchema {
   readonly id: number
-  readonly key: RecordKey
+  readonly key: StoredKey
 }
 
 /**
@@ -82,21 +83,21 @@ export async function findUnindexed(
   conditions: readonly FieldCondition[],
   chainId: ChainId | null,
 ): Promise<readonly UnindexedSchema[] | null> {
-  const rows = await reads.all<[number, ChainId, string, string]>(
-    'SELECT id, chain_id, local_id, fields_json FROM schema ' +
+  const rows = await reads.all<[number, ChainId, string, string, string]>(
+    'SELECT id, chain_id, local_id, protocol, fields_json FROM schema ' +
       `WHERE ${reads.dialect.flag('registered', true)} AND field_state <> ${fieldState.complete} ` +
       `AND attestation_count > 0${chainId === null ? '' : ' AND chain_id = ?'} LIMIT ${unindexedMax + 1}`,
     ...(chainId === null ? [] : [chainId]),
   )
   if (rows.length > unindexedMax) return null
-  const found = rows.filter(([, , , fieldsJson]) => {
+  const found = rows.filter(([, , , , fieldsJson]) => {
     const fields = JSON.parse(fieldsJson) as SchemaField[]
     return conditions.every(({ path }) => mayHave(fields, path))
   })
   if (found.length > unindexedPartsMax) return null
-  return found.map(([id, chain, localId]) => ({
+  return found.map(([id, chain, localId, protocol]) => ({
     id,
-    key: { chainId: chain, localId: `0x${localId}` as LocalId },
+    key: { chainId: chain, localId: `0x${localId}` as LocalId, protocol },
   }))
 }
 

@@ -1,5 +1,5 @@
-import type { RecordKey } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
+import type { StoredKey } from '../indexReader.ts'
 import { valueHolder } from '../layout/valueKey.ts'
 import type { Dialect } from '../port/dialect.ts'
 import type { SqlInput, SqlText } from '../port/reads.ts'
@@ -90,12 +90,18 @@ export function allOf(terms: readonly SqlText[]): SqlText {
   }
 }
 
-function linkedCondition(dialect: Dialect, keys: readonly RecordKey[]): SqlText {
+function linkedCondition(dialect: Dialect, keys: readonly StoredKey[]): SqlText {
   const terms = Array.from(
-    Map.groupBy(keys, ({ chainId }) => chainId),
-    ([chainId, ofChain]) => ({
-      sql: `(${dialect.hidden('a.chain_id', 'integer')} = ? AND ${dialect.hidden('a.linked_local_id', 'text')} IN (${ofChain.map(() => '?').join(', ')}))`,
-      parameters: [chainId, ...ofChain.map(({ localId }) => localId.slice(2))],
+    Map.groupBy(keys, ({ chainId, protocol }) => `${chainId} ${protocol}`).values(),
+    (ofProtocol) => ({
+      sql:
+        `(${dialect.hidden('a.chain_id', 'integer')} = ? AND a.protocol = ? ` +
+        `AND ${dialect.hidden('a.linked_local_id', 'text')} IN (${ofProtocol.map(() => '?').join(', ')}))`,
+      parameters: [
+        ofProtocol[0]?.chainId ?? 0,
+        ofProtocol[0]?.protocol ?? '',
+        ...ofProtocol.map(({ localId }) => localId.slice(2)),
+      ],
     }),
   )
   return {

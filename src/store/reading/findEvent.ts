@@ -5,6 +5,7 @@ import type { ProvableEvent, ProvenEvent } from '../../model/recordProof.ts'
 import type { IndexedContract } from '../../model/indexedContract.ts'
 import { positionMask } from '../layout/rowId.ts'
 import type { Dialect } from '../port/dialect.ts'
+import { firstByProtocol, isRecord, recordParameters } from './recordKeys.ts'
 import type { ReadSession } from './session.ts'
 
 /** Finds the place of a record's event on its chain; null where the record or the event is not indexed. */
@@ -15,8 +16,7 @@ export async function findEvent(
 ): Promise<ProvableEvent | null> {
   const row = await connection.get<[position: number | null, protocol: string, contractsJson: string]>(
     placeSql(connection.dialect, event),
-    key.localId.slice(2),
-    key.chainId,
+    ...recordParameters(key),
   )
   if (row === undefined || row[0] === null) return null
   const position = row[0] as Position
@@ -45,18 +45,18 @@ export async function findEvent(
 function placeSql(dialect: Dialect, event: ProvenEvent): string {
   switch (event) {
     case 'schema':
-      return selectPlace('r.position', 'schema', ` AND ${dialect.flag('r.registered', true)}`)
+      return selectPlace(dialect, 'r.position', 'schema', ` AND ${dialect.flag('r.registered', true)}`)
     case 'attestation':
-      return selectPlace(`r.id & ${positionMask}`, 'attestation', '')
+      return selectPlace(dialect, `r.id & ${positionMask}`, 'attestation', '')
     // An attestation that was revoked when it was made has no revocation event, and no such id.
     case 'revocation':
-      return selectPlace(`r.revoked_id & ${positionMask}`, 'attestation', '')
+      return selectPlace(dialect, `r.revoked_id & ${positionMask}`, 'attestation', '')
   }
 }
 
-function selectPlace(position: string, table: string, condition: string): string {
+function selectPlace(dialect: Dialect, position: string, table: string, condition: string): string {
   return (
     `SELECT ${position}, r.protocol, coalesce(c.contracts_json, '[]') FROM ${table} r ` +
-    `LEFT JOIN chain c ON c.chain_id = r.chain_id WHERE r.local_id = ? AND r.chain_id = ?${condition}`
+    `LEFT JOIN chain c ON c.chain_id = r.chain_id WHERE ${isRecord(dialect, 'r')}${condition}${firstByProtocol('r')} LIMIT 1`
   )
 }

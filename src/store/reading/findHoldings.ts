@@ -57,6 +57,7 @@ export async function findHoldings(
     at: valid.at,
     madeUpTo: madeUpTo(valid),
   }
+  const holding = { chainId: schema.chainId, protocol: schemaRow.protocol }
   const { dialect } = reads
   const ids = await dialect.findByKeys<[number]>(
     reads,
@@ -80,7 +81,7 @@ export async function findHoldings(
       for (const [order, { index, id }] of part.entries()) {
         const [localId, counts, passed] = rows[order] ?? ['', false, 0]
         if (step > firstStep) left -= passed
-        if (counts) found[index] = { chainId: schema.chainId, localId: `0x${localId}` as LocalId }
+        if (counts) found[index] = { ...holding, localId: `0x${localId}` as LocalId }
         else if (passed >= step) longer.push({ index, id })
       }
       if (left < 0) throw tooMuchWork(addresses[longer[0]?.index ?? part[0]?.index ?? 0], rowsMax)

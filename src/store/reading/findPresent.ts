@@ -8,7 +8,7 @@ import { isRecord, recordKeys } from './recordKeys.ts'
 /** Finds out which of these records are indexed, in their order, by one statement for each kind. */
 export async function findPresent(reads: Reads, wanted: readonly WantedRecord[]): Promise<boolean[]> {
   const { dialect } = reads
-  const isThere = (alias: string) => isRecord(dialect, alias, 'k.local_id', 'k.chain_id')
+  const isThere = (alias: string) => isRecord(dialect, alias, 'k')
   const registered = dialect.flag('s.registered', true)
   const present = wanted.map(() => false)
 

@@ -2,7 +2,7 @@ import type { RecordKey } from '../../model/compositeId.ts'
 import type { AttestationStatus, AttestationStatuses } from '../indexQueries.ts'
 import type { Reads } from '../port/reads.ts'
 import { listChains } from './listChains.ts'
-import { isRecord, recordKeys } from './recordKeys.ts'
+import { firstByProtocol, isRecord, recordKeys } from './recordKeys.ts'
 import { isExpired } from './validity.ts'
 
 /** The status of each attestation at a time, in the order of the keys; and how far the chains are indexed. */
@@ -18,7 +18,7 @@ export async function findStatuses(
       { ...recordKeys(keys), at: { type: 'int53', values: keys.map(() => now) } },
       "SELECT CASE WHEN a.revoke_timestamp IS NOT NULL THEN 'revoked' " +
         `WHEN ${isExpired('a', 'k.at')} THEN 'expired' ELSE 'valid' END ` +
-        `FROM attestation a WHERE ${isRecord(dialect, 'a', 'k.local_id', 'k.chain_id')}`,
+        `FROM attestation a WHERE ${isRecord(dialect, 'a', 'k')}${firstByProtocol('a')}`,
     ),
     listChains(reads),
   ])

@@ -41,8 +41,8 @@ export async function findTransaction(
       hexBytes(hash),
     ),
     // A record that was born revoked has no event of its own: its transaction revoked the record.
-    connection.all<[position: number, chainId: number, localId: string]>(
-      `SELECT coalesce(a.revoked_id, a.id) & ${positionMask} AS position, a.chain_id, a.local_id FROM attestation a ` +
+    connection.all<[position: number, chainId: number, localId: string, protocol: string]>(
+      `SELECT coalesce(a.revoked_id, a.id) & ${positionMask} AS position, a.chain_id, a.local_id, a.protocol FROM attestation a ` +
         `WHERE substr(a.revoke_transaction, 1, ${revokingDigits}) = ? AND a.revoke_transaction = ? ORDER BY position`,
       hash.slice(0, revokingDigits),
       hash,
@@ -65,8 +65,8 @@ export async function findTransaction(
       ofChain(attestations).map(([, ...row]) => row),
       rowFields,
     ),
-    revocations: ofChain(revocations).map(([, onChain, localId]): RecordKey => {
-      return { chainId: onChain, localId: `0x${localId}` as LocalId }
+    revocations: ofChain(revocations).map(([, onChain, localId, protocol]): RecordKey => {
+      return { chainId: onChain, protocol, localId: `0x${localId}` as LocalId }
     }),
   }
 }

@@ -1,4 +1,3 @@
-import { formatCompositeId, type RecordKey } from '../../model/compositeId.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
 import { fieldPathText } from '../../model/fieldValues.ts'
 import { parseAddress } from '../../model/hex.ts'
@@ -23,13 +22,12 @@ import {
   schemasOn,
   type TopGroups,
 } from './dictionaryGroups.ts'
-import { byCount, groupsOf, presentGroup, sortGroups, tallyKeyOf } from './groupKeys.ts'
+import { byCount, groupsOf, presentGroup, schemaKey, sortGroups, tallyKeyOf } from './groupKeys.ts'
 import { findAttestationCount, hasUncountedMember } from './knownCounts.ts'
 import { listKnownChains } from './knownChains.ts'
 import { findKnownGroups } from './knownGroups.ts'
 import { createCounts, planTally, type Counted, type CountRuns } from './queryCounts.ts'
 import type { ReadSession } from './session.ts'
-import { findSchema } from './storedSchema.ts'
 import { sumOf, tallyKeysMax, tallyRows, type CountBudget, type Effort, type TallyPlan } from './tallyRows.ts'
 
 /** Groups of a filter: how many attestations and groups there are, and the first groups. */
@@ -99,7 +97,8 @@ async function listGroups(
   const { by, filter, resolved, chains } = asked
   const only = onlyKey(by, filter, resolved)
   if (only !== null) return await listOnly(session, asked, only, effort)
-  if (typeof by === 'object' && !(await hasFields(session, filter.schema))) {
+  // Payloads under a schema that is not registered have no fields.
+  if (typeof by === 'object' && resolved.schema?.isRegistered !== true) {
     return await listOnly(session, asked, null, effort)
   }
   const groups = await findKnownGroups(session, chains, by, filter, resolved)
@@ -130,25 +129,21 @@ async function tallyGroups(
 }
 
 /** The key that a filter leaves; null where it may leave several. */
-function onlyKey(by: GroupBy, filter: AttestationFilter, { chainId }: ResolvedFilter): string | null {
+function onlyKey(by: GroupBy, filter: AttestationFilter, { chainId, schema }: ResolvedFilter): string | null {
   switch (by) {
     case 'schema':
-      return filter.schema === null ? null : formatCompositeId(filter.schema)
+      return filter.schema && schema && schemaKey({ ...filter.schema, protocol: schema.protocol })
     case 'chain':
       return chainId === null ? null : String(chainId)
     case 'revoked':
       return filter.revoked === null ? null : String(filter.revoked)
-    case 'attester':
     case 'protocol':
-      return filter[by]
+      return schema?.protocol ?? filter.protocol
+    case 'attester':
+      return filter.attester
     default:
       return null
   }
-}
-
-/** Whether payloads under a schema have fields: those of a schema that is not registered have none. */
-async function hasFields({ connection }: ReadSession, schema: RecordKey | null): Promise<boolean> {
-  return schema !== null && (await findSchema(connection, schema)) !== null
 }
 
 /** All that pass a filter as one group, or as none. */

@@ -7,7 +7,7 @@ import type { DecodePayload } from '../../model/decodedPayload.ts'
 import { fieldPathText } from '../../model/fieldValues.ts'
 import { daySeconds, formatDay } from '../../model/time.ts'
 import type { AttestationGroup, GroupBy } from '../indexQueries.ts'
-import type { StoredAttestation } from '../indexReader.ts'
+import type { StoredAttestation, StoredKey } from '../indexReader.ts'
 import type { Dialect } from '../port/dialect.ts'
 import type { SqlValue } from '../port/reads.ts'
 import type { TallyKey } from './rowWalk.ts'
@@ -43,15 +43,15 @@ export function tallyKeyOf(dialect: Dialect, by: GroupBy, decodePayload: DecodeP
   })
   switch (by) {
     case 'schema':
-      return ofRow(compositeIdSql('a.chain_id', 'a.schema_local_id'), (row) =>
-        row.schema === null ? null : formatCompositeId(row.schema.key),
+      return ofRow(schemaKeySql('a', 'a.schema_local_id'), ({ schema }) =>
+        schema === null ? null : schemaKey(schema.key),
       )
     case 'attester':
       return ofRow('a.attester', (row) => summaryOf(row).attester.slice(2))
     case 'recipient':
       return ofRow('a.recipients_json', (row) => JSON.stringify(summaryOf(row).recipients))
     case 'protocol':
-      return ofRow('a.protocol', ({ protocol }) => protocol)
+      return ofRow('a.protocol', ({ key }) => key.protocol)
     case 'revoked':
       return ofRow(dialect.isNull('a.revoke_timestamp', false), ({ revocation }) => revocation !== null)
     case 'chain':
@@ -74,9 +74,14 @@ function summaryOf({ summaryJson }: StoredAttestation): {
   return JSON.parse(`{${summaryJson}}`) as { attester: string; recipients: string[] }
 }
 
-/** The composite id of a record whose chain and local id (without `0x`) two expressions hold. */
-export function compositeIdSql(chainId: string, localId: string): string {
-  return `'onchain_evm_' || ${chainId} || '_0x' || ${localId}`
+/** The key of a schema's group: protocols may have schemas of the same composite id. */
+export function schemaKey(key: StoredKey): string {
+  return `${formatCompositeId(key)} ${key.protocol}`
+}
+
+/** The same of a row, whose local id of the schema (without `0x`) an expression holds. */
+export function schemaKeySql(alias: string, localId = `${alias}.local_id`): string {
+  return `'onchain_evm_' || ${alias}.chain_id || '_0x' || ${localId} || ' ' || ${alias}.protocol`
 }
 
 /** The counts of groups from those of rows. */
@@ -131,6 +136,10 @@ export function byCount(a: AttestationGroup, b: AttestationGroup): number {
 
 /** A group as answers have it. */
 export function presentGroup(by: GroupBy, { key, count }: AttestationGroup): AttestationGroup {
+  if (by === 'schema') {
+    const [id = key, protocol = ''] = key.split(' ')
+    return { key: id, protocol, count }
+  }
   const address = by === 'attester' || by === 'recipient' ? parseAddress(key) : null
   return { key: address === null ? key : checksumAddress(address), count }
 }

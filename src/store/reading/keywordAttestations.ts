@@ -16,6 +16,7 @@ import { readAttestationPage, type AttestationWalk } from './attestationPage.ts'
 import { countFrom } from './countFrom.ts'
 import { pageBounds } from './locateOffset.ts'
 import { countPrefix, isShortPrefix, listByPrefix, searchByPrefix } from './prefixAttestations.ts'
+import { isRecord, recordParameters } from './recordKeys.ts'
 import type { ReadSession } from './session.ts'
 import {
   attestationColumns,
@@ -115,9 +116,7 @@ function matchesOf(dialect: Dialect, { target }: ClassifiedKeyword): SqlText[] |
   switch (target.kind) {
     case 'compositeId': {
       if (target.key === null) return []
-      const { localId, chainId } = target.key
-      const condition = `local_id = ? AND ${dialect.chainOfKey('chain_id')} = ?`
-      return [match('exact', condition, localId.slice(2), chainId)]
+      return [match('exact', isRecord(dialect, 'attestation'), ...recordParameters(target.key))]
     }
     case 'address':
       return null

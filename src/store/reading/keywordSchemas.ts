@@ -5,6 +5,7 @@ import { isHeavy } from '../layout/readMemo.ts'
 import type { TextMatch } from '../port/dialect.ts'
 import type { SqlInput, SqlText } from '../port/reads.ts'
 import { listSchemasByAddress } from './listSchemasByAddress.ts'
+import { isRecord, recordParameters } from './recordKeys.ts'
 import type { ReadSession } from './session.ts'
 import { schemaColumns, storedSchemaOfRow, type SchemaRow } from './storedSchema.ts'
 
@@ -94,9 +95,7 @@ async function matchesOf(session: ReadSession, { target }: ClassifiedKeyword): P
   switch (target.kind) {
     case 'compositeId': {
       if (target.key === null) return []
-      const { localId, chainId } = target.key
-      const condition = `e.local_id = ? AND ${dialect.chainOfKey('e.chain_id')} = ?`
-      return [match(0, condition, localId.slice(2), chainId)]
+      return [match(0, isRecord(dialect, 'e'), ...recordParameters(target.key))]
     }
     case 'address':
       return []

@@ -91,7 +91,10 @@ export async function listsOf(
   { schema, attester, recipient, chainId }: ResolvedFilter,
 ): Promise<CountedList[] | null> {
   const ofAddress = async (address: AddressRow, role: 'created' | 'received') => {
-    const part = filter.schema === null ? null : ({ kind: 'key', key: filter.schema } as const)
+    const part =
+      filter.schema === null || schema === null
+        ? null
+        : ({ kind: 'key', key: { ...filter.schema, protocol: schema.protocol } } as const)
     const sources = await findAddressSources(session, address, { role, chainId, schema: part })
     return sources.map(({ counted }) => counted)
   }

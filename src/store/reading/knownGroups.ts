@@ -6,7 +6,7 @@ import { listProtocolDays, readDayCounts } from './activity.ts'
 import type { AddressRow } from './addressLists.ts'
 import type { ResolvedFilter } from './attestationFilter.ts'
 import { countRange } from './countRange.ts'
-import { compositeIdSql, dayKey } from './groupKeys.ts'
+import { dayKey, schemaKeySql } from './groupKeys.ts'
 import { hasUncountedMember, listsOf, readTotals } from './knownCounts.ts'
 import { listRows } from './listRows.ts'
 import type { CountedList } from './locateOffset.ts'
@@ -169,7 +169,7 @@ async function schemaGroups(
 ): Promise<Map<string, number>> {
   const { sql, parameters } = connection.dialect.oneOf('s.id', [...counts.keys()])
   const rows = await connection.all<[number, string]>(
-    `SELECT s.id, ${compositeIdSql('s.chain_id', 's.local_id')} FROM schema s WHERE ${sql}` +
+    `SELECT s.id, ${schemaKeySql('s')} FROM schema s WHERE ${sql}` +
       (chainId === null ? '' : ` AND ${connection.dialect.hidden('s.chain_id', 'integer')} = ?`),
     ...parameters,
     ...(chainId === null ? [] : [chainId]),

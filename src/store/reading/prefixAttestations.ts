@@ -1,4 +1,4 @@
-import type { LocalId } from '../../model/compositeId.ts'
+import { recordKeyText } from '../../model/compositeId.ts'
 import type { AttestationFields, Page, PageRequest, SearchGroup, StoredAttestation } from '../indexReader.ts'
 import type { Reads } from '../port/reads.ts'
 import { readAttestationPage, type AttestationWalk } from './attestationPage.ts'
@@ -63,9 +63,9 @@ export async function searchByPrefix(
   }
   const ids = await read([walkOf('attestation', 'local_id = ?', digits)], limit)
   const first = [...ids, ...(await read([valuesNotExact(query)], limit - ids.length))]
-  const found = new Set(first.map(keyOf))
+  const found = new Set(first.map(({ key }) => recordKeyText(key)))
   const longer = await read(groupWalks(digits), limit + first.length)
-  const others = longer.filter((each) => !found.has(keyOf(each)))
+  const others = longer.filter(({ key }) => !found.has(recordKeyText(key)))
   return { total, rows: [...first, ...others].slice(0, limit) }
 }
 
@@ -106,8 +106,4 @@ function valuesWithoutPrefix({ digits, valueKey }: ValueQuery): AttestationWalk 
 
 function valuesNotExact({ digits, valueKey }: ValueQuery): AttestationWalk {
   return walkOf('value_posting', `value_key = ? AND ${localIdOfPosting} <> ?`, valueKey, digits)
-}
-
-function keyOf({ key }: { readonly key: { readonly chainId: number; readonly localId: LocalId } }): string {
-  return `${key.chainId} ${key.localId}`
 }

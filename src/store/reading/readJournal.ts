@@ -186,8 +186,8 @@ async function readListed(
 ): Promise<Change | null> {
   if (entry[0] === 'anchor') return { kind: 'revertedAnchor', place, anchor: entry[1] }
   if (entry[0] !== 'settled') {
-    const summaryJson = entry[1] as JsonFragment
-    return { kind: 'reverted', place, record: entry[0], summaryJson }
+    const [record, summaryJson, protocol = null] = entry
+    return { kind: 'reverted', place, record, protocol, summaryJson: summaryJson as JsonFragment }
   }
   const { connection } = session
   const rows = await connection.all<AttestationRow>(

@@ -5,7 +5,7 @@ import { addressOfBytes } from '../layout/hexColumn.ts'
 import type { AttestationFields, SchemaReference, StoredAttestation } from '../indexReader.ts'
 import { perDialect, type Dialect } from '../port/dialect.ts'
 import type { SqlValue } from '../port/reads.ts'
-import { isRecord, recordKeys } from './recordKeys.ts'
+import { firstByProtocol, isRecord, recordKeys, recordParameters } from './recordKeys.ts'
 import type { StatementSession } from './session.ts'
 import { findSchemaReference } from './storedSchema.ts'
 
@@ -86,8 +86,8 @@ function knownSchema(
   const { decodeText, joinsSchemas } = connection.dialect
   if (!joinsSchemas) return schemas.get(row[11])
   return {
-    // A schema is on the chain of its attestations.
-    key: { chainId: row[0], localId: `0x${String(row[14])}` as LocalId },
+    // A schema is of the chain and protocol of its attestations.
+    key: { chainId: row[0], localId: `0x${String(row[14])}` as LocalId, protocol: row[2] },
     name: decodeText(row[15] ?? null),
     description: decodeText(row[16] ?? null),
     fieldsJson: String(row[17] ?? '[]'),
@@ -100,8 +100,7 @@ function attestationOfRow(
   schema: SchemaReference | null,
 ): StoredAttestation {
   return {
-    key: { chainId: row[0], localId: `0x${row[1]}` as LocalId },
-    protocol: row[2],
+    key: { chainId: row[0], localId: `0x${row[1]}` as LocalId, protocol: row[2] },
     summaryJson: row[9] as JsonFragment,
     detailJson: row[10] as JsonFragment,
     revocation:
@@ -121,26 +120,22 @@ function attestationOfRow(
   }
 }
 
-/** A select of the attestation with the key that two expressions hold. */
-function selectByKey(dialect: Dialect, fields: AttestationFields, localId: string, chainId: string): string {
+/** A select of the attestation with the key of the parameters, or the key `k`. */
+function selectByKey(dialect: Dialect, fields: AttestationFields, key: '?' | 'k'): string {
   return (
     `SELECT ${attestationColumns(dialect, fields)} FROM attestation a${schemaJoin(dialect, fields)} ` +
-    `WHERE ${isRecord(dialect, 'a', localId, chainId)}`
+    `WHERE ${isRecord(dialect, 'a', key)}${firstByProtocol('a')}`
   )
 }
 
-const findSql = perDialect((dialect) => selectByKey(dialect, wholeRecord, '?', '?'))
+const findSql = perDialect((dialect) => `${selectByKey(dialect, wholeRecord, '?')} LIMIT 1`)
 
 export async function findAttestation(
   session: StatementSession,
   key: RecordKey,
 ): Promise<StoredAttestation | null> {
   const { connection } = session
-  const row = await connection.get<AttestationRow>(
-    findSql(connection.dialect),
-    key.localId.slice(2),
-    key.chainId,
-  )
+  const row = await connection.get<AttestationRow>(findSql(connection.dialect), ...recordParameters(key))
   if (row === undefined) return null
   return attestationOfRow(
     session,
@@ -160,7 +155,7 @@ export async function findAttestations(
   const rows = await dialect.findByKeys<AttestationRow>(
     connection,
     recordKeys(keys),
-    selectByKey(dialect, fields, 'k.local_id', 'k.chain_id'),
+    selectByKey(dialect, fields, 'k'),
   )
   const found = await storedAttestations(
     session,

@@ -4,7 +4,7 @@ import type { JsonFragment } from '../../model/recordJson.ts'
 import type { SchemaReference, StoredSchema } from '../indexReader.ts'
 import { perDialect, type Dialect } from '../port/dialect.ts'
 import type { Reads, SqlValue } from '../port/reads.ts'
-import { isRecord, recordKeys } from './recordKeys.ts'
+import { firstByProtocol, isRecord, recordKeys, recordParameters } from './recordKeys.ts'
 import type { StatementSession } from './session.ts'
 
 /** The columns of a `StoredSchema`, of the table or alias `s`. */
@@ -36,8 +36,7 @@ export type SchemaRow = [
 
 export function storedSchemaOfRow({ decodeText }: Dialect, row: SchemaRow): StoredSchema {
   return {
-    key: { chainId: row[0], localId: `0x${row[1]}` as LocalId },
-    protocol: row[2],
+    key: { chainId: row[0], localId: `0x${row[1]}` as LocalId, protocol: row[2] },
     summaryJson: row[3] as JsonFragment,
     fieldsJson: row[4],
     name: decodeText(row[5]),
@@ -56,19 +55,19 @@ export function storedSchemaOfRow({ decodeText }: Dialect, row: SchemaRow): Stor
   }
 }
 
-/** A select of the registered schema with the key that two expressions hold. */
-function selectByKey(dialect: Dialect, localId: string, chainId: string): string {
+/** A select of the registered schema with the key of the parameters, or the key `k`. */
+function selectByKey(dialect: Dialect, key: '?' | 'k'): string {
   return (
     `SELECT ${schemaColumns} FROM schema s ` +
-    `WHERE ${isRecord(dialect, 's', localId, chainId)} AND ${dialect.flag('s.registered', true)}`
+    `WHERE ${isRecord(dialect, 's', key)} AND ${dialect.flag('s.registered', true)}${firstByProtocol('s')}`
   )
 }
 
-const findSql = perDialect((dialect) => selectByKey(dialect, '?', '?'))
+const findSql = perDialect((dialect) => `${selectByKey(dialect, '?')} LIMIT 1`)
 
 export async function findSchema(reads: Reads, key: RecordKey): Promise<StoredSchema | null> {
   const { dialect } = reads
-  const row = await reads.get<SchemaRow>(findSql(dialect), key.localId.slice(2), key.chainId)
+  const row = await reads.get<SchemaRow>(findSql(dialect), ...recordParameters(key))
   return row === undefined ? null : storedSchemaOfRow(dialect, row)
 }
 
@@ -78,35 +77,38 @@ export async function findSchemas(
   keys: readonly RecordKey[],
 ): Promise<(StoredSchema | null)[]> {
   const { dialect } = reads
-  const rows = await dialect.findByKeys<SchemaRow>(
-    reads,
-    recordKeys(keys),
-    selectByKey(dialect, 'k.local_id', 'k.chain_id'),
-  )
+  const rows = await dialect.findByKeys<SchemaRow>(reads, recordKeys(keys), selectByKey(dialect, 'k'))
   return rows.map((row) => (row === undefined ? null : storedSchemaOfRow(dialect, row)))
 }
 
-/** The row id of a schema, registered or merely referred to. */
-export async function findSchemaRow(
-  reads: Reads,
-  key: RecordKey,
-): Promise<{
+/** A row of the table of schemas, as filters need it. */
+export interface SchemaIdentity {
   readonly id: number
+  readonly protocol: string
   readonly attestationCount: number
   readonly attesterCount: number
   /** See layout/fieldState.ts. */
   readonly fieldState: number
   /** Attestations may stand under a schema before it is registered. */
   readonly isRegistered: boolean
-} | null> {
-  const row = await reads.get<[number, number, number, number, SqlValue]>(
-    `SELECT id, attestation_count, attester_count, field_state, registered FROM schema WHERE local_id = ? AND ${reads.dialect.chainOfKey('chain_id')} = ?`,
-    key.localId.slice(2),
-    key.chainId,
+}
+
+/** The row of a schema, registered or merely referred to; a registered one goes before one of another protocol. */
+export async function findSchemaRow(reads: Reads, key: RecordKey): Promise<SchemaIdentity | null> {
+  const first = await findFirstRow(reads, key, '')
+  if (first === null || first.isRegistered) return first
+  return (await findFirstRow(reads, key, ` AND ${reads.dialect.flag('s.registered', true)}`)) ?? first
+}
+
+async function findFirstRow(reads: Reads, key: RecordKey, condition: string): Promise<SchemaIdentity | null> {
+  const row = await reads.get<[number, number, number, number, SqlValue, string]>(
+    'SELECT s.id, s.attestation_count, s.attester_count, s.field_state, s.registered, s.protocol FROM schema s ' +
+      `WHERE ${isRecord(reads.dialect, 's')}${condition}${firstByProtocol('s')} LIMIT 1`,
+    ...recordParameters(key),
   )
   if (row === undefined) return null
-  const [id, attestationCount, attesterCount, fieldState, registered] = row
-  return { id, attestationCount, attesterCount, fieldState, isRegistered: Boolean(registered) }
+  const [id, attestationCount, attesterCount, fieldState, registered, protocol] = row
+  return { id, protocol, attestationCount, attesterCount, fieldState, isRegistered: Boolean(registered) }
 }
 
 /** The schema with a row id as attestations name it, which is remembered. */
@@ -114,17 +116,17 @@ export async function findSchemaReference(
   { connection, schemas }: StatementSession,
   schemaId: number,
 ): Promise<SchemaReference> {
-  const row = await connection.get<[number, string, SqlValue, SqlValue, string | null]>(
-    'SELECT chain_id, local_id, name, description, fields_json FROM schema WHERE id = ?',
+  const row = await connection.get<[number, string, string, SqlValue, SqlValue, string | null]>(
+    'SELECT chain_id, local_id, protocol, name, description, fields_json FROM schema WHERE id = ?',
     schemaId,
   )
   if (row === undefined) throw new Error(`the table of schemas has no row ${schemaId}`)
   const { decodeText } = connection.dialect
   const reference: SchemaReference = {
-    key: { chainId: row[0], localId: `0x${row[1]}` as LocalId },
-    name: decodeText(row[2]),
-    description: decodeText(row[3]),
-    fieldsJson: row[4] ?? '[]',
+    key: { chainId: row[0], localId: `0x${row[1]}` as LocalId, protocol: row[2] },
+    name: decodeText(row[3]),
+    description: decodeText(row[4]),
+    fieldsJson: row[5] ?? '[]',
   }
   schemas.set(schemaId, reference)
   return reference

@@ -52,7 +52,9 @@ const mapMibDefault = 2048
 /** Opens a connection. Throws what `node:sqlite` throws; callers translate it at their edge. */
 export function openConnection(path: string, options: ConnectionOptions): Connection {
   const mapMib = options.mapMib ?? mapMibDefault
-  const database = new DatabaseSync(path, { readOnly: options.readOnly, timeout: busyTimeoutMs })
+  // A step of the layout edits the texts of tables (migrations.ts), which SQLite refuses a defensive connection.
+  const settings = { readOnly: options.readOnly, timeout: busyTimeoutMs, defensive: options.readOnly }
+  const database = new DatabaseSync(path, settings)
   try {
     database.exec(
       `PRAGMA cache_size = -${options.cacheMib * 1024}; PRAGMA mmap_size = ${mapMib * 2 ** 20};` +

@@ -20,7 +20,7 @@ const underSchema = addressRoles.map((role) => kindsOfRole[role].underSchema)
 
 /** What the ids of rows of fields and values stand for. */
 const fieldName =
-  "(SELECT s.chain_id || ' ' || s.local_id || ' ' || f.kind || ' ' || hex(f.path_key) FROM schema s WHERE s.id = f.schema_id)"
+  "(SELECT s.chain_id || ' ' || s.protocol || ' ' || s.local_id || ' ' || f.kind || ' ' || hex(f.path_key) FROM schema s WHERE s.id = f.schema_id)"
 const valueName = `(SELECT ${fieldName} || ' ' || hex(v.value_key) FROM field f WHERE f.id = v.field_id)`
 
 /**
@@ -28,25 +28,26 @@ const valueName = `(SELECT ${fieldName} || ' ' || hex(v.value_key) FROM field f 
  * are replaced by what they stand for.
  */
 const owner =
-  `CASE WHEN t.kind % 100 IN (${ofSchema.join()}) THEN (SELECT chain_id || ' ' || local_id FROM schema WHERE id = t.owner_id) ` +
+  `CASE WHEN t.kind % 100 IN (${ofSchema.join()}) THEN (SELECT chain_id || ' ' || protocol || ' ' || local_id FROM schema WHERE id = t.owner_id) ` +
   `WHEN t.kind % 100 IN (${ofAddress.join()}) THEN (SELECT hex(bytes) FROM address WHERE id = t.owner_id) ` +
   `WHEN t.kind % 100 = ${listKind.fieldValue} THEN (SELECT ${valueName} FROM field_value v WHERE v.id = t.owner_id) END`
 const scope =
   `CASE WHEN t.kind IN (${underSchema.join()}) THEN ` +
-  "(SELECT chain_id || ' ' || local_id FROM schema WHERE id = t.scope_id) ELSE t.scope_id END"
+  "(SELECT chain_id || ' ' || protocol || ' ' || local_id FROM schema WHERE id = t.scope_id) ELSE t.scope_id END"
 
 const dumps = {
   rankNodes: `SELECT kind, ${owner}, ${scope}, level, prefix, hex(counts) FROM rank_node t ORDER BY 1, 2, 3, 4, 5`,
   listCounts: `SELECT kind, ${owner}, ${scope}, count FROM list_count t ORDER BY 1, 2, 3`,
   attesters:
-    "SELECT s.chain_id || ' ' || s.local_id, hex(attester), count FROM schema_attester JOIN schema s ON s.id = schema_id ORDER BY 1, 2",
-  countClasses: "SELECT chain_id || ' ' || local_id, attestation_count, count_class FROM schema ORDER BY 1",
+    "SELECT s.chain_id || ' ' || s.protocol || ' ' || s.local_id, hex(attester), count FROM schema_attester JOIN schema s ON s.id = schema_id ORDER BY 1, 2",
+  countClasses:
+    "SELECT chain_id || ' ' || protocol || ' ' || local_id, attestation_count, count_class FROM schema ORDER BY 1",
   protocols: 'SELECT * FROM protocol_count ORDER BY 1, 2',
   protocolDays: 'SELECT * FROM protocol_day ORDER BY 1, 2, 3',
   hours:
-    "SELECT hour, s.chain_id || ' ' || s.local_id, count FROM schema_hour JOIN schema s ON s.id = schema_id ORDER BY 1, 2",
+    "SELECT hour, s.chain_id || ' ' || s.protocol || ' ' || s.local_id, count FROM schema_hour JOIN schema s ON s.id = schema_id ORDER BY 1, 2",
   schemaText:
-    "SELECT s.chain_id || ' ' || s.local_id FROM schema_text f JOIN schema s ON s.id = f.rowid ORDER BY 1",
+    "SELECT s.chain_id || ' ' || s.protocol || ' ' || s.local_id FROM schema_text f JOIN schema s ON s.id = f.rowid ORDER BY 1",
   postings:
     'SELECT (SELECT count(*) FROM received_by_chain), (SELECT count(*) FROM received_by_schema), ' +
     '(SELECT count(*) FROM value_posting), (SELECT count(*) FROM revocation_claim), (SELECT count(*) FROM schema), ' +
@@ -57,7 +58,7 @@ const dumps = {
     `SELECT ${valueName}, p.attest_timestamp, p.id & ${positionMask} ` +
     'FROM field_posting p JOIN field_value v ON v.id = p.value_id ORDER BY 1, 2, 3',
   fieldPostingCount: 'SELECT count(*) FROM field_posting',
-  fieldStates: "SELECT chain_id || ' ' || local_id, field_state FROM schema ORDER BY 1",
+  fieldStates: "SELECT chain_id || ' ' || protocol || ' ' || local_id, field_state FROM schema ORDER BY 1",
   fieldBuilds: 'SELECT * FROM field_build',
   recentBlocks: 'SELECT * FROM recent_block ORDER BY 1, 2',
 }

@@ -397,10 +397,41 @@ const digests = `
 `
 
 /**
+ * The keys of records hold their protocol (docs/adr/0020). The constraints of a table change in its text, and `REINDEX`
+ * makes their indexes by the new text: a copy of the table would write each row and each index again.
+ */
+const keysByProtocol = `
+  UPDATE schema SET protocol = (SELECT a.protocol FROM attestation a WHERE a.schema_id = schema.id LIMIT 1)
+    WHERE protocol IS NULL;
+  PRAGMA writable_schema = ON;
+  UPDATE main.sqlite_schema SET sql = replace(
+      replace(sql, 'UNIQUE (local_id, chain_id)', 'UNIQUE (local_id, chain_id, protocol)'),
+      'protocol TEXT,', 'protocol TEXT NOT NULL,'
+    ) WHERE type = 'table' AND name IN ('schema', 'attestation');
+  PRAGMA writable_schema = RESET;
+  REINDEX main.schema;
+  REINDEX main.attestation;
+  -- A new index also makes other connections read the texts of tables again.
+  DROP INDEX main.attestation_by_linked;
+  CREATE INDEX attestation_by_linked ON attestation (chain_id, linked_local_id, protocol, attest_timestamp)
+    WHERE linked_local_id IS NOT NULL;
+`
+
+/**
  * The layout of a SQLite database; `PRAGMA user_version` holds its number. docs/adr/0002 explains it. `test/upgrade` has
  * a database of each layout.
  */
 export const sqliteLayout: Layout = {
   baseline: { version: 8, sql: baseline },
-  steps: [hooks, fieldIndex, anchors, otherRecipients, ownRevocable, lenientPayloads, portals, digests],
+  steps: [
+    hooks,
+    fieldIndex,
+    anchors,
+    otherRecipients,
+    ownRevocable,
+    lenientPayloads,
+    portals,
+    digests,
+    keysByProtocol,
+  ],
 }

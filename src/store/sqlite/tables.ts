@@ -83,8 +83,7 @@ function findBy(
   const decode = decoderOf(table, columns)
   const found: AnyRow[] = []
   for (const value of values) {
-    const row = statement.get(value as SqlInput, ...more)
-    if (row !== undefined) found.push(decode(row))
+    for (const row of statement.all(value as SqlInput, ...more)) found.push(decode(row))
   }
   return found
 }

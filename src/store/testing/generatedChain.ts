@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import type { BlockRef } from '../../model/chainState.ts'
 import { localIdOfCounter, type ChainId, type LocalId } from '../../model/compositeId.ts'
-import type { DomainEvent } from '../../model/domainEvent.ts'
+import type { AttestationRevoked, DomainEvent } from '../../model/domainEvent.ts'
 import {
   parseAddress,
   parseHash,
@@ -147,7 +147,8 @@ export function manyAnchors(blockCount: number): readonly GeneratedBlock[] {
 
 interface Life {
   readonly chainId: ChainId
-  readonly schemas: Set<LocalId>
+  /** Protocols and local ids. */
+  readonly schemas: Set<string>
   attestationCount: number
 }
 
@@ -156,7 +157,9 @@ function createLife(chainId: ChainId, parent: readonly GeneratedBlock[]): Life {
   return {
     chainId,
     schemas: new Set(
-      events.flatMap((event) => (event.kind === 'schemaRegistered' ? [event.schema.key.localId] : [])),
+      events.flatMap((event) =>
+        event.kind === 'schemaRegistered' ? [`${event.schema.protocol} ${event.schema.key.localId}`] : [],
+      ),
     ),
     attestationCount: events.filter((event) => event.kind === 'attestationMade').length,
   }
@@ -176,8 +179,9 @@ function eventsOfStep(life: Life, step: Step, block: number, logIndex: number, s
     case 0:
     case 1: {
       const localId = schemaId(step.what)
-      if (life.schemas.has(localId)) return []
-      life.schemas.add(localId)
+      const key = `${protocol} ${localId}`
+      if (life.schemas.has(key)) return []
+      life.schemas.add(key)
       const schema: Schema = {
         ...origin,
         key: { chainId: life.chainId, localId },
@@ -206,8 +210,7 @@ function eventsOfStep(life: Life, step: Step, block: number, logIndex: number, s
         {
           kind: 'attestationRevoked',
           position,
-          protocol: attestationProtocol(index),
-          localId: attestationId(index),
+          ...recordAt(index),
           reason: textAt(step.text),
           timestamp,
           transactionHash,
@@ -260,11 +263,12 @@ function makeAttestation(
   origin: Pick<Attestation, 'position' | 'transactionHash' | 'transactionSender'>,
 ): Attestation {
   const index = life.attestationCount++
+  const { protocol, localId } = recordAt(index)
   const block = Math.floor(origin.position / 2 ** 20)
   return {
     ...origin,
-    key: { chainId: life.chainId, localId: attestationId(index) },
-    protocol: attestationProtocol(index),
+    key: { chainId: life.chainId, localId },
+    protocol,
     // Half of all attestations are under one schema, and some under one that is never registered.
     schemaLocalId: schemaId(step.what % 2 === 0 ? 0 : step.what),
     attester: addressAt(step.who),
@@ -273,7 +277,9 @@ function makeAttestation(
     ),
     recipients: recipientsAt(step),
     indexingValue: textAt(step.text),
-    linkedAttestation: index === 0 || step.what % 3 !== 0 ? null : attestationId(index - 1),
+    // An attestation of the same protocol, or the id of one of the other.
+    linkedAttestation:
+      index < 2 || step.what % 3 !== 0 ? null : recordAt(index - 1 - (step.what % 2)).localId,
     validUntil: uint64At(step.text),
     revocable: [true, false, null][step.whom % 3] ?? null,
     portal: step.whom % 4 === 0 ? null : addressAt(step.whom),
@@ -283,9 +289,12 @@ function makeAttestation(
   }
 }
 
-/** A contract revokes its own attestations alone. */
-function attestationProtocol(index: number): 'sign' | 'eas' {
-  return index % 2 === 0 ? 'sign' : 'eas'
+/** The protocol of an attestation and its id. Every fifth has the id of the one before, which is of the other protocol. */
+function recordAt(index: number): Pick<AttestationRevoked, 'protocol' | 'localId'> {
+  return {
+    protocol: index % 2 === 0 ? 'sign' : 'eas',
+    localId: attestationId(index % 5 === 4 ? index - 1 : index),
+  }
 }
 
 function recipientsAt(step: Step): readonly Recipient[] {

@@ -1,11 +1,16 @@
-import type { ChainId, LocalId, RecordKey } from '../../model/compositeId.ts'
+import { recordKeyText, type ChainId, type LocalId, type RecordKey } from '../../model/compositeId.ts'
 import { listFieldLeaves, type FieldLeaf } from '../../model/fieldValues.ts'
 import { foldText } from '../../model/foldText.ts'
 import type { Address } from '../../model/hex.ts'
 import { valueMatchKey, type ClassifiedKeyword } from '../../model/keyword.ts'
 import { formatRecipient } from '../../model/recordJson.ts'
 import type { Attestation, Schema } from '../../model/records.ts'
-import type { AddressAttestationQuery, AddressStatistics, StoredRevocation } from '../indexReader.ts'
+import type {
+  AddressAttestationQuery,
+  AddressStatistics,
+  StoredKey,
+  StoredRevocation,
+} from '../indexReader.ts'
 import type { GeneratedBlock } from './generatedChain.ts'
 import { decodeTestPayload } from './testPayloads.ts'
 
@@ -41,17 +46,17 @@ export function buildModel(chains: ReadonlyMap<ChainId, readonly GeneratedBlock[
 function attestationsOf(blocks: readonly GeneratedBlock[]): ModelAttestation[] {
   const now = blocks.at(-1)?.timestamp ?? 0
   const events = blocks.flatMap((block) => block.events)
-  const seen = new Map<LocalId, { record: Attestation; revocation: StoredRevocation | null }>()
+  const seen = new Map<string, { record: Attestation; revocation: StoredRevocation | null }>()
   for (const event of events) {
     if (event.kind === 'attestationMade') {
-      const { revocationAtRead: read, attestTimestamp, transactionHash, key } = event.attestation
+      const { revocationAtRead: read, attestTimestamp, transactionHash, key, protocol } = event.attestation
       const revocation =
         read.kind === 'made'
           ? { timestamp: String(read.timestamp || attestTimestamp), reason: '', transactionHash }
           : null
-      seen.set(key.localId, { record: event.attestation, revocation })
+      seen.set(`${protocol} ${key.localId}`, { record: event.attestation, revocation })
     } else if (event.kind === 'attestationRevoked') {
-      const found = seen.get(event.localId)
+      const found = seen.get(`${event.protocol} ${event.localId}`)
       if (found === undefined || found.revocation !== null) continue
       const { reason, transactionHash } = event
       found.revocation = { timestamp: String(event.timestamp), reason, transactionHash }
@@ -64,11 +69,13 @@ function attestationsOf(blocks: readonly GeneratedBlock[]): ModelAttestation[] {
   }
   const fieldsOf = new Map(
     events.flatMap((event) =>
-      event.kind === 'schemaRegistered' ? [[event.schema.key.localId, event.schema.definition.fields]] : [],
+      event.kind === 'schemaRegistered'
+        ? [[recordKeyText(storedKey(event.schema)), event.schema.definition.fields]]
+        : [],
     ),
   )
   return [...seen.values()].map(({ record, revocation }) => {
-    const fields = fieldsOf.get(record.schemaLocalId)
+    const fields = fieldsOf.get(recordKeyText(schemaKeyOf(record)))
     const payload = fields === undefined ? null : decodeTestPayload({ ...record, fields })
     const leaves = payload?.kind === 'decoded' ? listFieldLeaves(payload.values) : []
     return { record, revocation, leaves }
@@ -83,13 +90,14 @@ function schemasOf(
   return events.flatMap((event) => {
     if (event.kind !== 'schemaRegistered') return []
     const { schema } = event
-    const under = attestations.filter(({ record }) => isUnder(record, schema.key))
+    const under = attestations.filter(({ record }) => isUnder(record, storedKey(schema)))
     const names = events.filter((each) => {
       if (each.kind !== 'schemaNamed' || each.schemaLocalId !== schema.key.localId) return false
       const giver = attestations.find(
         ({ record }) => record.key.chainId === schema.key.chainId && record.position === each.position,
       )
-      return giver?.revocation === null && giver.record.attester === schema.registrant
+      if (giver?.record.protocol !== schema.protocol) return false
+      return giver.revocation === null && giver.record.attester === schema.registrant
     })
     const newest = names.at(-1)
     return [
@@ -103,8 +111,54 @@ function schemasOf(
   })
 }
 
-export function isUnder(attestation: Attestation, schema: RecordKey): boolean {
-  return attestation.key.chainId === schema.chainId && attestation.schemaLocalId === schema.localId
+/** The key under which a record is stored. */
+export function storedKey({ key, protocol }: Attestation | Schema): StoredKey {
+  return { ...key, protocol }
+}
+
+/** The key of an attestation's schema. */
+export function schemaKeyOf({ key, protocol, schemaLocalId }: Attestation): StoredKey {
+  return { chainId: key.chainId, localId: schemaLocalId, protocol }
+}
+
+export function isUnder(attestation: Attestation, schema: RecordKey | null): boolean {
+  return schema !== null && isSame(schemaKeyOf(attestation), schema)
+}
+
+/** Whether a stored key is one that an asked key may mean. */
+function isSame(stored: StoredKey, { chainId, localId, protocol }: RecordKey): boolean {
+  return (
+    stored.chainId === chainId &&
+    stored.localId === localId &&
+    stored.protocol === (protocol ?? stored.protocol)
+  )
+}
+
+/** The record that a key means: the first by protocol. Null where there is none. */
+function firstOf(keys: readonly StoredKey[], asked: RecordKey): StoredKey | null {
+  const [first] = keys.filter((key) => isSame(key, asked)).sort((a, b) => (a.protocol < b.protocol ? -1 : 1))
+  return first ?? null
+}
+
+export function meantSchema(model: ModelIndex, key: RecordKey): StoredKey | null {
+  const registered = model.schemas.map(({ record }) => storedKey(record))
+  const referred = model.attestations.map(({ record }) => schemaKeyOf(record))
+  return firstOf(registered, key) ?? firstOf(referred, key)
+}
+
+export function meantAttestation(model: ModelIndex, key: RecordKey): StoredKey | null {
+  return firstOf(
+    model.attestations.map(({ record }) => storedKey(record)),
+    key,
+  )
+}
+
+/** The attestation that others refer to, which need not be indexed. */
+export function meantLink(model: ModelIndex, key: RecordKey): StoredKey | null {
+  const referred = model.attestations.flatMap(({ record: { key: of, protocol, linkedAttestation } }) =>
+    linkedAttestation === null ? [] : [{ chainId: of.chainId, protocol, localId: linkedAttestation }],
+  )
+  return meantAttestation(model, key) ?? firstOf(referred, key)
 }
 
 export function hasRecipient(attestation: Attestation, address: Address): boolean {
@@ -114,6 +168,7 @@ export function hasRecipient(attestation: Attestation, address: Address): boolea
 }
 
 export function isOfAddress(
+  model: ModelIndex,
   attestation: Attestation,
   query: Omit<AddressAttestationQuery, 'page' | 'size'>,
 ): boolean {
@@ -123,15 +178,16 @@ export function isOfAddress(
   if (!{ created, received, either: created || received }[role]) return false
   if (chainId !== null && attestation.key.chainId !== chainId) return false
   if (schema === null) return true
-  return schema.kind === 'key'
-    ? isUnder(attestation, schema.key)
-    : attestation.schemaLocalId === schema.localId
+  const { localId, protocol = null } = schema.kind === 'key' ? schema.key : schema
+  const own = { chainId: attestation.key.chainId, localId, protocol }
+  if (schema.kind === 'key' && schema.key.chainId !== own.chainId) return false
+  return isUnder(attestation, meantSchema(model, own))
 }
 
 export function modelStatistics(model: ModelIndex, address: Address): AddressStatistics {
   const count = (role: AddressAttestationQuery['role']) =>
     model.attestations.filter(({ record }) =>
-      isOfAddress(record, { address, role, chainId: null, schema: null }),
+      isOfAddress(model, record, { address, role, chainId: null, schema: null }),
     ).length
   return {
     schemaCreated: model.schemas.filter(({ record }) => record.registrant === address).length,
@@ -234,7 +290,9 @@ export function modelTrending(model: ModelIndex): readonly ModelSchema[] {
   const hourOf = ({ record }: ModelAttestation) => Math.floor(record.attestTimestamp / 3600)
   const newest = Math.max(...model.attestations.map(hourOf))
   const scored = model.schemas.map((schema) => {
-    const hours = model.attestations.filter(({ record }) => isUnder(record, schema.record.key)).map(hourOf)
+    const hours = model.attestations
+      .filter(({ record }) => isUnder(record, storedKey(schema.record)))
+      .map(hourOf)
     let score = 0
     for (let age = 0; age < 168; age++) {
       const count = hours.filter((hour) => hour === newest - age).length

@@ -27,9 +27,12 @@ const time = fc.oneof(
 const protocol = fc.constantFrom('sign', 'eas', 'other')
 const membersMax = 4
 
+/** Few keys name a protocol: without one a key means the first that has the id. */
+const keyProtocol = fc.constantFrom(null, null, null, 'sign', 'eas')
+
 /** What addresses of generated chains may hold. */
 export const holdings: fc.Arbitrary<Holding> = fc.record({
-  schema: fc.record({ chainId, localId: fc.nat(8).map(schemaId) }),
+  schema: fc.record({ chainId, localId: fc.nat(8).map(schemaId), protocol: keyProtocol }),
   attester: fc.option(address, { nil: null }),
   valid: fc.record({ kind: fc.constantFrom('now', 'then'), at: time }),
 })
@@ -68,7 +71,11 @@ const fieldCondition: fc.Arbitrary<FieldCondition> = fc.oneof(
 
 const attestationMembers = {
   // Half of all attestations are under the first.
-  schema: fc.record({ chainId, localId: fc.oneof(fc.nat(8), fc.constant(0)).map(schemaId) }),
+  schema: fc.record({
+    chainId,
+    localId: fc.oneof(fc.nat(8), fc.constant(0)).map(schemaId),
+    protocol: keyProtocol,
+  }),
   attester: address,
   recipient: fc.oneof(
     address.map((each) => ({ kind: 'address', address: each }) as const),
@@ -81,10 +88,10 @@ const attestationMembers = {
   validAt: time,
   attestedFrom: time,
   attestedBefore: time,
-  linkedAttestations: fc.array(fc.record({ chainId, localId: fc.nat(60).map(attestationId) }), {
-    minLength: 1,
-    maxLength: 12,
-  }),
+  linkedAttestations: fc.array(
+    fc.record({ chainId, localId: fc.nat(60).map(attestationId), protocol: keyProtocol }),
+    { minLength: 1, maxLength: 12 },
+  ),
   recipientHolds: holdings,
   attesterHolds: holdings,
   indexingValue: fc.oneof(fc.constantFrom(...texts), address),

@@ -1,5 +1,5 @@
 import { getAddress } from 'viem'
-import type { ChainId, RecordKey } from '../../model/compositeId.ts'
+import { recordKeyText, type ChainId, type RecordKey } from '../../model/compositeId.ts'
 import { matchesField } from '../../model/fieldValues.ts'
 import { parseAddress, parseHash, type Address, type Hash } from '../../model/hex.ts'
 import { valueMatchKey } from '../../model/keyword.ts'
@@ -24,9 +24,14 @@ import type {
   SchemaFilter,
   StoredAnchor,
 } from '../indexQueries.ts'
+import type { StoredKey } from '../indexReader.ts'
 import {
   hasRecipient,
   isUnder,
+  meantAttestation,
+  meantLink,
+  meantSchema,
+  storedKey,
   type ModelAttestation,
   type ModelIndex,
   type ModelSchema,
@@ -42,14 +47,22 @@ export function passesFilter(
   filter: AttestationFilter,
 ): boolean {
   const { recipientHolds, attesterHolds } = filter
-  const holds = (address: Address, holding: Holding) => modelHolding(model, address, holding) !== null
+  const named = filter.schema?.protocol ?? filter.protocol
+  const holds = (address: Address, holding: Holding) => {
+    const own = { ...holding.schema, protocol: holding.schema.protocol ?? named }
+    const schema = meantSchema(model, own) ?? holding.schema
+    return modelHolding(model, address, { ...holding, schema }) !== null
+  }
   const { record, revocation } = attestation
   const { attestTimestamp: time } = record
   const isExpired = (at: number) => isExpiredAt(attestation, at)
   const isRevokedAt = (at: number) => revocation !== null && BigInt(revocation.timestamp) <= BigInt(at)
-  const { schema, recipient, expired, validAt, linkedAttestations: linked, indexingValue } = filter
+  const { recipient, expired, validAt, linkedAttestations, indexingValue } = filter
+  const ofProtocol = (key: RecordKey) => ({ ...key, protocol: key.protocol ?? filter.protocol })
+  const schema = filter.schema && ofProtocol(filter.schema)
+  const linked = linkedAttestations?.map((key) => meantLink(model, ofProtocol(key))) ?? null
   return (
-    (schema === null || isUnder(record, schema)) &&
+    (schema === null || isUnder(record, meantSchema(model, schema))) &&
     (filter.attester === null || record.attester === filter.attester) &&
     (recipient === null || isReceivedBy(record, recipient)) &&
     (filter.chainId === null || record.key.chainId === filter.chainId) &&
@@ -59,7 +72,7 @@ export function passesFilter(
     (validAt === null || (time <= validAt && !isExpired(validAt) && !isRevokedAt(validAt))) &&
     (filter.attestedFrom === null || time >= filter.attestedFrom) &&
     (filter.attestedBefore === null || time < filter.attestedBefore) &&
-    (linked === null || linked.some((key) => isLinkedTo(record, key))) &&
+    (linked === null || linked.some((key) => key !== null && isLinkedTo(record, key))) &&
     (recipientHolds === null ||
       record.recipients.some((each) => each.kind === 'address' && holds(each.address, recipientHolds))) &&
     (attesterHolds === null || holds(record.attester, attesterHolds)) &&
@@ -72,9 +85,8 @@ export function passesFilter(
 
 /** The status of an attestation by the clock of the server; null where the attestation is not indexed. */
 export function modelStatus(model: ModelIndex, key: RecordKey, now: number): AttestationStatus | null {
-  const found = model.attestations.find(
-    ({ record }) => record.key.chainId === key.chainId && record.key.localId === key.localId,
-  )
+  const meant = meantAttestation(model, key)
+  const found = model.attestations.find(({ record }) => isRecord(record, meant))
   if (found === undefined) return null
   if (found.revocation !== null) return 'revoked'
   return isExpiredAt(found, now) ? 'expired' : 'valid'
@@ -86,7 +98,7 @@ export function modelTransaction(
   hash: Hash,
 ): Record<'schemas' | 'attestations' | 'revocations', readonly RecordKey[]> {
   const inOrder = <Record extends { readonly record: Schema | Attestation }>(records: readonly Record[]) =>
-    records.toSorted((a, b) => a.record.position - b.record.position).map(({ record }) => record.key)
+    records.toSorted((a, b) => a.record.position - b.record.position).map(({ record }) => storedKey(record))
   const { schemas, attestations } = model
   return {
     schemas: inOrder(schemas.filter(({ record }) => record.transactionHash === hash)),
@@ -97,7 +109,8 @@ export function modelTransaction(
 
 /** The newest attestation that makes an address a holder. The attestations of a model are newest first. */
 export function modelHolding(model: ModelIndex, address: Address, holding: Holding): RecordKey | null {
-  const { schema, attester, valid } = holding
+  const { attester, valid } = holding
+  const schema = meantSchema(model, holding.schema)
   const found = model.attestations.find((attestation) => {
     const { record, revocation } = attestation
     const { kind, at } = valid
@@ -112,7 +125,7 @@ export function modelHolding(model: ModelIndex, address: Address, holding: Holdi
           !(revocation !== null && BigInt(revocation.timestamp) <= BigInt(at)))
     )
   })
-  return found?.record.key ?? null
+  return found === undefined ? null : storedKey(found.record)
 }
 
 function isExpiredAt({ record: { validUntil } }: ModelAttestation, at: number): boolean {
@@ -128,8 +141,14 @@ function isReceivedBy(record: Attestation, recipient: NonNullable<AttestationFil
   )
 }
 
-function isLinkedTo(record: Attestation, linked: RecordKey): boolean {
-  return record.key.chainId === linked.chainId && record.linkedAttestation === linked.localId
+function isLinkedTo({ key, protocol, linkedAttestation }: Attestation, linked: StoredKey): boolean {
+  return (
+    key.chainId === linked.chainId && protocol === linked.protocol && linkedAttestation === linked.localId
+  )
+}
+
+function isRecord(record: Attestation | Schema, key: StoredKey | null): boolean {
+  return key !== null && recordKeyText(storedKey(record)) === recordKeyText(key)
 }
 
 export function passesSchemaFilter({ record }: ModelSchema, filter: SchemaFilter): boolean {
@@ -157,8 +176,9 @@ export function modelTopAttesters(
   schema: RecordKey,
 ): { readonly address: Address; readonly count: number }[] {
   const counts = new Map<Address, number>()
+  const meant = meantSchema(model, schema)
   for (const { record } of model.attestations) {
-    if (isUnder(record, schema)) counts.set(record.attester, (counts.get(record.attester) ?? 0) + 1)
+    if (isUnder(record, meant)) counts.set(record.attester, (counts.get(record.attester) ?? 0) + 1)
   }
   return [...counts]
     .map(([address, count]) => ({ address, count }))
@@ -180,7 +200,12 @@ export function modelGroups(
       ? Date.parse(b.key) - Date.parse(a.key)
       : b.count - a.count || (order(a.key) < order(b.key) ? -1 : 1),
   )
-  return { total: passing.length, groups: rows.length, rows }
+  if (by !== 'schema') return { total: passing.length, groups: rows.length, rows }
+  const ofSchemas = rows.map(({ key, count }) => {
+    const [id = '', protocol = ''] = key.split(' ')
+    return { key: id, protocol, count }
+  })
+  return { total: passing.length, groups: rows.length, rows: ofSchemas }
 }
 
 function modelKeys(attestation: ModelAttestation, by: GroupBy): string[] {
@@ -192,7 +217,7 @@ function modelKeys(attestation: ModelAttestation, by: GroupBy): string[] {
   const time = new Date(record.attestTimestamp * 1000).toISOString()
   switch (by) {
     case 'schema':
-      return [`onchain_evm_${record.key.chainId}_${record.schemaLocalId}`]
+      return [`onchain_evm_${record.key.chainId}_${record.schemaLocalId} ${record.protocol}`]
     case 'attester':
       return [getAddress(record.attester)]
     case 'recipient':
@@ -215,9 +240,10 @@ function modelKeys(attestation: ModelAttestation, by: GroupBy): string[] {
 export function modelActivity(model: ModelIndex, subject: ActivitySubject): ActivityDay[] {
   const records = model.attestations.map(({ record }) => record)
   const schemas = subject.kind === 'schema' ? [] : model.schemas.map(({ record }) => record)
+  const meant = subject.kind === 'schema' ? meantSchema(model, subject.key) : null
   const isMade = (record: Attestation) =>
     subject.kind === 'everything' ||
-    (subject.kind === 'schema' ? isUnder(record, subject.key) : record.attester === subject.address)
+    (subject.kind === 'schema' ? isUnder(record, meant) : record.attester === subject.address)
   const days = new Map<number, { attestations: number; received: number; schemas: number }>()
   const count = (member: 'attestations' | 'received' | 'schemas', timestamp: number) => {
     const day = Math.floor(timestamp / 86_400)
@@ -292,8 +318,8 @@ export function modelEvent(
   key: RecordKey,
   event: ProvenEvent,
 ): ProvableEvent | null {
-  const isAsked = ({ record }: ModelSchema | ModelAttestation) =>
-    record.key.chainId === key.chainId && record.key.localId === key.localId
+  const meant = event === 'schema' ? meantSchema(model, key) : meantAttestation(model, key)
+  const isAsked = ({ record }: ModelSchema | ModelAttestation) => isRecord(record, meant)
   const found = event === 'schema' ? model.schemas.find(isAsked) : model.attestations.find(isAsked)
   if (found === undefined) return null
   const blocks = chains.get(key.chainId) ?? []
@@ -306,7 +332,10 @@ export function modelEvent(
       .flatMap(({ events }) => events)
       .find(
         (each) =>
-          each.kind === 'attestationRevoked' && each.localId === key.localId && each.position > position,
+          each.kind === 'attestationRevoked' &&
+          each.protocol === protocol &&
+          each.localId === key.localId &&
+          each.position > position,
       )
     if (revocation === undefined || record.revocationAtRead.kind === 'made') return null
     position = revocation.position

@@ -5,7 +5,7 @@ import { formatCompositeId } from '../../model/compositeId.ts'
 import { unixMilliseconds } from '../../model/time.ts'
 import type { HookReads } from '../hookStore.ts'
 import type { Change, ChangeJournal } from '../indexQueries.ts'
-import type { IndexReader } from '../indexReader.ts'
+import type { IndexReader, StoredAttestation, StoredSchema } from '../indexReader.ts'
 import { generateBlocks } from './generatedChain.ts'
 import { historyRuns } from './historyShare.ts'
 import { histories, playHistory } from './playHistory.ts'
@@ -115,20 +115,24 @@ async function ends(reader: HookReads) {
 }
 
 function note(known: Map<string, boolean>, change: Change): void {
-  if (change.kind === 'schema') known.set(`schema ${formatCompositeId(change.schema.key)}`, false)
+  if (change.kind === 'schema') known.set(`schema ${idOf(change.schema)}`, false)
   if (change.kind !== 'attestation' && change.kind !== 'revocation') return
-  known.set(
-    `attestation ${formatCompositeId(change.attestation.key)}`,
-    change.attestation.revocation !== null,
-  )
+  known.set(`attestation ${idOf(change.attestation)}`, change.attestation.revocation !== null)
 }
 
 async function recordsOf(reader: IndexReader & ChangeJournal): Promise<[string, boolean][]> {
   const lines = (await exportOf(reader)).map((line) => JSON.parse(line) as Record<string, unknown>)
   return lines
     .filter(({ type }) => type === 'schema' || type === 'attestation')
-    .map(({ type, id, revoked }): [string, boolean] => [`${String(type)} ${String(id)}`, revoked === true])
+    .map(({ type, protocol, id, revoked }): [string, boolean] => [
+      `${String(type)} ${String(protocol)} ${String(id)}`,
+      revoked === true,
+    ])
     .toSorted(byId)
+}
+
+function idOf({ key }: StoredAttestation | StoredSchema): string {
+  return `${key.protocol} ${formatCompositeId(key)}`
 }
 
 function byId([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {

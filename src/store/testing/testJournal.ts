@@ -173,7 +173,7 @@ async function recordsOf(reader: IndexReader): Promise<[string, boolean | null][
     .flatMap((line): [string, boolean | null][] => {
       if (line.type === 'anchor') return [[anchorId(line), null]]
       if (line.type !== 'schema' && line.type !== 'attestation') return []
-      return [[`${line.type} ${line.id}`, line.type === 'schema' ? null : line.revoked]]
+      return [[`${line.type} ${line.protocol} ${line.id}`, line.type === 'schema' ? null : line.revoked]]
     })
     .toSorted(byId)
 }
@@ -181,6 +181,7 @@ async function recordsOf(reader: IndexReader): Promise<[string, boolean | null][
 interface RecordLine {
   readonly type: 'schema' | 'attestation' | 'chain'
   readonly id: string
+  readonly protocol: string
   readonly revoked: boolean
 }
 
@@ -200,11 +201,11 @@ function idOf(change: Change): string {
   switch (change.kind) {
     case 'attestation':
     case 'revocation':
-      return `attestation ${memberId(change.attestation.summaryJson)}`
+      return `attestation ${change.attestation.key.protocol} ${memberId(change.attestation.summaryJson)}`
     case 'schema':
-      return `schema ${memberId(change.schema.summaryJson)}`
+      return `schema ${change.schema.key.protocol} ${memberId(change.schema.summaryJson)}`
     case 'reverted':
-      return `${change.record === 'schema' ? 'schema' : 'attestation'} ${memberId(change.summaryJson)}`
+      return `${change.record === 'schema' ? 'schema' : 'attestation'} ${change.protocol} ${memberId(change.summaryJson)}`
     case 'anchor':
     case 'revertedAnchor': {
       const { place, value } = change.anchor

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { recordKeyText } from '../../model/compositeId.ts'
 import { attestationDetailJson, attestationSummaryJson, schemaSummaryJson } from '../../model/recordJson.ts'
 import type { IndexReader, Page, PageRequest, StoredAttestation, StoredSchema } from '../indexReader.ts'
 import { addresses, generateBlocks, schemaId, steps } from './generatedChain.ts'
@@ -10,8 +11,12 @@ import {
   byTopOrder,
   isOfAddress,
   isUnder,
+  meantAttestation,
+  meantSchema,
   modelStatistics,
   modelTrending,
+  schemaKeyOf,
+  storedKey,
   type ModelAttestation,
   type ModelIndex,
   type ModelSchema,
@@ -60,26 +65,28 @@ export function testListings(create: CreateTestStore, share: number): void {
 
 async function compareRecords(reader: IndexReader, model: ModelIndex): Promise<void> {
   for (const { record, revocation } of model.attestations) {
-    const found = await reader.findAttestation(record.key)
-    const schema = model.schemas.find((each) => isUnder(record, each.record.key))
+    const found = await reader.findAttestation(storedKey(record))
+    const schema = model.schemas.find((each) => isUnder(record, storedKey(each.record)))
     expect(found).toMatchObject({
-      key: record.key,
-      protocol: record.protocol,
+      key: storedKey(record),
       summaryJson: attestationSummaryJson(record),
       detailJson: attestationDetailJson(record),
       revocation,
       transactionSender: record.transactionSender,
       schema: {
-        key: { chainId: record.key.chainId, localId: record.schemaLocalId },
+        key: schemaKeyOf(record),
         name: schema?.name ?? '',
         description: schema?.record.definition.description ?? '',
       },
     })
     expect(found?.lastSyncAt === null).toBe(revocation === null)
+    expect((await reader.findAttestation(record.key))?.key).toEqual(meantAttestation(model, record.key))
   }
   for (const schema of model.schemas) {
     const { record } = schema
-    expect(await reader.findSchema(record.key)).toMatchObject({
+    expect((await reader.findSchema(record.key))?.key).toEqual(meantSchema(model, record.key))
+    expect(await reader.findSchema(storedKey(record))).toMatchObject({
+      key: storedKey(record),
       summaryJson: schemaSummaryJson(record, schema.name),
       name: schema.name,
       description: record.definition.description,
@@ -100,8 +107,9 @@ async function compareLists(reader: IndexReader, model: ModelIndex, size: number
   const schemas = await wholeList((page) => reader.listSchemas({ ...page, keyword: null }), size)
   expect(schemas.map(schemaKey)).toEqual(model.schemas.map(modelKey))
   for (const localId of [0, 1, 2, 3, 6, 8].map(schemaId)) {
-    for (const schema of [null, { chainId: 137, localId }, { chainId: 5, localId }]) {
-      const expected = model.attestations.filter(({ record }) => schema === null || isUnder(record, schema))
+    for (const schema of [null, { chainId: 137, localId }, { chainId: 5, localId, protocol: 'sign' }]) {
+      const meant = schema && meantSchema(model, schema)
+      const expected = model.attestations.filter(({ record }) => schema === null || isUnder(record, meant))
       const query = { schema, keyword: null, fields: everything }
       const rows = await wholeList((page) => reader.listAttestations({ ...query, ...page }), size)
       expect(rows.map(attestationKey)).toEqual(expected.map(modelKey))
@@ -137,10 +145,11 @@ async function compareAddressLists(
       for (const schema of [
         null,
         { kind: 'localId', localId } as const,
+        { kind: 'localId', localId, protocol: 'sign' } as const,
         { kind: 'key', key: { chainId: 5, localId } } as const,
       ]) {
         const filter = { address, role, chainId, schema }
-        const expected = model.attestations.filter(({ record }) => isOfAddress(record, filter))
+        const expected = model.attestations.filter(({ record }) => isOfAddress(model, record, filter))
         const rows = await wholeList((page) => reader.listAttestationsOfAddress({ ...filter, ...page }), size)
         expect(rows.map(attestationKey)).toEqual(expected.map(modelKey))
       }
@@ -165,13 +174,13 @@ export async function wholeList<Row>(
 }
 
 export function attestationKey({ key }: StoredAttestation): string {
-  return `${key.chainId} ${key.localId}`
+  return recordKeyText(key)
 }
 
 export function schemaKey({ key }: StoredSchema): string {
-  return `${key.chainId} ${key.localId}`
+  return recordKeyText(key)
 }
 
 export function modelKey({ record }: ModelAttestation | ModelSchema): string {
-  return `${record.key.chainId} ${record.key.localId}`
+  return recordKeyText(storedKey(record))
 }

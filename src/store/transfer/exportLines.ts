@@ -78,9 +78,10 @@ async function* blockLines(reads: Reads, chainId: number): Lines {
 }
 
 async function* referenceLines(reads: Reads, chainId: number): Lines {
+  const { flag, hidden } = reads.dialect
   const batches = reads.batches<[...ReferenceLineRow]>(
     'SELECT chain_id, local_id, attestation_count, attester_count FROM schema ' +
-      `WHERE ${reads.dialect.flag('registered', false)} AND chain_id = ? ORDER BY local_id`,
+      `WHERE ${flag('registered', false)} AND ${hidden('chain_id', 'integer')} = ? ORDER BY local_id, chain_id, protocol`,
     chainId,
   )
   for await (const rows of batches) yield rows.map(referenceLine)

@@ -1,5 +1,4 @@
 import type { BlockRef } from '../../model/chainState.ts'
-import type { LocalId } from '../../model/compositeId.ts'
 import type { DomainEvent, SchemaRegistered } from '../../model/domainEvent.ts'
 import { zeroAddress, type Address } from '../../model/hex.ts'
 import type { Attestation } from '../../model/records.ts'
@@ -30,15 +29,23 @@ import {
   markRenamed,
   revocationAtBirth,
   settleClaims,
+  targetKey,
   targetOf,
-  type RevocationTarget,
+  type RevocationTargets,
 } from './revocations.ts'
 import { addToChainDigest } from './moveDigest.ts'
 import { updateNames } from './schemaNames.ts'
 import { undecodableBody } from './undecodable.ts'
 import { writeChanges } from './writeChanges.ts'
 import { writeProtocolCounts } from './writeProtocolCounts.ts'
-import { addressEntry, loadAddresses, loadSchemas, schemaEntry, type WriterState } from './writerState.ts'
+import {
+  addressEntry,
+  loadAddresses,
+  loadSchemas,
+  schemaEntry,
+  type SchemaKey,
+  type WriterState,
+} from './writerState.ts'
 
 /**
  * Applies a batch within the running transaction: reads the rows that its events refer to, applies the events in memory, and
@@ -118,7 +125,7 @@ interface Batch {
   readonly state: WriterState
   readonly changes: Changes
   readonly rows: NewRows
-  readonly targets: Map<LocalId, RevocationTarget>
+  readonly targets: RevocationTargets
   /** Schemas that are registered after some of their attestations. */
   readonly late: SchemaEntry[]
 }
@@ -155,19 +162,20 @@ function applyEvent(batch: Batch, event: DomainEvent): keyof ApplySummary | null
 function applyRegistration(batch: Batch, event: SchemaRegistered): void {
   const { state, changes } = batch
   const { schema } = event
-  const entry = schemaEntry(state, changes.chain.chainId, schema.key.localId)
-  if (entry.registered) throw takenIdError('schema', schema.key.localId)
+  const { protocol, key } = schema
+  const entry = schemaEntry(state, { ...key, protocol })
+  if (entry.registered) throw takenIdError('schema', key.localId)
   entry.registered = true
   const { includes } = state.indexing
   if (includes !== null) {
-    entry.fieldState = includes(schema.key) ? fieldState.complete : fieldState.none
+    entry.fieldState = includes(entry) ? fieldState.complete : fieldState.none
   }
   const moved = schemaChanges(changes, entry)
   moved.registration = { event, syncAt: changes.storedAt }
   if (moved.attestationCountBefore > 0) batch.late.push(entry)
-  countSchema(changes, schema.protocol, addressEntry(state, schema.registrant), schema.registerTimestamp)
+  countSchema(changes, protocol, addressEntry(state, schema.registrant), schema.registerTimestamp)
   if (schema.resolver !== zeroAddress) addressChanges(changes, addressEntry(state, schema.resolver))
-  changes.renamed.add(schema.key.localId)
+  changes.renamed.add(key.localId)
 }
 
 function applyAttestation(
@@ -176,9 +184,10 @@ function applyAttestation(
   id: bigint,
 ): void {
   const { chainId } = changes.chain
-  const { localId } = attestation.key
-  if (targets.has(localId)) throw takenIdError('attestation', localId)
-  const schema = schemaEntry(state, chainId, attestation.schemaLocalId)
+  const { protocol, key, schemaLocalId } = attestation
+  const target = targetKey(protocol, key.localId)
+  if (targets.has(target)) throw takenIdError('attestation', key.localId)
+  const schema = schemaEntry(state, { chainId, protocol, localId: schemaLocalId })
   const attester = addressEntry(state, attestation.attester)
   const recipients = distinctRecipients(state, attestation)
   const row = {
@@ -192,11 +201,11 @@ function applyAttestation(
     ...revocationAtBirth(attestation, changes.storedAt),
   }
   rows.attestations.push(row)
-  targets.set(localId, targetOf(row))
+  targets.set(target, targetOf(row))
   addressChanges(changes, attester)
   countAttestation(changes, {
     id,
-    protocol: attestation.protocol,
+    protocol,
     timestamp: attestation.attestTimestamp,
     chainId,
     schema,
@@ -205,7 +214,7 @@ function applyAttestation(
     data: attestation.data,
     dataLocation: attestation.dataLocation,
   })
-  if (row.revocation !== null) countRevocation(changes, attestation.protocol, 1)
+  if (row.revocation !== null) countRevocation(changes, protocol, 1)
 }
 
 /** An address that is named twice counts once. */
@@ -230,9 +239,14 @@ function addressesOf(event: DomainEvent): Address[] {
   }
 }
 
-function schemasOf(event: DomainEvent): LocalId[] {
-  if (event.kind === 'schemaRegistered') return [event.schema.key.localId]
-  return event.kind === 'attestationMade' ? [event.attestation.schemaLocalId] : []
+function schemasOf(event: DomainEvent): SchemaKey[] {
+  if (event.kind === 'schemaRegistered') {
+    const { key, protocol } = event.schema
+    return [{ ...key, protocol }]
+  }
+  if (event.kind !== 'attestationMade') return []
+  const { key, protocol, schemaLocalId } = event.attestation
+  return [{ chainId: key.chainId, protocol, localId: schemaLocalId }]
 }
 
 /** Remembers blocks for the detection of reorganisations, in the place of the blocks remembered under their numbers. */

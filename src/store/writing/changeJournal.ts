@@ -46,7 +46,7 @@ export async function journalRevert(state: WriterState, chain: ChainRow, toBlock
   const { first, last } = rowIdsAbove(chain.ordinal, toBlock)
   const firstPosition = rowIdsAbove(0, toBlock).first
   const { dialect } = tables
-  const ofAttestations = `${attestationJsonSql(dialect.hex).summary} FROM attestation a`
+  const ofAttestations = `${attestationJsonSql(dialect.hex).summary}, a.protocol FROM attestation a`
   const revocations = await summaries(
     tables,
     `${ofAttestations} WHERE a.revoked_id BETWEEN ? AND ? AND a.id < ? ORDER BY a.revoked_id`,
@@ -59,7 +59,7 @@ export async function journalRevert(state: WriterState, chain: ChainRow, toBlock
   )
   const schemas = await summaries(
     tables,
-    `summary_json FROM schema WHERE ${dialect.flag('registered', true)} AND chain_id = ? AND position >= ? ` +
+    `summary_json, protocol FROM schema WHERE ${dialect.flag('registered', true)} AND chain_id = ? AND position >= ? ` +
       'ORDER BY position DESC',
     [chain.chainId, firstPosition],
   )
@@ -75,9 +75,9 @@ export async function journalRevert(state: WriterState, chain: ChainRow, toBlock
     firstPosition,
   )
   await insertList(state, chain, [
-    ...revocations.map((summaryJson) => ['revocation', summaryJson] as const),
-    ...attestations.map((summaryJson) => ['attestation', summaryJson] as const),
-    ...schemas.map((summaryJson) => ['schema', summaryJson] as const),
+    ...revocations.map((row) => ['revocation', ...row] as const),
+    ...attestations.map((row) => ['attestation', ...row] as const),
+    ...schemas.map((row) => ['schema', ...row] as const),
     ...anchors.map((row) => ['anchor', storedAnchorOfRow(dialect, row)] as const),
   ])
 }
@@ -92,7 +92,7 @@ export async function journalClaims(state: WriterState, { chain, claims }: Chang
   }
   const known = await summariesAt(state.tables, chain, [...takenBack])
   await insertList(state, chain, [
-    ...known.map((summaryJson) => ['revocation', summaryJson] as const),
+    ...known.map((row) => ['revocation', ...row] as const),
     ...[...settled].map((position) => ['settled', position] as const),
   ])
 }
@@ -127,25 +127,30 @@ async function insertRow(
   )
 }
 
-/** `selected`: the expression of a summary, and the rows that have it. */
+type Summary = [summaryJson: string, protocol: string]
+
+/** `selected`: the expressions of a summary and its protocol, and the rows that have them. */
 async function summaries(
   tables: Tables,
   selected: string,
   parameters: readonly SqlInput[],
-): Promise<string[]> {
-  const rows = await tables.all<[string]>(`SELECT ${selected} LIMIT ${revertListedMax + 1}`, ...parameters)
-  return rows.map(([summaryJson]) => summaryJson)
+): Promise<Summary[]> {
+  return await tables.all<Summary>(`SELECT ${selected} LIMIT ${revertListedMax + 1}`, ...parameters)
 }
 
 /** The summaries of the attestations at these positions, in their order. */
-async function summariesAt(tables: Tables, chain: ChainRow, positions: readonly number[]): Promise<string[]> {
+async function summariesAt(
+  tables: Tables,
+  chain: ChainRow,
+  positions: readonly number[],
+): Promise<Summary[]> {
   const base = BigInt(chain.ordinal) << 53n
-  const rows = await tables.firstOf<[string]>(
-    `SELECT ${attestationJsonSql(tables.dialect.hex).summary} FROM attestation a WHERE a.id = k.id`,
+  const rows = await tables.firstOf<Summary>(
+    `SELECT ${attestationJsonSql(tables.dialect.hex).summary}, a.protocol FROM attestation a WHERE a.id = k.id`,
     { id: { type: 'int64', values: positions.map((position) => base + BigInt(position)) } },
   )
   return rows.map((row, index) => {
     if (row === undefined) throw new Error(`the claim at position ${positions[index]} has no record`)
-    return row[0]
+    return row
   })
 }

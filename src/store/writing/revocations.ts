@@ -1,5 +1,6 @@
 import type { LocalId } from '../../model/compositeId.ts'
 import type { AttestationRevoked, DomainEvent } from '../../model/domainEvent.ts'
+import type { ProtocolName } from '../../model/records.ts'
 import { bornRevocation, claimState, settledTimestamp } from '../layout/bornRevocation.ts'
 import { type Changes, countRevocation } from '../layout/changes.ts'
 import { hashOfBytes } from '../layout/hexColumn.ts'
@@ -26,13 +27,20 @@ export interface RevocationTarget {
   readonly row: NewAttestation | null
 }
 
-/** The stored attestations that revocations of the batch refer to, by local id. */
+/** Attestations of a chain by `targetKey`. */
+export type RevocationTargets = Map<string, RevocationTarget>
+
+export function targetKey(protocol: ProtocolName, localId: LocalId): string {
+  return `${protocol} ${localId}`
+}
+
+/** The stored attestations that have an id which revocations of the batch refer to. */
 export async function loadTargets(
   tables: Tables,
   { chain }: Changes,
   events: readonly DomainEvent[],
-): Promise<Map<LocalId, RevocationTarget>> {
-  const targets = new Map<LocalId, RevocationTarget>()
+): Promise<RevocationTargets> {
+  const targets: RevocationTargets = new Map()
   const localIds = new Set<string>()
   for (const event of events) if (event.kind === 'attestationRevoked') localIds.add(event.localId.slice(2))
   if (localIds.size === 0) return targets
@@ -51,7 +59,7 @@ export async function loadTargets(
   )
   const states = new Map(claims.map(({ id, state }) => [id, state]))
   for (const { id, local_id, revoke_timestamp, revoked_id, protocol } of rows) {
-    targets.set(`0x${local_id}` as LocalId, {
+    targets.set(targetKey(protocol, `0x${local_id}` as LocalId), {
       id,
       protocol,
       isRevoked: revoke_timestamp !== null,
@@ -95,11 +103,11 @@ export function revocationAtBirth(
 export function applyRevocation(
   changes: Changes,
   rows: NewRows,
-  targets: ReadonlyMap<LocalId, RevocationTarget>,
+  targets: ReadonlyMap<string, RevocationTarget>,
   event: AttestationRevoked,
 ): boolean {
   const { chain } = changes
-  const target = targets.get(event.localId)
+  const target = targets.get(targetKey(event.protocol, event.localId))
   const id = rowId(chain.ordinal, event.position)
   if (target === undefined || target.byEvent || (target.isRevoked && target.claim !== claimState.settled)) {
     const what = target === undefined ? 'not indexed' : 'revoked already'

@@ -18,9 +18,11 @@ export async function updateNames(tables: Tables, changes: Changes): Promise<voi
   const given = await tables.firstOf<[name: SqlValue]>(
     'SELECT n.name FROM schema_name n JOIN attestation a ON a.id = n.id WHERE n.schema_local_id = k.local_id ' +
       'AND n.id BETWEEN k.first AND k.last AND a.revoke_timestamp IS NULL AND a.attester_id = k.registrant_id ' +
+      'AND a.protocol = k.protocol ' +
       'ORDER BY n.id DESC',
     {
       local_id: { type: 'text', values: registered.map(({ schema }) => schema.key.localId.slice(2)) },
+      protocol: { type: 'text', values: registered.map(({ schema }) => schema.protocol) },
       registrant_id: { type: 'int53', values: registered.map(({ registrantId }) => registrantId) },
       first: { type: 'int64', values: registered.map(() => first) },
       last: { type: 'int64', values: registered.map(() => last) },

@@ -20,6 +20,7 @@ export async function appendSchemas(state: WriterState, entries: readonly Schema
       id: entry.id,
       chain_id: entry.chainId,
       local_id: entry.localId.slice(2),
+      protocol: entry.protocol,
       registered: registration !== null,
       attestation_count: entry.attestationCount,
       attester_count: entry.attesterCount,
@@ -78,7 +79,6 @@ const unregistered = {
   resolver_id: null,
   registrant: null,
   resolver: null,
-  protocol: null,
   revocable: null,
   max_valid_for: null,
   data_location: null,
@@ -112,7 +112,6 @@ function registrationOf(
     resolver_id: schema.resolver === zeroAddress ? null : addressEntry(state, schema.resolver).id,
     registrant: schema.registrant,
     resolver: schema.resolver,
-    protocol: schema.protocol,
     revocable: schema.revocable,
     max_valid_for: schema.maxValidFor.toString(),
     data_location: schema.dataLocation,
@@ -181,7 +180,7 @@ export async function findRegisteredSchemas(
 ): Promise<RegisteredSchema[]> {
   const rows = await tables.findBy(
     'schema',
-    ['id', 'local_id', ...registrationColumns],
+    ['id', 'local_id', 'protocol', ...registrationColumns],
     'local_id',
     localIds.map((localId) => localId.slice(2)),
     { chain_id: chainId },
@@ -189,7 +188,7 @@ export async function findRegisteredSchemas(
   return rows.flatMap((row) => (isRegistered(row) ? [registeredSchema(chainId, row)] : []))
 }
 
-type StoredRegistration = Pick<RowOf<'schema'>, 'id' | 'local_id' | RegistrationColumn>
+type StoredRegistration = Pick<RowOf<'schema'>, 'id' | 'local_id' | 'protocol' | RegistrationColumn>
 type WholeRegistration = {
   readonly [Column in keyof StoredRegistration]: Column extends
     | 'resolver_id'

@@ -136,26 +136,25 @@ function rememberAddress({ memory }: WriterState, row: RowOf<'address'>): Addres
 export async function loadSchemas(
   state: WriterState,
   chainId: ChainId,
-  localIds: Iterable<LocalId>,
+  keys: Iterable<SchemaKey>,
 ): Promise<void> {
   const { tables, stored, memory } = state
-  const missing = new Set<LocalId>()
-  for (const localId of localIds) {
-    if (!memory.schemas.has(schemaEntryKey(chainId, localId))) missing.add(localId)
+  const missing = new Map<string, SchemaKey>()
+  for (const key of keys) {
+    const text = schemaEntryKey(key)
+    if (!memory.schemas.has(text)) missing.set(text, key)
   }
   if (missing.size === 0) return
-  const digits = Array.from(missing, (localId) => localId.slice(2))
-  const rows = await tables.findBy('schema', schemaColumns, 'local_id', digits, { chain_id: chainId })
+  const digits = new Set(Array.from(missing.values(), ({ localId }) => localId.slice(2)))
+  const rows = await tables.findBy('schema', schemaColumns, 'local_id', [...digits], { chain_id: chainId })
   for (const row of rows) rememberSchema(state, row)
-  for (const localId of missing) {
-    const key = schemaEntryKey(chainId, localId)
-    if (memory.schemas.has(key)) continue
+  for (const [text, key] of missing) {
+    if (memory.schemas.has(text)) continue
     const counts = { attestationCount: 0, attesterCount: 0 }
     const id = stored.nextSchemaId++
-    memory.schemas.set(key, {
+    memory.schemas.set(text, {
       id,
-      chainId,
-      localId,
+      ...key,
       isNew: true,
       registered: false,
       ...counts,
@@ -176,16 +175,21 @@ export async function loadSchemasById(
 }
 
 /** A schema that was loaded. */
-export function schemaEntry({ memory }: WriterState, chainId: ChainId, localId: LocalId): SchemaEntry {
-  const entry = memory.schemas.get(schemaEntryKey(chainId, localId))
-  if (entry === undefined) throw new Error(`the schema ${localId} of chain ${chainId} was not loaded`)
+export function schemaEntry({ memory }: WriterState, key: SchemaKey): SchemaEntry {
+  const text = schemaEntryKey(key)
+  const entry = memory.schemas.get(text)
+  if (entry === undefined) throw new Error(`the schema ${text} was not loaded`)
   return entry
 }
+
+/** What names a schema in the writer's memory. */
+export type SchemaKey = Pick<SchemaEntry, 'chainId' | 'protocol' | 'localId'>
 
 const schemaColumns = [
   'id',
   'chain_id',
   'local_id',
+  'protocol',
   'registered',
   'attestation_count',
   'attester_count',
@@ -196,14 +200,17 @@ function rememberSchema(
   { memory }: WriterState,
   row: Pick<RowOf<'schema'>, (typeof schemaColumns)[number]>,
 ): SchemaEntry {
-  const localId = `0x${row.local_id}` as LocalId
-  const key = schemaEntryKey(row.chain_id, localId)
-  const known = memory.schemas.get(key)
+  const key = {
+    chainId: row.chain_id,
+    protocol: row.protocol,
+    localId: `0x${row.local_id}` as LocalId,
+  }
+  const text = schemaEntryKey(key)
+  const known = memory.schemas.get(text)
   if (known !== undefined) return known
   const entry: SchemaEntry = {
     id: row.id,
-    chainId: row.chain_id,
-    localId,
+    ...key,
     isNew: false,
     registered: row.registered,
     attestationCount: row.attestation_count,
@@ -212,10 +219,10 @@ function rememberSchema(
     fieldSource: null,
     changes: null,
   }
-  memory.schemas.set(key, entry)
+  memory.schemas.set(text, entry)
   return entry
 }
 
-function schemaEntryKey(chainId: ChainId, localId: LocalId): string {
-  return `${chainId} ${localId}`
+function schemaEntryKey({ chainId, protocol, localId }: SchemaKey): string {
+  return `${chainId} ${protocol} ${localId}`
 }

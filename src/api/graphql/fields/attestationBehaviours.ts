@@ -1,11 +1,6 @@
 import { checksumAddress } from '../../../model/checksumAddress.ts'
-import {
-  formatCompositeId,
-  parseCompositeId,
-  parseLocalId,
-  type RecordKey,
-} from '../../../model/compositeId.ts'
-import type { StoredAttestation, StoredRevocation } from '../../../store/indexReader.ts'
+import { formatCompositeId, parseCompositeId, parseLocalId } from '../../../model/compositeId.ts'
+import type { StoredAttestation, StoredKey, StoredRevocation } from '../../../store/indexReader.ts'
 import { connectionSize } from '../input/readConnection.ts'
 import { asksForWholeSchema } from './attestationFieldsFor.ts'
 import { connectAttestations } from './connection.ts'
@@ -46,7 +41,7 @@ export const attestationBehaviours = {
     revokeTransactionHash: {
       writeJson: ({ revocation }) => (revocation === null ? '""' : `"${revocation.transactionHash}"`),
     },
-    protocol: { writeJson: ({ protocol }) => JSON.stringify(protocol) },
+    protocol: { writeJson: ({ key }) => JSON.stringify(key.protocol) },
     syncAt: { writeJson: ({ syncAt }) => `"${syncAt}"` },
     lastSyncAt: { writeJson: ({ lastSyncAt }) => (lastSyncAt === null ? 'null' : `"${lastSyncAt}"`) },
     schema: {
@@ -70,9 +65,9 @@ export const attestationBehaviours = {
       },
     },
     linkedRecord: {
-      resolve: ({ detailJson }, _values, { attestations }) => {
+      resolve: ({ key: { protocol }, detailJson }, _values, { attestations }) => {
         const id = parseCompositeId(linkedAttestationOf(detailJson))
-        return id.kind === 'record' ? attestations.load(id.key) : null
+        return id.kind === 'record' ? attestations.load({ ...id.key, protocol }) : null
       },
     },
     referencedBy: {
@@ -107,8 +102,8 @@ function writeUint64(digits: string): string {
   return digits.length < 16 ? digits : String(Number(digits))
 }
 
-function schemaKeyOf({ key, summaryJson }: StoredAttestation): RecordKey {
+function schemaKeyOf({ key, summaryJson }: StoredAttestation): StoredKey {
   const localId = parseLocalId(schemaIdOf(summaryJson))
   if (localId === null) throw new TypeError(`attestation ${formatCompositeId(key)} has no schema id`)
-  return { chainId: key.chainId, localId }
+  return { ...key, localId }
 }

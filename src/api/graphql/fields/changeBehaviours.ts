@@ -22,6 +22,12 @@ export const changeBehaviours = {
         return change.kind === 'reverted' ? change.record.toUpperCase() : null
       },
     },
+    recordProtocol: {
+      resolve: (change) => {
+        if (change.kind === 'revertedAnchor') return change.anchor.protocol
+        return change.kind === 'reverted' ? change.protocol : null
+      },
+    },
     recordId: {
       resolve: (change) => {
         if (change.kind !== 'reverted') return null

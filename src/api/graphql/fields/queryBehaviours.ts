@@ -1,7 +1,13 @@
 import { describeAnchor, pageAnchors } from '../../listings/pageAnchors.ts'
 import { pageGroups } from '../../listings/pageGroups.ts'
 import { groupParameter } from '../../parameters/groupParameter.ts'
-import { addressParameter, readAddress, recordIdParameter } from '../../parameters/idParameters.ts'
+import {
+  addressParameter,
+  idProtocolParameter,
+  ofProtocol,
+  readAddress,
+  recordIdParameter,
+} from '../../parameters/idParameters.ts'
 import { connectionSize } from '../input/readConnection.ts'
 import { readAttestationFilter, readSchemaFilter } from '../input/readFilters.ts'
 import { pageSize, readPage } from '../input/readPage.ts'
@@ -12,6 +18,12 @@ import type { TypeBehaviour } from './fieldBehaviour.ts'
 import { schemaNode } from './schemaNode.ts'
 
 const idParameter = recordIdParameter('')
+
+/** The record that the arguments `id` and `protocol` name. */
+function readId({ id, protocol }: Readonly<Record<string, unknown>>) {
+  const name = typeof protocol === 'string' ? idProtocolParameter.read(protocol) : null
+  return ofProtocol(idParameter.read(String(id)), name)
+}
 
 /** The arguments of `anchors` beside the page, as GraphQL has checked them. */
 interface AnchorArguments {
@@ -25,7 +37,7 @@ export const queryBehaviours = {
   Query: {
     schema: {
       resolve: (_root, values, { schemas }) => {
-        const id = idParameter.read(String(values['id']))
+        const id = readId(values)
         if (id.kind === 'unknown') return null
         return schemas.load(id.value).then((stored) => (stored === null ? null : schemaNode(stored)))
       },
@@ -40,7 +52,7 @@ export const queryBehaviours = {
     },
     attestation: {
       resolve: (_root, values, { attestations }) => {
-        const id = idParameter.read(String(values['id']))
+        const id = readId(values)
         return id.kind === 'known' ? attestations.load(id.value) : null
       },
     },

@@ -1,9 +1,8 @@
-import type { RecordKey } from '../../../model/compositeId.ts'
-import type { SchemaReference, StoredSchema } from '../../../store/indexReader.ts'
+import type { SchemaReference, StoredKey, StoredSchema } from '../../../store/indexReader.ts'
 
 /** A schema in a query: the stored schema, or the part of it that an attestation holds. */
 export interface SchemaNode {
-  readonly key: RecordKey
+  readonly key: StoredKey
   readonly summary: Pick<SchemaReference, 'name' | 'description' | 'fieldsJson'>
   /** null if the schema is not indexed, or only the summary was requested. */
   readonly stored: StoredSchema | null
@@ -26,5 +25,6 @@ export const referenceFields: ReadonlySet<string> = new Set(
     'description',
     'data',
     'fields',
+    'protocol',
   ].map((name) => `Schema.${name}`),
 )
