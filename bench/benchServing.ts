@@ -98,14 +98,20 @@ async function benchCase(
   // When each request is to be new, the answer cache is off, since the paths repeat.
   const isFresh = kind === 'fresh'
   const started: Server[] = []
-  const start = async (file: string, args: readonly string[]) => {
-    const server = await startReadyProcess<PortReady>(new URL(file, import.meta.url), args)
+  const start = async (file: URL, args: readonly string[]) => {
+    const server = await startReadyProcess<PortReady>(file, args)
     started.push(server)
     return await createRound(server, paths, roundSeconds)
   }
   try {
-    const api = await start('apiServer.ts', [`sqlite:${databasePath}`, ...(isFresh ? ['0'] : [])])
-    const baseline = await start('bareServer.ts', [answersPath, ...(isFresh ? [databasePath] : [])])
+    const api = await start(new URL('apiServer.ts', import.meta.url), [
+      `sqlite:${databasePath}`,
+      ...(isFresh ? ['0'] : []),
+    ])
+    const baseline = await start(new URL('bareServer.ts', import.meta.url), [
+      answersPath,
+      ...(isFresh ? [databasePath] : []),
+    ])
     const turns: { api: ServerFigures; baseline: ServerFigures }[] = []
     for (let round = 0; round < rounds; round++) turns.push({ api: await api(), baseline: await baseline() })
     return {

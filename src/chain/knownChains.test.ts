@@ -11,7 +11,7 @@ test('every chain with a known deployment is known, by the same name, and no oth
 
 test('known chains have an explorer that links can be made of, and a finality that the configuration could say', () => {
   for (const { explorerUrl, finality } of knownChains) {
-    const links = explorerUrl === null ? [] : Object.values(explorerLinks(explorerUrl))
+    const links = explorerUrl === null ? [] : Object.values<string>({ ...explorerLinks(explorerUrl) })
     for (const link of links) {
       expect(new URL(link)).toMatchObject({ protocol: 'https:', search: '', hash: '', href: link })
     }

@@ -82,7 +82,7 @@ test('start upgrades and continues a database of the repository, as a user who m
   const program = spawn(['start', '--config', 'attestry.yaml'], folder, asPlainUser(folder))
   const url = urlIn(await program.waitForLine(/"serving"/))
   await expect
-    .poll(async () => (await (await fetch(`${url}/scan/chains`)).json()) as unknown)
+    .poll(async () => (await fetch(`${url}/scan/chains`)).json())
     .toMatchObject({
       data: { rows: [{ indexedBlock: recorded.blocks.length - 1, lastError: null }] },
     })
