@@ -17,7 +17,9 @@ export const fixtures: readonly Fixture[] = [
   { layout: 12, commit: 'e3403f2' },
   { layout: 13, commit: 'f98fd77' },
   { layout: 14, commit: '963a19c' },
+  { layout: 15, commit: 'dfdaad7' },
   { layout: 16, commit: 'dac8c26' },
+  { layout: 17, commit: 'cf1ec45' },
 ]
 
 /** PostgreSQL databases of each layout that can be upgraded. */
@@ -29,7 +31,9 @@ export const postgresFixtures: readonly Fixture[] = [
   { layout: 8, commit: 'e3403f2' },
   { layout: 9, commit: 'f98fd77' },
   { layout: 10, commit: '963a19c' },
+  { layout: 11, commit: 'dfdaad7' },
   { layout: 12, commit: 'dac8c26' },
+  { layout: 13, commit: 'cf1ec45' },
 ]
 
 /** The first layouts that keep the flag `revocable` of an attestation. A row of an earlier layout has none. */
