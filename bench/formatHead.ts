@@ -1,3 +1,4 @@
+import { cpus, loadavg } from 'node:os'
 import type { benchHead, Delays } from './benchHead.ts'
 import { formatTable } from './formatTable.ts'
 import { verdict, whole } from './formatValues.ts'
@@ -27,6 +28,7 @@ Made by \`npm run bench -- head --write\` on ${new Date().toISOString().slice(0,
 seconds, by its default configuration. The time runs from the chain's own announcement of a block to the last byte of the
 answer about a transaction of the block: of a request with \`wait=60\`, and of one that is repeated every 10 ms. Beside it stands
 how long the chain itself takes to answer three requests, one after the other: the least that any index can take.
+The load average of the machine was ${(loadavg()[1] ?? 0).toFixed(0)} on ${cpus().length} processors.
 
 ${formatTable([
   [
@@ -47,8 +49,8 @@ ${formatTable([
 ])}
 
 ${whole(requests)} requests that wait for other records: the program takes ${percentOf(waitingShare)} of a processor, ${percentOf(restShare)} without
-them, and ${(bytes / 1024).toFixed(1)} KiB of memory each. No statement is run for them: of a new version of
-the index, the journal says which of them it concerns. Beside them a record is answered after ${p50} (p50) and ${p99} (p99).`
+them, and ${(bytes / 1024).toFixed(1)} KiB of memory each. No statement is run for
+them: the journal says which of them a new version of the index concerns. Beside them a record is answered after ${p50} (p50) and ${p99} (p99).`
 }
 
 function milliseconds({ p50Ms, p99Ms }: Delays): [p50: string, p99: string] {
