@@ -11,6 +11,7 @@ export type DomainEvent =
   | AttestationRevoked
   | SchemaNamed
   | AnchorMade
+  | MetadataSet
   | UndecodableLog
 
 export interface SchemaRegistered {
@@ -63,6 +64,20 @@ export interface AnchorMade {
   readonly transactionHash: Hash
   /** Empty if the event has none. */
   readonly reason: string
+}
+
+/**
+ * A contract says something of a subject that is no record, or of a record beside what it was made with. The newest
+ * body for a subject counts.
+ */
+export interface MetadataSet {
+  readonly kind: 'metadataSet'
+  readonly position: Position
+  readonly protocol: ProtocolName
+  /** `schemaContext`: the body is the present context of the schema that is the subject (Verax). */
+  readonly of: 'schemaContext'
+  readonly subject: LocalId
+  readonly body: string
 }
 
 /**

@@ -50,6 +50,7 @@ function plainFields(event: DomainEvent): Record<string, unknown> {
       }
     case 'schemaNamed':
       return { kind: event.kind, schemaId: event.schemaLocalId, name: event.name }
+    case 'metadataSet':
     case 'anchorMade': {
       const { position: _, ...rest } = event
       return rest
@@ -72,6 +73,8 @@ export function subjectOfEvent(chainId: ChainId, event: DomainEvent): string {
       return `revocation of ${formatCompositeId({ chainId, localId: event.localId })}`
     case 'schemaNamed':
       return `name of ${formatCompositeId({ chainId, localId: event.schemaLocalId })}`
+    case 'metadataSet':
+      return `${event.of} of ${formatCompositeId({ chainId, localId: event.subject })}`
     case 'anchorMade':
       return `${event.anchor} ${placeOf(event)}`
     case 'undecodableLog':

@@ -9,6 +9,7 @@ export type VeraxEvent =
   | VeraxRevocation
   | { readonly kind: 'replaced'; readonly id: Hash; readonly replacedBy: Hash }
   | VeraxSchemaCreated
+  | { readonly kind: 'contextUpdated'; readonly id: Hash }
   | { readonly kind: 'undecodable'; readonly reason: string }
 
 export interface VeraxRevocation {
@@ -57,6 +58,7 @@ function readEvent({ kind }: VeraxEventType, topics: readonly Hex[], data: AbiRe
   const indexedId = (topics[1] ?? zeroHash) as string as Hash
   switch (kind) {
     case 'attestationRegistered':
+    case 'contextUpdated':
       return { kind, id: indexedId }
     case 'revoked':
       return { kind, id: data.hash(), replacedBy: null }

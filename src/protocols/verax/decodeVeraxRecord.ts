@@ -16,6 +16,20 @@ export interface VeraxAttestationRecord {
   readonly data: Hex
 }
 
+/** The context in the result of `getSchema`, whose struct has four strings: name, description, context, schema. */
+export function decodeSchemaContext(returned: Hex): DecodedRecord<{ readonly context: string }> {
+  const reader = new AbiReader(returned)
+  reader.tail(reader.offset(0))
+  const frame = reader.position
+  const tails = [reader.offset(frame), reader.offset(frame), reader.offset(frame), reader.offset(frame)]
+  const [, , context = ''] = tails.map((tail) => {
+    reader.tail(tail)
+    return reader.string()
+  })
+  const problem = reader.finish()
+  return problem === null ? { kind: 'record', record: { context } } : { kind: 'malformed', reason: problem }
+}
+
 /** Decodes the result of `getAttestation`. */
 export function decodeAttestationRecord(returned: Hex): DecodedRecord<VeraxAttestationRecord> {
   const reader = new AbiReader(returned)

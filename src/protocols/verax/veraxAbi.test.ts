@@ -6,7 +6,9 @@ import {
   attestationIdCounterSelector,
   chainPrefixSelector,
   getAttestationSelector,
+  getSchemaSelector,
   notAttestedSelector,
+  schemaNotRegisteredSelector,
   veraxEventTypes,
 } from './veraxAbi.ts'
 
@@ -24,6 +26,8 @@ describe('the constants of Verax', () => {
     expect(getAttestationSelector).toBe(toFunctionSelector('getAttestation(bytes32)'))
     expect(attestationIdCounterSelector).toBe(toFunctionSelector('getAttestationIdCounter()'))
     expect(chainPrefixSelector).toBe(toFunctionSelector('getChainPrefix()'))
+    expect(getSchemaSelector).toBe(toFunctionSelector('getSchema(bytes32)'))
+    expect(schemaNotRegisteredSelector).toBe(toFunctionSelector('SchemaNotRegistered()'))
     expect(notAttestedSelector).toBe(toFunctionSelector('AttestationNotAttested()'))
   })
 })

@@ -14,6 +14,7 @@ export type VeraxEventKind =
   | 'revokedForAnother'
   | 'replaced'
   | 'schemaCreated'
+  | 'contextUpdated'
 
 export interface VeraxEventType {
   readonly kind: VeraxEventKind
@@ -62,16 +63,34 @@ export const veraxEventTypes: readonly VeraxEventType[] = [
     topicCount: 2,
     emitter: 'schemaRegistry',
   },
+  {
+    // Of v5 and later. The new context is in no log.
+    kind: 'contextUpdated',
+    signature: 'SchemaContextUpdated(bytes32)',
+    topic: '0x2259f2b8a71fba4214a0830b6c2878525e5bf79911a536b7dab84270fb31947f' as Hex,
+    topicCount: 2,
+    emitter: 'schemaRegistry',
+  },
 ]
 
 /** Selector of `getAttestation(bytes32)`, which EAS has too, with another struct. */
 export const getAttestationSelector = '0xa3112a64'
+/** Selector of `getSchema(bytes32)`, which EAS has too, with another struct. */
+export const getSchemaSelector = '0xa2ea7c6e'
 /** Selector of `getAttestationIdCounter()`. */
 export const attestationIdCounterSelector = '0xf20c1416' as Hex
 /** Selector of `getChainPrefix()`. */
 export const chainPrefixSelector = '0xf541295c' as Hex
 /** Selector of the error `AttestationNotAttested()`, with which the getter of an unknown attestation reverts. */
 export const notAttestedSelector = '0x0e35f2bc' as Hex
+
+/** Selector of the error `SchemaNotRegistered()`, with which the getter of an unknown schema reverts. */
+export const schemaNotRegisteredSelector = '0x8cc004a9' as Hex
+
+/** The calldata of `getSchema`. */
+export function encodeGetSchema(id: LocalId): Hex {
+  return `${getSchemaSelector}${id.slice(2)}` as Hex
+}
 
 /** The calldata of `getAttestation`. */
 export function encodeGetAttestation(id: LocalId): Hex {

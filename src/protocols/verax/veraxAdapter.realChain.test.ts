@@ -95,6 +95,24 @@ test('schemas are read from their event alone, with the sender of the transactio
   }
 })
 
+test('the new context of a schema is read from the registry', async () => {
+  const update = async (context: string) => {
+    const args = [keccak256(stringToHex('isHuman bool')), context] as const
+    const data = encodeFunctionData({ abi: veraxAbi, functionName: 'updateContext', args })
+    return send({ from: issuer, to: contracts.schemaRegistry, data })
+  }
+  for (const context of ['', 'https://schema.org/Thing', 'é😀'.repeat(40)]) {
+    expect(await update(context)).toMatchObject([
+      {
+        kind: 'metadataSet',
+        of: 'schemaContext',
+        subject: keccak256(stringToHex('isHuman bool')),
+        body: context,
+      },
+    ])
+  }
+})
+
 test('attestations, replacements and revocations are read, whatever the lengths in them', async () => {
   const made = await send(
     call('bulkAttest', [subjects.map((subject, n) => payload(subject, 1 + n * 31)), subjects.map(() => [])]),

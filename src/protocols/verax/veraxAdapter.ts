@@ -16,9 +16,19 @@ import type {
 } from '../protocolAdapter.ts'
 import { decodeSubject } from './decodeSubject.ts'
 import { decodeVeraxEvent, type VeraxRevocation, type VeraxSchemaCreated } from './decodeVeraxEvent.ts'
-import { decodeAttestationRecord, type VeraxAttestationRecord } from './decodeVeraxRecord.ts'
+import {
+  decodeAttestationRecord,
+  decodeSchemaContext,
+  type VeraxAttestationRecord,
+} from './decodeVeraxRecord.ts'
 import { parseVeraxSchema } from './parseVeraxSchema.ts'
-import { encodeGetAttestation, notAttestedSelector, veraxEventTypes } from './veraxAbi.ts'
+import {
+  encodeGetAttestation,
+  encodeGetSchema,
+  notAttestedSelector,
+  schemaNotRegisteredSelector,
+  veraxEventTypes,
+} from './veraxAbi.ts'
 import { veraxCounters } from './veraxCounters.ts'
 
 /**
@@ -39,9 +49,14 @@ export const veraxAdapter: ProtocolAdapter = {
 
   planRead(deployment, log): ContractRead | null {
     const event = decodeVeraxEvent(deployment, log)
-    return event.kind === 'attestationRegistered'
-      ? { to: deployment.address, data: encodeGetAttestation(localIdOfUid(event.id)) }
-      : null
+    switch (event.kind) {
+      case 'attestationRegistered':
+        return { to: log.address, data: encodeGetAttestation(localIdOfUid(event.id)) }
+      case 'contextUpdated':
+        return { to: log.address, data: encodeGetSchema(localIdOfUid(event.id)) }
+      default:
+        return null
+    }
   },
 
   decodeLog(deployment, log, result, context): DecodeOutcome {
@@ -49,6 +64,8 @@ export const veraxAdapter: ProtocolAdapter = {
     switch (event.kind) {
       case 'attestationRegistered':
         return decodeRegistered(deployment, log, event.id, result, context)
+      case 'contextUpdated':
+        return decodeContextUpdated(deployment, log, event.id, result)
       case 'revoked':
         return eventOutcome({
           kind: 'attestationRevoked',
@@ -83,6 +100,7 @@ export const veraxAdapter: ProtocolAdapter = {
         return { kind: 'attestationRevoked', localId: localIdOfUid(event.id) }
       case 'schemaCreated':
         return { kind: 'schemaRegistered', localId: localIdOfUid(event.id) }
+      case 'contextUpdated':
       case 'replaced':
       case 'undecodable':
         return null
@@ -135,6 +153,35 @@ function decodeRegistered(
     kind: 'attestationMade',
     position: log.position,
     attestation: makeAttestation(deployment, log, record, context),
+  })
+}
+
+/** As of an attestation; an unknown schema reverts with `SchemaNotRegistered()`. */
+function decodeContextUpdated(
+  deployment: Deployment,
+  log: ChainLog,
+  id: Hash,
+  result: ReadResult | null,
+): DecodeOutcome {
+  const call = `getSchema(${id})`
+  if (result === null) return staleOutcome(`${call} was not read`)
+  if (result.kind === 'reverted') {
+    return result.data === schemaNotRegisteredSelector
+      ? staleOutcome(`${call} returned no schema yet`)
+      : undecodableOutcome(deployment, log, `${call} reverted ${describeRevert(result.data)}`)
+  }
+  if (result.data === noBytes) return staleOutcome(`${call} returned nothing: no contract there yet`)
+  const decoded = decodeSchemaContext(result.data)
+  if (decoded.kind === 'malformed') {
+    return undecodableOutcome(deployment, log, `${call} returned no schema: ${decoded.reason}`)
+  }
+  return eventOutcome({
+    kind: 'metadataSet',
+    position: log.position,
+    protocol: deployment.protocol,
+    of: 'schemaContext',
+    subject: localIdOfUid(id),
+    body: decoded.record.context,
   })
 }
 

@@ -51,7 +51,7 @@ async function* compareRecords(shadow: ShadowIndex): AsyncGenerator<Difference> 
 /** Finds rows of no chain: no event of any chain is read from them. */
 async function* findOrphans({ tables, stored, shadow }: ShadowIndex): AsyncGenerator<Difference> {
   const queries = [
-    ...['attestation', 'anchor', 'undecodable'].map(
+    ...['attestation', 'anchor', 'metadata', 'undecodable'].map(
       (table) =>
         `SELECT concat('${table} (', t.id, ')') FROM ${stored}.${table} t ` +
         `WHERE NOT EXISTS (SELECT 1 FROM ${shadow}.chain c WHERE c.ordinal = t.id >> 53)`,

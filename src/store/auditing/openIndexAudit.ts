@@ -105,6 +105,7 @@ async function newestEventBlock(reads: Reads, { chainId, ordinal }: EventRange):
     await newestOf('id', 'attestation'),
     await newestOf('revoked_id', 'attestation'),
     await newestOf('id', 'anchor'),
+    await newestOf('id', 'metadata'),
     await newestOf('id', 'undecodable'),
     await reads.get<[number | null]>(
       `SELECT max(position) FROM schema WHERE ${reads.dialect.flag('registered', true)} AND chain_id = ?`,

@@ -54,7 +54,7 @@ const recentBlocks: ComparedTable = {
 }
 
 async function deleteOrphans({ tables, stored, shadow }: ShadowIndex): Promise<void> {
-  for (const table of ['attestation', 'anchor', 'undecodable']) {
+  for (const table of ['attestation', 'anchor', 'metadata', 'undecodable']) {
     await tables.run(
       `DELETE FROM ${stored}.${table} AS t ` +
         `WHERE NOT EXISTS (SELECT 1 FROM ${shadow}.chain c WHERE c.ordinal = t.id >> 53)`,

@@ -302,6 +302,20 @@ export const tables = {
       reason: 'chainText',
     },
   },
+  /** What contracts say of subjects beside the records (`MetadataSet`). */
+  metadata: {
+    kind: 'event',
+    key: ['id'],
+    columns: {
+      id: 'int64',
+      chain_id: 'int53',
+      protocol: 'text',
+      kind: 'text',
+      /** Hexadecimal digits. */
+      subject: 'text',
+      body: 'chainText',
+    },
+  },
   /** Logs that no rule can read, and revocations that contradict the index; each as members of a JSON object. */
   undecodable: {
     kind: 'event',

@@ -422,6 +422,19 @@ const digests = `
   );
 `
 
+/** What contracts say of subjects beside the records. Rows from before have none: Verax is indexed from its first log. */
+const metadata = `
+  CREATE TABLE metadata (
+    id bigint PRIMARY KEY,
+    chain_id bigint NOT NULL,
+    protocol text NOT NULL,
+    kind text NOT NULL,
+    subject text COLLATE "C" NOT NULL,
+    body text NOT NULL
+  );
+  CREATE INDEX metadata_by_subject ON metadata (subject, kind, chain_id, protocol, id);
+`
+
 /**
  * The layout of a PostgreSQL database; the table `attestry_layout` holds its number. docs/adr/0008 explains it.
  */
@@ -437,5 +450,6 @@ export const postgresLayout: Layout = {
     portals,
     digests,
     keysByProtocol,
+    metadata,
   ],
 }

@@ -11,7 +11,11 @@ import type { StatementSession } from './session.ts'
 export const schemaColumns =
   's.chain_id, s.local_id, s.protocol, s.summary_json, s.fields_json, s.name, s.description, s.registrant, ' +
   's.register_timestamp, s.revocable, s.max_valid_for, s.resolver, s.raw_text, s.transaction_sender, ' +
-  's.attestation_count, s.attester_count, s.sync_at, s.context'
+  's.attestation_count, s.attester_count, s.sync_at, ' +
+  // The rows of protocols without contexts cost no look-up.
+  'CASE WHEN s.context IS NULL THEN NULL ELSE coalesce((SELECT m.body FROM metadata m WHERE m.subject = s.local_id ' +
+  "AND m.kind = 'schemaContext' AND m.chain_id = s.chain_id AND m.protocol = s.protocol ORDER BY m.id DESC LIMIT 1), " +
+  's.context) END'
 
 export type SchemaRow = [
   chainId: number,

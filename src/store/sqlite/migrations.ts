@@ -396,6 +396,19 @@ const digests = `
   ) STRICT, WITHOUT ROWID;
 `
 
+/** What contracts say of subjects beside the records. Rows from before have none: Verax is indexed from its first log. */
+const metadata = `
+  CREATE TABLE metadata (
+    id INTEGER PRIMARY KEY,
+    chain_id INTEGER NOT NULL,
+    protocol TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    body ANY NOT NULL
+  ) STRICT;
+  CREATE INDEX metadata_by_subject ON metadata (subject, kind, chain_id, protocol);
+`
+
 /**
  * The keys of records hold their protocol (docs/adr/0020). The constraints of a table change in its text, and `REINDEX`
  * makes their indexes by the new text: a copy of the table would write each row and each index again.
@@ -433,5 +446,6 @@ export const sqliteLayout: Layout = {
     portals,
     digests,
     keysByProtocol,
+    metadata,
   ],
 }

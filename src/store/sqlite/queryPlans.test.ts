@@ -200,7 +200,9 @@ test('what a transaction did is found by three indexes', async () => {
     'schema_by_transaction',
     'attestation_by_revoking',
   ]
-  expect(indexes).toEqual([[schemas], [attestations], [revoking], [attestations, schemas, revoking]])
+  // The context of a schema of Verax.
+  const context = 'metadata_by_subject'
+  expect(indexes).toEqual([[schemas, context], [attestations], [revoking], [attestations, schemas, revoking]])
   session.close()
 })
 

@@ -218,6 +218,18 @@ function eventsOfStep(life: Life, step: Step, block: number, logIndex: number, s
       ]
     }
     case 5:
+      if (step.what % 4 === 0) {
+        return [
+          {
+            kind: 'metadataSet',
+            position,
+            protocol,
+            of: 'schemaContext',
+            subject: schemaId(step.text),
+            body: textAt(step.text + 1),
+          },
+        ]
+      }
       return [
         {
           kind: 'anchorMade',

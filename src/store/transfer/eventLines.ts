@@ -5,6 +5,7 @@ import type { Reads, SqlRow, SqlValue } from '../port/reads.ts'
 import {
   anchorLine,
   attestationLine,
+  metadataLine,
   nameLine,
   revocationLine,
   schemaLine,
@@ -28,6 +29,7 @@ export function eventLines(
     nameLines(reads, range),
     revocationLines(reads, range, times),
     anchorLines(reads, range),
+    metadataLines(reads, range),
     undecodableLines(reads, range),
   ])
 }
@@ -232,6 +234,23 @@ async function* anchorLines(reads: Reads, range: EventRange): Lines {
   }
 }
 
+async function* metadataLines(reads: Reads, range: EventRange): Lines {
+  const { decodeText } = reads.dialect
+  const columns = 'protocol, kind, subject, body'
+  const batches = rowsOfRange<[number, string, string, string, SqlValue]>(reads, range, 'metadata', columns)
+  for await (const rows of batches) {
+    yield rows.map(([position, protocol, of, subject, body]) =>
+      metadataLine(range.chainId, {
+        position,
+        protocol,
+        of,
+        subject: `0x${subject}`,
+        body: decodeText(body),
+      }),
+    )
+  }
+}
+
 async function* undecodableLines(reads: Reads, range: EventRange): Lines {
   const batches = rowsOfRange<[number, string]>(reads, range, 'undecodable', 'body_json')
   for await (const rows of batches) {
@@ -243,7 +262,12 @@ async function* undecodableLines(reads: Reads, range: EventRange): Lines {
 function rowsOfRange<Row extends SqlRow>(
   reads: Reads,
   range: EventRange,
-  from: 'attestation a LEFT JOIN revocation_claim c USING (id)' | 'anchor' | 'undecodable' | 'schema_name',
+  from:
+    | 'attestation a LEFT JOIN revocation_claim c USING (id)'
+    | 'anchor'
+    | 'metadata'
+    | 'undecodable'
+    | 'schema_name',
   columns: string,
 ): AsyncIterable<Row[]> {
   return reads.batches<Row>(

@@ -236,6 +236,19 @@ export function anchorLine(chainId: number, { position, ...members }: AnchorLine
   return { position, line }
 }
 
+export interface MetadataLineRow {
+  readonly position: number
+  readonly protocol: string
+  readonly of: string
+  readonly subject: string
+  readonly body: string
+}
+
+export function metadataLine(chainId: number, { position, ...members }: MetadataLineRow): EventLine {
+  const line = JSON.stringify({ type: 'metadata', chainId: String(chainId), ...place(position), ...members })
+  return { position, line }
+}
+
 /** @param bodyJson members of a JSON object. */
 export function undecodableLine(chainId: number, position: number, bodyJson: string): EventLine {
   const line = `{"type":"undecodable","chainId":"${chainId}",${members(place(position))},${bodyJson}}`

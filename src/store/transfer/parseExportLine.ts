@@ -40,6 +40,7 @@ export function parseExportLine(text: string, lineNumber: number): ExportLine {
     case 'revocation':
     case 'schemaName':
     case 'anchor':
+    case 'metadata':
     case 'undecodable':
       return {
         kind: 'event',
@@ -56,7 +57,14 @@ export function parseExportLine(text: string, lineNumber: number): ExportLine {
 }
 
 /** The type of a line that tells of an event. */
-type EventLineType = 'schema' | 'attestation' | 'revocation' | 'schemaName' | 'anchor' | 'undecodable'
+type EventLineType =
+  | 'schema'
+  | 'attestation'
+  | 'revocation'
+  | 'schemaName'
+  | 'anchor'
+  | 'metadata'
+  | 'undecodable'
 
 function parseEvent(line: LineFields, type: EventLineType): StoredEvent {
   const storedAt = line.has('syncAt') ? parseTime(line, 'syncAt') : null
@@ -90,6 +98,15 @@ function parseDomainEvent(line: LineFields, type: EventLineType): DomainEvent {
         position,
         schemaLocalId: line.localId('schemaId'),
         name: line.text('name'),
+      }
+    case 'metadata':
+      return {
+        kind: 'metadataSet',
+        position,
+        protocol: line.text('protocol'),
+        of: 'schemaContext',
+        subject: line.localId('subject'),
+        body: line.text('body'),
       }
     case 'anchor':
       return {

@@ -130,7 +130,7 @@ interface Batch {
   readonly late: SchemaEntry[]
 }
 
-/** Notes the rows of one event and the counts they move. Returns the total that counts the event; null for a name. */
+/** Notes the rows of one event and the counts they move. Returns the total that counts the event; null for a name or metadata. */
 function applyEvent(batch: Batch, event: DomainEvent): keyof ApplySummary | null {
   const { changes, rows, targets } = batch
   const id = rowId(changes.chain.ordinal, event.position)
@@ -146,6 +146,17 @@ function applyEvent(batch: Batch, event: DomainEvent): keyof ApplySummary | null
     case 'schemaNamed':
       rows.names.push({ id, schema_local_id: event.schemaLocalId.slice(2), name: event.name })
       changes.renamed.add(event.schemaLocalId)
+      return null
+    case 'metadataSet':
+      rows.metadata.push({
+        id,
+        chain_id: changes.chain.chainId,
+        protocol: event.protocol,
+        kind: event.of,
+        subject: event.subject.slice(2),
+        body: event.body,
+      })
+      changes.touched = true
       return null
     case 'anchorMade':
       rows.anchors.push({ id, event })

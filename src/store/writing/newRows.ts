@@ -11,6 +11,7 @@ import type { Tables } from '../port/tables.ts'
 export interface NewRows {
   readonly attestations: NewAttestation[]
   readonly names: RowOf<'schema_name'>[]
+  readonly metadata: RowOf<'metadata'>[]
   readonly anchors: { readonly id: bigint; readonly event: AnchorMade }[]
   readonly undecodable: RowOf<'undecodable'>[]
   /** Revocations of attestations that earlier transactions stored. */
@@ -46,17 +47,18 @@ export interface StoredRevocation extends RowRevocation {
 }
 
 export function createNewRows(): NewRows {
-  return { attestations: [], names: [], anchors: [], undecodable: [], revocations: [] }
+  return { attestations: [], names: [], metadata: [], anchors: [], undecodable: [], revocations: [] }
 }
 
 /** Writes the rows, one call a table. */
 export async function insertRows(tables: Tables, chainId: number, rows: NewRows): Promise<void> {
-  const { attestations, names, anchors, undecodable, revocations } = rows
+  const { attestations, names, metadata, anchors, undecodable, revocations } = rows
   await tables.append('attestation', attestationsOf(chainId, attestations))
   await tables.append('received', receivedOf(chainId, attestations))
   await tables.append('value_posting', valuesOf(chainId, attestations))
   await tables.append('revocation_claim', claimsOf(chainId, attestations))
   await tables.append('schema_name', names)
+  await tables.append('metadata', metadata)
   await tables.append('anchor', anchorsOf(chainId, anchors))
   await tables.append('undecodable', undecodable)
   await updateRevoked(tables, revocations)

@@ -163,6 +163,8 @@ async function revertLogs({ tables }: WriterState, changes: Changes, toBlock: nu
   const { first, last } = rowIdsAbove(changes.chain.ordinal, toBlock)
   const anchors = await tables.takeRange('anchor', ['kind', 'account'], first, last)
   for (const { kind, account } of anchors) countAnchor(changes, kind, account as Address | null)
+  const metadata = await tables.takeRange('metadata', [], first, last)
+  if (metadata.length > 0) changes.touched = true
   const undecodable = await tables.takeRange('undecodable', [], first, last)
   if (undecodable.length === 0) return
   changes.chain.undecodableCount -= undecodable.length
