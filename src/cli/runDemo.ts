@@ -144,11 +144,12 @@ function chainConfig({ chainId, name, contracts, finality, rpcUrl }: DemoChain):
     name,
     explorer: null,
     rpc: [rpcUrl],
-    deployments: contracts.map(({ protocol, address, schemaRegistry, startBlock }) => ({
+    deployments: contracts.map(({ protocol, address, schemaRegistry, portalRegistry, startBlock }) => ({
       protocol,
       chainId,
       address: lowerAddress(address),
       schemaRegistry: schemaRegistry === null ? null : lowerAddress(schemaRegistry),
+      ...(portalRegistry === undefined ? {} : { portalRegistry: lowerAddress(portalRegistry) }),
       startBlock,
     })),
     requests: endpointRequestsDefault,

@@ -8,6 +8,7 @@ export interface DemoContract {
   readonly protocol: 'sign' | 'eas' | 'verax'
   readonly address: Address
   readonly schemaRegistry: Address | null
+  readonly portalRegistry?: Address
   readonly startBlock: number
 }
 

@@ -74,11 +74,19 @@ export interface MetadataSet {
   readonly kind: 'metadataSet'
   readonly position: Position
   readonly protocol: ProtocolName
-  /** `schemaContext`: the body is the present context of the schema that is the subject (Verax). */
-  readonly of: 'schemaContext'
-  readonly subject: LocalId
+  readonly of: MetadataKind
+  /** The local id of a schema, or the address of a portal. */
+  readonly subject: Hex
   readonly body: string
 }
+
+/**
+ * `schemaContext`: the body is the present context of a schema. `portal`: the body is JSON of a portal's `name`,
+ * `description`, `owner` (an address, or null if unknown) and `ownerName`. Both are of Verax.
+ */
+export type MetadataKind = (typeof metadataKinds)[number]
+
+export const metadataKinds = ['schemaContext', 'portal'] as const
 
 /**
  * A log of an indexed contract that cannot be decoded. It is stored whole with the reason, and does not stop the chain.

@@ -6,5 +6,6 @@ export interface IndexedContract {
   readonly protocol: ProtocolName
   readonly address: Address
   readonly schemaRegistry: Address | null
+  readonly portalRegistry?: Address
   readonly startBlock: number
 }

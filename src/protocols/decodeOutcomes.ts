@@ -4,12 +4,12 @@ import type { ChainLog, DecodeOutcome, Deployment } from './protocolAdapter.ts'
 
 /** The outcomes of `decodeLog`, shared by all adapters. */
 
-export function eventOutcome(...events: readonly DomainEvent[]): DecodeOutcome {
+export function eventOutcome(...events: readonly DomainEvent[]): Extract<DecodeOutcome, { kind: 'events' }> {
   return { kind: 'events', events }
 }
 
 /** @param reason the answer of the node, as half a sentence. */
-export function staleOutcome(reason: string): DecodeOutcome {
+export function staleOutcome(reason: string): Extract<DecodeOutcome, { kind: 'staleRead' }> {
   return { kind: 'staleRead', reason }
 }
 

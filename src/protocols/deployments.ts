@@ -18,6 +18,8 @@ export interface KnownDeployment {
   readonly contract: Address
   /** The contract that registers schemas, where it is another one. */
   readonly schemaRegistry: Address | null
+  /** The contract that registers portals; null where the protocol has none. */
+  readonly portalRegistry: Address | null
   /** The first block to read logs from; null if it is unknown and has to be searched. */
   readonly startBlock: number | null
   /** A block that others take for the first one; null without one. Nothing proves the block. */
@@ -33,6 +35,7 @@ export const knownDeployments: readonly KnownDeployment[] = entries.map((entry) 
   chainId: entry.chainId,
   contract: requireAddress(entry.contract),
   schemaRegistry: entry.schemaRegistry === undefined ? null : requireAddress(entry.schemaRegistry),
+  portalRegistry: entry.portalRegistry === undefined ? null : requireAddress(entry.portalRegistry),
   startBlock: entry.startBlock,
   startBlockHint: entry.startBlockHint ?? null,
 }))
@@ -55,6 +58,7 @@ const predeploys: Omit<KnownDeployment, 'chainId'> = {
   protocol: 'eas',
   contract: requireAddress('0x4200000000000000000000000000000000000021'),
   schemaRegistry: requireAddress('0x4200000000000000000000000000000000000020'),
+  portalRegistry: null,
   startBlock: null,
   startBlockHint: null,
 }

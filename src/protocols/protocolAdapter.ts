@@ -103,6 +103,8 @@ export interface Deployment {
   readonly address: Address
   /** The contract that registers schemas, where it is another one (EAS, Verax). */
   readonly schemaRegistry: Address | null
+  /** The contract that registers portals (Verax), where it is known. */
+  readonly portalRegistry?: Address
   /** The first block to read logs from. */
   readonly startBlock: number
 }
@@ -145,8 +147,9 @@ export interface DecodeContext {
 
 /**
  * `staleRead`: the log is fine but the node that answered the read does not know the record yet (Sign answers a zeroed
- * struct); the caller asks again, of another node or later.
+ * struct); the caller asks again, of another node or later. `otherwise`: the events to take if the answer stays the
+ * same, where a node that knows the record may give that answer too.
  */
 export type DecodeOutcome =
   | { readonly kind: 'events'; readonly events: readonly DomainEvent[] }
-  | { readonly kind: 'staleRead'; readonly reason: string }
+  | { readonly kind: 'staleRead'; readonly reason: string; readonly otherwise?: readonly DomainEvent[] }

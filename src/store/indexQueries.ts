@@ -449,7 +449,7 @@ export interface StoredDigest {
 /** One event as a digest counts it. */
 export interface DigestedEvent {
   /** `name`: the name that the attestation of the same log gives to a schema. */
-  readonly type: 'schema' | 'attestation' | 'revocation' | 'name' | 'anchor' | 'undecodable'
+  readonly type: 'schema' | 'attestation' | 'revocation' | 'name' | 'anchor' | 'metadata' | 'undecodable'
   readonly logIndex: number
   /** The record that the event makes, revokes or names; null where it does none of these. */
   readonly record: RecordKey | null

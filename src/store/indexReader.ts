@@ -172,6 +172,8 @@ export interface StoredAttestation {
   /** The attestation's own flag; null where its schema decides, or where it was indexed before the flag was kept. */
   readonly revocable: boolean | null
   readonly portal: Address | null
+  /** The metadata of the portal; null where it is not known, or unless `fields.detail` was asked for. */
+  readonly portalBody: string | null
   readonly transactionSender: Address | null
   /** Milliseconds since the epoch. */
   readonly syncAt: number

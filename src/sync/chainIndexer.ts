@@ -168,6 +168,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
         protocol: deployment.protocol,
         address: deployment.address,
         schemaRegistry: deployment.schemaRegistry,
+        ...(deployment.portalRegistry === undefined ? {} : { portalRegistry: deployment.portalRegistry }),
         startBlock: deployment.startBlock,
       })),
     }

@@ -175,7 +175,9 @@ async function readEvents(
     for (const index of pending) {
       const log = itemAt(logs, index)
       const outcome = decode(source, log, results.get(index) ?? null, transactions, at)
+      const isLast = attempt >= staleReadAttemptsMax
       if (outcome.kind === 'events') eventsOfLog[index] = outcome.events
+      else if (isLast && outcome.otherwise !== undefined) eventsOfLog[index] = outcome.otherwise
       else {
         stale.push(index)
         reason = outcome.reason

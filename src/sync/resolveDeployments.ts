@@ -42,7 +42,8 @@ export async function resolveDeployments(
       (contract) =>
         contract.protocol === protocol &&
         contract.address === deployment.address &&
-        contract.schemaRegistry === deployment.schemaRegistry,
+        contract.schemaRegistry === deployment.schemaRegistry &&
+        contract.portalRegistry === deployment.portalRegistry,
     )
     if (remembered !== undefined) {
       const holds = await Promise.all(

@@ -74,7 +74,7 @@ export function subjectOfEvent(chainId: ChainId, event: DomainEvent): string {
     case 'schemaNamed':
       return `name of ${formatCompositeId({ chainId, localId: event.schemaLocalId })}`
     case 'metadataSet':
-      return `${event.of} of ${formatCompositeId({ chainId, localId: event.subject })}`
+      return `${event.of} of ${event.subject} on chain ${chainId}`
     case 'anchorMade':
       return `${event.anchor} ${placeOf(event)}`
     case 'undecodableLog':

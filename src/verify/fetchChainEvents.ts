@@ -95,13 +95,14 @@ function decode(
     headTimestamp: pin.header.timestamp,
     ...transactions.of(log),
   })
-  if (outcome.kind === 'staleRead') {
+  const events = outcome.kind === 'events' ? outcome.events : outcome.otherwise
+  if (events === undefined) {
     throw new InconsistentChainError(
-      `the endpoints announce a record in block ${log.blockNumber} that they do not know when asked: ${outcome.reason}`,
+      `the endpoints announce a record in block ${log.blockNumber} that they do not know when asked: ${'reason' in outcome ? outcome.reason : ''}`,
       { retryable: true, facts: { block: log.blockNumber } },
     )
   }
-  return outcome.events.map((event) => ({
+  return events.map((event) => ({
     event,
     revocation:
       event.kind === 'attestationMade' && result !== null ? indexed.adapter.readRevocation(result) : null,

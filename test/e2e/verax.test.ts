@@ -111,7 +111,7 @@ beforeAll(async () => {
       `    rpc: ["${anvil.url}"]`,
       '    pollIntervalMs: 20',
       '    contracts:',
-      `      - { protocol: verax, address: "${attestationRegistry}", schemaRegistry: "${schemaRegistry}" }`,
+      `      - { protocol: verax, address: "${attestationRegistry}", schemaRegistry: "${schemaRegistry}", portalRegistry: "${portalRegistry}" }`,
     ].join('\n'),
   )
   attestry = spawnAttestry(['start'], { cwd: folder })
@@ -138,6 +138,9 @@ test('what portals of Verax attest, replace and revoke is served as it was meant
     attester: issuer,
     recipients: [subject],
     portal,
+    portalName: 'Human Portal',
+    portalOwner: issuer,
+    portalOwnerName: 'Issuer',
     revoked: true,
     revokeReason: `replaced by ${id(localId(4))}`,
   })

@@ -278,6 +278,12 @@ type Attestation {
   revocable: Boolean
   "Address of the portal of Verax that it was made through; null for other protocols."
   portal: String
+  "The name of the portal; null where it is not known."
+  portalName: String
+  "The account that registered the portal; null where it is not known."
+  portalOwner: String
+  "The name of the owner of the portal; null where it is not known."
+  portalOwnerName: String
   "Local id of the schema."
   schemaId: String!
   "Composite id of the schema."

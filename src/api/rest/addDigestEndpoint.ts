@@ -18,8 +18,9 @@ const contract = exactly(
     protocol: Type.String({ description: 'Name of its protocol.', examples: ['eas'] }),
     address: address('Address of the contract.'),
     schemaRegistry: Type.Union([address('Address of the registry.'), Type.Null()], {
-      description: 'Of EAS; null for other protocols.',
+      description: 'Of EAS and Verax; null for other protocols.',
     }),
+    portalRegistry: Type.Optional(address('Address of the registry of portals, of Verax alone.')),
     startBlock: count('The first block that is indexed of it.'),
   },
   'A contract.',
@@ -27,9 +28,9 @@ const contract = exactly(
 
 const event = exactly(
   {
-    type: Type.Enum(['schema', 'attestation', 'revocation', 'name', 'anchor', 'undecodable'], {
+    type: Type.Enum(['schema', 'attestation', 'revocation', 'name', 'anchor', 'metadata', 'undecodable'], {
       description:
-        'What the event is; `name`: the name that the attestation of the same log gives to a schema.',
+        'What the event is; `name`: the name that the attestation of the same log gives to a schema; `metadata`: what a contract says of a portal or schema beside the records.',
     }),
     logIndex: count('Index of its log in the block.'),
     id: Type.Union([compositeId('record'), Type.Null()], {
@@ -113,6 +114,7 @@ function presentDigest(
       ...each,
       address: checksumAddress(each.address),
       schemaRegistry: each.schemaRegistry === null ? null : checksumAddress(each.schemaRegistry),
+      ...(each.portalRegistry === undefined ? {} : { portalRegistry: checksumAddress(each.portalRegistry) }),
     })),
     ...(withEvents
       ? {

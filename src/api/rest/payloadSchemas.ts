@@ -192,6 +192,17 @@ export const attestationDetail = {
     description: 'Composite id of the attestation that this one refers to; empty without one.',
   }),
   portal: Type.Optional(address('The portal that it was made through; Verax alone has portals.')),
+  portalName: Type.Optional(
+    Type.String({ description: 'The name of the portal; empty where it is not known.' }),
+  ),
+  portalOwner: Type.Optional(
+    Type.Union([Type.Null(), address('The account that registered the portal.')], {
+      description: 'The account that registered the portal; null where it is not known.',
+    }),
+  ),
+  portalOwnerName: Type.Optional(
+    Type.String({ description: 'The name of the owner; empty where it is not known.' }),
+  ),
   validUntil: digits('Until when it is valid, in Unix seconds; 0: for ever; a uint64.'),
   revoked: Type.Boolean({ description: 'Whether it was revoked.' }),
   revokeTimestamp: Type.Union([Type.Null(), digits('Unix seconds.')], {

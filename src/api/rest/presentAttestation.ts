@@ -1,4 +1,5 @@
 import { checksumAddress } from '../../model/checksumAddress.ts'
+import type { Address } from '../../model/hex.ts'
 import { formatCompositeId } from '../../model/compositeId.ts'
 import type { SchemaReference, StoredAttestation } from '../../store/indexReader.ts'
 
@@ -58,9 +59,29 @@ export function presentFoundAttestation(attestation: StoredAttestation): string 
 }
 
 /** Empty where the protocol has no portals. */
-function portalMember({ portal }: StoredAttestation): string {
-  return portal === null ? '' : `"portal":"${checksumAddress(portal)}",`
+function portalMember(attestation: StoredAttestation): string {
+  if (attestation.portal === null) return ''
+  const { name, owner, ownerName } = portalOf(attestation)
+  return (
+    `"portal":"${checksumAddress(attestation.portal)}","portalName":${JSON.stringify(name)},` +
+    `"portalOwner":${JSON.stringify(owner && checksumAddress(owner))},"portalOwnerName":${JSON.stringify(ownerName)},`
+  )
 }
+
+/** What is known of the portal of an attestation. */
+export function portalOf({ portalBody }: StoredAttestation): PortalFacts {
+  // Protocols make the body.
+  return portalBody === null ? unknownPortal : (JSON.parse(portalBody) as PortalFacts)
+}
+
+/** The texts are empty and the owner is null where they are not known. */
+interface PortalFacts {
+  readonly name: string
+  readonly owner: Address | null
+  readonly ownerName: string
+}
+
+const unknownPortal: PortalFacts = { name: '', owner: null, ownerName: '' }
 
 /**
  * The four members of a revocation. Without a revocation `revokeTransactionHash` is empty, the others are null or

@@ -24,6 +24,9 @@ export function createConfigSchema(protocolNames: readonly string[]) {
       schemaRegistry: Type.Optional(
         address('The contract that registers schemas, where the protocol keeps it apart.'),
       ),
+      portalRegistry: Type.Optional(
+        address('The contract that registers portals (verax); without it, portals have no name and owner.'),
+      ),
       startBlock: Type.Optional(
         Type.Integer({
           minimum: 0,

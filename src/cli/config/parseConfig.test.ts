@@ -679,6 +679,7 @@ function knownDeployment(
     chainId,
     contract: address(contractText),
     schemaRegistry,
+    portalRegistry: null,
     startBlock,
     startBlockHint: null,
   }

@@ -176,9 +176,10 @@ function findKnownDeployment(
       `must have a known deployment on chain ${chainId}, but is ${protocol}; spell the contract out under contracts, with its address`,
     )
   }
-  const { contract, schemaRegistry, startBlock, startBlockHint } = found
+  const { contract, schemaRegistry, portalRegistry, startBlock, startBlockHint } = found
   const hint = startBlockHint === null ? {} : { startBlockHint }
-  return { protocol, chainId, address: contract, schemaRegistry, startBlock, ...hint }
+  const portals = portalRegistry === null ? {} : { portalRegistry }
+  return { protocol, chainId, address: contract, schemaRegistry, ...portals, startBlock, ...hint }
 }
 
 function resolveContract(
@@ -190,6 +191,13 @@ function resolveContract(
   const { protocol, startBlock = null } = contract
   const address = checkAddress(contract.address, [...path, 'address'])
   const hasRegistry = known.deployments.some((d) => d.protocol === protocol && d.schemaRegistry !== null)
+  const hasPortals = known.deployments.some((d) => d.protocol === protocol && d.portalRegistry !== null)
+  if (contract.portalRegistry !== undefined && !hasPortals) {
+    throw new MistakeFound(
+      [...path, 'portalRegistry'],
+      `is given, but ${protocol} has no portals; leave the key out`,
+    )
+  }
   const place: KeyPath = [...path, 'schemaRegistry']
   if (contract.schemaRegistry === undefined) {
     if (hasRegistry) {
@@ -211,6 +219,9 @@ function resolveContract(
     chainId,
     address,
     schemaRegistry: checkAddress(contract.schemaRegistry, place),
+    ...(contract.portalRegistry === undefined
+      ? {}
+      : { portalRegistry: checkAddress(contract.portalRegistry, [...path, 'portalRegistry']) }),
     startBlock,
   }
 }

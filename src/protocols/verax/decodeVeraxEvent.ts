@@ -1,4 +1,4 @@
-import { type Hash, type Hex, noBytes, zeroHash } from '../../model/hex.ts'
+import { type Address, type Hash, type Hex, noBytes, zeroHash } from '../../model/hex.ts'
 import { AbiReader } from '../abi/abiReader.ts'
 import type { ChainLog, Deployment } from '../protocolAdapter.ts'
 import { type VeraxEventType, veraxEventTypes } from './veraxAbi.ts'
@@ -10,6 +10,7 @@ export type VeraxEvent =
   | { readonly kind: 'replaced'; readonly id: Hash; readonly replacedBy: Hash }
   | VeraxSchemaCreated
   | { readonly kind: 'contextUpdated'; readonly id: Hash }
+  | VeraxPortalRegistered
   | { readonly kind: 'undecodable'; readonly reason: string }
 
 export interface VeraxRevocation {
@@ -29,15 +30,21 @@ export interface VeraxSchemaCreated {
   readonly schema: string
 }
 
-/** Decodes a log of either contract. A log from the contract that does not emit its event is undecodable. */
+export interface VeraxPortalRegistered {
+  readonly kind: 'portalRegistered'
+  readonly name: string
+  readonly description: string
+  readonly portal: Address
+}
+
+/** Decodes a log of one of the contracts. A log from a contract that does not emit its event is undecodable. */
 export function decodeVeraxEvent(
-  deployment: Pick<Deployment, 'address' | 'schemaRegistry'>,
+  deployment: Pick<Deployment, 'address' | 'schemaRegistry' | 'portalRegistry'>,
   log: Pick<ChainLog, 'address' | 'topics' | 'data'>,
 ): VeraxEvent {
   const type = typesByTopic.get(log.topics[0] ?? noBytes)
   if (type === undefined) return undecodable('no event of Verax has this topic')
-  const emitter = type.emitter === 'schemaRegistry' ? deployment.schemaRegistry : deployment.address
-  if (log.address !== emitter) {
+  if (log.address !== emitterOf(deployment, type)) {
     return undecodable(`${type.signature} comes from ${log.address}, which is not the contract that makes it`)
   }
   if (log.topics.length !== type.topicCount) {
@@ -52,6 +59,18 @@ export function decodeVeraxEvent(
 const typesByTopic: ReadonlyMap<Hex, VeraxEventType> = new Map(
   veraxEventTypes.map((type) => [type.topic, type]),
 )
+
+function emitterOf(
+  {
+    address,
+    schemaRegistry,
+    portalRegistry,
+  }: Pick<Deployment, 'address' | 'schemaRegistry' | 'portalRegistry'>,
+  { emitter }: VeraxEventType,
+): Address | null | undefined {
+  if (emitter === 'attestationRegistry') return address
+  return emitter === 'schemaRegistry' ? schemaRegistry : portalRegistry
+}
 
 function readEvent({ kind }: VeraxEventType, topics: readonly Hex[], data: AbiReader): VeraxEvent {
   // A topic is one word, so any topic is a bytes32.
@@ -69,6 +88,15 @@ function readEvent({ kind }: VeraxEventType, topics: readonly Hex[], data: AbiRe
     }
     case 'replaced':
       return { kind, id: data.hash(), replacedBy: data.hash() }
+    case 'portalRegistered': {
+      const tails = [data.offset(0), data.offset(0)]
+      const portal = data.address()
+      const [name = '', description = ''] = tails.map((tail) => {
+        data.tail(tail)
+        return data.string()
+      })
+      return { kind, name, description, portal }
+    }
     case 'schemaCreated': {
       const offsets = [data.offset(0), data.offset(0), data.offset(0), data.offset(0)]
       const [name = '', description = '', context = '', schema = ''] = offsets.map((offset) => {

@@ -30,6 +30,31 @@ export function decodeSchemaContext(returned: Hex): DecodedRecord<{ readonly con
   return problem === null ? { kind: 'record', record: { context } } : { kind: 'malformed', reason: problem }
 }
 
+/** The owner in the result of `getPortalByAddress`. */
+export function decodePortalOwner(
+  returned: Hex,
+): DecodedRecord<{ readonly owner: Address; readonly ownerName: string }> {
+  const reader = new AbiReader(returned)
+  reader.tail(reader.offset(0))
+  const frame = reader.position
+  reader.address()
+  const owner = reader.address()
+  const modulesTail = reader.offset(frame)
+  // Whether its attestations can be revoked.
+  reader.bool()
+  const tails = [reader.offset(frame), reader.offset(frame), reader.offset(frame)]
+  reader.tail(modulesTail)
+  for (let rest = reader.count(); rest > 0; rest--) reader.address()
+  const [, , ownerName = ''] = tails.map((tail) => {
+    reader.tail(tail)
+    return reader.string()
+  })
+  const problem = reader.finish()
+  return problem === null
+    ? { kind: 'record', record: { owner, ownerName } }
+    : { kind: 'malformed', reason: problem }
+}
+
 /** Decodes the result of `getAttestation`. */
 export function decodeAttestationRecord(returned: Hex): DecodedRecord<VeraxAttestationRecord> {
   const reader = new AbiReader(returned)

@@ -6,8 +6,10 @@ import {
   attestationIdCounterSelector,
   chainPrefixSelector,
   getAttestationSelector,
+  getPortalSelector,
   getSchemaSelector,
   notAttestedSelector,
+  portalNotRegisteredSelector,
   schemaNotRegisteredSelector,
   veraxEventTypes,
 } from './veraxAbi.ts'
@@ -26,6 +28,8 @@ describe('the constants of Verax', () => {
     expect(getAttestationSelector).toBe(toFunctionSelector('getAttestation(bytes32)'))
     expect(attestationIdCounterSelector).toBe(toFunctionSelector('getAttestationIdCounter()'))
     expect(chainPrefixSelector).toBe(toFunctionSelector('getChainPrefix()'))
+    expect(getPortalSelector).toBe(toFunctionSelector('getPortalByAddress(address)'))
+    expect(portalNotRegisteredSelector).toBe(toFunctionSelector('PortalNotRegistered()'))
     expect(getSchemaSelector).toBe(toFunctionSelector('getSchema(bytes32)'))
     expect(schemaNotRegisteredSelector).toBe(toFunctionSelector('SchemaNotRegistered()'))
     expect(notAttestedSelector).toBe(toFunctionSelector('AttestationNotAttested()'))

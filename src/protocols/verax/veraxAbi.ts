@@ -1,4 +1,4 @@
-import type { Hex } from '../../model/hex.ts'
+import type { Address, Hex } from '../../model/hex.ts'
 import type { LocalId } from '../../model/compositeId.ts'
 
 /**
@@ -15,6 +15,7 @@ export type VeraxEventKind =
   | 'replaced'
   | 'schemaCreated'
   | 'contextUpdated'
+  | 'portalRegistered'
 
 export interface VeraxEventType {
   readonly kind: VeraxEventKind
@@ -23,7 +24,7 @@ export interface VeraxEventType {
   /** Topics of a log of the event, topic0 included. */
   readonly topicCount: number
   /** Which of a deployment's contracts emits it. */
-  readonly emitter: 'attestationRegistry' | 'schemaRegistry'
+  readonly emitter: 'attestationRegistry' | 'schemaRegistry' | 'portalRegistry'
 }
 
 export const veraxEventTypes: readonly VeraxEventType[] = [
@@ -71,6 +72,13 @@ export const veraxEventTypes: readonly VeraxEventType[] = [
     topicCount: 2,
     emitter: 'schemaRegistry',
   },
+  {
+    kind: 'portalRegistered',
+    signature: 'PortalRegistered(string,string,address)',
+    topic: '0x2b7df910f1bbb7a5c5b32de79907b6445d28b219a71bcb754b46d8d225d27e86' as Hex,
+    topicCount: 1,
+    emitter: 'portalRegistry',
+  },
 ]
 
 /** Selector of `getAttestation(bytes32)`, which EAS has too, with another struct. */
@@ -86,6 +94,16 @@ export const notAttestedSelector = '0x0e35f2bc' as Hex
 
 /** Selector of the error `SchemaNotRegistered()`, with which the getter of an unknown schema reverts. */
 export const schemaNotRegisteredSelector = '0x8cc004a9' as Hex
+
+/** Selector of `getPortalByAddress(address)`. */
+export const getPortalSelector = '0xc0fbc748'
+/** Selector of the error `PortalNotRegistered()`, with which the getter of an unknown or revoked portal reverts. */
+export const portalNotRegisteredSelector = '0x082cec1d' as Hex
+
+/** The calldata of `getPortalByAddress`. */
+export function encodeGetPortal(portal: Address): Hex {
+  return `${getPortalSelector}${portal.slice(2).padStart(64, '0')}` as Hex
+}
 
 /** The calldata of `getSchema`. */
 export function encodeGetSchema(id: LocalId): Hex {

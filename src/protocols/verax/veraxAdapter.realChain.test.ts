@@ -1,4 +1,11 @@
-import { encodeFunctionData, keccak256, parseEventLogs, stringToHex, type Address as ViemAddress } from 'viem'
+import {
+  encodeFunctionData,
+  keccak256,
+  parseAbi,
+  parseEventLogs,
+  stringToHex,
+  type Address as ViemAddress,
+} from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { demoAccount } from '../../demo/demoAccounts.ts'
 import { deployVerax, veraxAbi, veraxContracts, type VeraxContracts } from '../../demo/deployVerax.ts'
@@ -55,6 +62,7 @@ beforeAll(async () => {
     chainId: anvil.chainId,
     address: lowerAddress(contracts.attestationRegistry),
     schemaRegistry: lowerAddress(contracts.schemaRegistry),
+    portalRegistry: lowerAddress(contracts.portalRegistry),
     startBlock: 0,
   }
   const args = [[], 'Portal', 'A portal', true, 'Issuer'] as const
@@ -93,6 +101,40 @@ test('schemas are read from their event alone, with the sender of the transactio
     })
     expect(event.schema.definition.fields).toHaveLength([2, 1, 0, 0][texts.indexOf(text)] ?? -1)
   }
+})
+
+test('portals are named by their log, their owners by the registry, which forgets the revoked ones', async () => {
+  const args = [[], 'Café', 'A portal', false, 'Owner 😀'] as const
+  const [receipt] = await mine({
+    from: issuer,
+    to: contracts.portalRegistry,
+    data: encodeFunctionData({ abi: veraxAbi, functionName: 'deployDefaultPortal', args }),
+  })
+  if (receipt === undefined) throw new Error('no receipt')
+  const logs = await chainLogs([receipt])
+  const [log] = logs
+  const read = log === undefined ? null : veraxAdapter.planRead(deployment, log)
+  if (log === undefined || read === null) throw new Error('no read')
+  const decode = (result: ReadResult | null) =>
+    veraxAdapter.decodeLog(deployment, log, result, context(logs, log))
+  const known = decode(await fetchRead(read))
+  expect(known).toMatchObject({ kind: 'events', events: [{ kind: 'metadataSet', of: 'portal' }] })
+  const body = known.kind === 'events' && known.events[0]?.kind === 'metadataSet' ? known.events[0].body : ''
+  const names = { name: 'Café', description: 'A portal' }
+  expect(JSON.parse(body)).toEqual({ ...names, owner: issuer.toLowerCase(), ownerName: 'Owner 😀' })
+
+  const [made] = parseEventLogs({ abi: veraxAbi, logs: receipt.logs, eventName: 'PortalRegistered' })
+  const revoked = encodeFunctionData({
+    abi: parseAbi(['function revoke(address id)']),
+    functionName: 'revoke',
+    args: [made?.args.portal ?? owner],
+  })
+  await mine({ from: owner, to: contracts.portalRegistry, data: revoked })
+  const forgotten = decode(await fetchRead(read))
+  expect(forgotten).toMatchObject({
+    kind: 'staleRead',
+    otherwise: [{ body: JSON.stringify({ ...names, owner: null, ownerName: '' }) }],
+  })
 })
 
 test('the new context of a schema is read from the registry', async () => {

@@ -1,5 +1,5 @@
 import { formatCompositeId, localIdOfUid } from '../../model/compositeId.ts'
-import { type Hash, noBytes, zeroAddress } from '../../model/hex.ts'
+import { type Address, type Hash, type Hex, noBytes, zeroAddress } from '../../model/hex.ts'
 import type { Attestation, Schema } from '../../model/records.ts'
 import { unixSeconds } from '../../model/time.ts'
 import { describeRevert, eventOutcome, staleOutcome, undecodableOutcome } from '../decodeOutcomes.ts'
@@ -15,17 +15,25 @@ import type {
   ReadRevocation,
 } from '../protocolAdapter.ts'
 import { decodeSubject } from './decodeSubject.ts'
-import { decodeVeraxEvent, type VeraxRevocation, type VeraxSchemaCreated } from './decodeVeraxEvent.ts'
+import {
+  decodeVeraxEvent,
+  type VeraxPortalRegistered,
+  type VeraxRevocation,
+  type VeraxSchemaCreated,
+} from './decodeVeraxEvent.ts'
 import {
   decodeAttestationRecord,
+  decodePortalOwner,
   decodeSchemaContext,
   type VeraxAttestationRecord,
 } from './decodeVeraxRecord.ts'
 import { parseVeraxSchema } from './parseVeraxSchema.ts'
 import {
   encodeGetAttestation,
+  encodeGetPortal,
   encodeGetSchema,
   notAttestedSelector,
+  portalNotRegisteredSelector,
   schemaNotRegisteredSelector,
   veraxEventTypes,
 } from './veraxAbi.ts'
@@ -33,7 +41,7 @@ import { veraxCounters } from './veraxCounters.ts'
 
 /**
  * Verax, v2 to v10. A deployment has two contracts that make records: the attestation registry (`address`) and its
- * `schemaRegistry`. The event of an attestation names its id alone, so a read of the registry completes it; the event
+ * `schemaRegistry`; its `portalRegistry` names the portals. The event of an attestation names its id alone, so a read of the registry completes it; the event
  * of a schema says everything. A replacement is the revocation of one attestation and the making of another in one
  * transaction, with a log that names both.
  */
@@ -44,8 +52,8 @@ export const veraxAdapter: ProtocolAdapter = {
   // The SDK encodes a schema in parentheses as one tuple, and decodes in this order too.
   payloadForm: 'wrappedOrFlat',
 
-  contractsOf: ({ address, schemaRegistry }) =>
-    schemaRegistry === null ? [address] : [address, schemaRegistry],
+  contractsOf: ({ address, schemaRegistry, portalRegistry }) =>
+    [address, schemaRegistry, portalRegistry].filter((each) => each !== null && each !== undefined),
 
   planRead(deployment, log): ContractRead | null {
     const event = decodeVeraxEvent(deployment, log)
@@ -54,6 +62,8 @@ export const veraxAdapter: ProtocolAdapter = {
         return { to: log.address, data: encodeGetAttestation(localIdOfUid(event.id)) }
       case 'contextUpdated':
         return { to: log.address, data: encodeGetSchema(localIdOfUid(event.id)) }
+      case 'portalRegistered':
+        return { to: log.address, data: encodeGetPortal(event.portal) }
       default:
         return null
     }
@@ -66,6 +76,8 @@ export const veraxAdapter: ProtocolAdapter = {
         return decodeRegistered(deployment, log, event.id, result, context)
       case 'contextUpdated':
         return decodeContextUpdated(deployment, log, event.id, result)
+      case 'portalRegistered':
+        return decodePortalRegistered(deployment, log, event, result)
       case 'revoked':
         return eventOutcome({
           kind: 'attestationRevoked',
@@ -91,8 +103,9 @@ export const veraxAdapter: ProtocolAdapter = {
   },
 
   identifyEvent(log): IdentifiedEvent | null {
-    // Either contract of a deployment might have made it.
-    const event = decodeVeraxEvent({ address: log.address, schemaRegistry: log.address }, log)
+    // Any contract of a deployment might have made it.
+    const { address } = log
+    const event = decodeVeraxEvent({ address, schemaRegistry: address, portalRegistry: address }, log)
     switch (event.kind) {
       case 'attestationRegistered':
         return { kind: 'attestationMade', localId: localIdOfUid(event.id) }
@@ -101,6 +114,7 @@ export const veraxAdapter: ProtocolAdapter = {
       case 'schemaCreated':
         return { kind: 'schemaRegistered', localId: localIdOfUid(event.id) }
       case 'contextUpdated':
+      case 'portalRegistered':
       case 'replaced':
       case 'undecodable':
         return null
@@ -156,6 +170,38 @@ function decodeRegistered(
   })
 }
 
+/**
+ * The registry forgets a revoked portal, and answers as a stale node does. The owner of such a portal stays unknown.
+ */
+function decodePortalRegistered(
+  deployment: Deployment,
+  log: ChainLog,
+  { name, description, portal }: VeraxPortalRegistered,
+  result: ReadResult | null,
+): DecodeOutcome {
+  const registered = (owner: Address | null, ownerName: string) =>
+    eventOutcome({
+      kind: 'metadataSet',
+      position: log.position,
+      protocol: deployment.protocol,
+      of: 'portal',
+      subject: portal as string as Hex,
+      body: JSON.stringify({ name, description, owner, ownerName }),
+    })
+  const call = `getPortalByAddress(${portal})`
+  if (result === null) return staleOutcome(`${call} was not read`)
+  if (result.kind === 'reverted' && result.data === portalNotRegisteredSelector) {
+    return { ...staleOutcome(`${call} returned no portal yet`), otherwise: registered(null, '').events }
+  }
+  if (result.data === noBytes && result.kind === 'returned') {
+    return staleOutcome(`${call} returned nothing: no contract there yet`)
+  }
+  const decoded = result.kind === 'returned' ? decodePortalOwner(result.data) : null
+  return decoded?.kind === 'record'
+    ? registered(decoded.record.owner, decoded.record.ownerName)
+    : undecodableOutcome(deployment, log, `${call} returned no portal`)
+}
+
 /** As of an attestation; an unknown schema reverts with `SchemaNotRegistered()`. */
 function decodeContextUpdated(
   deployment: Deployment,
@@ -180,7 +226,7 @@ function decodeContextUpdated(
     position: log.position,
     protocol: deployment.protocol,
     of: 'schemaContext',
-    subject: localIdOfUid(id),
+    subject: id as string as Hex,
     body: decoded.record.context,
   })
 }

@@ -21,16 +21,19 @@ function difference(of: readonly IndexedContract[], without: readonly IndexedCon
 }
 
 function contractKey(contract: IndexedContract): string {
-  return [contract.protocol, contract.address, contract.schemaRegistry ?? '', contract.startBlock].join(' ')
+  const { protocol, address, schemaRegistry, portalRegistry, startBlock } = contract
+  const portals = portalRegistry === undefined ? [] : [portalRegistry]
+  return [protocol, address, schemaRegistry ?? '', startBlock, ...portals].join(' ')
 }
 
 /** The contracts in an order that does not depend on how they were configured. */
 export function sortContracts(contracts: readonly IndexedContract[]): IndexedContract[] {
   return contracts
-    .map(({ protocol, address, schemaRegistry, startBlock }) => ({
+    .map(({ protocol, address, schemaRegistry, portalRegistry, startBlock }) => ({
       protocol,
       address,
       schemaRegistry,
+      ...(portalRegistry === undefined ? {} : { portalRegistry }),
       startBlock,
     }))
     .sort((a, b) => (contractKey(a) < contractKey(b) ? -1 : 1))

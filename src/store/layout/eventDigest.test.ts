@@ -15,6 +15,7 @@ const leftOut: Readonly<Record<string, string>> = {
   'attestationMade.position': 'the attestation has the position too',
   'attestationMade.attestation.transactionSender': 'a setting asks for it',
   'attestationMade.attestation.revocationAtRead.kind': 'it depends on the time of the read',
+  'metadataSet.body': 'it depends on the time of the read',
   'undecodableLog.reason': 'it is a sentence of this program',
 }
 

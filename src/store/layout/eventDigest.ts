@@ -70,6 +70,11 @@ export function eventText(event: DomainEvent): string {
         `${JSON.stringify(value)} ${JSON.stringify(reason)}`
       )
     }
+    case 'metadataSet': {
+      // The body depends on the time of the read.
+      const { position, protocol, of, subject } = event
+      return `metadata ${position} ${protocol} ${of} ${subject}`
+    }
     case 'undecodableLog': {
       // The reason is this program's.
       const { position, protocol, contract, transactionHash, topics, data } = event
@@ -78,13 +83,18 @@ export function eventText(event: DomainEvent): string {
   }
 }
 
-/** Without `definition`, which follows from the raw text, and `transactionSender`, which a setting asks for. */
+/**
+ * Name and description of a schema with a context (Verax) are told by its event. Without the rest of `definition`, which
+ * follows from the raw text, and `transactionSender`, which a setting asks for.
+ */
 function schemaText(schema: Schema): string {
   const { position, protocol, key, registrant, registerTimestamp, revocable, maxValidFor, resolver } = schema
+  const { name, description } = schema.definition
+  const told = schema.context === null ? '' : ` ${JSON.stringify(name)} ${JSON.stringify(description)}`
   return (
     `schema ${position} ${protocol} ${key.localId} ${registrant} ${registerTimestamp} ${revocable} ${maxValidFor} ` +
     `${resolver} ${schema.dataLocation} ${schema.transactionHash} ${JSON.stringify(schema.context)} ` +
-    JSON.stringify(schema.rawText)
+    `${JSON.stringify(schema.rawText)}${told}`
   )
 }
 

@@ -57,6 +57,8 @@ function typeOf(event: DomainEvent): readonly [DigestedEvent['type'], LocalId | 
       return ['name', event.schemaLocalId]
     case 'anchorMade':
       return ['anchor', null]
+    case 'metadataSet':
+      return ['metadata', null]
     case 'undecodableLog':
       return ['undecodable', null]
   }

@@ -11,13 +11,17 @@ import { findSchemaReference } from './storedSchema.ts'
 
 /** The columns of a `StoredAttestation` with these fields, of the alias `a` and, through `schemaJoin`, `s`. */
 export function attestationColumns(
-  { attestationJson, joinsSchemas }: Dialect,
+  { attestationJson, hex, joinsSchemas }: Dialect,
   fields: AttestationFields,
 ): string {
+  // The rows of protocols without portals cost no look-up.
+  const portal =
+    `CASE WHEN a.portal IS NULL THEN NULL ELSE (SELECT m.body FROM metadata m WHERE m.subject = ${hex('a.portal')} ` +
+    "AND m.kind = 'portal' AND m.chain_id = a.chain_id AND m.protocol = a.protocol ORDER BY m.id DESC LIMIT 1) END"
   return (
     'a.chain_id, a.local_id, a.protocol, a.transaction_sender, a.sync_at, a.last_sync_at, a.revoke_timestamp, ' +
     `a.revoke_reason, a.revoke_transaction, ${attestationJson.summary}, ` +
-    `${fields.detail ? attestationJson.detail : "''"}, a.schema_id, a.revocable, a.portal` +
+    `${fields.detail ? attestationJson.detail : "''"}, a.schema_id, a.revocable, a.portal, ${fields.detail ? portal : 'NULL'}` +
     (fields.schema && joinsSchemas ? ', s.local_id, s.name, s.description, s.fields_json' : '')
   )
 }
@@ -46,6 +50,7 @@ export type AttestationRow = [
   schemaId: number,
   revocable: boolean | number | null,
   portal: Uint8Array | null,
+  portalBody: SqlValue,
   /** The four columns of a joined schema. */
   ...schema: SqlValue[],
 ]
@@ -87,10 +92,10 @@ function knownSchema(
   if (!joinsSchemas) return schemas.get(row[11])
   return {
     // A schema is of the chain and protocol of its attestations.
-    key: { chainId: row[0], localId: `0x${String(row[14])}` as LocalId, protocol: row[2] },
-    name: decodeText(row[15] ?? null),
-    description: decodeText(row[16] ?? null),
-    fieldsJson: String(row[17] ?? '[]'),
+    key: { chainId: row[0], localId: `0x${String(row[15])}` as LocalId, protocol: row[2] },
+    name: decodeText(row[16] ?? null),
+    description: decodeText(row[17] ?? null),
+    fieldsJson: String(row[18] ?? '[]'),
   }
 }
 
@@ -113,6 +118,7 @@ function attestationOfRow(
           },
     revocable: row[12] === null ? null : Boolean(row[12]),
     portal: row[13] === null ? null : addressOfBytes(row[13]),
+    portalBody: row[14] === null ? null : connection.dialect.decodeText(row[14]),
     transactionSender: row[3] as Address | null,
     syncAt: row[4],
     lastSyncAt: row[5],

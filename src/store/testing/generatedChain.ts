@@ -224,9 +224,12 @@ function eventsOfStep(life: Life, step: Step, block: number, logIndex: number, s
             kind: 'metadataSet',
             position,
             protocol,
-            of: 'schemaContext',
-            subject: schemaId(step.text),
-            body: textAt(step.text + 1),
+            of: step.whom % 2 === 0 ? 'portal' : 'schemaContext',
+            subject: (step.whom % 2 === 0 ? addressAt(step.whom) : schemaId(step.text)) as string as Hex,
+            body:
+              step.whom % 2 === 0
+                ? JSON.stringify({ name: textAt(step.text), description: '', owner: null, ownerName: '' })
+                : textAt(step.text + 1),
           },
         ]
       }

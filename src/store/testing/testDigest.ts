@@ -40,7 +40,7 @@ export function testDigest(create: CreateTestStore): void {
         ),
       )
       expect(new Set(told.map((event) => (event as { type: string }).type))).toEqual(
-        new Set(['schema', 'attestation', 'revocation', 'name', 'anchor', 'undecodable']),
+        new Set(['schema', 'attestation', 'revocation', 'name', 'anchor', 'metadata', 'undecodable']),
       )
     })
   })

@@ -1,6 +1,6 @@
 import type { BlockRef } from '../../model/chainState.ts'
 import type { ChainId } from '../../model/compositeId.ts'
-import type { DomainEvent } from '../../model/domainEvent.ts'
+import { metadataKinds, type DomainEvent, type MetadataKind } from '../../model/domainEvent.ts'
 import { unixMilliseconds, unixSeconds, type UnixMilliseconds } from '../../model/time.ts'
 import { ExportDamagedError } from '../../errors/storeErrors.ts'
 import type { ChainProgress, StoredEvent } from '../indexRestore.ts'
@@ -104,8 +104,8 @@ function parseDomainEvent(line: LineFields, type: EventLineType): DomainEvent {
         kind: 'metadataSet',
         position,
         protocol: line.text('protocol'),
-        of: 'schemaContext',
-        subject: line.localId('subject'),
+        of: parseMetadataKind(line),
+        subject: line.hex('subject'),
         body: line.text('body'),
       }
     case 'anchor':
@@ -170,6 +170,7 @@ function parseChain(line: LineFields): ExportLine {
         protocol: contract.text('protocol'),
         address: contract.address('address'),
         schemaRegistry: contract.addressOrNull('schemaRegistry'),
+        ...(contract.has('portalRegistry') ? { portalRegistry: contract.address('portalRegistry') } : {}),
         startBlock: contract.whole('startBlock'),
       })),
     },
@@ -194,4 +195,11 @@ function parseBlock(line: LineFields): BlockRef {
 
 function parseTime(line: LineFields, name: string): UnixMilliseconds {
   return unixMilliseconds(line.whole(name))
+}
+
+function parseMetadataKind(line: LineFields): MetadataKind {
+  const text = line.text('of')
+  const found = metadataKinds.find((kind) => kind === text)
+  if (found !== undefined) return found
+  throw new ExportDamagedError(`the export has metadata of "${text.slice(0, 40)}", which nothing has`)
 }

@@ -14,7 +14,8 @@ import styles from './AttestationFacts.module.css'
 const locations = { ONCHAIN: 'On chain', ARWEAVE: 'Arweave', IPFS: 'IPFS', CUSTOM: 'Custom' } as const
 
 export function AttestationFacts({ attestation }: { readonly attestation: Attestation }) {
-  const { id, attestationId, attester, recipients, schema, chainId, portal, linkedAttestation } = attestation
+  const { id, attestationId, attester, recipients, schema, chainId, linkedAttestation } = attestation
+  const { portal, portalName, portalOwner, portalOwnerName } = attestation
   const chain = useChain(chainId)
   return (
     <Facts
@@ -32,6 +33,11 @@ export function AttestationFacts({ attestation }: { readonly attestation: Attest
           label: 'Portal',
           value: (
             <>
+              {portalName !== undefined && portalName !== '' && (
+                <>
+                  <SafeText text={portalName} lengthMax={80} />{' '}
+                </>
+              )}
               <Address address={portal} />{' '}
               <Link to="/attestations" search={{ portal }}>
                 All through this portal
@@ -39,6 +45,15 @@ export function AttestationFacts({ attestation }: { readonly attestation: Attest
             </>
           ),
         },
+        portalOwner !== undefined &&
+          portalOwner !== null && {
+            label: 'Owner of the portal',
+            value: (
+              <>
+                <SafeText text={portalOwnerName ?? ''} lengthMax={80} /> <Address address={portalOwner} />
+              </>
+            ),
+          },
         { label: 'Attested', value: <Time seconds={attestation.attestTimestamp} show="both" /> },
         {
           label: 'Valid until',

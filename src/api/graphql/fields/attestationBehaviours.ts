@@ -1,6 +1,7 @@
 import { checksumAddress } from '../../../model/checksumAddress.ts'
 import { formatCompositeId, parseCompositeId, parseLocalId } from '../../../model/compositeId.ts'
 import type { StoredAttestation, StoredKey, StoredRevocation } from '../../../store/indexReader.ts'
+import { portalOf } from '../../rest/presentAttestation.ts'
 import { connectionSize } from '../input/readConnection.ts'
 import { asksForWholeSchema } from './attestationFieldsFor.ts'
 import { connectAttestations } from './connection.ts'
@@ -35,6 +36,14 @@ export const attestationBehaviours = {
     dataLocation: detail('dataLocation'),
     revocable: { writeJson: ({ revocable }) => String(revocable) },
     portal: { writeJson: ({ portal }) => JSON.stringify(portal && checksumAddress(portal)) },
+    portalName: { writeJson: (attestation) => JSON.stringify(portalOf(attestation).name || null) },
+    portalOwner: {
+      writeJson: (attestation) => {
+        const { owner } = portalOf(attestation)
+        return JSON.stringify(owner && checksumAddress(owner))
+      },
+    },
+    portalOwnerName: { writeJson: (attestation) => JSON.stringify(portalOf(attestation).ownerName || null) },
     revoked: { writeJson: ({ revocation }) => String(revocation !== null) },
     revokeReason: revocationMember(({ reason }) => JSON.stringify(reason)),
     revokeTimestamp: revocationMember(({ timestamp }) => writeUint64(timestamp)),

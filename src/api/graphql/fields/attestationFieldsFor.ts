@@ -38,5 +38,8 @@ const detailFields = [
     'validUntil',
     'data',
     'dataLocation',
+    'portalName',
+    'portalOwner',
+    'portalOwnerName',
   ].map((name) => `Attestation.${name}`),
 ]
