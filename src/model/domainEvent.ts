@@ -76,7 +76,7 @@ export interface MetadataSet {
   readonly protocol: ProtocolName
   readonly of: MetadataKind
   /** The local id of a schema, or the address of a portal. */
-  readonly subject: Hex
+  readonly subject: LocalId | Address
   readonly body: string
 }
 

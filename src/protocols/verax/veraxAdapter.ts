@@ -1,5 +1,5 @@
 import { formatCompositeId, localIdOfUid } from '../../model/compositeId.ts'
-import { type Address, type Hash, type Hex, noBytes, zeroAddress } from '../../model/hex.ts'
+import { type Address, type Hash, noBytes, zeroAddress } from '../../model/hex.ts'
 import type { Attestation, Schema } from '../../model/records.ts'
 import { unixSeconds } from '../../model/time.ts'
 import { describeRevert, eventOutcome, staleOutcome, undecodableOutcome } from '../decodeOutcomes.ts'
@@ -185,7 +185,7 @@ function decodePortalRegistered(
       position: log.position,
       protocol: deployment.protocol,
       of: 'portal',
-      subject: portal as string as Hex,
+      subject: portal,
       body: JSON.stringify({ name, description, owner, ownerName }),
     })
   const call = `getPortalByAddress(${portal})`
@@ -226,7 +226,7 @@ function decodeContextUpdated(
     position: log.position,
     protocol: deployment.protocol,
     of: 'schemaContext',
-    subject: id as string as Hex,
+    subject: localIdOfUid(id),
     body: decoded.record.context,
   })
 }

@@ -23,7 +23,10 @@ const leftOut: Readonly<Record<string, string>> = {
 const events = generateBlocks(
   5,
   [],
-  [0, 7, 2, 5, 6].map((kind) => ({ kind, gap: 1, who: 1, whom: 4, what: kind === 2 ? 0 : 3, text: 5 })),
+  [
+    ...[0, 7, 2, 5, 6].map((kind) => ({ kind, gap: 1, who: 1, whom: 4, what: kind === 2 ? 0 : 3, text: 5 })),
+    { kind: 5, gap: 1, who: 1, whom: 4, what: 4, text: 5 },
+  ],
   'a',
 ).flatMap((block) => block.events)
 

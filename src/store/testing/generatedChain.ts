@@ -225,7 +225,7 @@ function eventsOfStep(life: Life, step: Step, block: number, logIndex: number, s
             position,
             protocol,
             of: step.whom % 2 === 0 ? 'portal' : 'schemaContext',
-            subject: (step.whom % 2 === 0 ? addressAt(step.whom) : schemaId(step.text)) as string as Hex,
+            subject: step.whom % 2 === 0 ? addressAt(step.whom) : schemaId(step.text),
             body:
               step.whom % 2 === 0
                 ? JSON.stringify({ name: textAt(step.text), description: '', owner: null, ownerName: '' })

@@ -63,9 +63,13 @@ export function testDigest(create: CreateTestStore): void {
 }
 
 /** One event of every kind, and a name. */
-const lifeOfEveryKind = [0, 10, 2, 5, 6, 9].map((kind, index) => {
-  return { kind, gap: 1, who: index % 4, whom: 3, what: kind === 2 ? 0 : 2, text: 5 }
-})
+const lifeOfEveryKind = [
+  ...[0, 10, 2, 5, 6, 9].map((kind, index) => {
+    return { kind, gap: 1, who: index % 4, whom: 3, what: kind === 2 ? 0 : 2, text: 5 }
+  }),
+  // Metadata.
+  { kind: 5, gap: 1, who: 0, whom: 3, what: 4, text: 5 },
+]
 
 async function fill(
   writer: IndexWriter,

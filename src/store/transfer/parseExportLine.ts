@@ -1,3 +1,4 @@
+import { parseAddress } from '../../model/hex.ts'
 import type { BlockRef } from '../../model/chainState.ts'
 import type { ChainId } from '../../model/compositeId.ts'
 import { metadataKinds, type DomainEvent, type MetadataKind } from '../../model/domainEvent.ts'
@@ -105,7 +106,7 @@ function parseDomainEvent(line: LineFields, type: EventLineType): DomainEvent {
         position,
         protocol: line.text('protocol'),
         of: parseMetadataKind(line),
-        subject: line.hex('subject'),
+        subject: parseAddress(line.text('subject')) ?? line.localId('subject'),
         body: line.text('body'),
       }
     case 'anchor':
