@@ -20,6 +20,7 @@ export const fixtures: readonly Fixture[] = [
   { layout: 15, commit: 'dfdaad7' },
   { layout: 16, commit: 'dac8c26' },
   { layout: 17, commit: 'cf1ec45' },
+  { layout: 18, commit: '50f3720' },
 ]
 
 /** PostgreSQL databases of each layout that can be upgraded. */
@@ -34,6 +35,7 @@ export const postgresFixtures: readonly Fixture[] = [
   { layout: 11, commit: 'dfdaad7' },
   { layout: 12, commit: 'dac8c26' },
   { layout: 13, commit: 'cf1ec45' },
+  { layout: 14, commit: '50f3720' },
 ]
 
 /** The first layouts that keep the flag `revocable` of an attestation. A row of an earlier layout has none. */
