@@ -1,9 +1,11 @@
 import {
   encodeFunctionData,
+  encodePacked,
   keccak256,
   parseAbi,
   parseEventLogs,
   stringToHex,
+  zeroAddress,
   type Address as ViemAddress,
 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -153,6 +155,15 @@ test('the new context of a schema is read from the registry', async () => {
       },
     ])
   }
+})
+
+test('the text of a schema can give it the id of a schema of EAS, which is the hash of text, resolver and revocability', async () => {
+  const uid = keccak256(encodePacked(['string', 'address', 'bool'], ['bool like', zeroAddress, true]))
+  const args = ['Like', '', '', `bool like${'\0'.repeat(20)}\u0001`] as const
+  const data = encodeFunctionData({ abi: veraxAbi, functionName: 'createSchema', args })
+  const [event] = await send({ from: issuer, to: contracts.schemaRegistry, data })
+  expect(event).toMatchObject({ schema: { protocol: 'verax', key: { localId: uid } } })
+  expect(uid).toBe('0x33e9094830a5cba5554d1954310e4fbed2ef5f859ec1404619adea4207f391fd')
 })
 
 test('attestations, replacements and revocations are read, whatever the lengths in them', async () => {
