@@ -1,16 +1,9 @@
-import {
-  ApolloClient,
-  CombinedGraphQLErrors,
-  gql as apolloGql,
-  HttpLink,
-  InMemoryCache,
-} from '@apollo/client'
 import { cacheExchange, Client, fetchExchange, gql } from '@urql/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listenLocally } from '../testing/sendRaw.ts'
 import { createTestServer } from './testing/graphqlServer.ts'
 
-/** Requests of the most used clients, and their reading of the answers. */
+/** Requests of a widely used client, and its reading of the answers. `npm run test:apollo` does the same with another. */
 
 const server = createTestServer()
 let url = ''
@@ -35,7 +28,6 @@ interface List {
 }
 
 describe.each([
-  ['Apollo Client', createApollo],
   ['urql by POST', () => createUrql(false)],
   ['urql by GET', () => createUrql('force')],
 ] as const)('%s', (_name, create) => {
@@ -85,21 +77,6 @@ interface Result {
 
 interface TestClient {
   query(document: string, variables: Record<string, unknown>): Promise<Result>
-}
-
-function createApollo(): TestClient {
-  const client = new ApolloClient({ link: new HttpLink({ uri: url }), cache: new InMemoryCache() })
-  return {
-    async query(document, variables) {
-      const { data, error } = await client.query({
-        query: apolloGql(document),
-        variables,
-        errorPolicy: 'all',
-      })
-      const errors = CombinedGraphQLErrors.is(error) ? error.errors : []
-      return { data, error, codes: errors.map(({ extensions }) => extensions?.['code']) }
-    },
-  }
 }
 
 function createUrql(preferGetMethod: false | 'force'): TestClient {

@@ -1,0 +1,65 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { createTestServer } from '../../src/api/graphql/testing/graphqlServer.ts'
+import { listenLocally } from '../../src/api/testing/sendRaw.ts'
+
+/**
+ * `npm run test:apollo`: Apollo Client reads pages, walks a list and makes out errors. It is installed beside this file
+ * alone, since it takes 31 MB; `npm test` runs smaller clients (clients.test.ts).
+ */
+
+/** The part of `@apollo/client` that is used. */
+interface Apollo {
+  readonly ApolloClient: new (options: object) => {
+    query(request: object): Promise<{ readonly data: unknown; readonly error?: unknown }>
+  }
+  readonly HttpLink: new (options: { uri: string }) => object
+  readonly InMemoryCache: new () => object
+  readonly CombinedGraphQLErrors: {
+    is(error: unknown): error is {
+      readonly errors: readonly { readonly extensions?: { readonly code?: string } }[]
+    }
+  }
+  gql(document: string): object
+}
+
+const library = '@apollo/client'
+const { ApolloClient, HttpLink, InMemoryCache, CombinedGraphQLErrors, gql } = (await import(
+  library
+)) as Apollo
+const server = createTestServer()
+try {
+  const uri = `http://127.0.0.1:${await listenLocally(server.app)}/graphql`
+  const client = new ApolloClient({ link: new HttpLink({ uri }), cache: new InMemoryCache() })
+  const ask = async (document: string, variables: object) => {
+    const { data, error } = await client.query({ query: gql(document), variables, errorPolicy: 'all' })
+    const errors = CombinedGraphQLErrors.is(error) ? error.errors : []
+    return { data, codes: errors.map(({ extensions }) => extensions?.code) }
+  }
+  const id = (localId: string) => `onchain_evm_11155111_${localId}`
+
+  const page = await ask('query ($page: Int!) { pagedAttestations(page: $page, size: 2) { total } }', {
+    page: 2,
+  })
+  deepEqual(page, { data: { pagedAttestations: { __typename: 'PagedAttestations', total: 25 } }, codes: [] })
+
+  const list = `query ($after: String) { attestations(filter: { revoked: false }, first: 2, after: $after) {
+    pageInfo { endCursor } edges { node { id } } } }`
+  type List = {
+    attestations: { pageInfo: { endCursor: string }; edges: readonly { node: { id: string } }[] }
+  }
+  const first = (await ask(list, {})).data as List
+  const second = (await ask(list, { after: first.attestations.pageInfo.endCursor })).data as List
+  deepEqual(
+    second.attestations.edges.map(({ node }) => node.id),
+    [id('0x17'), id('0x16')],
+  )
+
+  const record = 'query ($id: String!) { attestation(id: $id) { id } }'
+  deepEqual(await ask(record, { id: id('0xff') }), { data: { attestation: null }, codes: [] })
+  deepEqual((await ask(record, { id: 'x' })).codes, ['BAD_USER_INPUT'])
+  deepEqual((await ask('{ nothing }', {})).codes, ['GRAPHQL_VALIDATION_FAILED'])
+  equal(server.logged.length, 0)
+  process.stdout.write('Apollo Client reads pages and lists, and makes out errors\n')
+} finally {
+  await server.app.close()
+}
