@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from '../model/clock.ts'
+import { steadyClock, type Clock } from '../model/clock.ts'
 import { parseAddress, type Address } from '../model/hex.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import type { EndpointAddress } from './parseEndpointUrl.ts'
@@ -113,7 +113,7 @@ export function resolveOptions(options: ChainClientOptions): ResolvedOptions {
     logRangeMaxBlocks: 500_000,
     onEvent: () => {},
     onRequest: () => {},
-    clock: systemClock,
+    clock: steadyClock,
     random: Math.random,
     ...options,
   }

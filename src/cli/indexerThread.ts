@@ -3,7 +3,7 @@ import { createChainClient } from '../chain/createChainClient.ts'
 import type { ChainEvent } from '../chain/chainClientOptions.ts'
 import { createSharedBudget, type SharedBudget } from '../chain/requestBudget.ts'
 import { describeError } from '../errors/baseError.ts'
-import { systemClock } from '../model/clock.ts'
+import { steadyClock } from '../model/clock.ts'
 import { runHooks } from '../hooks/runHooks.ts'
 import { beginHooks } from '../hooks/startState.ts'
 import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
@@ -60,11 +60,14 @@ async function index({
     const delivering =
       hooks.length === 0
         ? null
-        : runHooks({ hooks, reader, writer, decodePayload, now: Date.now, log }, stop.signal)
+        : runHooks(
+            { hooks, reader, writer, decodePayload, now: Date.now, clock: steadyClock, log },
+            stop.signal,
+          )
     try {
       // The end of the writer's thread ends this thread, so that a supervisor restarts both.
       await Promise.race([
-        runChains(chains, createSharedBudget(requests, systemClock), { reader, writer }),
+        runChains(chains, createSharedBudget(requests, steadyClock), { reader, writer }),
         failed,
       ])
     } finally {

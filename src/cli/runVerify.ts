@@ -3,7 +3,7 @@ import { createChainClient } from '../chain/createChainClient.ts'
 import { createSharedBudget } from '../chain/requestBudget.ts'
 import { ConfigError } from '../errors/configErrors.ts'
 import { IndexDiffersError } from '../errors/storeErrors.ts'
-import { systemClock } from '../model/clock.ts'
+import { steadyClock, systemClock } from '../model/clock.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import type { AuditedChain } from '../store/indexAudit.ts'
 import type { AskedChain } from '../verify/chainComparison.ts'
@@ -180,7 +180,7 @@ function openChains(
   { chains, requests }: Config,
   callBudgetMs: number,
 ): { readonly ask: AskChain; close(): Promise<void> } {
-  const budget = createSharedBudget(requests, systemClock)
+  const budget = createSharedBudget(requests, steadyClock)
   const open = new Map<ChainId, AskedChain>()
   return {
     ask: (chainId) => {

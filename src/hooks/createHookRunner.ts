@@ -1,4 +1,5 @@
 import { Agent } from 'undici'
+import type { Clock } from '../model/clock.ts'
 import type { DecodePayload } from '../model/decodedPayload.ts'
 import type { ChangeJournal } from '../store/indexQueries.ts'
 import type { HookReads, SavedHook, StoredHook } from '../store/hookStore.ts'
@@ -21,7 +22,12 @@ export interface HookParts {
   readonly source: ChangeJournal & HookReads
   readonly decodePayload: DecodePayload
   readonly chains: ChainWatch
+  /** The time that receivers are told, in milliseconds since the epoch. */
   readonly now: () => number
+  /** All waiting and durations; nobody sets it. */
+  readonly clock: Clock
+  /** Makes an attempt; over HTTP by default. */
+  readonly deliver?: typeof deliverMessage
   readonly log: (
     level: 'info' | 'warn' | 'error',
     message: string,
@@ -55,7 +61,7 @@ const readPauseMs = 1_000
  */
 /** @param stored the hook's row, which has a state. */
 export function createHookRunner(hook: HookConfig, parts: HookParts, stored: StoredHook): HookRunner {
-  const { source, decodePayload, chains, now, log } = parts
+  const { source, decodePayload, chains, now, clock, deliver = deliverMessage, log } = parts
   const facts = { hook: hook.name }
   const begun = parseHookState(stored.stateJson)
   if (begun === null) throw new TypeError(`hook ${hook.name} has not begun`)
@@ -65,26 +71,20 @@ export function createHookRunner(hook: HookConfig, parts: HookParts, stored: Sto
   let takenOrder: string | null = null
   let isChanged = false
   let isAwake = false
-  let endSleep = (): void => undefined
-  /** By the clock of `performance.now`, which nobody sets. */
-  let dueMs =
-    state?.failure == null ? 0 : performance.now() + Math.min(pauseMaxMs, state.failure.nextAt - now())
-  let attemptedMs = performance.now()
+  let sleeping = new AbortController()
+  /** By the clock that nobody sets. */
+  let dueMs = state?.failure == null ? 0 : clock.nowMs() + Math.min(pauseMaxMs, state.failure.nextAt - now())
+  let attemptedMs = clock.nowMs()
 
   function wake(): void {
     isAwake = true
-    endSleep()
+    sleeping.abort()
   }
 
   async function sleep(durationMs: number): Promise<void> {
     if (isAwake) return
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, Math.min(durationMs, pauseMaxMs))
-      endSleep = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+    sleeping = new AbortController()
+    await clock.sleep(Math.min(durationMs, pauseMaxMs), sleeping.signal).catch(() => undefined)
   }
 
   function become(next: HookState): void {
@@ -109,18 +109,18 @@ export function createHookRunner(hook: HookConfig, parts: HookParts, stored: Sto
   /** Makes one attempt. Returns whether the message was delivered. */
   async function attempt(agent: Agent, message: HookMessage, stop: AbortSignal): Promise<boolean> {
     const target = { url: hook.url, secrets: hook.secrets, agent }
-    const failure = await deliverMessage(target, message, Math.floor(now() / 1_000), stop)
+    const failure = await deliver(target, message, Math.floor(now() / 1_000), stop)
     const before = state
     if (failure !== null && stop.aborted) return false
-    const passedMs = performance.now() - attemptedMs
-    attemptedMs = performance.now()
+    const passedMs = clock.nowMs() - attemptedMs
+    attemptedMs = clock.nowMs()
     if (failure === null) {
       if (before.failure !== null) log('info', `hook ${hook.name} delivers again`, facts)
       become(afterDelivery(before, now()))
       return true
     }
     become(afterFailure(before, { message: failure.message, now: now(), passedMs }))
-    dueMs = performance.now() + pauseAfter(state.failure?.attempts ?? 1)
+    dueMs = clock.nowMs() + pauseAfter(state.failure?.attempts ?? 1)
     if (state.stopped !== null) logStop(state.stopped)
     else if (before.failure?.message !== failure.message) {
       log(
@@ -138,10 +138,10 @@ export function createHookRunner(hook: HookConfig, parts: HookParts, stored: Sto
 
   /** The message about a chain that has become stale, or fresh again, since the receiver was told. */
   function chainMessage({ staleChains }: HookState) {
-    for (const { status, progressAt } of chains.list()) {
+    for (const { status, progressAt, idleMs } of chains.list(clock.nowMs())) {
       const { chainId, name, phase, headBlock, indexedBlock, lastError } = status
       if (hook.filter.chainId !== null && hook.filter.chainId !== chainId) continue
-      const isStale = now() - progressAt >= hook.staleAfterMs
+      const isStale = idleMs >= hook.staleAfterMs
       if (isStale === staleChains.includes(chainId)) continue
       const event = isStale ? 'chain.stale' : 'chain.fresh'
       const since = new Date(progressAt).toISOString()
@@ -166,7 +166,7 @@ export function createHookRunner(hook: HookConfig, parts: HookParts, stored: Sto
   async function deliverSome(agent: Agent, stop: AbortSignal): Promise<boolean> {
     await obey()
     const before = state
-    if (isPaused || before.stopped !== null || performance.now() < dueMs) return false
+    if (isPaused || before.stopped !== null || clock.nowMs() < dueMs) return false
     const ofChain = chainMessage(before)
     if (ofChain !== null) {
       if (ofChain.message !== null && !(await attempt(agent, ofChain.message, stop))) return false
@@ -200,8 +200,7 @@ export function createHookRunner(hook: HookConfig, parts: HookParts, stored: Sto
       while (!stop.aborted) {
         isAwake = false
         try {
-          if (!(await deliverSome(agent, stop)))
-            await sleep(Math.max(0, dueMs - performance.now()) || pauseMaxMs)
+          if (!(await deliverSome(agent, stop))) await sleep(Math.max(0, dueMs - clock.nowMs()) || pauseMaxMs)
         } catch (error) {
           log('warn', `hook ${hook.name} cannot read the index`, { ...facts, err: error })
           await sleep(readPauseMs)

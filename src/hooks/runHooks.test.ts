@@ -10,10 +10,12 @@ import { generateBlocks, type Step } from '../store/testing/generatedChain.ts'
 import { withHook } from '../store/testing/withHook.ts'
 import { histories, playHistory } from '../store/testing/playHistory.ts'
 import { batchOf, exportOf, identityOf } from '../store/testing/storeFactory.ts'
+import { steadyClock, type Clock } from '../model/clock.ts'
 import { unixMilliseconds } from '../model/time.ts'
 import { hookEvents, type HookConfig } from './hookConfig.ts'
 import { runHooks } from './runHooks.ts'
 import { parseHookState } from './hookState.ts'
+import { exportedRecords, followMessages } from './testing/followMessages.ts'
 import { startReceiver, testSecret, type ReceivedMessage, type Receiver } from './testing/startReceiver.ts'
 
 const noFilter = { schema: null, attester: null, recipient: null, chainId: null, protocol: null, fields: [] }
@@ -53,7 +55,11 @@ async function openIndex() {
 type Index = Awaited<ReturnType<typeof openIndex>>
 
 /** A process that sends. `kill` ends it without saving, as `kill -9` does. */
-function send({ writer, reader }: Index, hooks: readonly HookConfig[], now: () => number = Date.now) {
+function send(
+  { writer, reader }: Index,
+  hooks: readonly HookConfig[],
+  { now = Date.now, clock = steadyClock }: { readonly now?: () => number; readonly clock?: Clock } = {},
+) {
   const stop = new AbortController()
   const logged: string[] = []
   let isDead = false
@@ -66,6 +72,7 @@ function send({ writer, reader }: Index, hooks: readonly HookConfig[], now: () =
       writer: { ...writer, saveHooks },
       decodePayload: decodeAttestedPayload,
       now,
+      clock,
       log: (_level, message) => logged.push(message),
       intervals,
     },
@@ -115,40 +122,6 @@ async function caughtUpToStop({ reader }: Index): Promise<void> {
   )
 }
 
-/** What a receiver knows that follows the messages: for each record whether it is revoked. */
-function follow(messages: readonly ReceivedMessage[]): [string, boolean][] {
-  const known = new Map<string, boolean>()
-  for (const { type, data } of messages) {
-    const id = `${String(data['protocol'])} ${String(data['id'])}`
-    if (type === 'schema.registered') known.set(`schema ${id}`, false)
-    else if (type === 'anchor.made') known.set(anchorId(data), false)
-    else if (data['record'] === 'anchor') known.delete(anchorId(data))
-    else if (type === 'attestation.made' || type === 'attestation.revoked') {
-      known.set(`attestation ${id}`, data['revoked'] === true)
-    } else if (data['record'] === 'revocation') known.set(`attestation ${id}`, false)
-    else known.delete(`${String(data['record'])} ${id}`)
-  }
-  return [...known].toSorted(([a], [b]) => (a < b ? -1 : 1))
-}
-
-/** No two generated anchors agree in all of these. */
-function anchorId({ chainId, blockNumber, transactionHash, value }: ReceivedMessage['data']): string {
-  return JSON.stringify(['anchor', chainId, blockNumber, transactionHash, value])
-}
-
-async function recordsOf({ reader }: Index): Promise<[string, boolean][]> {
-  const lines = (await exportOf(reader)).map((line) => JSON.parse(line) as Record<string, unknown>)
-  return lines
-    .filter(({ type }) => type === 'schema' || type === 'attestation' || type === 'anchor')
-    .map((line): [string, boolean] => {
-      const { type, protocol, id, revoked } = line
-      return type === 'anchor'
-        ? [anchorId(line), false]
-        : [`${String(type)} ${String(protocol)} ${String(id)}`, revoked === true]
-    })
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-}
-
 test('a receiver that follows the messages knows the records of the index, whatever is killed, refused and reorganised', async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -188,7 +161,7 @@ test('a receiver that follows the messages knows the records of the index, whate
         } finally {
           clearInterval(orders)
         }
-        expect(follow(receiver.messages)).toEqual(await recordsOf(index))
+        expect(followMessages(receiver.messages)).toEqual(exportedRecords(await exportOf(index.reader)))
         for (const close of closing.splice(0).reverse()) await close()
       },
     ),
@@ -295,7 +268,7 @@ describe('a hook', () => {
     await vi.waitUntil(() => receiver.messages.length === finals.length + 4)
     await sender.stop()
     expect(receiver.messages.map(({ type }) => type)).not.toContain('record.reverted')
-    expect(follow(receiver.messages)).toEqual(await recordsOf(index))
+    expect(followMessages(receiver.messages)).toEqual(exportedRecords(await exportOf(index.reader)))
   })
 
   test('pauses, resumes, and begins anew from a block, with other ids', async () => {
@@ -359,7 +332,7 @@ describe('a hook', () => {
     closing.push(() => receiver.close())
     const { writer } = index
     await writer.openChain(identityOf(5))
-    let clock = 1_800_000_000_000
+    let [now, passedMs] = [1_800_000_000_000, 0]
     const status = {
       chainId: 5,
       name: 'Five',
@@ -376,12 +349,25 @@ describe('a hook', () => {
       lastError: null,
     } as const
     const save = (oddities: object) =>
-      writer.saveChainStatus({ ...status, updatedAt: unixMilliseconds(clock), ...oddities })
+      writer.saveChainStatus({ ...status, updatedAt: unixMilliseconds(now), ...oddities })
     await save({ phase: 'retrying', lastError: 'no endpoint answers' })
-    send(index, [hookTo(receiver, { staleAfterMs: 1_000 })], () => clock)
+    const clock: Clock = { ...steadyClock, nowMs: () => passedMs }
+    send(index, [hookTo(receiver, { staleAfterMs: 1_000 })], { now: () => now, clock })
     await begun(index)
+    // A clock that is set makes no chain stale, nor keeps one from it.
+    now += 3_600_000
+    const looks = vi.spyOn(index.reader, 'listChains')
+    await vi.waitUntil(
+      () => {
+        passedMs += 1
+        return looks.mock.calls.length > 3
+      },
+      { interval: 2 },
+    )
+    expect(receiver.requestCount()).toBe(0)
+    now -= 7_200_000
     await vi.waitUntil(() => {
-      clock += 300
+      passedMs += 300
       return receiver.messages.length > 0
     })
     expect(receiver.messages).toMatchObject([

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import type { Clock } from '../model/clock.ts'
 import type { StoredHook } from '../store/hookStore.ts'
 import type { IndexReader } from '../store/indexReader.ts'
 import type { IndexWriter } from '../store/indexWriter.ts'
@@ -45,15 +45,15 @@ export async function runHooks(options: HooksOptions, stop: AbortSignal): Promis
       if (message !== lastMessage) options.log('warn', `hooks wait for the database: ${message}`, {})
       lastMessage = message
     }
-    await pause(intervals.claimMs, stop)
+    await pause(options.clock, intervals.claimMs, stop)
   }
 }
 
 async function send(options: HooksOptions, intervals: Intervals, stop: AbortSignal): Promise<void> {
-  const { hooks, reader, writer, decodePayload, now, log } = options
+  const { hooks, reader, writer, clock, now } = options
   const chains = createChainWatch()
   const rows = await beginHooks(hooks, reader, writer)
-  const parts: HookParts = { source: reader, decodePayload, chains, now, log }
+  const parts: HookParts = { ...options, source: reader, chains }
   const runners = hooks.flatMap((hook) => {
     const row = rows.find(({ name }) => name === hook.name)
     return row === undefined ? [] : [{ name: hook.name, runner: createHookRunner(hook, parts, row) }]
@@ -72,20 +72,20 @@ async function send(options: HooksOptions, intervals: Intervals, stop: AbortSign
     let tableAtMs = 0
     while (!signal.aborted) {
       const found = await reader.indexVersion()
-      const isDue = performance.now() >= tableAtMs
+      const isDue = clock.nowMs() >= tableAtMs
       if (isDue) {
-        tableAtMs = performance.now() + intervals.tableMs
+        tableAtMs = clock.nowMs() + intervals.tableMs
         await save()
         chains.note(
           (await reader.listChains()).map(({ status }) => status),
-          now(),
+          { now: now(), nowMs: clock.nowMs() },
         )
         heed(runners, await reader.listHooks())
       }
       // Blocks become final, and chains stale, without a new version.
       if (isDue || found !== version) for (const { runner } of runners) runner.wake()
       version = found
-      await pause(intervals.versionMs, signal)
+      await pause(clock, intervals.versionMs, signal)
     }
   } finally {
     ended.abort()
@@ -104,6 +104,6 @@ function heed(
   }
 }
 
-async function pause(durationMs: number, stop: AbortSignal): Promise<void> {
-  await delay(durationMs, undefined, { signal: stop }).catch(() => undefined)
+async function pause(clock: Clock, durationMs: number, stop: AbortSignal): Promise<void> {
+  await clock.sleep(durationMs, stop).catch(() => undefined)
 }

@@ -6,7 +6,7 @@ export interface Clock {
   sleep(delayMs: number, signal: AbortSignal): Promise<void>
 }
 
-/** The clock of the machine. */
+/** The clock of the machine, which its operator or a time server may set back or forth. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   sleep: (delayMs, signal) =>
@@ -25,4 +25,13 @@ export const systemClock: Clock = {
       }, delayMs)
       signal.addEventListener('abort', onAbort, { once: true })
     }),
+}
+
+/**
+ * A clock that nobody sets, for durations: it starts at the time of the machine, and what is set afterwards does not
+ * move it.
+ */
+export const steadyClock: Clock = {
+  ...systemClock,
+  nowMs: () => performance.timeOrigin + performance.now(),
 }

@@ -1,5 +1,5 @@
 import type { BlockHeader, ChainClient } from '../chain/chainClient.ts'
-import { systemClock, type Clock } from '../model/clock.ts'
+import { steadyClock, systemClock, type Clock } from '../model/clock.ts'
 import { AttestryError, describeError } from '../errors/baseError.ts'
 import { DeepReorganisationError, InconsistentChainError } from '../errors/reorgErrors.ts'
 import { StoreUnavailableError } from '../errors/storeErrors.ts'
@@ -88,6 +88,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
   const { chain, client, writer, log } = options
   const { chainId } = chain
   const clock = options.clock ?? systemClock
+  const steady = options.clock ?? steadyClock
   const status = createStatusReporter(chain, { ...options, clock })
   let shortHeadPolls = 0
   let deepReorganisations = 0
@@ -97,10 +98,10 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
   let incomplete: string | null = null
   const meetGap = createGapHandler(client, chain, log)
   const works = [
-    createDigestWork(writer, chain, { log, clock }),
-    createFieldWork(writer, chain, { log, clock }),
+    createDigestWork(writer, chain, { log, clock: steady }),
+    createFieldWork(writer, chain, { log, clock: steady }),
   ]
-  const pace = createHeadPace(client, chain.pollIntervalMs, clock)
+  const pace = createHeadPace(client, chain.pollIntervalMs, steady)
 
   return { run, status: () => status.current() }
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { answerBlocks } from '../../test/harness/fakeBlocks.ts'
 import { startScriptedRpcServer, type ScriptedRpcServer } from '../../test/harness/scriptedRpcServer.ts'
 import { createChainClient } from '../chain/createChainClient.ts'
@@ -63,6 +63,36 @@ test('of twenty chains, one that hangs and one that is dead keep no other from i
   expect(indexers[1]?.status().lastError).toContain('127.0.0.1')
   for (const indexer of indexers.slice(2)) {
     expect(indexer.status()).toMatchObject({ indexedBlock: head, lastError: null })
+  }
+})
+
+test('a chain is followed on while the clock of the machine is set back and forth', async () => {
+  const store = openStore()
+  const server = await startChain(1_001)
+  const client = createChainClient({
+    chainId: 1_001,
+    endpoints: [server.url],
+    headBudgetMs: 300,
+    retryDelayMs: 100,
+  })
+  cleanups.push(() => client.close())
+  const indexer = createIndexer(1_001, client, store.writer)
+  const stop = new AbortController()
+  const running = runIndexer([indexer], store, () => undefined, stop.signal)
+  cleanups.push(async () => {
+    vi.useRealTimers()
+    stop.abort()
+    await running
+  })
+  await expect.poll(() => indexer.status().phase).toBe('following')
+  vi.useFakeTimers({ toFake: ['Date'] })
+  for (const setBy of [-3_600_000, 7_200_000, -7_200_000]) {
+    // The endpoint is left alone for a moment when the clock is set.
+    server.intercept(() => ({ kind: 'reset' }))
+    await vi.waitUntil(() => indexer.status().phase === 'retrying')
+    vi.setSystemTime(Date.now() + setBy)
+    server.intercept(() => null)
+    await vi.waitUntil(() => indexer.status().phase === 'following', { timeout: 10_000 })
   }
 })
 

@@ -5,7 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { signedHeaders } from '../../src/hooks/signMessage.ts'
-import { startReceiver, testSecret, type ReceivedMessage } from '../../src/hooks/testing/startReceiver.ts'
+import { exportedRecords, followMessages } from '../../src/hooks/testing/followMessages.ts'
+import { startReceiver, testSecret } from '../../src/hooks/testing/startReceiver.ts'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
 import { createRandom } from '../simulator/random.ts'
 import { createSimulatedChain } from '../simulator/simulatedChain.ts'
@@ -66,15 +67,15 @@ test('a receiver knows the records of the index, however often the program is ki
   chain.mine(1)
   const resume = setInterval(() => void start(['hooks', 'resume', 'all']).waitForExit(), 3_000)
   cleanups.push(() => clearInterval(resume))
-  const known = () => JSON.stringify(follow(receiver.messages))
+  const known = () => JSON.stringify(followMessages(receiver.messages))
   await vi.waitUntil(
     async () => {
       const { stdout } = await start(['export']).waitForExit()
-      return known() === JSON.stringify(recordsOf(stdout))
+      return known() === JSON.stringify(exportedRecords(stdout.trimEnd().split('\n')))
     },
     { timeout: 60_000, interval: 200 },
   )
-  expect(follow(receiver.messages).length).toBeGreaterThan(20)
+  expect(followMessages(receiver.messages).length).toBeGreaterThan(20)
   expect(program.stdout()).not.toContain('hidden')
 }, 180_000)
 
@@ -84,32 +85,3 @@ test('messages are signed as the library of Standard Webhooks expects', () => {
   expect(new Webhook(testSecret).verify(message.body, headers)).toEqual({ type: 'chain.fresh' })
   expect(() => new Webhook(testSecret).verify('{}', headers)).toThrow('signature')
 })
-
-/** What a receiver knows that follows the messages: for each record whether it is revoked. */
-function follow(messages: readonly ReceivedMessage[]): [string, boolean][] {
-  const known = new Map<string, boolean>()
-  for (const { type, data } of messages) {
-    const id = String(data['id'])
-    if (type === 'schema.registered') known.set(`schema ${id}`, false)
-    else if (type.startsWith('attestation.')) known.set(`attestation ${id}`, data['revoked'] === true)
-    else if (type !== 'record.reverted') continue
-    else if (data['record'] === 'revocation') known.set(`attestation ${id}`, false)
-    else known.delete(`${String(data['record'])} ${id}`)
-  }
-  return [...known].toSorted(byId)
-}
-
-function recordsOf(exported: string): [string, boolean][] {
-  const lines = exported
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Record<string, unknown>)
-  return lines
-    .filter(({ type }) => type === 'schema' || type === 'attestation')
-    .map(({ type, id, revoked }): [string, boolean] => [`${String(type)} ${String(id)}`, revoked === true])
-    .toSorted(byId)
-}
-
-function byId([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
-  return a < b ? -1 : a > b ? 1 : 0
-}

@@ -4,7 +4,7 @@ import type { RpcCount } from '../../api/metrics/createMetrics.ts'
 import { createContractCaller, type ContractCaller } from '../../chain/createContractCaller.ts'
 import { OverloadedError } from '../../errors/apiErrors.ts'
 import { AttestryError, describeError } from '../../errors/baseError.ts'
-import { systemClock } from '../../model/clock.ts'
+import { steadyClock } from '../../model/clock.ts'
 import type { ChainId } from '../../model/compositeId.ts'
 import type { Hex } from '../../model/hex.ts'
 import type { AskContractSigner, ContractAnswer, ContractSignature } from '../../model/offchainRecord.ts'
@@ -53,7 +53,7 @@ export function connectContractSigners(
       requestsPerSecond: requests.perSecond,
       onRequest: (host, errorCode) => counter.count(chainId, host, errorCode),
     })
-    callers.set(chainId, { caller, gate: createFetchGate(limits, systemClock) })
+    callers.set(chainId, { caller, gate: createFetchGate(limits, steadyClock) })
   }
 
   async function askChain(chainId: ChainId, code: Hex): Promise<ContractAnswer> {

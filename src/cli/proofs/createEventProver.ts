@@ -1,6 +1,6 @@
 import type { BlockFetcher } from '../../chain/createBlockFetcher.ts'
 import { OverloadedError, ProofUnavailableError } from '../../errors/apiErrors.ts'
-import { systemClock, type Clock } from '../../model/clock.ts'
+import { steadyClock, type Clock } from '../../model/clock.ts'
 import type { ChainId } from '../../model/compositeId.ts'
 import { positionBlock } from '../../model/position.ts'
 import type { ProvableEvent, ProveEvent } from '../../model/recordProof.ts'
@@ -46,7 +46,7 @@ const retryAfterSeconds = 30
 const reorganisationSeconds = 5
 
 export function createEventProver(options: EventProverOptions): EventProver {
-  const { fetchers, onFailure, clock = systemClock } = options
+  const { fetchers, onFailure, clock = steadyClock } = options
   const limits = { ...limitDefaults, ...options.limits }
   const cache = createBlockCache(limits.cacheBytesMax)
   const gates = new Map<ChainId, FetchGate>()
