@@ -1,3 +1,4 @@
+import type { IndexedContract } from '../model/indexedContract.ts'
 import type { ChangePlace } from '../store/indexQueries.ts'
 
 /**
@@ -28,6 +29,8 @@ export interface HookState {
 export interface RecordSpan {
   readonly after: number
   readonly upTo: number | null
+  /** The contracts whose records are told; absent in states of earlier versions. */
+  readonly contracts?: readonly IndexedContract[]
 }
 
 /** What keeps the oldest message from being delivered. */

@@ -1,6 +1,7 @@
 import { formatCompositeId } from '../model/compositeId.ts'
+import { eventPosition } from '../model/position.ts'
 import type { ChangeJournal } from '../store/indexQueries.ts'
-import type { HookReads } from '../store/hookStore.ts'
+import type { ChainEnd, HookReads } from '../store/hookStore.ts'
 import type { RecordChange } from './formatMessages.ts'
 import type { HookState, RecordSpan } from './hookState.ts'
 
@@ -61,11 +62,10 @@ async function readSpans(
   limit: number,
 ): Promise<Steps | null> {
   const ends = new Map((await source.listChainEnds()).map((end) => [end.chainId, end]))
-  // A chain that came to the index after the hook began is told from its beginning.
-  const open = place === null ? [...ends.keys()].filter((chainId) => !(chainId in spans)) : []
+  const open = place === null ? [...ends.values()] : []
   const all: Progress['spans'] = {
     ...spans,
-    ...Object.fromEntries(open.map((chainId): [number, RecordSpan] => [chainId, { after: -1, upTo: null }])),
+    ...Object.fromEntries(open.map((end) => [end.chainId, openSpan(spans[end.chainId], end)])),
   }
   for (const [chain, span] of Object.entries(all)) {
     const chainId = Number(chain)
@@ -88,6 +88,18 @@ async function readSpans(
     return { kind: 'steps', steps, end: at(next), hasMore: hasMore || next < upTo }
   }
   return place === null ? { kind: 'steps', steps: [], end: { place, spans: all }, hasMore: false } : null
+}
+
+/**
+ * The span of final blocks, without an end. A chain that came to the index after the hook began is told from its
+ * beginning, and again from where a contract begins that was added.
+ */
+function openSpan(span: RecordSpan | undefined, { contracts }: ChainEnd): RecordSpan {
+  const { after = -1, contracts: before = contracts } = span ?? {}
+  const known = new Set(before.map((contract) => JSON.stringify(contract)))
+  const added = contracts.filter((contract) => !known.has(JSON.stringify(contract)))
+  const starts = added.map(({ startBlock }) => eventPosition(startBlock, 0) - 1)
+  return { after: Math.min(after, ...starts), upTo: null, contracts }
 }
 
 function idOf(change: RecordChange): string {

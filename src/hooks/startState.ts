@@ -31,9 +31,9 @@ export async function startState(
   const place = when === 'head' ? await source.newestChange() : null
   const ends = await source.listChainEnds()
   const spans: Record<number, RecordSpan> = {}
-  for (const { chainId, indexed, final } of ends) {
+  for (const { chainId, indexed, final, contracts } of ends) {
     const after = await findStart(source, chainId, start)
-    if (when === 'final') spans[chainId] = { after: after ?? final, upTo: null }
+    if (when === 'final') spans[chainId] = { after: after ?? final, upTo: null, contracts }
     else if (after !== null && after < indexed) spans[chainId] = { after, upTo: indexed }
   }
   const { round = -1, staleChains = [], deliveredCount = 0, deliveredAt = null } = before ?? {}

@@ -1,4 +1,5 @@
 import type { ChainId } from '../model/compositeId.ts'
+import type { IndexedContract } from '../model/indexedContract.ts'
 import type { Change } from './indexQueries.ts'
 
 /** What the store keeps for hooks, and how records are read for them apart from the journal. */
@@ -34,10 +35,9 @@ export interface HookReads {
   listChainEnds(): Promise<readonly ChainEnd[]>
   /**
    * Up to about `limit` records of a chain whose events stand behind a position, up to and with another one, in the
-   * order
-   * of the chain; `place.offset` of a change is its position. Revocations that the chain never told of, but its reads,
-   * are told at
-   * the end of the block that settled them.
+   * order of the chain; `place.offset` of a change is its position. Revocations that the chain never told of, but its
+   * reads, are told at the end of the block that settled them. Records are as they were at the second position: a later
+   * revocation does not show.
    */
   listRecordsBetween(
     chainId: ChainId,
@@ -53,6 +53,7 @@ export interface ChainEnd {
   /** The last position of the newest indexed block, and of the newest one that cannot change any more; -1: none. */
   readonly indexed: number
   readonly final: number
+  readonly contracts: readonly IndexedContract[]
 }
 
 export interface RecordSlice {

@@ -1,11 +1,12 @@
 import type { ChainId } from '../../model/compositeId.ts'
+import type { IndexedContract } from '../../model/indexedContract.ts'
 import { eventPosition, logsPerBlockMax, positionBlock, type Position } from '../../model/position.ts'
 import { claimState } from '../layout/bornRevocation.ts'
 import { positionMask } from '../layout/rowId.ts'
 import type { Change } from '../indexQueries.ts'
 import type { ChainEnd, RecordSlice, StoredHook } from '../hookStore.ts'
 import type { Reads } from '../port/reads.ts'
-import { readRange, selectWhole } from './readJournal.ts'
+import { readRange, selectWhole, type Range } from './readJournal.ts'
 import type { ReadSession } from './session.ts'
 import { storedAttestations, wholeRecord, type AttestationRow } from './storedAttestation.ts'
 
@@ -26,19 +27,31 @@ export async function listHooks(reads: Reads): Promise<StoredHook[]> {
  * remembered, all that is indexed was final when it was indexed.
  */
 export async function listChainEnds(reads: Reads): Promise<ChainEnd[]> {
-  const rows = await reads.all<[chainId: number, checkpoint: number | null, oldest: number | null]>(
-    'SELECT c.chain_id, c.checkpoint_block, ' +
+  const rows = await reads.all<
+    [
+      chainId: number,
+      checkpoint: number | null,
+      rewindTo: number | null,
+      contractsJson: string,
+      oldest: number | null,
+    ]
+  >(
+    'SELECT c.chain_id, c.checkpoint_block, c.rewind_to, c.contracts_json, ' +
       '(SELECT min(b.number) FROM recent_block b WHERE b.chain_id = c.chain_id) FROM chain c ORDER BY c.chain_id',
   )
-  return rows.map(([chainId, checkpoint, oldest]) => ({
+  return rows.map(([chainId, checkpoint, rewindTo, contractsJson, oldest]) => ({
     chainId,
     indexed: endOfBlock(checkpoint),
-    final: endOfBlock(checkpoint === null ? null : Math.min(checkpoint, oldest ?? checkpoint)),
+    // Blocks that are about to be indexed again, for other contracts, are not final.
+    final: endOfBlock(
+      checkpoint === null ? null : Math.min(checkpoint, oldest ?? checkpoint, rewindTo ?? checkpoint),
+    ),
+    contracts: JSON.parse(contractsJson) as IndexedContract[],
   }))
 }
 
 function endOfBlock(blockNumber: number | null): number {
-  return blockNumber === null ? -1 : eventPosition(blockNumber, logsPerBlockMax - 1)
+  return blockNumber === null || blockNumber < 0 ? -1 : eventPosition(blockNumber, logsPerBlockMax - 1)
 }
 
 /** @see HookReads.listRecordsBetween */
@@ -56,8 +69,37 @@ export async function listRecordsBetween(
   const isFull = records.length >= limit
   const end = isFull ? (records.at(-1)?.place.offset ?? upTo) : upTo
   const settled = await readSettled(session, chainId, after, end)
-  const changes = [...records, ...settled].sort((a, b) => a.place.offset - b.place.offset)
+  const later = await findRevokedLater(session, range, end)
+  const changes = [...records, ...settled]
+    .sort((a, b) => a.place.offset - b.place.offset)
+    .map((change): Change => {
+      if (change.kind !== 'attestation' || !later.has(change.place.offset)) return change
+      return { ...change, attestation: { ...change.attestation, revocation: null, lastSyncAt: null } }
+    })
   return { changes, next: end, hasMore: isFull }
+}
+
+/** The positions, up to `end`, of the attestations of a range that were revoked behind the range. */
+async function findRevokedLater(
+  { connection }: ReadSession,
+  { chainId, ordinal, first, last }: Range,
+  end: number,
+): Promise<ReadonlySet<number>> {
+  const base = BigInt(ordinal) << 53n
+  const [firstId, endId] = [base + BigInt(first), base + BigInt(end)]
+  const rows = await connection.all<[position: number]>(
+    `SELECT a.id & ${positionMask} FROM attestation a WHERE a.id BETWEEN ? AND ? AND a.revoked_id > ? ` +
+      `UNION ALL SELECT c.id & ${positionMask} FROM revocation_claim c WHERE c.chain_id = ? ` +
+      `AND c.state = ${claimState.settled} AND c.id BETWEEN ? AND ? AND c.settled_block > ?`,
+    firstId,
+    endId,
+    base + BigInt(last),
+    chainId,
+    firstId,
+    endId,
+    Math.floor((last + 1) / logsPerBlockMax) - 1,
+  )
+  return new Set(rows.map(([position]) => position))
 }
 
 /** The revocations that were settled in the blocks that end between two positions. */

@@ -105,7 +105,7 @@ async function readRow(
   return changes
 }
 
-interface Range {
+export interface Range {
   readonly sequence: number
   readonly chainId: number
   readonly ordinal: number
