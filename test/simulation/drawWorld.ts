@@ -15,6 +15,8 @@ export interface World {
   readonly endpoints: readonly EndpointDraft[]
   /** How many things happen before all comes to rest. */
   readonly actions: number
+  /** Whether the processes deliver to receivers, too. */
+  readonly hasHooks: boolean
   next(step: number, head: number): WorldAction
   /** How the process of a life is configured; in the calm as it is to stay. */
   config(life: number, isCalm: boolean): ProcessConfig
@@ -114,6 +116,8 @@ export function drawWorld(seed: number): World {
     lagBlocks,
     endpoints: drafts,
     actions: random.integer(5, 30),
+    // Drawn apart, so that each seed's world is otherwise the same without hooks.
+    hasHooks: createRandom(mixSeeds(seed, 0x400c)).chance(0.3),
     ending: isDeep ? 'stopped' : 'equal',
     stoppedBy: /reorganised deeper than/,
     next(step, head) {

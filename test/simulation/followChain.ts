@@ -81,7 +81,7 @@ export function followChain(options: FollowOptions): FollowedChain {
       concurrencyPerEndpoint: 4,
       fields: 'all',
     },
-    { chain, endpoints, clock, seed: 1 },
+    { chain, endpoints, clock, seed: 1, receivers: null },
     null,
   )
 

@@ -1,6 +1,6 @@
 import { openPostgresReader } from '../../src/store/postgres/openPostgresReader.ts'
 import { openPostgresWriter } from '../../src/store/postgres/openPostgresWriter.ts'
-import { exportAndClose } from '../../src/store/testing/storeFactory.ts'
+import { exportAndClose, type TestReader } from '../../src/store/testing/storeFactory.ts'
 import type { FieldIndexing } from '../../src/store/layout/fieldState.ts'
 import { findDigestProblems } from '../harness/digestProblems.ts'
 import { findFieldProblems } from '../harness/fieldProblems.ts'
@@ -39,6 +39,8 @@ export async function createPostgresWorld(clock: VirtualClock): Promise<Simulate
       advanceFields: (chainId) => outside(() => writer.advanceFields(chainId)),
       advanceDigest: (chainId) => outside(() => writer.advanceDigest(chainId)),
       saveChainStatus: (status) => outside(() => writer.saveChainStatus(status)),
+      claimHooks: () => outside(() => writer.claimHooks()),
+      saveHooks: (saved) => outside(() => writer.saveHooks(saved)),
       close: () => outside(() => writer.close()),
       die,
       dieApplying: (chainId, batch, random, onDeath) => {
@@ -55,8 +57,28 @@ export async function createPostgresWorld(clock: VirtualClock): Promise<Simulate
     }
   }
 
+  function openReader(): TestReader {
+    const reader = openPostgresReader(store.url)
+    const during =
+      <Arguments extends unknown[], Result>(read: (...args: Arguments) => Promise<Result>) =>
+      (...args: Arguments) =>
+        clock.during(() => read(...args))
+    return {
+      ...reader,
+      indexVersion: during(reader.indexVersion),
+      listChains: during(reader.listChains),
+      newestChange: during(reader.newestChange),
+      listChanges: during(reader.listChanges),
+      listHooks: during(reader.listHooks),
+      listChainEnds: during(reader.listChainEnds),
+      listRecordsBetween: during(reader.listRecordsBetween),
+      close: during(reader.close),
+    }
+  }
+
   return {
     openWriter,
+    openReader,
     readExport: () => clock.during(() => exportAndClose(openPostgresReader(store.url), true)),
     findFieldProblems: (isFinished) => clock.during(() => findFieldProblems(store.url, isFinished)),
     findDigestProblems: (exported) =>

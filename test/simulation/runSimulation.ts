@@ -1,3 +1,4 @@
+import { logsPerBlockMax } from '../../src/model/position.ts'
 import { createRandom, mixSeeds } from '../simulator/random.ts'
 import { createSimulatedChain, type ChainView } from '../simulator/simulatedChain.ts'
 import { createSimulatedEndpoint } from '../simulator/simulatedEndpoint.ts'
@@ -6,6 +7,7 @@ import { compareExport } from './compareExport.ts'
 import { drawWorld } from './drawWorld.ts'
 import { expectedIndex } from './expectedIndex.ts'
 import { createSqliteWorld, type SimulatedDatabase } from './simulatedDatabase.ts'
+import { createSimulatedReceivers } from './simulatedHooks.ts'
 import { startSimulatedProcess, type SimulatedProcess } from './simulatedProcess.ts'
 
 /** What came of one simulated life of an index. */
@@ -25,6 +27,8 @@ export interface SimulationFigures {
   readonly events: number
   /** Rows of the index of decoded fields, compared with the payloads. */
   readonly postings: number
+  /** Messages that receivers of hooks took; 0 where the world has none. */
+  readonly messages: number
   /** Time that passed in the simulated world. */
   readonly simulatedMs: number
 }
@@ -71,6 +75,7 @@ export async function runSimulation(
       ]
     }),
   )
+  const receivers = world.hasHooks ? createSimulatedReceivers(createRandom(mixSeeds(seed, 5))) : null
   const database = await (options.createDatabase?.(clock) ?? createSqliteWorld())
 
   let life = 0
@@ -94,7 +99,7 @@ export async function runSimulation(
     const process = startSimulatedProcess(
       database,
       config,
-      { chain, endpoints, clock, seed: mixSeeds(seed, 4, life) },
+      { chain, endpoints, clock, seed: mixSeeds(seed, 4, life), receivers },
       crashAt,
     )
     running.process = process
@@ -185,6 +190,7 @@ export async function runSimulation(
     }
     await stop()
     isCalm = true
+    receivers?.calm()
     tell('calm')
     chain.mine(1)
     while (hasOpenClaim(chain.view())) chain.mine(1)
@@ -197,6 +203,8 @@ export async function runSimulation(
     await clock.runUntil(() => hasArrived() || last.hasEnded() || clock.nowMs() > calmEndMs)
     const { phase, lastError, indexedBlock } = last.indexer.status()
     const arrived = hasArrived()
+    while (arrived && !(await last.hasDelivered()) && clock.nowMs() <= calmEndMs) await pass(10_000)
+    if (arrived && !(await last.hasDelivered())) problems.push('the hooks have not told of everything')
     await stop()
     let postings = 0
     if (world.ending === 'stopped' && phase === 'stopped') {
@@ -210,6 +218,12 @@ export async function runSimulation(
       const fields = await database.findFieldProblems(true)
       problems.push(...fields.problems)
       postings = fields.postings
+      if (receivers !== null) {
+        const reader = database.openReader()
+        const [end] = await reader.listChainEnds()
+        await reader.close()
+        problems.push(...receivers.findProblems(exported, Math.floor((end?.final ?? 0) / logsPerBlockMax)))
+      }
     }
     return {
       problems,
@@ -221,6 +235,7 @@ export async function runSimulation(
         requests: [...endpoints.values()].reduce((sum, endpoint) => sum + endpoint.httpRequests(), 0),
         events: chain.events(chain.view(), 0, chain.head()).length,
         postings,
+        messages: receivers?.messageCount() ?? 0,
         simulatedMs: clock.nowMs() - startMs,
       },
     }

@@ -14,6 +14,7 @@ import type { SimulatedEndpoint } from '../simulator/simulatedEndpoint.ts'
 import { createSimulatedTransport } from '../simulator/simulatedTransport.ts'
 import type { FollowedContracts } from './expectedIndex.ts'
 import type { SimulatedDatabase } from './simulatedDatabase.ts'
+import { startSimulatedHooks, type SimulatedReceivers } from './simulatedHooks.ts'
 
 /** How a process is configured; all of it may change from one life to the next. */
 export interface ProcessConfig {
@@ -35,6 +36,8 @@ export interface ProcessSurroundings {
   readonly endpoints: ReadonlyMap<string, SimulatedEndpoint>
   readonly clock: Clock
   readonly seed: number
+  /** Where hooks deliver to; null where there are none. */
+  readonly receivers: SimulatedReceivers | null
 }
 
 /** One life of an indexing process: from its start to an orderly stop, or to a crash. */
@@ -48,6 +51,8 @@ export interface SimulatedProcess {
   hasEnded(): boolean
   /** Whether the index of decoded fields has become what the configuration says. */
   hasIndexedFields(): boolean
+  /** Whether the hooks have told of everything. */
+  hasDelivered(): Promise<boolean>
   /** Ends it in order. Not for one that has crashed. */
   stop(): Promise<void>
   /** Gives up what one that has crashed waits for, which would otherwise be held for ever; when its world is over. */
@@ -68,7 +73,7 @@ const [fieldStepMs, fieldRowsPerStep] = [1_500, 1]
 export function startSimulatedProcess(
   database: SimulatedDatabase,
   config: ProcessConfig,
-  { chain, endpoints, clock, seed }: ProcessSurroundings,
+  { chain, endpoints, clock, seed, receivers }: ProcessSurroundings,
   crashAt: number | null,
 ): SimulatedProcess {
   const random = createRandom(seed)
@@ -130,6 +135,7 @@ export function startSimulatedProcess(
     },
     advanceDigest: (chainId) => (crashed ? never() : stored.advanceDigest(chainId)),
     saveChainStatus: (status) => (crashed ? never() : stored.saveChainStatus(status)),
+    saveHooks: (saved) => (crashed ? never() : stored.saveHooks(saved)),
   }
 
   const mortalClock: Clock = {
@@ -180,7 +186,19 @@ export function startSimulatedProcess(
     clock: mortalClock,
   })
   const abort = new AbortController()
-  const done = indexer.run(abort.signal).then(() => {
+  const reader = receivers === null ? null : database.openReader()
+  const hooks =
+    receivers === null || reader === null
+      ? null
+      : startSimulatedHooks(
+          { deliver: (...args) => (crashed ? never() : receivers.deliver(...args)) },
+          { reader, writer },
+          mortalClock,
+          abort.signal,
+        )
+  const indexing =
+    hooks === null ? indexer.run(abort.signal) : hooks.begun.then(() => indexer.run(abort.signal))
+  const done = indexing.then(() => {
     ended = true
   })
   // Where it fails, `stop` tells; of one that has crashed it is no matter.
@@ -195,15 +213,19 @@ export function startSimulatedProcess(
     },
     hasEnded: () => ended,
     hasIndexedFields: () => hasIndexedFields,
+    hasDelivered: async () => (await hooks?.haveDelivered()) ?? true,
     async stop() {
       abort.abort()
       await done
+      await hooks?.ended
+      await reader?.close()
       await client.close()
       await stored.close()
     },
     bury() {
       abort.abort()
       client.close().catch(() => undefined)
+      reader?.close().catch(() => undefined)
     },
   }
 }

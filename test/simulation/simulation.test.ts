@@ -5,7 +5,7 @@ import { runSimulation } from './runSimulation.ts'
 /** SIMULATION_SEED runs one seed alone and tells its story. */
 const asked = process.env['SIMULATION_SEED']
 /** Lives that once ended wrong, beyond the first ones. */
-const regressions = [350, 687, 972, 1_643, 3_452, 4_131, 4_347, 7_992, 52_480]
+const regressions = [68, 204, 350, 687, 972, 1_643, 3_452, 4_131, 4_347, 7_992, 52_480]
 const seeds =
   asked === undefined ? [...Array.from({ length: 60 }, (_, i) => i + 1), ...regressions] : [Number(asked)]
 
@@ -23,6 +23,7 @@ describe('an index that lived through a simulated world', () => {
     const second = await runSimulation(7)
     expect(second).toEqual(first)
     expect(first.figures.requests).toBeGreaterThan(10)
+    expect((await runSimulation(46)).figures.messages).toBeGreaterThan(100)
     expect(first.figures.postings).toBeGreaterThan(10)
     expect((await runSimulation(8)).story).not.toEqual(first.story)
   })
