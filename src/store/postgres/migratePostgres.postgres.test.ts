@@ -45,7 +45,7 @@ test('a trigram index that was made with a list of what waits is brought to the 
 test('the database gives schemas the classes of their counts', async () => {
   const counts = [0, 1, 15, 16, ...countClassBounds.flatMap((bound) => [bound - 1, bound]), 2 ** 40]
   const insert = (id: number, count: number) =>
-    `INSERT INTO schema (id, chain_id, local_id, registered, attestation_count, attester_count) VALUES (${id}, 1, '${id}', false, ${count}, 0)`
+    `INSERT INTO schema (id, chain_id, protocol, local_id, registered, attestation_count, attester_count) VALUES (${id}, 1, 'sign', '${id}', false, ${count}, 0)`
   await migratePostgres(database.url)
   await withTestConnection(database.url, async (connection) => {
     await connection.exec(counts.map((count, index) => insert(index, count)).join(';'))
