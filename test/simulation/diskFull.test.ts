@@ -1,0 +1,50 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import type { Connection } from '../../src/store/sqlite/connection.ts'
+import { followChain } from './followChain.ts'
+
+const writing = vi.hoisted(() => [] as Connection[])
+vi.mock('../../src/store/sqlite/connection.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../src/store/sqlite/connection.ts')>()
+  return {
+    ...original,
+    openConnection: (...[path, options]: Parameters<typeof original.openConnection>) => {
+      const connection = original.openConnection(path, options)
+      if (!options.readOnly) writing.push(connection)
+      return connection
+    },
+  }
+})
+
+/** Lets the database of the newest writer grow by so many pages, as a disk with so much room does. */
+function leaveRoom(pages: number): void {
+  const connection = writing.at(-1)
+  const [count = 0] = connection?.statement<[number]>('PRAGMA page_count').get() ?? []
+  connection?.exec(`PRAGMA max_page_count = ${count + pages}`)
+}
+
+test.each([0, 1, 2, 5, 20])(
+  'a SQLite index on a disk with room for %i pages loses nothing, says why it waits, and goes on when there is room',
+  async (pages) => {
+    const index = followChain({
+      chain: { seed: 5, blocks: 60 },
+      contracts: { name: 'Full', sign: 0, eas: null, transactionSenders: false },
+      finality: 4,
+    })
+    onTestFinished(index.remove)
+    await index.settle()
+    leaveRoom(pages)
+    const before = index.status().indexedBlock
+    index.chain.mine(400)
+    await index.pass(600_000)
+    const { phase, indexedBlock, lastError } = index.status()
+    expect(phase).toBe('retrying')
+    expect(lastError).toMatch(/^the database .*index\.db cannot grow: the disk is full$/)
+    expect(index.logged.join('\n')).toContain('cannot grow: the disk is full')
+    expect(indexedBlock).toBeGreaterThanOrEqual(before ?? 0)
+    index.chain.reorganise(3, 4)
+    leaveRoom(100_000)
+    await index.settle()
+    expect(index.status()).toMatchObject({ indexedBlock: index.chain.head(), lastError: null })
+    expect(await index.compare()).toEqual([])
+  },
+)
