@@ -1,9 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { exportedRecords, followMessages } from '../../src/hooks/testing/followMessages.ts'
+import { startReceiver, testSecret, type Receiver } from '../../src/hooks/testing/startReceiver.ts'
 import { differingLines } from '../harness/differingLines.ts'
+import { withTestConnection } from '../harness/postgresConnection.ts'
 import { startPostgresServer, type PostgresServer } from '../harness/postgresServer.ts'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
 import { withoutTimes } from '../harness/withoutTimes.ts'
@@ -19,6 +22,7 @@ const cleanups: (() => unknown)[] = []
 let folder: string
 let chain: SimulatedChain
 let endpoint: SimulatorServer
+let receiver: Receiver
 let onRequest: () => void = () => undefined
 
 beforeEach(async () => {
@@ -31,8 +35,10 @@ beforeEach(async () => {
   chain.mine(6_000)
   endpoint = await startSimulatorServer(chain, { logRangeMax: 150, onRequest: () => onRequest() })
   cleanups.push(() => endpoint.close())
+  receiver = await startReceiver()
+  cleanups.push(() => receiver.close())
   writeFileSync(
-    join(folder, 'attestry.yaml'),
+    config(),
     `chains:
   - chainId: ${chain.chainId}
     name: Simulated
@@ -40,6 +46,7 @@ beforeEach(async () => {
     contracts: [{ protocol: sign, address: "${chain.contracts.sign}", startBlock: 0 }]
     finality: ${finality}
     pollIntervalMs: 10
+hooks: [{ name: all, url: "${receiver.url}", secret: "${testSecret}" }]
 server: { explorer: false }
 `,
   )
@@ -87,7 +94,13 @@ test(
       killed = afterRequests(40)
     }
     await killed
-    chain.mine(10)
+    await withFullDisk(url, async () => {
+      chain.mine(60)
+      await indexer.waitForLine(/cannot grow: the disk of its server is full/, waitLimitMs)
+      await expect
+        .poll(async () => (await readChain(served))?.lastError, { timeout: waitLimitMs })
+        .toMatch(/cannot grow: the disk of its server is full$/)
+    })
     await untilIndexed(served, chain.head())
     const { statuses, totals } = await reader.stop()
     expect(statuses).toEqual(new Set([200, 503]))
@@ -97,15 +110,34 @@ test(
   testLimitMs,
 )
 
+/** Lets the server refuse attestations for the time of some work, with the error of a full disk. */
+async function withFullDisk(url: string, work: () => Promise<void>): Promise<void> {
+  const run = (sql: string) => withTestConnection(url, (connection) => connection.exec(sql))
+  await run(
+    "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE SQLSTATE '53100'; END $$; " +
+      'CREATE TRIGGER refuse BEFORE INSERT ON attestation EXECUTE FUNCTION refuse()',
+  )
+  await work()
+  await run('DROP TRIGGER refuse ON attestation; DROP FUNCTION refuse')
+}
+
+interface ShownChain {
+  readonly indexedBlock: number | null
+  readonly lastError: string | null
+}
+
+async function readChain(served: string): Promise<ShownChain | undefined> {
+  const { data } = (await (await fetch(`${served}/scan/chains`)).json()) as {
+    readonly data: { readonly rows?: readonly ShownChain[] }
+  }
+  return data.rows?.[0]
+}
+
 /** Resolves when the index has a checkpoint. */
 async function untilIndexed(served: string, block: number): Promise<void> {
-  const indexedBlock = async () => {
-    const { data } = (await (await fetch(`${served}/scan/chains`)).json()) as {
-      readonly data: { readonly rows?: readonly { readonly indexedBlock: number | null }[] }
-    }
-    return data.rows?.[0]?.indexedBlock
-  }
-  await expect.poll(indexedBlock, { timeout: waitLimitMs, interval: 100 }).toBe(block)
+  await expect
+    .poll(async () => (await readChain(served))?.indexedBlock, { timeout: waitLimitMs, interval: 100 })
+    .toBe(block)
 }
 
 /** Requests the total repeatedly and records each answer. */
@@ -133,11 +165,20 @@ function keepReading(url: string) {
   }
 }
 
-/** Ends the indexer and compares its index with an undisturbed SQLite index of the same chain. */
+/**
+ * Ends the indexer and compares its index, and what the receiver of its hook knows, with an undisturbed SQLite index of
+ * the same chain.
+ */
 async function expectWhole(url: string, indexer: SpawnedAttestry): Promise<void> {
+  const records = exportedRecords(await exportOf(url))
+  await expect
+    .poll(() => followMessages(receiver.messages), { timeout: waitLimitMs, interval: 500 })
+    .toEqual(records)
   indexer.child.kill('SIGTERM')
   expect(await indexer.waitForExit(waitLimitMs)).toMatchObject({ code: 0 })
   const undisturbed = `sqlite:${join(folder, 'fresh.db')}`
+  // Its index is without hooks.
+  writeFileSync(config(), readFileSync(config(), 'utf8').replace(/^hooks:.*$/m, ''))
   const fresh = start('index', undisturbed)
   await fresh.waitForLine(new RegExp(`reached the head at block ${chain.head()}"`), waitLimitMs)
   fresh.child.kill('SIGTERM')
@@ -148,6 +189,8 @@ async function expectWhole(url: string, indexer: SpawnedAttestry): Promise<void>
     chain.count('signAttestation'),
   )
 }
+
+const config = () => join(folder, 'attestry.yaml')
 
 async function exportOf(database: string): Promise<string[]> {
   const { code, stdout } = await start('export', database).waitForExit(waitLimitMs)
