@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { Connection } from '../../src/store/sqlite/connection.ts'
+import type * as connections from '../../src/store/sqlite/connection.ts'
 import { followChain } from './followChain.ts'
 
-const writing = vi.hoisted(() => [] as Connection[])
+const writing = vi.hoisted(() => [] as connections.Connection[])
 vi.mock('../../src/store/sqlite/connection.ts', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../../src/store/sqlite/connection.ts')>()
+  const original = await importOriginal<typeof connections>()
   return {
     ...original,
     openConnection: (...[path, options]: Parameters<typeof original.openConnection>) => {
