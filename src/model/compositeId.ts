@@ -3,7 +3,7 @@ import type { Hash } from './hex.ts'
 /**
  * Composite ids, `<mode>_<chainType>_<chainId>_<localId>` (docs/api.md, "Identifiers and addresses"). Sign Protocol's
  * local id is its uint64 counter as minimal lower-case hexadecimal (`0x1a`); EAS's is its 32-byte uid. Protocols whose
- * ids have 32 bytes may give two records of one chain the same id (docs/adr/0020-keys-by-protocol.md).
+ * ids have 32 bytes may give two records of one chain the same id (docs/adr/0021-keys-by-protocol.md).
  */
 
 declare const brand: unique symbol

@@ -384,7 +384,7 @@ const lenientPayloads = `
   UPDATE schema SET field_state = 3 WHERE protocol = 'eas' AND registered AND field_state <> 0;
 `
 
-/** The keys of records hold their protocol (docs/adr/0020). */
+/** The keys of records hold their protocol (docs/adr/0021). */
 const keysByProtocol = `
   UPDATE schema SET protocol = (SELECT a.protocol FROM attestation a WHERE a.schema_id = schema.id LIMIT 1)
     WHERE protocol IS NULL;

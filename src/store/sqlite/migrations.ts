@@ -410,7 +410,7 @@ const metadata = `
 `
 
 /**
- * The keys of records hold their protocol (docs/adr/0020). The constraints of a table change in its text, and `REINDEX`
+ * The keys of records hold their protocol (docs/adr/0021). The constraints of a table change in its text, and `REINDEX`
  * makes their indexes by the new text: a copy of the table would write each row and each index again.
  */
 const keysByProtocol = `
