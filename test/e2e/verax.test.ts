@@ -1,10 +1,23 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { encodeAbiParameters, encodeFunctionData, keccak256, parseEventLogs, stringToHex } from 'viem'
+import {
+  type Address,
+  encodeAbiParameters,
+  encodeFunctionData,
+  getContractAddress,
+  type Hex,
+  keccak256,
+  parseEventLogs,
+  stringToHex,
+  zeroAddress,
+  zeroHash,
+} from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { demoAccount } from '../../src/demo/demoAccounts.ts'
 import { deployVerax, veraxAbi } from '../../src/demo/deployVerax.ts'
+import { easAbi } from '../../src/demo/easAbi.ts'
+import { easDemo } from '../../src/demo/easDemo.ts'
 import { createDevClient, type DevTransaction, mineTransactions } from '../../src/demo/devChain.ts'
 import { startAnvil } from '../../src/demo/startAnvil.ts'
 import { checkProof } from '../../src/proofs/checkProof.ts'
@@ -18,6 +31,17 @@ const issuer = demoAccount(1).address
 const subject = demoAccount(5).address
 const text = '(bool isHuman, string provider)'
 const schemaId = keccak256(stringToHex(text))
+/**
+ * EAS hashes the text, the resolver and the revocability of a schema, Verax the text alone: this text has the id of
+ * `bool like` of EAS, without a resolver and revocable.
+ */
+const sharedText = `bool like${'\0'.repeat(20)}\u0001`
+const sharedId = keccak256(stringToHex(sharedText))
+/** The contracts of EAS are the first that `owner` deploys. */
+const [easRegistry, easAddress] = [0n, 1n].map((nonce) => getContractAddress({ from: owner, nonce })) as [
+  Address,
+  Address,
+]
 const localId = (number: number) =>
   `0x${(chainPrefix + BigInt(number)).toString(16).padStart(64, '0')}` as const
 const id = (local: string): string => `onchain_evm_${chainId}_${local}`
@@ -27,15 +51,18 @@ const cleanups: (() => unknown)[] = [() => rmSync(folder, { recursive: true, for
 let attestry: SpawnedAttestry
 let url = ''
 let portal = ''
+/** The attestation of EAS under the id that two schemas share. */
+let easUid = ''
 
 beforeAll(async () => {
   const anvil = await startAnvil({ chainId, manualMining: true })
   cleanups.push(() => anvil.stop())
   const client = createDevClient(anvil.url)
   const send = async (transaction: DevTransaction) => mineTransactions(client, [transaction])
+  await easDemo.deploy(client, { from: owner })
   const { attestationRegistry, schemaRegistry, portalRegistry } = await deployVerax(client, {
     from: owner,
-    nonce: 0,
+    nonce: 3,
     chainPrefix,
   })
   const [deployed] = await send({
@@ -99,6 +126,7 @@ beforeAll(async () => {
       args: [schemaId, 'https://schema.org/Thing'],
     }),
   })
+  easUid = await shareSchemaId(send, { schemaRegistry, portal: to })
   // The records are old: their numbers are followed, and their counter witnesses that none is missing.
   await client.mine({ blocks: 300 })
   writeFileSync(
@@ -111,6 +139,7 @@ beforeAll(async () => {
       `    rpc: ["${anvil.url}"]`,
       '    pollIntervalMs: 20',
       '    contracts:',
+      `      - { protocol: eas, address: "${easAddress}", schemaRegistry: "${easRegistry}" }`,
       `      - { protocol: verax, address: "${attestationRegistry}", schemaRegistry: "${schemaRegistry}", portalRegistry: "${portalRegistry}" }`,
     ].join('\n'),
   )
@@ -162,11 +191,70 @@ test('what portals of Verax attest, replace and revoke is served as it was meant
     ],
   })
   expect(await get(`/scan/attestations?portal=${portal.toLowerCase()}&revoked=false`)).toMatchObject({
-    total: 2,
+    total: 4,
   })
   expect(await get(`/scan/attestations?portal=${issuer}`)).toMatchObject({ total: 0, rows: [] })
   expect(await get(`/scan/attestations?schemaId=${id(schemaId)}&field[provider]=someone`)).toMatchObject({
     total: 3,
+  })
+})
+
+test('a schema of EAS and one of Verax that share an id are served apart', async () => {
+  const schema = `/scan/schemas/${id(sharedId)}`
+  expect(await get(schema)).toMatchObject({
+    name: '',
+    registrant: issuer,
+    data: [{ name: 'like', type: 'bool' }],
+  })
+  expect(await get(`${schema}?protocol=verax`)).toMatchObject({
+    name: 'Also like',
+    context: 'https://schema.org/LikeAction',
+  })
+  const found = `/scan/attestations?schemaId=${id(sharedId)}&include=decoded`
+  expect(await get(found)).toMatchObject({
+    total: 1,
+    rows: [{ attestationId: easUid, decodedData: [{ name: 'like', value: true }] }],
+  })
+  // The text for Verax has no fields, so that a payload that EAS's `bool like` would decode stays undecoded.
+  expect(await get(`${found}&protocol=verax`)).toMatchObject({
+    total: 2,
+    rows: [
+      { attestationId: localId(6), decodedData: null },
+      { attestationId: localId(5), decodedData: null },
+    ],
+  })
+  const query = `query ($id: String!, $protocol: String) {
+    schema(id: $id, protocol: $protocol) { protocol name attestationCount attestations { nodes { attestationId } } }
+    attestations(filter: { schemaId: $id, protocol: $protocol }) { totalCount nodes { schema { protocol } } }
+  }`
+  const ask = async (protocol: string | null) => {
+    const response = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query, variables: { id: id(sharedId), protocol } }),
+    })
+    return ((await response.json()) as { data: unknown }).data
+  }
+  expect(await ask(null)).toEqual({
+    schema: {
+      protocol: 'eas',
+      name: '',
+      attestationCount: 1,
+      attestations: { nodes: [{ attestationId: easUid }] },
+    },
+    attestations: { totalCount: 1, nodes: [{ schema: { protocol: 'eas' } }] },
+  })
+  expect(await ask('verax')).toEqual({
+    schema: {
+      protocol: 'verax',
+      name: 'Also like',
+      attestationCount: 2,
+      attestations: { nodes: [{ attestationId: localId(6) }, { attestationId: localId(5) }] },
+    },
+    attestations: {
+      totalCount: 2,
+      nodes: [{ schema: { protocol: 'verax' } }, { schema: { protocol: 'verax' } }],
+    },
   })
 })
 
@@ -188,6 +276,50 @@ test('the verification finds no difference to the chain', async () => {
   expect(stdout).not.toContain('"type":"difference"')
   expect(code).toBe(0)
 }, 60_000)
+
+/**
+ * Registers `bool like` at EAS and the text of the same id at Verax, and attests once under the one and twice under the
+ * other.
+ * @returns the uid of the attestation of EAS.
+ */
+async function shareSchemaId(
+  send: (transaction: DevTransaction) => ReturnType<typeof mineTransactions>,
+  verax: { readonly schemaRegistry: Address; readonly portal: Address },
+): Promise<string> {
+  const register = { abi: easAbi, functionName: 'register', args: ['bool like', zeroAddress, true] } as const
+  await send({ from: issuer, to: easRegistry, data: encodeFunctionData(register) })
+  const data = encodeAbiParameters([{ type: 'bool' }], [true])
+  const request = {
+    recipient: subject,
+    expirationTime: 0n,
+    revocable: true,
+    refUID: zeroHash,
+    data,
+    value: 0n,
+  }
+  const attest = [{ schema: sharedId, data: [request] }]
+  const [attested] = await send({
+    from: issuer,
+    to: easAddress,
+    data: encodeFunctionData({ abi: easAbi, functionName: 'multiAttest', args: [attest] }),
+  })
+  const create = ['Also like', 'Of Verax', 'https://schema.org/LikeAction', sharedText] as const
+  await send({
+    from: issuer,
+    to: verax.schemaRegistry,
+    data: encodeFunctionData({ abi: veraxAbi, functionName: 'createSchema', args: create }),
+  })
+  const payload = (attestationData: Hex) =>
+    ({ schemaId: sharedId, expirationDate: 0n, subject, attestationData }) as const
+  const payloads = [payload(stringToHex('like')), payload(encodeAbiParameters([{ type: 'bool' }], [false]))]
+  await send({
+    from: issuer,
+    to: verax.portal,
+    data: encodeFunctionData({ abi: veraxAbi, functionName: 'bulkAttest', args: [payloads, [[], []]] }),
+  })
+  const [event] = parseEventLogs({ abi: easAbi, logs: attested?.logs ?? [], eventName: 'Attested' })
+  return event?.args.uid ?? ''
+}
 
 async function get(path: string): Promise<Record<string, unknown>> {
   const response = await fetch(url + path)
