@@ -1,7 +1,9 @@
 import { Agent } from 'undici'
+import { resolveSchema } from '../api/events/changeFilter.ts'
 import type { Clock } from '../model/clock.ts'
 import type { DecodePayload } from '../model/decodedPayload.ts'
 import type { ChangeJournal } from '../store/indexQueries.ts'
+import type { IndexReader } from '../store/indexReader.ts'
 import type { HookReads, SavedHook, StoredHook } from '../store/hookStore.ts'
 import { answerMaxMs, deliverMessage, type HookMessage } from './deliverMessage.ts'
 import { formatChange, formatMessage } from './formatMessages.ts'
@@ -19,7 +21,7 @@ import { startState, type HookOrderJson } from './startState.ts'
 import type { ChainWatch } from './watchChains.ts'
 
 export interface HookParts {
-  readonly source: ChangeJournal & HookReads
+  readonly source: ChangeJournal & HookReads & Pick<IndexReader, 'findSchema'>
   readonly decodePayload: DecodePayload
   readonly chains: ChainWatch
   /** The time that receivers are told, in milliseconds since the epoch. */
@@ -179,9 +181,13 @@ export function createHookRunner(hook: HookConfig, parts: HookParts, stored: Sto
       logStop(lostSentence(hook.name))
       return false
     }
+    const { filter } = hook
+    const resolved = found.steps.length > 0 ? await resolveSchema(filter, source) : filter
     for (const { change, id, progress } of found.steps) {
       if (stop.aborted || isPaused || order !== null) return true
-      const message = await formatChange(hook, decodePayload, change, id, now())
+      // The schema of a record that was taken back may be gone too, and its id then means that of another protocol.
+      const wanted = { ...hook, filter: change.kind === 'reverted' ? filter : resolved }
+      const message = await formatChange(wanted, decodePayload, change, id, now())
       if (message !== null && !(await attempt(agent, message, stop))) return false
       // Steps that no message tells of are saved with the next one, or at the end of what was read.
       state = { ...state, ...progress }

@@ -6,7 +6,7 @@ import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
 import { openSqliteReader } from '../store/sqlite/openSqliteReader.ts'
 import { openSqliteWriter } from '../store/sqlite/openSqliteWriter.ts'
 import type { IndexWriter } from '../store/indexWriter.ts'
-import { generateBlocks, type Step } from '../store/testing/generatedChain.ts'
+import { generateBlocks, schemaId, type Step } from '../store/testing/generatedChain.ts'
 import { withHook } from '../store/testing/withHook.ts'
 import { histories, playHistory } from '../store/testing/playHistory.ts'
 import { batchOf, exportOf, identityOf } from '../store/testing/storeFactory.ts'
@@ -193,6 +193,31 @@ describe('a hook', () => {
       timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
       data: { revoked: false, schema: {}, decodedData: null, decodedDataError: expect.any(String) },
     })
+  })
+
+  test('of a schema whose id two protocols have tells of that of the first, and of all that is taken back', async () => {
+    const index = await openIndex()
+    const receiver = await startReceiver()
+    closing.push(() => receiver.close())
+    const filter = { ...noFilter, schema: { chainId: 5, localId: schemaId(0) } }
+    send(index, [hookTo(receiver, { filter })])
+    await begun(index)
+    const { writer } = index
+    await writer.openChain(identityOf(5))
+    const register = (what: number): Step => ({ kind: 0, gap: 1, who: 0, whom: 0, what, text: 0 })
+    const made = attestations(4).map((step) => ({ ...step, what: 0 }))
+    // Of Sign Protocol and of EAS in turn.
+    await writer.applyBlocks(5, batchOf(generateBlocks(5, [], [register(0), register(9), ...made], 'a')))
+    await caughtUp(index)
+    const told = () => receiver.messages.map(({ type, data }) => `${type} ${String(data['protocol'])}`)
+    expect(told()).toEqual(['schema.registered eas', 'attestation.made eas', 'attestation.made eas'])
+    await writer.revertBlocks(5, 1, unixMilliseconds(1))
+    await caughtUp(index)
+    expect(
+      told()
+        .slice(3)
+        .filter((line) => line.endsWith('eas')),
+    ).toEqual(Array.from({ length: 3 }, () => 'record.reverted eas'))
   })
 
   test('that hangs, or whose name leads nowhere, holds up no other, and neither shows its URL', async () => {

@@ -6,7 +6,7 @@ import { parseHex, type Address } from '../../model/hex.ts'
 import type { JsonFragment } from '../../model/recordJson.ts'
 import type { ProtocolName } from '../../model/records.ts'
 import type { AttestationFilter, Change } from '../../store/indexQueries.ts'
-import type { StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
+import type { IndexReader, StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
 import { leavesOf } from '../../model/decodeStoredPayload.ts'
 
 /**
@@ -61,6 +61,16 @@ export function subjectOf(change: Change, decodePayload: DecodePayload): ChangeS
     case 'reset':
       return null
   }
+}
+
+/** The filter with the schema that its id means now: the first by protocol, unless the filter names one. */
+export async function resolveSchema(
+  filter: ChangeFilter,
+  reader: Pick<IndexReader, 'findSchema'>,
+): Promise<ChangeFilter> {
+  if (filter.schema === null || filter.protocol !== null) return filter
+  const schema = await reader.findSchema(filter.schema)
+  return schema === null ? filter : { ...filter, schema: schema.key }
 }
 
 /** @param subject null: of a reset. */

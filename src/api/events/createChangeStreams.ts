@@ -7,7 +7,7 @@ import type { IndexReader } from '../../store/indexReader.ts'
 import { corsHeaders } from '../headers.ts'
 import type { RequestMeter } from '../metrics/requestMeter.ts'
 import { createChangeFeed, type Subscriber } from './changeFeed.ts'
-import type { ChangeFilter } from './changeFilter.ts'
+import { resolveSchema, type ChangeFilter } from './changeFilter.ts'
 import { parsePlace } from './formatEvent.ts'
 
 export interface ChangeStreamOptions {
@@ -44,7 +44,7 @@ export interface ChangeStreams {
   assertRoom(): void
   /** The place that a client names; the newest where it names none. A text that is no place leads to a reset. */
   placeOf(text: string | null): Promise<ChangePlace>
-  /** The filter with the schema that its id means now: the first by protocol, unless the filter names one. */
+  /** As `resolveSchema`. */
   resolve(filter: ChangeFilter | null): Promise<ChangeFilter | null>
   /** Sends the headers of a stream, and from then on every change behind `place` that passes the filter. */
   open(response: ServerResponse, stream: ChangeStream): void
@@ -77,11 +77,7 @@ export function createChangeStreams(app: FastifyInstance, options: ChangeStreamO
     },
     placeOf: async (text) =>
       text === null ? await journal.newestChange() : (parsePlace(text) ?? { sequence: 0, offset: 0 }),
-    resolve: async (filter) => {
-      if (filter === null || filter.schema === null || filter.protocol !== null) return filter
-      const schema = await reader.findSchema(filter.schema)
-      return schema === null ? filter : { ...filter, schema: schema.key }
-    },
+    resolve: async (filter) => (filter === null ? null : await resolveSchema(filter, reader)),
     open: (response, { filter, place, opening, form }) => {
       response.writeHead(200, streamHeaders)
       // The operating system detects a client that vanished.
