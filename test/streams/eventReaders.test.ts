@@ -3,6 +3,7 @@ import { runEventReaders } from './runEventReaders.ts'
 
 test('a hundred readers of one process are each told everything, once and in order', async () => {
   const { told, openStreams } = await runEventReaders({
+    form: 'events',
     quickReaders: 100,
     slowReaders: 0,
     events: 500,

@@ -13,6 +13,8 @@ import { createSampleIndex, sampleChainId } from '../../bench/sampleIndex.ts'
 import { spawnAttestry } from '../harness/spawnAttestry.ts'
 
 export interface EventReadersOptions {
+  /** What the readers open: `/scan/events`, or a subscription of GraphQL. */
+  readonly form: keyof typeof paths
   /** Readers that read without pause. */
   readonly quickReaders: number
   /** Readers that stop reading once they are connected. */
@@ -29,7 +31,17 @@ export interface EventReadersResult {
   readonly openStreams: number
   /** Resident memory of the server process over time, in MiB; empty where /proc is absent. */
   readonly residentMib: readonly number[]
+  /** The same before the first reader, and once all have gone. */
+  readonly beforeMib: number
+  readonly afterMib: number
 }
+
+const paths = {
+  events: '/scan/events',
+  subscriptions: `/graphql?query=${encodeURIComponent(
+    'subscription { changes { id type attestation { attestationId schema { name } } schema { name } } }',
+  )}`,
+} as const
 
 const sampleIntervalMs = 250
 const settleLimitMs = 60_000
@@ -39,7 +51,7 @@ const settleLimitMs = 60_000
  * by many connections.
  */
 export async function runEventReaders(options: EventReadersOptions): Promise<EventReadersResult> {
-  const { quickReaders, slowReaders, events } = options
+  const { form, quickReaders, slowReaders, events } = options
   const folder = mkdtempSync(join(tmpdir(), 'attestry-streams-'))
   const path = join(folder, 'index.db')
   migrateSqlite(path)
@@ -54,18 +66,22 @@ export async function runEventReaders(options: EventReadersOptions): Promise<Eve
   )
   try {
     const { url } = JSON.parse(await program.waitForLine(/"serving"/)) as { readonly url: string }
-    const readers = await Promise.all(Array.from({ length: quickReaders }, () => openReader(url, agent)))
-    const slow = await Promise.all(Array.from({ length: slowReaders }, () => openReader(url, agent)))
+    const [beforeMib = 0] = readResidentMib(program.child.pid)
+    const open = () => openReader(`${url}${paths[form]}`, agent)
+    const readers = await Promise.all(Array.from({ length: quickReaders }, open))
+    const slow = await Promise.all(Array.from({ length: slowReaders }, open))
     for (const reader of slow) reader.stop()
     residentMib.length = 0
     await writeEvents(writer, options)
     await waitUntil(() => readers.every((reader) => reader.isDone(events)))
     await waitUntil(async () => (await readOpenStreams(url)) <= quickReaders)
-    return {
-      told: readers.map((reader) => reader.summary()),
-      openStreams: await readOpenStreams(url),
-      residentMib,
-    }
+    const told = readers.map((reader) => reader.summary())
+    const openStreams = await readOpenStreams(url)
+    const during = [...residentMib]
+    agent.destroy()
+    await waitUntil(async () => (await readOpenStreams(url)) === 0)
+    const [afterMib = 0] = readResidentMib(program.child.pid)
+    return { told, openStreams, residentMib: during, beforeMib, afterMib }
   } finally {
     clearInterval(sampling)
     agent.destroy()
@@ -125,7 +141,7 @@ interface Reader {
 
 async function openReader(url: string, agent: Agent): Promise<Reader> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    get(`${url}/scan/events`, { agent }, resolve).on('error', reject)
+    get(url, { agent, headers: { accept: 'text/event-stream' } }, resolve).on('error', reject)
   })
   let rest = ''
   let count = 0
