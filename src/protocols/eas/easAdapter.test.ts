@@ -103,6 +103,7 @@ const schemaEvent = {
     registerTimestamp: madeAt,
     revocable: true,
     maxValidFor: 0n,
+    context: null,
     resolver,
     dataLocation: 'ONCHAIN',
     definition: {
@@ -196,6 +197,7 @@ describe('a made attestation', () => {
             attestTimestamp: madeAt,
             recipients: [{ kind: 'address', address: recipient }],
             indexingValue: '',
+            portal: null,
             linkedAttestation: otherUid,
             validUntil: 2n ** 64n - 1n,
             revocable: true,

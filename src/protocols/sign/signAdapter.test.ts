@@ -111,6 +111,7 @@ describe('a registered schema', () => {
             registerTimestamp: madeAt,
             revocable: true,
             maxValidFor: 2n ** 64n - 1n,
+            context: null,
             resolver: other,
             dataLocation: 'ONCHAIN',
             definition: {
@@ -208,6 +209,7 @@ describe('a made attestation', () => {
               { kind: 'bytes', bytes: '0x' },
             ],
             indexingValue: 'key',
+            portal: null,
             linkedAttestation: '0xffffffffffffffff',
             validUntil: 2n ** 64n - 1n,
             revocable: null,
