@@ -46,6 +46,8 @@ import type { VerifyProof } from './mcp/verifyProofTool.ts'
 import { createFieldCheck } from './parameters/checkFields.ts'
 import { createReference } from './reference/addReferenceEndpoints.ts'
 import { addRestEndpoints } from './rest/addRestEndpoints.ts'
+import { createVeraxEndpoints } from './verax/addVeraxEndpoints.ts'
+import type { VeraxProtocol } from './verax/veraxContext.ts'
 import { createRouteTable, type RouteTable } from './routeTable.ts'
 import { createRecordWaits, type WaitLimits } from './waits/createRecordWaits.ts'
 
@@ -66,6 +68,8 @@ export interface ServerOptions {
   /** What the endpoints that answer as easscan does need of EAS; without it, their paths do not exist. */
   readonly eas?: EasProtocol
   readonly easLimits?: Partial<EasLimits>
+  /** What the endpoints that answer as Verax's subgraph does need of Verax; without it, their paths do not exist. */
+  readonly verax?: VeraxProtocol
   /** Makes proofs of events; without it, every proof is unavailable. */
   readonly proveEvent?: ProveEvent
   /** Verifies off-chain attestations; without it, none can be read. */
@@ -327,6 +331,7 @@ function addEndpoints(
       onFailure: logFailure('a GraphQL request failed'),
     }),
     createEas(options, context, noteFailure, logFailure('a request to an EAS endpoint failed')),
+    createVerax(options, context, noteFailure, logFailure('a request to a Verax endpoint failed')),
   ]
   for (const prefix of ['', aliasPrefix]) {
     app.register(
@@ -355,6 +360,16 @@ function createEas(
 ): (scope: FastifyInstance) => void {
   if (eas === undefined) return () => undefined
   return createEasEndpoints({ context, protocol: eas, noteFailure, limits: easLimits, onFailure })
+}
+
+function createVerax(
+  { verax, easLimits = {} }: ServerOptions,
+  context: ApiContext,
+  noteFailure: NoteFailure,
+  onFailure: (error: unknown) => void,
+): (scope: FastifyInstance) => void {
+  if (verax === undefined) return () => undefined
+  return createVeraxEndpoints({ context, protocol: verax, noteFailure, limits: easLimits, onFailure })
 }
 
 /** The streams of changes; null where the index has no journal. */

@@ -11,6 +11,7 @@ import type { ChainId } from '../model/compositeId.ts'
 import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
 import { listFieldPaths } from '../protocols/listFieldPaths.ts'
 import { easInterface } from '../protocols/eas/easInterface.ts'
+import { veraxInterface } from '../protocols/verax/veraxInterface.ts'
 import type { ChangeJournal, IndexQueries } from '../store/indexQueries.ts'
 import type { IndexReader } from '../store/indexReader.ts'
 import type { ServerConfig } from './config/resolveServer.ts'
@@ -44,6 +45,7 @@ export function createApi(parts: ApiParts): FastifyInstance {
     decodePayload: decodeAttestedPayload,
     listFieldPaths,
     eas: easInterface,
+    verax: veraxInterface,
     proveEvent,
     offchain,
     chainIds,

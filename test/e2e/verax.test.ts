@@ -42,6 +42,8 @@ const [easRegistry, easAddress] = [0n, 1n].map((nonce) => getContractAddress({ f
   Address,
   Address,
 ]
+const fields = [{ type: 'tuple', components: [{ type: 'bool' }, { type: 'string' }] }] as const
+const wrapped = encodeAbiParameters(fields, [[true, 'someone']])
 const localId = (number: number) =>
   `0x${(chainPrefix + BigInt(number)).toString(16).padStart(64, '0')}` as const
 const id = (local: string): string => `onchain_evm_${chainId}_${local}`
@@ -86,8 +88,6 @@ beforeAll(async () => {
       args: ['Human', 'Who is one', 'https://schema.org/Person', text],
     }),
   })
-  const fields = [{ type: 'tuple', components: [{ type: 'bool' }, { type: 'string' }] }] as const
-  const wrapped = encodeAbiParameters(fields, [[true, 'someone']])
   const flat = encodeAbiParameters(fields[0].components, [false, 'nobody'])
   const payload = (attestationData: `0x${string}`, to20: `0x${string}` = subject) =>
     ({ schemaId, expirationDate: 0n, subject: to20, attestationData }) as const
@@ -258,6 +258,78 @@ test('a schema of EAS and one of Verax that share an id are served apart', async
   })
 })
 
+/** As the SDK of Verax 5.2.0 writes its requests: every list with literal values, null where there is none. */
+const attestationSelection = `{
+  id replacedBy attester attestedDate expirationDate revocationDate version revoked subject encodedSubject
+  attestationData decodedData
+  schema { id name description context schema attestationCounter }
+  portal { id ownerAddress modules isRevocable name description ownerName attestationCounter }
+}`
+
+test("the documents of Verax's SDK are answered as its subgraph answers them", async () => {
+  const [first, last] = [localId(1), localId(4)]
+  const { attestation } = await askSubgraph(
+    `query get_attestation { attestation(id: "${first}") ${attestationSelection} }`,
+  )
+  expect(attestation).toEqual({
+    id: first,
+    replacedBy: last,
+    attester: issuer.toLowerCase(),
+    attestedDate: expect.stringMatching(/^\d+$/) as string,
+    expirationDate: '0',
+    revocationDate: expect.stringMatching(/^[1-9]\d+$/) as string,
+    version: null,
+    revoked: true,
+    subject: subject.toLowerCase(),
+    encodedSubject: null,
+    attestationData: wrapped,
+    decodedData: ['true', 'someone'],
+    schema: {
+      id: schemaId,
+      name: 'Human',
+      description: 'Who is one',
+      context: 'https://schema.org/Thing',
+      schema: text,
+      attestationCounter: 4,
+    },
+    portal: {
+      id: portal.toLowerCase(),
+      ownerAddress: issuer.toLowerCase(),
+      modules: null,
+      isRevocable: null,
+      name: 'Human Portal',
+      description: 'People',
+      ownerName: 'Issuer',
+      attestationCounter: 6,
+    },
+  })
+  const list = (where: string, order = 'orderBy: null orderDirection: null') =>
+    `query get_attestations{ attestations( first: 100 skip: 0 where: ${where} ${order} ) ${attestationSelection} }`
+  const numbersOf = async (...args: Parameters<typeof list>) => {
+    const { attestations } = await askSubgraph(list(...args))
+    return (attestations as { id: string }[]).map(({ id: found }) => Number(BigInt(found) - chainPrefix))
+  }
+  expect(await numbersOf('null')).toEqual([1, 2, 3, 4, 5, 6])
+  expect(await numbersOf('null', 'orderBy: attestedDate orderDirection: desc')).toEqual([6, 5, 4, 3, 2, 1])
+  expect(await numbersOf(`{portal:"${portal.toLowerCase()}",revoked:false}`)).toEqual([3, 4, 5, 6])
+  expect(await numbersOf(`{subject:"${subject.toLowerCase()}"}`)).toEqual([1, 2, 4, 5, 6])
+  expect(await numbersOf(`{subject:"${stringToHex('did:key:z6Mk')}"}`)).toEqual([3])
+  expect(
+    await numbersOf(`{schema_:{name_contains_nocase:"HUM"},attestationData_contains:"${wrapped}"}`),
+  ).toEqual([1, 3, 4])
+  expect(await numbersOf(`{schema_in:["${schemaId}"],id_gt:"${localId(2)}"}`)).toEqual([3, 4])
+  // The id of a schema of EAS as well, which has an attestation of its own.
+  expect(await numbersOf(`{schema:"${sharedId}"}`)).toEqual([5, 6])
+  expect(await numbersOf(`{replacedBy:"${last}"}`)).toEqual([1])
+  expect(await numbersOf(`{portal:"${issuer.toLowerCase()}"}`)).toEqual([])
+  expect(await askSubgraph(`query get_schema { schema(id: "${schemaId}") { id schema } }`)).toEqual({
+    schema: { id: schemaId, schema: text },
+  })
+  expect(await askSubgraph('query get_attestation_Counter { counters { attestations } }')).toEqual({
+    counters: [{ attestations: 6 }],
+  })
+})
+
 test('its records are proved from the receipts of their blocks', async () => {
   for (const path of [
     `/scan/schemas/${id(schemaId)}/proof`,
@@ -319,6 +391,18 @@ async function shareSchemaId(
   })
   const [event] = parseEventLogs({ abi: easAbi, logs: attested?.logs ?? [], eventName: 'Attested' })
   return event?.args.uid ?? ''
+}
+
+/** The data of a document, asked as the SDK asks: the text of the query alone. */
+async function askSubgraph(query: string): Promise<Record<string, unknown>> {
+  const response = await fetch(`${url}/verax/${chainId}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query }),
+  })
+  const { data, errors } = (await response.json()) as { data: Record<string, unknown>; errors?: unknown }
+  expect(errors).toBeUndefined()
+  return data
 }
 
 async function get(path: string): Promise<Record<string, unknown>> {

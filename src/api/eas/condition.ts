@@ -50,12 +50,13 @@ type Comparison = 'lt' | 'lte' | 'gt' | 'gte'
 export const everything: Condition = { kind: 'all', of: [] }
 
 /** Most conditions and values in one `where`, and how deep they may nest. */
-const conditionsMax = 10_000
-const nestingMax = 24
+export const conditionsMax = 10_000
+export const nestingMax = 24
 /** A pattern with `_` costs its length for each character of a text. */
 const patternLengthMax = 4_096
 
-interface Reading {
+/** How many conditions and values a `where` may still hold. */
+export interface Reading {
   left: number
 }
 
@@ -107,7 +108,8 @@ export function readHaving(model: ModelName, having: unknown): Condition {
   return having == null ? everything : read(having as Input, 0)
 }
 
-function nestingError(name: string): BadParameterError {
+/** The error of a condition that nests too deep. */
+export function nestingError(name: string): BadParameterError {
   return new BadParameterError(
     `${name} nests more than ${nestingMax} conditions; write it with fewer levels.`,
   )
@@ -179,19 +181,7 @@ function readFilter(
   const folds = kind === 'hex' || isInsensitive || filter['mode'] === 'insensitive'
   const test = (tested: FieldTest): Condition => ({ kind: 'field', field, test: tested })
   const fold = (value: FieldValue) => (folds && typeof value === 'string' ? value.toLowerCase() : value)
-  const like = (needle: string, pattern: string): Condition => {
-    if (pattern.length > patternLengthMax) {
-      throw new BadParameterError(
-        `where.${field} looks for a text of ${needle.length} characters; at most ${patternLengthMax - 2} are looked for.`,
-      )
-    }
-    return test({
-      kind: 'like',
-      pattern: parsePattern(folds ? pattern.toLowerCase() : pattern),
-      folds,
-      needle,
-    })
-  }
+  const like = (needle: string, pattern: string): Condition => test(likeTest(field, needle, pattern, folds))
   return Object.entries(filter).flatMap(([operator, given]): Condition[] => {
     if (given === undefined || operator === 'mode') return []
     const value = notNull(given, `${field}.${operator}`)
@@ -230,12 +220,27 @@ function readFilter(
   })
 }
 
-function notNull(value: unknown, name: string): unknown {
+/**
+ * The test by a pattern of `LIKE` that was made of a needle; `folds`: in any case.
+ * @throws BadParameterError where the pattern is too long.
+ */
+export function likeTest(field: string, needle: string, pattern: string, folds: boolean): FieldTest {
+  if (pattern.length > patternLengthMax) {
+    throw new BadParameterError(
+      `where.${field} looks for a text of ${needle.length} characters; at most ${patternLengthMax - 2} are looked for.`,
+    )
+  }
+  return { kind: 'like', pattern: parsePattern(folds ? pattern.toLowerCase() : pattern), folds, needle }
+}
+
+/** @throws BadParameterError */
+export function notNull(value: unknown, name: string): unknown {
   if (value === null) throw new BadParameterError(`where.${name} is null; give it a value, or leave it out.`)
   return value
 }
 
-function spend(reading: Reading, count: number): void {
+/** Counts conditions and values of one `where`. @throws BadParameterError beyond the limit. */
+export function spend(reading: Reading, count: number): void {
   reading.left -= count
   if (reading.left >= 0) return
   throw new BadParameterError(

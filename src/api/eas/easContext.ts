@@ -98,7 +98,7 @@ export function formatOf(
 
 /** The position of the event that made a record, for rows that were found by their keys. */
 export async function findPosition(
-  { queries }: EasServices,
+  { queries }: Pick<EasServices, 'queries'>,
   key: RecordKey,
   event: 'attestation' | 'schema',
 ): Promise<number> {

@@ -77,11 +77,12 @@ export function portalOf({ portalBody }: StoredAttestation): PortalFacts {
 /** The texts are empty and the owner is null where they are not known. */
 interface PortalFacts {
   readonly name: string
+  readonly description: string
   readonly owner: Address | null
   readonly ownerName: string
 }
 
-const unknownPortal: PortalFacts = { name: '', owner: null, ownerName: '' }
+const unknownPortal: PortalFacts = { name: '', description: '', owner: null, ownerName: '' }
 
 /**
  * The four members of a revocation. Without a revocation `revokeTransactionHash` is empty, the others are null or

@@ -28,6 +28,7 @@ export const easLimits = Type.Object(
   ) as Record<keyof EasLimits, TOptional<TInteger>>,
   {
     additionalProperties: false,
-    description: "What one request of easscan's clients may cost at /eas/<chain>/graphql (docs/eas.md).",
+    description:
+      'What one request may cost at /eas/<chain>/graphql and /verax/<chain>/graphql (docs/eas.md).',
   },
 )

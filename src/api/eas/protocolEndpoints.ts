@@ -1,0 +1,104 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { assertValidSchema, buildSchema } from 'graphql'
+import { NotFoundError } from '../../errors/apiErrors.ts'
+import type { ChainId } from '../../model/compositeId.ts'
+import type { IndexReader } from '../../store/indexReader.ts'
+import type { ApiContext } from '../addEndpoint.ts'
+import { addGraphqlEndpoint, type GraphqlTarget, type NoteFailure } from '../graphql/addGraphqlEndpoint.ts'
+import { createExecutor } from '../graphql/createExecutor.ts'
+import { addBehaviours, type TypeBehaviour } from '../graphql/fields/fieldBehaviour.ts'
+import { createGraphiqlPage } from '../graphql/graphiqlPage.ts'
+import type { GraphqlLimits } from '../graphql/limits.ts'
+import type { EasLimits } from './budget.ts'
+import { checkNesting } from './checkNesting.ts'
+import type { EasChain } from './easContext.ts'
+
+/** A GraphQL interface over the records of one protocol on one chain, in the form that other clients expect. */
+export interface ProtocolEndpoints {
+  readonly context: ApiContext
+  /** The name under which the protocol is indexed, its name in messages, and the first part of the paths. */
+  readonly protocol: { readonly name: string; readonly title: string; readonly path: string }
+  readonly typeDefinitions: () => string
+  readonly behaviours: Readonly<Record<string, TypeBehaviour<never, never>>>
+  readonly createContext: (chain: EasChain) => { readonly usedClock: boolean }
+  /** The chain that a path names; null for a path without one. */
+  readonly chainIdOf: (request: FastifyRequest) => ChainId | null
+  /** The queries of a first visit. */
+  readonly examples: readonly string[]
+  readonly limits: EasLimits
+  readonly noteFailure: NoteFailure
+  /** Called with every error that is not the client's. */
+  readonly onFailure: (error: unknown) => void
+}
+
+/** The endpoints `/<path>/<chain>/graphql`, to be added under each of a server's bases. */
+export function createProtocolEndpoints(options: ProtocolEndpoints): (app: FastifyInstance) => void {
+  const { context, protocol, typeDefinitions, behaviours, createContext, noteFailure, onFailure } = options
+  // No cost is estimated before the execution: the budget of the request counts what is read.
+  const limits: GraphqlLimits = { ...options.limits, cost: Infinity }
+  const openExecutor = () => {
+    const schema = buildSchema(typeDefinitions())
+    assertValidSchema(schema)
+    addBehaviours(schema, behaviours)
+    return createExecutor({ schema, createContext, limits, onFailure })
+  }
+  // Made for the first request: EAS's schema takes 2 MB, and twice as much while it is built, in each serving process.
+  let executor: ReturnType<typeof openExecutor> | null = null
+  const listChains = createChainList(context.reader, protocol.name)
+  const targetOf = (request: FastifyRequest): GraphqlTarget => {
+    const chainId = options.chainIdOf(request)
+    return {
+      key: `${protocol.path} ${chainId ?? ''} `,
+      execute: async (sent) => {
+        checkNesting(sent)
+        executor ??= openExecutor()
+        return await executor.execute(sent, findChain(protocol, await listChains(), chainId))
+      },
+    }
+  }
+  const page = createGraphiqlPage(`Attestry, ${protocol.title}`, options.examples)
+  return (app) => {
+    for (const path of ['graphql', ':chain/graphql', ':chain/graphql/graphql']) {
+      const url = `/${protocol.path}/${path}`
+      addGraphqlEndpoint(app, { context, limits, noteFailure, url, page, targetOf, subscriptions: null })
+    }
+  }
+}
+
+/** The chains with the protocol as they are at one version of the index. */
+function createChainList(reader: IndexReader, protocol: string): () => Promise<readonly EasChain[]> {
+  let known: { readonly version: number; readonly chains: Promise<readonly EasChain[]> } | null = null
+  const read = async () =>
+    (await reader.listChains())
+      .filter(({ status }) => status.protocols.includes(protocol))
+      .map(({ status }) => ({ chainId: status.chainId, isShared: status.protocols.length > 1 }))
+  return async () => {
+    const version = await reader.indexVersion()
+    if (known?.version !== version) {
+      const chains = read()
+      known = { version, chains }
+      chains.catch(() => {
+        known = null
+      })
+    }
+    return await known.chains
+  }
+}
+
+/**
+ * The chain of a request; without a number, the only one.
+ * @throws NotFoundError
+ */
+function findChain(
+  { title, path }: ProtocolEndpoints['protocol'],
+  chains: readonly EasChain[],
+  chainId: ChainId | null,
+): EasChain {
+  const found = chainId === null ? chains : chains.filter((chain) => chain.chainId === chainId)
+  const [chain] = found
+  if (chain !== undefined && found.length === 1) return chain
+  const numbers = chains.map((each) => each.chainId).join(', ')
+  const known = numbers === '' ? 'no chain' : `chain ${numbers}`
+  const message = chainId === null ? 'The path names no chain' : `${title} is not indexed on chain ${chainId}`
+  throw new NotFoundError(`${message}; it is indexed on ${known}: ask /${path}/<chain>/graphql.`)
+}

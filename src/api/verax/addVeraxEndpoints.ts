@@ -1,0 +1,97 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { NotFoundError } from '../../errors/apiErrors.ts'
+import { parseChainId, type ChainId } from '../../model/compositeId.ts'
+import type { ApiContext } from '../addEndpoint.ts'
+import { defaultEasLimits, type EasLimits } from '../eas/budget.ts'
+import { createProtocolEndpoints } from '../eas/protocolEndpoints.ts'
+import type { NoteFailure } from '../graphql/addGraphqlEndpoint.ts'
+import { quoteInput } from '../quoteInput.ts'
+import { veraxTypeDefinitions } from './typeDefinitions.ts'
+import { veraxBehaviours } from './veraxBehaviours.ts'
+import { createVeraxContext, type VeraxProtocol } from './veraxContext.ts'
+
+export interface VeraxOptions {
+  readonly context: ApiContext
+  readonly protocol: VeraxProtocol
+  readonly noteFailure: NoteFailure
+  /** Where they are not the default. */
+  readonly limits: Partial<EasLimits>
+  /** Called with every error that is not the client's. */
+  readonly onFailure: (error: unknown) => void
+}
+
+/** The endpoints that answer as Verax's subgraph does, to be added under each of a server's bases. */
+export function createVeraxEndpoints(options: VeraxOptions): (app: FastifyInstance) => void {
+  const { context, protocol, noteFailure, onFailure } = options
+  const { reader, queries, decodePayload } = context
+  const limits = { ...defaultEasLimits, ...options.limits }
+  const services = { reader, queries, decodePayload, protocol, limits }
+  return createProtocolEndpoints({
+    context,
+    protocol: { name: protocol.name, title: 'Verax', path: 'verax' },
+    typeDefinitions: veraxTypeDefinitions,
+    behaviours: veraxBehaviours,
+    createContext: (chain) => createVeraxContext(services, chain),
+    chainIdOf,
+    examples: veraxExamples,
+    limits,
+    noteFailure,
+    onFailure,
+  })
+}
+
+/** The chains of Verax by the names of its deployments. Other chains are asked for by their number. */
+const networks: ReadonlyMap<string, ChainId> = new Map([
+  ['linea', 59144],
+  ['arbitrum', 42161],
+  ['base', 8453],
+  ['bsc', 56],
+  ['linea-sepolia', 59141],
+  ['arbitrum-sepolia', 421614],
+  ['base-sepolia', 84532],
+  ['bsc-testnet', 97],
+])
+
+/** The chain that a path names; null for a path without one. */
+function chainIdOf({ params }: FastifyRequest): ChainId | null {
+  const { chain } = params as { readonly chain?: string }
+  if (chain === undefined) return null
+  const chainId = parseChainId(chain) ?? networks.get(chain) ?? null
+  if (chainId !== null) return chainId
+  throw new NotFoundError(
+    `${quoteInput(chain)} is no chain: give its number, or one of ${[...networks.keys()].join(', ')}.`,
+  )
+}
+
+/** The queries of a first visit, each in its own tab. */
+const veraxExamples: readonly string[] = [
+  `# The newest attestations, with what they say
+query LatestAttestations {
+  attestations(first: 10, orderBy: attestedDate, orderDirection: desc, where: { revoked: false }) {
+    id
+    attester
+    subject
+    attestedDate
+    decodedData
+    schema {
+      id
+      name
+    }
+    portal {
+      id
+      name
+    }
+  }
+}
+`,
+  `# Schemas by their number of attestations
+query Schemas {
+  schemas(first: 10, orderBy: attestationCounter, orderDirection: desc) {
+    id
+    name
+    schema
+    attestationCounter
+  }
+}
+`,
+]

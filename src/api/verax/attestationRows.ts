@@ -1,0 +1,140 @@
+import { parseCompositeId, parseLocalId, type LocalId } from '../../model/compositeId.ts'
+import { type Hex, noBytes, zeroAddress, zeroHash } from '../../model/hex.ts'
+import type { PayloadValue } from '../../model/decodedPayload.ts'
+import type { SchemaField } from '../../model/records.ts'
+import type { RowPlace } from '../../store/indexQueries.ts'
+import type { StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
+import type { FieldValue } from '../eas/condition.ts'
+import { lastMember, plainMember } from '../graphql/fields/readMember.ts'
+import { portalOf } from '../rest/presentAttestation.ts'
+import { sortableUint64 } from './readWhere.ts'
+import { schemaValue } from './schemas.ts'
+import type { VeraxContext } from './veraxContext.ts'
+
+/** An attestation of the index, for an interface in the form of Verax's subgraph. */
+export interface AttestationRow {
+  readonly stored: StoredAttestation
+  readonly place: RowPlace
+  /** undefined where it was not asked for; null where the schema is not indexed. */
+  schema?: StoredSchema | null
+}
+
+const schemaIdOf = plainMember('schemaId')
+const attesterOf = plainMember('attester')
+const recipientsOf = lastMember('recipients')
+const validUntilOf = plainMember('validUntil')
+const timestampOf = plainMember('attestTimestamp')
+const dataOf = plainMember('data')
+
+export function schemaIdOfRow({ stored }: AttestationRow): LocalId {
+  return parseLocalId(schemaIdOf(stored.summaryJson)) ?? (zeroHash as string as LocalId)
+}
+
+export function timeOf({ summaryJson }: StoredAttestation): number {
+  return Number(timestampOf(summaryJson))
+}
+
+export function expirationOf({ stored }: AttestationRow): string {
+  return validUntilOf(stored.detailJson)
+}
+
+/** The value of a field that filters and orders take; those that are not known are empty. */
+export function attestationValue(row: AttestationRow, field: string): FieldValue {
+  const { stored } = row
+  switch (field) {
+    case 'id':
+      return stored.key.localId
+    case 'schema':
+      return schemaIdOf(stored.summaryJson)
+    case 'replacedBy':
+      return replacedBy(stored)
+    case 'attester':
+      return attesterOf(stored.summaryJson).toLowerCase()
+    case 'portal':
+      return stored.portal ?? zeroAddress
+    case 'attestedDate':
+      return timeOf(stored)
+    case 'expirationDate':
+      return sortableUint64(expirationOf(row))
+    case 'revocationDate':
+      return Number(stored.revocation?.timestamp ?? 0)
+    case 'revoked':
+      return stored.revocation !== null
+    case 'subject':
+      return subjectOf(stored)
+    case 'attestationData':
+      return dataOf(stored.detailJson)
+    case 'portal.name':
+      return portalOf(stored).name
+    case 'portal.description':
+      return portalOf(stored).description
+    case 'portal.ownerAddress':
+      return portalOf(stored).owner ?? ''
+    case 'portal.ownerName':
+      return portalOf(stored).ownerName
+    default:
+      if (field.startsWith('schema.')) {
+        return row.schema == null ? '' : schemaValue(row.schema, field.slice('schema.'.length))
+      }
+      throw new TypeError(`an attestation has no field ${field}`)
+  }
+}
+
+/** The reason of a replacement is made by the adapter; revocations on Verax have no reason of their own. */
+function replacedBy({ revocation }: StoredAttestation): string {
+  const [, id = ''] = /^replaced by (\S+)$/.exec(revocation?.reason ?? '') ?? []
+  const parsed = parseCompositeId(id)
+  return parsed.kind === 'record' ? parsed.key.localId : zeroHash
+}
+
+/** An address or other bytes as they are, the bytes of a text; no bytes where there is no subject. */
+function subjectOf({ summaryJson }: StoredAttestation): string {
+  // The fragment is JSON that our own store made of these members.
+  const [recipient] = JSON.parse(recipientsOf(summaryJson)) as string[]
+  if (recipient === undefined) return noBytes
+  if (/^0x(?:[0-9a-f]{2})+$/i.test(recipient)) return recipient.toLowerCase()
+  return `0x${Buffer.from(recipient, 'utf8').toString('hex')}`
+}
+
+/** The bytes of the subject as they were attested; null for an address, of which the index keeps 20 bytes. */
+export function encodedSubjectOf({ stored }: AttestationRow): string | null {
+  const subject = subjectOf(stored)
+  return subject.length === zeroAddress.length ? null : subject
+}
+
+/** The values of the payload as the subgraph prints them; null where the schema does not decode the payload. */
+export async function decodedDataOf(context: VeraxContext, row: AttestationRow): Promise<string[] | null> {
+  const { decodePayload, protocol, schemas, budget } = context
+  row.schema ??= await schemas.load(schemaIdOfRow(row))
+  if (row.schema === null) return null
+  const decoded = decodePayload({
+    protocol: protocol.name,
+    // The store made the text of such fields.
+    fields: JSON.parse(row.schema.fieldsJson) as readonly SchemaField[],
+    data: dataOf(row.stored.detailJson) as Hex,
+    dataLocation: 'ONCHAIN',
+  })
+  if (decoded.kind === 'undecodable') return null
+  const texts = decoded.values.map(({ type, value }) => printValue(type, value))
+  budget.write(texts.reduce((sum, text) => sum + text.length, 0))
+  return texts
+}
+
+/** Integers in hexadecimal, addresses in lower case, the elements of lists and tuples joined by commas. */
+function printValue(type: string, value: PayloadValue): string {
+  if (typeof value === 'boolean') return String(value)
+  if (typeof value !== 'string') {
+    return value
+      .map((part) =>
+        typeof part === 'object' && 'value' in part
+          ? printValue(part.type, part.value)
+          : printValue(type, part),
+      )
+      .join(',')
+  }
+  if (/^u?int/.test(type)) {
+    const integer = BigInt(value)
+    return integer < 0n ? `-0x${(-integer).toString(16)}` : `0x${integer.toString(16)}`
+  }
+  return type.startsWith('address') ? value.toLowerCase() : value
+}

@@ -1,0 +1,311 @@
+import fc from 'fast-check'
+import { afterAll, expect, test } from 'vitest'
+import { parseLocalId, type LocalId } from '../../model/compositeId.ts'
+import { zeroHash, type Hex } from '../../model/hex.ts'
+import { eventPosition } from '../../model/position.ts'
+import type { Attestation } from '../../model/records.ts'
+import { unixSeconds } from '../../model/time.ts'
+import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
+import { veraxInterface } from '../../protocols/verax/veraxInterface.ts'
+import { createServer } from '../createServer.ts'
+import { sampleChain } from '../testing/sampleIndex.ts'
+import { sampleAddress, sampleAttestation, sampleHash, sampleSchema } from '../testing/sampleRecords.ts'
+import { createTestIndex, openTestIndex, type TestIndex } from '../testing/testIndex.ts'
+
+const chainId = 10
+const schemaTexts = ['(uint8 level)', '(bytes32 of)', 'nonsense']
+
+function idOf(number: number, kind = '0005'): LocalId {
+  const id = parseLocalId(`0x${kind}${number.toString(16).padStart(60, '0')}`)
+  if (id === null) throw new Error('no id')
+  return id
+}
+
+const subjects = [
+  { kind: 'address', address: sampleAddress(3) },
+  { kind: 'text', text: 'did:key:z6Mk' },
+  { kind: 'bytes', bytes: `0x${'fe'.repeat(32)}` as Hex },
+] as const
+const subjectBytes = [sampleAddress(3), '0x6469643a6b65793a7a364d6b', `0x${'fe'.repeat(32)}`]
+
+/** Three in a row share a block and a time. */
+function attestationAt(number: number, protocol: string, chain = chainId): Attestation {
+  return sampleAttestation(number, {
+    key: { chainId: chain, localId: idOf(number) },
+    protocol,
+    position: eventPosition(2_000 + Math.floor(number / 3), (number % 3) * 2 + (protocol === 'eas' ? 1 : 0)),
+    attestTimestamp: unixSeconds(1_700_000_000 + Math.floor(number / 3)),
+    schemaLocalId: idOf(number % 3, 'e000'),
+    attester: sampleAddress(number % 4),
+    recipients: [subjects[number % 3] ?? subjects[0]],
+    validUntil: [0n, 9_007_199_254_740_993n, 2n ** 64n - 1n][number % 3] ?? 0n,
+    portal: protocol === 'eas' ? null : sampleAddress(20 + (number % 2)),
+    data: `0x${(number % 7).toString(16).padStart(64, '0')}` as Hex,
+  })
+}
+
+const numbers = Array.from({ length: 48 }, (_, number) => number + 1)
+const revocations: Record<string, TestIndex['revocations'][string]> = {}
+for (const number of numbers.filter((each) => each % 5 === 0)) {
+  revocations[idOf(number)] = {
+    timestamp: String(1_700_000_500 + (number % 3)),
+    reason: number % 2 === 0 ? '' : `replaced by onchain_evm_${chainId}_${idOf(number + 1)}`,
+    transactionHash: sampleHash(9),
+  }
+}
+const index = createTestIndex({
+  schemas: schemaTexts.map((rawText, number) =>
+    sampleSchema(number, {
+      key: { chainId, localId: idOf(number, 'e000') },
+      protocol: 'verax',
+      rawText,
+      context: `https://schema.org/${number}`,
+      position: eventPosition(100, number),
+    }),
+  ),
+  // Another protocol on the chain and another chain have records under the same ids.
+  attestations: [
+    ...numbers.map((number) => attestationAt(number, 'verax')),
+    ...[60, 61].map((number) => attestationAt(number, 'eas')),
+    ...[1, 2, 3].map((number) => attestationAt(number, 'verax', 8453)),
+  ],
+  revocations,
+  chains: [
+    sampleChain({ chainId, protocols: ['eas', 'verax'], name: 'Here' }),
+    sampleChain({ chainId: 8453, protocols: ['verax'], name: 'Base' }),
+  ],
+})
+const app = createServer({
+  reader: openTestIndex(index),
+  queries: openTestIndex(index),
+  decodePayload: decodeAttestedPayload,
+  verax: veraxInterface,
+})
+afterAll(() => app.close())
+
+interface Answer {
+  readonly data?: Readonly<Record<string, readonly Row[]>>
+  readonly errors?: readonly { readonly message: string }[]
+}
+type Row = Readonly<Record<string, string | boolean>>
+
+async function ask(query: string, variables: object = {}, chain: number | string = chainId): Promise<Answer> {
+  const url = `/verax/${chain}/graphql`
+  return (await app.inject({ method: 'POST', url, payload: { query, variables } })).json()
+}
+
+/** What the subgraph would show of the attestations of the chain, by rules that share nothing with the program. */
+const rows = numbers.map((number): Row => ({
+  id: idOf(number),
+  schema: idOf(number % 3, 'e000'),
+  attester: sampleAddress(number % 4),
+  portal: sampleAddress(20 + (number % 2)),
+  attestedDate: String(1_700_000_000 + Math.floor(number / 3)),
+  expirationDate: ['0', '9007199254740993', '18446744073709551615'][number % 3] ?? '',
+  revocationDate: number % 5 === 0 ? String(1_700_000_500 + (number % 3)) : '0',
+  replacedBy: number % 5 === 0 && number % 2 === 1 ? idOf(number + 1) : zeroHash,
+  revoked: number % 5 === 0,
+  subject: subjectBytes[number % 3] ?? '',
+  attestationData: `0x${(number % 7).toString(16).padStart(64, '0')}`,
+}))
+const fields = Object.keys(rows[0] ?? {})
+const isNumber = (field: string) => field.endsWith('Date')
+const comparable = (field: string, value: unknown) =>
+  isNumber(field) ? BigInt(String(value)) : String(value).toLowerCase()
+
+interface Case {
+  readonly where: object
+  readonly passes: (row: Row) => boolean
+}
+
+const shout = (value: string | boolean | undefined) =>
+  typeof value === 'string' && value.startsWith('0x') ? `0x${value.slice(2).toUpperCase()}` : (value ?? '')
+
+function caseOf(field: string): fc.Arbitrary<Case> {
+  const value = fc.constantFrom(...rows.map((row) => shout(row[field])))
+  const is = (row: Row, wanted: unknown) => comparable(field, row[field]) === comparable(field, wanted)
+  const cases = [
+    value.map((wanted): Case => ({ where: { [field]: wanted }, passes: (row) => is(row, wanted) })),
+    value.map((wanted): Case => ({ where: { [`${field}_not`]: wanted }, passes: (row) => !is(row, wanted) })),
+    fc.array(value, { maxLength: 3 }).map((wanted): Case => ({
+      where: { [`${field}_in`]: wanted },
+      passes: (row) => wanted.some((each) => is(row, each)),
+    })),
+    fc.array(value, { maxLength: 3 }).map((wanted): Case => ({
+      where: { [`${field}_not_in`]: wanted },
+      passes: (row) => !wanted.some((each) => is(row, each)),
+    })),
+  ]
+  if (field === 'revoked') return fc.oneof(...cases)
+  cases.push(
+    value.map((wanted): Case => ({
+      where: { [`${field}_gt`]: wanted },
+      passes: (row) => comparable(field, row[field]) > comparable(field, wanted),
+    })),
+    value.map((wanted): Case => ({
+      where: { [`${field}_lte`]: wanted },
+      passes: (row) => comparable(field, row[field]) <= comparable(field, wanted),
+    })),
+  )
+  if (isNumber(field)) return fc.oneof(...cases)
+  const part = fc
+    .tuple(value, fc.nat(40), fc.nat(12))
+    .map(([text, from, size]) => String(text).slice(from, from + size))
+  cases.push(
+    part.map((wanted): Case => ({
+      where: { [`${field}_contains`]: wanted },
+      passes: (row) => String(row[field]).includes(wanted.toLowerCase()),
+    })),
+    part.map((wanted): Case => ({
+      where: { [`${field}_not_ends_with`]: wanted },
+      passes: (row) => !String(row[field]).endsWith(wanted.toLowerCase()),
+    })),
+  )
+  return fc.oneof(...cases)
+}
+
+const related = fc.constantFrom<Case>(
+  { where: { schema_: { id: idOf(1, 'e000') } }, passes: (row) => row['schema'] === idOf(1, 'e000') },
+  {
+    where: { schema_: { name_contains_nocase: 'SCHEMA 2' } },
+    passes: (row) => row['schema'] === idOf(2, 'e000'),
+  },
+  {
+    where: { portal_: { id_in: [sampleAddress(21)] } },
+    passes: (row) => row['portal'] === sampleAddress(21),
+  },
+)
+const { where } = fc.letrec<{ where: Case }>((tie) => ({
+  where: fc.oneof(
+    { depthSize: 'small' },
+    ...fields.map(caseOf),
+    related,
+    fc.tuple(tie('where'), tie('where')).map(([a, b]): Case => ({
+      where: { and: [a.where, b.where] },
+      passes: (row) => a.passes(row) && b.passes(row),
+    })),
+    fc.tuple(tie('where'), tie('where')).map(([a, b]): Case => ({
+      where: { or: [a.where, b.where] },
+      passes: (row) => a.passes(row) || b.passes(row),
+    })),
+  ),
+}))
+
+const listQuery = `query List($first: Int, $skip: Int, $where: Attestation_filter, $by: Attestation_orderBy, $to: OrderDirection) {
+  attestations(first: $first, skip: $skip, where: $where, orderBy: $by, orderDirection: $to) {
+    ${fields.filter((field) => field !== 'schema' && field !== 'portal').join(' ')} schema { id } portal { id }
+  }
+}`
+
+test('a list holds the attestations that its filter means, in its order', async () => {
+  const order = fc.constantFrom(null, ...fields)
+  const direction = fc.constantFrom(null, 'asc', 'desc')
+  const property = fc.asyncProperty(where, order, direction, fc.nat(9), async (each, by, to, skip) => {
+    const { data, errors } = await ask(listQuery, { first: 10, skip, where: each.where, by, to })
+    expect(errors).toBeUndefined()
+    const key = by ?? 'id'
+    const sign = to === 'desc' ? -1 : 1
+    const sorted = rows.filter(each.passes).toSorted((a, b) => {
+      const [left, right] = [comparable(key, a[key]), comparable(key, b[key])]
+      return sign * (left < right ? -1 : left > right ? 1 : String(a['id']) < String(b['id']) ? -1 : 1)
+    })
+    const flat = data?.['attestations']?.map((row) =>
+      Object.fromEntries(
+        Object.entries(row).map(([name, value]: [string, unknown]) => [
+          name,
+          typeof value === 'object' ? (value as { readonly id: string }).id : value,
+        ]),
+      ),
+    )
+    expect(flat).toEqual(sorted.slice(skip, skip + 10))
+  })
+  await fc.assert(property, { numRuns: 200 })
+})
+
+test('pages by id reach every attestation once', async () => {
+  const seen: string[] = []
+  for (let after = ''; ;) {
+    const { data } = await ask(listQuery, { first: 7, where: { id_gt: after } })
+    const page = data?.['attestations'] ?? []
+    seen.push(...page.map((row) => String(row['id'])))
+    after = seen.at(-1) ?? ''
+    if (page.length < 7) break
+  }
+  expect(seen).toEqual(rows.map((row) => row['id']))
+})
+
+test('schemas, counters and the state of the index', async () => {
+  const selection = '{ id name context schema attestationCounter }'
+  const shown = (number: number) => ({
+    id: idOf(number, 'e000'),
+    name: `Schema ${number}`,
+    context: `https://schema.org/${number}`,
+    schema: schemaTexts[number],
+    attestationCounter: 16,
+  })
+  const query = `{
+    all: schemas(where: null, orderBy: null, orderDirection: null) ${selection}
+    named: schemas(where: { name_contains: "1" }) ${selection}
+    byText: schemas(first: 1, orderBy: schema, orderDirection: desc) ${selection}
+    listed: schemas(where: { id_in: ["${idOf(2, 'e000')}", "0x99"] }) ${selection}
+    one: schema(id: "${idOf(0, 'e000')}") ${selection}
+    none: schema(id: "0x99") ${selection}
+    counters { id attestations schemas portals modules }
+    _meta { block { number } hasIndexingErrors }
+  }`
+  expect(await ask(query)).toEqual({
+    data: {
+      all: [0, 1, 2].map(shown),
+      named: [shown(1)],
+      byText: [shown(2)],
+      listed: [shown(2)],
+      one: shown(0),
+      none: null,
+      counters: [{ id: 'counter', attestations: 48, schemas: 3, portals: null, modules: null }],
+      _meta: { block: { number: expect.any(Number) as number }, hasIndexingErrors: false },
+    },
+  })
+})
+
+test('a chain has its own records, also under the same ids', async () => {
+  const query =
+    '{ attestations(orderDirection: desc) { id schema { id name schema } } eas: attestation(id: "0x99") { id } }'
+  expect(await ask(query, {}, 'base')).toEqual({
+    data: {
+      attestations: [3, 2, 1].map((number) => ({
+        id: idOf(number),
+        // These schemas are not indexed on the chain.
+        schema: { id: idOf(number % 3, 'e000'), name: null, schema: '' },
+      })),
+      eas: null,
+    },
+  })
+  const { data } = await ask(`{ attestations(where: { id: "${idOf(60)}" }) { id } }`)
+  expect(data).toEqual({ attestations: [] })
+})
+
+test.each([
+  [
+    '{ attestations(first: 1001) { id } }',
+    'first is 1001; give 1 to 1000, and ask for more rows by id_gt or skip.',
+  ],
+  ['{ attestations(skip: -1) { id } }', 'skip is -1; give 0 or more.'],
+  [
+    '{ attestations(where: { attester: null }) { id } }',
+    'where.attester is null; give it a value, or leave it out.',
+  ],
+  [
+    '{ attestations(where: { attestedDate_gt: "soon" }) { id } }',
+    `where.attestedDate_gt is '"soon"'; give a whole number from 0 on, as digits or as a string of digits.`,
+  ],
+  ['{ attestations(where: { attester: 5.5 }) { id } }', "where.attester is '5.5'; give a string."],
+])('%s is refused', async (query, message) => {
+  expect((await ask(query)).errors?.map((error) => error.message)).toEqual([message])
+})
+
+test('a path without a chain of Verax is refused', async () => {
+  const post = (url: string) =>
+    app.inject({ method: 'POST', url, payload: { query: '{ _meta { block { number } } }' } })
+  expect((await post('/verax/nowhere/graphql')).statusCode).toBe(404)
+  expect((await post('/verax/linea/graphql')).body).toContain('Verax is not indexed on chain 59144')
+})

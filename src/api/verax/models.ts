@@ -1,0 +1,57 @@
+import type { FieldKind } from '../eas/models.ts'
+
+/** How a field is compared: `uint64` has integers beyond 2^53, all others are as in EAS's models. */
+export type VeraxFieldKind = FieldKind | 'uint64'
+
+interface VeraxField {
+  readonly scalar: 'ID' | 'Bytes' | 'String' | 'BigInt' | 'Int' | 'Boolean'
+  readonly kind: VeraxFieldKind
+}
+
+const id = { scalar: 'ID', kind: 'hex' } as const
+const bytes = { scalar: 'Bytes', kind: 'hex' } as const
+/** A filter takes the id of the related record as a string. */
+const reference = { scalar: 'String', kind: 'hex' } as const
+const text = { scalar: 'String', kind: 'text' } as const
+const time = { scalar: 'BigInt', kind: 'int' } as const
+
+/**
+ * The fields that filters and orders take, by the entities of Verax's subgraph. Input types are generated from them,
+ * under the names that graph-node gives, because operations of clients hold these names.
+ */
+const veraxFields = {
+  Attestation: {
+    id,
+    schema: reference,
+    replacedBy: bytes,
+    attester: bytes,
+    portal: reference,
+    attestedDate: time,
+    expirationDate: { scalar: 'BigInt', kind: 'uint64' },
+    revocationDate: time,
+    revoked: { scalar: 'Boolean', kind: 'bool' },
+    subject: bytes,
+    attestationData: bytes,
+  },
+  Schema: {
+    id,
+    name: text,
+    description: text,
+    context: text,
+    schema: text,
+    attestationCounter: { scalar: 'Int', kind: 'int' },
+  },
+  Portal: { id, ownerAddress: bytes, name: text, description: text, ownerName: text },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, VeraxField>>>>
+
+export type VeraxEntity = keyof typeof veraxFields
+
+export function fieldsOfEntity(entity: VeraxEntity): Readonly<Record<string, VeraxField>> {
+  return veraxFields[entity]
+}
+
+/** The entities that a filter of attestations reaches by `schema_` and `portal_`. */
+export const relatedEntities: Readonly<Record<string, VeraxEntity>> = {
+  schema_: 'Schema',
+  portal_: 'Portal',
+}

@@ -1,0 +1,117 @@
+import { BadParameterError } from '../../errors/apiErrors.ts'
+import { quoteInput } from '../quoteInput.ts'
+import {
+  conditionsMax,
+  everything,
+  likeTest,
+  nestingError,
+  nestingMax,
+  notNull,
+  spend,
+  type Condition,
+  type FieldTest,
+  type FieldValue,
+  type Reading,
+} from '../eas/condition.ts'
+import { fieldsOfEntity, relatedEntities, type VeraxEntity, type VeraxFieldKind } from './models.ts'
+
+type Input = Readonly<Record<string, unknown>>
+
+/** A suffix of graph-node that looks for a part of a text. */
+const patternOperator = /^(not_)?(contains|starts_with|ends_with)(_nocase)?$/
+
+/**
+ * The condition of a `where` in graph-node's form, whose types GraphQL has checked. Fields of a related record are named
+ * `schema.<field>` and `portal.<field>`, but for its id, which is the field `schema` or `portal`.
+ * @throws BadParameterError where a value is null or none of its field, or the condition is too large.
+ */
+export function readWhere(entity: VeraxEntity, where: unknown): Condition {
+  return where == null ? everything : readEntity({ left: conditionsMax }, entity, '', where as Input, 0)
+}
+
+function readEntity(
+  reading: Reading,
+  entity: VeraxEntity,
+  prefix: string,
+  where: Input,
+  depth: number,
+): Condition {
+  if (depth > nestingMax) throw nestingError('where')
+  const of = Object.entries(where)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, given]): Condition => {
+      spend(reading, 1)
+      const value = notNull(given, name)
+      if (name === 'and' || name === 'or') {
+        const parts = (value as readonly unknown[]).map((part) =>
+          readEntity(reading, entity, prefix, notNull(part, name) as Input, depth + 1),
+        )
+        return { kind: name === 'or' ? 'any' : 'all', of: parts }
+      }
+      const related = entity === 'Attestation' ? relatedEntities[name] : undefined
+      return related === undefined
+        ? readFilter(reading, entity, prefix, name, value)
+        : readEntity(reading, related, name.slice(0, -1), value as Input, depth + 1)
+    })
+  return { kind: 'all', of }
+}
+
+/** Names of fields have no underscore: what follows the first one is the operator. */
+function readFilter(
+  reading: Reading,
+  entity: VeraxEntity,
+  prefix: string,
+  name: string,
+  given: unknown,
+): Condition {
+  const [own = '', ...suffix] = name.split('_')
+  const operator = suffix.join('_')
+  const kind = fieldsOfEntity(entity)[own]?.kind ?? 'text'
+  const field = prefix === '' ? own : own === 'id' ? prefix : `${prefix}.${own}`
+  const test = (tested: FieldTest): Condition => ({ kind: 'field', field, test: tested })
+  const folds = kind === 'hex'
+  const valueOf = (value: unknown) => readValue(kind, name, value)
+  switch (operator) {
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
+      return test({ kind: operator, value: valueOf(given) as string | number, folds })
+    case '':
+    case 'not':
+    case 'in':
+    case 'not_in': {
+      const values = operator.endsWith('in') ? (given as readonly unknown[]) : [given]
+      spend(reading, values.length)
+      const isIn = test({ kind: 'in', values: new Set(values.map(valueOf)), folds })
+      return operator.startsWith('not') ? { kind: 'not', of: isIn } : isIn
+    }
+    default: {
+      const [, negation, part, nocase] = patternOperator.exec(operator) ?? []
+      const needle = String(valueOf(given))
+      const escaped = needle.replaceAll(/[%_\\]/g, '\\$&')
+      const pattern = `${part === 'starts_with' ? '' : '%'}${escaped}${part === 'ends_with' ? '' : '%'}`
+      const like = test(likeTest(name, needle, pattern, folds || nocase !== undefined))
+      return negation === undefined ? like : { kind: 'not', of: like }
+    }
+  }
+}
+
+/** The value as rows have it: hexadecimal text in lower case, a uint64 as 20 digits. */
+function readValue(kind: VeraxFieldKind, name: string, value: unknown): FieldValue {
+  if (typeof value === 'boolean' && kind === 'bool') return value
+  const isNumber = kind === 'int' || kind === 'uint64'
+  const printed = typeof value === 'string' || Number.isSafeInteger(value) ? String(value) : null
+  if (printed === null || (isNumber && !/^\d{1,20}$/.test(printed))) {
+    const expected = isNumber ? 'a whole number from 0 on, as digits or as a string of digits' : 'a string'
+    throw new BadParameterError(`where.${name} is ${quoteInput(JSON.stringify(value))}; give ${expected}.`)
+  }
+  if (kind === 'int') return Number(printed)
+  if (kind === 'uint64') return sortableUint64(printed)
+  return kind === 'hex' ? printed.toLowerCase() : printed
+}
+
+/** Digits of a uint64 in a form whose order as text is that of the numbers. */
+export function sortableUint64(digits: string): string {
+  return digits.padStart(20, '0')
+}

@@ -1,0 +1,78 @@
+import { parseLocalId } from '../../model/compositeId.ts'
+import { everySchema } from '../../store/indexQueries.ts'
+import type { StoredSchema } from '../../store/indexReader.ts'
+import { boundsOf, listAlternatives } from '../eas/alternatives.ts'
+import type { FieldValue } from '../eas/condition.ts'
+import { createMatcher } from '../eas/matchCondition.ts'
+import { sortRows } from '../eas/listRows.ts'
+import type { ListArguments } from './listArguments.ts'
+import type { VeraxContext } from './veraxContext.ts'
+
+/** The value of a field that filters and orders take. */
+export function schemaValue(stored: StoredSchema, field: string): FieldValue {
+  switch (field) {
+    case 'id':
+      return stored.key.localId
+    case 'name':
+      return stored.name
+    case 'description':
+      return stored.description
+    case 'context':
+      return stored.context ?? ''
+    case 'schema':
+      return stored.rawText
+    case 'attestationCounter':
+      return stored.attestationCount
+    default:
+      throw new TypeError(`a schema has no field ${field}`)
+  }
+}
+
+/** The schemas of a list, in its order and then by id. They are few: all of the chain are read, but where ids are given. */
+export async function listSchemas(
+  context: VeraxContext,
+  { condition, orderBy, isDescending, first, skip }: ListArguments,
+): Promise<readonly StoredSchema[]> {
+  const isMatch = createMatcher(condition, schemaValue, context.budget.compare)
+  const matching: StoredSchema[] = []
+  for await (const batch of readSchemas(context, condition)) {
+    const characters = batch.reduce(
+      (sum, { summaryJson, rawText }) => sum + summaryJson.length + rawText.length,
+      0,
+    )
+    await context.budget.readRows(batch.length, characters)
+    matching.push(...batch.filter(isMatch))
+  }
+  const keys = [orderBy, 'id'].map((field) => ({ field, isDescending }))
+  return sortRows(matching, keys, schemaValue).slice(skip, skip + first)
+}
+
+/** Schemas among which are all that match. */
+async function* readSchemas(
+  { queries, chain, protocol, schemas }: VeraxContext,
+  condition: ListArguments['condition'],
+): AsyncGenerator<readonly StoredSchema[]> {
+  const lists = listAlternatives(condition).map(({ tests }) => boundsOf(tests, ['id']).values)
+  if (lists.every((values) => values !== null)) {
+    const ids = new Set(lists.flatMap((values) => [...values].map((id) => parseLocalId(String(id)))))
+    const found = await schemas.loadMany([...ids].filter((id) => id !== null))
+    yield found.flatMap((each) => {
+      if (each instanceof Error) throw each
+      return each ?? []
+    })
+    return
+  }
+  const filter = { ...everySchema, chainId: chain.chainId, protocol: chain.isShared ? protocol.name : null }
+  let after = null
+  for (let hasMore = true; hasMore;) {
+    const slice: Awaited<ReturnType<typeof queries.sliceSchemas>> = await queries.sliceSchemas({
+      filter,
+      order: 'oldestFirst',
+      after,
+      limit: 1_000,
+    })
+    yield slice.rows
+    after = slice.scannedTo ?? slice.rows.at(-1)?.place ?? null
+    hasMore = slice.hasMore
+  }
+}

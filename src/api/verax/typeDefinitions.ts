@@ -1,0 +1,129 @@
+import { fieldsOfEntity, relatedEntities, type VeraxEntity, type VeraxFieldKind } from './models.ts'
+
+/**
+ * The part of the schema that graph-node makes of Verax's subgraph which the SDK and the explorer of Verax use. Fields
+ * that the index does not keep are null.
+ */
+export function veraxTypeDefinitions(): string {
+  return [
+    objectTypes,
+    ...(['Attestation', 'Schema', 'Portal'] as const).map(filterType),
+    ...(['Attestation', 'Schema'] as const).map(orderType),
+  ].join('\n\n')
+}
+
+const comparisons = ['_gt', '_lt', '_gte', '_lte']
+const patterns = ['contains', 'starts_with', 'ends_with'].flatMap((name) =>
+  [`_${name}`, `_not_${name}`].flatMap((operator) => [operator, `${operator}_nocase`]),
+)
+
+/** The suffixes of the filters of a field that take one value. */
+function operatorsOf(kind: VeraxFieldKind): readonly string[] {
+  if (kind === 'bool') return ['', '_not']
+  return ['', '_not', ...comparisons, ...(kind === 'hex' || kind === 'text' ? patterns : [])]
+}
+
+function filterType(entity: VeraxEntity): string {
+  const members = Object.entries(fieldsOfEntity(entity)).flatMap(([name, { scalar, kind }]) => [
+    ...operatorsOf(kind).map((operator) => `${name}${operator}: ${scalar}`),
+    ...['_in', '_not_in'].map((operator) => `${name}${operator}: [${scalar}!]`),
+  ])
+  const related = Object.entries(relatedEntities).map(([name, of]) => `${name}: ${of}_filter`)
+  const groups = ['and', 'or'].map((name) => `${name}: [${entity}_filter]`)
+  const all = [...members, ...(entity === 'Attestation' ? related : []), ...groups]
+  return `input ${entity}_filter {\n  ${all.join('\n  ')}\n}`
+}
+
+function orderType(entity: VeraxEntity): string {
+  return `enum ${entity}_orderBy {\n  ${Object.keys(fieldsOfEntity(entity)).join('\n  ')}\n}`
+}
+
+const listArguments = (entity: string) =>
+  `first: Int = 100, skip: Int = 0, where: ${entity}_filter, orderBy: ${entity}_orderBy, orderDirection: OrderDirection`
+
+const objectTypes = `
+scalar Bytes
+scalar BigInt
+
+enum OrderDirection {
+  asc
+  desc
+}
+
+type Query {
+  attestation(id: ID!): Attestation
+  attestations(${listArguments('Attestation')}): [Attestation!]!
+  schema(id: ID!): Schema
+  schemas(${listArguments('Schema')}): [Schema!]!
+  counter(id: ID!): Counter
+  counters(first: Int = 100, skip: Int = 0): [Counter!]!
+  _meta: _Meta_
+}
+
+type Attestation {
+  id: ID!
+  schema: Schema!
+  "The attestation that replaced it; zeros where none did."
+  replacedBy: Bytes!
+  attester: Bytes!
+  portal: Portal!
+  attestedDate: BigInt!
+  expirationDate: BigInt!
+  revocationDate: BigInt!
+  "null: the index does not keep it."
+  version: BigInt
+  revoked: Boolean!
+  "An address, or the bytes of any other subject."
+  subject: Bytes!
+  "null for an address, which may have been encoded in 20 bytes or in 32."
+  encodedSubject: Bytes
+  attestationData: Bytes!
+  "null where the payload cannot be decoded by its schema."
+  decodedData: [String!]
+}
+
+type Schema {
+  id: ID!
+  "null, as description and context are, where the registry told of no such schema."
+  name: String
+  description: String
+  context: String
+  schema: String!
+  attestationCounter: Int!
+}
+
+type Portal {
+  id: ID!
+  "null where it is not known, as the other facts of the portal are."
+  ownerAddress: Bytes
+  "null: the index does not keep them."
+  modules: [Bytes!]
+  "null: the index does not keep it."
+  isRevocable: Boolean
+  name: String
+  description: String
+  ownerName: String
+  attestationCounter: Int!
+}
+
+type Counter {
+  id: ID!
+  attestations: Int!
+  "null: the index does not count them."
+  modules: Int
+  "null: the index does not count them."
+  portals: Int
+  schemas: Int!
+}
+
+type _Meta_ {
+  block: _Block_!
+  hasIndexingErrors: Boolean!
+}
+
+type _Block_ {
+  number: Int!
+  "Unix seconds; null while it is not known."
+  timestamp: Int
+}
+`.trim()

@@ -1,0 +1,153 @@
+import type { LocalId } from '../../model/compositeId.ts'
+import { parseLocalId } from '../../model/compositeId.ts'
+import { zeroAddress, type Address } from '../../model/hex.ts'
+import { everyAttestation } from '../../store/indexQueries.ts'
+import type { StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
+import type { FieldBehaviour, TypeBehaviour } from '../graphql/fields/fieldBehaviour.ts'
+import { portalOf } from '../rest/presentAttestation.ts'
+import {
+  attestationValue,
+  decodedDataOf,
+  encodedSubjectOf,
+  expirationOf,
+  schemaIdOfRow,
+  type AttestationRow,
+} from './attestationRows.ts'
+import { findAttestation, listAttestations } from './attestations.ts'
+import { readListArguments } from './listArguments.ts'
+import { listSchemas, schemaValue } from './schemas.ts'
+import type { VeraxContext } from './veraxContext.ts'
+
+/** A schema in a query; one that imported attestations name and that was never registered has an id alone. */
+interface SchemaNode {
+  readonly id: LocalId
+  readonly stored: StoredSchema | null
+}
+
+interface PortalNode {
+  readonly address: Address
+  /** An attestation that was made through it. */
+  readonly stored: StoredAttestation
+}
+
+type Behaviours<Source> = TypeBehaviour<Source, VeraxContext>
+
+const counterId = 'counter'
+
+export const veraxBehaviours: Readonly<Record<string, TypeBehaviour<never, VeraxContext>>> = {
+  Query: {
+    attestation: {
+      resolve: async (_root, { id }, context) => {
+        const stored = await findAttestation(context, String(id))
+        return stored && { stored }
+      },
+    },
+    attestations: {
+      resolve: (_root, values, context) =>
+        listAttestations(context, readListArguments('Attestation', values)),
+    },
+    schema: {
+      resolve: async (_root, { id }, context) => {
+        const localId = parseLocalId(String(id))
+        const stored = localId && (await context.schemas.load(localId))
+        return stored && { id: localId, stored }
+      },
+    },
+    schemas: {
+      resolve: async (_root, values, context) =>
+        (await listSchemas(context, readListArguments('Schema', values))).map((stored): SchemaNode => ({
+          id: stored.key.localId,
+          stored,
+        })),
+    },
+    counter: {
+      resolve: (_root, { id }, context) => (id === counterId ? readCounter(context) : null),
+    },
+    counters: {
+      resolve: async (_root, { first, skip }, context) =>
+        first === 0 || Number(skip ?? 0) > 0 ? [] : [await readCounter(context)],
+    },
+    _meta: { resolve: (_root, _values, context) => readMeta(context) },
+  },
+  Attestation: attestationBehaviours(),
+  Schema: schemaBehaviours(),
+  Portal: portalBehaviours(),
+}
+
+function attestationBehaviours(): Behaviours<AttestationRow> {
+  const fields: Record<string, FieldBehaviour<AttestationRow, VeraxContext>> = {}
+  for (const field of ['id', 'replacedBy', 'attester', 'revoked', 'subject', 'attestationData']) {
+    fields[field] = { resolve: (row) => attestationValue(row, field) }
+  }
+  for (const field of ['attestedDate', 'revocationDate']) {
+    fields[field] = { resolve: (row) => String(attestationValue(row, field)) }
+  }
+  return {
+    ...fields,
+    expirationDate: { resolve: expirationOf },
+    encodedSubject: { resolve: encodedSubjectOf },
+    decodedData: { resolve: (row, _values, context) => decodedDataOf(context, row) },
+    schema: {
+      resolve: async (row, _values, context): Promise<SchemaNode> => {
+        const id = schemaIdOfRow(row)
+        return { id, stored: await context.schemas.load(id) }
+      },
+    },
+    portal: {
+      resolve: ({ stored }): PortalNode => ({ address: stored.portal ?? zeroAddress, stored }),
+    },
+  }
+}
+
+function schemaBehaviours(): Behaviours<SchemaNode> {
+  const fields: Record<string, FieldBehaviour<SchemaNode, VeraxContext>> = {}
+  for (const field of ['name', 'description', 'context', 'schema', 'attestationCounter']) {
+    const unknown = field === 'schema' ? '' : field === 'attestationCounter' ? 0 : null
+    fields[field] = { resolve: ({ stored }) => (stored === null ? unknown : schemaValue(stored, field)) }
+  }
+  return fields
+}
+
+function portalBehaviours(): Behaviours<PortalNode> {
+  const known = (member: 'name' | 'description' | 'ownerName'): FieldBehaviour<PortalNode, VeraxContext> => ({
+    resolve: ({ stored }) => (stored.portalBody === null ? null : portalOf(stored)[member]),
+  })
+  return {
+    id: { resolve: ({ address }) => address },
+    ownerAddress: { resolve: ({ stored }) => portalOf(stored).owner },
+    name: known('name'),
+    description: known('description'),
+    ownerName: known('ownerName'),
+    attestationCounter: {
+      resolve: ({ address }, _values, { queries, chain, protocol, countRows }) => {
+        const filter = {
+          ...everyAttestation,
+          chainId: chain.chainId,
+          protocol: protocol.name,
+          portal: address,
+        }
+        return countRows(() => queries.countAttestations(filter))
+      },
+    },
+  }
+}
+
+/** The totals of the chain; the index does not count portals and modules. */
+async function readCounter({ queries, chain, protocol }: VeraxContext): Promise<object> {
+  const totals = (await queries.listTotals()).find(
+    (each) => each.chainId === chain.chainId && each.protocol === protocol.name,
+  )
+  const { attestationCount = 0, schemaCount = 0 } = totals ?? {}
+  return { id: counterId, attestations: attestationCount, schemas: schemaCount }
+}
+
+/** How far the chain is indexed; null before its first block. */
+async function readMeta({ reader, chain }: VeraxContext): Promise<object | null> {
+  const overview = (await reader.listChains()).find(({ status }) => status.chainId === chain.chainId)
+  if (overview === undefined || overview.status.indexedBlock === null) return null
+  const { indexedBlock, indexedTimestamp } = overview.status
+  return {
+    block: { number: indexedBlock, timestamp: indexedTimestamp },
+    hasIndexingErrors: overview.status.phase === 'stopped',
+  }
+}
