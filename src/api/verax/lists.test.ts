@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
+import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
 import { parseLocalId, type LocalId } from '../../model/compositeId.ts'
 import { zeroHash, type Hex } from '../../model/hex.ts'
 import { eventPosition } from '../../model/position.ts'
@@ -282,6 +283,38 @@ test('a chain has its own records, also under the same ids', async () => {
   })
   const { data } = await ask(`{ attestations(where: { id: "${idOf(60)}" }) { id } }`)
   expect(data).toEqual({ attestations: [] })
+})
+
+test('the attestations of a portal are counted once in a request, and null where they are too many', async () => {
+  const queries = openTestIndex(index)
+  let counts = 0
+  const counting = createServer({
+    reader: openTestIndex(index),
+    queries: {
+      ...queries,
+      countAttestations: async (filter) => {
+        counts += 1
+        if (filter.portal === sampleAddress(21)) throw new StoreTooMuchWorkError('very many')
+        return await queries.countAttestations(filter)
+      },
+    },
+    verax: veraxInterface,
+  })
+  const query = '{ attestations { portal { attestationCounter } } }'
+  const answer = await counting.inject({
+    method: 'POST',
+    url: `/verax/${chainId}/graphql`,
+    payload: { query },
+  })
+  await counting.close()
+  expect(answer.json()).toEqual({
+    data: {
+      attestations: numbers.map((number) => ({
+        portal: { attestationCounter: number % 2 === 0 ? 24 : null },
+      })),
+    },
+  })
+  expect(counts).toBe(2)
 })
 
 test.each([

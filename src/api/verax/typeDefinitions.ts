@@ -103,7 +103,8 @@ type Portal {
   name: String
   description: String
   ownerName: String
-  attestationCounter: Int!
+  "null where counting would take too long."
+  attestationCounter: Int
 }
 
 type Counter {

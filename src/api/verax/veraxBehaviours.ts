@@ -1,7 +1,6 @@
 import type { LocalId } from '../../model/compositeId.ts'
 import { parseLocalId } from '../../model/compositeId.ts'
 import { zeroAddress, type Address } from '../../model/hex.ts'
-import { everyAttestation } from '../../store/indexQueries.ts'
 import type { StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
 import type { FieldBehaviour, TypeBehaviour } from '../graphql/fields/fieldBehaviour.ts'
 import { portalOf } from '../rest/presentAttestation.ts'
@@ -119,15 +118,7 @@ function portalBehaviours(): Behaviours<PortalNode> {
     description: known('description'),
     ownerName: known('ownerName'),
     attestationCounter: {
-      resolve: ({ address }, _values, { queries, chain, protocol, countRows }) => {
-        const filter = {
-          ...everyAttestation,
-          chainId: chain.chainId,
-          protocol: protocol.name,
-          portal: address,
-        }
-        return countRows(() => queries.countAttestations(filter))
-      },
+      resolve: ({ address }, _values, { portalCounts }) => portalCounts.load(address),
     },
   }
 }

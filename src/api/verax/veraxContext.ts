@@ -1,12 +1,14 @@
 import DataLoader from 'dataloader'
+import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
 import type { LocalId, RecordKey } from '../../model/compositeId.ts'
-import type { Hex } from '../../model/hex.ts'
+import type { Address, Hex } from '../../model/hex.ts'
 import type { Recipient } from '../../model/records.ts'
+import { everyAttestation } from '../../store/indexQueries.ts'
 import type { StoredSchema } from '../../store/indexReader.ts'
 import type { ApiContext } from '../addEndpoint.ts'
 import { createBudget, type Budget, type EasLimits } from '../eas/budget.ts'
 import { keysMax, type EasChain } from '../eas/easContext.ts'
-import { createTotals, type CountRows } from '../graphql/createTotals.ts'
+import { createTotals } from '../graphql/createTotals.ts'
 
 /** What the API has to be told of Verax: it knows no protocol. */
 export interface VeraxProtocol {
@@ -26,8 +28,8 @@ export interface VeraxContext extends VeraxServices {
   readonly chain: EasChain
   readonly budget: Budget
   readonly schemas: Pick<DataLoader<LocalId, StoredSchema | null>, 'load' | 'loadMany'>
-  /** Counts rows, within bounds for all of one request. */
-  readonly countRows: CountRows
+  /** The attestations of each portal, counted once in a request; null where counting would take too long. */
+  readonly portalCounts: Pick<DataLoader<Address, number | null>, 'load'>
   readonly usedClock: false
 }
 
@@ -37,6 +39,17 @@ export function createVeraxContext(services: VeraxServices, chain: EasChain): Ve
     protocol: services.protocol.name,
     localId,
   })
+  const countRows = createTotals()
+  const countOfPortal = async (portal: Address): Promise<number | null> => {
+    const { chainId } = chain
+    const filter = { ...everyAttestation, chainId, protocol: services.protocol.name, portal }
+    try {
+      return await countRows(() => services.queries.countAttestations(filter))
+    } catch (error) {
+      if (error instanceof StoreTooMuchWorkError) return null
+      throw error
+    }
+  }
   return {
     ...services,
     chain,
@@ -45,7 +58,9 @@ export function createVeraxContext(services: VeraxServices, chain: EasChain): Ve
       (ids) => services.queries.findSchemas(ids.map(keyOf)),
       { maxBatchSize: keysMax },
     ),
-    countRows: createTotals(),
+    portalCounts: new DataLoader<Address, number | null>((portals) =>
+      Promise.all(portals.map(countOfPortal)),
+    ),
     usedClock: false,
   }
 }
