@@ -11,6 +11,7 @@ import { NotFoundPage } from './app/NotFoundPage.tsx'
 import { PagePending } from './app/PagePending.tsx'
 import { parseSearch, stringifySearch } from './format/readSearch.ts'
 import { readAddressSearch } from './pages/address/addressSearch.ts'
+import { readAttestationSearch } from './pages/attestation/attestationSearch.ts'
 import { readAttestationsSearch } from './pages/attestations/attestationsSearch.ts'
 import { readSchemaSearch } from './pages/schema/schemaSearch.ts'
 import { readSchemasSearch } from './pages/schemas/schemasSearch.ts'
@@ -55,6 +56,7 @@ const routes = [
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/attestation/$id',
+    validateSearch: readAttestationSearch,
     component: lazyRouteComponent(() => import('./pages/attestation/AttestationPage.tsx'), 'AttestationPage'),
   }),
   createRoute({

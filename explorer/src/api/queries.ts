@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { withoutAbsent } from '../format/withoutAbsent.ts'
 import type { BodyOf, Parameters } from '../../../client/src/paths.ts'
 import { api } from './client.ts'
 import { schemaDetailsDocument, type SchemaDetails } from './documents.ts'
@@ -119,24 +120,26 @@ export const schemasByIdsQuery = (ids: readonly string[]) =>
     enabled: ids.length > 0,
   })
 
-export const schemaQuery = (id: string) =>
+export const schemaQuery = (id: string, protocol?: string) =>
   queryOptions({
-    queryKey: ['schema', id],
-    queryFn: ({ signal }) => api.get('/scan/schemas/{id}', { id }, { signal }),
+    queryKey: ['schema', id, protocol],
+    queryFn: ({ signal }) =>
+      api.get('/scan/schemas/{id}', { id, ...withoutAbsent({ protocol }) }, { signal }),
   })
 
 /** The fields of a schema that only GraphQL has. */
-export const schemaDetailsQuery = (id: string) =>
+export const schemaDetailsQuery = (id: string, protocol?: string) =>
   queryOptions({
-    queryKey: ['schema', id, 'details'],
-    queryFn: ({ signal }) => api.graphql<SchemaDetails>(schemaDetailsDocument, { id }, { signal }),
+    queryKey: ['schema', id, protocol, 'details'],
+    queryFn: ({ signal }) => api.graphql<SchemaDetails>(schemaDetailsDocument, { id, protocol }, { signal }),
     select: ({ schema }) => schema,
   })
 
-export const schemaActivityQuery = (id: string) =>
+export const schemaActivityQuery = (id: string, protocol?: string) =>
   queryOptions({
-    queryKey: ['schema', id, 'activity'],
-    queryFn: ({ signal }) => api.get('/scan/schemas/{id}/activity', { id }, { signal }),
+    queryKey: ['schema', id, protocol, 'activity'],
+    queryFn: ({ signal }) =>
+      api.get('/scan/schemas/{id}/activity', { id, ...withoutAbsent({ protocol }) }, { signal }),
     select: ({ rows }) => rows,
   })
 
@@ -157,44 +160,61 @@ export const fieldValuesQuery = (
   schemaId: string,
   path: string,
   field: NonNullable<AttestationQuery['field']>,
+  protocol?: string,
 ) =>
   queryOptions({
-    queryKey: ['attestations', 'fieldValues', schemaId, path, field],
+    queryKey: ['attestations', 'fieldValues', schemaId, protocol, path, field],
     queryFn: ({ signal }) =>
       api.get(
         '/scan/aggregate/attestations',
-        { by: `field[${path}]`, schemaId, field, size: 10 },
+        { by: `field[${path}]`, schemaId, field, size: 10, ...withoutAbsent({ protocol }) },
         { signal },
       ),
     placeholderData: keepPreviousData,
   })
 
 /** Attestations by their ids, complete, in the order of the ids; null for an id that is not indexed. At most 100. */
-export const attestationsByIdsQuery = (ids: readonly string[]) =>
+export const attestationsByIdsQuery = (ids: readonly string[], protocol?: string) =>
   queryOptions({
-    queryKey: ['attestations', 'byIds', ids],
-    queryFn: ({ signal }) => api.get('/scan/attestations/by-ids', { ids: ids.join(',') }, { signal }),
+    queryKey: ['attestations', 'byIds', ids, protocol],
+    queryFn: ({ signal }) =>
+      api.get(
+        '/scan/attestations/by-ids',
+        { ids: ids.join(','), ...withoutAbsent({ protocol }) },
+        { signal },
+      ),
     select: ({ rows }) => rows,
     enabled: ids.length > 0,
     placeholderData: keepPreviousData,
   })
 
 /** The same with their payloads decoded. */
-export const decodedAttestationsQuery = (ids: readonly string[]) =>
+export const decodedAttestationsQuery = (ids: readonly string[], protocol?: string) =>
   queryOptions({
-    queryKey: ['attestations', 'decoded', ids],
+    queryKey: ['attestations', 'decoded', ids, protocol],
     queryFn: ({ signal }) =>
-      api.get('/scan/attestations/by-ids', { ids: ids.join(','), include: 'decoded' }, { signal }),
+      api.get(
+        '/scan/attestations/by-ids',
+        { ids: ids.join(','), include: 'decoded', ...withoutAbsent({ protocol }) },
+        { signal },
+      ),
     select: ({ rows }) => rows,
     enabled: ids.length > 0,
     placeholderData: keepPreviousData,
   })
 
 /** An attestation with its payload decoded. */
-export const attestationQuery = (id: string) =>
+export const attestationQuery = (id: string, protocol?: string) =>
   queryOptions({
-    queryKey: ['attestation', id],
-    queryFn: ({ signal }) => api.get('/scan/attestations/{id}', { id, include: 'decoded' }, { signal }),
+    queryKey: ['attestation', id, protocol],
+    queryFn: ({ signal }) =>
+      api.get(
+        '/scan/attestations/{id}',
+        { id, include: 'decoded', ...withoutAbsent({ protocol }) },
+        {
+          signal,
+        },
+      ),
   })
 
 export const addressStatisticsQuery = (address: string) =>

@@ -13,8 +13,10 @@ import { RecordLayout, RecordPending } from '../../components/RecordLayout.tsx'
 import { RecordMissing } from '../../components/RecordMissing.tsx'
 import { SafeText, TextWarnings } from '../../components/SafeText.tsx'
 import { classNames } from '../../components/classNames.ts'
+import { useProtocol } from '../../components/useProtocol.ts'
 import { useTitle } from '../../components/useTitle.ts'
 import { plainText } from '../../format/inspectText.ts'
+import { stringifySearch } from '../../format/readSearch.ts'
 import { shortenMiddle } from '../../format/shortenMiddle.ts'
 import { AttestationFacts } from './AttestationFacts.tsx'
 import styles from './AttestationPage.module.css'
@@ -28,7 +30,8 @@ import { StatusPanel } from './StatusPanel.tsx'
 /** One attestation: status, content, attester and recipients, and related attestations. */
 export function AttestationPage() {
   const { id } = useParams({ from: '/attestation/$id' })
-  const { data: attestation, error, refetch } = useQuery(attestationQuery(id))
+  const protocol = useProtocol()
+  const { data: attestation, error, refetch } = useQuery(attestationQuery(id, protocol))
   useTitle(titleOf(id, attestation))
   if (error instanceof AttestryError && error.status === 404)
     return <RecordMissing what="attestation" id={id} />
@@ -40,6 +43,7 @@ export function AttestationPage() {
 
 function Loaded({ attestation }: { readonly attestation: Attestation }) {
   const { id, chainId, attestationId, schema } = attestation
+  const search = stringifySearch({ protocol: useProtocol() })
   return (
     <article>
       <div className={styles.onScreen}>
@@ -52,7 +56,7 @@ function Loaded({ attestation }: { readonly attestation: Attestation }) {
           title={<NameOf attestation={attestation} />}
           actions={
             <div className={styles.actions}>
-              <DownloadProof id={id} />
+              <DownloadProof id={id} search={search} />
               <Button onClick={() => window.print()}>
                 <Icon name="attestation" /> Print certificate
               </Button>
@@ -84,7 +88,7 @@ function Loaded({ attestation }: { readonly attestation: Attestation }) {
         }
       />
       <div className={classNames(styles.raw, styles.onScreen)}>
-        <RawJson value={attestation} path={`/scan/attestations/${id}`} />
+        <RawJson value={attestation} path={`/scan/attestations/${id}${search}`} />
       </div>
     </article>
   )

@@ -5,12 +5,12 @@ import styles from './DownloadProof.module.css'
 import { fetchProof } from './fetchProof.ts'
 
 /** Fetches the proof of the attestation, which the server makes on demand from the chain, and saves it as a file. */
-export function DownloadProof({ id }: { readonly id: string }) {
+export function DownloadProof({ id, search }: { readonly id: string; readonly search: string }) {
   const [state, setState] = useState<'idle' | 'loading' | { readonly failure: string }>('idle')
   const download = async () => {
     setState('loading')
     try {
-      saveFile(`${id}.proof.json`, await fetchProof(id))
+      saveFile(`${id}.proof.json`, await fetchProof(id, search))
       setState('idle')
     } catch (error) {
       setState({ failure: error instanceof Error ? error.message : 'The proof could not be fetched.' })

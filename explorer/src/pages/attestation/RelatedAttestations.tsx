@@ -8,8 +8,10 @@ import { SafeText } from '../../components/SafeText.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
 import { StatusBadge } from '../../components/StatusBadge.tsx'
 import { Time } from '../../components/Time.tsx'
+import { useProtocol } from '../../components/useProtocol.ts'
 import { classNames } from '../../components/classNames.ts'
 import { formatQuantity } from '../../format/formatCount.ts'
+import { withoutAbsent } from '../../format/withoutAbsent.ts'
 import { shortenMiddle } from '../../format/shortenMiddle.ts'
 import styles from './RelatedAttestations.module.css'
 
@@ -22,10 +24,13 @@ const referencesShown = 5
  */
 export function RelatedAttestations({ attestation }: { readonly attestation: Attestation }) {
   const { id, linkedAttestation } = attestation
-  const listed = useQuery(attestationsQuery({ linkedAttestation: id, size: referencesShown }))
+  const protocol = useProtocol()
+  const listed = useQuery(
+    attestationsQuery(withoutAbsent({ linkedAttestation: id, protocol, size: referencesShown })),
+  )
   const total = listed.data?.total ?? 0
   const ids = listed.data?.rows.map((row) => row.id) ?? []
-  const references = useQuery(attestationsByIdsQuery(ids))
+  const references = useQuery(attestationsByIdsQuery(ids, protocol))
   if (linkedAttestation === '' && total === 0) return null
   return (
     <Card title="Related attestations" className={styles.card}>
@@ -53,7 +58,7 @@ export function RelatedAttestations({ attestation }: { readonly attestation: Att
               ))}
             </ul>
             {total > referencesShown && (
-              <Link to="/attestations" search={{ linkedAttestation: id }} className={styles.all}>
+              <Link to="/attestations" search={{ linkedAttestation: id, protocol }} className={styles.all}>
                 Show all {formatQuantity(total, 'attestation')}
               </Link>
             )}
@@ -65,7 +70,7 @@ export function RelatedAttestations({ attestation }: { readonly attestation: Att
 }
 
 function Linked({ id }: { readonly id: string }) {
-  const { data: attestation, isError } = useQuery(attestationQuery(id))
+  const { data: attestation, isError } = useQuery(attestationQuery(id, useProtocol()))
   if (isError) return <Missing id={id} />
   return <Reference id={id} attestation={attestation} />
 }
@@ -77,9 +82,10 @@ function Reference({
   readonly id: string
   readonly attestation: Attestation | undefined
 }) {
+  const protocol = useProtocol()
   if (attestation !== undefined) return <Node attestation={attestation} />
   return (
-    <Link to="/attestation/$id" params={{ id }} className={styles.node}>
+    <Link to="/attestation/$id" params={{ id }} search={{ protocol }} className={styles.node}>
       <span className={styles.id}>{shortenMiddle(localIdOf(id), 8, 6)}</span>
       <Skeleton characters={14} />
       <Skeleton characters={18} />
@@ -94,6 +100,7 @@ interface NodeProps {
 
 function Node({ attestation, isThis = false }: NodeProps) {
   const { id, attestationId, schema, attester, attestTimestamp } = attestation
+  const protocol = useProtocol()
   const name = schema.name === '' ? `Schema ${shortenMiddle(schema.schemaId, 8, 4)}` : schema.name
   const shortId = shortenMiddle(attestationId, 8, 6)
   return (
@@ -105,7 +112,7 @@ function Node({ attestation, isThis = false }: NodeProps) {
         {isThis ? (
           <span className={styles.id}>{shortId}</span>
         ) : (
-          <Link to="/attestation/$id" params={{ id }} className={styles.id} title={id}>
+          <Link to="/attestation/$id" params={{ id }} search={{ protocol }} className={styles.id} title={id}>
             {shortId}
           </Link>
         )}

@@ -2,12 +2,13 @@ import { AttestryError } from '../../../../client/src/attestryError.ts'
 
 /**
  * The proof of an attestation as the file that `attestry check-proof` reads: the answer unchanged, to the byte.
+ * @param search names the protocol of the attestation, where the page does.
  * @throws AttestryError whose message says why there is no proof at the moment.
  */
-export async function fetchProof(id: string): Promise<Blob> {
+export async function fetchProof(id: string, search: string): Promise<Blob> {
   let response: Response
   try {
-    response = await fetch(`/scan/attestations/${encodeURIComponent(id)}/proof`)
+    response = await fetch(`/scan/attestations/${encodeURIComponent(id)}/proof${search}`)
   } catch (error) {
     throw new AttestryError(0, 'The server does not answer. Check the connection.', { cause: error })
   }

@@ -14,6 +14,7 @@ import {
   recipientColumn,
   statusColumnLooks,
 } from '../../components/attestationColumns.tsx'
+import { useProtocol } from '../../components/useProtocol.ts'
 import styles from './AttestationTable.module.css'
 import { PayloadPreview } from './PayloadPreview.tsx'
 
@@ -32,7 +33,7 @@ export interface AttestationTableProps {
  */
 export function AttestationTable({ rows, ...rest }: AttestationTableProps) {
   const ids = useMemo(() => rows?.map(({ id }) => id) ?? [], [rows])
-  const { data: whole, isError } = useQuery(decodedAttestationsQuery(ids))
+  const { data: whole, isError } = useQuery(decodedAttestationsQuery(ids, useProtocol()))
   const columns = useMemo(() => {
     const records = new Map(
       whole?.flatMap((record) => (record === null ? [] : [[record.id, record] as const])),

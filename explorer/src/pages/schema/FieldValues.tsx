@@ -3,6 +3,7 @@ import { fieldValuesQuery } from '../../api/queries.ts'
 import { ErrorState } from '../../components/ErrorState.tsx'
 import { SafeText } from '../../components/SafeText.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
+import { useProtocol } from '../../components/useProtocol.ts'
 import { fieldQuery, type FilteredField } from '../../format/fieldFilters.ts'
 import { formatCount } from '../../format/formatCount.ts'
 import styles from './FieldValues.module.css'
@@ -18,7 +19,7 @@ export function FieldValues({
   readonly field: FilteredField
   readonly state: FieldFilters
 }) {
-  const values = useQuery(fieldValuesQuery(schemaId, field.path, fieldQuery(state.filters)))
+  const values = useQuery(fieldValuesQuery(schemaId, field.path, fieldQuery(state.filters), useProtocol()))
   return (
     // Of a fixed height, so that nothing moves when the values come in; scrolls, so it has to take the focus.
     <div

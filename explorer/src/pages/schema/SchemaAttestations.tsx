@@ -18,6 +18,7 @@ import { PayloadCell } from '../../components/payload/PayloadCell.tsx'
 import { fieldQuery, filteredFields } from '../../format/fieldFilters.ts'
 import { plainText } from '../../format/inspectText.ts'
 import { pageSizeDefault } from '../../format/readSearch.ts'
+import { withoutAbsent } from '../../format/withoutAbsent.ts'
 import { FieldFilterBar, type FilteredColumn } from './FieldFilterBar.tsx'
 import { FieldFilterButton } from './FieldFilterButton.tsx'
 import { FieldFilterDialog } from './FieldFilterDialog.tsx'
@@ -31,15 +32,15 @@ type Row = Pick<AttestationRow, 'id' | 'attestationId' | 'attester' | 'recipient
 
 /** The attestations under a schema, each field of the schema in a column. */
 export function SchemaAttestations({ schema }: { readonly schema: Schema }) {
-  const { page = 1, size = pageSizeDefault } = useSearch({ from: '/schema/$id' })
+  const { page = 1, size = pageSizeDefault, protocol } = useSearch({ from: '/schema/$id' })
   const state = useFieldFilters()
   const { filters, counted } = state
   const fields = useMemo(() => filteredColumns(schema), [schema])
   const isFiltered = filters.length > 0
-  const query = { schemaId: schema.id, page, size }
+  const query = withoutAbsent({ schemaId: schema.id, protocol, page, size })
   const listed = useQuery(attestationsQuery(isFiltered ? { ...query, field: fieldQuery(filters) } : query))
   const ids = useMemo(() => listed.data?.rows.map((row) => row.id) ?? [], [listed.data])
-  const decoded = useQuery(decodedAttestationsQuery(ids))
+  const decoded = useQuery(decodedAttestationsQuery(ids, protocol))
   const columns = useMemo(() => {
     const records = new Map(
       (decoded.data ?? []).flatMap((record) => (record === null ? [] : [[record.id, record]])),
@@ -60,6 +61,7 @@ export function SchemaAttestations({ schema }: { readonly schema: Schema }) {
           records="attestations"
           query={{
             schemaId: schema.id,
+            protocol,
             ...Object.fromEntries(filters.map(({ parameter, value }) => [parameter, value])),
           }}
         />

@@ -11,6 +11,7 @@ import { PageHeader } from '../../components/PageHeader.tsx'
 import { RecordLayout, RecordPending } from '../../components/RecordLayout.tsx'
 import { RecordMissing } from '../../components/RecordMissing.tsx'
 import { SafeText, TextWarnings } from '../../components/SafeText.tsx'
+import { useProtocol } from '../../components/useProtocol.ts'
 import { useTitle } from '../../components/useTitle.ts'
 import { plainText } from '../../format/inspectText.ts'
 import { shortenMiddle } from '../../format/shortenMiddle.ts'
@@ -24,21 +25,23 @@ import { TopAttesters } from './TopAttesters.tsx'
 /** One schema: its fields, its registrant, its use, and its attestations. */
 export function SchemaPage() {
   const { id } = useParams({ from: '/schema/$id' })
-  const { data: schema, error, refetch } = useQuery(schemaQuery(id))
+  const protocol = useProtocol()
+  const { data: schema, error, refetch } = useQuery(schemaQuery(id, protocol))
   useTitle(titleOf(id, schema))
   if (error instanceof AttestryError && error.status === 404) return <RecordMissing what="schema" id={id} />
   if (error !== null && schema === undefined)
     return <ErrorState error={error} onRetry={() => void refetch()} wholePage />
   if (schema === undefined) return <RecordPending what="schema" />
-  return <Loaded key={schema.id} schema={schema} />
+  return <Loaded key={`${schema.id} ${protocol}`} schema={schema} />
 }
 
 const series = [{ label: 'Attestations', count: (row: { attestationCount: number }) => row.attestationCount }]
 
 function Loaded({ schema }: { readonly schema: Schema }) {
   const { id, chainId, schemaId, name, description } = schema
-  const details = useQuery(schemaDetailsQuery(id))
-  const activity = useQuery(schemaActivityQuery(id))
+  const protocol = useProtocol()
+  const details = useQuery(schemaDetailsQuery(id, protocol))
+  const activity = useQuery(schemaActivityQuery(id, protocol))
   return (
     <article className={styles.page}>
       <div>
@@ -87,7 +90,7 @@ function Loaded({ schema }: { readonly schema: Schema }) {
         }
       />
       <SchemaAttestations schema={schema} />
-      <Snippets id={id} />
+      <Snippets id={id} protocol={protocol} />
     </article>
   )
 }

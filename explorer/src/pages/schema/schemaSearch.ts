@@ -5,6 +5,8 @@ import { readPage, readPageSize, readText } from '../../format/readSearch.ts'
 export interface SchemaSearch {
   readonly page?: number | undefined
   readonly size?: number | undefined
+  /** Of the schema: two protocols may have the same id. */
+  readonly protocol?: string | undefined
   /** The field whose filters are open: `field[country]`. */
   readonly by?: string | undefined
   /** Filters of the attestations. */
@@ -16,6 +18,7 @@ export function readSchemaSearch(raw: Readonly<Record<string, unknown>>): Schema
   return {
     page: readPage(raw),
     size: readPageSize(raw),
+    protocol: readText(raw, 'protocol'),
     by: readText(raw, 'by'),
     ...Object.fromEntries(filters),
   }
