@@ -3,6 +3,7 @@ import { documentedLink } from '../../src/protocols/offchain/testing/publishedSa
 import { easAttestationId, easChainId, easSchemaId } from './fixture/easBlocks.ts'
 import { demoChainId } from './fixture/fillExplorerIndex.ts'
 import { lookAlike, oddAttestationId, oddAttester, oddSchemaId } from './fixture/oddBlocks.ts'
+import { sharedSchemaId, veraxAttestationId, veraxSchemaId } from './fixture/veraxBlocks.ts'
 
 /** A page, one of its states, and the text that it must show in this state. */
 export interface PageState {
@@ -66,6 +67,22 @@ export const pageStates: readonly PageState[] = [
   { name: 'schemas of EAS', path: '/schemas?protocol=eas', shows: /Code Review/ },
   { name: 'attestations of EAS', path: `/attestations?chainId=${easChainId}&page=2&size=100` },
   { name: 'attestation of EAS', path: `/attestation/${easAttestationId(0)}`, shows: /Referred to by 2/ },
+  { name: 'schema of Verax', path: `/schema/${veraxSchemaId}`, shows: /https:\/\/schema\.org\/Person/ },
+  {
+    name: 'schema of Verax whose id is one of EAS too',
+    path: `/schema/${sharedSchemaId}?protocol=verax`,
+    shows: /Like of another protocol/,
+  },
+  {
+    name: 'attestation of Verax, replaced',
+    path: `/attestation/${veraxAttestationId(1)}`,
+    shows: /It was replaced by/,
+  },
+  {
+    name: 'attestation of Verax that replaces',
+    path: `/attestation/${veraxAttestationId(2)}`,
+    shows: /Human Portal/,
+  },
   { name: 'schema that says nothing', path: `/schema/${oddSchemaId('nameless')}` },
   { name: 'schema with long description', path: `/schema/${oddSchemaId('longDescription')}` },
   { name: 'schema with long name', path: `/schema/${oddSchemaId('longName')}` },

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { settle } from './browser/settle.ts'
 import { useStage } from './browser/useStage.ts'
 import { watchPage } from './browser/watchPage.ts'
+import { sharedSchemaId, veraxAttestationId } from './fixture/veraxBlocks.ts'
 import {
   lookAlike,
   oddAttestationId,
@@ -40,7 +41,41 @@ test('the chart of the home page is split by chain and by protocol, and says the
     await chart.getByText('Show as a table').click()
     await chart.getByRole('columnheader').first().waitFor()
     const headers = await chart.getByRole('columnheader').allTextContents()
-    expect(headers).toEqual(['Day', 'Sign Protocol', 'EAS'])
+    expect(headers).toEqual(['Day', 'Sign Protocol', 'EAS', 'Verax'])
+  })
+})
+
+test('a schema whose id another protocol has too is shown with its own attestations where the page names its protocol', async () => {
+  await stage.withPage({}, async (page) => {
+    await open(page, `/schema/${sharedSchemaId}`)
+    await page.getByText('Nobody has attested under this schema.').waitFor()
+    await open(page, '/schemas?protocol=verax')
+    await page.getByRole('link', { name: 'Like of another protocol' }).click()
+    await page.waitForURL(/protocol=verax/)
+    await page.getByRole('heading', { name: 'Like of another protocol' }).waitFor()
+    await page
+      .getByRole('region', { name: 'Attestations under the schema' })
+      .getByRole('link')
+      .first()
+      .click()
+    await page.waitForURL(`${stage.site.url}/attestation/${veraxAttestationId(3)}?protocol=verax`)
+    await page.getByRole('heading', { name: 'Like of another protocol' }).waitFor()
+    const schema = page.getByRole('main').getByRole('link', { name: 'Like of another protocol' })
+    expect(await schema.first().getAttribute('href')).toBe(`/schema/${sharedSchemaId}?protocol=verax`)
+  })
+})
+
+test('a recipient that is a long text leaves room for the button that copies it', async () => {
+  await stage.withPage({ width: 1280 }, async (page) => {
+    await open(page, `/attestation/${veraxAttestationId(2)}`)
+    const button = page.locator('dd').getByRole('button', { name: 'Copy recipient' })
+    const isInside = await button.evaluate((element) => {
+      const [inner, outer] = [element, element.closest('dd') ?? element].map((each) =>
+        each.getBoundingClientRect(),
+      )
+      return inner !== undefined && outer !== undefined && inner.width > 0 && inner.right <= outer.right
+    })
+    expect(isInside).toBe(true)
   })
 })
 
