@@ -75,13 +75,18 @@ export function createExplorerPages(
     if (state.kind === 'missing') return await sendFailure(reply, 503, missingPage)
     const { params } = request as FastifyRequest<{ Params: Record<string, string> }>
     const subject = params['id'] ?? params['address'] ?? ''
-    return await sendPage(request, reply, state.build, await describeOrExcuse(name, subject), name)
+    const protocol = new URLSearchParams((request.raw.url ?? '').split('?')[1]).get('protocol') || null
+    return await sendPage(request, reply, state.build, await describeOrExcuse(name, subject, protocol), name)
   }
 
   /** Without the index the page is still served; the app reports the failure and retries. */
-  async function describeOrExcuse(name: PageName, subject: string): Promise<PageDescription> {
+  async function describeOrExcuse(
+    name: PageName,
+    subject: string,
+    protocol: string | null,
+  ): Promise<PageDescription> {
     try {
-      return await describePage(reader, name, subject)
+      return await describePage(reader, name, subject, protocol)
     } catch (error) {
       if (error instanceof StoreUnavailableError) return unavailablePage
       throw error

@@ -1,6 +1,7 @@
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import { parseCompositeId, type RecordKey } from '../../model/compositeId.ts'
 import { parseAddress } from '../../model/hex.ts'
+import { protocolPattern } from '../parameters/textParameters.ts'
 import type { IndexReader, StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
 import type { PageHead } from './pageTemplate.ts'
 
@@ -36,22 +37,26 @@ const fixedHeads: Readonly<Record<FixedPageName, PageHead>> = {
   shared: verifyHead,
 }
 
-/** @param subject the id or address in the page's address, decoded; empty where the page has none. */
+/**
+ * @param subject the id or address in the page's address, decoded; empty where the page has none.
+ * @param protocol of the record, as the page's address names it; null: the first that has the id.
+ */
 export async function describePage(
   reader: IndexReader,
   name: PageName,
   subject: string,
+  protocol: string | null,
 ): Promise<PageDescription> {
   // This read is at least as new as any answer before.
   if (name === 'schema' || name === 'attestation' || name === 'address') await reader.indexVersion()
   switch (name) {
     case 'schema':
-      return await describeRecord(subject, 'Schema', async (key) => {
+      return await describeRecord(subject, protocol, 'Schema', async (key) => {
         const schema = await reader.findSchema(key)
         return schema === null ? null : headOfSchema(schema)
       })
     case 'attestation':
-      return await describeRecord(subject, 'Attestation', async (key) => {
+      return await describeRecord(subject, protocol, 'Attestation', async (key) => {
         const attestation = await reader.findAttestation(key)
         return attestation === null ? null : headOfAttestation(attestation)
       })
@@ -77,14 +82,18 @@ export const unavailablePage: PageDescription = {
 
 async function describeRecord(
   id: string,
+  protocol: string | null,
   kind: 'Schema' | 'Attestation',
   find: (key: RecordKey) => Promise<PageHead | null>,
 ): Promise<PageDescription> {
   const parsed = parseCompositeId(id)
-  if (parsed.kind === 'malformed') {
-    return { statusCode: 400, ...titled(`No ${kind.toLowerCase()}`, 'This address holds no valid id.') }
+  if (parsed.kind === 'malformed' || (protocol !== null && !protocolPattern.test(protocol))) {
+    return {
+      statusCode: 400,
+      ...titled(`No ${kind.toLowerCase()}`, 'This address holds no valid id, or no valid protocol.'),
+    }
   }
-  const head = parsed.kind === 'record' ? await find(parsed.key) : null
+  const head = parsed.kind === 'record' ? await find({ ...parsed.key, protocol }) : null
   if (head !== null) return { statusCode: 200, ...head }
   return {
     statusCode: 404,
