@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 /**
- * Megabytes of anonymous memory of a process and all that descend from it: what they hold themselves, without the files that they map.
- * Linux alone says so (`/proc/PID/smaps_rollup`).
+ * Megabytes of anonymous memory of a process and all that descend from it: what they hold themselves, without the files
+ * that they map. Linux alone says so (`/proc/PID/smaps_rollup`).
  */
 export function anonymousMegabytes(rootPid: number): number {
   return processTree(rootPid).reduce((sum, pid) => sum + anonymousKilobytes(pid), 0) / 1024
@@ -21,7 +21,9 @@ function processTree(rootPid: number): readonly number[] {
   return tree
 }
 
-/** The fourth field of `/proc/PID/stat`, behind the name, which may hold anything; 0 for a process that has just ended. */
+/**
+ * The fourth field of `/proc/PID/stat`, behind the name, which may hold anything; 0 for a process that has just ended.
+ */
 function parentOf(pid: number): number {
   const stat = readProcess(pid, 'stat')
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0)

@@ -46,8 +46,8 @@ interface Case {
 }
 
 /**
- * Asks both interfaces of one process for the same rows of one index, and PostgreSQL for the same rows under the schema of
- * EAS's self-hosted indexer.
+ * Asks both interfaces of one process for the same rows of one index, and PostgreSQL for the same rows under the schema
+ * of EAS's self-hosted indexer.
  */
 export async function benchEas(
   attestations: number,

@@ -33,8 +33,8 @@ export interface ManyFigures {
 }
 
 /**
- * Asks for the status of many attestations, and for the holders among many addresses: ids and addresses drawn from the whole
- * index, none of them twice. The server and its client are one process over an index in SQLite.
+ * Asks for the status of many attestations, and for the holders among many addresses: ids and addresses drawn from the
+ * whole index, none of them twice. The server and its client are one process over an index in SQLite.
  */
 export async function benchMany({
   sample,

@@ -13,7 +13,10 @@ export interface MemoryFigures {
   readonly events: number
   readonly blocks: number
   readonly eventsPerSecond: number
-  /** Anonymous memory of all processes of the program, in megabytes: the highest during the backfill, and some seconds after. */
+  /**
+   * Anonymous memory of all processes of the program, in megabytes: the highest during the backfill, and some seconds
+   * after.
+   */
   readonly highestMegabytes: number
   readonly afterMegabytes: number
 }
@@ -22,8 +25,8 @@ const sampleIntervalMs = 100
 export const restSeconds = 10
 
 /**
- * Runs `attestry start` as it is configured by default against an endpoint that allows any range, of a chain with more than a hundred
- * events in each block, and measures its memory until it has reached the head and come to rest.
+ * Runs `attestry start` as it is configured by default against an endpoint that allows any range, of a chain with more
+ * than a hundred events in each block, and measures its memory until it has reached the head and come to rest.
  */
 export async function benchMemory(attestations: number): Promise<MemoryFigures> {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-bench-'))

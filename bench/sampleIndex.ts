@@ -214,8 +214,8 @@ function linkedOf(random: Random, counter: number): LocalId | null {
 }
 
 /**
- * An ABI-encoded string, number and boolean: seven words. Nearly all strings and numbers differ, unless `score` says that
- * values are repeated.
+ * An ABI-encoded string, number and boolean: seven words. Nearly all strings and numbers differ, unless `score` says
+ * that values are repeated.
  */
 function payload(random: Random, score: number | null): Hex {
   const word = (value: number) => value.toString(16).padStart(64, '0')

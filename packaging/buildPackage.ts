@@ -5,8 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 
 /**
- * Builds the npm package `attestry` into a folder (`package/` by default): the server and the command line as JavaScript
- * with types and source maps, the built explorer, and what the demo compiles. `npm pack ./package` makes a file of it.
+ * Builds the npm package `attestry` into a folder (`package/` by default): the server and the command line as
+ * JavaScript with types and source maps, the built explorer, and what the demo compiles. `npm pack ./package` makes a
+ * file of it.
  */
 
 const root = fileURLToPath(new URL('..', import.meta.url))

@@ -21,8 +21,8 @@ export async function readApiDocument(): Promise<string> {
 }
 
 /**
- * The content of the file: `types` behind a header with the hashes of the document and of the types. By these `npm test`
- * sees a stale or an edited file without the generator, which takes 40 MB.
+ * The content of the file: `types` behind a header with the hashes of the document and of the types. By these
+ * `npm test` sees a stale or an edited file without the generator, which takes 40 MB.
  */
 export function stampApiTypes(document: string, types: string): string {
   return (

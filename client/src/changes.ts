@@ -5,8 +5,8 @@ import { readServerSentEvents } from './serverSentEvents.ts'
 
 /**
  * A change of the index. `id` is the place behind the change: `changes({ lastEventId: id })` continues from there.
- * `revert`: a reorganisation took back the record or anchor in `data`. `reset`: changes are missing here; the reader must read
- * all its data anew.
+ * `revert`: a reorganisation took back the record or anchor in `data`. `reset`: changes are missing here; the reader
+ * must read all its data anew.
  */
 export type ChangeEvent =
   | {

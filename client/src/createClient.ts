@@ -50,15 +50,17 @@ export interface WaitOptions extends RequestOptions {
 export interface Client {
   /** Reads a path: `client.get('/scan/schemas/{id}', { id })` is the schema. Every path of the interface is typed. */
   get<Path extends PathOfData>(path: Path, ...rest: ParametersThenOptions<Path>): Promise<DataOf<Path>>
-  /** Asks a path that takes a body: `client.post('/scan/attestations/status', { ids })`. The request changes nothing. */
+  /**
+   * Asks a path that takes a body: `client.post('/scan/attestations/status', { ids })`. The request changes nothing.
+   */
   post<Path extends PathOfPost>(
     path: Path,
     body: BodyOf<Path>,
     options?: RequestOptions,
   ): Promise<PostedDataOf<Path>>
   /**
-   * Whether an off-chain attestation holds, check by check, with what the index knows of it. The input is an envelope of EAS
-   * or BAS or a signed body of Sign Protocol, as text or parsed, or a link that holds one (`#attestation=…`).
+   * Whether an off-chain attestation holds, check by check, with what the index knows of it. The input is an envelope
+   * of EAS or BAS or a signed body of Sign Protocol, as text or parsed, or a link that holds one (`#attestation=…`).
    * `verifyOffchain` of `@attestry/client/offchain` computes without a request what needs no index.
    */
   verifyOffchain(
@@ -163,7 +165,9 @@ export function createClient(options: ClientOptions): Client {
   } as unknown as Client
 }
 
-/** The body that verifies a text; a text that is neither JSON nor a link is left to the server's check of its format. */
+/**
+ * The body that verifies a text; a text that is neither JSON nor a link is left to the server's check of its format.
+ */
 function readOffchain(text: string): object {
   try {
     const parsed: unknown = JSON.parse(text)

@@ -13,9 +13,9 @@ export interface VerifyOptions {
 }
 
 /**
- * Verifies an envelope of EAS or BAS, a signed body of Sign Protocol (text or parsed), or a link that holds an envelope, by
- * computation alone. Schema, payload, revocation and contracts as signers are left to `client.verifyOffchain`, which asks an
- * index. Never rejects, whatever a text is.
+ * Verifies an envelope of EAS or BAS, a signed body of Sign Protocol (text or parsed), or a link that holds an
+ * envelope, by computation alone. Schema, payload, revocation and contracts as signers are left to
+ * `client.verifyOffchain`, which asks an index. Never rejects, whatever a text is.
  */
 export async function verifyOffchain(
   input: string | object,

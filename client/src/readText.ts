@@ -1,4 +1,6 @@
-/** The text of a response as it arrives, in pieces of any length; `onBytes` is called with each piece of the network. */
+/**
+ * The text of a response as it arrives, in pieces of any length; `onBytes` is called with each piece of the network.
+ */
 export async function* readText(
   response: Response,
   onBytes: () => void = () => undefined,

@@ -19,8 +19,7 @@ export function formatVersion(version: number): string {
 
 /**
  * Makes sure that the index has reached the version that a client has seen. Every read that follows is of the version
- * read
- * here or newer, whichever process and replica makes it.
+ * read here or newer, whichever process and replica makes it.
  * @throws BadParameterError, VersionNotReachedError
  */
 export async function checkMinimumVersion(

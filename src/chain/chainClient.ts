@@ -13,8 +13,9 @@ export interface ChainClient {
   /** The header of the newest block. The chain ids of the endpoints are checked before the first answer. */
   fetchHead(signal?: AbortSignal): Promise<BlockHeader>
   /**
-   * Waits until an endpoint's subscription tells of a head that `fetchHead` has not returned (true), or for `delayMs` or
-   * until a subscription is lost (false). The first call opens the subscriptions. Rejects only once the signal is aborted or the client is closed.
+   * Waits until an endpoint's subscription tells of a head that `fetchHead` has not returned (true), or for `delayMs`
+   * or until a subscription is lost (false). The first call opens the subscriptions. Rejects only once the signal is
+   * aborted or the client is closed.
    */
   awaitHead(delayMs: number, signal?: AbortSignal): Promise<boolean>
   /** How new heads are heard of at present. */

@@ -8,7 +8,9 @@ import type { RpcTransport } from './rpcTransport.ts'
 /** What a chain client is made of. Only `chainId` and `endpoints` have no default. */
 export interface ChainClientOptions {
   readonly chainId: ChainId
-  /** http, https, ws or wss URLs in the order of preference; they may hold keys and are never shown but for their host. */
+  /**
+   * http, https, ws or wss URLs in the order of preference; they may hold keys and are never shown but for their host.
+   */
   readonly endpoints: readonly string[]
   /** A whole exchange, from the connection to the last byte. */
   readonly requestTimeoutMs?: number

@@ -7,7 +7,8 @@ import { subscribeToHeads, type HeadSubscription, type ToldHead } from './subscr
  * The subscriptions to new heads of all endpoints that have them. Invariants:
  * 1. What a subscription tells is a hint to fetch the head, which is then checked like any other.
  * 2. A subscription costs at most `vainMax` × `triesMax` fetches for blocks that do not exist, before it is closed.
- * 3. A subscription that misses `missedMax` heads in a row is closed. Each closed one is opened again, after a pause that
+ * 3. A subscription that misses `missedMax` heads in a row is closed. Each closed one is opened again, after a pause
+ * that
  *    grows until one of its heads was true.
  */
 export interface HeadWatch {
@@ -16,15 +17,17 @@ export interface HeadWatch {
   /** The endpoint that told of a head which was not fetched yet. */
   teller(): Endpoint | null
   /**
-   * Waits until a subscription tells of a head that was not fetched yet (true), or for `delayMs` or until a subscription
-   * is lost (false). The first call opens the subscriptions.
+   * Waits until a subscription tells of a head that was not fetched yet (true), or for `delayMs` or until a
+   * subscription is lost (false). The first call opens the subscriptions.
    */
   wait(delayMs: number, signal: AbortSignal): Promise<boolean>
   /** Whether a subscription told of the newest heads. */
   isLive(): boolean
 }
 
-/** How often the head is fetched for a told block that the endpoint does not have yet, and the first pause in between. */
+/**
+ * How often the head is fetched for a told block that the endpoint does not have yet, and the first pause in between.
+ */
 const triesMax = 4
 const tryAgainMs = 50
 /** Told blocks in a row that never came. */

@@ -33,6 +33,8 @@ export interface NotificationListener {
 
 /** The wish for notifications. */
 export interface ListeningConnection {
-  /** Ends the listening; no call of the listener follows. Requests under way get their answers over the old connection. */
+  /**
+   * Ends the listening; no call of the listener follows. Requests under way get their answers over the old connection.
+   */
   close(): void
 }

@@ -13,8 +13,9 @@ if (Number(process.versions.node.split('.')[0]) >= versionMin) {
 } else startOn(findRuntime())
 
 /**
- * Keeps compiled modules beside the installed ones, for the threads and processes that this one starts too: all start in half the
- * time, and each holds 20 MB less, because none loads the compiler that strips types. Without the right to write there, nothing is kept.
+ * Keeps compiled modules beside the installed ones, for the threads and processes that this one starts too: all start
+ * in half the time, and each holds 20 MB less, because none loads the compiler that strips types. Without the right to
+ * write there, nothing is kept.
  */
 function keepCompiledModules() {
   if (process.env.NODE_COMPILE_CACHE !== undefined) return

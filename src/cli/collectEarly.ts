@@ -1,30 +1,33 @@
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * Makes V8 collect garbage when the heap has grown by half. By default V8 lets the heap grow several times as large on a machine with
- * much memory, which makes a command that reads a whole index no faster.
+ * Makes V8 collect garbage when the heap has grown by half. By default V8 lets the heap grow several times as large on
+ * a machine with much memory, which makes a command that reads a whole index no faster.
  */
 export function collectEarly(): void {
   collectAfterGrowthOf(50)
 }
 
 /**
- * Makes V8 collect garbage when the heap has doubled, in a process that answers from PostgreSQL: an answer that waits for the database
- * outlives the young generation, and such garbage would grow to four times the live heap. Answers from SQLite do not wait.
+ * Makes V8 collect garbage when the heap has doubled, in a process that answers from PostgreSQL: an answer that waits
+ * for the database outlives the young generation, and such garbage would grow to four times the live heap. Answers from
+ * SQLite do not wait.
  */
 export function collectWhileServing(database: 'sqlite' | 'postgres'): void {
   if (database === 'postgres') collectAfterGrowthOf(100)
 }
 
 /**
- * The same for a process that indexes: logs, their text and their events live for a second or two each, and would pile up to four times
- * what is under way.
+ * The same for a process that indexes: logs, their text and their events live for a second or two each, and would pile
+ * up to four times what is under way.
  */
 export function collectWhileIndexing(): void {
   collectAfterGrowthOf(50)
 }
 
-/** Of a thread that fetches or writes: MiB for values just made. By default V8 takes four times as much, in each thread. */
+/**
+ * Of a thread that fetches or writes: MiB for values just made. By default V8 takes four times as much, in each thread.
+ */
 export const indexingLimits = { maxYoungGenerationSizeMb: 12 } as const
 
 function collectAfterGrowthOf(percent: number): void {

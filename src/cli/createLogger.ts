@@ -34,8 +34,8 @@ export function createLogger(options: LoggerOptions): Logger {
 }
 
 /**
- * Formats a line of the JSON log for a person: local time, level unless `info`, message, facts. A line that is no JSON object is
- * returned unchanged.
+ * Formats a line of the JSON log for a person: local time, level unless `info`, message, facts. A line that is no JSON
+ * object is returned unchanged.
  */
 export function formatLogLine(line: string): string {
   const record = parseRecord(line)
@@ -47,7 +47,9 @@ export function formatLogLine(line: string): string {
   return [`${clock} ${label}${typeof msg === 'string' ? msg : ''}`, ...pairs].join('  ')
 }
 
-/** Replaces endpoint URLs by their hosts: the chain layer shows hosts only, but the error of a library may quote a URL. */
+/**
+ * Replaces endpoint URLs by their hosts: the chain layer shows hosts only, but the error of a library may quote a URL.
+ */
 export function createUrlRedactor(urls: readonly string[]): (line: string) => string {
   const replacements = urls.flatMap((url) => {
     const { host, pathname, search } = new URL(url)

@@ -41,7 +41,9 @@ export function createProgressDisplay(
   }
 }
 
-/** The first block to index; 0 while a deployment's first block is unknown, so that the share covers the whole chain. */
+/**
+ * The first block to index; 0 while a deployment's first block is unknown, so that the share covers the whole chain.
+ */
 function firstBlock(deployments: ChainConfig['deployments']): number {
   return Math.min(...deployments.map(({ startBlock }) => startBlock ?? 0))
 }

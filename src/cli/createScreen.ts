@@ -1,6 +1,6 @@
 /**
- * A terminal with a few live lines below the log. Invariant: the live lines are always written last. To print a log line, the cursor
- * moves up by their number, erases them, writes the log line, and writes them again.
+ * A terminal with a few live lines below the log. Invariant: the live lines are always written last. To print a log
+ * line, the cursor moves up by their number, erases them, writes the log line, and writes them again.
  */
 export interface Screen {
   /** Writes a line of the log. */

@@ -18,13 +18,14 @@ export interface Database {
   /** The name of the database in messages; holds no secret. */
   readonly place: string
   /**
-   * Migrates the database to the layout of this version; creates a SQLite file, and the tables of either database. Resolves with a
-   * warning for the log, or null.
+   * Migrates the database to the layout of this version; creates a SQLite file, and the tables of either database.
+   * Resolves with a warning for the log, or null.
    * @throws StoreUnavailableError, StoreIncompatibleError
    */
   migrate(): Promise<string | null>
   /**
-   * Makes this process the only writer of a SQLite database. PostgreSQL locks chains one by one, and this lock does nothing.
+   * Makes this process the only writer of a SQLite database. PostgreSQL locks chains one by one, and this lock does
+   * nothing.
    * @throws StartError where another process holds the lock.
    */
   lock(): DatabaseLock

@@ -26,8 +26,8 @@ export function openOwnDigests(reader: Pick<IndexQueries, 'findDigest'>): Digest
 const answerMaxMs = 30_000
 
 /**
- * The digests of the service at `url`, by its REST endpoint. A service that cannot be asked is a reason, which names neither
- * the URL's credentials nor its query.
+ * The digests of the service at `url`, by its REST endpoint. A service that cannot be asked is a reason, which names
+ * neither the URL's credentials nor its query.
  * @throws ConfigError for a text that is no HTTP URL.
  */
 export function openOtherDigests(url: string): DigestSource {

@@ -15,7 +15,9 @@ export function formatDuration(seconds: number): string {
   return joinUnits([Math.floor(wholeHours / 24), 'd'], [wholeHours % 24, 'h'])
 }
 
-/** Lines of a table whose columns are as wide as their widest cell; `right` says which columns are aligned to the right. */
+/**
+ * Lines of a table whose columns are as wide as their widest cell; `right` says which columns are aligned to the right.
+ */
 export function formatColumns(rows: readonly (readonly string[])[], right: readonly boolean[]): string[] {
   const widths = right.map((_, column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)))
   return rows.map((row) =>

@@ -24,8 +24,10 @@ import { yieldToReaders } from './yieldToReaders.ts'
 const headBudgetMs = 5_000
 
 /**
- * The body of the indexer's thread: fetches and decodes, and sends events to the writer's thread. The API's thread is never blocked.
- * `startIndexer` starts this thread with `IndexerSettings` and receives `IndexerMessage`s. Any message to this thread means stop.
+ * The body of the indexer's thread: fetches and decodes, and sends events to the writer's thread. The API's thread is
+ * never blocked.
+ * `startIndexer` starts this thread with `IndexerSettings` and receives `IndexerMessage`s. Any message to this thread
+ * means stop.
  */
 const stop = new AbortController()
 parentPort?.once('message', () => stop.abort())
@@ -138,8 +140,8 @@ async function runChains(
 }
 
 /**
- * Resets the status that the last run saved: until an endpoint has answered, no chain may count as being at its head. The indexed
- * block stays. The status of a chain that another process has claimed is left to that process.
+ * Resets the status that the last run saved: until an endpoint has answered, no chain may count as being at its head.
+ * The indexed block stays. The status of a chain that another process has claimed is left to that process.
  */
 async function markStarting(indexers: readonly ChainIndexer[], { reader, writer }: Store): Promise<void> {
   const known = new Map((await reader.listChains()).map(({ status }) => [status.chainId, status]))

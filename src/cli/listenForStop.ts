@@ -1,12 +1,16 @@
 /** Signals by which a person or a supervisor asks a process to stop. */
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** npm forwards a Ctrl-C that the terminal has already sent to its script: a second signal this soon is the same key press. */
+/**
+ * npm forwards a Ctrl-C that the terminal has already sent to its script: a second signal this soon is the same key
+ * press.
+ */
 const samePressMs = 400
 
 /**
- * Time from the first signal to the end of the process. Stopping takes well below two seconds; the limit is for a machine that is
- * too busy, a thread inside a long statement of the database, or a reader of standard output that reads nothing.
+ * Time from the first signal to the end of the process. Stopping takes well below two seconds; the limit is for a
+ * machine that is too busy, a thread inside a long statement of the database, or a reader of standard output that reads
+ * nothing.
  */
 const stopLimitMs = 5_000
 
@@ -18,8 +22,8 @@ export interface StopListener {
 }
 
 /**
- * Listens for the signals that ask the process to stop. At the second signal, and when the limit has passed, the process ends at once
- * with the exit status that the signal has by default.
+ * Listens for the signals that ask the process to stop. At the second signal, and when the limit has passed, the
+ * process ends at once with the exit status that the signal has by default.
  */
 export function listenForStop(): StopListener {
   const controller = new AbortController()
@@ -42,8 +46,8 @@ export function listenForStop(): StopListener {
 }
 
 /**
- * Runs the listeners of `exit`, then ends the process by the default action of the signal: `process.exit` would wait for a thread
- * that is inside a statement of the database. A crash at any point leaves the database valid.
+ * Runs the listeners of `exit`, then ends the process by the default action of the signal: `process.exit` would wait
+ * for a thread that is inside a statement of the database. A crash at any point leaves the database valid.
  */
 function endBySignal(name: NodeJS.Signals): void {
   process.once('exit', () => {

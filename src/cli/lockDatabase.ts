@@ -5,8 +5,8 @@ import { StartError } from '../errors/configErrors.ts'
 import type { DatabaseLock } from './database.ts'
 
 /**
- * Makes this process the only one that indexes into a database. The lock is SQLite's exclusive lock on a second file beside the
- * database. The operating system releases the lock when the process ends, also after `kill -9`.
+ * Makes this process the only one that indexes into a database. The lock is SQLite's exclusive lock on a second file
+ * beside the database. The operating system releases the lock when the process ends, also after `kill -9`.
  * @throws StartError when another process holds it, or the file cannot be written.
  */
 export function lockDatabase(databasePath: string): DatabaseLock {

@@ -10,7 +10,10 @@ export interface ChainProgress {
   readonly blocksPerSecond: number | null
 }
 
-/** One line per chain: name, phase, block and head, share done, events per second, time left. No line is wider than `columns`. */
+/**
+ * One line per chain: name, phase, block and head, share done, events per second, time left. No line is wider than
+ * `columns`.
+ */
 export function formatProgress(chains: readonly ChainProgress[], columns: number): string[] {
   const rows = chains.map((progress) => {
     const { status } = progress

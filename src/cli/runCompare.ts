@@ -8,8 +8,8 @@ import { openExisting } from './runStatus.ts'
 import { readChainIds, type VerifyFlags, type WriteLine } from './runVerify.ts'
 
 /**
- * Compares the index with that of another service by the digests of its chains, and writes a line for each chain and for
- * each event of the first block that differs. Only reads, also while another process indexes.
+ * Compares the index with that of another service by the digests of its chains, and writes a line for each chain and
+ * for each event of the first block that differs. Only reads, also while another process indexes.
  * @throws IndexDiffersError when a chain differs or could not be compared.
  * @throws ConfigError for options that exclude each other.
  */

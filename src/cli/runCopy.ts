@@ -22,10 +22,11 @@ export interface CopyOptions {
 }
 
 /**
- * Copies an index into a database that is new or holds no chain; both may be SQLite or PostgreSQL. The lines of the export are written
- * as they are read, so that memory stays bounded. The copy becomes visible only after its own export equals that of the source.
- * Returns one sentence about the result.
- * @throws ConfigError for a URL that cannot be used; StartError when there is no source, another process writes to the target, or
+ * Copies an index into a database that is new or holds no chain; both may be SQLite or PostgreSQL. The lines of the
+ * export are written as they are read, so that memory stays bounded. The copy becomes visible only after its own export
+ * equals that of the source. Returns one sentence about the result.
+ * @throws ConfigError for a URL that cannot be used; StartError when there is no source, another process writes to the
+ * target, or
  *   `signal` aborts.
  * @throws StoreNotEmptyError
  */

@@ -27,8 +27,9 @@ export interface DemoOptions {
 const pollIntervalMs = 500
 
 /**
- * Runs local chains with living data, and indexes and serves them until `signal` aborts. The service answers before the chains have any
- * record; their histories fill the index while it answers. The database is in a temporary folder, which is removed at the end.
+ * Runs local chains with living data, and indexes and serves them until `signal` aborts. The service answers before the
+ * chains have any record; their histories fill the index while it answers. The database is in a temporary folder, which
+ * is removed at the end.
  */
 export async function runDemo({ server, output }: DemoOptions, signal: AbortSignal): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-demo-'))

@@ -11,12 +11,15 @@ export interface ExportCommand {
   readonly file: string | null
   /** The version of this program, for the header. */
   readonly program: string
-  /** Leaves out all that depends on when the chain was read: two indexes of the same blocks then export the same bytes. */
+  /**
+   * Leaves out all that depends on when the chain was read: two indexes of the same blocks then export the same bytes.
+   */
   readonly comparable: boolean
 }
 
 /**
- * Writes the whole index as NDJSON, as fast as the reader takes it. A file appears under its name only when it is complete.
+ * Writes the whole index as NDJSON, as fast as the reader takes it. A file appears under its name only when it is
+ * complete.
  * @throws StartError when there is no database, or the file cannot be written.
  */
 export async function runExport(

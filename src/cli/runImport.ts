@@ -6,8 +6,8 @@ import type { Config } from './config/loadConfig.ts'
 import { openDatabase } from './openDatabase.ts'
 
 /**
- * Imports an export from a file, or from `stdin` where `file` is null, into a database that is new or holds no chain. Returns one
- * sentence about the result. After an error the database is unchanged.
+ * Imports an export from a file, or from `stdin` where `file` is null, into a database that is new or holds no chain.
+ * Returns one sentence about the result. After an error the database is unchanged.
  * @throws StartError when the file cannot be read, or another process indexes into the database.
  * @throws ExportDamagedError, StoreNotEmptyError
  */

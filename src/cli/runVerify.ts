@@ -41,9 +41,10 @@ const callBudgetDefaultMs = 30_000
 export type WriteLine = (line: string) => Promise<void>
 
 /**
- * Compares an index with itself and with its chains, and writes a line for each difference. `callBudgetMs` limits one call of an
- * endpoint with its retries.
- * @throws IndexDiffersError when anything differs or could not be compared; with a repair, when this holds after the last round.
+ * Compares an index with itself and with its chains, and writes a line for each difference. `callBudgetMs` limits one
+ * call of an endpoint with its retries.
+ * @throws IndexDiffersError when anything differs or could not be compared; with a repair, when this holds after the
+ * last round.
  * @throws ConfigError for an option that cannot be used.
  * @throws StartError without a database, or with a repair while another process indexes.
  */

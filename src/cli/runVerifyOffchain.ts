@@ -13,8 +13,8 @@ import { openExisting } from './runStatus.ts'
 import type { WriteLine } from './runVerify.ts'
 
 /**
- * Verifies an off-chain attestation and writes a line for each check. Without a configuration nothing but the text is looked
- * at; with one, its index and the endpoints of its chains are asked too.
+ * Verifies an off-chain attestation and writes a line for each check. Without a configuration nothing but the text is
+ * looked at; with one, its index and the endpoints of its chains are asked too.
  * @throws ProofMalformedError where the input is none; ProofInvalidError where a check fails.
  * @throws StartError where the configured database does not exist.
  */

@@ -27,8 +27,8 @@ import { encodeBlock } from '../proofs/encodeBlock.ts'
 import { makeBlock, signLog } from '../proofs/testing/madeBlock.ts'
 
 /**
- * Every command that prints, on a pipe that is full when the command writes first and is then read slowly. A process that exits
- * before the pipe has taken everything loses its output without an error.
+ * Every command that prints, on a pipe that is full when the command writes first and is then read slowly. A process
+ * that exits before the pipe has taken everything loses its output without an error.
  */
 const entry = fileURLToPath(new URL('./attestry.js', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'attestry-slow-'))

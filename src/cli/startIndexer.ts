@@ -10,7 +10,9 @@ import { moduleBeside } from '../model/moduleBeside.ts'
 
 /** The indexer, running in its own thread. */
 export interface RunningIndexer {
-  /** Settles at the end of the thread: resolves after `stop`, rejects with `StartError` when the thread ended by itself. */
+  /**
+   * Settles at the end of the thread: resolves after `stop`, rejects with `StartError` when the thread ended by itself.
+   */
   readonly ended: Promise<void>
   /** Resolves when every chain has stopped on a broken invariant. */
   readonly idle: Promise<void>
@@ -28,8 +30,8 @@ export interface IndexerListener {
 const stopGraceMs = 1_200
 
 /**
- * Starts the thread; resolves when the thread holds the lock of the database and has migrated the database. `signal` aborts the start;
- * afterwards use `stop`.
+ * Starts the thread; resolves when the thread holds the lock of the database and has migrated the database. `signal`
+ * aborts the start; afterwards use `stop`.
  * @throws StartError when another process indexes into the database, or it cannot be opened.
  */
 export async function startIndexer(

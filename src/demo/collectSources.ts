@@ -10,8 +10,8 @@ export type SoliditySources = Readonly<Record<string, string>>
 export const ownPrefix = 'contracts/'
 
 /**
- * Reads `entries` and all their imports. A name that begins with `ownPrefix` is a file of the folder `contracts`; any other name is a
- * file of an npm package. Sources are sorted by name, so that equal sources give equal hashes.
+ * Reads `entries` and all their imports. A name that begins with `ownPrefix` is a file of the folder `contracts`; any
+ * other name is a file of an npm package. Sources are sorted by name, so that equal sources give equal hashes.
  */
 export async function collectSources(entries: readonly string[]): Promise<SoliditySources> {
   const sources = new Map<string, string>()

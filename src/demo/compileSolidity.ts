@@ -32,8 +32,8 @@ const settings = {
 }
 
 /**
- * Compiles Solidity sources with the compiler from npm, in a worker thread, which takes seconds. Results are cached in a file named by
- * the hash of all inputs. A cache that cannot be read or written is ignored.
+ * Compiles Solidity sources with the compiler from npm, in a worker thread, which takes seconds. Results are cached in
+ * a file named by the hash of all inputs. A cache that cannot be read or written is ignored.
  * @throws StartError with the first error of the compiler; the signal's reason after an abort.
  */
 export async function compileSolidity(

@@ -27,8 +27,8 @@ export interface DemoProtocol<Id> {
   /** Attestations of the history. */
   readonly attestations: number
   /**
-   * The contracts that `deploy` makes, one of each protocol. Their addresses follow from the deployer and the order of the deployment,
-   * so that an indexer can be configured before.
+   * The contracts that `deploy` makes, one of each protocol. Their addresses follow from the deployer and the order of
+   * the deployment, so that an indexer can be configured before.
    */
   readonly contracts: readonly DemoContract[]
   /**
@@ -54,8 +54,8 @@ export interface DemoRevocation<Id> {
 }
 
 /**
- * Transactions that call the contracts of a protocol. A `relayer` sends a call in the name of another account, as far as the protocol's
- * demo has that.
+ * Transactions that call the contracts of a protocol. A `relayer` sends a call in the name of another account, as far
+ * as the protocol's demo has that.
  */
 export interface DemoCalls<Id> {
   /** The transactions that register a schema, in this order. */

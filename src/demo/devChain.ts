@@ -30,8 +30,9 @@ export interface DevTransaction {
 }
 
 /**
- * After an abort of `signal`, pending and later requests reject. `batch`: whether requests of one turn share a request of
- * HTTP. viem puts requests of all clients of one URL into the same batch, and the signal of the first one aborts all.
+ * After an abort of `signal`, pending and later requests reject. `batch`: whether requests of one turn share a request
+ * of HTTP. viem puts requests of all clients of one URL into the same batch, and the signal of the first one aborts
+ * all.
  */
 export function createDevClient(url: string, signal?: AbortSignal, batch = true): DevClient {
   const fetchOptions = signal === undefined ? {} : { signal }
@@ -44,7 +45,9 @@ export function createDevClient(url: string, signal?: AbortSignal, batch = true)
     .extend(testActions({ mode: 'anvil' }))
 }
 
-/** Gas limit of every transaction, above the gas of the largest batch. An estimate would execute each transaction twice. */
+/**
+ * Gas limit of every transaction, above the gas of the largest batch. An estimate would execute each transaction twice.
+ */
 const transactionGas = 60_000_000n
 
 /** Sends a transaction to the chain's pool and returns its hash. Without a `nonce` the chain uses the next one. */
@@ -61,8 +64,8 @@ export function sendTransaction(
 }
 
 /**
- * Mines `transactions`, in this order, into one block with the time `timestampS` (after the previous block), by default that of the
- * chain's clock. Automatic mining must be off.
+ * Mines `transactions`, in this order, into one block with the time `timestampS` (after the previous block), by default
+ * that of the chain's clock. Automatic mining must be off.
  * @throws StartError when a transaction reverts.
  */
 export async function mineTransactions(
@@ -116,8 +119,8 @@ export async function mineBlock(client: DevClient, timestampS?: number): Promise
 }
 
 /**
- * Replaces the newest `depth` blocks by empty ones, as a reorganisation does; their transactions are lost. Returns the number of the
- * newest block that stays.
+ * Replaces the newest `depth` blocks by empty ones, as a reorganisation does; their transactions are lost. Returns the
+ * number of the newest block that stays.
  */
 export async function reorganise(client: DevClient, depth: number): Promise<bigint> {
   const head = await client.getBlockNumber()

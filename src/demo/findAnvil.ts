@@ -5,7 +5,8 @@ import { arch, platform } from 'node:process'
 import { StartError } from '../errors/configErrors.ts'
 
 /**
- * The path of an anvil binary: from the npm package for this platform, else the first `anvil` on `searchPath` (in the form of `PATH`).
+ * The path of an anvil binary: from the npm package for this platform, else the first `anvil` on `searchPath` (in the
+ * form of `PATH`).
  * @throws StartError where there is neither.
  */
 export function findAnvil(searchPath = process.env['PATH'] ?? ''): string {

@@ -61,7 +61,9 @@ describe('the planned history', () => {
   })
 })
 
-/** The first thing in a history that the contract would refuse, or that happens twice or never; null when it is sound. */
+/**
+ * The first thing in a history that the contract would refuse, or that happens twice or never; null when it is sound.
+ */
 function findContradiction(history: History, untilS: number): string | null {
   const registeredAt = new Map<number, number>()
   const attestedAt = new Map<number, number>()

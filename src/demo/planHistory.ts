@@ -202,7 +202,9 @@ interface Group {
   readonly size: number
 }
 
-/** The transactions that make `count` attestations, ascending by time, the last ones close to the end of the history. */
+/**
+ * The transactions that make `count` attestations, ascending by time, the last ones close to the end of the history.
+ */
 function planGroups(
   content: DemoSchema,
   count: number,

@@ -30,8 +30,8 @@ export interface Populated<Id> {
 }
 
 /**
- * Fills a chain with schemas and attestations of believable content: calls of the contract by many accounts, single, batched and
- * delegated, spread over the time between start and end. Automatic mining must be off.
+ * Fills a chain with schemas and attestations of believable content: calls of the contract by many accounts, single,
+ * batched and delegated, spread over the time between start and end. Automatic mining must be off.
  * @throws StartError when a transaction reverts.
  */
 export async function populate<Id>(

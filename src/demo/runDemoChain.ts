@@ -16,7 +16,9 @@ export interface DemoChainOptions {
   readonly signal?: AbortSignal
 }
 
-/** `populating` is reported after each block, with the attestations made so far; `living` once the history is complete. */
+/**
+ * `populating` is reported after each block, with the attestations made so far; `living` once the history is complete.
+ */
 export type DemoProgress =
   | { readonly stage: 'deploying' }
   | { readonly stage: 'living' }
@@ -37,8 +39,8 @@ export interface DemoChain {
   /** The contracts to index, which `live` deploys. */
   readonly contracts: readonly DemoContract[]
   /**
-   * Deploys the contracts, makes a history of some weeks that ends now, and adds to it until the signal is aborted. Afterwards the chain
-   * mines each transaction at once, also those of other clients.
+   * Deploys the contracts, makes a history of some weeks that ends now, and adds to it until the signal is aborted.
+   * Afterwards the chain mines each transaction at once, also those of other clients.
    * @throws StartError when the contracts cannot be compiled or a transaction of the history fails.
    */
   live(signal: AbortSignal, listener?: DemoListener): Promise<void>
@@ -47,8 +49,8 @@ export interface DemoChain {
 }
 
 /**
- * anvil keeps each state as a copy of several megabytes: 16 states instead of 72 take 220 MB less. A reader that lags behind by more
- * than `finality` blocks reads them at the newest state.
+ * anvil keeps each state as a copy of several megabytes: 16 states instead of 72 take 220 MB less. A reader that lags
+ * behind by more than `finality` blocks reads them at the newest state.
  */
 const finality = 8
 const keptStates = 16

@@ -9,7 +9,10 @@ import { createdIds } from './devChain.ts'
 import type { AttestationInput, SchemaInput } from './signCalls.ts'
 import { createSignTransactions } from './signTransactions.ts'
 
-/** Sign Protocol, compiled on this machine: its license (AGPL-3.0) is not that of this program, which ships no code of it. */
+/**
+ * Sign Protocol, compiled on this machine: its license (AGPL-3.0) is not that of this program, which ships no code of
+ * it.
+ */
 export const signDemo: DemoProtocol<bigint> = {
   chainId: 31_337,
   chainName: 'Demo',

@@ -2,8 +2,8 @@ import { createRequire } from 'node:module'
 import { parentPort, workerData } from 'node:worker_threads'
 
 /**
- * The body of the thread of the Solidity compiler: takes standard JSON input as `workerData`, and sends standard JSON output as its only
- * message. The compiler leaves handlers behind, so that the thread has to close its port.
+ * The body of the thread of the Solidity compiler: takes standard JSON input as `workerData`, and sends standard JSON
+ * output as its only message. The compiler leaves handlers behind, so that the thread has to close its port.
  */
 const solc: unknown = createRequire(import.meta.url)('solc')
 const compile: unknown = Reflect.get(Object(solc), 'compile')

@@ -35,16 +35,16 @@ export interface Anvil {
 }
 
 /**
- * An indexer reads at the 64 blocks near the head that may still change; 8 more let it lag. Without a bound anvil keeps every state on
- * disk, gigabytes of them; with `--prune-history` without a number it keeps only the newest state. Each state is a copy in memory of
- * some megabytes when the chain holds some thousand attestations.
+ * An indexer reads at the 64 blocks near the head that may still change; 8 more let it lag. Without a bound anvil keeps
+ * every state on disk, gigabytes of them; with `--prune-history` without a number it keeps only the newest state. Each
+ * state is a copy in memory of some megabytes when the chain holds some thousand attestations.
  */
 const keptStatesDefault = 72
 const startTimeoutMs = 15_000
 
 /**
- * Starts anvil on 127.0.0.1 and resolves when anvil answers. anvil runs in its own session, so that Ctrl-C on the terminal reaches only
- * this program, which then ends anvil in order. All files of anvil are in a temporary directory.
+ * Starts anvil on 127.0.0.1 and resolves when anvil answers. anvil runs in its own session, so that Ctrl-C on the
+ * terminal reaches only this program, which then ends anvil in order. All files of anvil are in a temporary directory.
  * @throws StartError when anvil is missing or does not start; the signal's reason after an abort.
  */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
@@ -101,8 +101,9 @@ function anvilArguments(options: AnvilOptions, directory: string): string[] {
 }
 
 /**
- * The shell starts a watcher and then replaces itself by anvil, so that the pid is anvil's. The watcher reads a pipe whose other end this
- * process holds. When this process ends, also by `kill -9`, the pipe closes, and the watcher kills anvil and removes its files.
+ * The shell starts a watcher and then replaces itself by anvil, so that the pid is anvil's. The watcher reads a pipe
+ * whose other end this process holds. When this process ends, also by `kill -9`, the pipe closes, and the watcher kills
+ * anvil and removes its files.
  */
 const watchedScript = `
 directory=$1; shift

@@ -28,10 +28,8 @@ const intervalDefaults: Intervals = { versionMs: 50, tableMs: 1_000, claimMs: 2_
 
 /**
  * Delivers all hooks of a database until `stop` aborts. Of the processes that share the database one sends: the one
- * that has
- * the claim, which ends with its connection to the database. A process that cannot save how far it has come gives the
- * others room:
- * it begins again with the claim and with what is saved.
+ * that has the claim, which ends with its connection to the database. A process that cannot save how far it has come
+ * gives the others room: it begins again with the claim and with what is saved.
  */
 export async function runHooks(options: HooksOptions, stop: AbortSignal): Promise<void> {
   const intervals = { ...intervalDefaults, ...options.intervals }

@@ -18,8 +18,7 @@ export type HookOrderJson =
 
 /**
  * The state of a hook that begins, or begins anew. Records that are indexed already are read from their tables, however
- * old they
- * are, and the journal is followed from here on.
+ * old they are, and the journal is followed from here on.
  */
 export async function startState(
   source: ChangeJournal & HookReads,

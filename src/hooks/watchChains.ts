@@ -29,10 +29,8 @@ const statusAgeMaxMs = 60_000
 
 /**
  * Progress of a chain is a new indexed block, or being at the head that its endpoints report. A chain makes none where
- * the head
- * is ahead and no block comes, where no endpoint answers, and where its indexer has stopped. A chain that nobody
- * indexes
- * (`paused`) is not watched.
+ * the head is ahead and no block comes, where no endpoint answers, and where its indexer has stopped. A chain that
+ * nobody indexes (`paused`) is not watched.
  */
 export function createChainWatch(): ChainWatch {
   const chains = new Map<

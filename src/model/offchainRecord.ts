@@ -84,8 +84,8 @@ export interface CheckContext {
 }
 
 /**
- * The public key on secp256k1, uncompressed (65 bytes), by which a signature (`r` and `s`, 64 bytes) of a hash was made; null
- * where there is none.
+ * The public key on secp256k1, uncompressed (65 bytes), by which a signature (`r` and `s`, 64 bytes) of a hash was
+ * made; null where there is none.
  */
 export type RecoverPublicKey = (hash: Uint8Array, signature: Uint8Array, recovery: 0 | 1) => Uint8Array | null
 

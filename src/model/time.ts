@@ -37,7 +37,10 @@ export function clockDay(time: UnixSeconds): number {
 const cycleDays = 146_097
 const cycleYears = 400
 
-/** The date of a UTC day counted from 1970, `YYYY-MM-DD`; of years beyond 9999, which clocks of chains may tell too, with more digits. */
+/**
+ * The date of a UTC day counted from 1970, `YYYY-MM-DD`; of years beyond 9999, which clocks of chains may tell too,
+ * with more digits.
+ */
 export function formatDay(day: number): string {
   const cycle = Math.floor(day / cycleDays)
   // `Date` ends in the year 275760, before the last second that a timestamp can name.

@@ -3,7 +3,8 @@ import type { ChainId } from '../model/compositeId.ts'
 import type { StoredEvent } from './indexRestore.ts'
 
 /**
- * Makes sure that the events of a chain that is restored ascend behind the position `before`. Answers the last position.
+ * Makes sure that the events of a chain that is restored ascend behind the position `before`. Answers the last
+ * position.
  * @throws StoreInvariantError
  */
 export function checkOrder(chainId: ChainId, events: readonly StoredEvent[], before: number): number {

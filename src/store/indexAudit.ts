@@ -5,20 +5,21 @@ import type { ChainProgress, StoredEvent } from './indexRestore.ts'
 import type { ChainIdentity } from './indexWriter.ts'
 
 /**
- * Looks at a store as it is at one moment, however long that takes: every call answers from the snapshot that was taken when the
- * audit was opened. It writes nothing and keeps nobody from writing. Of its iterables one is walked at a time.
+ * Looks at a store as it is at one moment, however long that takes: every call answers from the snapshot that was taken
+ * when the audit was opened. It writes nothing and keeps nobody from writing. Of its iterables one is walked at a time.
  */
 export interface IndexAudit {
   /** Every chain, by chain id. */
   listChains(): Promise<readonly AuditedChain[]>
   /**
-   * What in the store contradicts itself: rows that are not what their record renders to, whatever is derived from the records
-   * and is not what they give, rows that belong to nothing, progress that does not fit the events, a damaged file.
+   * What in the store contradicts itself: rows that are not what their record renders to, whatever is derived from the
+   * records and is not what they give, rows that belong to nothing, progress that does not fit the events, a damaged
+   * file.
    */
   findContradictions(): AsyncIterable<Difference>
   /**
-   * The events of the blocks `fromBlock` to `toBlock`, ascending, a schema's name after the attestation that gives it. What is
-   * too damaged to be read as an event is left out; `findContradictions` tells of it.
+   * The events of the blocks `fromBlock` to `toBlock`, ascending, a schema's name after the attestation that gives it.
+   * What is too damaged to be read as an event is left out; `findContradictions` tells of it.
    */
   readEvents(chainId: ChainId, fromBlock: number, toBlock: number): AsyncIterable<StoredEvent>
   /** Positions of up to `count` records, attestations and schemas alike, each with the same chance. */
@@ -40,8 +41,8 @@ export interface AuditedChain {
 /** Mends a store. Its caller holds the lock of the database; nobody else writes. */
 export interface IndexRepair {
   /**
-   * Puts the events of whole ranges of blocks in the place of what is stored there, and makes everything derived anew. The
-   * revocations that stand elsewhere stay with their records. Atomic.
+   * Puts the events of whole ranges of blocks in the place of what is stored there, and makes everything derived anew.
+   * The revocations that stand elsewhere stay with their records. Atomic.
    */
   replaceBlocks(chainId: ChainId, ranges: readonly BlockRange[], storedAt: number): Promise<void>
   /** Forgets everything above a block, which becomes the checkpoint, and makes everything derived anew. Atomic. */
@@ -60,9 +61,9 @@ export interface BlockRange {
 
 /**
  * What mends a difference.
- * `rebuild`: making what is derived from the records anew. `reindex`: reading the block again from the chain. `rewind`: forgetting
- * what is above `blockNumber`. `recount`: one of counter and records is wrong, and only the chain can tell which. `none`: nothing
- * that this program does.
+ * `rebuild`: making what is derived from the records anew. `reindex`: reading the block again from the chain. `rewind`:
+ * forgetting what is above `blockNumber`. `recount`: one of counter and records is wrong, and only the chain can tell
+ * which. `none`: nothing that this program does.
  */
 export type Remedy = 'rebuild' | 'reindex' | 'rewind' | 'recount' | 'none'
 
@@ -84,11 +85,12 @@ export interface Difference {
 }
 
 /**
- * `missing`, `extra`, `changed`: of an event that the chain holds, or does not, or holds otherwise. `revocation`: a record's
- * revocation is not that of the contract. `counter`: the contract has counted other records than are stored. `rendered`: a row
- * is not what its record renders to. `derived`: a counter, series, tree or search index is not what the records give.
- * `orphan`: a row belongs to nothing. `progress`: checkpoint or remembered blocks contradict the events or the chain. `file`: the
- * database itself says that it is damaged.
+ * `missing`, `extra`, `changed`: of an event that the chain holds, or does not, or holds otherwise. `revocation`: a
+ * record's revocation is not that of the contract. `counter`: the contract has counted other records than are stored.
+ * `rendered`: a row is not what its record renders to. `derived`: a counter, series, tree or search index is not what
+ * the records give.
+ * `orphan`: a row belongs to nothing. `progress`: checkpoint or remembered blocks contradict the events or the chain.
+ * `file`: the database itself says that it is damaged.
  */
 export type DifferenceKind =
   | 'missing'

@@ -2,7 +2,9 @@ import { describe } from 'vitest'
 import { testFieldSetting } from './testing/testFieldSetting.ts'
 import { testAudit, type CreateAuditedStore } from './testing/testAudit.ts'
 
-/** What every store must show of looking at it as a whole, and of mending it; `share` is as for `describeIndexStore`. */
+/**
+ * What every store must show of looking at it as a whole, and of mending it; `share` is as for `describeIndexStore`.
+ */
 export function describeIndexAudit(name: string, create: CreateAuditedStore, share = 1): void {
   describe(name, () => {
     testAudit(create, share)

@@ -27,19 +27,23 @@ export interface IndexQueries {
     fields: AttestationFields,
   ): Promise<readonly (StoredAttestation | null)[]>
 
-  /** The status of up to 10,000 attestations at a time, in the order of the keys, and the chains in the same state of the index. */
+  /**
+   * The status of up to 10,000 attestations at a time, in the order of the keys, and the chains in the same state of
+   * the index.
+   */
   findStatuses(keys: readonly RecordKey[], now: number): Promise<AttestationStatuses>
   /**
-   * The newest attestation of each of up to 10,000 addresses that makes it a holder, in the order of the addresses; null for
-   * each that holds none.
+   * The newest attestation of each of up to 10,000 addresses that makes it a holder, in the order of the addresses;
+   * null for each that holds none.
    * @throws StoreTooMuchWorkError where very many attestations that do not count stand before those that do; its fact
    * `address` is an address with so many.
    */
   findHoldings(request: HoldingsRequest): Promise<readonly (RecordKey | null)[]>
 
   /**
-   * A slice of the attestations that pass a filter, walked from a row on: its cost depends on the rows passed over, never on
-   * how far from the beginning the slice is. A filter that leaves out very many rows ends early, with `scannedTo` set.
+   * A slice of the attestations that pass a filter, walked from a row on: its cost depends on the rows passed over,
+   * never on how far from the beginning the slice is. A filter that leaves out very many rows ends early, with
+   * `scannedTo` set.
    */
   sliceAttestations(
     request: SliceRequest<AttestationFilter>,
@@ -57,19 +61,21 @@ export interface IndexQueries {
     fields: AttestationFields,
   ): Promise<Page<StoredAttestation> | null>
   /**
-   * How many attestations pass a filter, exactly. Immediate where the writer counts it: nothing or a schema, an attester or a
-   * recipient, or one of these on a chain or under a schema, with or without a range of time; a chain, a protocol,
-   * revoked or not, without one. Else rows are counted in steps between which other reads go on.
+   * How many attestations pass a filter, exactly. Immediate where the writer counts it: nothing or a schema, an
+   * attester or a recipient, or one of these on a chain or under a schema, with or without a range of time; a chain, a
+   * protocol, revoked or not, without one. Else rows are counted in steps between which other reads go on.
    * @throws StoreTooMuchWorkError when that takes longer than the reader's budget.
    */
   countAttestations(filter: AttestationFilter): Promise<number>
   countSchemas(filter: SchemaFilter): Promise<number>
 
   /**
-   * Attestations that pass a filter by a key, exactly. From the writer's counters where these tell it: `schema`, `attester`,
-   * `recipient`, `chain`, `protocol`, `revoked`, `day` and `month` of everything; days of a schema or an address; attesters of a
-   * schema; chains and schemas of an address. Else rows are counted, as for `countAttestations`.
-   * @throws StoreTooMuchWorkError when that takes longer than the reader's budget, or there are more keys than it holds.
+   * Attestations that pass a filter by a key, exactly. From the writer's counters where these tell it: `schema`,
+   * `attester`,
+   * `recipient`, `chain`, `protocol`, `revoked`, `day` and `month` of everything; days of a schema or an address;
+   * attesters of a schema; chains and schemas of an address. Else rows are counted, as for `countAttestations`.
+   * @throws StoreTooMuchWorkError when that takes longer than the reader's budget, or there are more keys than it
+   * holds.
    */
   groupAttestations(request: GroupsRequest): Promise<AttestationGroups>
 
@@ -93,19 +99,22 @@ export interface IndexQueries {
   countAnchors(filter: AnchorFilter): Promise<number>
 
   /**
-   * What a transaction made and revoked; null where nothing of it is indexed. `chainId` chooses between chains that the same
-   * transaction was sent to; null: the first of them by number.
+   * What a transaction made and revoked; null where nothing of it is indexed. `chainId` chooses between chains that the
+   * same transaction was sent to; null: the first of them by number.
    */
   findTransaction(hash: Hash, chainId: ChainId | null): Promise<StoredTransaction | null>
   /** Which of up to 10,000 records are indexed, in their order: the one look-up for all clients that wait. */
   findPresent(wanted: readonly WantedRecord[]): Promise<readonly boolean[]>
 
   /**
-   * The digest of a chain at a block, or at its newest one where `block` is null; null where the chain is not indexed. The
-   * cost depends neither on the size of the index nor on the age of the block.
+   * The digest of a chain at a block, or at its newest one where `block` is null; null where the chain is not indexed.
+   * The cost depends neither on the size of the index nor on the age of the block.
    */
   findDigest(chainId: ChainId, block: number | null): Promise<StoredDigest | null>
-  /** Where an event of a record stands, for its proof; null where the record is not indexed, or has no event of the kind. */
+  /**
+   * Where an event of a record stands, for its proof; null where the record is not indexed, or has no event of the
+   * kind.
+   */
   findEvent(key: RecordKey, event: ProvenEvent): Promise<ProvableEvent | null>
 }
 
@@ -136,7 +145,10 @@ export interface AttestationStatuses {
 /** How far a chain is indexed. */
 export interface IndexedUpTo {
   readonly chainId: ChainId
-  /** The newest block whose events are indexed, and its time in Unix seconds; null before any is, or while the time is not known. */
+  /**
+   * The newest block whose events are indexed, and its time in Unix seconds; null before any is, or while the time is
+   * not known.
+   */
   readonly indexedBlock: number | null
   readonly indexedTimestamp: number | null
 }
@@ -150,8 +162,8 @@ export interface Holding {
 }
 
 /**
- * `now`: neither revoked nor expired, by the clock of the server. `then`: made by then, not expired and not revoked then. In
- * Unix seconds. They differ where the clock of a chain is ahead of the server's.
+ * `now`: neither revoked nor expired, by the clock of the server. `then`: made by then, not expired and not revoked
+ * then. In Unix seconds. They differ where the clock of a chain is ahead of the server's.
  */
 export interface ValidAt {
   readonly kind: 'now' | 'then'
@@ -201,9 +213,10 @@ export interface AttestationGroups {
 }
 
 /**
- * An attestation counts once under each of its distinct keys. Keys are composite ids, checksummed addresses, numbers of chains,
- * names of protocols, `true` and `false`, `2024-06-10`, `2024-06`. A recipient that is no address is a text as `valueMatchKey` has
- * it. Values of fields are as payloads print them. Addresses are ordered without regard to case, other keys by their code units.
+ * An attestation counts once under each of its distinct keys. Keys are composite ids, checksummed addresses, numbers of
+ * chains, names of protocols, `true` and `false`, `2024-06-10`, `2024-06`. A recipient that is no address is a text as
+ * `valueMatchKey` has it. Values of fields are as payloads print them. Addresses are ordered without regard to case,
+ * other keys by their code units.
  */
 export interface AttestationGroup {
   readonly key: string
@@ -328,7 +341,10 @@ export type ActivitySubject =
   | { readonly kind: 'schema'; readonly key: RecordKey }
   | { readonly kind: 'address'; readonly address: Address }
 
-/** What happened on one UTC day. Of a schema, `schemas` and `received` are 0; of an address, `attestations` are those it made. */
+/**
+ * What happened on one UTC day. Of a schema, `schemas` and `received` are 0; of an address, `attestations` are those it
+ * made.
+ */
 export interface ActivityDay {
   /** Days since the epoch. */
   readonly day: number
@@ -387,9 +403,10 @@ export interface ChangeJournal {
   /** The place behind everything that has changed so far. */
   newestChange(): Promise<ChangePlace>
   /**
-   * Up to `limit` changes behind a place, oldest first. The journal is bounded: where what stands behind the place is no longer
-   * known, or was too much to be listed, the one answer is a `reset` at the newest place. Records are told of as
-   * they are now; one that has been taken back since is passed over where it was made, and told of where it was taken back.
+   * Up to `limit` changes behind a place, oldest first. The journal is bounded: where what stands behind the place is
+   * no longer known, or was too much to be listed, the one answer is a `reset` at the newest place. Records are told of
+   * as they are now; one that has been taken back since is passed over where it was made, and told of where it was
+   * taken back.
    */
   listChanges(after: ChangePlace, limit: number): Promise<ChangeSlice>
 }

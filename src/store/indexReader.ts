@@ -6,14 +6,15 @@ import type { JsonFragment } from '../model/recordJson.ts'
 import type { ProtocolName } from '../model/records.ts'
 
 /**
- * The read contract of the store: what the API may ask. Each call answers from one snapshot of the index: its total and its
- * rows belong together. No call's cost grows with the number of the page, nor, without a keyword, with the size of
+ * The read contract of the store: what the API may ask. Each call answers from one snapshot of the index: its total and
+ * its rows belong together. No call's cost grows with the number of the page, nor, without a keyword, with the size of
  * the index. Every call may throw `StoreUnavailableError`; none throws for an id that is unknown.
  */
 export interface IndexReader {
   /**
-   * A number that moves whenever an answer may have changed, and never otherwise. Cheap enough to ask at every request, which is what
-   * every request does first: what is read afterwards is not older than what this or another process has shown before.
+   * A number that moves whenever an answer may have changed, and never otherwise. Cheap enough to ask at every request,
+   * which is what every request does first: what is read afterwards is not older than what this or another process has
+   * shown before.
    */
   indexVersion(): Promise<number>
 
@@ -55,8 +56,9 @@ export interface IndexReader {
   listChains(): Promise<readonly ChainOverview[]>
 
   /**
-   * The whole index as lines of NDJSON in a stable order, without line ends; see docs/operating.md. Two indexes of the same
-   * blocks export the same lines, but for what depends on when the chains were read, which `times: false` leaves out.
+   * The whole index as lines of NDJSON in a stable order, without line ends; see docs/operating.md. Two indexes of the
+   * same blocks export the same lines, but for what depends on when the chains were read, which `times: false` leaves
+   * out.
    */
   exportLines(options?: ExportOptions): AsyncIterable<string>
 
@@ -73,7 +75,9 @@ export interface ExportOptions {
 /** By how much `indexVersion` moves with each connection to a server; no index has as many versions. */
 export const epochStep = 2 ** 42
 
-/** The part of an index version that every process reads alike: the version that the database keeps, which only grows. */
+/**
+ * The part of an index version that every process reads alike: the version that the database keeps, which only grows.
+ */
 export function sharedVersion(version: number): number {
   return version % epochStep
 }
@@ -214,7 +218,9 @@ export interface ChainOverview {
   readonly attestationCount: number
   readonly revocationCount: number
   readonly undecodableCount: number
-  /** Attestations whose fields are still to be indexed, or to be taken out of the index, after a change of the setting. */
+  /**
+   * Attestations whose fields are still to be indexed, or to be taken out of the index, after a change of the setting.
+   */
   readonly fieldsPending: number
   /** At the indexed block, or below while the digest is being made of stored events. */
   readonly digest: ChainDigest

@@ -6,7 +6,8 @@ import type { UnixMilliseconds } from '../model/time.ts'
 import type { ChainIdentity, Checkpoint } from './indexWriter.ts'
 
 /**
- * Fills an empty store with what an export tells. `transfer/restoreIndex.ts` is its one caller. Nothing of it can be seen before
+ * Fills an empty store with what an export tells. `transfer/restoreIndex.ts` is its one caller. Nothing of it can be
+ * seen before
  * `finish`, which makes all of it durable at once; after `abandon`, or when the process dies, the store is as it was.
  */
 export interface IndexRestore {
@@ -30,7 +31,9 @@ export interface StoredEvent {
   readonly event: DomainEvent
   /** When it was stored; null for the kinds of which no time is kept. */
   readonly storedAt: UnixMilliseconds | null
-  /** Where the claim that an attestation was born revoked has been settled: by which block, and when that was stored. */
+  /**
+   * Where the claim that an attestation was born revoked has been settled: by which block, and when that was stored.
+   */
   readonly settled: { readonly block: number; readonly storedAt: UnixMilliseconds } | null
   /** Of an attestation that is revoked: since when, and by which event; `position` is null where it was born so. */
   readonly revocation: { readonly timestamp: bigint; readonly position: Position | null } | null

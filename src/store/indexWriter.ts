@@ -9,47 +9,56 @@ import type { IndexedContract } from '../model/indexedContract.ts'
  * The write contract of the store. Its one caller is `sync`; one writer per chain at a time.
  *
  * Invariants that every implementation keeps, and `testing/testWriter.ts` shows of each:
- * 1. `applyBlocks` and `revertBlocks` are atomic and durable: when the promise resolves, events, counters and checkpoint
+ * 1. `applyBlocks` and `revertBlocks` are atomic and durable: when the promise resolves, events, counters and
+ * checkpoint
  *    are on disk together; when it rejects or the process dies, none of them is. A batch of which its caller says that more
  *    follows may be kept back for some seconds: then it is on disk and seen together with what follows it, or not at all.
- * 2. `revertBlocks` undoes `applyBlocks` exactly: the exported index afterwards equals that of an index that never saw the
+ * 2. `revertBlocks` undoes `applyBlocks` exactly: the exported index afterwards equals that of an index that never saw
+ * the
  *    reverted blocks.
  * 3. The exported index is a function of the applied blocks alone: how they were cut into batches, and how chains were
  *    interleaved, does not show.
  * 4. Counters equal what counting the records would give, after every commit.
- * 5. Batches may be handed over while earlier ones are under way: they are applied in that order. One behind a batch that failed is
+ * 5. Batches may be handed over while earlier ones are under way: they are applied in that order. One behind a batch
+ * that failed is
  *    refused, as any that does not follow the checkpoint is.
  */
 export interface IndexWriter {
   /**
-   * Makes this writer the one that writes to a chain, of all that share the database; false where another one is. The claim ends
-   * with `releaseChain`, with the writer, or with its connection to the database. Without it, whatever concerns the chain claims it
-   * or throws a `StoreUnavailableError` that passes. Where a database has one writer only, every claim succeeds.
+   * Makes this writer the one that writes to a chain, of all that share the database; false where another one is. The
+   * claim ends with `releaseChain`, with the writer, or with its connection to the database. Without it, whatever
+   * concerns the chain claims it or throws a `StoreUnavailableError` that passes. Where a database has one writer only,
+   * every claim succeeds.
    */
   claimChain(chainId: ChainId): Promise<boolean>
   releaseChain(chainId: ChainId): Promise<void>
 
   /**
-   * Makes the chain known, and says from where to go on. Calling it again updates name and contracts.
-   * When a contract was added that starts at or below the checkpoint, or one was removed, `rewindTo` of the answer names the
-   * last block that is indexed for both sets; the caller reverts to it before it goes on (`-1`: to nothing).
+   * Makes the chain known, and says from where to go on. Calling it again updates name and contracts. When a contract
+   * was added that starts at or below the checkpoint, or one was removed, `rewindTo` of the answer names the last block
+   * that is indexed for both sets; the caller reverts to it before it goes on (`-1`: to nothing).
    */
   openChain(chain: ChainIdentity): Promise<OpenedChain>
 
-  /** The contracts of a chain as it was last opened, so that what was found out about them is not asked for again; none before. */
+  /**
+   * The contracts of a chain as it was last opened, so that what was found out about them is not asked for again; none
+   * before.
+   */
   listContracts(chainId: ChainId): Promise<readonly IndexedContract[]>
 
   /**
    * Applies the events of the blocks after the checkpoint up to and including `batch.checkpoint`, in their order.
-   * @throws StoreInvariantError when `batch.fromBlock` is not the block after the checkpoint, when events are out of order,
+   * @throws StoreInvariantError when `batch.fromBlock` is not the block after the checkpoint, when events are out of
+   * order,
    *   outside the range, or at a position that is taken.
-   * @throws StoreUnavailableError, retryable, when batches that were kept back could not be written: the chain is to be opened again.
+   * @throws StoreUnavailableError, retryable, when batches that were kept back could not be written: the chain is to be
+   * opened again.
    */
   applyBlocks(chainId: ChainId, batch: BlockBatch): Promise<ApplySummary>
 
   /**
-   * Takes back everything above block `toBlock`, whatever the depth; the checkpoint becomes `toBlock`, or none when it is
-   * -1. Revocations made above it are undone, and so are the names, counters and remembered blocks.
+   * Takes back everything above block `toBlock`, whatever the depth; the checkpoint becomes `toBlock`, or none when it
+   * is -1. Revocations made above it are undone, and so are the names, counters and remembered blocks.
    */
   revertBlocks(chainId: ChainId, toBlock: number, revertedAt: UnixMilliseconds): Promise<RevertSummary>
 

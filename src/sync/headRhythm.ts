@@ -80,8 +80,8 @@ export function notePoll(rhythm: HeadRhythm, poll: HeadPoll, pollIntervalMs: num
 }
 
 /**
- * The time of the next poll. Where the rhythm is known, the poll comes just after the next block is due, and again after
- * short pauses, which double up to `pollIntervalMs`. Otherwise polls are `pollIntervalMs` apart.
+ * The time of the next poll. Where the rhythm is known, the poll comes just after the next block is due, and again
+ * after short pauses, which double up to `pollIntervalMs`. Otherwise polls are `pollIntervalMs` apart.
  * @param isTold whether a subscription tells of new heads.
  */
 export function nextPollMs(rhythm: HeadRhythm, pollIntervalMs: number, isTold: boolean): number {

@@ -54,8 +54,9 @@ export type DigestFinding =
 const roundsMax = 3
 
 /**
- * Compares a chain in two indexes by their digests, at the lower of their newest blocks. Where the digests differ, the first
- * block at which they do is found by halving, and its events are compared. What cannot be compared is said to be so.
+ * Compares a chain in two indexes by their digests, at the lower of their newest blocks. Where the digests differ, the
+ * first block at which they do is found by halving, and its events are compared. What cannot be compared is said to be
+ * so.
  */
 export async function compareDigests(
   chainId: ChainId,

@@ -6,8 +6,8 @@ import { runParquetExport } from '../../src/cli/parquet/runParquetExport.ts'
 import { demoChainId, fillExplorerIndex } from '../explorer/fixture/fillExplorerIndex.ts'
 
 /**
- * `npm run test:duckdb`: DuckDB reads the Parquet files of an export, with the types that the columns have there. DuckDB is
- * installed beside this file alone, since it takes 70 MB; `npm test` reads the files by a smaller library.
+ * `npm run test:duckdb`: DuckDB reads the Parquet files of an export, with the types that the columns have there.
+ * DuckDB is installed beside this file alone, since it takes 70 MB; `npm test` reads the files by a smaller library.
  */
 
 /** The part of `@duckdb/node-api` that is used. */

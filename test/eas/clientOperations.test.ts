@@ -3,8 +3,8 @@ import { createGapClient, type GapClient } from './karmaGap.ts'
 import { createEasWorld, type EasWorld, type ExpectedAttestation } from './easWorld.ts'
 
 /**
- * The operations of applications that read EAS, by their shapes, unchanged but for the ids. Each answer is compared with what
- * was sent to the contracts.
+ * The operations of applications that read EAS, by their shapes, unchanged but for the ids. Each answer is compared
+ * with what was sent to the contracts.
  */
 
 let world: EasWorld

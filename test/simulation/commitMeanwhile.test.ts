@@ -10,8 +10,8 @@ import { startSimulatorServer } from '../simulator/simulatorServer.ts'
 import { indexChainWith } from '../verify/verifiedIndex.ts'
 
 /**
- * Measured: the ranges in flight when the second commit begins make 14 more requests. The ranges of the next commit, which
- * may be in flight beside it, bring them to 129.
+ * Measured: the ranges in flight when the second commit begins make 14 more requests. The ranges of the next commit,
+ * which may be in flight beside it, bring them to 129.
  */
 const requestsMeanwhile = 60
 

@@ -5,8 +5,8 @@ import type { ExpectedLine } from './expectedIndex.ts'
 const toldMax = 5
 
 /**
- * Where an export differs from what is expected, as sentences; none where it does not. Lines of the same type are compared in
- * their order, each member that is expected; what the export says beyond that is not the chain's to decide.
+ * Where an export differs from what is expected, as sentences; none where it does not. Lines of the same type are
+ * compared in their order, each member that is expected; what the export says beyond that is not the chain's to decide.
  */
 export function compareExport(
   lines: readonly string[],

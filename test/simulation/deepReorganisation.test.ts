@@ -12,8 +12,8 @@ interface Reorganisation {
 }
 
 /**
- * An index that has reached the head of a chain, which then grows by `grown` blocks and, right before one of the requests that the
- * index sends next, replaces `depth`.
+ * An index that has reached the head of a chain, which then grows by `grown` blocks and, right before one of the
+ * requests that the index sends next, replaces `depth`.
  */
 async function reorganiseBefore(request: number, { grown, depth, finality, latencyMs = 0 }: Reorganisation) {
   let left = Number.POSITIVE_INFINITY

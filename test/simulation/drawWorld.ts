@@ -22,7 +22,9 @@ export interface World {
   config(life: number, isCalm: boolean): ProcessConfig
   /** The edge that a life does not survive; null where nothing kills it. */
   crashAt(life: number): number | null
-  /** `stopped`: the chain does what no index can follow; the index must be equal all the same or have stopped for it. */
+  /**
+   * `stopped`: the chain does what no index can follow; the index must be equal all the same or have stopped for it.
+   */
   readonly ending: 'equal' | 'stopped'
   readonly stoppedBy: RegExp
 }
@@ -84,8 +86,8 @@ export function drawWorld(seed: number): World {
     registersWithRecord: random.chance(0.5),
   }
   const hasMulticall = random.chance(0.6)
-  // What one endpoint has forgotten, another one has; and the contract's own counters tell that something is missing: so all is
-  // followed from the first record on, and there is nothing before it that has no number.
+  // What one endpoint has forgotten, another one has; and the contract's own counters tell that something is missing:
+  // so all is followed from the first record on, and there is nothing before it that has no number.
   const keeper = random.integer(0, endpointCount - 1)
   const hasForgetful = hasSign && !hasEas && random.chance(0.5)
   const contracts = hasForgetful ? { ...drawnContracts, sign: 0 } : drawnContracts

@@ -1,7 +1,8 @@
 import { runSimulation, type SimulationFigures, type SimulationOptions } from './runSimulation.ts'
 
 /**
- * Runs a seed and throws, with the problems and the command that repeats the run, where the index did not come out as it must.
+ * Runs a seed and throws, with the problems and the command that repeats the run, where the index did not come out as
+ * it must.
  */
 export async function expectSimulation(
   seed: number,

@@ -22,8 +22,8 @@ export interface FollowedContracts {
 export type ExpectedLine = Readonly<Record<string, unknown>> & { readonly type: string }
 
 /**
- * The export that an index of the chain must arrive at, worked out from the chain's own truth the slow and plain way. It
- * shares no code with protocols, sync or store.
+ * The export that an index of the chain must arrive at, worked out from the chain's own truth the slow and plain way.
+ * It shares no code with protocols, sync or store.
  */
 export function expectedIndex(chain: SimulatedChain, followed: FollowedContracts): readonly ExpectedLine[] {
   const view = chain.view()

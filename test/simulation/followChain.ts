@@ -22,7 +22,10 @@ export interface FollowOptions {
   readonly contracts: FollowedContracts
   readonly finality: number
   readonly logRangeInitialBlocks?: number
-  /** One endpoint (`e0.example`, `e1.example` …) for each: what it is like, beside the plain one; asked at every request where it is a function. */
+  /**
+   * One endpoint (`e0.example`, `e1.example` …) for each: what it is like, beside the plain one; asked at every request
+   * where it is a function.
+   */
   readonly characters?: readonly (Partial<EndpointCharacter> | (() => Partial<EndpointCharacter>))[]
   /** Called with the body of each request before it is answered. */
   readonly onRequest?: (body: string, chain: SimulatedChain) => void

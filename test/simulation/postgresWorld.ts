@@ -11,8 +11,8 @@ import type { VirtualClock } from '../simulator/virtualClock.ts'
 import type { SimulatedDatabase, SimulatedWriter } from './simulatedDatabase.ts'
 
 /**
- * PostgreSQL dies by its sessions: the server ends those of the dead process wherever they are, and the next life begins when they
- * are gone. While the server works, the simulated world's time stands still.
+ * PostgreSQL dies by its sessions: the server ends those of the dead process wherever they are, and the next life
+ * begins when they are gone. While the server works, the simulated world's time stands still.
  */
 export async function createPostgresWorld(clock: VirtualClock): Promise<SimulatedDatabase> {
   const store = await createPostgresTestStore({ rankThreshold: 8 })

@@ -45,7 +45,8 @@ test.each([
   'block $block of $blocks, the last of a range, is not committed while the next one may tell that a record of it was kept back',
   async ({ block, blocks, finality }) => {
     let request = ''
-    // Ranges of one block, four times, and then of 32: the last of these ends with the block. Answers take so long that each is due.
+    // Ranges of one block, four times, and then of 32: the last of these ends with the block. Answers take so long that
+    // each is due.
     const latencyMs = { min: 500, max: 500 }
     const ofBlock = new RegExp(`eth_getLogs.*"toBlock":"0x${block.toString(16)}"`)
     const forgetful = () => ({ latencyMs, logBlocks: ofBlock.test(request) ? 100 : null })

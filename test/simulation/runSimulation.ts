@@ -45,9 +45,9 @@ const calmLimitMs = 6 * 3_600_000
 const startMs = 1_750_000_000_000
 
 /**
- * One life of an index, all of it decided by `seed`: the chain grows and is reorganised, endpoints fail in every way they know, the
- * process is killed, stopped, configured anew and started again; at the end all comes to rest. Then the index must equal the
- * chain, or must have stopped where the world did what no index can follow.
+ * One life of an index, all of it decided by `seed`: the chain grows and is reorganised, endpoints fail in every way
+ * they know, the process is killed, stopped, configured anew and started again; at the end all comes to rest. Then the
+ * index must equal the chain, or must have stopped where the world did what no index can follow.
  */
 export async function runSimulation(
   seed: number,
@@ -159,7 +159,8 @@ export async function runSimulation(
           }
           break
         case 'reorganise':
-          // Of blocks that it has yet to read an index remembers nothing that could show that they were replaced though final.
+          // Of blocks that it has yet to read an index remembers nothing that could show that they were replaced though
+          // final.
           if (happens.depth > world.finality && running.process?.indexer.status().phase !== 'following') break
           abandoned = chain.view()
           chain.reorganise(happens.depth, happens.length)
@@ -244,7 +245,9 @@ export async function runSimulation(
     await database.remove()
   }
 
-  /** A record that claims to be revoked at the time of the newest block may still get its event: nobody can tell yet. */
+  /**
+   * A record that claims to be revoked at the time of the newest block may still get its event: nobody can tell yet.
+   */
   function hasOpenClaim(view: ChainView): boolean {
     const timestamp = chain.block(view, view.head)?.timestamp
     return chain

@@ -29,7 +29,10 @@ export interface SimulatedDatabase {
 }
 
 export interface SimulatedWriter extends IndexWriter {
-  /** The process dies now: what is stored at this moment is what the next life finds. Nothing is asked of this writer afterwards. */
+  /**
+   * The process dies now: what is stored at this moment is what the next life finds. Nothing is asked of this writer
+   * afterwards.
+   */
   die(): void
   /** Applies a batch in the midst of which `onDeath` is called, and dies then. What it answers is nobody's any more. */
   dieApplying(chainId: ChainId, batch: BlockBatch, random: Random, onDeath: () => void): Promise<ApplySummary>

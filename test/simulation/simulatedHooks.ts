@@ -27,7 +27,10 @@ export interface SimulatedReceivers {
   messageCount(): number
   /** From now on each attempt delivers. */
   calm(): void
-  /** How the records that the receivers know differ from those of an export, of which a block and those before are final. */
+  /**
+   * How the records that the receivers know differ from those of an export, of which a block and those before are
+   * final.
+   */
   findProblems(exported: readonly string[], finalBlock: number): string[]
 }
 

@@ -66,9 +66,9 @@ const requestTimeoutMs = 30_000
 const [fieldStepMs, fieldRowsPerStep] = [1_500, 1]
 
 /**
- * Starts a process on a database, which dies at its edge number `crashAt` (null: never): an edge is each moment before or
- * after a request or a write, and each write of events has one more in the middle of its transaction. Nothing that the dead
- * process still does counts.
+ * Starts a process on a database, which dies at its edge number `crashAt` (null: never): an edge is each moment before
+ * or after a request or a write, and each write of events has one more in the middle of its transaction. Nothing that
+ * the dead process still does counts.
  */
 export function startSimulatedProcess(
   database: SimulatedDatabase,
@@ -125,7 +125,8 @@ export function startSimulatedProcess(
         })
       }),
     revertBlocks: (...args) => edge(() => stored.revertBlocks(...args)),
-    // No edge, so that a seed crashes where it did before fields were indexed. Time passes only between two steps of work.
+    // No edge, so that a seed crashes where it did before fields were indexed. Time passes only between two steps of
+    // work.
     advanceFields: async (chainId) => {
       const progress = crashed ? await never() : await stored.advanceFields(chainId)
       if (!progress.isDone) await mortalClock.sleep(fieldStepMs, abort.signal)

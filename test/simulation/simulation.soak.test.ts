@@ -4,9 +4,10 @@ import { expectSimulation } from './expectSimulation.ts'
 import type { SimulationFigures, SimulationOptions } from './runSimulation.ts'
 
 /**
- * The simulation for long: SIMULATION_SEEDS short lives (10,000) from seed SIMULATION_FROM (1) on, then long lives one after the other
- * for SIMULATION_MINUTES (60), and SIMULATION_POSTGRES_SEEDS short lives (1,000) over PostgreSQL. SIMULATION_SEED repeats one life, with SIMULATION_ACTIONS where it was a long one. TMPDIR on a
- * disk in memory makes it several times as fast.
+ * The simulation for long: SIMULATION_SEEDS short lives (10,000) from seed SIMULATION_FROM (1) on, then long lives one
+ * after the other for SIMULATION_MINUTES (60), and SIMULATION_POSTGRES_SEEDS short lives (1,000) over PostgreSQL.
+ * SIMULATION_SEED repeats one life, with SIMULATION_ACTIONS where it was a long one. TMPDIR on a disk in memory makes
+ * it several times as fast.
  */
 const { env } = process
 const seedCount = Number(env['SIMULATION_SEEDS'] ?? 10_000)

@@ -1,6 +1,7 @@
 /**
- * ABI encoding by hand, as text without `0x`: the simulator answers hundreds of thousands of reads in a benchmark, and a
- * general encoder would be the slowest part of it. Written apart from the program's decoders, so that they test each other.
+ * ABI encoding by hand, as text without `0x`: the simulator answers hundreds of thousands of reads in a benchmark, and
+ * a general encoder would be the slowest part of it. Written apart from the program's decoders, so that they test each
+ * other.
  */
 
 /** A 32-byte word holding an unsigned number or an address's digits. */

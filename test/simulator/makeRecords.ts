@@ -202,8 +202,8 @@ function makeRecipient(random: Random, account: string): TrueRecipient {
 }
 
 /**
- * A payload of a schema with these fields, of few values, so that records share them; `noise` for one in four, and where no
- * schema has these fields. Drawn apart, so that a chain with payloads is otherwise the chain without them.
+ * A payload of a schema with these fields, of few values, so that records share them; `noise` for one in four, and
+ * where no schema has these fields. Drawn apart, so that a chain with payloads is otherwise the chain without them.
  */
 function makePayload(seed: number, fields: string, noise: string): string {
   const random = createRandom(seed)

@@ -18,8 +18,9 @@ export type SlotKind = (typeof slotKinds)[number]
 export type EventCounts = Readonly<Record<SlotKind, number>>
 
 /**
- * The density of a chain. Every epoch, a run of `blocks` blocks, has exactly the events of `events`, in `eventBlocks` of its
- * blocks: so the number of records before any block is a product, and the record of an id is found without a table.
+ * The density of a chain. Every epoch, a run of `blocks` blocks, has exactly the events of `events`, in `eventBlocks`
+ * of its blocks: so the number of records before any block is a product, and the record of an id is found without a
+ * table.
  */
 export interface EpochShape {
   readonly blocks: number

@@ -1,8 +1,8 @@
 import { mixSeeds } from './random.ts'
 
 /**
- * Hashes that say themselves what they are of, so that a chain of any length can be asked for a block, a transaction or a record by
- * its hash without remembering any.
+ * Hashes that say themselves what they are of, so that a chain of any length can be asked for a block, a transaction or
+ * a record by its hash without remembering any.
  */
 export interface SealedHash {
   readonly kind: SealedKind

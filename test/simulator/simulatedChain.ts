@@ -21,14 +21,17 @@ import type {
 } from './trueRecords.ts'
 
 /**
- * A chain with both protocols on it that exists only as a function of its seed: blocks, events, records and their revocations are
- * worked out from the height when they are asked for, so that a chain of millions of blocks takes no more memory than one
- * of ten, and the same calls give the same chain. What is kept is one small entry for each reorganisation.
+ * A chain with both protocols on it that exists only as a function of its seed: blocks, events, records and their
+ * revocations are worked out from the height when they are asked for, so that a chain of millions of blocks takes no
+ * more memory than one of ten, and the same calls give the same chain. What is kept is one small entry for each
+ * reorganisation.
  *
  * Invariants:
- * 1. A block's content is a function of the seed and of the forks at and below it: two views that share a block hash share all
+ * 1. A block's content is a function of the seed and of the forks at and below it: two views that share a block hash
+ * share all
  *    blocks up to it.
- * 2. Ids of Sign Protocol count; after a reorganisation the same ids go to other records. Uids of EAS survive one by half.
+ * 2. Ids of Sign Protocol count; after a reorganisation the same ids go to other records. Uids of EAS survive one by
+ * half.
  * 3. What the contracts would refuse does not happen: no record is revoked twice or refers to one that does not exist.
  */
 export interface SimulatedChain {
@@ -348,7 +351,10 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
     }
   }
 
-  /** Half of the records of EAS are the same on every fork that makes them, as those of transactions that are mined again. */
+  /**
+   * Half of the records of EAS are the same on every fork that makes them, as those of transactions that are mined
+   * again.
+   */
   function contentFork(slot: Slot): number {
     return createRandom(mixSeeds(seed, 77, slot.fork, slot.ordinal)).chance(0.5) ? slot.fork : 0
   }
@@ -441,9 +447,9 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
   }
 
   /**
-   * Which attestation a revocation slot revokes. Slot n of an epoch is for attestation n of the epoch `lag` before in the same
-   * segment; where that would lie before the segment, for one of the newest attestations below it, each slot another. So the slots
-   * that may revoke an attestation are few, and the first one that comes after it does.
+   * Which attestation a revocation slot revokes. Slot n of an epoch is for attestation n of the epoch `lag` before in
+   * the same segment; where that would lie before the segment, for one of the newest attestations below it, each slot
+   * another. So the slots that may revoke an attestation are few, and the first one that comes after it does.
    */
   function targetOf(view: ChainView, slot: Slot, protocol: 'sign' | 'eas'): Slot | null {
     const { index: at, segment } = segmentOfSlot(view, slot)

@@ -9,8 +9,8 @@ import type { SimulatedEndpoint } from './simulatedEndpoint.ts'
 const tellIntervalMs = 200
 
 /**
- * Reaches a simulated endpoint without a socket, in the time of `clock`: what HTTP would make of each reply, it makes too, so
- * that a run depends on nothing but its seed.
+ * Reaches a simulated endpoint without a socket, in the time of `clock`: what HTTP would make of each reply, it makes
+ * too, so that a run depends on nothing but its seed.
  */
 export function createSimulatedTransport(
   endpoint: SimulatedEndpoint,

@@ -11,7 +11,9 @@ const lastPosting = `value_id = ${frequent} AND id = (SELECT max(id) FROM field_
 const anyKey = '(SELECT path_key FROM field ORDER BY id LIMIT 1)'
 const indexed = 'id = (SELECT min(schema_id) FROM field)'
 
-/** Damages of the index of decoded fields, for SQLite and PostgreSQL, and what a difference that must be found is about. */
+/**
+ * Damages of the index of decoded fields, for SQLite and PostgreSQL, and what a difference that must be found is about.
+ */
 export const fieldDamages: readonly (readonly [name: string, sql: string, subject: RegExp])[] = [
   ['a path is lost', `DELETE FROM field WHERE id = ${path}`, /^field \(/],
   ['a path has another text', `UPDATE field SET path = 'another' WHERE id = ${path}`, /^field \(/],

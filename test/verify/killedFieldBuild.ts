@@ -3,8 +3,9 @@ import { openSqliteWriter } from '../../src/store/sqlite/openSqliteWriter.ts'
 import { allFields } from '../harness/fieldIndexing.ts'
 
 /**
- * A process that indexes the fields of the stored attestations of a chain, 20 in a transaction. Its arguments are the path of
- * the database, the identity of the chain as JSON, and the number of the payload at which it kills itself with SIGKILL.
+ * A process that indexes the fields of the stored attestations of a chain, 20 in a transaction. Its arguments are the
+ * path of the database, the identity of the chain as JSON, and the number of the payload at which it kills itself with
+ * SIGKILL.
  */
 const [path = '', identityJson = '', killedAt = ''] = process.argv.slice(2)
 const identity = JSON.parse(identityJson) as ChainIdentity

@@ -155,7 +155,9 @@ export const attestationsQuery = (query: AttestationQuery) =>
     placeholderData: keepPreviousData,
   })
 
-/** The most frequent values of a field of a schema, by its path, among the attestations that pass conditions on fields. */
+/**
+ * The most frequent values of a field of a schema, by its path, among the attestations that pass conditions on fields.
+ */
 export const fieldValuesQuery = (
   schemaId: string,
   path: string,

@@ -2,7 +2,8 @@ import { plainText } from './inspectText.ts'
 import { tupleMembers } from './tupleMembers.ts'
 
 /**
- * Filters of attestations by the decoded fields of their schema. The URL of the page holds them under the names of the interface:
+ * Filters of attestations by the decoded fields of their schema. The URL of the page holds them under the names of the
+ * interface:
  * `field[level][gte]=2`.
  */
 
@@ -107,7 +108,10 @@ export function readFieldFilters(raw: Readonly<Record<string, unknown>>): FieldF
   })
 }
 
-/** The filters as the client of the interface takes them; equality is an `in` of one value, beside which others may stand. */
+/**
+ * The filters as the client of the interface takes them; equality is an `in` of one value, beside which others may
+ * stand.
+ */
 export function fieldQuery(
   filters: readonly FieldFilter[],
 ): Record<string, Record<string, string | string[]>> {

@@ -1,8 +1,8 @@
 import { formatFieldType } from './formatFieldType.ts'
 
 /**
- * The members of a tuple, or of an array of tuples, in the spelling of Solidity or as the nested JSON of Sign Protocol's
- * schemas; null for any other type. Names of members may be empty.
+ * The members of a tuple, or of an array of tuples, in the spelling of Solidity or as the nested JSON of Sign
+ * Protocol's schemas; null for any other type. Names of members may be empty.
  */
 export function tupleMembers(
   type: string,

@@ -124,8 +124,8 @@ function addressesOf(values: ReadonlySet<FieldValue>) {
 }
 
 /**
- * Whether schemas of the chain have senders of transactions: the creator of such a schema is another account than the one
- * that schemas are listed by. Senders may have been configured for a while only; each schema is looked at once.
+ * Whether schemas of the chain have senders of transactions: the creator of such a schema is another account than the
+ * one that schemas are listed by. Senders may have been configured for a while only; each schema is looked at once.
  */
 async function knowsSenders({ queries, chain, senders }: EasContext): Promise<boolean> {
   const { chainId } = chain

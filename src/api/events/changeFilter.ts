@@ -10,8 +10,8 @@ import type { IndexReader, StoredAttestation, StoredSchema } from '../../store/i
 import { leavesOf } from '../../model/decodeStoredPayload.ts'
 
 /**
- * The filter of one connection; null members do not narrow. A filter by attester, recipient or field rejects schemas; one by
- * schema, recipient or field rejects anchors, whose attester is the account that made them.
+ * The filter of one connection; null members do not narrow. A filter by attester, recipient or field rejects schemas;
+ * one by schema, recipient or field rejects anchors, whose attester is the account that made them.
  */
 export interface ChangeFilter {
   readonly schema: RecordKey | null

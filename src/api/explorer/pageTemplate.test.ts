@@ -44,7 +44,8 @@ describe('a page', () => {
         const own = page
           .slice(template.before.length, page.length - template.after.length)
           .replace(template.between, '')
-        // Without the nine elements and the shell, and with neither quote nor bracket in their values, the head is empty.
+        // Without the nine elements and the shell, and with neither quote nor bracket in their values, the head is
+        // empty.
         const text = '[^<>"\']*'
         const elements = new RegExp(
           `<title>${text}</title>|<meta (?:name|property)="[a-z:_]+" content="${text}" />|` +

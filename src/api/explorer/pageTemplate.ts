@@ -53,8 +53,8 @@ export function renderPage({ before, between, after }: PageTemplate, head: PageH
 }
 
 /**
- * What stands in the page until the app draws it: on a slow phone, the scripts take two seconds to arrive. `base.css` gives the shell the
- * measures of the app.
+ * What stands in the page until the app draws it: on a slow phone, the scripts take two seconds to arrive. `base.css`
+ * gives the shell the measures of the app.
  * @param description cleaned and escaped.
  */
 function renderShell({ title, heading }: PageHead, description: string): string {

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listenLocally } from '../testing/sendRaw.ts'
 import { createTestServer } from './testing/graphqlServer.ts'
 
-/** Requests of a widely used client, and its reading of the answers. `npm run test:apollo` does the same with another. */
+/**
+ * Requests of a widely used client, and its reading of the answers. `npm run test:apollo` does the same with another.
+ */
 
 const server = createTestServer()
 let url = ''

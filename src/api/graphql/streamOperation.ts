@@ -15,9 +15,8 @@ const heartbeat = ':\n\n'
 
 /**
  * Answers a request over server-sent events, by the protocol of `graphql-sse` for distinct connections: an event `next`
- * for each
- * result and an event `complete` at the end. A query has one result; a subscription has one for each change. The
- * event's id is that of the change: `lastEventId`, or the header `Last-Event-ID`, continues behind it.
+ * for each result and an event `complete` at the end. A query has one result; a subscription has one for each change.
+ * The event's id is that of the change: `lastEventId`, or the header `Last-Event-ID`, continues behind it.
  * @throws OverloadedError, BadParameterError
  */
 export async function streamOperation(

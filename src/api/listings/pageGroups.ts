@@ -18,7 +18,8 @@ interface GroupServices {
 
 /**
  * A page of the groups of the attestations that pass a filter; no filter: that nothing can pass.
- * @throws BadParameterError for a field that the schema does not have, for a page behind the first `groupDepthMax` groups, and where counting takes more than its budget.
+ * @throws BadParameterError for a field that the schema does not have, for a page behind the first `groupDepthMax`
+ * groups, and where counting takes more than its budget.
  */
 export async function pageGroups(
   { queries, checkFields }: GroupServices,

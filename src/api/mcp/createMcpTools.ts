@@ -10,8 +10,8 @@ import { verifyProofTool, type VerifyProof } from './verifyProofTool.ts'
 const resultLengthMax = 200_000
 
 /**
- * The tools over the endpoints of a server. Each call is a request to its endpoint, so that filters, limits and errors are those of the
- * interface. Call it before routes are added; the tools are complete when all are.
+ * The tools over the endpoints of a server. Each call is a request to its endpoint, so that filters, limits and errors
+ * are those of the interface. Call it before routes are added; the tools are complete when all are.
  */
 export function createMcpTools(app: FastifyInstance, verifyProof: VerifyProof): () => readonly McpTool[] {
   const operations = new Map<string, Operation>()

@@ -9,7 +9,8 @@ export interface TrustedValues {
 }
 
 /**
- * Checks the JSON text of a proof without asking any chain. Returns lines that say what the proof proves and what it leaves open.
+ * Checks the JSON text of a proof without asking any chain. Returns lines that say what the proof proves and what it
+ * leaves open.
  * @throws AttestryError with the reason where the text is no valid proof.
  */
 export type VerifyProof = (proof: string, trusted: TrustedValues) => Promise<readonly string[]>

@@ -1,8 +1,8 @@
 import type { NamedPayloadValue } from '../../model/decodedPayload.ts'
 
 /**
- * The members of a JSON object as values; `type` is JSON's (`number`, `object`, …). What is no text, truth value or number
- * stands as its JSON text. Null for any other text.
+ * The members of a JSON object as values; `type` is JSON's (`number`, `object`, …). What is no text, truth value or
+ * number stands as its JSON text. Null for any other text.
  */
 export function readJsonPayload(text: string): readonly NamedPayloadValue[] | null {
   try {

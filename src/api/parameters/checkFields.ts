@@ -16,8 +16,8 @@ import { fieldError, labelOf } from './fieldParameter.ts'
 /**
  * Compares the conditions of a filter with the fields of its schema. A schema that is not indexed is not compared: the
  * filter passes nothing.
- * @throws BadParameterError for a field that the schema does not have, an operator that the field's type cannot have, a value
- * that is none of the type, and without a schema for every operator but equality and `in`.
+ * @throws BadParameterError for a field that the schema does not have, an operator that the field's type cannot have, a
+ * value that is none of the type, and without a schema for every operator but equality and `in`.
  */
 export type CheckFields = (
   filter: Pick<AttestationFilter, 'schema' | 'protocol' | 'fields'> | null,

@@ -13,8 +13,8 @@ const attester = sampleAddress(2)
 const recipient = sampleAddress(3)
 
 /**
- * Two protocols with the same ids on one chain: an id means the record of the first protocol by name, `protocol` reaches
- * the other, and neither shows anything of the other.
+ * Two protocols with the same ids on one chain: an id means the record of the first protocol by name, `protocol`
+ * reaches the other, and neither shows anything of the other.
  */
 export function describeSharedIds(name: string, create: CreateApiTestStore): void {
   describe(`ids that two protocols share, over ${name}`, () => {

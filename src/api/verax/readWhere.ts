@@ -21,7 +21,8 @@ type Input = Readonly<Record<string, unknown>>
 const patternOperator = /^(not_)?(contains|starts_with|ends_with)(_nocase)?$/
 
 /**
- * The condition of a `where` in graph-node's form, whose types GraphQL has checked. Fields of a related record are named
+ * The condition of a `where` in graph-node's form, whose types GraphQL has checked. Fields of a related record are
+ * named
  * `schema.<field>` and `portal.<field>`, but for its id, which is the field `schema` or `portal`.
  * @throws BadParameterError where a value is null or none of its field, or the condition is too large.
  */

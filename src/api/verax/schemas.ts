@@ -28,7 +28,9 @@ export function schemaValue(stored: StoredSchema, field: string): FieldValue {
   }
 }
 
-/** The schemas of a list, in its order and then by id. They are few: all of the chain are read, but where ids are given. */
+/**
+ * The schemas of a list, in its order and then by id. They are few: all of the chain are read, but where ids are given.
+ */
 export async function listSchemas(
   context: VeraxContext,
   { condition, orderBy, isDescending, first, skip }: ListArguments,

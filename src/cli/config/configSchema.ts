@@ -5,8 +5,8 @@ import { createHookSchema } from './hookSchema.ts'
 import { blockNumberMax } from '../../model/position.ts'
 
 /**
- * The schema of the configuration file. The program's checks, the messages about mistakes and `attestry.schema.json` for editors come
- * from this schema. `resolveChains` checks rules over several values, such as no chain twice.
+ * The schema of the configuration file. The program's checks, the messages about mistakes and `attestry.schema.json`
+ * for editors come from this schema. `resolveChains` checks rules over several values, such as no chain twice.
  */
 export function createConfigSchema(protocolNames: readonly string[]) {
   const protocol = Type.Enum([...protocolNames], { description: 'A protocol that can be indexed.' })
@@ -356,7 +356,10 @@ interface RequestLimitDefaults {
   readonly inFlight: number
 }
 
-/** Within the limits of a paid plan or an own node. An endpoint with a smaller limit answers 429, and gets fewer requests. */
+/**
+ * Within the limits of a paid plan or an own node. An endpoint with a smaller limit answers 429, and gets fewer
+ * requests.
+ */
 export const endpointRequestsDefault: RequestLimitDefaults = { perSecond: 250, inFlight: 8 }
 /** Enough for some twenty chains at once, within the sockets of one machine. */
 export const allRequestsDefault: RequestLimitDefaults = { perSecond: 1_000, inFlight: 64 }

@@ -11,8 +11,8 @@ export interface Mistake {
 }
 
 /**
- * The first mistake to mend in a configuration, or null when the configuration matches the schema. An unknown key goes before all
- * other mistakes: a misspelt key is also a missing key, and only the spelling helps.
+ * The first mistake to mend in a configuration, or null when the configuration matches the schema. An unknown key goes
+ * before all other mistakes: a misspelt key is also a missing key, and only the spelling helps.
  * `raw` is the configuration before environment variables were substituted; sentences quote values from there.
  */
 export function findSchemaMistake(schema: TSchema, value: unknown, raw: unknown): Mistake | null {

@@ -10,8 +10,9 @@ export function formatKeyPath(path: KeyPath): string {
 }
 
 /**
- * The value as a message may show it. `raw` is the value in the file, before environment variables are substituted, so that no message
- * shows a variable. Of endpoint URLs and database URLs only the host is shown: all other parts may hold keys and passwords.
+ * The value as a message may show it. `raw` is the value in the file, before environment variables are substituted, so
+ * that no message shows a variable. Of endpoint URLs and database URLs only the host is shown: all other parts may hold
+ * keys and passwords.
  */
 export function describeValue(path: KeyPath, raw: unknown): string {
   if (raw === null || raw === undefined) return 'empty'
@@ -30,7 +31,8 @@ export function describeUrl(text: string): string {
   const match = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/(?:[^/?#\\]*@)?([^/?#\\]*)([^]*)$/.exec(text)
   if (match === null) return `a text of ${text.length} characters that is not shown`
   const [, scheme = '', host = '', rest = ''] = match
-  // A password that is not percent-encoded may hold `/`, `?` or `#`, which end the host: the parsed host is then part of the password.
+  // A password that is not percent-encoded may hold `/`, `?` or `#`, which end the host: the parsed host is then part
+  // of the password.
   if (rest.includes('@')) return `a text of ${text.length} characters that is not shown`
   return quoteText(`${scheme}://${host}${rest === '' || rest === '/' ? rest : '/…'}`)
 }

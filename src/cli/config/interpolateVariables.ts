@@ -9,9 +9,9 @@ export interface VariableMistake {
 }
 
 /**
- * Replaces `${NAME}` by environment variables in every string of a parsed file. Substitution follows parsing, so that no value of a
- * variable changes the structure of the file. An empty variable counts as missing. A string with a missing variable stays unchanged
- * where `isOptional` returns true for its path.
+ * Replaces `${NAME}` by environment variables in every string of a parsed file. Substitution follows parsing, so that
+ * no value of a variable changes the structure of the file. An empty variable counts as missing. A string with a
+ * missing variable stays unchanged where `isOptional` returns true for its path.
  */
 export function interpolateVariables(
   root: unknown,

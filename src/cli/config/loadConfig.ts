@@ -41,15 +41,16 @@ export interface LoadConfigOptions {
   readonly known: KnownProtocols
   readonly flags?: ServerFlags
   /**
-   * Whether the command sends requests to the endpoints. Otherwise an endpoint whose environment variable is missing is left out,
-   * so that commands that only read the index need no API keys.
+   * Whether the command sends requests to the endpoints. Otherwise an endpoint whose environment variable is missing is
+   * left out, so that commands that only read the index need no API keys.
    */
   readonly endpointsNeeded: boolean
 }
 
 /**
  * Reads and checks a configuration file.
- * @throws ConfigError with one sentence about the first mistake to mend. No sentence holds the value of an environment variable,
+ * @throws ConfigError with one sentence about the first mistake to mend. No sentence holds the value of an environment
+ * variable,
  *   or more of an endpoint's URL than its host.
  */
 export function loadConfig(file: string, options: LoadConfigOptions): Config {
@@ -114,7 +115,10 @@ function resolve(
   }
 }
 
-/** Narrows the unions of `database` and `index.fields` to the forms that the values have, so that a mistake is described against that form. */
+/**
+ * Narrows the unions of `database` and `index.fields` to the forms that the values have, so that a mistake is described
+ * against that form.
+ */
 function narrowSchema(schema: ReturnType<typeof createConfigSchema>, value: unknown): TSchema {
   const given = valueAt(value, ['database'])
   const [text, block] = schema.properties.database.anyOf

@@ -62,8 +62,8 @@ export class MistakeFound extends Error {
 }
 
 /**
- * Resolves the `chains` block of a file that matches the schema. `raw` holds the same entries before environment variables were
- * substituted. An endpoint that still names a variable in `entries` may be missing, and is left out.
+ * Resolves the `chains` block of a file that matches the schema. `raw` holds the same entries before environment
+ * variables were substituted. An endpoint that still names a variable in `entries` may be missing, and is left out.
  * @throws MistakeFound
  */
 export function resolveChains(

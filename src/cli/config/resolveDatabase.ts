@@ -27,9 +27,10 @@ export interface DatabaseMistake {
 }
 
 /**
- * Resolves the value of `database`: the path of a SQLite file, alone or after `sqlite:`, relative to the working directory; or the
- * URL of a PostgreSQL database (https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS). A path alone
- * begins with a folder or ends in `.db`, `.sqlite` or `.sqlite3`: any other word is more likely a mistake than a file.
+ * Resolves the value of `database`: the path of a SQLite file, alone or after `sqlite:`, relative to the working
+ * directory; or the URL of a PostgreSQL database
+ * (https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS). A path alone begins with a folder
+ * or ends in `.db`, `.sqlite` or `.sqlite3`: any other word is more likely a mistake than a file.
  */
 export function resolveDatabase(value: string): DatabaseConfig | DatabaseMistake {
   if (/^postgres(?:ql)?:/i.test(value)) return resolvePostgres(value)

@@ -46,7 +46,8 @@ export interface ServerFlags {
 }
 
 /**
- * Resolves the `server` block. An option overrides an environment variable, which overrides the file, which overrides the default.
+ * Resolves the `server` block. An option overrides an environment variable, which overrides the file, which overrides
+ * the default.
  * @throws ConfigError
  */
 export function resolveServer(

@@ -13,7 +13,9 @@ export function suggestName(text: string, names: readonly string[]): string | nu
   return best
 }
 
-/** Damerau-Levenshtein distance: letters to insert, delete, replace or swap with their neighbour to turn `a` into `b`. */
+/**
+ * Damerau-Levenshtein distance: letters to insert, delete, replace or swap with their neighbour to turn `a` into `b`.
+ */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, index) => index)

@@ -15,8 +15,8 @@ const importedFolders = ['client/src', 'src/protocols', 'src/model'].map((folder
 const ignored = /^(?:node_modules|dist)(?:[\\/]|$)|\.test\.tsx?$|\.md$/
 
 /**
- * The stamp of a build: a hash of the sources, of those that they import, of the lock file, and of the script that builds. A build
- * stands in `dist/<stamp>`. Null where `folder` has no sources, as in an installed package.
+ * The stamp of a build: a hash of the sources, of those that they import, of the lock file, and of the script that
+ * builds. A build stands in `dist/<stamp>`. Null where `folder` has no sources, as in an installed package.
  */
 export async function stampExplorer(folder: string): Promise<string | null> {
   const names = await listSources(folder)

@@ -2,8 +2,8 @@ import { instantiateSecp256k1 } from '@bitauth/libauth/build/lib/crypto/secp256k
 import type { RecoverPublicKey } from '../../model/offchainRecord.ts'
 
 /**
- * Recovers public keys by libsecp256k1, compiled to WebAssembly: about eight times as fast as JavaScript. The whole library of
- * which this is a module takes ten times as long to load.
+ * Recovers public keys by libsecp256k1, compiled to WebAssembly: about eight times as fast as JavaScript. The whole
+ * library of which this is a module takes ten times as long to load.
  */
 export async function createQuickRecovery(): Promise<RecoverPublicKey> {
   const { recoverPublicKeyUncompressed } = await instantiateSecp256k1()

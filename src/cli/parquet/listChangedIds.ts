@@ -12,8 +12,8 @@ export interface ChangedAttestation {
 const changesMax = 500
 
 /**
- * The attestations under a schema (null: under any) that changed behind a place, in the order of their first change. The
- * journal bounds their number.
+ * The attestations under a schema (null: under any) that changed behind a place, in the order of their first change.
+ * The journal bounds their number.
  * @throws StartError where the journal no longer reaches back to the place.
  */
 export async function listChangedIds(

@@ -160,7 +160,9 @@ function isTuple(value: Exclude<PayloadValue, string | boolean>): value is reado
   return typeof first === 'object' && 'name' in first
 }
 
-/** Each name once, in no spelling that differs in case alone: `field1` where there is none, `name_2` where it is taken. */
+/**
+ * Each name once, in no spelling that differs in case alone: `field1` where there is none, `name_2` where it is taken.
+ */
 function distinctNames(names: readonly string[], taken: readonly string[]): readonly string[] {
   const used = new Set(taken)
   return names.map((given, index) => {

@@ -24,8 +24,8 @@ const blockBudgetMs = 10_000
 const attemptsMax = 3
 
 /**
- * A prover over the endpoints of the configured chains. Its connections are its own: the indexer may run in another thread or process.
- * The first request is sent for the first proof.
+ * A prover over the endpoints of the configured chains. Its connections are its own: the indexer may run in another
+ * thread or process. The first request is sent for the first proof.
  */
 export function connectProver({ chains, blocksPerMinute, logger }: ProverSettings): ConnectedProver {
   let counts: readonly RpcCount[] = []

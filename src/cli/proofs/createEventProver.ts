@@ -24,8 +24,8 @@ export interface EventProverOptions {
 }
 
 /**
- * Proves events from blocks that are fetched on demand and cached. The first proof imports the libraries of proofs, which
- * take 25 MB in each process that serves.
+ * Proves events from blocks that are fetched on demand and cached. The first proof imports the libraries of proofs,
+ * which take 25 MB in each process that serves.
  */
 export interface EventProver {
   readonly prove: ProveEvent

@@ -10,7 +10,10 @@ export interface FetchLimits {
   readonly blocksPerMinute: number
 }
 
-/** Limits the fetches that readers cause on the endpoints of one chain, so that no reader uses up the limits of the endpoints. */
+/**
+ * Limits the fetches that readers cause on the endpoints of one chain, so that no reader uses up the limits of the
+ * endpoints.
+ */
 export interface FetchGate {
   /**
    * Runs `fetch` as soon as the limits allow.

@@ -18,7 +18,8 @@ import { createRemoteCounts } from './createRemoteCounts.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './workerMessages.ts'
 
 /**
- * The body of a worker process: serves the API on the port that all workers share. `startWorkers` starts the process and sends
+ * The body of a worker process: serves the API on the port that all workers share. `startWorkers` starts the process
+ * and sends
  * `WorkerSettings`. `node:cluster` ends a worker whose main process is gone.
  */
 const logger = createLogger({
@@ -99,8 +100,8 @@ async function start({ database: config, server, chains, chainIds, explorer: has
 }
 
 /**
- * On Linux each worker listens with SO_REUSEPORT, and the kernel distributes connections. Elsewhere the main process accepts and
- * distributes them.
+ * On Linux each worker listens with SO_REUSEPORT, and the kernel distributes connections. Elsewhere the main process
+ * accepts and distributes them.
  */
 function listenOptions({ host, port }: WorkerSettings['server']) {
   return { host, port, reusePort: platform() === 'linux' }

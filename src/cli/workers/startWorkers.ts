@@ -31,8 +31,8 @@ const restartDelayMaxMs = 10_000
 const snapshotLimitMs = 1_000
 
 /**
- * glibc gives the threads of a process up to eight arenas a processor, and each arena keeps the memory that was freed in it.
- * JavaScript and SQLite run in one thread of a worker. Other systems ignore the variable.
+ * glibc gives the threads of a process up to eight arenas a processor, and each arena keeps the memory that was freed
+ * in it. JavaScript and SQLite run in one thread of a worker. Other systems ignore the variable.
  */
 const workerEnvironment = { MALLOC_ARENA_MAX: process.env['MALLOC_ARENA_MAX'] ?? '2' }
 
@@ -45,9 +45,8 @@ interface RunningWorker {
 }
 
 /**
- * Serves the API from `server.workers` processes on one port. The main process answers no request: it counts requests for the rate
- * limit, adds up metrics, and replaces a worker that has ended. Called once in a process.
- * Invariants:
+ * Serves the API from `server.workers` processes on one port. The main process answers no request: it counts requests
+ * for the rate limit, adds up metrics, and replaces a worker that has ended. Called once in a process. Invariants:
  * 1. Counters of `/metrics` never fall: the last snapshot of an ended worker stays in the sums.
  * 2. No worker outlives the main process: `node:cluster` ends workers whose main process is gone.
  * @throws StartError when the address cannot be listened on, or a worker cannot start.

@@ -4,8 +4,8 @@ import type { IndexWriter } from '../../store/indexWriter.ts'
 import type { WriterAnswer, WriterCall } from './writerMessages.ts'
 
 /**
- * Calls the writer for each message of a port, in the order of the messages and without waiting for earlier calls, as direct calls
- * would. Answers each call when it settles. The port is closed after the writer.
+ * Calls the writer for each message of a port, in the order of the messages and without waiting for earlier calls, as
+ * direct calls would. Answers each call when it settles. The port is closed after the writer.
  */
 export function answerWriterCalls(port: MessagePort, writer: IndexWriter): void {
   port.on('message', (call: WriterCall) => void answer(call))

@@ -21,8 +21,8 @@ export interface WriterThread {
 type Outcome = WriterAnswer | { readonly kind: 'lost'; readonly error: AttestryError }
 
 /**
- * Opens a writer in a thread of its own, so that this thread never waits for the database. The database has the layout of this
- * version, and the caller holds its lock until the writer is closed.
+ * Opens a writer in a thread of its own, so that this thread never waits for the database. The database has the layout
+ * of this version, and the caller holds its lock until the writer is closed.
  * @throws StoreUnavailableError, StoreIncompatibleError
  */
 export async function startWriterThread(settings: WriterSettings): Promise<WriterThread> {
@@ -35,8 +35,9 @@ export async function startWriterThread(settings: WriterSettings): Promise<Write
 }
 
 /**
- * Connects to the writer of a thread; `place` names its database in messages. After the end of the thread every pending and every later
- * call rejects with a `StoreUnavailableError`; a pending call has been committed as a whole or not at all.
+ * Connects to the writer of a thread; `place` names its database in messages. After the end of the thread every pending
+ * and every later call rejects with a `StoreUnavailableError`; a pending call has been committed as a whole or not at
+ * all.
  * @throws the error with which the thread failed to open the database.
  */
 export async function connectWriter(worker: Worker, place: string): Promise<WriterThread> {
@@ -87,7 +88,10 @@ export async function connectWriter(worker: Worker, place: string): Promise<Writ
     return resultOf<Method>(post(method, args))
   }
 
-  /** Sends a call. Not async, so that a pending call does not hold its arguments: the thread has its own copy of a batch. */
+  /**
+   * Sends a call. Not async, so that a pending call does not hold its arguments: the thread has its own copy of a
+   * batch.
+   */
   function post<Method extends keyof IndexWriter>(
     method: Method,
     args: Parameters<IndexWriter[Method]>,

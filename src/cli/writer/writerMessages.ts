@@ -9,8 +9,8 @@ export interface WriterSettings extends Partial<IndexSettings> {
 }
 
 /**
- * A call of the writer as a message to its thread. Arguments are sent by structured clone, which takes 2 µs per event in the sender and
- * 3 µs in the receiver. Measured alternatives saved less than their code was worth.
+ * A call of the writer as a message to its thread. Arguments are sent by structured clone, which takes 2 µs per event
+ * in the sender and 3 µs in the receiver. Measured alternatives saved less than their code was worth.
  */
 export type WriterCall = {
   readonly [Method in keyof IndexWriter]: {

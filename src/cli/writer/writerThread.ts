@@ -6,7 +6,8 @@ import { answerWriterCalls } from './answerWriterCalls.ts'
 import type { WriterMessage, WriterSettings } from './writerMessages.ts'
 
 /**
- * The body of the writer's thread, which holds the only writing connection. `startWriterThread` starts the thread with the
+ * The body of the writer's thread, which holds the only writing connection. `startWriterThread` starts the thread with
+ * the
  * `WriterSettings`. The thread ends when the writer is closed.
  */
 yieldToReaders()

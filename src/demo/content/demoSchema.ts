@@ -8,8 +8,8 @@ export interface DemoField {
 }
 
 /**
- * How attestations of a schema spread over its life: evenly, ever more, ever fewer, or most of them in some hours around
- * an event `daysAgo`.
+ * How attestations of a schema spread over its life: evenly, ever more, ever fewer, or most of them in some hours
+ * around an event `daysAgo`.
  */
 export type Rhythm = 'steady' | 'growing' | 'fading' | { readonly daysAgo: number; readonly hours: number }
 

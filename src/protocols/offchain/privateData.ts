@@ -22,8 +22,8 @@ export const privateDataSchemaUid =
 export const revealedMax = 1_000
 
 /**
- * Reads a multiproof of EAS's `PrivateData`, `{leaves: [{type, name, value, salt}], proof, proofFlags}`, and computes the
- * root that it leads to. Never throws, whatever is sent.
+ * Reads a multiproof of EAS's `PrivateData`, `{leaves: [{type, name, value, salt}], proof, proofFlags}`, and computes
+ * the root that it leads to. Never throws, whatever is sent.
  */
 export function readPrivateProof(sent: unknown): ReadPrivateProof {
   try {

@@ -121,7 +121,9 @@ function readVersion(signed: Members, message: Members): Version {
   return version
 }
 
-/** The uid hashes the schema as text, in the case in which the signer wrote it, and knows no signer, chain or contract. */
+/**
+ * The uid hashes the schema as text, in the case in which the signer wrote it, and knows no signer, chain or contract.
+ */
 function computeUid(message: Members, version: Version): Hash {
   const packed = concatParts([
     ...(version === 0 ? [] : [integerBytes(BigInt(version), 2)]),
@@ -143,7 +145,9 @@ function readTime(message: Members, name: 'time' | 'expirationTime'): bigint {
   return readInteger(message[name], 64, `sig.message.${name}`)
 }
 
-/** `{r, s, v}`, which SDKs before the member `signature` wrote into `sig` itself, or bytes, as contract accounts sign. */
+/**
+ * `{r, s, v}`, which SDKs before the member `signature` wrote into `sig` itself, or bytes, as contract accounts sign.
+ */
 function readSignature(signed: Members): Hex {
   const given = signed['signature']
   if (typeof given === 'string') return readBytes(given, 'sig.signature')

@@ -19,8 +19,9 @@ export interface VerifiedAlone extends OffchainContent {
 }
 
 /**
- * Verifies an envelope of EAS or BAS, a link that holds one, or a signed body of Sign Protocol, by computation alone: no
- * request is made. Schema, payload and revocation are for an index to check, and so are contracts as signers. Never rejects.
+ * Verifies an envelope of EAS or BAS, a link that holds one, or a signed body of Sign Protocol, by computation alone:
+ * no request is made. Schema, payload and revocation are for an index to check, and so are contracts as signers. Never
+ * rejects.
  * @param nowSeconds the time of the check `expiry`, in Unix seconds.
  */
 export async function verifyAlone(

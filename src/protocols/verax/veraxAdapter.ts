@@ -41,9 +41,9 @@ import { veraxCounters } from './veraxCounters.ts'
 
 /**
  * Verax, v2 to v10. A deployment has two contracts that make records: the attestation registry (`address`) and its
- * `schemaRegistry`; its `portalRegistry` names the portals. The event of an attestation names its id alone, so a read of the registry completes it; the event
- * of a schema says everything. A replacement is the revocation of one attestation and the making of another in one
- * transaction, with a log that names both.
+ * `schemaRegistry`; its `portalRegistry` names the portals. The event of an attestation names its id alone, so a read
+ * of the registry completes it; the event of a schema says everything. A replacement is the revocation of one
+ * attestation and the making of another in one transaction, with a log that names both.
  */
 export const veraxAdapter: ProtocolAdapter = {
   name: 'verax',

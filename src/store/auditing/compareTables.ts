@@ -20,8 +20,8 @@ import type { ShadowIndex } from './shadowIndex.ts'
 
 /**
  * Holds every stored table against its shadow. Where the row of a record differs from what its event gives, tables that
- * derive from the records are not compared: they follow from the row or from the event, and only the chain can tell which
- * of the two is right.
+ * derive from the records are not compared: they follow from the row or from the event, and only the chain can tell
+ * which of the two is right.
  */
 export async function* compareTables(shadow: ShadowIndex): AsyncGenerator<Difference> {
   let isSound = true

@@ -46,8 +46,8 @@ export function eventTables(layout: Layout): readonly ComparedTable[] {
 }
 
 /**
- * The dictionaries with counters but that of schemas, what follows from the events, and which indexes of fields are being
- * built.
+ * The dictionaries with counters but that of schemas, what follows from the events, and which indexes of fields are
+ * being built.
  */
 export function derivedTables(layout: Layout): readonly ComparedTable[] {
   const dictionaries = tablesOf(layout, 'dictionary').filter(({ name }) => name !== 'schema')

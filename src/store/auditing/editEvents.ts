@@ -14,8 +14,8 @@ export interface ChainEdit {
 }
 
 /**
- * The events of a chain, of which those of the edited blocks are replaced. A key belongs to one record: an event of another block
- * that has the key of one that comes in goes.
+ * The events of a chain, of which those of the edited blocks are replaced. A key belongs to one record: an event of
+ * another block that has the key of one that comes in goes.
  */
 export async function* editEvents(
   stored: AsyncIterable<ReadEvent>,

@@ -13,8 +13,8 @@ import { putInPlace, type TouchedRows } from './putInPlace.ts'
 import { fillShadowIndex, type ShadowIndex } from './shadowIndex.ts'
 
 /**
- * Mends a database: the index is made anew beside itself, and what differs is put in its place, in one transaction. Readers
- * see the old state until its end.
+ * Mends a database: the index is made anew beside itself, and what differs is put in its place, in one transaction.
+ * Readers see the old state until its end.
  */
 export function openIndexRepair(database: RepairedDatabase, decodePayload: DecodePayload): IndexRepair {
   function mend(

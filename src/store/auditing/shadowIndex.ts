@@ -33,9 +33,9 @@ import { specOf } from './comparedTables.ts'
 import { editEvents, type ChainEdit } from './editEvents.ts'
 
 /**
- * The index as its own events give it, made anew by the writer's own code beside the stored tables. Row ids of schemas and
- * addresses, which depend on the order of writing, are those of the stored rows, so that every row can be compared with its
- * counterpart, or put in its place.
+ * The index as its own events give it, made anew by the writer's own code beside the stored tables. Row ids of schemas
+ * and addresses, which depend on the order of writing, are those of the stored rows, so that every row can be compared
+ * with its counterpart, or put in its place.
  */
 export interface ShadowIndex extends ShadowSession {
   readonly chains: readonly ShadowChain[]
@@ -125,8 +125,8 @@ async function seed({ tables, stored, shadow }: ShadowSession): Promise<void> {
 }
 
 /**
- * The state of the index of fields of a stored schema `s`, or a state from which an indexer makes that index anew: where the
- * number is no state, or nothing says how far the index is built.
+ * The state of the index of fields of a stored schema `s`, or a state from which an indexer makes that index anew:
+ * where the number is no state, or nothing says how far the index is built.
  */
 function soundFieldState(stored: string): string {
   const { none, building, complete, dropping } = fieldState
@@ -257,8 +257,8 @@ async function* inSteps(events: AsyncIterable<ReadEvent>): AsyncGenerator<ReadEv
 }
 
 /**
- * Marks events as damaged whose record is not the one that their row is found by: applied, they would stand in the way of
- * the record that they claim to be.
+ * Marks events as damaged whose record is not the one that their row is found by: applied, they would stand in the way
+ * of the record that they claim to be.
  */
 async function checkKeys(
   tables: Tables,

@@ -4,8 +4,10 @@ import type { Attestation } from '../../model/records.ts'
 import { hexBytes } from './hexColumn.ts'
 
 /**
- * The JSON of an attestation as a store's statements make it of its row, under the alias `a`: `attestationSummaryJson` and
- * `attestationDetailJson` (model/recordJson.ts) in SQL. A row holds each thing once, and nothing that these can make of its other columns.
+ * The JSON of an attestation as a store's statements make it of its row, under the alias `a`: `attestationSummaryJson`
+ * and
+ * `attestationDetailJson` (model/recordJson.ts) in SQL. A row holds each thing once, and nothing that these can make of
+ * its other columns.
  */
 export interface AttestationJsonSql {
   readonly summary: string

@@ -1,7 +1,7 @@
 /**
- * Schemas are ordered by their attestations through a class of their count, so that the index of that order moves only with
- * the class: an index on the count itself would be rewritten, and in PostgreSQL the whole row with it, at every commit that touches
- * a schema (docs/adr/0013).
+ * Schemas are ordered by their attestations through a class of their count, so that the index of that order moves only
+ * with the class: an index on the count itself would be rewritten, and in PostgreSQL the whole row with it, at every
+ * commit that touches a schema (docs/adr/0013).
  */
 
 /** Classes up to this one hold a single count, which is their number; within any other one counts have to be sorted. */
@@ -10,7 +10,10 @@ export const exactClassMax = 16
 /** Counts above 2^32 are all in the last class. */
 const greatestPower = 31
 
-/** The least count of each class above `exactClassMax`, ascending: quarters of the way from one power of two to the next. */
+/**
+ * The least count of each class above `exactClassMax`, ascending: quarters of the way from one power of two to the
+ * next.
+ */
 export const countClassBounds: readonly number[] = Array.from(
   { length: (greatestPower - 3) * 4 },
   (_, index) => (4 + (index % 4)) * 2 ** (2 + Math.floor(index / 4)) + 1,

@@ -9,8 +9,9 @@ import type { Attestation, Recipient, Schema } from '../../model/records.ts'
  *
  * The version stands beside every digest that is shown. It moves when the text of any event does. The layout step that
  * brings a new member of a record then runs
- * `UPDATE chain SET digest_block = NULL, digest_events = NULL, digest = NULL; DELETE FROM chain_digest`, and the indexer
- * makes the digests anew from the rows. A test fails while a member is neither in a text nor among those left out.
+ * `UPDATE chain SET digest_block = NULL, digest_events = NULL, digest = NULL; DELETE FROM chain_digest`, and the
+ * indexer makes the digests anew from the rows. A test fails while a member is neither in a text nor among those left
+ * out.
  */
 export const digestVersion = 1
 
@@ -84,8 +85,8 @@ export function eventText(event: DomainEvent): string {
 }
 
 /**
- * Name and description of a schema with a context (Verax) are told by its event. Without the rest of `definition`, which
- * follows from the raw text, and `transactionSender`, which a setting asks for.
+ * Name and description of a schema with a context (Verax) are told by its event. Without the rest of `definition`,
+ * which follows from the raw text, and `transactionSender`, which a setting asks for.
  */
 function schemaText(schema: Schema): string {
   const { position, protocol, key, registrant, registerTimestamp, revocable, maxValidFor, resolver } = schema
@@ -99,9 +100,9 @@ function schemaText(schema: Schema): string {
 }
 
 /**
- * Without `transactionSender`, which a setting asks for, and `revocationAtRead`, which depends on the time of the read. A
- * revocation is part of the digest by its event. The flag `revocable` counts where it is false: rows of earlier layouts
- * lack the flag, and `attestry verify` corrects those of which it is false.
+ * Without `transactionSender`, which a setting asks for, and `revocationAtRead`, which depends on the time of the read.
+ * A revocation is part of the digest by its event. The flag `revocable` counts where it is false: rows of earlier
+ * layouts lack the flag, and `attestry verify` corrects those of which it is false.
  */
 function attestationText(attestation: Attestation): string {
   const { position, protocol, key, schemaLocalId, attester, attestTimestamp, validUntil, data } = attestation

@@ -15,8 +15,8 @@ export function fieldPathKey(pathText: string): Buffer {
 }
 
 /**
- * Under what a value of a field is looked up by equality: the key of its canonical form. Null for a text that is no value
- * of the kind.
+ * Under what a value of a field is looked up by equality: the key of its canonical form. Null for a text that is no
+ * value of the kind.
  */
 export function fieldValueKey(kind: FieldKind, value: string): Buffer | null {
   const canonical = canonicalValue(kind, value)
@@ -27,7 +27,8 @@ const keyBytes = 16
 
 /**
  * A text of fewer characters than a hash has bytes, all of them Latin-1, is its own key, which takes no time and less
- * room. The key of any other text is the beginning of its SHA-256, as UTF-16, so that unpaired surrogates stay different.
+ * room. The key of any other text is the beginning of its SHA-256, as UTF-16, so that unpaired surrogates stay
+ * different.
  */
 function textKey(text: string): Buffer {
   if (text.length < keyBytes) {

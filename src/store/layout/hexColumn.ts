@@ -1,6 +1,8 @@
 import type { Address, Hash, Hex } from '../../model/hex.ts'
 
-/** The bytes that hexadecimal digits stand for; of an address, the form in which the dictionary of addresses keeps it. */
+/**
+ * The bytes that hexadecimal digits stand for; of an address, the form in which the dictionary of addresses keeps it.
+ */
 export function hexBytes(hex: Address | Hash | Hex): Uint8Array {
   return Buffer.from(hex.slice(2), 'hex')
 }
@@ -18,8 +20,8 @@ export function hashOfBytes(bytes: Uint8Array): Hash {
 }
 
 /**
- * The first 48 bits of a transaction hash: what the index over transactions holds. Rows found by it are compared with the
- * whole hash, so that the index stays a third of the size.
+ * The first 48 bits of a transaction hash: what the index over transactions holds. Rows found by it are compared with
+ * the whole hash, so that the index stays a third of the size.
  */
 export function transactionKey(hash: Hash): number {
   return Number.parseInt(hash.slice(2, 14), 16)

@@ -16,7 +16,9 @@ export const agedRowsMax = 16
 /** Records that one row lists at most; more are listed by several rows. */
 export const listedMax = 500
 
-/** Records that a transaction lists at most; where more are taken back at once, its row says only that much has changed. */
+/**
+ * Records that a transaction lists at most; where more are taken back at once, its row says only that much has changed.
+ */
 export const revertListedMax = 5_000
 
 /**

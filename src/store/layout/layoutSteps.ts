@@ -56,8 +56,8 @@ export function assertCurrent(layout: Layout, version: number, database: string)
 }
 
 /**
- * Makes sure that the row of the index's state is there, alone and intact. `guards` holds the value of its guard column in
- * every row of `index_state`; the constraint of the column allows `true` (in SQLite 1) alone.
+ * Makes sure that the row of the index's state is there, alone and intact. `guards` holds the value of its guard column
+ * in every row of `index_state`; the constraint of the column allows `true` (in SQLite 1) alone.
  * @throws StoreIncompatibleError that says what mends the row.
  */
 export function assertState(guards: readonly (number | boolean)[], database: string): void {

@@ -1,6 +1,7 @@
 /**
- * The lists that pages are taken from, each ordered by timestamp, chain id and position. A list is named by its kind, its
- * owner (a schema, an address or a value of a field) and its scope (a chain or a schema within the list of an address).
+ * The lists that pages are taken from, each ordered by timestamp, chain id and position. A list is named by its kind,
+ * its owner (a schema, an address or a value of a field) and its scope (a chain or a schema within the list of an
+ * address).
  */
 export interface RankList {
   readonly kind: ListKind
@@ -14,7 +15,9 @@ export const listKind = {
   attestationsOfSchema: 1,
   schemas: 2,
   schemasOfRegistrant: 3,
-  /** Those that an address is the resolver of without having registered them. It has neither a counter nor a rank tree. */
+  /**
+   * Those that an address is the resolver of without having registered them. It has neither a counter nor a rank tree.
+   */
   schemasOfResolver: 4,
   created: 10,
   createdOnChain: 11,
@@ -31,7 +34,10 @@ export const listKind = {
 
 export type ListKind = (typeof listKind)[keyof typeof listKind]
 
-/** How an attestation can stand in an address's lists; the three are disjoint but for a self-attestation's first and last. */
+/**
+ * How an attestation can stand in an address's lists; the three are disjoint but for a self-attestation's first and
+ * last.
+ */
 export const addressRoles = ['created', 'receivedOther', 'receivedSelf'] as const
 export type AddressRole = (typeof addressRoles)[number]
 

@@ -1,5 +1,6 @@
 /**
- * How rank trees divide time (docs/adr/0002): the timestamps below 2^32 by their bits; what lies beyond counts as the last of them.
+ * How rank trees divide time (docs/adr/0002): the timestamps below 2^32 by their bits; what lies beyond counts as the
+ * last of them.
  */
 
 /** By how many bits a timestamp is shifted to get its child at a level, and how many bits that child has. */

@@ -1,6 +1,6 @@
 /**
- * How many dictionary rows a writer remembers between its transactions, of addresses and of schemas each: some 250 bytes a row. What is
- * over that is forgotten between two transactions, and read again when it is met.
+ * How many dictionary rows a writer remembers between its transactions, of addresses and of schemas each: some 250
+ * bytes a row. What is over that is forgotten between two transactions, and read again when it is met.
  */
 export const rememberedMax = {
   /** Of one that follows chains, and has the memory of the process nearly for itself. */

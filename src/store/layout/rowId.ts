@@ -3,8 +3,8 @@ import { logsPerBlockMax, type Position } from '../../model/position.ts'
 
 /**
  * Rows that stand for an event have the id `chain ordinal × 2^53 + position`: the rows of one chain are appended in the
- * order of the chain, and everything above a block is one range of ids (docs/adr/0002). Such ids do not fit a JavaScript
- * number, so they are made here, compared in SQL, and read back as their position alone.
+ * order of the chain, and everything above a block is one range of ids (docs/adr/0002). Such ids do not fit a
+ * JavaScript number, so they are made here, compared in SQL, and read back as their position alone.
  */
 
 /** Chains that one database can hold: ids are signed 64-bit integers. */

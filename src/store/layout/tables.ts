@@ -160,7 +160,9 @@ export const tables = {
       local_id: 'text',
       /** That of its attestations too. */
       protocol: 'text',
-      /** False: attestations refer to it, but its registration is not indexed; the columns below the counts are NULL. */
+      /**
+       * False: attestations refer to it, but its registration is not indexed; the columns below the counts are NULL.
+       */
       registered: 'boolean',
       attestation_count: 'int53',
       attester_count: 'int53',

@@ -7,8 +7,8 @@ import type { Attestation } from '../../model/records.ts'
 export const valueKeyBytes = 16
 
 /**
- * Under what a value is looked up by equality: the first 16 bytes of the SHA-256 of its match key, which bounds what the
- * index holds of values of any length. The key is hashed as UTF-16 so that unpaired surrogates stay different.
+ * Under what a value is looked up by equality: the first 16 bytes of the SHA-256 of its match key, which bounds what
+ * the index holds of values of any length. The key is hashed as UTF-16 so that unpaired surrogates stay different.
  */
 export function valueKey(value: string): Buffer {
   const key = Buffer.from(valueMatchKey(value), 'utf16le')
@@ -31,9 +31,8 @@ export interface HeldValue {
 }
 
 /**
- * The values of an attestation, each once. One that is the address of its
- * attester or of a recipient is left out: the attestation is found by that address anyway, and each way of finding
- * it must stay disjoint from the others.
+ * The values of an attestation, each once. One that is the address of its attester or of a recipient is left out: the
+ * attestation is found by that address anyway, and each way of finding it must stay disjoint from the others.
  */
 export function attestationValues(attestation: Attestation): readonly HeldValue[] {
   const values: HeldValue[] = []

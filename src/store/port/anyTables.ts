@@ -34,8 +34,8 @@ export interface AnyTables extends Pick<
 }
 
 /**
- * The tables as `writing/` sees them. The rows of a table are of its type by the catalogue, from which an implementation
- * makes its SQL: TypeScript cannot see that, and this is the one place that asserts it.
+ * The tables as `writing/` sees them. The rows of a table are of its type by the catalogue, from which an
+ * implementation makes its SQL: TypeScript cannot see that, and this is the one place that asserts it.
  */
 export function typedTables({ dialect, get, all, batches }: Reads, methods: AnyTables): Tables {
   return { dialect, get, all, batches, ...(methods as unknown as Omit<Tables, keyof Reads>) }

@@ -14,9 +14,15 @@ export interface Dialect {
   hidden(column: string, type: 'integer' | 'text' | 'bytes'): string
   /** Whether a text column, which is never empty, is NULL; hidden from the planner like `hidden` columns. */
   isNull(column: string, value: boolean): string
-  /** The chain of a key beside its local id, of which the index by ids is to be used and no index that begins with chains. */
+  /**
+   * The chain of a key beside its local id, of which the index by ids is to be used and no index that begins with
+   * chains.
+   */
   chainOfKey(column: string): string
-  /** The placeholder of a bound of rows: `LIMIT ${bound} OFFSET ${bound}`. SQLite plans anew for each value of a bare `?`. */
+  /**
+   * The placeholder of a bound of rows: `LIMIT ${bound} OFFSET ${bound}`. SQLite plans anew for each value of a bare
+   * `?`.
+   */
   readonly bound: '+?' | '?'
   /** The join whose right side is looked up for each row of its left side, in that order. */
   readonly drivenJoin: 'CROSS JOIN' | 'JOIN'
@@ -30,8 +36,8 @@ export interface Dialect {
   contains(text: string, part: string): string
   /**
    * Whether an attestation has other recipients than distinct addresses, in the words of the partial index
-   * `attestation_other_recipients`. `recipients_json` is longer then than the JSON of as many addresses as `recipient_ids`
-   * has.
+   * `attestation_other_recipients`. `recipients_json` is longer then than the JSON of as many addresses as
+   * `recipient_ids` has.
    */
   hasOtherRecipients(alias: string): string
   /** The ids of an `int53List` column as a table with the column `value`. */
@@ -47,22 +53,24 @@ export interface Dialect {
   /** The JSON of an attestation under the alias `a`. */
   readonly attestationJson: AttestationJsonSql
   /**
-   * Whether the statement that reads attestations joins their schemas: a round trip to a server costs more than the join. Otherwise
-   * schemas are remembered by their row ids (`StatementSession.schemas`).
+   * Whether the statement that reads attestations joins their schemas: a round trip to a server costs more than the
+   * join. Otherwise schemas are remembered by their row ids (`StatementSession.schemas`).
    */
   readonly joinsSchemas: boolean
   /** A text of a chain, as its column holds it: see `textColumn.ts` of each database. */
   decodeText(value: SqlValue): string
   /**
-   * Whether a page of one walk is read together with its rows: `OFFSET` then passes over the entries of an index without reading
-   * their rows. Otherwise the page is cut out of the index first and joined with its rows.
+   * Whether a page of one walk is read together with its rows: `OFFSET` then passes over the entries of an index
+   * without reading their rows. Otherwise the page is cut out of the index first and joined with its rows.
    */
   readonly readsRowsInWalk: boolean
-  /** Rows `skip` to `skip + limit` of several selects, merged. `order` names columns by their number: `1 DESC, 2 DESC`. */
+  /**
+   * Rows `skip` to `skip + limit` of several selects, merged. `order` names columns by their number: `1 DESC, 2 DESC`.
+   */
   merged(selects: readonly OrderedSelect[], order: string, limit: number, skip: number): SqlText
   /**
-   * The first row of a select for each key, in the order of the keys; undefined for a key without a row. The select names
-   * the columns of its key as `k.name`, and no other table `k`.
+   * The first row of a select for each key, in the order of the keys; undefined for a key without a row. The select
+   * names the columns of its key as `k.name`, and no other table `k`.
    */
   findByKeys<Row extends SqlRow>(
     reads: Statements,
@@ -84,7 +92,10 @@ export interface TextMatch {
   readonly text: string
   /** The folded name. */
   readonly name: string
-  /** The place of the text in the folded name, from 1; 0 where the name does not contain it. The text is the one parameter. */
+  /**
+   * The place of the text in the folded name, from 1; 0 where the name does not contain it. The text is the one
+   * parameter.
+   */
   readonly placeInName: string
 }
 

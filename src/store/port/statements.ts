@@ -1,6 +1,8 @@
 import type { ColumnType } from '../layout/tables.ts'
 
-/** A value of a column. SQLite answers booleans as 0 and 1; integers beyond 2^53 are compared in SQL, never selected. */
+/**
+ * A value of a column. SQLite answers booleans as 0 and 1; integers beyond 2^53 are compared in SQL, never selected.
+ */
 export type SqlValue = null | number | string | boolean | Uint8Array
 
 /** The columns of a row, in the order of the select. */

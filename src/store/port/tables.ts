@@ -5,12 +5,13 @@ import type { KeyColumns, Reads, SqlInput, SqlRow } from './reads.ts'
 
 /**
  * The tables of an index within the running transaction of a writer. Each method that takes rows takes all rows of one
- * table that a batch of events writes: PostgreSQL makes one statement of a call, SQLite a loop over a prepared statement.
- * Rows are objects whose columns and types are those of the catalogue (layout/tables.ts); how a database stores them is
- * the matter of its implementation. Rejects with the errors of the database's own client, unless a method says otherwise.
+ * table that a batch of events writes: PostgreSQL makes one statement of a call, SQLite a loop over a prepared
+ * statement. Rows are objects whose columns and types are those of the catalogue (layout/tables.ts); how a database
+ * stores them is the matter of its implementation. Rejects with the errors of the database's own client, unless a
+ * method says otherwise.
  *
- * Invariant: over SQLite each promise is already settled when a method returns it. `writing/` awaits nothing else, so that
- * no timer and no other reader of the process runs in the middle of a transaction.
+ * Invariant: over SQLite each promise is already settled when a method returns it. `writing/` awaits nothing else, so
+ * that no timer and no other reader of the process runs in the middle of a transaction.
  */
 export interface Tables extends Reads {
   /** Runs a statement that both databases read; resolves to the number of rows that the statement changed. */
@@ -29,8 +30,8 @@ export interface Tables extends Reads {
     and?: { readonly chain_id: number },
   ): Promise<Pick<RowOf<T>, Column>[]>
   /**
-   * The first row of a select for each key, in the order of the keys; undefined for a key without a row. The select names
-   * the columns of its key as `k.name`.
+   * The first row of a select for each key, in the order of the keys; undefined for a key without a row. The select
+   * names the columns of its key as `k.name`.
    */
   firstOf<Row extends SqlRow>(select: string, keys: KeyColumns): Promise<(Row | undefined)[]>
 
@@ -55,9 +56,9 @@ export interface Tables extends Reads {
     rows: readonly RowOf<T>[],
   ): Promise<readonly number[]>
   /**
-   * Adds to the counts of values of fields, which may be negative; inserts values that are not there, with the given id,
-   * and deletes those whose count has become 0. Resolves to ids and counts afterwards, in the order of the rows. Each key
-   * occurs once.
+   * Adds to the counts of values of fields, which may be negative; inserts values that are not there, with the given
+   * id, and deletes those whose count has become 0. Resolves to ids and counts afterwards, in the order of the rows.
+   * Each key occurs once.
    */
   addValues(rows: readonly RowOf<'field_value'>[]): Promise<readonly CountedValue[]>
   /** Deletes the rows whose values in `columns`, the first columns of the table's key, are one of these. */

@@ -18,8 +18,9 @@ export interface WriterSession {
   open<Result>(chainId: ChainId, work: Work<Result>): Promise<Result>
   /**
    * Writes to a chain. `batch` is given for a batch of blocks, which may share a commit with those that follow.
-   * `onKept` is called before the next transaction starts, when the work has succeeded: with the commit, or as a part of one
-   * that is still to come. In the latter case the session calls `onRollback` (see `OpenWriterSession`) where that fails.
+   * `onKept` is called before the next transaction starts, when the work has succeeded: with the commit, or as a part
+   * of one that is still to come. In the latter case the session calls `onRollback` (see `OpenWriterSession`) where
+   * that fails.
    * @throws StoreUnavailableError, retryable, where the chain has to be opened again first.
    */
   write<Result>(chainId: ChainId, work: Work<Result>, options: WriteOptions): Promise<Result>

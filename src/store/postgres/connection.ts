@@ -28,8 +28,8 @@ export interface Connection extends Reads {
   /** Appends rows to a table by `COPY`, which takes `pieces` as `encodeCopy` makes them; none where that throws. */
   copy(target: CopyTarget, pieces: Iterable<Uint8Array>): Promise<void>
   /**
-   * The rows of a statement by a cursor, some hundreds at a time and fewer where they are long, within the running transaction: memory
-   * stays the same however many they are.
+   * The rows of a statement by a cursor, some hundreds at a time and fewer where they are long, within the running
+   * transaction: memory stays the same however many they are.
    */
   batches<Row extends SqlRow>(sql: string, ...parameters: readonly SqlInput[]): AsyncGenerator<Row[]>
   /** Called with the payload of each notification of a channel that is listened to. */
@@ -50,8 +50,8 @@ export interface ConnectionOptions {
   readonly settings: Readonly<Record<string, string | number>>
   readonly statements: StatementTexts
   /**
-   * Whether statements are sent without waiting for those before them: then several may be under way at once, in their order.
-   * Such a connection cannot copy.
+   * Whether statements are sent without waiting for those before them: then several may be under way at once, in their
+   * order. Such a connection cannot copy.
    */
   readonly isPipelined?: boolean
   /** How long a connection may take to come about. */

@@ -35,7 +35,8 @@ export const postgresDialect: Dialect = {
   joinsSchemas: true,
   decodeText: (value) => decodeText(typeof value === 'string' ? value : null),
   readsRowsInWalk: false,
-  // Each select ends at the last row that may be needed of it: what is merged is bounded, whatever the planner makes of it.
+  // Each select ends at the last row that may be needed of it: what is merged is bounded, whatever the planner makes of
+  // it.
   merged: (selects, order, limit, skip) => {
     const [only] = selects
     if (selects.length === 1 && only !== undefined) {
@@ -50,7 +51,8 @@ export const postgresDialect: Dialect = {
       parameters: [...selects.flatMap(({ parameters }) => [...parameters, limit + skip]), limit, skip],
     }
   },
-  // By the limit each key is looked up by itself; a plan that was made for an empty table would pass over all rows instead.
+  // By the limit each key is looked up by itself; a plan that was made for an empty table would pass over all rows
+  // instead.
   findByKeys: async <Row extends SqlRow>(
     ...[reads, keys, select]: Parameters<Dialect['findByKeys']>
   ): Promise<(Row | undefined)[]> => {

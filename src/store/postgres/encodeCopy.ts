@@ -16,8 +16,8 @@ export function copyTarget(table: Table): CopyTarget {
 export type CopyValue = null | number | bigint | string | boolean | Uint8Array | readonly number[]
 
 /**
- * Rows in the binary format of `COPY` (https://www.postgresql.org/docs/current/sql-copy.html), in pieces: each is made when it is
- * asked for, so that the server works on one while the next is made.
+ * Rows in the binary format of `COPY` (https://www.postgresql.org/docs/current/sql-copy.html), in pieces: each is made
+ * when it is asked for, so that the server works on one while the next is made.
  */
 export function* encodeCopy(
   { columns }: CopyTarget,

@@ -1,8 +1,9 @@
 import type { Connection } from './connection.ts'
 
 /**
- * A state of the index. Every transaction of a writer moves the count, and is told apart by its number from one that moved it alike
- * in another history, as after a failover that lost some: sessions that see the same state see the same rows.
+ * A state of the index. Every transaction of a writer moves the count, and is told apart by its number from one that
+ * moved it alike in another history, as after a failover that lost some: sessions that see the same state see the same
+ * rows.
  */
 export interface IndexState {
   readonly version: number

@@ -138,7 +138,10 @@ function addressOf(index: number): Address {
   return addresses[index] ?? addresses[0]!
 }
 
-/** How many rows and entries of indexes sessions that are over have read: the server counts them by the end of each. `open`: the others. */
+/**
+ * How many rows and entries of indexes sessions that are over have read: the server counts them by the end of each.
+ * `open`: the others.
+ */
 async function countRead(connection: Connection, open: number): Promise<number> {
   const sessions = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'attestry %'`
   await vi.waitFor(async () => expect(await connection.get(sessions)).toEqual([open]), { timeout: 30_000 })

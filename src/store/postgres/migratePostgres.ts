@@ -16,8 +16,8 @@ import { translatePostgresError } from './translatePostgresError.ts'
 
 export interface MigratePostgresOptions {
   /**
-   * Only for a database that is made now: the size above which a list gets a rank tree. Tests choose it small to exercise
-   * the trees with few records.
+   * Only for a database that is made now: the size above which a list gets a rank tree. Tests choose it small to
+   * exercise the trees with few records.
    */
   readonly rankThreshold?: number
   /** Another layout than that of this version, which tests of upgrades make. */
@@ -26,16 +26,18 @@ export interface MigratePostgresOptions {
 
 /** What came of bringing a database up to date. */
 export interface MigrateSummary {
-  /** Whether schemas are searched by a trigram index; without it their texts are read one by one, with the same answers. */
+  /**
+   * Whether schemas are searched by a trigram index; without it their texts are read one by one, with the same answers.
+   */
   readonly hasTrigramIndex: boolean
 }
 
 /**
- * Brings the database to the layout of this version, and gives it a trigram index where the server has the extension and its
- * user may use it. Processes that do so at once wait for one another.
+ * Brings the database to the layout of this version, and gives it a trigram index where the server has the extension
+ * and its user may use it. Processes that do so at once wait for one another.
  * @throws StoreUnavailableError when the server cannot be reached, or refuses the user.
- * @throws StoreIncompatibleError when the database has a newer version's layout or one that is too old, or tables of another
- * program.
+ * @throws StoreIncompatibleError when the database has a newer version's layout or one that is too old, or tables of
+ * another program.
  */
 export async function migratePostgres(
   url: string,
@@ -139,9 +141,9 @@ export async function hasTrigramIndex(connection: Connection): Promise<boolean> 
 }
 
 /**
- * Makes the trigram index where it is not there yet. The extension is part of PostgreSQL's own distribution, but not every server
- * has it installed, nor lets every user create it: then there is none. What is written goes into the index at once: by default
- * some megabytes of it would wait beside the index, to be read from end to end by every search.
+ * Makes the trigram index where it is not there yet. The extension is part of PostgreSQL's own distribution, but not
+ * every server has it installed, nor lets every user create it: then there is none. What is written goes into the index
+ * at once: by default some megabytes of it would wait beside the index, to be read from end to end by every search.
  */
 async function makeTrigramIndex(connection: Connection): Promise<boolean> {
   if (await hasTrigramIndex(connection)) {
@@ -162,7 +164,9 @@ async function makeTrigramIndex(connection: Connection): Promise<boolean> {
   }
 }
 
-/** Brings an index to the same that was made before its list of what waits was done without. Only its owner may do so. */
+/**
+ * Brings an index to the same that was made before its list of what waits was done without. Only its owner may do so.
+ */
 async function emptyTrigramList(connection: Connection): Promise<void> {
   const row = await connection.get<[boolean]>(
     "SELECT coalesce('fastupdate=off' = ANY(reloptions), false) OR NOT pg_has_role(relowner, 'USAGE') " +

@@ -331,8 +331,8 @@ const fieldIndex = `
 `
 
 /**
- * Anchors with what they anchor. No database holds the values of anchors that were indexed before: each chain is indexed
- * again from its first anchor on.
+ * Anchors with what they anchor. No database holds the values of anchors that were indexed before: each chain is
+ * indexed again from its first anchor on.
  */
 const anchors = `
   UPDATE chain SET rewind_to = (
@@ -370,8 +370,8 @@ const otherRecipients = `
 `
 
 /**
- * Whether an attestation itself can be revoked. NULL in the rows from before: as the schema says, until `attestry verify
- * --repair` or a new index reads the record again (docs/operating.md).
+ * Whether an attestation itself can be revoked. NULL in the rows from before: as the schema says, until
+ * `attestry verify --repair` or a new index reads the record again (docs/operating.md).
  */
 const ownRevocable = 'ALTER TABLE attestation ADD COLUMN revocable boolean'
 
@@ -422,7 +422,9 @@ const digests = `
   );
 `
 
-/** What contracts say of subjects beside the records. Rows from before have none: Verax is indexed from its first log. */
+/**
+ * What contracts say of subjects beside the records. Rows from before have none: Verax is indexed from its first log.
+ */
 const metadata = `
   CREATE TABLE metadata (
     id bigint PRIMARY KEY,

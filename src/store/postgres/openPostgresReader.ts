@@ -39,8 +39,8 @@ const replicaWaitMs = 1_000
 const answerGraceMs = 2_000
 
 /**
- * Settings of every session that reads: walks of indexes need neither compiled expressions nor helpers, and are not to be given up for
- * a table read from end to end because the server reckons with a spinning disk.
+ * Settings of every session that reads: walks of indexes need neither compiled expressions nor helpers, and are not to
+ * be given up for a table read from end to end because the server reckons with a spinning disk.
  */
 const walkSettings = {
   default_transaction_read_only: 'on',
@@ -49,14 +49,18 @@ const walkSettings = {
   random_page_cost: 1.1,
 }
 
-/** Those of sessions that read a few rows at a time: a page is not to be taken for a tenth of the rows, and joined with the whole table. */
+/**
+ * Those of sessions that read a few rows at a time: a page is not to be taken for a tenth of the rows, and joined with
+ * the whole table.
+ */
 const pageSettings = { ...walkSettings, ...keptPlans, enable_hashjoin: 'off', enable_mergejoin: 'off' }
 
 /**
- * Reads from the database at `url`, which `migratePostgres` has brought up to date. Where it has replicas, each read is made by one that
- * is in the very state in which the primary was last seen by `indexVersion`, or else by the primary: what follows a call of that is
- * never older than what it answered, whoever is asked. Connections come about when they are needed: a
- * server that is away makes reads fail with a `StoreUnavailableError`, and nothing else; when it is back, they answer again.
+ * Reads from the database at `url`, which `migratePostgres` has brought up to date. Where it has replicas, each read is
+ * made by one that is in the very state in which the primary was last seen by `indexVersion`, or else by the primary:
+ * what follows a call of that is never older than what it answered, whoever is asked. Connections come about when they
+ * are needed: a server that is away makes reads fail with a `StoreUnavailableError`, and nothing else; when it is back,
+ * they answer again.
  */
 export function openPostgresReader(url: string, options: PostgresReaderOptions = {}): StoreReader {
   const place = databasePlace(url)

@@ -14,7 +14,8 @@ import type { DecodePayload } from '../../model/decodedPayload.ts'
 
 /**
  * Opens the database at `url` to mend it.
- * @throws StoreUnavailableError where another process has claimed a chain; StoreIncompatibleError. Both from its methods.
+ * @throws StoreUnavailableError where another process has claimed a chain; StoreIncompatibleError. Both from its
+ * methods.
  */
 export function openPostgresRepair(url: string, decodePayload: DecodePayload): IndexRepair {
   const place = databasePlace(url)

@@ -12,8 +12,8 @@ import { translatePostgresError } from './translatePostgresError.ts'
 import { writerSettings } from './writerSession.ts'
 
 /**
- * Restores into the database at `url` within one transaction, which `finish` commits: the database holds either nothing of
- * the index or all of it. Meanwhile readers see the empty index, and other writers wait.
+ * Restores into the database at `url` within one transaction, which `finish` commits: the database holds either nothing
+ * of the index or all of it. Meanwhile readers see the empty index, and other writers wait.
  */
 export function openPostgresRestore(
   url: string,

@@ -40,8 +40,8 @@ export interface SnapshotRead<Result> {
 }
 
 /**
- * The settings of `kept`, which a session begins with: a statement that stands by itself finds rows by their keys. Plans are kept beyond
- * what a table was like when they were made, and an empty one would be read from end to end.
+ * The settings of `kept`, which a session begins with: a statement that stands by itself finds rows by their keys.
+ * Plans are kept beyond what a table was like when they were made, and an empty one would be read from end to end.
  */
 export const keptPlans = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' }
 
@@ -52,8 +52,8 @@ const plannedFor = new WeakMap<Connection, number>()
 const plannedGrowth = { times: 10, rows: 1_000 }
 
 /**
- * Has the statements of a connection planned anew once the index has grown far beyond what it was: what was planned for an empty table is
- * run for a full one until the server has analysed that, a minute or more after it was filled.
+ * Has the statements of a connection planned anew once the index has grown far beyond what it was: what was planned for
+ * an empty table is run for a full one until the server has analysed that, a minute or more after it was filled.
  */
 function renewPlans(connection: Connection, attestationCount: number): void {
   const planned = plannedFor.get(connection)
@@ -76,8 +76,8 @@ export function statementSession(connection: Connection): StatementSession {
 }
 
 /**
- * Runs a read in a transaction that sees one state of the index. Its beginning travels with its first statement, and its end is
- * not waited for: what is asked next on the connection stands behind it.
+ * Runs a read in a transaction that sees one state of the index. Its beginning travels with its first statement, and
+ * its end is not waited for: what is asked next on the connection stands behind it.
  */
 export async function inSnapshot<Result>(
   connection: Connection,

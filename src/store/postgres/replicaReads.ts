@@ -13,9 +13,9 @@ export interface Replica {
 /** Reads that are spread over replicas. */
 export interface ReplicaReads {
   /**
-   * Runs a read on a replica that is in exactly this state, one replica after the other. null where the next one is not, or is in
-   * trouble: then the primary is to be asked. Older would take back what a client has seen; newer would be taken back itself by
-   * the primary, where a commit reaches replicas a moment before it can be seen.
+   * Runs a read on a replica that is in exactly this state, one replica after the other. null where the next one is
+   * not, or is in trouble: then the primary is to be asked. Older would take back what a client has seen; newer would
+   * be taken back itself by the primary, where a commit reaches replicas a moment before it can be seen.
    */
   tryRead<Result>(state: IndexState, read: SnapshotRead<Result>): Promise<{ readonly result: Result } | null>
   close(): Promise<void>
@@ -41,7 +41,9 @@ export function createReplicaReads(replicas: readonly Replica[], memo: SharedMem
   }))
   let turn = 0
 
-  /** The next replica in turn that is not resting. One that rested is tried by one read, for it may take long to fail. */
+  /**
+   * The next replica in turn that is not resting. One that rested is tried by one read, for it may take long to fail.
+   */
   function choose(): Member | null {
     const nowMs = performance.now()
     for (let step = 0; step < members.length; step++) {
@@ -94,7 +96,10 @@ export function createReplicaReads(replicas: readonly Replica[], memo: SharedMem
   }
 }
 
-/** Whether an error says something of the replica, as that it is gone or has ended a read for what it replays, not of the read. */
+/**
+ * Whether an error says something of the replica, as that it is gone or has ended a read for what it replays, not of
+ * the read.
+ */
 function isTroubleOf({ place }: Replica, error: unknown): boolean {
   if (isStatementTimeout(error)) return false
   const ours = translatePostgresError(place, error)

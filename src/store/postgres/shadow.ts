@@ -10,7 +10,8 @@ import { createPostgresTables } from './tables.ts'
 export const auditSettings = { statement_timeout: 0, idle_in_transaction_session_timeout: 0, jit: 'off' }
 
 /**
- * Makes the shadow's tables in the running transaction of a connection, as temporary tables: PostgreSQL finds those first.
+ * Makes the shadow's tables in the running transaction of a connection, as temporary tables: PostgreSQL finds those
+ * first.
  * `source` is a connection that sees the same state, by its plain names.
  */
 export async function createShadowSession(connection: Connection, source: Reads): Promise<ShadowSession> {

@@ -1,9 +1,9 @@
 import { tables, type ColumnType, type TableSpec } from '../layout/tables.ts'
 
 /**
- * The tables of a PostgreSQL database: those of the catalogue, but that the state of the index also counts writes and row
- * ids, and that `received` has no key: its two indexes lead to every row of it, and a key would be a third. Columns that
- * the database computes itself are left out: the class of a schema's count (countClass.ts).
+ * The tables of a PostgreSQL database: those of the catalogue, but that the state of the index also counts writes and
+ * row ids, and that `received` has no key: its two indexes lead to every row of it, and a key would be a third. Columns
+ * that the database computes itself are left out: the class of a schema's count (countClass.ts).
  */
 export const storedTables: Readonly<Record<string, TableSpec>> = {
   ...tables,

@@ -1,6 +1,7 @@
 /**
- * Text from a chain may hold what PostgreSQL's `text` cannot: a NUL, or unpaired surrogates, which UTF-8 cannot carry. Such text
- * is kept as a mark and its JSON form, where both are escapes; so is the text that begins with the mark itself.
+ * Text from a chain may hold what PostgreSQL's `text` cannot: a NUL, or unpaired surrogates, which UTF-8 cannot carry.
+ * Such text is kept as a mark and its JSON form, where both are escapes; so is the text that begins with the mark
+ * itself.
  */
 const mark = '\u0001'
 

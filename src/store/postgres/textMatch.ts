@@ -1,8 +1,8 @@
 import type { TextMatch } from '../port/dialect.ts'
 
 /**
- * Matches schemas by `LIKE`, which means the same with and without a trigram index (`pg_trgm`). The index helps with terms of
- * three letters or digits in a row; PostgreSQL decides.
+ * Matches schemas by `LIKE`, which means the same with and without a trigram index (`pg_trgm`). The index helps with
+ * terms of three letters or digits in a row; PostgreSQL decides.
  */
 export function matchText(folded: string): TextMatch {
   const text = folded.toWellFormed().replaceAll('\0', nulInText)

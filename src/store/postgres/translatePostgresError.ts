@@ -8,8 +8,9 @@ import {
 } from '../../errors/storeErrors.ts'
 
 /**
- * The error of ours for anything thrown by `pg`, told apart by SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html)
- * or by the code of the socket; what is none of theirs is returned as it is. `place` names the database without its password.
+ * The error of ours for anything thrown by `pg`, told apart by SQLSTATE
+ * (https://www.postgresql.org/docs/current/errcodes-appendix.html) or by the code of the socket; what is none of theirs
+ * is returned as it is. `place` names the database without its password.
  */
 export function translatePostgresError(place: string, error: unknown): unknown {
   if (error instanceof AttestryError || !(error instanceof Error)) return error
@@ -68,7 +69,9 @@ const sentences: Readonly<Record<string, Known>> = {
   '23': { kind: 'invariant', text: '' },
 }
 
-/** Codes of sockets and of name resolution; `pg` adds errors without any code when a connection ends under a statement. */
+/**
+ * Codes of sockets and of name resolution; `pg` adds errors without any code when a connection ends under a statement.
+ */
 const socketCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

@@ -5,8 +5,8 @@ import { readState, type IndexState } from './indexState.ts'
 /** The version of the index, asked for on a connection of its own. */
 export interface VersionWatch {
   /**
-   * What `IndexReader.indexVersion` answers: never of a moment before it was called. Callers that come while an answer is under way share
-   * the next one: a thousand requests at once cost two statements.
+   * What `IndexReader.indexVersion` answers: never of a moment before it was called. Callers that come while an answer
+   * is under way share the next one: a thousand requests at once cost two statements.
    */
   current(): Promise<number>
   /** The state that was read last; null before the first. */
@@ -17,8 +17,8 @@ export interface VersionWatch {
 const epochsMax = 1_024
 
 /**
- * Each connection begins an epoch: whoever takes over from a lost primary may not have its last commits, and then gives their numbers to
- * others. What was kept of the time before is not compared with what comes after.
+ * Each connection begins an epoch: whoever takes over from a lost primary may not have its last commits, and then gives
+ * their numbers to others. What was kept of the time before is not compared with what comes after.
  */
 export function watchVersion(open: () => Promise<Connection>): VersionWatch {
   let connection: Promise<Connection> | null = null

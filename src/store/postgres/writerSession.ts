@@ -10,9 +10,9 @@ import { createPostgresTables } from './tables.ts'
 import { translatePostgresError } from './translatePostgresError.ts'
 
 /**
- * Settings of the session. Everything that a writer does starts from rows it knows and finds others by their keys: plans are
- * held to that, since statistics of a table that grows from nothing are late. A client whose machine is gone is given up after
- * seconds, so that another one may take its claims.
+ * Settings of the session. Everything that a writer does starts from rows it knows and finds others by their keys:
+ * plans are held to that, since statistics of a table that grows from nothing are late. A client whose machine is gone
+ * is given up after seconds, so that another one may take its claims.
  */
 export const writerSettings = {
   enable_seqscan: 'off',
@@ -29,9 +29,11 @@ export const writerSettings = {
 
 /**
  * The session of a writer: one connection to the server. Invariants:
- * 1. A chain is claimed by an advisory lock of the very session that writes: the server gives it up with the session, however
+ * 1. A chain is claimed by an advisory lock of the very session that writes: the server gives it up with the session,
+ * however
  *    that ends, so that only the owner of the claim can write to the chain.
- * 2. A lost connection is followed by a new one without claims: a transaction that writes to a chain of the lost one fails
+ * 2. A lost connection is followed by a new one without claims: a transaction that writes to a chain of the lost one
+ * fails
  *    until the chain is claimed anew, since another process may have written to it meanwhile.
  */
 export function createWriterSession(url: string): WriterSession {

@@ -104,8 +104,8 @@ async function listsOf(
 }
 
 /**
- * Reads the number of a list's entries on each day of a range, oldest first. Entries of a list within the rank threshold are
- * counted; the writer keeps the counts of a larger list in `list_count`, with the day as the scope.
+ * Reads the number of a list's entries on each day of a range, oldest first. Entries of a list within the rank
+ * threshold are counted; the writer keeps the counts of a larger list in `list_count`, with the day as the scope.
  */
 export async function readDayCounts(
   { connection, rankThreshold }: ReadSession,

@@ -158,7 +158,8 @@ function chainWalk(
   role: AddressRole,
   chainId: ChainId,
 ): AttestationWalk {
-  // Ordered by the column, walks of several chains are merged without being sorted; over SQLite a literal would have them sorted.
+  // Ordered by the column, walks of several chains are merged without being sorted; over SQLite a literal would have
+  // them sorted.
   const place = { parameters: [addressId, chainId], chainId: null }
   return role === 'created'
     ? { table: 'attestation', condition: 'attester_id = ? AND chain_id = ?', ...place }

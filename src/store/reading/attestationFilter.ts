@@ -72,9 +72,9 @@ export interface FilterPart {
 }
 
 /**
- * The disjoint parts of a filter, which are read one by one; none where no attestation can pass it. A filter by fields of all
- * schemas has a part for those whose fields are indexed, and one for each other schema: the payloads of that one are
- * looked at. Every other filter is one part.
+ * The disjoint parts of a filter, which are read one by one; none where no attestation can pass it. A filter by fields
+ * of all schemas has a part for those whose fields are indexed, and one for each other schema: the payloads of that one
+ * are looked at. Every other filter is one part.
  */
 export async function resolveParts(reads: Reads, filter: AttestationFilter): Promise<readonly FilterPart[]> {
   const { schema, fields, chainId } = filter
@@ -169,7 +169,10 @@ async function resolveFilter(
 
 type LookedUp = Pick<ResolvedFilter, 'schema' | 'attester' | 'recipient' | 'indexingValue'>
 
-/** The members that rows of the index stand for, looked up in one round trip to a server. Not a promise where there are none. */
+/**
+ * The members that rows of the index stand for, looked up in one round trip to a server. Not a promise where there are
+ * none.
+ */
 function lookUpMembers(reads: Reads, filter: AttestationFilter): LookedUp | Promise<LookedUp> {
   const { schema, attester, recipient, indexingValue } = filter
   const isAny = schema !== null || attester !== null || recipient !== null || indexingValue !== null

@@ -59,8 +59,8 @@ export async function readSummaryPage(
 }
 
 /**
- * The walks merged in the order of listings, a page cut out, and its rows fetched: an entry that is skipped costs a step in an
- * index. The chain is left out of the order where all walks stay on one.
+ * The walks merged in the order of listings, a page cut out, and its rows fetched: an entry that is skipped costs a
+ * step in an index. The chain is left out of the order where all walks stay on one.
  */
 function pageSql(
   dialect: Dialect,

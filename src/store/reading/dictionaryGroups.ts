@@ -6,8 +6,8 @@ import type { ReadSession } from './session.ts'
 import type { Effort } from './tallyRows.ts'
 
 /**
- * Groups that are the rows of a dictionary, which counts the attestations of each. There is no index by the counts: the dictionary
- * is read from end to end, in steps, and the first groups are kept.
+ * Groups that are the rows of a dictionary, which counts the attestations of each. There is no index by the counts: the
+ * dictionary is read from end to end, in steps, and the first groups are kept.
  */
 
 export interface CountedDictionary {

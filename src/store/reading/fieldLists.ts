@@ -43,7 +43,9 @@ const overlappingMax = 32
 /** Most distinct values that are read to find those within a range, or those that contain a text. */
 const distinctMax = 1_000
 
-/** Most schemas without an index that are read to find those with a field, and most whose attestations are read apart. */
+/**
+ * Most schemas without an index that are read to find those with a field, and most whose attestations are read apart.
+ */
 const unindexedMax = 400
 const unindexedPartsMax = 16
 
@@ -75,8 +77,8 @@ export interface UnindexedSchema {
 }
 
 /**
- * The schemas whose attestations may fulfil the conditions and whose fields are not indexed; null where they are too many to be
- * looked through one by one.
+ * The schemas whose attestations may fulfil the conditions and whose fields are not indexed; null where they are too
+ * many to be looked through one by one.
  */
 export async function findUnindexed(
   reads: Reads,

@@ -19,8 +19,9 @@ export type FixedMember =
   | 'indexingValue'
 
 /**
- * The condition on a row `a` for all members of the filter that are not fixed already; bounds in time are not part of it. Columns
- * that begin an index are hidden from the planner: it walks by the index that was chosen, which bounds the work.
+ * The condition on a row `a` for all members of the filter that are not fixed already; bounds in time are not part of
+ * it. Columns that begin an index are hidden from the planner: it walks by the index that was chosen, which bounds the
+ * work.
  */
 export function filterCondition(
   dialect: Dialect,

@@ -18,7 +18,9 @@ export interface HoldingLimits {
 
 const limitsDefault: HoldingLimits = { firstStep: 8, rowsMax: 400_000 }
 
-/** By how much a step is longer than the one before; it is made for the addresses alone that the one before left open. */
+/**
+ * By how much a step is longer than the one before; it is made for the addresses alone that the one before left open.
+ */
 const stepGrowth = 8
 
 /** About how many attestations one statement looks at. */
@@ -112,8 +114,8 @@ function keysOf(ids: readonly number[], { schemaId, attesterId, at, madeUpTo: up
 }
 
 /**
- * A select of a `HoldingRow` from the `step` newest attestations that an address made for itself, and as many that others made
- * for it, under a schema. All are of one chain.
+ * A select of a `HoldingRow` from the `step` newest attestations that an address made for itself, and as many that
+ * others made for it, under a schema. All are of one chain.
  */
 function holdingSql(
   dialect: Dialect,

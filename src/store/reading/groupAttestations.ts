@@ -76,8 +76,8 @@ export function createGroups(
 }
 
 /**
- * Depths to which lists are read; the pages within one share what was read for the first of them. Of a million accounts, ten
- * times as many groups take some eight times as long.
+ * Depths to which lists are read; the pages within one share what was read for the first of them. Of a million
+ * accounts, ten times as many groups take some eight times as long.
  */
 const depths = [1_000, 10_000, groupDepthMax]
 
@@ -166,7 +166,9 @@ function listOf(by: GroupBy, groups: Iterable<[string, number]>, total: number):
   return { total, groups: sorted.length, top: sorted.slice(0, groupDepthMax) }
 }
 
-/** The groups that counters tell of everything, a chain or a schema, as many as they are; undefined where they do not. */
+/**
+ * The groups that counters tell of everything, a chain or a schema, as many as they are; undefined where they do not.
+ */
 async function readTopGroups(
   session: ReadSession,
   asked: Asked,

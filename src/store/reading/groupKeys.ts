@@ -14,8 +14,8 @@ import type { TallyKey } from './rowWalk.ts'
 import type { Tally } from './tallyRows.ts'
 
 /**
- * The keys of groups. Within the store a key is the text that it is ordered by: addresses are lower case, recipients that are no
- * address are as `valueMatchKey` has them.
+ * The keys of groups. Within the store a key is the text that it is ordered by: addresses are lower case, recipients
+ * that are no address are as `valueMatchKey` has them.
  */
 
 /** A field is read from the payload of a row: no expression of the database has it. */
@@ -33,7 +33,10 @@ function fieldTallyKey(path: readonly string[], decodePayload: DecodePayload): T
   }
 }
 
-/** By what the rows of attestations are counted for groups; several values of the database may be one key, or have several. */
+/**
+ * By what the rows of attestations are counted for groups; several values of the database may be one key, or have
+ * several.
+ */
 export function tallyKeyOf(dialect: Dialect, by: GroupBy, decodePayload: DecodePayload): TallyKey {
   if (typeof by === 'object') return fieldTallyKey(by.path, decodePayload)
   const ofRow = (sql: string, readRow: TallyKey['ofRow']) => ({

@@ -4,8 +4,8 @@ import type { ResolvedFilter, ResolvedHolding } from './attestationFilter.ts'
 import { isValid, madeUpTo } from './validity.ts'
 
 /**
- * Attestations that are looked at for one account in each of its two lists. Strangers can give an account many: where that many
- * newest ones do not count, the statement is refused.
+ * Attestations that are looked at for one account in each of its two lists. Strangers can give an account many: where
+ * that many newest ones do not count, the statement is refused.
  */
 const looksMaxDefault = 64
 
@@ -17,7 +17,10 @@ export function rowCostOf({ recipientHolds, attesterHolds }: ResolvedFilter): nu
   return recipientHolds === null && attesterHolds === null ? 1 : rowsPerHolding
 }
 
-/** Whether the account with the row id that an expression holds is a holder. The statement fails where that takes too many looks. */
+/**
+ * Whether the account with the row id that an expression holds is a holder. The statement fails where that takes too
+ * many looks.
+ */
 export function holdingCondition(
   dialect: Dialect,
   account: string,

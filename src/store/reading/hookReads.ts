@@ -21,10 +21,8 @@ export async function listHooks(reads: Reads): Promise<StoredHook[]> {
 }
 
 /**
- * @see HookReads.listChainEnds
- * The oldest remembered block is final: remembered are the blocks that may change, and the one before them. Where none
- * is
- * remembered, all that is indexed was final when it was indexed.
+ * @see HookReads.listChainEnds The oldest remembered block is final: remembered are the blocks that may change, and the
+ * one before them. Where none is remembered, all that is indexed was final when it was indexed.
  */
 export async function listChainEnds(reads: Reads): Promise<ChainEnd[]> {
   const rows = await reads.all<

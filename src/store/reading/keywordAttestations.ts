@@ -108,8 +108,9 @@ const newestFirst = 'a.attest_timestamp DESC, a.chain_id DESC, a.id DESC'
 const matchRank = { exact: 0, value: 1, prefix: 2 } as const
 
 /**
- * Selects the `id` and `rank` of the attestations that a keyword finds by an id or a hash. These are gathered, then ordered;
- * one may occur twice. Empty where only values can match; null for an address, whose lists are walked in order.
+ * Selects the `id` and `rank` of the attestations that a keyword finds by an id or a hash. These are gathered, then
+ * ordered; one may occur twice. Empty where only values can match; null for an address, whose lists are walked in
+ * order.
  */
 function matchesOf(dialect: Dialect, { target }: ClassifiedKeyword): SqlText[] | null {
   const exactId = (localId: string) => match('exact', 'local_id = ?', localId.slice(2))

@@ -21,9 +21,9 @@ export async function listSchemasByKeyword(
 }
 
 /**
- * Searches the best schemas. Exact ids come before prefixes. Of texts, an equal name comes first, then a name that begins with
- * the text, a name that contains it, a description that contains it; among equals the most attested schema comes first.
- * Otherwise the order is that of the listing.
+ * Searches the best schemas. Exact ids come before prefixes. Of texts, an equal name comes first, then a name that
+ * begins with the text, a name that contains it, a description that contains it; among equals the most attested schema
+ * comes first. Otherwise the order is that of the listing.
  */
 export async function searchSchemas(
   session: ReadSession,

@@ -2,7 +2,10 @@ import type { KnownChain } from '../layout/knownChain.ts'
 import type { Reads } from '../port/reads.ts'
 import { findOnce, type ReadSession } from './session.ts'
 
-/** The chains of the snapshot with their totals, by chain id. They are remembered while the version stays: no total moves without it. */
+/**
+ * The chains of the snapshot with their totals, by chain id. They are remembered while the version stays: no total
+ * moves without it.
+ */
 export function listKnownChains({ connection, memo }: ReadSession): Promise<readonly KnownChain[]> {
   return findOnce(memo.chains, 'all', () => findChains(connection))
 }

@@ -5,8 +5,8 @@ import type { Reads } from '../port/reads.ts'
 import { pendingFields } from './pendingFields.ts'
 
 /**
- * Lists the chains of the index by chain id. How far each is indexed comes from its checkpoint, not from its saved status.
- * One statement, so that the counts belong to one state of the index.
+ * Lists the chains of the index by chain id. How far each is indexed comes from its checkpoint, not from its saved
+ * status. One statement, so that the counts belong to one state of the index.
  */
 export async function listChains(reads: Reads): Promise<ChainOverview[]> {
   const rows = await reads.all<

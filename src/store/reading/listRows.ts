@@ -6,8 +6,8 @@ export interface ListRows {
   /** The table under the alias `e`. */
   readonly from: string
   /**
-   * The condition on the table, from expressions of the list's owner and scope. Each occurs at most once, the owner first, and
-   * only where the kind of the list has one.
+   * The condition on the table, from expressions of the list's owner and scope. Each occurs at most once, the owner
+   * first, and only where the kind of the list has one.
    */
   condition(owner: string, scope: string): string
   readonly hasOwner: boolean
@@ -19,7 +19,8 @@ export interface ListRows {
 
 /** The rows of each kind of list. */
 export const listRows = perDialect((dialect): Readonly<Record<ListKind, ListRows>> => {
-  // The index of an address's list begins with the address and the chain: a list of all chains has one range for each chain.
+  // The index of an address's list begins with the address and the chain: a list of all chains has one range for each
+  // chain.
   const everyChain = dialect.among('e.chain_id', 'SELECT chain_id FROM chain')
   const registered = dialect.flag('e.registered', true)
 

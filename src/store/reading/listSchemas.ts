@@ -27,7 +27,9 @@ export async function listSchemasOfRegistrant(
   return await readPage(session, counted, request, 's.registrant_id = ?', [address.id])
 }
 
-/** The registered schemas with most attestations, the earliest first among equals; remembered until the version moves. */
+/**
+ * The registered schemas with most attestations, the earliest first among equals; remembered until the version moves.
+ */
 export function listTopSchemas(session: ReadSession, limit: number): Promise<readonly StoredSchema[]> {
   return findOnce(session.memo.top, limit, () => findTopSchemas(session, limit))
 }
@@ -39,8 +41,9 @@ async function findTopSchemas({ connection }: ReadSession, limit: number): Promi
 }
 
 /**
- * The first of the index are the schemas of the highest classes, and within a class of one count they are in their order. Where the
- * last of them is of a class of several counts, any other schema of that class may come before it: only that class is sorted.
+ * The first of the index are the schemas of the highest classes, and within a class of one count they are in their
+ * order. Where the last of them is of a class of several counts, any other schema of that class may come before it:
+ * only that class is sorted.
  */
 const topSql = perDialect((dialect) => {
   const registered = dialect.flag('registered', true)

@@ -9,8 +9,8 @@ import type { ReadSession } from './session.ts'
 import { schemaColumns, storedSchemaOfRow, type SchemaRow } from './storedSchema.ts'
 
 /**
- * The schemas that an address registered, and those that it is the resolver of, in the order of listings: two disjoint lists, each
- * walked in the order of its index and merged, so that a page costs the same however many there are.
+ * The schemas that an address registered, and those that it is the resolver of, in the order of listings: two disjoint
+ * lists, each walked in the order of its index and merged, so that a page costs the same however many there are.
  */
 export async function listSchemasByAddress(
   session: ReadSession,

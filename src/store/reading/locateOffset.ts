@@ -16,8 +16,8 @@ export interface PageStart {
 }
 
 /**
- * Finds the entry at `offset`, newest first, of the union of disjoint lists: descends their rank trees together, until the
- * span is so small that its entries can be skipped one by one. Lists without a tree in the span are counted.
+ * Finds the entry at `offset`, newest first, of the union of disjoint lists: descends their rank trees together, until
+ * the span is so small that its entries can be skipped one by one. Lists without a tree in the span are counted.
  */
 async function locateOffset(
   session: ReadSession,
@@ -51,7 +51,9 @@ async function locateOffset(
 
 type PageBounds = PageStart & { readonly limit: number }
 
-/** Where a page of the union of lists begins and ends; null where it holds no rows. Not a promise for the first page. */
+/**
+ * Where a page of the union of lists begins and ends; null where it holds no rows. Not a promise for the first page.
+ */
 export function pageBounds(
   session: ReadSession,
   lists: readonly CountedList[],
@@ -89,8 +91,8 @@ function nodesOf(
 }
 
 /**
- * The counts of a node's children, from the tree or from the rows of the list; `count` is that of the node's span. Not a promise
- * where they are remembered.
+ * The counts of a node's children, from the tree or from the rows of the list; `count` is that of the node's span. Not
+ * a promise where they are remembered.
  */
 export function childCounts(
   session: ReadSession,

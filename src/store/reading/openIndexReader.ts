@@ -46,8 +46,8 @@ export interface ReadSessions {
   /** Runs a read that sees one state of the index. */
   read<Result>(plans: ReadPlans, work: (session: ReadSession) => Promise<Result>): Promise<Result>
   /**
-   * The same two for what moves without the version: chains with their freshness, the journal. It is read from the primary, never
-   * from a replica that was found to be in the state of that version.
+   * The same two for what moves without the version: chains with their freshness, the journal. It is read from the
+   * primary, never from a replica that was found to be in the state of that version.
    */
   readNewestOnce<Result>(work: (reads: Reads) => Promise<Result>): Promise<Result>
   readNewest<Result>(work: (session: ReadSession) => Promise<Result>): Promise<Result>

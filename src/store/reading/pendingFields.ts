@@ -13,8 +13,8 @@ export function isFieldWork(dialect: Dialect): string {
 }
 
 /**
- * A subselect of how many attestations of a chain such schemas have that were not looked at; `chainId` is an expression.
- * After a reorganisation during a build the number is too high or too low, but never below 0.
+ * A subselect of how many attestations of a chain such schemas have that were not looked at; `chainId` is an
+ * expression. After a reorganisation during a build the number is too high or too low, but never below 0.
  */
 export function pendingFields(dialect: Dialect, chainId: string): string {
   return (

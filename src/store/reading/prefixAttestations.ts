@@ -7,8 +7,8 @@ import type { ReadSession } from './session.ts'
 
 /**
  * Attestations whose local id begins with one or two digits: a sixteenth of an index or more, too many to be gathered.
- * The index `attestation_by_id_group` orders attestations by the first two digits of their ids, then as listings do.
- * A prefix of two digits is one walk of it. A prefix of one digit is seventeen walks, merged. Their number is a count of
+ * The index `attestation_by_id_group` orders attestations by the first two digits of their ids, then as listings do. A
+ * prefix of two digits is one walk of it. A prefix of one digit is seventeen walks, merged. Their number is a count of
  * one range of entries.
  */
 

@@ -39,8 +39,8 @@ export interface CountRuns {
 export type RunCount<Result> = (key: string, work: CountWork<Result>) => Promise<Result>
 
 /**
- * Counts that no counter holds are made from rows: few rows at once, more of them by `countLong`. Up to `rememberedMax` of them are
- * remembered until the version moves; concurrent callers share one long count.
+ * Counts that no counter holds are made from rows: few rows at once, more of them by `countLong`. Up to `rememberedMax`
+ * of them are remembered until the version moves; concurrent callers share one long count.
  */
 export function createCounts<Result>(
   { run, countLong }: CountRuns,

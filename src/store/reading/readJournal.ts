@@ -76,7 +76,9 @@ function resetTo(newest: ChangePlace): ChangeSlice {
   return { changes: [{ kind: 'reset', place: newest }], next: newest, hasMore: false }
 }
 
-/** Reads the changes of one row of the journal behind an offset; null where the row stands for too many to be listed. */
+/**
+ * Reads the changes of one row of the journal behind an offset; null where the row stands for too many to be listed.
+ */
 async function readRow(
   session: ReadSession,
   row: JournalRow,
@@ -113,7 +115,10 @@ export interface Range {
   readonly last: number
 }
 
-/** Reads the records and anchors that the blocks of a range brought and the index still holds, in the order of the chain. */
+/**
+ * Reads the records and anchors that the blocks of a range brought and the index still holds, in the order of the
+ * chain.
+ */
 export async function readRange(session: ReadSession, range: Range, limit: number): Promise<Change[]> {
   const { connection } = session
   const { dialect } = connection

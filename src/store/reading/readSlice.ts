@@ -23,8 +23,8 @@ export interface SliceSource<Row> {
 }
 
 /**
- * Rows are passed over at first a few times as many as are wanted, then more and more: most slices end soon, and those that
- * do not are walked in few steps.
+ * Rows are passed over at first a few times as many as are wanted, then more and more: most slices end soon, and those
+ * that do not are walked in few steps.
  */
 const firstStep = 4
 const stepGrowth = 4

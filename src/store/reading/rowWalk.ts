@@ -6,9 +6,10 @@ import type { Dialect } from '../port/dialect.ts'
 import type { Reads, SqlText, SqlValue } from '../port/reads.ts'
 
 /**
- * Walks of rows in the order of listings from a place on: everything that is paged by a key is read so. A walk is one arm, or
- * several disjoint arms that are merged; each arm is a range of one index. SQLite is told the index by its name; over PostgreSQL,
- * which has no such hint, columns of other indexes are hidden from the planner (`Dialect.hidden`).
+ * Walks of rows in the order of listings from a place on: everything that is paged by a key is read so. A walk is one
+ * arm, or several disjoint arms that are merged; each arm is a range of one index. SQLite is told the index by its
+ * name; over PostgreSQL, which has no such hint, columns of other indexes are hidden from the planner
+ * (`Dialect.hidden`).
  */
 
 export interface WalkArm {
@@ -100,7 +101,10 @@ export function directSql(
   }
 }
 
-/** The keys `t`, `c`, `o` of the rows of the arms that fulfil the condition, in their order: rows `skip` to `skip + limit`. */
+/**
+ * The keys `t`, `c`, `o` of the rows of the arms that fulfil the condition, in their order: rows `skip` to
+ * `skip + limit`.
+ */
 export function keysSql(
   dialect: Dialect,
   arms: readonly WalkArm[],
@@ -144,8 +148,8 @@ export async function findBoundary(
 }
 
 /**
- * How many rows of an arm fulfil the condition by their key, of the first `rowsMax` that the index has of it in whatever order; and
- * how many rows were passed over for each. Of more than `keysMax` keys, the others are left out.
+ * How many rows of an arm fulfil the condition by their key, of the first `rowsMax` that the index has of it in
+ * whatever order; and how many rows were passed over for each. Of more than `keysMax` keys, the others are left out.
  */
 export async function tallyArm(
   reads: Reads,

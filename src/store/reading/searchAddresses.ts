@@ -9,8 +9,8 @@ import type { ReadSession } from './session.ts'
 type AddressMatch = AddressStatistics & { readonly address: Address }
 
 /**
- * Searches addresses that are a registrant, attester or recipient: the address that the keyword is, or those that begin with
- * the keyword, the one with most attestations first.
+ * Searches addresses that are a registrant, attester or recipient: the address that the keyword is, or those that begin
+ * with the keyword, the one with most attestations first.
  */
 export async function searchAddresses(
   session: ReadSession,

@@ -26,9 +26,9 @@ export interface ReadSession extends StatementSession {
 }
 
 /**
- * How a server plans the statements of a read. `kept`: once for each connection, for reads whose statements have one index to be
- * answered by, whatever they are given (docs/adr/0017). `byValues`: as the server sees fit, anew where the best index depends on the
- * parameters.
+ * How a server plans the statements of a read. `kept`: once for each connection, for reads whose statements have one
+ * index to be answered by, whatever they are given (docs/adr/0017). `byValues`: as the server sees fit, anew where the
+ * best index depends on the parameters.
  */
 export type ReadPlans = 'kept' | 'byValues'
 

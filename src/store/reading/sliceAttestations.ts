@@ -28,7 +28,10 @@ import {
   type AttestationRow,
 } from './storedAttestation.ts'
 
-/** A slice of the attestations that pass a filter; at most `rowsMax` rows are passed over, fewer where payloads are decoded. */
+/**
+ * A slice of the attestations that pass a filter; at most `rowsMax` rows are passed over, fewer where payloads are
+ * decoded.
+ */
 export async function sliceAttestations(
   session: ReadSession,
   request: SliceRequest<AttestationFilter>,

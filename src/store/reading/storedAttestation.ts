@@ -27,8 +27,8 @@ export function attestationColumns(
 }
 
 /**
- * The join that brings the schema of each row where the fields ask for one and the dialect joins schemas. Rows are never found
- * by their schema here: the column is hidden from the planner.
+ * The join that brings the schema of each row where the fields ask for one and the dialect joins schemas. Rows are
+ * never found by their schema here: the column is hidden from the planner.
  */
 export function schemaJoin(dialect: Dialect, fields: AttestationFields): string {
   if (!fields.schema || !dialect.joinsSchemas) return ''

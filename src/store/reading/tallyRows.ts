@@ -65,7 +65,10 @@ export interface Pace {
 /** A page whose rows are decoded for the count decodes them again when it is read. */
 const shareOfChecks = 0.5
 
-/** The counts; null where more than `rowsMax` rows would be passed over for them, or there are more than `tallyKeysMax` keys. */
+/**
+ * The counts; null where more than `rowsMax` rows would be passed over for them, or there are more than `tallyKeysMax`
+ * keys.
+ */
 export async function tallyRows(
   reads: Reads,
   plans: readonly TallyPlan[],
@@ -95,7 +98,9 @@ export function sumOf(tally: ReadonlyMap<unknown, number>): number {
   return sum
 }
 
-/** Adds the rows of an arm by one statement. Resolves to the number of rows passed over, at most one more than `left`. */
+/**
+ * Adds the rows of an arm by one statement. Resolves to the number of rows passed over, at most one more than `left`.
+ */
 async function tallyAtOnce(
   reads: Reads,
   plan: TallyPlan,
@@ -111,7 +116,9 @@ async function tallyAtOnce(
   return passed
 }
 
-/** Adds the rows of an arm step by step. Resolves to the number of rows passed over, or to more than `left` beyond it. */
+/**
+ * Adds the rows of an arm step by step. Resolves to the number of rows passed over, or to more than `left` beyond it.
+ */
 async function tallyInSteps(
   reads: Reads,
   plan: TallyPlan,

@@ -7,8 +7,8 @@ export function isExpired(alias: string, at: string): string {
 }
 
 /**
- * The condition that a row of attestations is valid; that the attestation was made by then is not part of it. The expression of
- * the time stands in it once for `now`, twice for `then`.
+ * The condition that a row of attestations is valid; that the attestation was made by then is not part of it. The
+ * expression of the time stands in it once for `now`, twice for `then`.
  */
 export function isValid(dialect: Dialect, alias: string, kind: ValidAt['kind'], at: string): string {
   const revoked = `${alias}.revoke_timestamp`

@@ -15,19 +15,21 @@ export interface CommitGroupLimits {
 }
 
 /**
- * At 10,000,000 attestations a commit of 5,000 events writes six pages an event, twice; one of 50,000 a quarter of that. What a crash
- * loses of it is fetched again, which takes as long as it took.
+ * At 10,000,000 attestations a commit of 5,000 events writes six pages an event, twice; one of 50,000 a quarter of
+ * that. What a crash loses of it is fetched again, which takes as long as it took.
  */
 const limitsDefault: CommitGroupLimits = { batchEvents: 1_000, events: 50_000, ageMs: 30_000, idleMs: 1_000 }
 
 /**
- * The transactions of a writing connection. Batches of a backfill that follow one another share a transaction, their group:
- * a page that each of them touches is written once. A group is of one chain. Where a group is rolled back, batches are gone
- * that their indexer takes for stored: the next batch of the chain fails, and the indexer reads the place of the chain from
- * the database. Callers wait for one call before they make the next one.
+ * The transactions of a writing connection. Batches of a backfill that follow one another share a transaction, their
+ * group: a page that each of them touches is written once. A group is of one chain. Where a group is rolled back,
+ * batches are gone that their indexer takes for stored: the next batch of the chain fails, and the indexer reads the
+ * place of the chain from the database. Callers wait for one call before they make the next one.
  */
 export interface CommitGroup {
-  /** Runs work in a transaction of its own; an open group is committed before. `flushed`: whether it waits for the disk. */
+  /**
+   * Runs work in a transaction of its own; an open group is committed before. `flushed`: whether it waits for the disk.
+   */
   alone<Result>(work: () => Promise<Result>, flushed?: boolean): Promise<Result>
   /** Applies a batch as part of the chain's group. Commits the group when nothing follows, or at its limits. */
   together<Result>(chainId: ChainId, batch: GroupedBatch, work: () => Promise<Result>): Promise<Result>

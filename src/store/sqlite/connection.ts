@@ -13,12 +13,14 @@ export interface Statement<Row extends SqlRow> {
   iterate(...parameters: SQLInputValue[]): Iterable<Row>
 }
 
-/** One connection to the database, with its prepared statements by their text. The promises of its reads are settled. */
+/**
+ * One connection to the database, with its prepared statements by their text. The promises of its reads are settled.
+ */
 export interface Connection extends Reads {
   /**
-   * The statement of that text, prepared at its first use. `Row` is what the caller knows its columns to be. A bound of rows that is a
-   * parameter is written `LIMIT +?`: SQLite plans by the value of a bare `LIMIT ?`, and would prepare the statement again
-   * whenever it is bound anew, which costs more than most pages.
+   * The statement of that text, prepared at its first use. `Row` is what the caller knows its columns to be. A bound of
+   * rows that is a parameter is written `LIMIT +?`: SQLite plans by the value of a bare `LIMIT ?`, and would prepare
+   * the statement again whenever it is bound anew, which costs more than most pages.
    */
   statement<Row extends SqlRow>(sql: string): Statement<Row>
   /** Runs statements that have neither parameters nor rows. */
@@ -30,8 +32,8 @@ export interface ConnectionOptions {
   readonly readOnly: boolean
   readonly cacheMib: number
   /**
-   * Up to which size the database file is mapped; pages of a mapped file need no copy into the cache, but count as memory of the
-   * process, which is why what passes over the whole file once has none of it.
+   * Up to which size the database file is mapped; pages of a mapped file need no copy into the cache, but count as
+   * memory of the process, which is why what passes over the whole file once has none of it.
    */
   readonly mapMib?: number
 }
@@ -81,8 +83,8 @@ function wrapDatabase(database: DatabaseSync): Connection {
     if (known !== undefined) return known
     const statement = database.prepare(sql)
     statement.setReturnArrays(true)
-    // What a statement without rows answers holds the last row id of the connection, which `node:sqlite` refuses to give as a
-    // number beyond 2^53; the ids of all chains but the first are, and so are those inside the text index.
+    // What a statement without rows answers holds the last row id of the connection, which `node:sqlite` refuses to
+    // give as a number beyond 2^53; the ids of all chains but the first are, and so are those inside the text index.
     if (statement.columns().length === 0) statement.setReadBigInts(true)
     if (statements.size >= statementsMax) statements.clear()
     statements.set(sql, statement)

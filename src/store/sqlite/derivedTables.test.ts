@@ -24,8 +24,8 @@ const fieldName =
 const valueName = `(SELECT ${fieldName} || ' ' || hex(v.value_key) FROM field f WHERE f.id = v.field_id)`
 
 /**
- * Counts of a list by day have its kind plus 100. Row ids of schemas, addresses and values depend on the order of writing; here they
- * are replaced by what they stand for.
+ * Counts of a list by day have its kind plus 100. Row ids of schemas, addresses and values depend on the order of
+ * writing; here they are replaced by what they stand for.
  */
 const owner =
   `CASE WHEN t.kind % 100 IN (${ofSchema.join()}) THEN (SELECT chain_id || ' ' || protocol || ' ' || local_id FROM schema WHERE id = t.owner_id) ` +

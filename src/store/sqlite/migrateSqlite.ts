@@ -19,8 +19,8 @@ const applicationId = 0x41747374
 
 export interface MigrateOptions {
   /**
-   * Only for a database that is made now: the size above which a list gets a rank tree. Tests choose it small to exercise
-   * the trees with few records.
+   * Only for a database that is made now: the size above which a list gets a rank tree. Tests choose it small to
+   * exercise the trees with few records.
    */
   readonly rankThreshold?: number
   /** Another layout than that of this version, which tests of upgrades make. */
@@ -30,8 +30,8 @@ export interface MigrateOptions {
 /**
  * Brings the database at `path` to the layout of this version; makes the file and its directory where there is none.
  * @throws StoreUnavailableError when the path cannot be written.
- * @throws StoreIncompatibleError when the file is another program's, a newer version's, of a layout that is too old, or not
- * what its layout says.
+ * @throws StoreIncompatibleError when the file is another program's, a newer version's, of a layout that is too old, or
+ * not what its layout says.
  */
 export function migrateSqlite(path: string, options: MigrateOptions = {}): void {
   makeDirectory(path)

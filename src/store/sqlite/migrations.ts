@@ -319,8 +319,8 @@ const fieldIndex = `
 `
 
 /**
- * Anchors with what they anchor. No database holds the values of anchors that were indexed before: each chain is indexed
- * again from its first anchor on.
+ * Anchors with what they anchor. No database holds the values of anchors that were indexed before: each chain is
+ * indexed again from its first anchor on.
  */
 const anchors = `
   UPDATE chain SET rewind_to = (
@@ -358,8 +358,8 @@ const otherRecipients = `
 `
 
 /**
- * Whether an attestation itself can be revoked. NULL in the rows from before: as the schema says, until `attestry verify
- * --repair` or a new index reads the record again (docs/operating.md).
+ * Whether an attestation itself can be revoked. NULL in the rows from before: as the schema says, until
+ * `attestry verify --repair` or a new index reads the record again (docs/operating.md).
  */
 const ownRevocable = 'ALTER TABLE attestation ADD COLUMN revocable INTEGER'
 
@@ -396,7 +396,9 @@ const digests = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** What contracts say of subjects beside the records. Rows from before have none: Verax is indexed from its first log. */
+/**
+ * What contracts say of subjects beside the records. Rows from before have none: Verax is indexed from its first log.
+ */
 const metadata = `
   CREATE TABLE metadata (
     id INTEGER PRIMARY KEY,
@@ -431,8 +433,8 @@ const keysByProtocol = `
 `
 
 /**
- * The layout of a SQLite database; `PRAGMA user_version` holds its number. docs/adr/0002 explains it. `test/upgrade` has
- * a database of each layout.
+ * The layout of a SQLite database; `PRAGMA user_version` holds its number. docs/adr/0002 explains it. `test/upgrade`
+ * has a database of each layout.
  */
 export const sqliteLayout: Layout = {
   baseline: { version: 8, sql: baseline },

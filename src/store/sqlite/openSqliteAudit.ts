@@ -9,8 +9,8 @@ import { translateSqliteError, translatingErrors } from './translateSqliteError.
 import type { DecodePayload } from '../../model/decodedPayload.ts'
 
 /**
- * Opens an audit of the database at `path`, as it is now. The file is opened for reading only. While the audit is open, the
- * write-ahead log grows with the commits of others.
+ * Opens an audit of the database at `path`, as it is now. The file is opened for reading only. While the audit is open,
+ * the write-ahead log grows with the commits of others.
  * @throws StoreUnavailableError, StoreIncompatibleError
  */
 export function openSqliteAudit(path: string, decodePayload: DecodePayload): IndexAudit {
@@ -52,8 +52,8 @@ function openSnapshot(path: string): AuditSnapshot {
 }
 
 /**
- * Begins transactions that see the same state. A snapshot is taken at the first read; where another process commits between
- * the two, both begin anew.
+ * Begins transactions that see the same state. A snapshot is taken at the first read; where another process commits
+ * between the two, both begin anew.
  */
 function beginTogether(connection: Connection, shadow: Connection): void {
   for (;;) {

@@ -19,8 +19,8 @@ export interface SqliteReaderOptions extends ReadBounds {
 }
 
 /**
- * Opens a reading connection to the database at `path`, which `migrateSqlite` has brought up to date. Each call does all
- * it does synchronously; reads of one turn of the event loop see one state of the index.
+ * Opens a reading connection to the database at `path`, which `migrateSqlite` has brought up to date. Each call does
+ * all it does synchronously; reads of one turn of the event loop see one state of the index.
  * @throws StoreUnavailableError, StoreIncompatibleError
  */
 export function openSqliteReader(path: string, options: SqliteReaderOptions = {}): StoreReader {

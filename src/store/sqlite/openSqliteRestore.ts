@@ -11,8 +11,8 @@ import { createSqliteTables } from './tables.ts'
 import { translateSqliteError, translatingErrors } from './translateSqliteError.ts'
 
 /**
- * Restores into a database beside the one at `path`, which takes its place in `finish`: by a rename, so that the path holds
- * either nothing of the index or all of it. The caller holds the lock of the database.
+ * Restores into a database beside the one at `path`, which takes its place in `finish`: by a rename, so that the path
+ * holds either nothing of the index or all of it. The caller holds the lock of the database.
  * @throws StoreNotEmptyError when the database at `path` holds a chain already, or is open elsewhere.
  * @throws StoreUnavailableError, StoreIncompatibleError
  */
@@ -74,8 +74,8 @@ function openPartial(partial: string, options: MigrateOptions): Connection {
   migrateSqlite(partial, options)
   const connection = openConnection(partial, { readOnly: false, cacheMib: 64, mapMib: 0 })
   try {
-    // Nobody needs the file until it is renamed: it is deleted after a crash or a failed step. A journal would hold every
-    // page that a step changes, and in a large index that is nearly one for each row of an index.
+    // Nobody needs the file until it is renamed: it is deleted after a crash or a failed step. A journal would hold
+    // every page that a step changes, and in a large index that is nearly one for each row of an index.
     connection.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF')
     return connection
   } catch (error) {
@@ -120,7 +120,10 @@ function leaveLog(connection: Connection, path: string): void {
   }
 }
 
-/** What processes that were killed have left beside the database: whoever holds its lock is the only one that restores into it. */
+/**
+ * What processes that were killed have left beside the database: whoever holds its lock is the only one that restores
+ * into it.
+ */
 function removeLeftovers(path: string): void {
   const folder = dirname(path)
   if (!existsSync(folder)) return

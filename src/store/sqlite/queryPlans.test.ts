@@ -354,7 +354,10 @@ function keywordOf(text: string): ClassifiedKeyword {
   return keyword
 }
 
-/** `m`, `n` and subqueries hold what was read by an index before; chains and their protocols are few; JSON holds what was asked for. */
+/**
+ * `m`, `n` and subqueries hold what was read by an index before; chains and their protocols are few; JSON holds what
+ * was asked for.
+ */
 const small = /^SCAN (m|chain|protocol_count|index_state|\(subquery-\d+\)|n|(k|w|w EXISTS) VIRTUAL TABLE .*)$/
 
 /** Whether a step reads a table or an index from one end to the other though it could know better. */

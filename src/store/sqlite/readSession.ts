@@ -20,8 +20,8 @@ export interface ReadSession extends SharedSession {
 const schemasMax = 65_536
 
 /**
- * A session over a connection, which it closes with itself. `whole`: its first read begins a snapshot that is held to the
- * end of the session instead of the turn's.
+ * A session over a connection, which it closes with itself. `whole`: its first read begins a snapshot that is held to
+ * the end of the session instead of the turn's.
  */
 export function createReadSession(
   connection: Connection,

@@ -15,8 +15,8 @@ const cacheMib = { reading: 64, writing: 256 } as const
 
 /**
  * Opens a connection whose main database is a temporary one, to be filled by the shadow: a file without a name, which
- * SQLite deletes when the connection ends, in the folder that the environment variable `SQLITE_TMPDIR` or `TMPDIR` names.
- * The database at `path` is attached as `stored`. SQLite looks names up in the main database first.
+ * SQLite deletes when the connection ends, in the folder that the environment variable `SQLITE_TMPDIR` or `TMPDIR`
+ * names. The database at `path` is attached as `stored`. SQLite looks names up in the main database first.
  */
 export function openShadowConnection(path: string, mode: 'reading' | 'writing'): Connection {
   const connection = openConnection('', { readOnly: false, cacheMib: cacheMib[mode], mapMib: 0 })
@@ -51,8 +51,8 @@ export function createShadowSession(connection: Connection, source: Reads): Shad
 }
 
 /**
- * Finds schemas whose entries in the full-text index differ from the trigrams of their names and descriptions. The index
- * keeps no text, so that its entries of a schema are summed up: a checksum of each trigram with its place.
+ * Finds schemas whose entries in the full-text index differ from the trigrams of their names and descriptions. The
+ * index keeps no text, so that its entries of a schema are summed up: a checksum of each trigram with its place.
  */
 function* findTextDifferences(connection: Connection): Generator<Difference> {
   const held = sumHeldTexts(connection)

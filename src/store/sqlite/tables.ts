@@ -10,9 +10,10 @@ import { decodeText, encodeText } from './textColumn.ts'
 import { isUniqueViolation } from './translateSqliteError.ts'
 
 /**
- * The tables of an index in the running transaction of a connection: each call is a loop over prepared statements, which
- * ends before the call returns. Three tables differ from the catalogue (storedTables.ts): `received` stands twice, the
- * class of a schema's count is written here, and `schema_text` is a full-text index beside the columns of folded text.
+ * The tables of an index in the running transaction of a connection: each call is a loop over prepared statements,
+ * which ends before the call returns. Three tables differ from the catalogue (storedTables.ts): `received` stands
+ * twice, the class of a schema's count is written here, and `schema_text` is a full-text index beside the columns of
+ * folded text.
  */
 export function createSqliteTables(connection: Connection): Tables {
   return typedTables(connection, {
@@ -34,7 +35,10 @@ export function createSqliteTables(connection: Connection): Tables {
   })
 }
 
-/** Others that write are locked out by the transaction itself. A commit of theirs moves `data_version`, one of ours does not. */
+/**
+ * Others that write are locked out by the transaction itself. A commit of theirs moves `data_version`, one of ours does
+ * not.
+ */
 function readState(connection: Connection): StoredState {
   const row = connection
     .statement<[number, number, number, number, number]>(
@@ -127,7 +131,9 @@ function appendAttestations(connection: Connection, rows: Iterable<AnyRow>): voi
   }
 }
 
-/** All rows of the one table come before those of the other, so that pages of each are written while they are at hand. */
+/**
+ * All rows of the one table come before those of the other, so that pages of each are written while they are at hand.
+ */
 function appendReceived(connection: Connection, rows: Iterable<AnyRow>): void {
   const all = [...rows]
   for (const [table, columns] of receivedTables) insert(connection, table, bound('received', columns), all)
@@ -166,7 +172,10 @@ function update(
   if (table === 'schema' && columns.includes('attestation_count')) updateCountClasses(connection, rows)
 }
 
-/** Apart from the counts, since SQLite rewrites an index where a column of it is assigned, even to the value that it has. */
+/**
+ * Apart from the counts, since SQLite rewrites an index where a column of it is assigned, even to the value that it
+ * has.
+ */
 function updateCountClasses(connection: Connection, rows: readonly AnyRow[]): void {
   const statement = connection.statement(
     'UPDATE schema SET count_class = ?1 WHERE id = ?2 AND count_class <> ?1',

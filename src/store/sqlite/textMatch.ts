@@ -7,12 +7,15 @@ const trigramLength = 3
 
 /** How many of a term's trigrams are looked up, the rarest; each costs as much as it has entries. */
 const lookedUp = 3
-/** Where the rarest trigram has more than this share of all schemas, comparing each of them costs less than the index does. */
+/**
+ * Where the rarest trigram has more than this share of all schemas, comparing each of them costs less than the index
+ * does.
+ */
 const frequentShare = 1 / 4
 
 /**
- * Matches schemas by `instr`; the FTS5 trigram index `schema_text` narrows them down. Only the rarest trigrams of the term
- * are looked up: a phrase of all would cost as much as the most frequent of them has entries.
+ * Matches schemas by `instr`; the FTS5 trigram index `schema_text` narrows them down. Only the rarest trigrams of the
+ * term are looked up: a phrase of all would cost as much as the most frequent of them has entries.
  */
 export async function matchText(reads: Statements, folded: string, schemaCount: number): Promise<TextMatch> {
   const text = folded.toWellFormed()
@@ -68,7 +71,10 @@ interface TrigramCounts {
 /** Trigrams whose counts are remembered, some 100 bytes each. */
 const trigramsMax = 8_192
 
-/** How many schemas hold a trigram, for each connection; kept across versions, since counts only choose the way to an answer. */
+/**
+ * How many schemas hold a trigram, for each connection; kept across versions, since counts only choose the way to an
+ * answer.
+ */
 const countsOfConnection = new WeakMap<Statements, TrigramCounts>()
 
 /** The counts of a connection, begun anew when the index has half or twice as many schemas. */

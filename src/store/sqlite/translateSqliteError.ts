@@ -21,8 +21,8 @@ const resultCode = {
 } as const
 
 /**
- * Runs a piece of the store's work; whatever `node:sqlite` or the file system throws leaves it as one of our errors, told
- * apart by code. `path` is for the message.
+ * Runs a piece of the store's work; whatever `node:sqlite` or the file system throws leaves it as one of our errors,
+ * told apart by code. `path` is for the message.
  */
 export function translatingErrors<Result>(path: string, work: () => Result): Result {
   try {
@@ -32,7 +32,10 @@ export function translatingErrors<Result>(path: string, work: () => Result): Res
   }
 }
 
-/** The error of ours for anything thrown by `node:sqlite`; what is neither its error nor a known one is returned as it is. */
+/**
+ * The error of ours for anything thrown by `node:sqlite`; what is neither its error nor a known one is returned as it
+ * is.
+ */
 export function translateSqliteError(path: string, error: unknown): unknown {
   if (error instanceof AttestryError || !(error instanceof Error)) return error
   const facts = { path, sqliteCode: sqliteCodeOf(error) }

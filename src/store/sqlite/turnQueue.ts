@@ -1,6 +1,6 @@
 /**
- * Gives out turns of the event loop one at a time: whoever waits goes on in a turn that is its own, so that many long tasks
- * together delay others no more than one does.
+ * Gives out turns of the event loop one at a time: whoever waits goes on in a turn that is its own, so that many long
+ * tasks together delay others no more than one does.
  */
 export function createTurnQueue(): () => Promise<void> {
   const waiting: (() => void)[] = []

@@ -14,9 +14,9 @@ export interface SqliteWriterOptions extends WriterOptions {
 }
 
 /**
- * Pages in the write-ahead log before SQLite moves them into the database: at 4 KiB each, 64 MiB at the head, and 256 MiB
- * during a backfill, which touches many pages again and again. A longer log costs readers, who look for every page in the
- * log first.
+ * Pages in the write-ahead log before SQLite moves them into the database: at 4 KiB each, 64 MiB at the head, and 256
+ * MiB during a backfill, which touches many pages again and again. A longer log costs readers, who look for every page
+ * in the log first.
  */
 const checkpointPages = { head: 16_384, backfill: 65_536 } as const
 
@@ -33,8 +33,8 @@ const backfillEvents = 1_000
 const schemasPerMerge = 1_000
 
 /**
- * The session of a writer: the one writing connection to the database at `path`. The process that indexes into a file holds
- * the lock of the whole file, so that every claim succeeds.
+ * The session of a writer: the one writing connection to the database at `path`. The process that indexes into a file
+ * holds the lock of the whole file, so that every claim succeeds.
  * @throws StoreUnavailableError, StoreIncompatibleError
  */
 export function openSqliteSession(
@@ -48,10 +48,13 @@ export function openSqliteSession(
   const group = createCommitGroup(connection, { enqueue, onRollback }, options.group)
   let pace: keyof typeof checkpointPages = 'head'
   let cacheMib: number = options.cacheMib ?? cache.minMib
-  // A process before this one may have ended with a backfill or an import: at worst the first commit finds nothing to merge.
+  // A process before this one may have ended with a backfill or an import: at worst the first commit finds nothing to
+  // merge.
   let unmergedSchemas: number = schemasPerMerge
 
-  /** Sets the connection to a backfill or to the head of a chain, and does at the head what a backfill leaves undone. */
+  /**
+   * Sets the connection to a backfill or to the head of a chain, and does at the head what a backfill leaves undone.
+   */
   function keepPace({ events }: BatchSize): void {
     for (const { kind } of events) if (kind === 'schemaRegistered') unmergedSchemas += 1
     const wantedMib = options.cacheMib ?? cacheMibFor(connection)
@@ -133,8 +136,8 @@ function openWritingConnection(path: string, options: SqliteWriterOptions): Conn
 }
 
 /**
- * The page cache that suits the database's present size, in MiB. A commit touches pages all over a large database; a page
- * that finds no room in the cache is written and read more than once.
+ * The page cache that suits the database's present size, in MiB. A commit touches pages all over a large database; a
+ * page that finds no room in the cache is written and read more than once.
  */
 function cacheMibFor(connection: Connection): number {
   const [pages = 0] = connection.statement<[number]>('PRAGMA page_count').get() ?? []

@@ -89,8 +89,8 @@ export function blockTimestamp(number: number): number {
 }
 
 /**
- * The blocks of a chain that lives through `life`, on top of `parent` blocks that are there already. `salt` makes the blocks
- * and records of a fork differ from those that it replaces, while their ids may be the same.
+ * The blocks of a chain that lives through `life`, on top of `parent` blocks that are there already. `salt` makes the
+ * blocks and records of a fork differ from those that it replaces, while their ids may be the same.
  */
 export function generateBlocks(
   chainId: ChainId,
@@ -304,7 +304,9 @@ function makeAttestation(
   }
 }
 
-/** The protocol of an attestation and its id. Every fifth has the id of the one before, which is of the other protocol. */
+/**
+ * The protocol of an attestation and its id. Every fifth has the id of the one before, which is of the other protocol.
+ */
 function recordAt(index: number): Pick<AttestationRevoked, 'protocol' | 'localId'> {
   return {
     protocol: index % 2 === 0 ? 'sign' : 'eas',

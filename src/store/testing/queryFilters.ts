@@ -14,7 +14,10 @@ import {
 import { addresses, attestationId, blockTimestamp, schemaId, texts } from './generatedChain.ts'
 import { valueTexts } from './testPayloads.ts'
 
-/** Filters by values that mostly occur in generated chains of these ids. Few of their members are set, so that rows pass. */
+/**
+ * Filters by values that mostly occur in generated chains of these ids. Few of their members are set, so that rows
+ * pass.
+ */
 
 export const filteredChainIds = [5, 137]
 

@@ -6,8 +6,8 @@ import type { Reads, SqlValue } from '../port/reads.ts'
 
 /**
  * Decodes every stored payload that the index of fields covers, all of a schema or those that a build has reached, and
- * returns what the tables of that index say otherwise, and the schemas that contradict `field_build`. Leftovers of an index
- * that is being dropped are passed over. Shares the decoder with the writer, and nothing else.
+ * returns what the tables of that index say otherwise, and the schemas that contradict `field_build`. Leftovers of an
+ * index that is being dropped are passed over. Shares the decoder with the writer, and nothing else.
  */
 export async function findFieldMiscounts(reads: Reads, decodePayload: DecodePayload): Promise<string[]> {
   const builds = await reads.all<[number | null, number | null, number | null]>(

@@ -182,7 +182,9 @@ export function eventsOf(blocks: readonly GeneratedBlock[], fromBlock: number, t
     .flatMap(({ events }) => events)
 }
 
-/** What of an event a store must give back: not the reason of what could not be read, nor what was read of revocations. */
+/**
+ * What of an event a store must give back: not the reason of what could not be read, nor what was read of revocations.
+ */
 function describeEvent(event: GeneratedBlock['events'][number]): string {
   const plain =
     event.kind === 'attestationMade'

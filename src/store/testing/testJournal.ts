@@ -122,7 +122,10 @@ export function testJournal(create: CreateTestStore, share: number): void {
   })
 }
 
-/** Keeps what the journal tells of, as a client would: for each id whether it is revoked; null for a schema or an anchor. */
+/**
+ * Keeps what the journal tells of, as a client would: for each id whether it is revoked; null for a schema or an
+ * anchor.
+ */
 async function createFollower(reader: ChangeJournal, limit: number) {
   const known = new Map<string, boolean | null>()
   let place: ChangePlace = await reader.newestChange()

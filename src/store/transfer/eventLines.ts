@@ -15,8 +15,9 @@ import {
 } from './formatExportLine.ts'
 
 /**
- * Yields the events of a range as lines of an export, in groups, in the order of the chain. The name of a schema follows
- * the attestation that gives the name. `times` false leaves out the members that depend on when the chain was read.
+ * Yields the events of a range as lines of an export, in groups, in the order of the chain. The name of a schema
+ * follows the attestation that gives the name. `times` false leaves out the members that depend on when the chain was
+ * read.
  */
 export function eventLines(
   reads: Reads,

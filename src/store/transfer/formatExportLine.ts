@@ -5,8 +5,8 @@ import type { IndexedContract } from '../../model/indexedContract.ts'
 import { exportFormat, exportVersion } from './sealExport.ts'
 
 /**
- * The lines of an export, made of what a database's rows hold: the one place that gives them their form, so that every store exports
- * the same index as the same bytes. `parseExportLine.ts` reads them.
+ * The lines of an export, made of what a database's rows hold: the one place that gives them their form, so that every
+ * store exports the same index as the same bytes. `parseExportLine.ts` reads them.
  */
 
 /** The part of a chain whose events are read: its positions from `first` to `last`, both included. */
@@ -199,7 +199,9 @@ export interface RevocationLineRow {
   readonly lastSyncAt: number | null
 }
 
-/** What the line of its attestation tells too, once more where the event stands: so an import never has to look ahead. */
+/**
+ * What the line of its attestation tells too, once more where the event stands: so an import never has to look ahead.
+ */
 export function revocationLine(chainId: number, row: RevocationLineRow, times: boolean): EventLine {
   const line = JSON.stringify({
     type: 'revocation',

@@ -60,8 +60,8 @@ export function parseAttestation(line: LineFields): Attestation {
 }
 
 /**
- * An address is written with its checksum, which no other text that is an address is: protocols make addresses of those. Raw
- * bytes and text that looks like them are kept alike, so it does not matter which of the two it was.
+ * An address is written with its checksum, which no other text that is an address is: protocols make addresses of
+ * those. Raw bytes and text that looks like them are kept alike, so it does not matter which of the two it was.
  */
 export function parseRecipient(text: string): Recipient {
   const address = parseAddress(text)
@@ -71,8 +71,8 @@ export function parseRecipient(text: string): Recipient {
 }
 
 /**
- * 1. What claims to be revoked says so, whatever came of the claim. 2. What is revoked with neither a claim nor an event was
- * certainly born so. 3. Anything else was not revoked when it was read.
+ * 1. What claims to be revoked says so, whatever came of the claim. 2. What is revoked with neither a claim nor an
+ * event was certainly born so. 3. Anything else was not revoked when it was read.
  */
 function parseRevocationAtRead(line: LineFields): RevocationAtRead {
   const claim = line.has('claim') ? line.objectOrNull('claim') : null

@@ -20,9 +20,9 @@ const eventsPerStep = 5_000
 const stepLength = 8 * 2 ** 20
 
 /**
- * Restores an index from the lines of an export, in one go: the store becomes what the export tells once all of it has been
- * read, found whole, and found again in an export of what was stored. Else it stays as it was. The store is finished or
- * abandoned on return, whatever happens.
+ * Restores an index from the lines of an export, in one go: the store becomes what the export tells once all of it has
+ * been read, found whole, and found again in an export of what was stored. Else it stays as it was. The store is
+ * finished or abandoned on return, whatever happens.
  * @throws ExportDamagedError
  */
 export async function restoreIndex(

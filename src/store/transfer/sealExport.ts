@@ -5,8 +5,8 @@ export const exportVersion = 2
 export const exportFormat = 'attestry-index'
 
 /**
- * Makes the last line of an export: how many lines came before it, how many of each type, and the SHA-256 of them all with
- * their line ends. The line shows whether a file was cut or changed.
+ * Makes the last line of an export: how many lines came before it, how many of each type, and the SHA-256 of them all
+ * with their line ends. The line shows whether a file was cut or changed.
  */
 export interface Seal {
   /** Takes the next line, without its end. */

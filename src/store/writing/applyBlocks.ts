@@ -48,9 +48,9 @@ import {
 } from './writerState.ts'
 
 /**
- * Applies a batch within the running transaction: reads the rows that its events refer to, applies the events in memory, and
- * writes all rows of a table with one call, however many events there are. `chain` becomes the chain's row as it shall be
- * written. `touched` says whether any answer of a reader may have changed.
+ * Applies a batch within the running transaction: reads the rows that its events refer to, applies the events in
+ * memory, and writes all rows of a table with one call, however many events there are. `chain` becomes the chain's row
+ * as it shall be written. `touched` says whether any answer of a reader may have changed.
  */
 export async function applyBlocks(
   state: WriterState,
@@ -130,7 +130,10 @@ interface Batch {
   readonly late: SchemaEntry[]
 }
 
-/** Notes the rows of one event and the counts they move. Returns the total that counts the event; null for a name or metadata. */
+/**
+ * Notes the rows of one event and the counts they move. Returns the total that counts the event; null for a name or
+ * metadata.
+ */
 function applyEvent(batch: Batch, event: DomainEvent): keyof ApplySummary | null {
   const { changes, rows, targets } = batch
   const id = rowId(changes.chain.ordinal, event.position)

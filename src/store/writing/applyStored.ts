@@ -9,8 +9,8 @@ import { writeProtocolCounts } from './writeProtocolCounts.ts'
 import type { WriterState } from './writerState.ts'
 
 /**
- * Applies events as `applyBlocks` does, each with the time at which it was stored. Resolves to the number of settled claims
- * that no pending claim of the index corresponds to.
+ * Applies events as `applyBlocks` does, each with the time at which it was stored. Resolves to the number of settled
+ * claims that no pending claim of the index corresponds to.
  */
 export async function applyStored(
   state: WriterState,

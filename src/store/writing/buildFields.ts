@@ -72,8 +72,8 @@ async function* storedAttestations(
 }
 
 /**
- * Compares the states of a chain's schemas with the setting, and notes which indexes are to be built or dropped. Resolves
- * to whether an index that was read so far no longer is.
+ * Compares the states of a chain's schemas with the setting, and notes which indexes are to be built or dropped.
+ * Resolves to whether an index that was read so far no longer is.
  */
 export async function reconcileFields(state: WriterState, chain: ChainRow): Promise<boolean> {
   const { tables } = state

@@ -6,8 +6,8 @@ import type { Tables } from '../port/tables.ts'
 import { readDigest, readEvents } from '../reading/readDigest.ts'
 
 /**
- * The digest of a chain in the transactions that move the chain. Invariant: the digest is that of all events up to its own
- * block. Its block is the checkpoint, except in a database that was indexed before there were digests: there
+ * The digest of a chain in the transactions that move the chain. Invariant: the digest is that of all events up to its
+ * own block. Its block is the checkpoint, except in a database that was indexed before there were digests: there
  * `advanceDigest` brings the digest to the checkpoint, and blocks that are applied meanwhile wait in their rows.
  */
 

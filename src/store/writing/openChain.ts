@@ -10,8 +10,8 @@ import type { Tables } from '../port/tables.ts'
 import { findChainRow } from './chainRow.ts'
 
 /**
- * Makes a chain known, or updates its name and contracts. A rewind that a change of contracts asks for is kept until blocks
- * are reverted that far, so that it is not lost when the process ends in between.
+ * Makes a chain known, or updates its name and contracts. A rewind that a change of contracts asks for is kept until
+ * blocks are reverted that far, so that it is not lost when the process ends in between.
  */
 export async function openChain(tables: Tables, chain: ChainIdentity): Promise<OpenedChain> {
   const { chainId } = chain

@@ -18,9 +18,9 @@ import type { WriterState } from './writerState.ts'
  * 1. A node exists exactly where its range holds more entries than the threshold.
  * 2. Its counts are those of the list's rows.
  *
- * All trees that a transaction moves are brought up to date together, level by level: one call reads the nodes of a level,
- * and at the end one call writes nodes and one deletes them. A node changes only where an entry came or went in its range:
- * the paths of those entries are all nodes to be looked at.
+ * All trees that a transaction moves are brought up to date together, level by level: one call reads the nodes of a
+ * level, and at the end one call writes nodes and one deletes them. A node changes only where an entry came or went in
+ * its range: the paths of those entries are all nodes to be looked at.
  */
 
 /** How the entries of a list moved: their number before and after, and the timestamps of entries that came or went. */

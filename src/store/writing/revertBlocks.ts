@@ -28,8 +28,8 @@ import { loadAddressesById, loadSchemasById, type WriterState } from './writerSt
 import { clearRegistrations } from './writeSchema.ts'
 
 /**
- * Takes back everything above a block within the running transaction, through the same counters that applying moves, with
- * the sign turned. `chain` becomes the chain's row as it shall be written.
+ * Takes back everything above a block within the running transaction, through the same counters that applying moves,
+ * with the sign turned. `chain` becomes the chain's row as it shall be written.
  */
 export async function revertBlocks(
   state: WriterState,

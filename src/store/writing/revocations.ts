@@ -78,7 +78,10 @@ export function targetOf(row: NewAttestation): RevocationTarget {
   return { id, protocol: attestation.protocol, isRevoked, byEvent: false, claim: claim?.state ?? null, row }
 }
 
-/** The revocation of an attestation that was certainly born revoked, and the claim of one that a read said to be revoked. */
+/**
+ * The revocation of an attestation that was certainly born revoked, and the claim of one that a read said to be
+ * revoked.
+ */
 export function revocationAtBirth(
   attestation: NewAttestation['attestation'],
   syncAt: number,
@@ -99,7 +102,10 @@ export function revocationAtBirth(
   }
 }
 
-/** Applies a revocation event; one that contradicts the index is kept as an anomaly. Returns whether a record was revoked. */
+/**
+ * Applies a revocation event; one that contradicts the index is kept as an anomaly. Returns whether a record was
+ * revoked.
+ */
 export function applyRevocation(
   changes: Changes,
   rows: NewRows,
@@ -151,8 +157,8 @@ export async function revertRevocations(tables: Tables, changes: Changes, toBloc
 }
 
 /**
- * Settles the claims whose time the checkpoint has passed: no later block can bring their event. A block of the same second
- * still could.
+ * Settles the claims whose time the checkpoint has passed: no later block can bring their event. A block of the same
+ * second still could.
  */
 export async function settleClaims(tables: Tables, changes: Changes): Promise<void> {
   const { chain, storedAt } = changes
@@ -227,8 +233,8 @@ export async function settle(
 }
 
 /**
- * After a revert: makes claims pending again that the new checkpoint does not settle. Where the time of the checkpoint is
- * not known, those are the claims that a later block settled.
+ * After a revert: makes claims pending again that the new checkpoint does not settle. Where the time of the checkpoint
+ * is not known, those are the claims that a later block settled.
  */
 export async function unsettleClaims(tables: Tables, changes: Changes): Promise<void> {
   const { chain } = changes

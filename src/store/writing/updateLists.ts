@@ -8,10 +8,10 @@ import { updateRankTrees, type TreeMove } from './rankTrees.ts'
 import type { WriterState } from './writerState.ts'
 
 /**
- * Brings rank trees and counts up to date after the rows of lists have changed: the tree of each list, its counts by day,
- * and for a list of an address the counts of its parts by chain and by schema, with trees of their own. All of them exist
- * only while the whole list is larger than the threshold. Each table is read and written by a few calls, however many
- * lists there are.
+ * Brings rank trees and counts up to date after the rows of lists have changed: the tree of each list, its counts by
+ * day, and for a list of an address the counts of its parts by chain and by schema, with trees of their own. All of
+ * them exist only while the whole list is larger than the threshold. Each table is read and written by a few calls,
+ * however many lists there are.
  */
 export async function updateLists(state: WriterState, changes: Changes): Promise<void> {
   const { tables } = state

@@ -8,8 +8,8 @@ import type { WriterState } from './writerState.ts'
 import { appendSchemas, writeRegistrations } from './writeSchema.ts'
 
 /**
- * Writes the counters of a transaction and the rank trees of the lists that it moved, with one call a table. The rows of the
- * events are written already; entries keep their counters and lose their changes.
+ * Writes the counters of a transaction and the rank trees of the lists that it moved, with one call a table. The rows
+ * of the events are written already; entries keep their counters and lose their changes.
  */
 export async function writeChanges(state: WriterState, changes: Changes): Promise<void> {
   const { tables, stored } = state

@@ -2,8 +2,8 @@ import type { Changes } from '../layout/changes.ts'
 import type { Tables } from '../port/tables.ts'
 
 /**
- * Writes the moves of the totals of protocols and of their counts by day. This is the last step of a transaction, as claims
- * that are settled count too.
+ * Writes the moves of the totals of protocols and of their counts by day. This is the last step of a transaction, as
+ * claims that are settled count too.
  */
 export async function writeProtocolCounts(tables: Tables, { chain, protocols }: Changes): Promise<void> {
   const { chainId } = chain

@@ -9,8 +9,8 @@ import type { RowOf } from '../layout/tables.ts'
 import type { StoredState, Tables } from '../port/tables.ts'
 
 /**
- * What a transaction of a writer works with. `lockState` is its first statement: writers take turns, whichever process and
- * chain they are of, so that versions and changes are numbered in the order of their commits.
+ * What a transaction of a writer works with. `lockState` is its first statement: writers take turns, whichever process
+ * and chain they are of, so that versions and changes are numbered in the order of their commits.
  */
 export interface WriterState {
   readonly tables: Tables
@@ -20,8 +20,9 @@ export interface WriterState {
 }
 
 /**
- * The dictionary rows that a writer has met, so that most of them need no read. They equal the rows of the database while
- * its revision is `revision`: while nobody else has written, and no transaction of this writer failed or reverted blocks.
+ * The dictionary rows that a writer has met, so that most of them need no read. They equal the rows of the database
+ * while its revision is `revision`: while nobody else has written, and no transaction of this writer failed or reverted
+ * blocks.
  */
 export interface WriterMemory {
   revision: number | null

@@ -4,8 +4,9 @@ import type { Chain } from '../../api/types.ts'
 const presentSeconds = 3600
 
 /**
- * The share of a chain's history that is in the index, by time from the first day with an attestation to now: 0 to 1. Null for an index
- * in the present, and for a chain without a new block since `seenBlock`: such a chain is idle, not incomplete.
+ * The share of a chain's history that is in the index, by time from the first day with an attestation to now: 0 to 1.
+ * Null for an index in the present, and for a chain without a new block since `seenBlock`: such a chain is idle, not
+ * incomplete.
  */
 export function historyShare(
   { indexedBlock, indexedTimestamp }: Pick<Chain, 'indexedBlock' | 'indexedTimestamp'>,

@@ -1,8 +1,8 @@
 import type { VerifiedOffchain } from '../../api/types.ts'
 
 /**
- * What a verification comes to. `unconfirmed`: nothing speaks against it, but not everything is known here. `asked`: the
- * index has not answered yet.
+ * What a verification comes to. `unconfirmed`: nothing speaks against it, but not everything is known here. `asked`:
+ * the index has not answered yet.
  */
 export interface Verdict {
   readonly kind: 'valid' | 'invalid' | 'unconfirmed' | 'asked'

@@ -4,8 +4,8 @@ import type { BlockBatch, IndexWriter } from '../../../store/indexWriter.ts'
 import { answerWriterCalls } from '../answerWriterCalls.ts'
 
 /**
- * The body of a thread whose writer keeps nothing and does what the number of the chain in a call says. `listContracts` tells by
- * first blocks in which order batches came.
+ * The body of a thread whose writer keeps nothing and does what the number of the chain in a call says. `listContracts`
+ * tells by first blocks in which order batches came.
  */
 const seen: number[] = []
 let release: () => void = () => undefined
