@@ -13,6 +13,7 @@ import { RpcClosedError, RpcWrongChainError } from '../errors/rpcErrors.ts'
 import { parseHash, type Hash } from '../model/hex.ts'
 import type { Clock } from '../model/clock.ts'
 import type { ChainClientOptions } from './chainClientOptions.ts'
+import { changeAddress } from '../../test/harness/changeAddress.ts'
 
 const fixture = createChainClientFixture()
 afterEach(() => fixture.stop())
@@ -97,6 +98,13 @@ describe('an answer that goes wrong', () => {
     const kind = code === 'RPC_RATE_LIMITED' ? 'rateLimited' : 'endpointFailed'
     expect(events.filter((event) => event.kind === kind).length).toBeGreaterThan(0)
     expect(events.at(-1)).toEqual({ kind: 'endpointRecovered', host: server.host })
+  })
+
+  test('a name that leads to another address than before is followed', async () => {
+    const server = await startServer()
+    changeAddress('endpoint.test', 2)
+    const { client } = startClient([server.url.replace('127.0.0.1', 'endpoint.test')])
+    await expect(client.fetchHead()).resolves.toMatchObject({ number: 1000 })
   })
 
   test.each(faults)('%s for ever ends in a retryable error', async (_, fault, code) => {

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterEach, describe, expect, inject, test, vi } from 'vitest'
+import { changeAddress } from '../../test/harness/changeAddress.ts'
 import { createSqliteTestStore } from '../../test/harness/sqliteTestStore.ts'
 import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
 import { openSqliteReader } from '../store/sqlite/openSqliteReader.ts'
@@ -242,6 +243,19 @@ describe('a hook', () => {
     await vi.waitUntil(() => sender.logged.some((line) => line.includes('hook lost cannot deliver')))
     expect(sender.logged.join('\n')).not.toContain('hidden')
     expect(JSON.stringify(await index.reader.listHooks())).not.toContain('hidden')
+  })
+
+  test('finds a receiver whose name leads to another address than before', async () => {
+    const index = await openIndex()
+    const receiver = await startReceiver()
+    closing.push(() => receiver.close())
+    const { lookups } = changeAddress('receiver.test', 1)
+    send(index, [hookTo({ url: receiver.url.replace('127.0.0.1', 'receiver.test') })])
+    await begun(index)
+    await index.writer.openChain(identityOf(5))
+    await index.writer.applyBlocks(5, batchOf(generateBlocks(5, [], attestations(2), 'a')))
+    await vi.waitUntil(() => receiver.messages.length === 2, { timeout: 20_000 })
+    expect(lookups()).toBe(2)
   })
 
   test('follows no redirect, and is shown with its failure', async () => {
