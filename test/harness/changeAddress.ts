@@ -8,13 +8,13 @@ const formerAddress = '127.0.0.9'
 export function changeAddress(name: string, wrong: number): { readonly lookups: () => number } {
   const { lookup } = dns
   let lookups = 0
-  const spy = vi.spyOn(dns, 'lookup').mockImplementation(((host: string, ...rest: unknown[]) => {
+  const spy = vi.spyOn(dns, 'lookup').mockImplementation((host: string, ...rest: unknown[]) => {
     if (host !== name) return (lookup as (...all: unknown[]) => void)(host, ...rest)
     const address = lookups++ < wrong ? formerAddress : '127.0.0.1'
     const done = rest.at(-1) as (error: null, addresses: unknown, family?: number) => void
     const isAll = (rest[0] as { readonly all?: boolean }).all === true
     setImmediate(() => (isAll ? done(null, [{ address, family: 4 }]) : done(null, address, 4)))
-  }) as typeof dns.lookup)
+  })
   onTestFinished(() => spy.mockRestore())
   return { lookups: () => lookups }
 }
