@@ -124,7 +124,11 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
         killWithin(data)
       },
       restart: async () => {
-        running = await launchAgain(launch)
+        running = await launchAgain(() => {
+          // A backend that was only just begun when the server was killed shows its folder a moment later.
+          killWithin(data)
+          return launch()
+        })
       },
       stop: async () => {
         await running?.stop()
