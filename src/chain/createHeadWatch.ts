@@ -8,8 +8,7 @@ import { subscribeToHeads, type HeadSubscription, type ToldHead } from './subscr
  * 1. What a subscription tells is a hint to fetch the head, which is then checked like any other.
  * 2. A subscription costs at most `vainMax` × `triesMax` fetches for blocks that do not exist, before it is closed.
  * 3. A subscription that misses `missedMax` heads in a row is closed. Each closed one is opened again, after a pause
- * that
- *    grows until one of its heads was true.
+ *    that grows until one of its heads was true.
  */
 export interface HeadWatch {
   /** Notes a head that was fetched. */

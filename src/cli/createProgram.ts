@@ -45,8 +45,7 @@ export interface Commands {
 
 /**
  * The command line. Parsing throws `CommanderError` for a mistake that commander finds and for `--help` (with exit code
- * 0), and
- * `ConfigError` for an unknown command.
+ * 0), and `ConfigError` for an unknown command.
  */
 export function createProgram(commands: Commands, version: string): Command {
   const program = new Command('attestry')

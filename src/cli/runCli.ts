@@ -30,8 +30,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 /**
  * Runs one command line to its end, and returns the exit code. An error is one sentence on standard error, with a stack
- * only where
- * `ATTESTRY_DEBUG` is set.
+ * only where `ATTESTRY_DEBUG` is set.
  */
 export async function runCli(args: readonly string[], environment: Environment): Promise<ExitCode> {
   try {

@@ -60,8 +60,8 @@ const readPauseMs = 1_000
  * 1. Messages are delivered in their order, one at a time; a message that is not delivered holds up those behind it.
  * 2. The state moves past a change only when its message is delivered, or no message of it is wanted.
  * 3. Between two attempts nothing is kept but the state.
+ * @param stored the hook's row, which has a state.
  */
-/** @param stored the hook's row, which has a state. */
 export function createHookRunner(hook: HookConfig, parts: HookParts, stored: StoredHook): HookRunner {
   const { source, decodePayload, chains, now, clock, deliver = deliverMessage, log } = parts
   const facts = { hook: hook.name }

@@ -30,8 +30,7 @@ type Source = ChangeJournal & HookReads
 /**
  * Reads what a hook has to tell next:
  * 1. the records of spans, chain by chain: those of an order to begin anew, or, of a hook that tells of final blocks,
- *    whatever has
- *    become final;
+ *    whatever has become final;
  * 2. the changes of the journal behind the place.
  */
 export async function readSteps(

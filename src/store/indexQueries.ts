@@ -71,9 +71,9 @@ export interface IndexQueries {
 
   /**
    * Attestations that pass a filter by a key, exactly. From the writer's counters where these tell it: `schema`,
-   * `attester`,
-   * `recipient`, `chain`, `protocol`, `revoked`, `day` and `month` of everything; days of a schema or an address;
-   * attesters of a schema; chains and schemas of an address. Else rows are counted, as for `countAttestations`.
+   * `attester`, `recipient`, `chain`, `protocol`, `revoked`, `day` and `month` of everything; days of a schema or an
+   * address; attesters of a schema; chains and schemas of an address. Else rows are counted, as for
+   * `countAttestations`.
    * @throws StoreTooMuchWorkError when that takes longer than the reader's budget, or there are more keys than it
    * holds.
    */

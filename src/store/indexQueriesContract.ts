@@ -88,8 +88,7 @@ const fields = { detail: true, schema: true }
 
 /**
  * What every store must show of `IndexQueries`, compared with a model that works the answers out the plain way; `share`
- * is as for
- * `describeIndexStore`.
+ * is as for `describeIndexStore`.
  */
 export function describeIndexQueries(name: string, create: CreateQueryStore, share = 1): void {
   describe(name, () => {

@@ -7,8 +7,8 @@ import type { ChainIdentity, Checkpoint } from './indexWriter.ts'
 
 /**
  * Fills an empty store with what an export tells. `transfer/restoreIndex.ts` is its one caller. Nothing of it can be
- * seen before
- * `finish`, which makes all of it durable at once; after `abandon`, or when the process dies, the store is as it was.
+ * seen before `finish`, which makes all of it durable at once; after `abandon`, or when the process dies, the store is
+ * as it was.
  */
 export interface IndexRestore {
   /** Makes a chain known. Its events follow, then its `closeChain`, before the next chain. */

@@ -10,18 +10,16 @@ import type { IndexedContract } from '../model/indexedContract.ts'
  *
  * Invariants that every implementation keeps, and `testing/testWriter.ts` shows of each:
  * 1. `applyBlocks` and `revertBlocks` are atomic and durable: when the promise resolves, events, counters and
- * checkpoint
- *    are on disk together; when it rejects or the process dies, none of them is. A batch of which its caller says that more
- *    follows may be kept back for some seconds: then it is on disk and seen together with what follows it, or not at all.
+ *    checkpoint are on disk together; when it rejects or the process dies, none of them is. A batch of which its caller
+ *    says that more follows may be kept back for some seconds: then it is on disk and seen together with what follows
+ *    it, or not at all.
  * 2. `revertBlocks` undoes `applyBlocks` exactly: the exported index afterwards equals that of an index that never saw
- * the
- *    reverted blocks.
+ *    the reverted blocks.
  * 3. The exported index is a function of the applied blocks alone: how they were cut into batches, and how chains were
  *    interleaved, does not show.
  * 4. Counters equal what counting the records would give, after every commit.
  * 5. Batches may be handed over while earlier ones are under way: they are applied in that order. One behind a batch
- * that failed is
- *    refused, as any that does not follow the checkpoint is.
+ *    that failed is refused, as any that does not follow the checkpoint is.
  */
 export interface IndexWriter {
   /**

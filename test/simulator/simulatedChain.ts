@@ -28,8 +28,7 @@ import type {
  *
  * Invariants:
  * 1. A block's content is a function of the seed and of the forks at and below it: two views that share a block hash
- * share all
- *    blocks up to it.
+ *    share all blocks up to it.
  * 2. Ids of Sign Protocol count; after a reorganisation the same ids go to other records. Uids of EAS survive one by
  * half.
  * 3. What the contracts would refuse does not happen: no record is revoked twice or refers to one that does not exist.

@@ -1,8 +1,7 @@
 /**
  * What really stands on a simulated chain, in words of the protocols rather than of this program: the model of the
  * index is made of these, and so, by other code, are the logs and contract reads that the program gets to see.
- * Addresses are 40 digits without
- * `0x`, payloads digits without `0x`.
+ * Addresses are 40 digits without `0x`, payloads digits without `0x`.
  */
 
 interface TrueEventBase {

@@ -22,8 +22,7 @@ const patternOperator = /^(not_)?(contains|starts_with|ends_with)(_nocase)?$/
 
 /**
  * The condition of a `where` in graph-node's form, whose types GraphQL has checked. Fields of a related record are
- * named
- * `schema.<field>` and `portal.<field>`, but for its id, which is the field `schema` or `portal`.
+ * named `schema.<field>` and `portal.<field>`, but for its id, which is the field `schema` or `portal`.
  * @throws BadParameterError where a value is null or none of its field, or the condition is too large.
  */
 export function readWhere(entity: VeraxEntity, where: unknown): Condition {

@@ -50,8 +50,7 @@ export interface LoadConfigOptions {
 /**
  * Reads and checks a configuration file.
  * @throws ConfigError with one sentence about the first mistake to mend. No sentence holds the value of an environment
- * variable,
- *   or more of an endpoint's URL than its host.
+ * variable, or more of an endpoint's URL than its host.
  */
 export function loadConfig(file: string, options: LoadConfigOptions): Config {
   return parseConfig(readConfigFile(file), file, options)

@@ -10,9 +10,8 @@ import { explorerFolder, stampExplorer } from './stampExplorer.ts'
 
 /**
  * The script that builds the explorer into `dist/<stamp>` unless that build exists, and prints the folder of the build.
- * Run by
- * `npm run build`, and by `prepareExplorer` as a child process with a lower priority. The one argument is the folder of
- * the sources, by default that of this repository.
+ * Run by `npm run build`, and by `prepareExplorer` as a child process with a lower priority. The one argument is the
+ * folder of the sources, by default that of this repository.
  */
 const [sources = explorerFolder] = process.argv.slice(2)
 if (process.send !== undefined) {

@@ -39,8 +39,7 @@ const keysMax = 100
  * Writes attestations as a Parquet file, which appears under its name only when it is complete. Returns a line that
  * tells the number of rows and the cursor of the export.
  * @throws ConfigError for a malformed id or cursor; StartError for a schema that is not indexed, or a cursor that the
- * journal no longer
- *   reaches.
+ * journal no longer reaches.
  */
 export async function runParquetExport(
   config: DatabaseConfig,

@@ -19,8 +19,7 @@ import type { FromWorker, ToWorker, WorkerSettings } from './workerMessages.ts'
 
 /**
  * The body of a worker process: serves the API on the port that all workers share. `startWorkers` starts the process
- * and sends
- * `WorkerSettings`. `node:cluster` ends a worker whose main process is gone.
+ * and sends `WorkerSettings`. `node:cluster` ends a worker whose main process is gone.
  */
 const logger = createLogger({
   writeLine: (line) => send({ kind: 'log', line }),

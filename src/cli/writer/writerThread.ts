@@ -7,8 +7,7 @@ import type { WriterMessage, WriterSettings } from './writerMessages.ts'
 
 /**
  * The body of the writer's thread, which holds the only writing connection. `startWriterThread` starts the thread with
- * the
- * `WriterSettings`. The thread ends when the writer is closed.
+ * the `WriterSettings`. The thread ends when the writer is closed.
  */
 yieldToReaders()
 

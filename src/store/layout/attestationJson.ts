@@ -5,9 +5,8 @@ import { hexBytes } from './hexColumn.ts'
 
 /**
  * The JSON of an attestation as a store's statements make it of its row, under the alias `a`: `attestationSummaryJson`
- * and
- * `attestationDetailJson` (model/recordJson.ts) in SQL. A row holds each thing once, and nothing that these can make of
- * its other columns.
+ * and `attestationDetailJson` (model/recordJson.ts) in SQL. A row holds each thing once, and nothing that these can
+ * make of its other columns.
  */
 export interface AttestationJsonSql {
   readonly summary: string

@@ -30,11 +30,9 @@ export const writerSettings = {
 /**
  * The session of a writer: one connection to the server. Invariants:
  * 1. A chain is claimed by an advisory lock of the very session that writes: the server gives it up with the session,
- * however
- *    that ends, so that only the owner of the claim can write to the chain.
+ *    however that ends, so that only the owner of the claim can write to the chain.
  * 2. A lost connection is followed by a new one without claims: a transaction that writes to a chain of the lost one
- * fails
- *    until the chain is claimed anew, since another process may have written to it meanwhile.
+ *    fails until the chain is claimed anew, since another process may have written to it meanwhile.
  */
 export function createWriterSession(url: string): WriterSession {
   const place = databasePlace(url)

@@ -13,15 +13,14 @@ import type { WriterState } from './writerState.ts'
 /**
  * The journal of changes, written in the transaction that makes them. Invariants:
  * 1. What blocks brought is one row for the whole batch, the range of its positions: the records are read back from
- * their own
- *    tables, whose row ids are positions. A backfill pays one small row a transaction, whatever the batch holds.
+ *    their own tables, whose row ids are positions. A backfill pays one small row a transaction, whatever the batch
+ *    holds.
  * 2. A revert lists what it takes back, since no table tells afterwards, and cuts the ranges of the chain off: a
  *    range never covers blocks of another batch, even when the same block numbers come again.
  * 3. The newest row is never deleted, so that sequence numbers, which begin at the time when the database was made, are
  *    never given out twice, nor by two databases that follow one another.
  * 4. Sequence numbers are given out under the lock of the index's state, in the order of the commits: whoever sees one
- * sees all
- *    before it.
+ *    sees all before it.
  */
 
 /** Notes what a batch brought, where it brought records or anchors. */
