@@ -1,4 +1,5 @@
-import type { DomainEvent } from '../model/domainEvent.ts'
+import type { LocalId } from '../model/compositeId.ts'
+import type { AnchorMade, DomainEvent } from '../model/domainEvent.ts'
 import { type Hex, noBytes } from '../model/hex.ts'
 import type { ChainLog, DecodeOutcome, Deployment } from './protocolAdapter.ts'
 
@@ -6,6 +7,40 @@ import type { ChainLog, DecodeOutcome, Deployment } from './protocolAdapter.ts'
 
 export function eventOutcome(...events: readonly DomainEvent[]): Extract<DecodeOutcome, { kind: 'events' }> {
   return { kind: 'events', events }
+}
+
+/** A revocation, whose time is that of its block. */
+export function revocationOutcome(
+  deployment: Deployment,
+  log: ChainLog,
+  localId: LocalId,
+  reason: string,
+): DecodeOutcome {
+  return eventOutcome({
+    kind: 'attestationRevoked',
+    position: log.position,
+    protocol: deployment.protocol,
+    localId,
+    reason,
+    timestamp: log.blockTimestamp,
+    transactionHash: log.transactionHash,
+  })
+}
+
+/** An anchor of off-chain data, whose time is that of its block. */
+export function anchorOutcome(
+  deployment: Deployment,
+  log: ChainLog,
+  anchor: Pick<AnchorMade, 'anchor' | 'account' | 'value' | 'reason'>,
+): DecodeOutcome {
+  return eventOutcome({
+    kind: 'anchorMade',
+    position: log.position,
+    protocol: deployment.protocol,
+    timestamp: log.blockTimestamp,
+    transactionHash: log.transactionHash,
+    ...anchor,
+  })
 }
 
 /** @param reason the answer of the node, as half a sentence. */

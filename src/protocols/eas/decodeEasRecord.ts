@@ -1,6 +1,6 @@
 import type { Address, Hash, Hex } from '../../model/hex.ts'
 import { AbiReader } from '../abi/abiReader.ts'
-import type { DecodedRecord } from '../abi/decodedRecord.ts'
+import { finishRecord, type DecodedRecord } from '../abi/decodedRecord.ts'
 
 /** The struct `SchemaRecord` of the registry. */
 export interface EasSchemaRecord {
@@ -34,9 +34,7 @@ export function decodeSchemaRecord(encoded: Hex): DecodedRecord<EasSchemaRecord>
   const revocable = reader.bool()
   reader.tail(reader.offset(frame))
   const schema = reader.string()
-  const problem = reader.finish()
-  if (problem !== null) return { kind: 'malformed', reason: problem }
-  return { kind: 'record', record: { uid, resolver, revocable, schema } }
+  return finishRecord(reader, { uid, resolver, revocable, schema })
 }
 
 /** Decodes the result of `getAttestation`. */
@@ -55,21 +53,16 @@ export function decodeAttestationRecord(encoded: Hex): DecodedRecord<EasAttestat
   const revocable = reader.bool()
   reader.tail(reader.offset(frame))
   const data = reader.bytes()
-  const problem = reader.finish()
-  if (problem !== null) return { kind: 'malformed', reason: problem }
-  return {
-    kind: 'record',
-    record: {
-      uid,
-      schema,
-      time,
-      expirationTime,
-      revocationTime,
-      refUID,
-      recipient,
-      attester,
-      revocable,
-      data,
-    },
-  }
+  return finishRecord(reader, {
+    uid,
+    schema,
+    time,
+    expirationTime,
+    revocationTime,
+    refUID,
+    recipient,
+    attester,
+    revocable,
+    data,
+  })
 }

@@ -16,7 +16,14 @@ import type {
 } from '../protocolAdapter.ts'
 import { AbiReader } from '../abi/abiReader.ts'
 import type { DecodedRecord } from '../abi/decodedRecord.ts'
-import { describeRevert, eventOutcome, staleOutcome, undecodableOutcome } from '../decodeOutcomes.ts'
+import {
+  anchorOutcome,
+  describeRevert,
+  eventOutcome,
+  revocationOutcome,
+  staleOutcome,
+  undecodableOutcome,
+} from '../decodeOutcomes.ts'
 import { decodeEasEvent, type EasAttested, type EasRegistered } from './decodeEasEvent.ts'
 import {
   decodeAttestationRecord,
@@ -66,26 +73,13 @@ export const easAdapter: ProtocolAdapter = {
       case 'attested':
         return decodeAttested(deployment, log, event, result, context)
       case 'revoked':
-        return eventOutcome({
-          kind: 'attestationRevoked',
-          position: log.position,
-          protocol: deployment.protocol,
-          localId: localIdOfUid(event.uid),
-          reason: '',
-          timestamp: log.blockTimestamp,
-          transactionHash: log.transactionHash,
-        })
+        return revocationOutcome(deployment, log, localIdOfUid(event.uid), '')
       case 'anchor':
-        return eventOutcome({
-          kind: 'anchorMade',
-          position: log.position,
-          protocol: deployment.protocol,
+        return anchorOutcome(deployment, log, {
           anchor: event.name,
           // `Timestamped` names no account; the sender of its transaction is the best substitute.
           account: event.account ?? context.transactionSender,
           value: event.value,
-          timestamp: log.blockTimestamp,
-          transactionHash: log.transactionHash,
           reason: '',
         })
       case 'undecodable':

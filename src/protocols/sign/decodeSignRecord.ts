@@ -1,7 +1,7 @@
 import type { Address, Hex } from '../../model/hex.ts'
 import type { DataLocation } from '../../model/records.ts'
 import { AbiReader } from '../abi/abiReader.ts'
-import type { DecodedRecord } from '../abi/decodedRecord.ts'
+import { finishRecord, type DecodedRecord } from '../abi/decodedRecord.ts'
 
 /** The struct `Schema` of the contract. */
 export interface SignSchemaRecord {
@@ -42,12 +42,7 @@ export function decodeSchemaRecord(returned: Hex): DecodedRecord<SignSchemaRecor
   const dataTail = reader.offset(frame)
   reader.tail(dataTail)
   const data = reader.string()
-  const problem = reader.finish()
-  if (problem !== null) return { kind: 'malformed', reason: problem }
-  return {
-    kind: 'record',
-    record: { registrant, revocable, dataLocation, maxValidFor, hook, timestamp, data },
-  }
+  return finishRecord(reader, { registrant, revocable, dataLocation, maxValidFor, hook, timestamp, data })
 }
 
 /** Decodes the result of `getAttestation`. */
@@ -69,23 +64,18 @@ export function decodeAttestationRecord(returned: Hex): DecodedRecord<SignAttest
   const recipients = reader.bytesArray()
   reader.tail(dataTail)
   const data = reader.bytes()
-  const problem = reader.finish()
-  if (problem !== null) return { kind: 'malformed', reason: problem }
-  return {
-    kind: 'record',
-    record: {
-      schemaId,
-      linkedAttestationId,
-      attestTimestamp,
-      revokeTimestamp,
-      attester,
-      validUntil,
-      dataLocation,
-      revoked,
-      recipients,
-      data,
-    },
-  }
+  return finishRecord(reader, {
+    schemaId,
+    linkedAttestationId,
+    attestTimestamp,
+    revokeTimestamp,
+    attester,
+    validUntil,
+    dataLocation,
+    revoked,
+    recipients,
+    data,
+  })
 }
 
 /** The enumeration `DataLocation` in its order. */

@@ -13,7 +13,14 @@ import type {
   ReadResult,
   ReadRevocation,
 } from '../protocolAdapter.ts'
-import { describeRevert, eventOutcome, staleOutcome, undecodableOutcome } from '../decodeOutcomes.ts'
+import {
+  anchorOutcome,
+  describeRevert,
+  eventOutcome,
+  revocationOutcome,
+  staleOutcome,
+  undecodableOutcome,
+} from '../decodeOutcomes.ts'
 import { decodeRecipient } from './decodeRecipient.ts'
 import { decodeSignEvent, type SignEvent } from './decodeSignEvent.ts'
 import {
@@ -59,25 +66,12 @@ export const signAdapter: ProtocolAdapter = {
     if (isCompletedByRead(event)) return completeRecord(deployment, log, event, result, context)
     switch (event.kind) {
       case 'attestationRevoked':
-        return eventOutcome({
-          kind: 'attestationRevoked',
-          position: log.position,
-          protocol: deployment.protocol,
-          localId: localIdOfCounter(event.id),
-          reason: event.reason,
-          timestamp: log.blockTimestamp,
-          transactionHash: log.transactionHash,
-        })
+        return revocationOutcome(deployment, log, localIdOfCounter(event.id), event.reason)
       case 'anchor':
-        return eventOutcome({
-          kind: 'anchorMade',
-          position: log.position,
-          protocol: deployment.protocol,
+        return anchorOutcome(deployment, log, {
           anchor: event.name,
           account: null,
           value: event.value,
-          timestamp: log.blockTimestamp,
-          transactionHash: log.transactionHash,
           reason: event.reason,
         })
       case 'undecodable':

@@ -1,6 +1,6 @@
 import type { Address, Hash, Hex } from '../../model/hex.ts'
 import { AbiReader } from '../abi/abiReader.ts'
-import type { DecodedRecord } from '../abi/decodedRecord.ts'
+import { finishRecord, type DecodedRecord } from '../abi/decodedRecord.ts'
 
 /** The struct `Attestation` of the registry, the same from v2 to v10; times are Unix seconds. */
 export interface VeraxAttestationRecord {
@@ -26,8 +26,7 @@ export function decodeSchemaContext(returned: Hex): DecodedRecord<{ readonly con
     reader.tail(tail)
     return reader.string()
   })
-  const problem = reader.finish()
-  return problem === null ? { kind: 'record', record: { context } } : { kind: 'malformed', reason: problem }
+  return finishRecord(reader, { context })
 }
 
 /** The owner in the result of `getPortalByAddress`. */
@@ -49,10 +48,7 @@ export function decodePortalOwner(
     reader.tail(tail)
     return reader.string()
   })
-  const problem = reader.finish()
-  return problem === null
-    ? { kind: 'record', record: { owner, ownerName } }
-    : { kind: 'malformed', reason: problem }
+  return finishRecord(reader, { owner, ownerName })
 }
 
 /** Decodes the result of `getAttestation`. */
@@ -78,21 +74,16 @@ export function decodeAttestationRecord(returned: Hex): DecodedRecord<VeraxAttes
   const subject = reader.bytes()
   reader.tail(dataTail)
   const data = reader.bytes()
-  const problem = reader.finish()
-  if (problem !== null) return { kind: 'malformed', reason: problem }
-  return {
-    kind: 'record',
-    record: {
-      id,
-      schemaId,
-      attester,
-      portal,
-      attestedDate,
-      expirationDate,
-      revocationDate,
-      revoked,
-      subject,
-      data,
-    },
-  }
+  return finishRecord(reader, {
+    id,
+    schemaId,
+    attester,
+    portal,
+    attestedDate,
+    expirationDate,
+    revocationDate,
+    revoked,
+    subject,
+    data,
+  })
 }

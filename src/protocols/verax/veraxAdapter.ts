@@ -2,7 +2,13 @@ import { formatCompositeId, localIdOfUid } from '../../model/compositeId.ts'
 import { type Address, type Hash, noBytes, zeroAddress } from '../../model/hex.ts'
 import type { Attestation, Schema } from '../../model/records.ts'
 import { unixSeconds } from '../../model/time.ts'
-import { describeRevert, eventOutcome, staleOutcome, undecodableOutcome } from '../decodeOutcomes.ts'
+import {
+  describeRevert,
+  eventOutcome,
+  revocationOutcome,
+  staleOutcome,
+  undecodableOutcome,
+} from '../decodeOutcomes.ts'
 import type {
   ChainLog,
   ContractRead,
@@ -79,15 +85,12 @@ export const veraxAdapter: ProtocolAdapter = {
       case 'portalRegistered':
         return decodePortalRegistered(deployment, log, event, result)
       case 'revoked':
-        return eventOutcome({
-          kind: 'attestationRevoked',
-          position: log.position,
-          protocol: deployment.protocol,
-          localId: localIdOfUid(event.id),
-          reason: describeReplacement(deployment, event, context),
-          timestamp: log.blockTimestamp,
-          transactionHash: log.transactionHash,
-        })
+        return revocationOutcome(
+          deployment,
+          log,
+          localIdOfUid(event.id),
+          describeReplacement(deployment, event, context),
+        )
       case 'replaced':
         // The two other logs of the replacement take what this one says.
         return eventOutcome()
