@@ -84,13 +84,78 @@ test('when the primary is restarted, what follows is not older than what was bef
   expect(totals.at(-1)).toBe(await totalOn(urls.primary))
 })
 
+test('a commit that replicas show before the primary does is in no answer', async () => {
+  await untilEqual()
+  const client = followTotals()
+  // Commits wait for a synchronous replica that does not exist: until the setting is gone, only replicas show them.
+  await setOnPrimary("synchronous_standby_names = 'nobody'")
+  await untilCommitsWait()
+  const written = write(9)
+  try {
+    await expect.poll(() => versionOn(urls.replicas[0])).toBeGreaterThan(await versionOn(urls.primary))
+    for (const reader of readers) expect(await askTotal(reader)).toBe(await totalOn(urls.primary))
+  } finally {
+    await setOnPrimary("synchronous_standby_names = ''")
+  }
+  await written
+  expect(inOrder(await client.stop())).toBe(true)
+})
+
+test('a replica with other commits under the same numbers, as after a failover that lost some, is not read from', async () => {
+  const [promoted] = urls.replicas
+  await untilEqual()
+  await runSql(promoted, 'SELECT pg_promote()')
+  const other = openPostgresWriter(promoted)
+  const reader = openPostgresReader(urls.primary, { replicas: [promoted] })
+  for (const [each, lives] of [[writer, 1], [other, 9]] as const) {
+    await each.openChain(identityOf(chainId))
+    await each.applyBlocks(chainId, batchOf(nextBlocks(lives)))
+  }
+  expect(await versionOn(promoted)).toBe(await versionOn(urls.primary))
+  expect(await totalOn(promoted)).not.toBe(await totalOn(urls.primary))
+  expect(await askTotal(reader)).toBe(await totalOn(urls.primary))
+  await Promise.all([reader.close(), other.close()])
+})
+
 /** Applies further blocks. */
-async function write(): Promise<void> {
-  const life = fc.sample(steps(12), { numRuns: 1, seed: blocks.length + 1 })[0] ?? []
-  const made = generateBlocks(chainId, blocks, life, 'a')
+async function write(lives = 1): Promise<void> {
+  const made = nextBlocks(lives)
   if (made.length === 0) return
   await writer.applyBlocks(chainId, batchOf(made))
   blocks = [...blocks, ...made]
+}
+
+/** @param lives how much happens in them. */
+function nextBlocks(lives: number): GeneratedBlock[] {
+  const life = fc.sample(steps(12), { numRuns: lives, seed: blocks.length + 1 }).flat()
+  return generateBlocks(chainId, blocks, life, 'a')
+}
+
+async function setOnPrimary(setting: string): Promise<void> {
+  await runSql(urls.primary, `ALTER SYSTEM SET ${setting}`)
+  await runSql(urls.primary, 'SELECT pg_reload_conf()')
+}
+
+async function untilEqual(): Promise<void> {
+  for (const url of urls.replicas) {
+    await expect.poll(() => versionOn(url)).toBe(await versionOn(urls.primary))
+  }
+}
+
+/** Commits on the primary until one waits for a synchronous replica. */
+async function untilCommitsWait(): Promise<void> {
+  const isWaiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+  await expect
+    .poll(async () => {
+      const commit = "SET synchronous_commit = on; SELECT pg_logical_emit_message(true, '', '')"
+      runSql(urls.primary, commit).catch(() => undefined)
+      return (await runSql(urls.primary, isWaiting)).length
+    })
+    .toBeGreaterThan(0)
+}
+
+async function versionOn(url: string): Promise<number> {
+  return Number((await runSql(url, 'SELECT version FROM index_state'))[0]?.['version'])
 }
 
 /** A client that alternates between two processes, as behind a load balancer, and must never see a total decrease. */
@@ -101,7 +166,7 @@ function followTotals(): { stop(): Promise<readonly number[]> } {
     for (let turn = 0; ; turn++) {
       // The last request starts after the last write.
       const isLast = stopped && totals.length > 4
-      const total = await askTotal(turn)
+      const total = await askTotal(readerOf(turn))
       if (total !== null) totals.push(total)
       if (isLast && total !== null) return
       await delay(2)
@@ -117,10 +182,14 @@ function followTotals(): { stop(): Promise<readonly number[]> } {
   }
 }
 
-/** The total of an answer; null when the request failed. */
-async function askTotal(turn: number): Promise<number | null> {
+function readerOf(turn: number): IndexReader {
   const reader = readers[turn % readers.length]
   if (reader === undefined) throw new Error('there are readers')
+  return reader
+}
+
+/** The total of an answer; null when the request failed. */
+async function askTotal(reader: IndexReader): Promise<number | null> {
   try {
     await reader.indexVersion()
     const fields = { detail: false, schema: false }
@@ -148,7 +217,7 @@ async function readFrom(url: string): Promise<boolean> {
   const endMs = performance.now() + waitLimitMs
   const before = await countReads(url)
   for (let turn = 0; ; turn++) {
-    await askTotal(turn)
+    await askTotal(readerOf(turn))
     if ((await countReads(url)) > before) return true
     if (performance.now() > endMs) return false
     await delay(50)

@@ -1,14 +1,14 @@
 import type { Connection } from './connection.ts'
 
-/**
- * A state of the index. Every transaction of a writer moves the count, and is told apart by its number from one that
- * moved it alike in another history, as after a failover that lost some: sessions that see the same state see the same
- * rows.
- */
+/** A state of the index. Sessions that see the same state see the same rows. */
 export interface IndexState {
   readonly version: number
+  /**
+   * Every transaction of a writer increases this number by a random step: two histories, as after a failover that lost
+   * commits, do not reach the same one.
+   */
   readonly writeCount: number
-  /** The transaction that wrote it. */
+  /** The transaction that wrote the state. A logical replica has numbers of its own, and may lag table by table. */
   readonly transaction: string
 }
 

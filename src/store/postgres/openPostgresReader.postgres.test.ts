@@ -6,6 +6,8 @@ import { localIdOfCounter } from '../../model/compositeId.ts'
 import { createPostgresDatabase } from '../../../test/harness/postgresDatabase.ts'
 import { generateBlocks, steps } from '../testing/generatedChain.ts'
 import { batchOf, identityOf } from '../testing/storeFactory.ts'
+import { sharedVersion } from '../indexReader.ts'
+import { migratePostgres } from './migratePostgres.ts'
 import { openPostgresReader } from './openPostgresReader.ts'
 import { openPostgresWriter } from './openPostgresWriter.ts'
 import fc from 'fast-check'
@@ -72,6 +74,47 @@ test('more reads than there are connections wait for one another', async () => {
     await remove()
   }
 })
+
+test('what was remembered of commits that a failover lost is in no answer', async () => {
+  const [lost, kept] = [await createPostgresDatabase(), await createPostgresDatabase()]
+  for (const [{ url }, seed] of [
+    [lost, 4],
+    [kept, 6],
+  ] as const) {
+    await migratePostgres(url)
+    const writer = openPostgresWriter(url)
+    await writer.openChain(identityOf(5))
+    const life = fc.sample(steps(40), { numRuns: 9, seed }).flat()
+    await writer.applyBlocks(5, batchOf(generateBlocks(5, [], life, 'a')))
+    await writer.close()
+  }
+  const [reader, other] = [openPostgresReader(lost.url), openPostgresReader(kept.url)]
+  try {
+    const [version, top] = [await reader.indexVersion(), await reader.listTopSchemas(10)]
+    const expected = await other.listTopSchemas(10)
+    expect(expected).not.toEqual(top)
+    await other.close()
+    await replaceDatabase(lost.url, kept.url)
+    const versionAfter = await reader.indexVersion()
+    expect(sharedVersion(versionAfter)).toBe(sharedVersion(version))
+    expect(versionAfter).not.toBe(version)
+    expect(await reader.listTopSchemas(10)).toEqual(expected)
+  } finally {
+    await reader.close()
+    await lost.remove()
+  }
+})
+
+/** Gives a database the place of another one, as a failover does. */
+async function replaceDatabase(old: string, by: string): Promise<void> {
+  const server = new URL(old)
+  server.pathname = '/postgres'
+  const [oldName, newName] = [old, by].map((url) => new URL(url).pathname.slice(1))
+  await withTestConnection(server.href, async (connection) => {
+    await connection.exec(`DROP DATABASE "${oldName}" WITH (FORCE)`)
+    await connection.exec(`ALTER DATABASE "${newName}" RENAME TO "${oldName}"`)
+  })
+}
 
 test('a database without tables is told of as such', async () => {
   const database = await createPostgresDatabase()

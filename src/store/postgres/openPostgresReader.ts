@@ -97,7 +97,7 @@ export function openPostgresReader(url: string, options: PostgresReaderOptions =
   const pool = createReadPool({ open: openTimed, connectionsMax, waitMaxMs })
   // Long counts wait for one another rather than keep all others waiting.
   const longPool = createReadPool({ open: openTimed, connectionsMax: 2, waitMaxMs: 30_000 })
-  const version = watchVersion(openTimed)
+  const version = watchVersion(openTimed, () => Object.assign(memo, createSharedMemo()))
   const replicas = createReplicaReads(
     (options.replicas ?? []).map((from) => ({
       place: databasePlace(from),

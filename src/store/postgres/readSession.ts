@@ -19,11 +19,11 @@ export interface ReadSession extends SharedSession {
   readonly snapshot: Snapshot & IndexState
 }
 
-/** What the sessions of one reader remember together. */
+/** What the sessions of one reader remember together, of one epoch of `watchVersion`. */
 export interface SharedMemo {
   version: number
   ofVersion: ReadMemo
-  readonly hours: Map<number, HourTerms>
+  hours: Map<number, HourTerms>
 }
 
 export function createSharedMemo(): SharedMemo {

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { takenIdError } from '../layout/takenIdError.ts'
 import { columnsOf, type ColumnType, type RowOf, type Table } from '../layout/tables.ts'
 import { columnType, tableSpec, typedTables, type AnyRow } from '../port/anyTables.ts'
@@ -34,6 +35,9 @@ export function createPostgresTables(connection: Connection): Tables {
   })
 }
 
+/** See `IndexState.writeCount`. With a hundred commits a second the count passes 2^53 after 80 years. */
+const writeStepMax = 2 ** 16
+
 async function lockState(connection: Connection): Promise<StoredState> {
   const row = await connection.get<[number, number, number, number, number, number, number, number]>(
     'SELECT version, attestation_count, schema_count, next_address_id, next_schema_id, rank_threshold, write_count, ' +
@@ -49,15 +53,16 @@ async function lockState(connection: Connection): Promise<StoredState> {
     rankThreshold: row[5],
     nextFieldId: row[7],
     revision: row[6],
-    nextRevision: row[6] + 1,
+    nextRevision: row[6] + randomInt(1, writeStepMax),
   }
 }
 
 async function saveState(connection: Connection, state: StoredState, touched: boolean): Promise<void> {
   await connection.run(
-    'UPDATE index_state SET version = version + ?, write_count = write_count + 1, attestation_count = ?, ' +
+    'UPDATE index_state SET version = version + ?, write_count = ?, attestation_count = ?, ' +
       'schema_count = ?, next_address_id = ?, next_schema_id = ?, next_field_id = ?',
     touched ? 1 : 0,
+    state.nextRevision,
     state.attestationCount,
     state.schemaCount,
     state.nextAddressId,

@@ -17,10 +17,12 @@ export interface VersionWatch {
 const epochsMax = 1_024
 
 /**
- * Each connection begins an epoch: whoever takes over from a lost primary may not have its last commits, and then gives
- * their numbers to others. What was kept of the time before is not compared with what comes after.
+ * Each connection begins an epoch: a replica that was promoted may lack the last commits of the lost primary, and then
+ * gives their versions to other commits. Nothing that was read in one epoch is used in another.
+ *
+ * @param onEpoch called at the beginning of each epoch.
  */
-export function watchVersion(open: () => Promise<Connection>): VersionWatch {
+export function watchVersion(open: () => Promise<Connection>, onEpoch: () => void): VersionWatch {
   let connection: Promise<Connection> | null = null
   let epoch = 0
   let latest: IndexState | null = null
@@ -30,6 +32,7 @@ export function watchVersion(open: () => Promise<Connection>): VersionWatch {
   async function connect(): Promise<Connection> {
     const opened = await open()
     epoch = (epoch + 1) % epochsMax
+    onEpoch()
     return opened
   }
 
