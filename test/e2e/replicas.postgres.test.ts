@@ -107,7 +107,10 @@ test('a replica with other commits under the same numbers, as after a failover t
   await runSql(promoted, 'SELECT pg_promote()')
   const other = openPostgresWriter(promoted)
   const reader = openPostgresReader(urls.primary, { replicas: [promoted] })
-  for (const [each, lives] of [[writer, 1], [other, 9]] as const) {
+  for (const [each, lives] of [
+    [writer, 1],
+    [other, 9],
+  ] as const) {
     await each.openChain(identityOf(chainId))
     await each.applyBlocks(chainId, batchOf(nextBlocks(lives)))
   }

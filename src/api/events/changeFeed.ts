@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
+import { listenToCommits, type CommitHints } from '../commitHints.ts'
 import type { Change, ChangeJournal, ChangePlace } from '../../store/indexQueries.ts'
 import type { ChangeFilter } from './changeFilter.ts'
 import { cutIntoTurns, joinTexts, laterPlace, messagesFor, wantsAll, type Message } from './changeMessages.ts'
@@ -78,10 +79,10 @@ interface Connection {
   state: ConnectionState
 }
 
-/** `idle`: no connection. `running`: the loop polls for the connections; `wake` ends its pause. */
+/** `idle`: no connection. `running`: the loop polls for the connections, and pauses until a commit at most. */
 type FeedState =
   | { readonly kind: 'idle' }
-  | { readonly kind: 'running'; wake: () => void }
+  | { readonly kind: 'running'; readonly commits: CommitHints }
   | { readonly kind: 'closed' }
 
 /**
@@ -141,21 +142,23 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   }
 
   async function run(): Promise<void> {
-    const running: FeedState = { kind: 'running', wake: () => undefined }
+    const running: FeedState = { kind: 'running', commits: listenToCommits() }
+    const { commits } = running
     state = running
     while (state === running && connections.size > 0) {
       try {
         const hasMore = await readLive()
         const { isReading, isBlocked } = await catchUp()
-        if (!hasMore && !isReading) await pause(running, isBlocked ? blockedPauseMs : options.pollIntervalMs)
+        if (!hasMore && !isReading) await commits.wait(isBlocked ? blockedPauseMs : options.pollIntervalMs)
       } catch (error) {
         // The caller closes the index after the feed, which may end a read.
         if (state !== running) return
         options.onFailure(error)
-        await pause(running, failurePauseMs)
+        await commits.wait(failurePauseMs)
       }
     }
     if (state === running) state = { kind: 'idle' }
+    commits.close()
   }
 
   /** Hands a page of changes to all live connections. Returns whether there are more. */
@@ -246,7 +249,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
         state: { kind: 'behind', place, movedAtMs: performance.now() },
       }
       connections.add(connection)
-      if (state.kind === 'running') state.wake()
+      if (state.kind === 'running') state.commits.wake()
       else if (state.kind === 'idle') void run()
       return () => remove(connection)
     },
@@ -261,7 +264,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
         remove(connection)
         connection.subscriber.end()
       }
-      if (before.kind === 'running') before.wake()
+      if (before.kind === 'running') before.commits.close()
     },
   }
 }
@@ -283,16 +286,4 @@ async function formatMessages({ format }: StreamForm, messages: readonly Message
 
 function isFull({ subscriber }: Connection): boolean {
   return subscriber.pendingBytes() > catchUpPendingBytes
-}
-
-async function pause(running: { wake: () => void }, delayMs: number): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, delayMs)
-    timer.unref()
-    running.wake = () => {
-      clearTimeout(timer)
-      resolve()
-    }
-  })
-  running.wake = () => undefined
 }

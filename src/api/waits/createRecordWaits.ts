@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { OverloadedError } from '../../errors/apiErrors.ts'
+import { listenToCommits } from '../commitHints.ts'
 import type { ChangeJournal, ChangePlace, IndexQueries, WantedRecord } from '../../store/indexQueries.ts'
 import type { IndexReader } from '../../store/indexReader.ts'
 import type { RequestMeter } from '../metrics/requestMeter.ts'
@@ -18,7 +19,7 @@ export interface RecordWaitsOptions {
 export interface WaitLimits {
   /** Requests that wait at the same time; more are refused with 503. */
   readonly waitingMax: number
-  /** The pause between two looks at the version of the index. */
+  /** The pause between two looks at the version of the index, unless a commit ends it. */
   readonly pollIntervalMs: number
 }
 
@@ -68,6 +69,7 @@ export function createRecordWaits(options: RecordWaitsOptions): RecordWaits {
 
   async function run(): Promise<void> {
     isRunning = true
+    const commits = listenToCommits()
     let version: number | null = null
     let place: ChangePlace | null = null
     while (waiters.size > 0) {
@@ -81,8 +83,10 @@ export function createRecordWaits(options: RecordWaitsOptions): RecordWaits {
         // Each request looks again, and answers with the error.
         for (const waiter of waiters) waiter.end(true)
       }
-      await pause(Math.max(pollIntervalMs, (performance.now() - startMs) * pausePerLookup))
+      await pause((performance.now() - startMs) * pausePerLookup)
+      await commits.wait(pollIntervalMs)
     }
+    commits.close()
     isRunning = false
   }
 

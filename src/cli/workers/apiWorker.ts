@@ -11,6 +11,7 @@ import { describeListenFailure } from '../listenAddress.ts'
 import { openDatabase } from '../openDatabase.ts'
 import { connectContractSigners } from '../offchain/connectContractSigners.ts'
 import { createOffchainVerifier } from '../offchain/createOffchainVerifier.ts'
+import { openCommitTeller } from '../../api/commitHints.ts'
 import { connectProver } from '../proofs/connectProver.ts'
 import { writeCompiledModules } from '../writeCompiledModules.ts'
 import { createOpenQuestions } from './openQuestions.ts'
@@ -30,6 +31,7 @@ const texts = createOpenQuestions<string>()
 const counts = createRemoteCounts((id, clients) => send({ kind: 'count', id, clients }))
 const meter = createRequestMeter()
 const figures = createProcessFigures(meter)
+const commits = openCommitTeller()
 let explorer: ExplorerState = { kind: 'building' }
 let prover: ReturnType<typeof connectProver> | null = null
 let signers: ReturnType<typeof connectContractSigners> | null = null
@@ -46,6 +48,8 @@ process.on('message', (message: ToWorker) => {
       return counts.counted(message.id, message.counts)
     case 'metrics':
       return texts.answer(message.id, message.text)
+    case 'committed':
+      return commits.tell()
     case 'takeSnapshot':
       return void tellFigures(message.id)
     case 'stop':

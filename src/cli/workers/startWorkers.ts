@@ -12,6 +12,7 @@ import {
 import { createMetricsServer } from '../../api/metrics/createMetricsServer.ts'
 import { createRequestMeter } from '../../api/metrics/requestMeter.ts'
 import { StartError } from '../../errors/configErrors.ts'
+import { onCommit } from '../../api/commitHints.ts'
 import { assertListenable, describeMetricsFailure, formatBaseUrl } from '../listenAddress.ts'
 import { readHookFigures } from '../readHookFigures.ts'
 import { openDatabase } from '../openDatabase.ts'
@@ -161,8 +162,13 @@ export async function startWorkers(settings: ApiSettings): Promise<RunningApi> {
     startWorker()
   }
 
+  const stopRelaying = onCommit(() => {
+    for (const worker of workers) send(worker, { kind: 'committed' })
+  })
+
   async function close(): Promise<void> {
     isStopping = true
+    stopRelaying()
     const ended = Promise.all([...workers].map(endWorker))
     await Promise.all([ended, figures?.close()])
     await reader.close()

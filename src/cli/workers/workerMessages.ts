@@ -25,6 +25,8 @@ export type ToWorker =
   | { readonly kind: 'counted'; readonly id: number; readonly counts: readonly RequestCount[] }
   /** The answer to `readMetrics`. */
   | { readonly kind: 'metrics'; readonly id: number; readonly text: string }
+  /** A writer of the main process has committed; see `commitHints.ts`. */
+  | { readonly kind: 'committed' }
   /** Asks for a snapshot of the worker's metrics. */
   | { readonly kind: 'takeSnapshot'; readonly id: number }
   /** Ends the worker. */

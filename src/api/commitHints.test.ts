@@ -1,0 +1,32 @@
+import { Worker } from 'node:worker_threads'
+import { expect, test } from 'vitest'
+import { listenToCommits, openCommitTeller } from './commitHints.ts'
+
+const longMs = 2 ** 30
+
+test('a commit that another thread tells of ends the pause under way', async () => {
+  const hints = listenToCommits()
+  const module = JSON.stringify(new URL('commitHints.ts', import.meta.url).href)
+  const worker = new Worker(`import(${module}).then(({ openCommitTeller }) => openCommitTeller().tell())`, {
+    eval: true,
+  })
+  await expect(hints.wait(longMs)).resolves.toBeUndefined()
+  hints.close()
+  await worker.terminate()
+})
+
+test('a commit between two pauses leaves out the second one, and only that', async () => {
+  const [hints, witness, teller] = [listenToCommits(), listenToCommits(), openCommitTeller()]
+  const told = witness.wait(longMs)
+  teller.tell()
+  await told
+  await hints.wait(longMs)
+  let isOver = false
+  const third = hints.wait(longMs).then(() => (isOver = true))
+  await new Promise(setImmediate)
+  expect(isOver).toBe(false)
+  hints.close()
+  await third
+  witness.close()
+  teller.close()
+})
