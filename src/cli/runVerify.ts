@@ -197,7 +197,7 @@ function openChains(
         callBudgetMs,
       })
       const { finality, transactionSenders } = chain
-      const asked = { client, finality, transactionSenders, clock: systemClock }
+      const asked = { client, finality, transactionSenders, clock: systemClock, unannounced: [] }
       open.set(chainId, asked)
       return asked
     },

@@ -10,6 +10,11 @@ declare const brand: unique symbol
 export type Position = number & { readonly [brand]: 'position' }
 
 export const logsPerBlockMax = 2 ** 20
+/**
+ * The log indexes from here on are those of records that a contract made without a log: more than any block has logs.
+ * The number of the record tells them apart, since a block holds far fewer such records.
+ */
+const unannouncedIndexMin = 2 ** 19
 export const blockNumberMax = 2 ** 33 - 1
 
 /**
@@ -34,4 +39,14 @@ export function positionBlock(position: Position): number {
 /** The log index of a position. */
 export function positionLogIndex(position: Position): number {
   return position % logsPerBlockMax
+}
+
+/** The position of the record with this number that its contract made without a log. */
+export function unannouncedPosition(blockNumber: number, recordNumber: bigint): Position {
+  return eventPosition(blockNumber, unannouncedIndexMin + Number(recordNumber % BigInt(unannouncedIndexMin)))
+}
+
+/** Whether the record at a position was made without a log. */
+export function isUnannounced(position: Position): boolean {
+  return positionLogIndex(position) >= unannouncedIndexMin
 }

@@ -1,3 +1,4 @@
+import type { BlockRef } from '../model/chainState.ts'
 import type { ChainId, LocalId } from '../model/compositeId.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
 import type { Address, Hash, Hex } from '../model/hex.ts'
@@ -78,6 +79,20 @@ export interface RecordCounters {
   decodeRecordTime(what: RecordKind, result: ReadResult): number | null
   /** The kind of record that a log creates, judged by its topic, readable or not; null if the log creates none. */
   announces(log: Pick<ChainLog, 'topics'>): RecordKind | null
+  /** Of attestations that the contract made without a log; null if each has its log. */
+  readonly unannounced: UnannouncedRecords | null
+}
+
+/** Attestations that a contract made without a log. Each is indexed by the log that the contract left out. */
+export interface UnannouncedRecords {
+  /** The read that tells whether the contract may still make such attestations. */
+  planState(deployment: Deployment): ContractRead
+  mayGoOn(state: ReadResult): boolean
+  /**
+   * The log that the contract left out, in the block of the attestation. No transaction is known: its hash is zero. Its
+   * log index is one that no log of a block has.
+   */
+  makeLog(deployment: Deployment, id: LocalId, block: BlockRef): ChainLog
 }
 
 export type RecordKind = 'schema' | 'attestation'

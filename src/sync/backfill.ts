@@ -2,7 +2,7 @@ import { InconsistentChainError } from '../errors/reorgErrors.ts'
 import type { ChainLog } from '../protocols/protocolAdapter.ts'
 import type { IndexWriter } from '../store/indexWriter.ts'
 import type { EventSource } from './fetchEvents.ts'
-import { assertFollows, fetchRange, hasOldBlocks, type BackfillTarget } from './fetchRange.ts'
+import { assertFollows, fetchRange, isTallied, type BackfillTarget } from './fetchRange.ts'
 import { createPendingEvents, eventLoad, type BackfillCommit } from './pendingEvents.ts'
 import { createRangeQueue } from './rangeQueue.ts'
 import { createRecordCheck } from './recordCheck.ts'
@@ -67,13 +67,13 @@ export async function backfill(
   }
 }
 
-/** Null where the target has no old blocks. */
+/** Null where the numbers of records are not followed. */
 async function startTally(
   source: EventSource,
   target: BackfillTarget,
   signal: AbortSignal,
 ): Promise<RecordTally | null> {
-  if (!hasOldBlocks(target)) return null
+  if (!isTallied(source, target)) return null
   const timestampOf = (blockNumber: number) => fetchTimestamp(source, blockNumber, signal)
   return createRecordTally(source, target.fromBlock, timestampOf, signal)
 }

@@ -12,6 +12,7 @@ import { compareRecords } from './compareRecords.ts'
 import { createEventSource, fetchEvents, fetchHeadLogs, type EventSource } from './fetchEvents.ts'
 import { createDigestWork } from './digestWork.ts'
 import { createFieldWork } from './fieldWork.ts'
+import type { ChainLog } from '../protocols/protocolAdapter.ts'
 import { createGapHandler } from './gapHandler.ts'
 import { createHeadPace } from './createHeadPace.ts'
 import type { IndexedChain, SyncLog } from './indexedChain.ts'
@@ -20,6 +21,7 @@ import { assertLinked, assertOnChain } from './reorganisation.ts'
 import { resolveDeployments, type DeploymentToIndex } from './resolveDeployments.ts'
 import type { BackfillCommit } from './pendingEvents.ts'
 import { createStatusReporter } from './statusReporter.ts'
+import { findSilentDeployments, findUnannouncedAtHead, findUnannouncedOfGap } from './unannouncedRecords.ts'
 
 /**
  * Keeps the index of one chain true. Invariants:
@@ -101,6 +103,8 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     createDigestWork(writer, chain, { log, clock: steady }),
     createFieldWork(writer, chain, { log, clock: steady }),
   ]
+  // Logs that contracts left out. Those of blocks that were replaced meanwhile match no block.
+  const unannounced: ChainLog[] = []
   const pace = createHeadPace(client, chain.pollIntervalMs, steady)
 
   return { run, status: () => status.current() }
@@ -161,6 +165,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
       transactionSenders: chain.transactionSenders,
       finality: chain.finality,
       clock,
+      unannounced,
     })
     const identity = {
       chainId,
@@ -186,10 +191,11 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
       await writer.revertBlocks(chainId, opened.rewindTo, currentTimeMs())
       opened = await writer.openChain(identity)
     }
+    const silent = await findSilentDeployments(source, signal)
     const startBlock = Math.min(...deployments.map(({ deployment }) => deployment.startBlock))
     const blockNumber = opened.checkpoint?.blockNumber ?? startBlock - 1
     status.set({ indexedBlock: opened.checkpoint?.blockNumber ?? null })
-    return { source, startBlock, blockNumber, recentBlocks: opened.recentBlocks }
+    return { source: { ...source, silent }, startBlock, blockNumber, recentBlocks: opened.recentBlocks }
   }
 
   /** One step: reads the head and brings the index nearer to it, or waits if there is nothing to do. */
@@ -261,7 +267,6 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
    * @throws DeepReorganisationError if no remembered block is part of the chain, several times in a row.
    */
   async function takeBack(progress: Progress, head: BlockHeader, signal: AbortSignal): Promise<void> {
-    const { recentBlocks } = progress
     const toBlock = Math.min(head.number, progress.blockNumber)
     const fork = findFork(progress, await client.fetchHeaders(oldestRemembered(progress), toBlock, signal))
     if (fork.kind === 'deep') {
@@ -274,18 +279,26 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
       throw new InconsistentChainError(message, { retryable: true, facts })
     }
     deepReorganisations = 0
-    const { keptBlock, ancestor } = fork
+    const { keptBlock } = fork
     if (keptBlock === progress.blockNumber) return
-    const summary = await writer.revertBlocks(chainId, keptBlock, currentTimeMs())
-    log('warn', `the chain was reorganised: ${progress.blockNumber - keptBlock} blocks taken back`, {
+    const toBlockBefore = progress.blockNumber
+    const summary = await keepUpTo(progress, keptBlock)
+    log('warn', `the chain was reorganised: ${toBlockBefore - keptBlock} blocks taken back`, {
       chainId,
       fromBlock: keptBlock + 1,
-      toBlock: progress.blockNumber,
+      toBlock: toBlockBefore,
       ...summary,
     })
+  }
+
+  /** Reverts all blocks after `keptBlock`. */
+  async function keepUpTo(progress: Progress, keptBlock: number) {
+    const summary = await writer.revertBlocks(chainId, keptBlock, currentTimeMs())
     progress.blockNumber = keptBlock
-    progress.recentBlocks = recentBlocks.filter((block) => block.number <= keptBlock)
+    progress.recentBlocks = progress.recentBlocks.filter((block) => block.number <= keptBlock)
+    const ancestor = progress.recentBlocks.at(-1)
     status.set({ indexedBlock: ancestor?.number ?? null, indexedTimestamp: ancestor?.timestamp ?? null })
+    return summary
   }
 
   /** Indexes the blocks up to `finalBlock` on top of the checkpoint, or reverts a checkpoint that was replaced. */
@@ -338,9 +351,23 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
       headTimestamp: head.timestamp,
     }
     const onGap = async (gap: RecordGap, inner: AbortSignal) => {
+      const logs = await findUnannouncedOfGap(progress.source, gap, head, inner)
+      if (logs.length > 0) throw new LogsLeftOut(logs)
       incomplete = await meetGap(gap, progress.source, progress.blockNumber, inner)
     }
-    await backfill(progress.source, writer, target, { onCommit, onGap }, signal)
+    try {
+      await backfill(progress.source, writer, target, { onCommit, onGap }, signal)
+    } catch (error) {
+      if (!(error instanceof LogsLeftOut)) throw error
+      addUnannounced(error.logs)
+    }
+  }
+
+  /** Takes logs that a contract left out. Their blocks are read again, by the next step. */
+  function addUnannounced(logs: readonly ChainLog[]): void {
+    unannounced.push(...logs)
+    const [blockNumber, records] = [logs[0]?.blockNumber, logs.length]
+    log('info', 'attestations without a log are read from their contract', { chainId, blockNumber, records })
   }
 
   /** Indexes blocks above the final ones on top of the checkpoint, or reverts a checkpoint that was replaced. */
@@ -357,6 +384,14 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     if (tip !== undefined && first.parentHash !== tip.hash) return takeBack(progress, head, signal)
     const logs = await fetchHeadLogs(progress.source, headers, signal)
     assertOnChain(logs, headers)
+    const { source, recentBlocks: remembered } = progress
+    const untold = await findUnannouncedAtHead(source, source.silent, { remembered, headers }, logs, signal)
+    if (untold.length > 0) {
+      addUnannounced(untold)
+      const keptBlock = Math.min(...untold.map((each) => each.blockNumber)) - 1
+      if (keptBlock < progress.blockNumber) await keepUpTo(progress, keptBlock)
+      return
+    }
     const at = { kind: 'lastBlock', block: last } as const
     const events = await fetchEvents(progress.source, logs, at, signal)
     if (events.length > 0 && Math.abs(clock.nowMs() - recordsComparedAtMs) >= compareIntervalMs) {
@@ -388,6 +423,15 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
 
   async function pause(delayMs: number, signal: AbortSignal): Promise<void> {
     await clock.sleep(delayMs, signal).catch(() => undefined)
+  }
+}
+
+/** Ends a backfill to read blocks again, with logs that their contract left out. */
+class LogsLeftOut extends Error {
+  readonly logs: readonly ChainLog[]
+  constructor(logs: readonly ChainLog[]) {
+    super('a contract made records without logs')
+    this.logs = logs
   }
 }
 

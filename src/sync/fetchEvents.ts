@@ -2,7 +2,7 @@ import type { BlockHeader, ChainClient, ReadBlock } from '../chain/chainClient.t
 import type { Clock } from '../model/clock.ts'
 import { InconsistentChainError } from '../errors/reorgErrors.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
-import type { Address, Hex } from '../model/hex.ts'
+import { type Address, type Hex, zeroHash } from '../model/hex.ts'
 import { unixSeconds, type UnixSeconds } from '../model/time.ts'
 import type {
   ChainLog,
@@ -34,6 +34,10 @@ export interface EventSource {
   /** Blocks behind the head that may still change. */
   readonly finality: number
   readonly clock: Clock
+  /** Logs that contracts left out, as far as they were found (`unannouncedRecords.ts`). */
+  readonly unannounced: readonly ChainLog[]
+  /** The deployments whose contract may still make records without a log. */
+  readonly silent: readonly IndexedDeployment[]
 }
 
 /** Attempts to read a record that the node does not know yet, before the range fails. */
@@ -46,7 +50,7 @@ const finalBlocksReread = 64
 export function createEventSource(
   client: ChainClient,
   deployments: readonly IndexedDeployment[],
-  options: Pick<EventSource, 'transactionSenders' | 'finality' | 'clock'>,
+  options: Pick<EventSource, 'transactionSenders' | 'finality' | 'clock' | 'unannounced'>,
 ): EventSource {
   const deploymentsByAddress = new Map<Address, IndexedDeployment>()
   for (const indexed of deployments) {
@@ -60,11 +64,15 @@ export function createEventSource(
     addresses: [...deploymentsByAddress.keys()],
     topics: [...new Set(deployments.flatMap(({ adapter }) => adapter.topics))],
     senderTopics: new Set(deployments.flatMap(({ adapter }) => adapter.senderTopics)),
+    silent: [],
     ...options,
   }
 }
 
-/** The logs of the indexed contracts from `fromBlock` to `toBlock`, without logs before a contract's first block. */
+/**
+ * The logs of the indexed contracts from `fromBlock` to `toBlock`, and those that were left out there, without logs
+ * before a contract's first block.
+ */
 export async function fetchOwnLogs(
   source: EventSource,
   fromBlock: number,
@@ -73,12 +81,18 @@ export async function fetchOwnLogs(
 ): Promise<readonly ChainLog[]> {
   const { addresses, topics } = source
   const logs = await source.client.fetchLogs({ addresses, topics, fromBlock, toBlock }, signal)
-  return withoutEarlyLogs(source, logs)
+  return completeLogs(source, logs, ({ blockNumber }) => blockNumber >= fromBlock && blockNumber <= toBlock)
 }
 
-/** Removes logs before the first block of their contract. */
-function withoutEarlyLogs(source: EventSource, logs: readonly ChainLog[]): readonly ChainLog[] {
-  return logs.filter((log) => log.blockNumber >= deploymentOf(source, log).deployment.startBlock)
+/** Removes logs before the first block of their contract, and adds those that were left out in these blocks. */
+function completeLogs(
+  source: EventSource,
+  logs: readonly ChainLog[],
+  isWithin: (log: ChainLog) => boolean,
+): readonly ChainLog[] {
+  const told = logs.filter((log) => log.blockNumber >= deploymentOf(source, log).deployment.startBlock)
+  const untold = source.unannounced.filter(isWithin)
+  return untold.length === 0 ? told : [...told, ...untold].sort((a, b) => a.position - b.position)
 }
 
 /** The logs of the indexed contracts in blocks near the head, checked against the headers. */
@@ -88,10 +102,9 @@ export async function fetchHeadLogs(
   signal: AbortSignal,
 ): Promise<readonly ChainLog[]> {
   const { addresses, topics } = source
-  return withoutEarlyLogs(
-    source,
-    await source.client.fetchCheckedLogs(headers, { addresses, topics }, signal),
-  )
+  const logs = await source.client.fetchCheckedLogs(headers, { addresses, topics }, signal)
+  const hashes = new Set(headers.map(({ hash }) => hash))
+  return completeLogs(source, logs, ({ blockHash }) => hashes.has(blockHash))
 }
 
 /** The block parameter of the contract reads. */
@@ -255,7 +268,9 @@ export async function fetchTransactions(
 ): Promise<TransactionsOfLogs> {
   const logsOf = Map.groupBy(logs, (log) => log.transactionHash)
   const isNeeded = ({ topics: [topic] }: ChainLog) => topic !== undefined && source.senderTopics.has(topic)
-  const wanted = source.transactionSenders ? logs : logs.filter(isNeeded)
+  const wanted = (source.transactionSenders ? logs : logs.filter(isNeeded)).filter(
+    ({ transactionHash }) => transactionHash !== zeroHash,
+  )
   const hashes = [...new Set(wanted.map((log) => log.transactionHash))]
   const addresses = hashes.length === 0 ? [] : await source.client.fetchTransactionSenders(hashes, signal)
   const senders = new Map(hashes.map((hash, index) => [hash, itemAt(addresses, index)]))

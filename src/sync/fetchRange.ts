@@ -2,6 +2,7 @@ import { InconsistentChainError } from '../errors/reorgErrors.ts'
 import { blockNumbers, type BlockRef } from '../model/chainState.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
+import { isUnannounced } from '../model/position.ts'
 import type { UnixSeconds } from '../model/time.ts'
 import type { ChainLog } from '../protocols/protocolAdapter.ts'
 import { compareRecords } from './compareRecords.ts'
@@ -46,6 +47,11 @@ export function hasOldBlocks({ fromBlock, headBlock }: BackfillTarget): boolean 
   return headBlock - fromBlock >= nearHeadBlocks
 }
 
+/** Whether the numbers of records are followed: an endpoint may omit logs of the backfill, or a contract its records'. */
+export function isTallied({ silent }: EventSource, target: BackfillTarget): boolean {
+  return hasOldBlocks(target) || silent.length > 0
+}
+
 /**
  * The events of a range and the headers of its first and last block.
  * @throws InconsistentChainError, retryable, where the last block of the target was replaced, or endpoints contradict
@@ -77,10 +83,11 @@ export async function fetchRange(
   const at = { kind: 'latest', finalTimestamp: lastBlock.timestamp, headTimestamp } as const
   const [events, kinds] = await Promise.all([
     fetchEvents(source, logs, at, signal),
-    hasOldBlocks(target) ? tallyLogs(source, logs, signal) : [],
+    isTallied(source, target) ? tallyLogs(source, logs, signal) : [],
     hasOldBlocks(target) ? compareRecords(source, logs, at, signal) : undefined,
   ])
-  const firstRecord = hasOldBlocks(target) ? (far.find((log) => isNumbered(source, log)) ?? null) : null
+  const isProof = (log: ChainLog) => !isUnannounced(log.position) && isNumbered(source, log)
+  const firstRecord = hasOldBlocks(target) ? (far.find(isProof) ?? null) : null
   return {
     fromBlock,
     toBlock,

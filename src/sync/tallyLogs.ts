@@ -1,3 +1,4 @@
+import type { ReadBlock } from '../chain/chainClient.ts'
 import { RpcRefusedError } from '../errors/rpcErrors.ts'
 import type { LocalId } from '../model/compositeId.ts'
 import type { ChainLog, ReadResult, RecordCounters, RecordKind } from '../protocols/protocolAdapter.ts'
@@ -88,16 +89,17 @@ function tallySeries(
 }
 
 /**
- * Results of reads at the newest state, or none if the endpoints refuse the reads: a refusal does not stop the chain.
+ * Results of reads, at the newest state by default, or none if the endpoints refuse the reads: a refusal does not stop the chain.
  * Other failures reject, because logs may come from a pruned endpoint meanwhile.
  */
 export async function readUnlessRefused(
   source: EventSource,
   reads: Parameters<EventSource['client']['readContracts']>[0],
   signal: AbortSignal,
+  at: ReadBlock = { kind: 'latest' },
 ): Promise<readonly ReadResult[]> {
   try {
-    return await source.client.readContracts(reads, { kind: 'latest' }, signal)
+    return await source.client.readContracts(reads, at, signal)
   } catch (error) {
     if (signal.aborted || !(error instanceof RpcRefusedError)) throw error
     return []

@@ -1,5 +1,6 @@
 import type { ChainClient } from '../chain/chainClient.ts'
 import type { Clock } from '../model/clock.ts'
+import type { ChainLog } from '../protocols/protocolAdapter.ts'
 import { findProtocol } from '../protocols/registry.ts'
 import type { AuditedChain } from '../store/indexAudit.ts'
 import { createEventSource, type EventSource, type IndexedDeployment } from '../sync/fetchEvents.ts'
@@ -11,6 +12,8 @@ export interface AskedChain {
   readonly finality: number
   readonly transactionSenders: boolean
   readonly clock: Clock
+  /** The logs that its contracts left out, as the last comparison found them. */
+  unannounced: readonly ChainLog[]
 }
 
 /** The source of a chain's events for the contracts in the index, which may differ from the configured ones. */

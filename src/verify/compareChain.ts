@@ -9,9 +9,9 @@ import { compareCounters } from './compareCounters.ts'
 import { compareEvents } from './compareEvents.ts'
 import { compareRevocation } from './compareRevocation.ts'
 import { createPin, fetchChainEvents, type ChainEvent, type Pin } from './fetchChainEvents.ts'
-import { findBlocksAt } from './findBlocksAt.ts'
+import { findBlocksAt } from '../sync/findBlocksAt.ts'
 import { findCommonBlock } from './findCommonBlock.ts'
-import { createLogWitness } from './findWithheldBlocks.ts'
+import { createLogWitness } from '../sync/findWithheldBlocks.ts'
 import type { BlockSpan, Finding } from './findings.ts'
 
 /** The part of a chain to compare. */
@@ -67,7 +67,8 @@ interface Compared {
 async function* compareAsked(comparison: ChainComparison): AsyncGenerator<Finding> {
   const { audit, chain, asked, signal } = comparison
   const { chainId, name } = chain.identity
-  const source = openSource(chain, asked)
+  asked.unannounced = []
+  let source = openSource(chain, asked)
   const { header, differences } = await findCommonBlock(asked.client, chain, asked.finality, signal)
   yield* differences.map(asFinding)
   const compared: Compared = { blocks: 0, events: 0, withheld: new Set() }
@@ -76,6 +77,8 @@ async function* compareAsked(comparison: ChainComparison): AsyncGenerator<Findin
     yield* findEarlyEvents(audit, chain)
     const counters = await compareCounters({ chainId, audit, source, pin, signal })
     yield* counters.differences.map(asFinding)
+    asked.unannounced = counters.unannounced
+    source = openSource(chain, asked)
     if (!counters.compared) {
       const reason = `no endpoint has the state of block ${header.number} any more, so the contracts' counters were not compared`
       yield { kind: 'unasked', chainId, reason }

@@ -1,11 +1,12 @@
 import type { ChainId, LocalId } from '../model/compositeId.ts'
-import { positionBlock } from '../model/position.ts'
-import type { RecordCounters, RecordKind } from '../protocols/protocolAdapter.ts'
+import { isUnannounced, positionBlock } from '../model/position.ts'
+import type { ChainLog, RecordCounters, RecordKind } from '../protocols/protocolAdapter.ts'
 import type { Difference, IndexAudit } from '../store/indexAudit.ts'
 import type { EventSource, IndexedDeployment } from '../sync/fetchEvents.ts'
+import { findUnannounced } from '../sync/unannouncedRecords.ts'
 import { deploymentsOf } from './chainComparison.ts'
 import type { Pin } from './fetchChainEvents.ts'
-import { findBlocksAt } from './findBlocksAt.ts'
+import { findBlocksAt } from '../sync/findBlocksAt.ts'
 import { findMissingNumbers } from './findMissingNumbers.ts'
 import type { BlockSpan } from './findings.ts'
 
@@ -19,6 +20,8 @@ export interface CounterComparison {
   readonly compared: boolean
   /** The blocks of the missing records, to be compared. */
   readonly spans: readonly BlockSpan[]
+  /** The logs that the contracts left out, of stored and of missing records. */
+  readonly unannounced: readonly ChainLog[]
 }
 
 interface Comparison {
@@ -37,6 +40,7 @@ interface Comparison {
 export async function compareCounters(comparison: Comparison): Promise<CounterComparison> {
   const differences: Difference[] = []
   const spans: BlockSpan[] = []
+  const unannounced: ChainLog[] = []
   let counts = 0
   for (const indexed of deploymentsOf(comparison.source)) {
     const { counters } = indexed.adapter
@@ -46,9 +50,10 @@ export async function compareCounters(comparison: Comparison): Promise<CounterCo
       const compared = await compareCounter(comparison, indexed, counters, what)
       differences.push(...compared.differences)
       spans.push(...compared.spans)
+      unannounced.push(...compared.unannounced)
     }
   }
-  return { differences, spans, compared: counts === 0 || !comparison.pin.isLoose() }
+  return { differences, spans, unannounced, compared: counts === 0 || !comparison.pin.isLoose() }
 }
 
 async function compareCounter(
@@ -57,13 +62,16 @@ async function compareCounter(
   counters: RecordCounters,
   what: RecordKind,
 ): Promise<Omit<CounterComparison, 'compared'>> {
-  const { chainId, audit, pin, signal } = comparison
+  const { chainId, audit, source, pin, signal } = comparison
   const { deployment } = indexed
   const next = counters.decodeNext(await pin.readContracts(counters.planNext(deployment, what), signal))
-  if (next === null) return { differences: [], spans: [] }
+  if (next === null) return { differences: [], spans: [], unannounced: [] }
   const counted = counters.numberOf(next)
+  const untold: bigint[] = []
   const gaps = await findMissingNumbers(
-    recordsUpTo(audit.listLocalIds(chainId, deployment.protocol, what), pin.header.number),
+    recordsUpTo(audit.listLocalIds(chainId, deployment.protocol, what), pin.header.number, (record) => {
+      if (isUnannounced(record.position)) untold.push(counters.numberOf(record.localId))
+    }),
     counters.numberOf,
     pin.isLoose() ? null : counted,
   )
@@ -88,11 +96,22 @@ async function compareCounter(
   )
   const known = gaps.missing.length === 0 ? new Set<LocalId>() : await findUndecodable(comparison, indexed)
   const missing = gaps.missing.filter((number) => !known.has(counters.idAt(number, next)))
-  if (missing.length === 0) return { differences, spans: [] }
+  const unannounced = await findUnannounced(
+    {
+      source,
+      indexed,
+      numbers: [...untold, ...missing],
+      within: { fromBlock: deployment.startBlock, toBlock: pin.header.number },
+      pinned: pin.header,
+      readContracts: (reads) => pin.readContracts(reads, signal),
+    },
+    signal,
+  )
+  if (missing.length === 0) return { differences, spans: [], unannounced }
   const located = await locate(comparison, indexed, counters, what, next, missing)
   const expected = BigInt(gaps.stored) + gaps.missingCount - BigInt(gaps.missing.length - missing.length)
   // Without a stored record, the first number of the contract is unknown: a record that is not found may not exist.
-  if (gaps.first === null && located.spans.length === 0) return { differences, spans: [] }
+  if (gaps.first === null && located.spans.length === 0) return { differences, spans: [], unannounced }
   return {
     differences: [
       ...differences,
@@ -106,15 +125,18 @@ async function compareCounter(
       },
     ],
     spans: located.spans,
+    unannounced,
   }
 }
 
 async function* recordsUpTo<Item extends { readonly position: Parameters<typeof positionBlock>[0] }>(
   records: AsyncIterable<Item>,
   lastBlock: number,
+  onRecord: (record: Item) => void,
 ): AsyncGenerator<Item> {
   for await (const record of records) {
     if (positionBlock(record.position) > lastBlock) return
+    onRecord(record)
     yield record
   }
 }

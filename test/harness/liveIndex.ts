@@ -11,10 +11,13 @@ import { openSqliteReader } from '../../src/store/sqlite/openSqliteReader.ts'
 import { openSqliteWriter } from '../../src/store/sqlite/openSqliteWriter.ts'
 import { createChainIndexer, type ChainIndexer } from '../../src/sync/chainIndexer.ts'
 
-/** A simulated or real chain with Sign Protocol. */
+/** A simulated or real chain with one protocol. */
 export interface FollowedChain {
   readonly chainId: number
+  /** The protocol of the contract; Sign Protocol by default. */
+  readonly protocol?: string
   readonly contract: string
+  readonly schemaRegistry?: string
   /** The first block to index; 0 by default. */
   readonly startBlock?: number
   /** The number of its newest block. */
@@ -68,7 +71,8 @@ export function createLiveIndex(
   migrateSqlite(path)
 
   function start(): void {
-    const adapter = findProtocol('sign')
+    const protocol = chain.protocol ?? 'sign'
+    const adapter = findProtocol(protocol)
     const address = parseAddress(chain.contract)
     if (adapter === null || address === null) throw new Error('the chain has no usable contract')
     const writer = openSqliteWriter(path)
@@ -79,10 +83,10 @@ export function createLiveIndex(
       retryDelayMs: 1,
     })
     const deployment = {
-      protocol: 'sign',
+      protocol,
       chainId,
       address,
-      schemaRegistry: null,
+      schemaRegistry: parseAddress(chain.schemaRegistry ?? ''),
       startBlock: chain.startBlock ?? 0,
     }
     const indexer = createChainIndexer({

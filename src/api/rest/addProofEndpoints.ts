@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { NotFoundError } from '../../errors/apiErrors.ts'
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import { formatCompositeId, type RecordKey } from '../../model/compositeId.ts'
+import { isUnannounced } from '../../model/position.ts'
 import type { ProvenEvent, RecordProof } from '../../model/recordProof.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import type { EndpointAnswer } from '../endpoint.ts'
@@ -64,6 +65,11 @@ async function answerProof(
   if (found === null) {
     throw new NotFoundError(
       `The attestation ${formatCompositeId(key)} has no event of a revocation: it is not revoked, or was made so.`,
+    )
+  }
+  if (isUnannounced(found.position)) {
+    throw new NotFoundError(
+      `The attestation ${formatCompositeId(key)} has no log that could be proved: its contract imported it without one.`,
     )
   }
   // Proofs are large and rarely asked for twice, so they are not cached; the prover caches the block.

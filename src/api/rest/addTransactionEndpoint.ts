@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { NotFoundError } from '../../errors/apiErrors.ts'
 import { formatCompositeId } from '../../model/compositeId.ts'
+import { zeroHash } from '../../model/hex.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import { transactionChainParameter, transactionHashParameter } from '../parameters/idParameters.ts'
 import { waitParameter } from '../waits/waitParameter.ts'
@@ -38,7 +39,8 @@ export function addTransactionEndpoint(app: FastifyInstance, context: ApiContext
       record: { kind: 'transaction', hash: transactionHash },
     }),
     answer: async (_reader, { hash: transactionHash, chainId }) => {
-      const known = chainId?.kind !== 'unknown'
+      // Attestations without a log have a transaction of zeros (docs/adr/0022).
+      const known = chainId?.kind !== 'unknown' && transactionHash !== zeroHash
       const found = known
         ? await context.queries.findTransaction(transactionHash, chainId?.value ?? null)
         : null

@@ -49,4 +49,6 @@ export const signCounters: RecordCounters = {
     if (type?.kind === 'schemaRegistered') return 'schema'
     return type?.kind === 'attestationMade' ? 'attestation' : null
   },
+
+  unannounced: null,
 }

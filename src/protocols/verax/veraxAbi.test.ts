@@ -11,6 +11,7 @@ import {
   notAttestedSelector,
   portalNotRegisteredSelector,
   schemaNotRegisteredSelector,
+  versionNumberSelector,
   veraxEventTypes,
 } from './veraxAbi.ts'
 
@@ -27,6 +28,7 @@ describe('the constants of Verax', () => {
   test('hold the selectors that their signatures hash to', () => {
     expect(getAttestationSelector).toBe(toFunctionSelector('getAttestation(bytes32)'))
     expect(attestationIdCounterSelector).toBe(toFunctionSelector('getAttestationIdCounter()'))
+    expect(versionNumberSelector).toBe(toFunctionSelector('getVersionNumber()'))
     expect(chainPrefixSelector).toBe(toFunctionSelector('getChainPrefix()'))
     expect(getPortalSelector).toBe(toFunctionSelector('getPortalByAddress(address)'))
     expect(portalNotRegisteredSelector).toBe(toFunctionSelector('PortalNotRegistered()'))

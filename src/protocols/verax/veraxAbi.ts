@@ -87,6 +87,8 @@ export const getAttestationSelector = '0xa3112a64'
 export const getSchemaSelector = '0xa2ea7c6e'
 /** Selector of `getAttestationIdCounter()`. */
 export const attestationIdCounterSelector = '0xf20c1416' as Hex
+/** Selector of `getVersionNumber()`. */
+export const versionNumberSelector = '0x54255be0' as Hex
 /** Selector of `getChainPrefix()`. */
 export const chainPrefixSelector = '0xf541295c' as Hex
 /** Selector of the error `AttestationNotAttested()`, with which the getter of an unknown attestation reverts. */

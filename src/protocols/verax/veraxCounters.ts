@@ -1,10 +1,13 @@
 import type { LocalId } from '../../model/compositeId.ts'
+import { type Hex, noBytes, zeroHash } from '../../model/hex.ts'
+import { positionLogIndex, unannouncedPosition } from '../../model/position.ts'
 import type { ReadResult, RecordCounters } from '../protocolAdapter.ts'
 import { decodeAttestationRecord } from './decodeVeraxRecord.ts'
 import {
   attestationIdCounterSelector,
   chainPrefixSelector,
   encodeGetAttestation,
+  versionNumberSelector,
   veraxEventTypes,
 } from './veraxAbi.ts'
 
@@ -41,9 +44,32 @@ export const veraxCounters: RecordCounters = {
   },
 
   announces: ({ topics }) => (topics[0] === registeredTopic ? 'attestation' : null),
+  // `massImport` of v3 stored attestations without an event; that of v4 emits one for each.
+  unannounced: {
+    planState: ({ address }) => ({ to: address, data: versionNumberSelector }),
+    mayGoOn(state) {
+      const version = readWord(state)
+      return version !== null && version < 4n
+    },
+    makeLog: ({ address }, id, { number, hash, timestamp }) => {
+      const position = unannouncedPosition(number, veraxCounters.numberOf(id))
+      return {
+        address,
+        // A local id of Verax is one word.
+        topics: [registeredTopic, id as string as Hex],
+        data: noBytes,
+        blockNumber: number,
+        blockHash: hash,
+        blockTimestamp: timestamp,
+        transactionHash: zeroHash,
+        logIndex: positionLogIndex(position),
+        position,
+      }
+    },
+  },
 }
 
-const registeredTopic = veraxEventTypes.find(({ kind }) => kind === 'attestationRegistered')?.topic
+const registeredTopic = veraxEventTypes.find(({ kind }) => kind === 'attestationRegistered')?.topic ?? noBytes
 const counterMax = 2n ** 32n - 1n
 /** A number after the last counter stays below the prefix too. */
 const counterMask = 2n ** 64n - 1n

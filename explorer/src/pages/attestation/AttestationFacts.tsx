@@ -9,6 +9,7 @@ import { SafeText } from '../../components/SafeText.tsx'
 import { Time } from '../../components/Time.tsx'
 import { explorerLink, useChain } from '../../components/useChain.ts'
 import { formatQuantity } from '../../format/formatCount.ts'
+import { missingTransaction } from '../../format/missingTransaction.ts'
 import styles from './AttestationFacts.module.css'
 
 const locations = { ONCHAIN: 'On chain', ARWEAVE: 'Arweave', IPFS: 'IPFS', CUSTOM: 'Custom' } as const
@@ -71,7 +72,7 @@ export function AttestationFacts({ attestation }: { readonly attestation: Attest
         { label: 'Chain', value: <ChainFact chainId={chainId} /> },
         {
           label: 'Transaction',
-          value: (
+          value: missingTransaction(attestation.transactionHash) ?? (
             <Hash
               hash={attestation.transactionHash}
               what="transaction hash"

@@ -7,6 +7,7 @@ import { useChain } from '../../components/useChain.ts'
 import { attestationStatus } from '../../format/attestationStatus.ts'
 import { formatCount, formatQuantity } from '../../format/formatCount.ts'
 import { formatAbsoluteTime } from '../../format/formatTime.ts'
+import { missingTransaction } from '../../format/missingTransaction.ts'
 import styles from './Certificate.module.css'
 
 export interface CertificateProps {
@@ -133,7 +134,7 @@ function Source({ attestation }: { readonly attestation: Attestation }) {
           {chain?.name ?? 'EVM chain'} ({chainId})
         </dd>
         <dt>Transaction</dt>
-        <dd>{transactionHash}</dd>
+        <dd>{missingTransaction(transactionHash) ?? transactionHash}</dd>
         {linkedAttestation !== '' && (
           <>
             <dt>Refers to</dt>

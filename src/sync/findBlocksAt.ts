@@ -1,5 +1,5 @@
 import type { ChainClient } from '../chain/chainClient.ts'
-import type { BlockSpan } from './findings.ts'
+import type { BlockRange } from './fetchRange.ts'
 
 /** Most blocks with the same time: a chain may have several a second. */
 const sameSecondMax = 64
@@ -10,9 +10,9 @@ const sameSecondMax = 64
 export async function findBlocksAt(
   client: Pick<ChainClient, 'fetchHeaders'>,
   timestamp: number,
-  within: BlockSpan,
+  within: BlockRange,
   signal: AbortSignal,
-): Promise<BlockSpan | null> {
+): Promise<BlockRange | null> {
   let { fromBlock: low, toBlock: high } = within
   while (low < high) {
     const middle = Math.floor((low + high) / 2)

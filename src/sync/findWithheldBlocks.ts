@@ -1,6 +1,6 @@
 import type { BlockHeader } from '../chain/chainClient.ts'
 import { bloomMayContain } from '../model/logsBloom.ts'
-import type { EventSource } from '../sync/fetchEvents.ts'
+import type { EventSource } from './fetchEvents.ts'
 
 /** Headers before the pinned block that are searched for a bloom that is not empty. */
 const bloomHeaders = 256
