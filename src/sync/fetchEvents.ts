@@ -268,16 +268,16 @@ export async function fetchTransactions(
 ): Promise<TransactionsOfLogs> {
   const logsOf = Map.groupBy(logs, (log) => log.transactionHash)
   const isNeeded = ({ topics: [topic] }: ChainLog) => topic !== undefined && source.senderTopics.has(topic)
-  const wanted = (source.transactionSenders ? logs : logs.filter(isNeeded)).filter(
-    ({ transactionHash }) => transactionHash !== zeroHash,
-  )
-  const hashes = [...new Set(wanted.map((log) => log.transactionHash))]
+  // Other records of a transaction whose sender is needed have no sender either: they say what the configuration asks.
+  const isWanted = (log: ChainLog) =>
+    log.transactionHash !== zeroHash && (source.transactionSenders || isNeeded(log))
+  const hashes = [...new Set(logs.filter(isWanted).map((log) => log.transactionHash))]
   const addresses = hashes.length === 0 ? [] : await source.client.fetchTransactionSenders(hashes, signal)
   const senders = new Map(hashes.map((hash, index) => [hash, itemAt(addresses, index)]))
   return {
-    of: ({ transactionHash }) => ({
-      transactionSender: senders.get(transactionHash) ?? null,
-      transactionLogs: logsOf.get(transactionHash) ?? [],
+    of: (log) => ({
+      transactionSender: isWanted(log) ? (senders.get(log.transactionHash) ?? null) : null,
+      transactionLogs: logsOf.get(log.transactionHash) ?? [],
     }),
   }
 }
