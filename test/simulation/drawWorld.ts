@@ -52,6 +52,9 @@ export function drawWorld(seed: number): World {
   const random = createRandom(mixSeeds(seed, 0xd0))
   const hasEas = random.chance(0.7)
   const hasSign = !hasEas || random.chance(0.8)
+  // Drawn apart, so that each seed's world is otherwise the same without Verax.
+  const ofVerax = createRandom(mixSeeds(seed, 0x7e4a))
+  const hasVerax = ofVerax.chance(0.4)
   const isLong = random.chance(0.05)
   const blocks = isLong ? random.pick([1_000, 50_000]) : random.pick([8, 20, 64])
   const blockTime = random.pick([0.25, 2, 12])
@@ -62,6 +65,7 @@ export function drawWorld(seed: number): World {
   const drawnContracts = {
     name: 'Simulated',
     sign: hasSign ? startBlock : null,
+    verax: hasVerax ? startBlock : null,
     eas: hasEas ? (random.chance(0.1) ? random.integer(0, initialBlocks) : startBlock) : null,
     transactionSenders: random.chance(0.1),
   }
@@ -76,7 +80,7 @@ export function drawWorld(seed: number): World {
     shape: {
       blocks,
       eventBlocks: random.integer(1, Math.min(blocks, random.pick([2, 12, 64]))),
-      events: drawEvents(random, hasSign, hasEas),
+      events: { ...drawEvents(random, hasSign, hasEas), ...(hasVerax ? drawVeraxEvents(ofVerax) : {}) },
     },
     blockTime,
     recipientAccounts: random.pick([5, 40]),
@@ -89,7 +93,7 @@ export function drawWorld(seed: number): World {
   // What one endpoint has forgotten, another one has; and the contract's own counters tell that something is missing:
   // so all is followed from the first record on, and there is nothing before it that has no number.
   const keeper = random.integer(0, endpointCount - 1)
-  const hasForgetful = hasSign && !hasEas && random.chance(0.5)
+  const hasForgetful = hasSign && !hasEas && random.chance(0.5) && !hasVerax
   const contracts = hasForgetful ? { ...drawnContracts, sign: 0 } : drawnContracts
   const shape = hasForgetful
     ? { ...traits.shape, events: { ...traits.shape.events, signAnchor: 0, malformed: 0 } }
@@ -184,6 +188,16 @@ function drawEvents(random: Random, hasSign: boolean, hasEas: boolean): EventCou
     ...(hasSign ? sign : {}),
     ...(hasEas ? eas : {}),
     malformed: random.chance(0.2) ? 1 : 0,
+  }
+}
+
+function drawVeraxEvents(random: Random): Partial<EventCounts> {
+  const some = random.pick([1, 5, 12])
+  return {
+    veraxSchema: random.integer(0, 2),
+    veraxAttestation: random.integer(1, some),
+    veraxReplacement: random.integer(0, Math.ceil(some / 2)),
+    veraxRevocation: random.integer(0, Math.ceil(some / 2)),
   }
 }
 

@@ -7,6 +7,7 @@ import type {
   TrueField,
   TrueRecipient,
   TrueSignAttestation,
+  TrueVeraxAttestation,
 } from '../simulator/trueRecords.ts'
 
 /** What an index follows of a simulated chain. */
@@ -15,6 +16,7 @@ export interface FollowedContracts {
   /** The first block that counts of each protocol's contracts; null where they are not followed. */
   readonly sign: number | null
   readonly eas: number | null
+  readonly verax?: number | null
   readonly transactionSenders: boolean
 }
 
@@ -29,7 +31,8 @@ export function expectedIndex(chain: SimulatedChain, followed: FollowedContracts
   const view = chain.view()
   const chainId = String(chain.chainId)
   const events = chain.events(view, 0, view.head).filter((event) => counts(event, followed))
-  const senderOf = (hash: string) => (followed.transactionSenders ? `0x${chain.senderOf(view, hash)}` : null)
+  const senderIn = (hash: string) => chain.senderOf(view, hash) ?? ''
+  const senderOf = (hash: string) => (followed.transactionSenders ? `0x${senderIn(hash)}` : null)
 
   const attestations = new Map<string, Attested>()
   const undecodable: ExpectedLine[] = []
@@ -38,14 +41,19 @@ export function expectedIndex(chain: SimulatedChain, followed: FollowedContracts
       attestations.set(`0x${event.id.toString(16)}`, signAttested(event))
     } else if (event.kind === 'easAttestation') {
       attestations.set(event.record.uid, easAttested(event))
-    } else if (event.kind === 'signRevocation' || event.kind === 'easRevocation') {
-      const id = event.kind === 'signRevocation' ? `0x${event.id.toString(16)}` : event.record.uid
-      const reason = event.kind === 'signRevocation' ? event.reason : ''
+    } else if (event.kind === 'veraxAttestation') {
+      attestations.set(event.record.id, veraxAttested(event))
+    } else if (
+      event.kind === 'signRevocation' ||
+      event.kind === 'easRevocation' ||
+      event.kind === 'veraxRevocation'
+    ) {
+      const { id, reason, protocol } = revoked(event, chainId)
       const target = attestations.get(id)
       if (target === undefined) {
         undecodable.push({
           ...place('undecodable', chainId, event),
-          protocol: event.kind === 'signRevocation' ? 'sign' : 'eas',
+          protocol,
           transactionHash: event.transactionHash,
           attestationId: id,
           revokeReason: reason,
@@ -67,12 +75,13 @@ export function expectedIndex(chain: SimulatedChain, followed: FollowedContracts
 
   const made = [...attestations.values()]
   const names = made.filter((each) => each.names !== null)
-  const under = (schemaId: string) => {
-    const of = made.filter((each) => each.schemaId === schemaId)
+  const under = (schemaId: string, protocol: unknown) => {
+    const of = made.filter((each) => each.schemaId === schemaId && each.rest['protocol'] === protocol)
     return { attestationCount: of.length, attesterCount: new Set(of.map((each) => each.attester)).size }
   }
 
   const schemas = events.flatMap((event): ExpectedLine[] => {
+    if (event.kind === 'veraxSchema') return [veraxSchema(event, chainId, { senderIn, under })]
     if (event.kind !== 'signSchema' && event.kind !== 'easSchema') return []
     const schemaId = event.kind === 'signSchema' ? `0x${event.id.toString(16)}` : event.record.uid
     const registrant = event.kind === 'signSchema' ? event.record.registrant : event.record.registerer
@@ -116,16 +125,20 @@ export function expectedIndex(chain: SimulatedChain, followed: FollowedContracts
         rawText: event.record.text,
         transactionSender: senderOf(event.transactionHash),
         ...own,
-        ...under(schemaId),
+        ...under(schemaId, own.protocol),
       },
     ]
   })
 
-  const registered = new Set(schemas.map((schema) => schema.schemaId))
-  const unregistered = [...new Set(made.map((each) => each.schemaId))]
-    .filter((schemaId) => !registered.has(schemaId))
+  const keyOf = (schemaId: unknown, protocol: unknown) => `${String(schemaId)} ${String(protocol)}`
+  const registered = new Set(schemas.map(({ schemaId, protocol }) => keyOf(schemaId, protocol)))
+  const unregistered = [...new Set(made.map((each) => keyOf(each.schemaId, each.rest['protocol'])))]
+    .filter((key) => !registered.has(key))
     .toSorted((a, b) => (a < b ? -1 : 1))
-    .map((schemaId) => ({ type: 'unregisteredSchema', chainId, schemaId, ...under(schemaId) }))
+    .map((key) => {
+      const [schemaId = '', protocol] = key.split(' ')
+      return { type: 'unregisteredSchema', chainId, schemaId, ...under(schemaId, protocol) }
+    })
 
   /** Who sent the transaction is as near as a time stamp of EAS tells. */
   const anchorAccount = ({ anchor, transactionHash }: TrueEvent & { readonly kind: 'anchor' }) => {
@@ -203,7 +216,8 @@ interface Attested {
 
 const dataLocations = ['ONCHAIN', 'ARWEAVE', 'IPFS', 'CUSTOM']
 
-function counts(event: TrueEvent, { sign, eas }: FollowedContracts): boolean {
+function counts(event: TrueEvent, { sign, eas, verax = null }: FollowedContracts): boolean {
+  if (event.kind.startsWith('verax')) return verax !== null && event.block >= verax
   const isSign =
     event.kind.startsWith('sign') ||
     (event.kind === 'anchor' && event.anchor.name.startsWith('Offchain')) ||
@@ -234,6 +248,82 @@ function signAttested(
       dataLocation: dataLocations[record.dataLocation],
     },
     revocation: null,
+  }
+}
+
+function veraxAttested(event: TrueEvent & { readonly record: TrueVeraxAttestation }): Attested {
+  const { record } = event
+  return {
+    event,
+    id: record.id,
+    schemaId: record.schemaId,
+    attester: record.attester,
+    linked: record.replaces,
+    recipients: [record.subject],
+    names: null,
+    bornRevokedAt: null,
+    rest: {
+      protocol: 'verax',
+      indexingValue: '',
+      validUntil: String(record.expirationDate),
+      revocable: null,
+      portal: `0x${record.portal}`,
+      data: `0x${record.data}`,
+      dataLocation: 'ONCHAIN',
+    },
+    revocation: null,
+  }
+}
+
+type Revocation = TrueEvent & { readonly kind: 'signRevocation' | 'easRevocation' | 'veraxRevocation' }
+
+function revoked(event: Revocation, chainId: string) {
+  switch (event.kind) {
+    case 'signRevocation':
+      return { id: `0x${event.id.toString(16)}`, reason: event.reason, protocol: 'sign' }
+    case 'easRevocation':
+      return { id: event.record.uid, reason: '', protocol: 'eas' }
+    case 'veraxRevocation': {
+      const by = event.replacedBy
+      const reason = by === null ? '' : `replaced by onchain_evm_${chainId}_${by}`
+      return { id: event.id, reason, protocol: 'verax' }
+    }
+  }
+}
+
+/** The contracts of Verax name no creator of a schema: who sent the transaction counts. */
+function veraxSchema(
+  event: TrueEvent & { readonly kind: 'veraxSchema' },
+  chainId: string,
+  of: {
+    readonly senderIn: (hash: string) => string
+    readonly under: (schemaId: string, protocol: string) => object
+  },
+): ExpectedLine {
+  const { record, transactionHash, timestamp } = event
+  const sender = of.senderIn(transactionHash)
+  return {
+    ...place('schema', chainId, event),
+    id: `onchain_evm_${chainId}_${record.id}`,
+    mode: 'onchain',
+    chainType: 'evm',
+    schemaId: record.id,
+    protocol: 'verax',
+    name: record.name,
+    definitionName: record.name,
+    description: record.description,
+    context: record.context,
+    registrant: checksummed(sender),
+    transactionHash,
+    transactionSender: `0x${sender}`,
+    data: record.fields,
+    registerTimestamp: timestamp,
+    revocable: true,
+    maxValidFor: '0',
+    resolver: `0x${'0'.repeat(40)}`,
+    dataLocation: 'ONCHAIN',
+    rawText: record.text,
+    ...of.under(record.id, 'verax'),
   }
 }
 

@@ -237,7 +237,10 @@ function fieldIndexingOf(fields: ProcessConfig['fields']): FieldIndexing {
   return { ...allFields, includes, rowsPerStep: fieldRowsPerStep }
 }
 
-function deploymentsOf(chain: SimulatedChain, { sign, eas }: FollowedContracts): IndexedDeployment[] {
+function deploymentsOf(
+  chain: SimulatedChain,
+  { sign, eas, verax = null }: FollowedContracts,
+): IndexedDeployment[] {
   const deployments: IndexedDeployment[] = []
   const add = (protocol: string, address: string, schemaRegistry: string | null, startBlock: number) => {
     const adapter = findProtocol(protocol)
@@ -251,6 +254,7 @@ function deploymentsOf(chain: SimulatedChain, { sign, eas }: FollowedContracts):
   }
   if (sign !== null) add('sign', chain.contracts.sign, null, sign)
   if (eas !== null) add('eas', chain.contracts.eas, chain.contracts.schemaRegistry, eas)
+  if (verax !== null) add('verax', chain.contracts.verax, chain.contracts.veraxSchemas, verax)
   return deployments
 }
 

@@ -163,3 +163,54 @@ export function encodeEasAttestation(attestation: EasAttestationStruct): string 
     tail(attestation.data)
   )
 }
+
+export interface VeraxAttestationStruct {
+  /** 64 digits. */
+  readonly id: string
+  readonly schema: string
+  readonly replacedBy: string
+  readonly attester: string
+  readonly portal: string
+  readonly attestedDate: number
+  readonly expirationDate: bigint
+  readonly revocationDate: number
+  readonly subject: string
+  readonly data: string
+}
+
+/** The return data of the getter of Verax, `getAttestation(bytes32)`. */
+export function encodeVeraxAttestation(attestation: VeraxAttestationStruct): string {
+  const subject = tail(attestation.subject)
+  return (
+    word(32) +
+    word(attestation.id) +
+    word(attestation.schema) +
+    word(attestation.replacedBy) +
+    word(attestation.attester) +
+    word(attestation.portal) +
+    word(attestation.attestedDate) +
+    word(attestation.expirationDate) +
+    word(attestation.revocationDate) +
+    word(veraxVersion) +
+    word(attestation.revocationDate > 0 ? 1 : 0) +
+    word(12 * 32) +
+    word(12 * 32 + subject.length / 2) +
+    subject +
+    tail(attestation.data)
+  )
+}
+
+/** The version of the registry that `getVersionNumber` returns: it emits an event for every attestation. */
+export const veraxVersion = 9
+
+/** The data of `SchemaCreated`: four strings. */
+export function encodeStrings(texts: readonly string[]): string {
+  const tails = texts.map((text) => tail(utf8Digits(text)))
+  let offset = texts.length * 32
+  let heads = ''
+  for (const each of tails) {
+    heads += word(offset)
+    offset += each.length / 2
+  }
+  return heads + tails.join('')
+}

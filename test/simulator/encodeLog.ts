@@ -1,4 +1,4 @@
-import { encodeEasSchema, encodeString, tail, utf8Digits, word } from './abiWords.ts'
+import { encodeEasSchema, encodeString, encodeStrings, tail, utf8Digits, word } from './abiWords.ts'
 import type { SimulatedChain } from './simulatedChain.ts'
 import type { TrueAnchor, TrueEvent } from './trueRecords.ts'
 
@@ -23,12 +23,16 @@ const topics = {
   registered: '0x7d917fcbc9a29a9705ff9936ffa599500e4fd902e4486bae317414fe967b307c',
   registeredWithRecord: '0xd0b86852e21f9e5fa4bc3b0cff9757ffe243d50c4b43968a42202153d651ea5e',
   timestamped: '0x5aafceeb1c7ad58e4a84898bdee37c02c0fc46e7d24e6b60e8209449f183459f',
+  veraxRegistered: '0xfe10586889e06530420fe4a0d86aa4f7afc3c9dc84b0c77b731a9615496ef18a',
+  veraxRevoked: '0x04bed256ad23fe17d61d9248ee108825bf3b1d04527fee36f0ee2af633fc1452',
+  veraxReplaced: '0x77d674474bd19340e11693fde02ab981634002a50709bcaf013916b59e40c07d',
+  veraxSchemaCreated: '0x4c757208c931a5f2d7900aebd0ab4a238965c74ba1de8d2b54e234513e8a7d9e',
   revokedOffchain: '0x92a1f7a41a7c585a8b09e25b195e225b1d43248daca46b0faf9e0792777a2229',
 } as const
 
 /** The log by which a contract of the chain tells an event. */
 export function encodeLog(chain: SimulatedChain, event: TrueEvent): EncodedLog {
-  const { sign, eas, schemaRegistry } = chain.contracts
+  const { sign, eas, schemaRegistry, verax, veraxSchemas } = chain.contracts
   const isLegacy = event.block < chain.options.legacySignBelow
   const signLog = (current: string, legacy: string, data: string): EncodedLog => ({
     address: sign,
@@ -70,6 +74,24 @@ export function encodeLog(chain: SimulatedChain, event: TrueEvent): EncodedLog {
         data: uid,
       }
     }
+    case 'veraxSchema': {
+      const { id, name, description, context, text } = event.record
+      return {
+        address: veraxSchemas,
+        topics: [topics.veraxSchemaCreated, id],
+        data: `0x${encodeStrings([name, description, context, text])}`,
+      }
+    }
+    case 'veraxAttestation':
+      return { address: verax, topics: [topics.veraxRegistered, event.record.id], data: '0x' }
+    case 'veraxRevocation':
+      return { address: verax, topics: [topics.veraxRevoked], data: event.id }
+    case 'veraxReplaced':
+      return {
+        address: verax,
+        topics: [topics.veraxReplaced],
+        data: `${event.id}${event.replacedBy.slice(2)}`,
+      }
     case 'anchor':
       return encodeAnchor(chain, event.anchor, event.timestamp)
     case 'malformed':

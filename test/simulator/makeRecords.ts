@@ -8,6 +8,8 @@ import type {
   TrueRecipient,
   TrueSignAttestation,
   TrueSignSchema,
+  TrueVeraxAttestation,
+  TrueVeraxSchema,
 } from './trueRecords.ts'
 
 /** The content of records, each a function of the seed, the fork that it was made on and its number. */
@@ -172,6 +174,71 @@ export function makeEasAttestation(
         ? makePayload(mixSeeds(seed, 18, fork, ordinal), fields, digits(random, random.integer(0, 70)))
         : encodeName(names.schemaUid, names.name),
     names,
+  }
+}
+
+/** The id of the attestation of Verax with a number; the prefix of the chain stands in front. */
+export function veraxId(number: number): string {
+  return `0x0005${number.toString(16).padStart(60, '0')}`
+}
+
+/** Whether the owner of a portal registered it as revocable. */
+export function isRevocablePortal(portal: string): boolean {
+  return Number.parseInt(portal.slice(-1), 16) < 12
+}
+
+export function makeVeraxSchema(seed: number, fork: number, ordinal: number, id: string): TrueVeraxSchema {
+  const random = createRandom(mixSeeds(seed, 19, fork, ordinal))
+  const subject = { name: 'subject', type: 'string' }
+  const score = { name: 'score', type: 'uint256' }
+  const parameters = random.pick<{ readonly text: string; readonly fields: readonly TrueField[] }>([
+    { text: '(string subject, uint256 score)', fields: [subject, score] },
+    { text: 'string subject,uint256 score', fields: [subject, score] },
+    { text: '(subject string, score uint256)', fields: [subject, score] },
+    { text: 'uint256', fields: [{ name: '', type: 'uint256' }] },
+    { text: 'nonsense!!', fields: [] },
+  ])
+  return {
+    id,
+    name: `${random.pick(['Proof of Humanity', '学位证书', '"quoted" %_'])} ${ordinal}`,
+    description: random.pick(['', 'zwei Zeilen\nund ein Tab\t']),
+    context: random.pick(['', 'https://schema.org/Person']),
+    ...parameters,
+  }
+}
+
+export function makeVeraxAttestation(
+  seed: number,
+  fork: number,
+  number: number,
+  { schemas, timestamp, recipientAccounts, hasPayloads }: RecordSurroundings,
+  schemaOf: (ordinal: number) => TrueVeraxSchema,
+  replaces: string | null,
+): TrueVeraxAttestation {
+  const random = createRandom(mixSeeds(seed, 20, fork, number))
+  const schema = schemaOf(random.integer(1, schemas))
+  const account = accountOf(seed, random.integer(1, recipientAccounts))
+  const did = `did:key:z${random.integer(1, 9)}`
+  const raw = `ff${digits(random, random.integer(20, 40))}`
+  return {
+    id: veraxId(number),
+    schemaId: schema.id,
+    replaces,
+    attester: accountOf(seed, random.integer(0, 8)),
+    portal: accountOf(seed, random.integer(40, 45)),
+    expirationDate: random.pick([0n, uint64Max, BigInt(timestamp + 1000)]),
+    subject: random.pick<TrueRecipient>([
+      { digits: account, kind: 'address', value: account },
+      { digits: word(account), kind: 'address', value: account },
+      { digits: utf8Digits(`0x${account}`), kind: 'address', value: account },
+      { digits: utf8Digits(did), kind: 'text', value: did },
+      { digits: raw, kind: 'bytes', value: raw },
+    ]),
+    data: makePayload(
+      mixSeeds(seed, 21, fork, number),
+      hasPayloads && schema.fields.length === 2 ? 'string subject,uint256 score' : '',
+      digits(random, random.integer(1, 70)),
+    ),
   }
 }
 

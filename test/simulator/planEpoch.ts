@@ -1,6 +1,9 @@
 import { createRandom } from './random.ts'
 
-/** What kinds of events a chain has. A revocation slot that finds nothing to revoke becomes an anchor. */
+/**
+ * What kinds of events a chain has. A revocation slot that finds nothing to revoke becomes an anchor, or nothing on
+ * Verax; a slot of a replacement that finds nothing to replace attests.
+ */
 export const slotKinds = [
   'signSchema',
   'signAttestation',
@@ -10,6 +13,10 @@ export const slotKinds = [
   'easAttestation',
   'easRevocation',
   'easAnchor',
+  'veraxSchema',
+  'veraxAttestation',
+  'veraxReplacement',
+  'veraxRevocation',
   'malformed',
 ] as const
 export type SlotKind = (typeof slotKinds)[number]
@@ -60,7 +67,9 @@ export function planEpoch(seed: number, shape: EpochShape): readonly PlannedSlot
       nth,
       // Other contracts log in the same blocks, so that our indexes have gaps.
       logIndex:
-        sameBlock === null ? Math.floor(random.next() * 3) : sameBlock.logIndex + 1 + gap(random.next()),
+        sameBlock === null
+          ? Math.floor(random.next() * 3)
+          : sameBlock.logIndex + logsOf(sameBlock.kind) + gap(random.next()),
       // Several events of one transaction, as batches make them.
       transactionIndex: sameBlock === null ? 0 : sameBlock.transactionIndex + (random.next() < 0.6 ? 1 : 0),
     })
@@ -78,6 +87,11 @@ function pickOffsets({ blocks, eventBlocks }: EpochShape, next: () => number): n
   const picked = new Set<number>()
   while (picked.size < eventBlocks) picked.add(Math.floor(next() * blocks))
   return [...picked]
+}
+
+/** A replacement makes a record, revokes another, and says so. */
+function logsOf(kind: SlotKind): number {
+  return kind === 'veraxReplacement' ? 3 : 1
 }
 
 function gap(fraction: number): number {

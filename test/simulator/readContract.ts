@@ -5,8 +5,11 @@ import {
   encodeEasAttestation,
   encodeEasSchema,
   encodeSchema,
+  encodeVeraxAttestation,
+  veraxVersion,
   word,
 } from './abiWords.ts'
+import { veraxId } from './makeRecords.ts'
 import type { ChainView, SimulatedChain } from './simulatedChain.ts'
 
 /** Where Multicall3 stands on nearly every chain. */
@@ -25,9 +28,15 @@ const selectors = {
   attestationCounter: '2c996e03',
   easSchema: 'a2ea7c6e',
   easAttestation: 'a3112a64',
+  veraxAttestation: 'a3112a64',
+  veraxCounter: 'f20c1416',
+  veraxPrefix: 'f541295c',
+  veraxVersion: '54255be0',
   aggregate3: '82ad56cb',
 }
 
+/** `AttestationNotAttested()`. */
+const notAttested = '0e35f2bc'
 /** `LegacySPRequired()`. */
 const legacyRequired = 'cc504239'
 const noAddress = '0'.repeat(40)
@@ -61,6 +70,7 @@ export function readContract(
   if (to === chain.contracts.eas && selector === selectors.easAttestation) {
     return returned(readEasAttestation(chain, view, atBlock, `0x${argument}`))
   }
+  if (to === chain.contracts.verax) return readVerax(chain, view, atBlock, selector, argument)
   // No contract, or none that knows the function: an account without code answers with nothing.
   return returned('')
 }
@@ -133,6 +143,46 @@ function readEasAttestation(chain: SimulatedChain, view: ChainView, atBlock: num
     revocable: record.revocable,
     data: record.data,
   })
+}
+
+function readVerax(
+  chain: SimulatedChain,
+  view: ChainView,
+  atBlock: number,
+  selector: string,
+  argument: string,
+): CallOutcome {
+  switch (selector) {
+    case selectors.veraxCounter: {
+      const { veraxAttestation, veraxReplacement } = chain.countsAt(view, atBlock)
+      return returned(word(veraxAttestation + veraxReplacement))
+    }
+    case selectors.veraxPrefix:
+      return returned(veraxId(0).slice(2))
+    case selectors.veraxVersion:
+      return returned(word(veraxVersion))
+    case selectors.veraxAttestation: {
+      const found = chain.veraxAttestation(view, `0x${argument}`, atBlock)
+      if (found === null) return { success: false, data: notAttested }
+      const { record, timestamp, revokedAt, replacedBy } = found
+      return returned(
+        encodeVeraxAttestation({
+          id: record.id.slice(2),
+          schema: record.schemaId.slice(2),
+          replacedBy: replacedBy?.slice(2) ?? '',
+          attester: record.attester,
+          portal: record.portal,
+          attestedDate: timestamp,
+          expirationDate: record.expirationDate,
+          revocationDate: revokedAt ?? 0,
+          subject: record.subject.digits,
+          data: record.data,
+        }),
+      )
+    }
+    default:
+      return { success: false, data: '' }
+  }
 }
 
 function returned(data: string): CallOutcome {

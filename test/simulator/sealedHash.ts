@@ -11,7 +11,7 @@ export interface SealedHash {
   readonly index: number
 }
 
-const kinds = ['block', 'transaction', 'easSchema', 'easAttestation'] as const
+const kinds = ['block', 'transaction', 'easSchema', 'easAttestation', 'veraxSchema'] as const
 export type SealedKind = (typeof kinds)[number]
 
 /** A 32-byte hash, `0x` and 64 digits. `number` is below 2^48, the others below 2^32. */

@@ -6,6 +6,10 @@ import {
   makeReason,
   makeSignAttestation,
   makeSignSchema,
+  makeVeraxAttestation,
+  makeVeraxSchema,
+  isRevocablePortal,
+  veraxId,
   nameSchemaUid,
   type RecordSurroundings,
 } from './makeRecords.ts'
@@ -18,10 +22,12 @@ import type {
   TrueEvent,
   TrueSignAttestation,
   TrueSignSchema,
+  TrueVeraxAttestation,
+  TrueVeraxSchema,
 } from './trueRecords.ts'
 
 /**
- * A chain with both protocols on it that exists only as a function of its seed: blocks, events, records and their
+ * A chain with all protocols on it that exists only as a function of its seed: blocks, events, records and their
  * revocations are worked out from the height when they are asked for, so that a chain of millions of blocks takes no
  * more memory than one of ten, and the same calls give the same chain. What is kept is one small entry for each
  * reorganisation.
@@ -37,7 +43,13 @@ export interface SimulatedChain {
   readonly seed: number
   readonly chainId: number
   /** Lower case, `0x`. */
-  readonly contracts: { readonly sign: string; readonly eas: string; readonly schemaRegistry: string }
+  readonly contracts: {
+    readonly sign: string
+    readonly eas: string
+    readonly schemaRegistry: string
+    readonly verax: string
+    readonly veraxSchemas: string
+  }
   readonly options: ChainTraits
   /** The chain as it is now. */
   view(): ChainView
@@ -65,6 +77,7 @@ export interface SimulatedChain {
   signAttestation(view: ChainView, id: number, atBlock: number): Revocable<TrueSignAttestation> | null
   easSchema(view: ChainView, uid: string, atBlock: number): Dated<TrueEasSchema> | null
   easAttestation(view: ChainView, uid: string, atBlock: number): Revocable<TrueEasAttestation> | null
+  veraxAttestation(view: ChainView, id: string, atBlock: number): Replaceable<TrueVeraxAttestation> | null
 }
 
 /** One state of fork choice: up to which block, and which fork holds from which block on. */
@@ -96,6 +109,11 @@ export interface Dated<Item> {
 export interface Revocable<Item> extends Dated<Item> {
   /** The time of the block that revoked it, up to the block asked for; null while none did. */
   readonly revokedAt: number | null
+}
+
+export interface Replaceable<Item> extends Revocable<Item> {
+  /** The id of the record in its place, up to the block asked for. */
+  readonly replacedBy: string | null
 }
 
 /** What a chain is like. */
@@ -156,6 +174,10 @@ export const noEvents: EventCounts = {
   easAttestation: 0,
   easRevocation: 0,
   easAnchor: 0,
+  veraxSchema: 0,
+  veraxAttestation: 0,
+  veraxReplacement: 0,
+  veraxRevocation: 0,
   malformed: 0,
 }
 
@@ -178,8 +200,10 @@ interface Slot {
   readonly ordinal: number
   /** What the chain holds before this event. */
   readonly before: EventCounts
-  event: TrueEvent | null
+  events: readonly TrueEvent[] | null
 }
+
+type Protocol = 'sign' | 'eas' | 'verax'
 
 export function createSimulatedChain(given: SimulatedChainOptions): SimulatedChain {
   const { seed, chainId = 31_337, nowMs = () => Date.now(), epochsKept = 2_000 } = given
@@ -196,13 +220,24 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
   }
   const { shape, blockTime } = options
   const hasEas = shape.events.easSchema + shape.events.easAttestation + shape.events.easAnchor > 0
+  const hasVerax =
+    shape.events.veraxSchema + shape.events.veraxAttestation + shape.events.veraxReplacement > 0
+  /** Up to v9 a replacement makes the new record first, from v10 on it revokes the old one first. */
+  const revokesFirst = createRandom(mixSeeds(seed, 79)).chance(0.5)
   const contracts = {
     sign: `0x${accountOf(mixSeeds(seed, 0xc0), 0)}`,
     eas: `0x${accountOf(mixSeeds(seed, 0xc1), 0)}`,
     schemaRegistry: `0x${accountOf(mixSeeds(seed, 0xc2), 0)}`,
+    verax: `0x${accountOf(mixSeeds(seed, 0xc3), 0)}`,
+    veraxSchemas: `0x${accountOf(mixSeeds(seed, 0xc4), 0)}`,
   }
   /** What block 1 holds: a schema for each protocol, so that every attestation has one to be made under. */
-  const firstCounts: EventCounts = { ...noEvents, signSchema: 1, easSchema: hasEas ? 1 : 0 }
+  const firstCounts: EventCounts = {
+    ...noEvents,
+    signSchema: 1,
+    easSchema: hasEas ? 1 : 0,
+    veraxSchema: hasVerax ? 1 : 0,
+  }
   const epochs = new Map<string, readonly Slot[]>()
   const firstSegment: Segment = { fork: 0, fromBlock: 2, before: firstCounts }
   let current: ChainView = { head: given.blocks ?? 0, segments: [firstSegment] }
@@ -278,7 +313,7 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
         kind: planned.kind,
         ordinal: counts[planned.kind],
         before,
-        event: null,
+        events: null,
       }
     })
     epochs.set(key, slots)
@@ -289,8 +324,8 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
     return slots
   }
 
-  const firstSlots: readonly Slot[] = (['signSchema', 'easSchema'] as const)
-    .slice(0, hasEas ? 2 : 1)
+  const firstSlots: readonly Slot[] = (['signSchema', 'easSchema', 'veraxSchema'] as const)
+    .filter((kind) => firstCounts[kind] > 0)
     .map((kind, logIndex): Slot => ({
       fork: 0,
       block: 1,
@@ -299,7 +334,7 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
       kind,
       ordinal: 1,
       before: noEvents,
-      event: null,
+      events: null,
     }))
 
   function* slotsBetween(view: ChainView, fromBlock: number, toBlock: number): Generator<Slot> {
@@ -339,7 +374,7 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
     return { index, segment: view.segments[index] }
   }
 
-  function surroundings(slot: Slot, protocol: 'sign' | 'eas'): RecordSurroundings {
+  function surroundings(slot: Slot, protocol: Protocol): RecordSurroundings {
     return {
       schemas: slot.before[`${protocol}Schema`],
       attestations: slot.before[`${protocol}Attestation`],
@@ -372,21 +407,102 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
     return slot !== null && uidOf(slot) === uid ? slot : null
   }
 
-  /** The event of a slot, in a view that holds it. */
-  function eventOf(view: ChainView, slot: Slot): TrueEvent {
-    slot.event ??= makeEvent(view, slot)
-    return slot.event
+  function numberOf({ before }: Slot): number {
+    return before.veraxAttestation + before.veraxReplacement + 1
   }
 
-  function makeEvent(view: ChainView, slot: Slot): TrueEvent {
-    const { fork, block, logIndex, transactionIndex, ordinal } = slot
-    const base = {
+  /** The slot of the attestation of Verax with a number; attestations and replacements share the numbers. */
+  function findNumbered(view: ChainView, number: number): Slot | null {
+    if (!Number.isSafeInteger(number) || number < 1) return null
+    const before = (counts: EventCounts) => counts.veraxAttestation + counts.veraxReplacement
+    const segment = view.segments.findLast((each) => before(each.before) < number)
+    if (segment === undefined || before(shape.events) === 0) return null
+    const index = Math.floor((number - 1 - before(segment.before)) / before(shape.events))
+    if (segment.fromBlock + index * shape.blocks > view.head) return null
+    const slot = epochSlots(segment, index).find(
+      (each) => /^verax(?:Attestation|Replacement)$/.test(each.kind) && numberOf(each) === number,
+    )
+    return slot === undefined || slot.block > view.head ? null : slot
+  }
+
+  /** Of every other schema it is what a schema of EAS of the same number has, where they are of one fork. */
+  function veraxSchemaId(slot: Slot): string {
+    const kind = slot.ordinal % 2 === 0 ? 'easSchema' : 'veraxSchema'
+    return sealHash(seed, { kind, fork: contentFork(slot), number: slot.ordinal, index: 0 })
+  }
+
+  /** The events of a slot, in a view that holds it. */
+  function eventsOf(view: ChainView, slot: Slot): readonly TrueEvent[] {
+    slot.events ??= makeEvents(view, slot)
+    return slot.events
+  }
+
+  function firstEventOf(view: ChainView, slot: Slot): TrueEvent {
+    const [event] = eventsOf(view, slot)
+    if (event === undefined) throw new TypeError(`a slot of the kind ${slot.kind} is empty`)
+    return event
+  }
+
+  function makeEvents(view: ChainView, slot: Slot): readonly TrueEvent[] {
+    switch (slot.kind) {
+      case 'veraxAttestation':
+      case 'veraxReplacement': {
+        const replaced = slot.kind === 'veraxReplacement' ? targetOf(view, slot, 'verax') : null
+        return makeVeraxEvents(view, slot, replaced === null ? null : veraxId(numberOf(replaced)))
+      }
+      case 'veraxRevocation': {
+        const target = targetOf(view, slot, 'verax')
+        if (target === null) return []
+        const id = veraxId(numberOf(target))
+        return [{ ...baseOf(slot), kind: 'veraxRevocation', id, replacedBy: null }]
+      }
+      default:
+        return [makeEvent(view, slot)]
+    }
+  }
+
+  /** An attestation, and the revocation of the one that it replaces. */
+  function makeVeraxEvents(view: ChainView, slot: Slot, replaces: string | null): readonly TrueEvent[] {
+    const schemaOf = (nth: number): TrueVeraxSchema => {
+      const event = firstEventOf(view, requireSlot(view, 'veraxSchema', nth))
+      if (event.kind !== 'veraxSchema') throw new TypeError(`a slot of schemas holds a ${event.kind}`)
+      return event.record
+    }
+    const around = surroundings(slot, 'verax')
+    const record = makeVeraxAttestation(seed, slot.fork, numberOf(slot), around, schemaOf, replaces)
+    const base = baseOf(slot)
+    const at = (place: number) => ({ ...base, logIndex: base.logIndex + place })
+    if (replaces === null) return [{ ...base, kind: 'veraxAttestation', record }]
+    const link = { id: replaces, replacedBy: record.id }
+    const made = (place: number): TrueEvent => ({ ...at(place), kind: 'veraxAttestation', record })
+    const revoked = (place: number): TrueEvent => ({ ...at(place), kind: 'veraxRevocation', ...link })
+    return [
+      ...(revokesFirst ? [revoked(0), made(1)] : [made(0), revoked(1)]),
+      { ...at(2), kind: 'veraxReplaced', ...link },
+    ]
+  }
+
+  function baseOf({ fork, block, logIndex, transactionIndex }: Slot) {
+    return {
       block,
       logIndex,
       transactionHash: sealHash(seed, { kind: 'transaction', fork, number: block, index: transactionIndex }),
       timestamp: timestampOf(fork, block),
     }
+  }
+
+  function makeEvent(view: ChainView, slot: Slot): TrueEvent {
+    const { fork, ordinal } = slot
+    const base = baseOf(slot)
     switch (slot.kind) {
+      case 'veraxAttestation':
+      case 'veraxReplacement':
+      case 'veraxRevocation':
+        throw new TypeError(`${slot.kind} has other events`)
+      case 'veraxSchema': {
+        const record = makeVeraxSchema(seed, contentFork(slot), ordinal, veraxSchemaId(slot))
+        return { ...base, kind: slot.kind, record }
+      }
       case 'signSchema':
         return { ...base, kind: slot.kind, id: ordinal, record: makeSignSchema(seed, fork, ordinal) }
       case 'signAttestation': {
@@ -450,7 +566,7 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
    * the same segment; where that would lie before the segment, for one of the newest attestations below it, each slot
    * another. So the slots that may revoke an attestation are few, and the first one that comes after it does.
    */
-  function targetOf(view: ChainView, slot: Slot, protocol: 'sign' | 'eas'): Slot | null {
+  function targetOf(view: ChainView, slot: Slot, protocol: Protocol): Slot | null {
     const { index: at, segment } = segmentOfSlot(view, slot)
     if (segment === undefined) return null
     const kind = `${protocol}Attestation` as const
@@ -480,10 +596,12 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
   }
 
   /** The slot that revokes an attestation in a view; null where none does. */
-  function findRevocation(view: ChainView, target: Slot, protocol: 'sign' | 'eas'): Slot | null {
+  function findRevocation(view: ChainView, target: Slot, protocol: Protocol): Slot | null {
     if (!isRevocable(view, target, protocol)) return null
     const kind = `${protocol}Attestation` as const
-    const revocationKind = `${protocol}Revocation` as const
+    // Every other attestation of Verax may be replaced, and is never revoked else.
+    const isReplaced = protocol === 'verax' && target.ordinal % 2 === 0
+    const revocationKind = isReplaced ? 'veraxReplacement' : (`${protocol}Revocation` as const)
     const perEpoch = shape.events[revocationKind]
     const made = shape.events[kind]
     const { index: own, segment: home } = holderOf(view, kind, target.ordinal)
@@ -517,7 +635,8 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
     return earliest
   }
 
-  function isRevocable(view: ChainView, target: Slot, protocol: 'sign' | 'eas'): boolean {
+  function isRevocable(view: ChainView, target: Slot, protocol: Protocol): boolean {
+    if (protocol === 'verax') return isRevocablePortal(veraxAttestationOf(view, target).portal)
     if (protocol === 'sign') {
       const { schemaId, bornRevokedAt } = signAttestationOf(view, target)
       if (bornRevokedAt !== null) return false
@@ -535,27 +654,33 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
   }
 
   function signSchemaOf(view: ChainView, slot: Slot): TrueSignSchema {
-    const event = eventOf(view, slot)
+    const event = firstEventOf(view, slot)
     if (event.kind !== 'signSchema') throw new TypeError(`a slot of schemas holds a ${event.kind}`)
     return event.record
   }
 
   function signAttestationOf(view: ChainView, slot: Slot): TrueSignAttestation {
-    const event = eventOf(view, slot)
+    const event = firstEventOf(view, slot)
     if (event.kind !== 'signAttestation') throw new TypeError(`a slot of attestations holds a ${event.kind}`)
     return event.record
   }
 
   function easSchemaOf(view: ChainView, slot: Slot): TrueEasSchema {
-    const event = eventOf(view, slot)
+    const event = firstEventOf(view, slot)
     if (event.kind !== 'easSchema') throw new TypeError(`a slot of schemas holds a ${event.kind}`)
     return event.record
   }
 
   function easAttestationOf(view: ChainView, slot: Slot): TrueEasAttestation {
-    const event = eventOf(view, slot)
+    const event = firstEventOf(view, slot)
     if (event.kind !== 'easAttestation') throw new TypeError(`a slot of attestations holds a ${event.kind}`)
     return event.record
+  }
+
+  function veraxAttestationOf(view: ChainView, slot: Slot): TrueVeraxAttestation {
+    const made = eventsOf(view, slot).find(({ kind }) => kind === 'veraxAttestation')
+    if (made?.kind !== 'veraxAttestation') throw new TypeError(`a slot of attestations holds none`)
+    return made.record
   }
 
   function dated<Item>(slot: Slot, record: Item): Dated<Item> {
@@ -565,7 +690,7 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
   function revocable<Item>(
     view: ChainView,
     slot: Slot,
-    protocol: 'sign' | 'eas',
+    protocol: Protocol,
     record: Item,
     atBlock: number,
   ): Revocable<Item> {
@@ -616,13 +741,13 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
       return accountOf(seed, 30 + ((sealed.number + sealed.index) % 7))
     },
     events: (view, fromBlock, toBlock) =>
-      [...slotsBetween(view, fromBlock, toBlock)].map((slot) => eventOf(view, slot)),
+      [...slotsBetween(view, fromBlock, toBlock)].flatMap((slot) => eventsOf(view, slot)),
     countsAt,
     count(kind) {
       if (kind === 'signSchema' || kind === 'signAttestation') return countsAt(current, current.head)[kind]
-      return [...slotsBetween(current, 0, current.head)].filter(
-        (slot) => eventOf(current, slot).kind === kind,
-      ).length
+      return [...slotsBetween(current, 0, current.head)]
+        .flatMap((slot) => eventsOf(current, slot))
+        .filter((event) => event.kind === kind).length
     },
     signSchema(view, id, atBlock) {
       const slot = upTo(findSlot(view, 'signSchema', id), atBlock)
@@ -635,6 +760,19 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
     easSchema(view, uid, atBlock) {
       const slot = upTo(findUid(view, 'easSchema', uid), atBlock)
       return slot === null ? null : dated(slot, easSchemaOf(view, slot))
+    },
+    veraxAttestation(view, id, atBlock) {
+      const number = Number(BigInt(id) & 0xffff_ffffn)
+      const slot = id === veraxId(number) ? upTo(findNumbered(view, number), atBlock) : null
+      if (slot === null) return null
+      const record = veraxAttestationOf(view, slot)
+      // What took the place of another is not replaced or revoked itself.
+      if (slot.kind === 'veraxReplacement')
+        return { ...dated(slot, record), revokedAt: null, replacedBy: null }
+      const found = revocable(view, slot, 'verax', record, atBlock)
+      const revoking = found.revokedAt === null ? null : findRevocation(view, slot, 'verax')
+      const replacedBy = revoking?.kind === 'veraxReplacement' ? veraxId(numberOf(revoking)) : null
+      return { ...found, replacedBy }
     },
     easAttestation(view, uid, atBlock) {
       const slot = upTo(findUid(view, 'easAttestation', uid), atBlock)

@@ -323,8 +323,7 @@ export function createSimulatedEndpoint(
   }
 
   function getCode(address: string, now: EndpointCharacter): string {
-    const { sign, eas, schemaRegistry } = chain.contracts
-    const isContract = [sign, eas, schemaRegistry].includes(address)
+    const isContract = Object.values(chain.contracts).includes(address)
     return isContract || (address === multicallAddress && now.hasMulticall) ? '0x60' : '0x'
   }
 

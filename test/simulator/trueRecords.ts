@@ -23,6 +23,12 @@ export type TrueEvent = TrueEventBase &
     | { readonly kind: 'easSchema'; readonly record: TrueEasSchema }
     | { readonly kind: 'easAttestation'; readonly record: TrueEasAttestation }
     | { readonly kind: 'easRevocation'; readonly record: TrueEasAttestation }
+    | { readonly kind: 'veraxSchema'; readonly record: TrueVeraxSchema }
+    | { readonly kind: 'veraxAttestation'; readonly record: TrueVeraxAttestation }
+    /** `replacedBy`: the id of the record that takes its place; null where none does. */
+    | { readonly kind: 'veraxRevocation'; readonly id: string; readonly replacedBy: string | null }
+    /** The log that names both records of a replacement, and is no event of its own. */
+    | { readonly kind: 'veraxReplaced'; readonly id: string; readonly replacedBy: string }
     | { readonly kind: 'anchor'; readonly anchor: TrueAnchor }
     /** A log with a topic of ours that nothing can read. */
     | { readonly kind: 'malformed'; readonly protocol: 'sign' | 'eas'; readonly noise: string }
@@ -84,6 +90,29 @@ export interface TrueEasSchema {
   readonly revocable: boolean
   readonly text: string
   readonly fields: readonly TrueField[]
+}
+
+export interface TrueVeraxSchema {
+  /** `0x` and 64 digits. A schema of EAS may have the same. */
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly context: string
+  readonly text: string
+  readonly fields: readonly TrueField[]
+}
+
+export interface TrueVeraxAttestation {
+  /** `0x` and 64 digits: the prefix of the chain and the number of the record. */
+  readonly id: string
+  readonly schemaId: string
+  /** The id of the record in whose place this one was made; null: none. */
+  readonly replaces: string | null
+  readonly attester: string
+  readonly portal: string
+  readonly expirationDate: bigint
+  readonly subject: TrueRecipient
+  readonly data: string
 }
 
 export interface TrueEasAttestation {

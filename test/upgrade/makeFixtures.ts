@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { brotliCompressSync } from 'node:zlib'
 import { startPostgresServer } from '../harness/postgresServer.ts'
-import { createSimulatedChain } from '../simulator/simulatedChain.ts'
+import { createSimulatedChain, noEvents } from '../simulator/simulatedChain.ts'
 import {
   fixtureHead,
   fixturePath,
@@ -49,6 +49,7 @@ function recordOnce(): void {
           blocks: 16,
           eventBlocks: 8,
           events: {
+            ...noEvents,
             signSchema: 1,
             signAttestation: 7,
             signRevocation: 3,

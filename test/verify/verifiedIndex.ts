@@ -19,6 +19,7 @@ import { createChainIndexer } from '../../src/sync/chainIndexer.ts'
 import { allFields } from '../harness/fieldIndexing.ts'
 import {
   createSimulatedChain,
+  noEvents,
   type SimulatedChain,
   type SimulatedChainOptions,
 } from '../simulator/simulatedChain.ts'
@@ -29,7 +30,9 @@ export const finality = 12
 
 /** A chain with both protocols, and an endpoint that serves it. */
 export interface ServedChain {
-  readonly chain: Pick<SimulatedChain, 'chainId' | 'contracts' | 'head'>
+  readonly chain: Pick<SimulatedChain, 'chainId' | 'head'> & {
+    readonly contracts: Pick<SimulatedChain['contracts'], 'sign' | 'eas' | 'schemaRegistry'>
+  }
   readonly server: Pick<SimulatorServer, 'url' | 'close'>
 }
 
@@ -49,6 +52,7 @@ export function verifiedChainOptions(seed: number, blocks: number): SimulatedCha
       blocks: 16,
       eventBlocks: 9,
       events: {
+        ...noEvents,
         signSchema: 1,
         signAttestation: 8,
         signRevocation: 2,
