@@ -1,0 +1,207 @@
+import type { LayoutWords } from './layoutWords.ts'
+
+/** The statements that make the tables of the baseline which differ in their words alone. */
+export const baselineStatements = ({
+  id,
+  int32,
+  int53,
+  boolean,
+  bytes,
+  text,
+  key,
+  chainText,
+  byId,
+  byKey,
+  registered,
+  nowMs,
+  foldedTexts,
+  schemaEnd,
+}: LayoutWords) => `
+  CREATE TABLE chain (
+    ordinal ${int32} PRIMARY KEY,
+    chain_id ${int53} NOT NULL UNIQUE,
+    name ${text} NOT NULL,
+    contracts_json ${text} NOT NULL,
+    rewind_to ${int53},
+    checkpoint_block ${int53},
+    checkpoint_timestamp ${int53},
+    schema_count ${int53} NOT NULL DEFAULT 0,
+    attestation_count ${int53} NOT NULL DEFAULT 0,
+    revocation_count ${int53} NOT NULL DEFAULT 0,
+    undecodable_count ${int53} NOT NULL DEFAULT 0,
+    status_json ${text}
+  )${byId(50)};
+
+  CREATE TABLE recent_block (
+    chain_id ${int53} NOT NULL,
+    number ${int53} NOT NULL,
+    hash ${text} NOT NULL,
+    parent_hash ${text} NOT NULL,
+    timestamp ${int53} NOT NULL,
+    PRIMARY KEY (chain_id, number)
+  )${byKey()};
+
+  CREATE TABLE schema (
+    id ${int53} PRIMARY KEY,
+    chain_id ${int53} NOT NULL,
+    local_id ${key} NOT NULL,
+    registered ${boolean} NOT NULL,
+    attestation_count ${int53} NOT NULL,
+    attester_count ${int53} NOT NULL,
+    position ${int53},
+    register_timestamp ${int53},
+    registrant_id ${int53},
+    resolver_id ${int53},
+    registrant ${text},
+    resolver ${text},
+    protocol ${key},
+    revocable ${boolean},
+    max_valid_for ${text},
+    data_location ${text},
+    transaction_key ${int53},
+    transaction_hash ${text},
+    transaction_sender ${text},
+    sync_at ${int53},
+    definition_name ${chainText},
+    name ${chainText},
+    description ${chainText},${foldedTexts}
+    summary_json ${text},
+    fields_json ${text},
+    raw_text ${chainText},
+    ${schemaEnd}
+  )${byId(80)};
+  CREATE INDEX schema_by_time ON schema (register_timestamp, chain_id, position) WHERE ${registered};
+  CREATE INDEX schema_by_registrant ON schema (registrant_id, register_timestamp, chain_id, position) WHERE ${registered};
+  CREATE INDEX schema_by_resolver ON schema (resolver_id, register_timestamp, chain_id, position)
+    WHERE resolver_id IS NOT NULL;
+  CREATE INDEX schema_by_chain ON schema (chain_id, register_timestamp, position) WHERE ${registered};
+  CREATE INDEX schema_by_transaction ON schema (transaction_key) WHERE ${registered};
+  CREATE INDEX schema_by_class ON schema (count_class DESC, register_timestamp, chain_id, position) WHERE ${registered};
+  -- The schemas of an address are those that it registered, and these.
+  CREATE INDEX schema_by_other_resolver ON schema (resolver_id, register_timestamp, chain_id, position)
+    WHERE resolver_id <> registrant_id;
+  CREATE UNIQUE INDEX schema_by_position ON schema (chain_id, position) WHERE ${registered};
+  CREATE INDEX attestation_by_time ON attestation (attest_timestamp, chain_id${id});
+  CREATE INDEX attestation_by_chain ON attestation (chain_id, attest_timestamp${id});
+  CREATE INDEX attestation_by_schema ON attestation (schema_id, attest_timestamp${id});
+  CREATE INDEX attestation_by_attester ON attestation (attester_id, chain_id, attest_timestamp${id});
+  CREATE INDEX attestation_by_attester_schema ON attestation (attester_id, schema_id, attest_timestamp${id});
+  CREATE INDEX attestation_by_transaction ON attestation (transaction_key);
+  CREATE INDEX attestation_by_revocation ON attestation (revoked_id) WHERE revoked_id IS NOT NULL;
+  CREATE INDEX attestation_revoked ON attestation (attest_timestamp, chain_id${id}) WHERE revoke_timestamp IS NOT NULL;
+  CREATE INDEX attestation_by_linked ON attestation (chain_id, linked_local_id, attest_timestamp${id})
+    WHERE linked_local_id IS NOT NULL;
+  -- A prefix of one or two digits is looked up by this index, in the order of listings.
+  CREATE INDEX attestation_by_id_group ON attestation (substr(local_id, 1, 2), attest_timestamp, chain_id${id});
+
+  CREATE TABLE value_posting (
+    value_key ${bytes} NOT NULL,
+    attest_timestamp ${int53} NOT NULL,
+    chain_id ${int53} NOT NULL,
+    id ${int53} NOT NULL,
+    holder ${int32} NOT NULL,
+    PRIMARY KEY (value_key, attest_timestamp, chain_id, id)
+  )${byKey()};
+
+  CREATE TABLE revocation_claim (
+    id ${int53} PRIMARY KEY,
+    chain_id ${int53} NOT NULL,
+    state ${int32} NOT NULL,
+    due ${int53} NOT NULL,
+    timestamp ${text} NOT NULL,
+    settled_block ${int53}
+  )${byId()};
+  CREATE INDEX revocation_claim_by_state ON revocation_claim (chain_id, state, due);
+
+  CREATE TABLE schema_name (
+    id ${int53} PRIMARY KEY,
+    schema_local_id ${key} NOT NULL,
+    name ${chainText} NOT NULL
+  )${byId()};
+  CREATE INDEX schema_name_by_schema ON schema_name (schema_local_id${id});
+
+  CREATE TABLE anchor (
+    id ${int53} PRIMARY KEY,
+    protocol ${text} NOT NULL,
+    kind ${text} NOT NULL,
+    account ${text}
+  )${byId()};
+  CREATE TABLE anchor_count (
+    chain_id ${int53} NOT NULL,
+    kind ${key} NOT NULL,
+    count ${int53} NOT NULL,
+    PRIMARY KEY (chain_id, kind)
+  )${byKey()};
+  CREATE TABLE account_anchor (
+    account ${key} NOT NULL,
+    chain_id ${int53} NOT NULL,
+    kind ${key} NOT NULL,
+    count ${int53} NOT NULL,
+    PRIMARY KEY (account, chain_id, kind)
+  )${byKey()};
+
+  CREATE TABLE undecodable (id ${int53} PRIMARY KEY, body_json ${text} NOT NULL)${byId()};
+
+  CREATE TABLE schema_hour (
+    hour ${int53} NOT NULL,
+    schema_id ${int53} NOT NULL,
+    count ${int53} NOT NULL,
+    PRIMARY KEY (hour, schema_id)
+  )${byKey()};
+  CREATE TABLE hour_version (hour ${int53} PRIMARY KEY, version ${int53} NOT NULL)${byId()};
+
+  -- Attesters who made one attestation alone are left out of the index by count: they come last there, in the order
+  -- of the primary key.
+  CREATE TABLE schema_attester (
+    schema_id ${int53} NOT NULL,
+    attester ${bytes} NOT NULL,
+    count ${int53} NOT NULL,
+    PRIMARY KEY (schema_id, attester)
+  )${byKey(80)};
+  CREATE INDEX schema_attester_by_count ON schema_attester (schema_id, count DESC, attester) WHERE count > 1;
+
+  CREATE TABLE protocol_count (
+    chain_id ${int53} NOT NULL,
+    protocol ${key} NOT NULL,
+    schema_count ${int53} NOT NULL,
+    attestation_count ${int53} NOT NULL,
+    revocation_count ${int53} NOT NULL,
+    PRIMARY KEY (chain_id, protocol)
+  )${byKey()};
+
+  CREATE TABLE protocol_day (
+    chain_id ${int53} NOT NULL,
+    protocol ${key} NOT NULL,
+    day ${int32} NOT NULL,
+    schema_count ${int53} NOT NULL,
+    attestation_count ${int53} NOT NULL,
+    PRIMARY KEY (chain_id, protocol, day)
+  )${byKey()};
+
+  CREATE TABLE list_count (
+    kind ${int32} NOT NULL,
+    owner_id ${int53} NOT NULL,
+    scope_id ${int53} NOT NULL,
+    count ${int53} NOT NULL,
+    PRIMARY KEY (kind, owner_id, scope_id)
+  )${byKey(80)};
+  CREATE TABLE rank_node (
+    kind ${int32} NOT NULL,
+    owner_id ${int53} NOT NULL,
+    scope_id ${int53} NOT NULL,
+    level ${int32} NOT NULL,
+    prefix ${int53} NOT NULL,
+    counts ${bytes} NOT NULL,
+    PRIMARY KEY (kind, owner_id, scope_id, level, prefix)
+  )${byKey(50)};
+
+  CREATE TABLE change (
+    sequence ${int53} PRIMARY KEY,
+    chain_id ${int53} NOT NULL,
+    first_position ${int53},
+    last_position ${int53},
+    body_json ${text}
+  )${byId()};
+  INSERT INTO change (sequence, chain_id, body_json)
+    VALUES (${nowMs}, 0, '[]');
+`

@@ -1,0 +1,37 @@
+/**
+ * What differs between the databases in statements that are otherwise the same. A step that was released is never
+ * edited, nor is a word that it has.
+ */
+export interface LayoutWords {
+  /** The types of columns, by those of the catalogue (tables.ts). */
+  readonly int32: string
+  readonly int53: string
+  readonly boolean: string
+  readonly bytes: string
+  readonly text: string
+  readonly chainText: string
+  /** Text that rows are ordered or looked up by: compared byte by byte. */
+  readonly key: string
+  /**
+   * The end of a table whose primary key is one integer, and of any other one. `fill`: the percentage to which pages are
+   * filled by inserts, where rows are updated later.
+   */
+  byId(fill?: number): string
+  byKey(fill?: number): string
+  /** The row id as the last column of an index that ends with it in any case, or is to. */
+  readonly id: string
+  /** The condition that a schema is registered, as partial indexes have it. */
+  readonly registered: string
+  readonly nowMs: string
+  /** The function that answers the least of its arguments. */
+  readonly least: string
+  /** `chain.ordinal` as an integer of 64 bits. */
+  readonly ordinal: string
+  /** The columns of a schema behind its texts, and those at the end of the table with the constraints. */
+  readonly foldedTexts: string
+  readonly schemaEnd: string
+  /** The condition of `Dialect.hasOtherRecipients`. */
+  readonly hasOtherRecipients: string
+  /** The whole step by which the keys of records hold their protocol. */
+  readonly keysByProtocol: string
+}
