@@ -3,33 +3,6 @@ import { recipientsJson } from '../../model/recordJson.ts'
 import type { Attestation } from '../../model/records.ts'
 import { hexBytes } from './hexColumn.ts'
 
-/**
- * The JSON of an attestation as a store's statements make it of its row, under the alias `a`: `attestationSummaryJson`
- * and `attestationDetailJson` (model/recordJson.ts) in SQL. A row holds each thing once, and nothing that these can
- * make of its other columns.
- */
-export interface AttestationJsonSql {
-  readonly summary: string
-  readonly detail: string
-}
-
-/** The expressions of a store. `hexOf` makes lower-case hexadecimal digits of a column of bytes. */
-export function attestationJsonSql(hexOf: (column: string) => string): AttestationJsonSql {
-  const compositeId = (localId: string) => `'onchain_evm_', a.chain_id, '_0x', ${localId}`
-  return {
-    summary:
-      `concat('"id":"', ${compositeId('a.local_id')}, '","mode":"onchain","chainType":"evm","chainId":"', a.chain_id, ` +
-      `'","attestationId":"0x', a.local_id, '","schemaId":"0x', a.schema_local_id, '","attester":"0x', a.attester, ` +
-      `'","attestTimestamp":"', a.attest_timestamp, '","recipients":', a.recipients_json)`,
-    detail:
-      `concat('"transactionHash":"0x', ${hexOf('a.transaction_hash')}, '","indexingValue":', a.indexing_value_json, ` +
-      `',"fullSchemaId":"', ${compositeId('a.schema_local_id')}, '","linkedAttestation":"', ` +
-      `CASE WHEN a.linked_local_id IS NULL THEN '' ELSE concat(${compositeId('a.linked_local_id')}) END, ` +
-      `'","validUntil":"', coalesce(a.exact_valid_until, CAST(a.valid_until AS text)), '","data":"0x', ${hexOf('a.data')}, ` +
-      `'","dataLocation":"', a.data_location, '"')`,
-  }
-}
-
 /** The greatest integer that both stores hold. */
 const storedIntegerMax = 2n ** 63n - 1n
 

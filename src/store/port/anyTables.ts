@@ -5,17 +5,14 @@ import {
   type Table,
   type TableSpec,
 } from '../layout/tables.ts'
-import type { KeyColumns, Reads, SqlRow } from './reads.ts'
+import type { Reads, SqlRow, SqlValue } from './reads.ts'
 import type { Tables } from './tables.ts'
 
 /** A row by the names of its columns, as an implementation of `Tables` sees it, which is one for all tables. */
 export type AnyRow = Readonly<Record<string, unknown>>
 
 /** The methods of `Tables` for rows of any table. */
-export interface AnyTables extends Pick<
-  Tables,
-  'run' | 'lockState' | 'saveState' | 'entriesOf' | 'timestampsOf' | 'addValues'
-> {
+export interface AnyTables extends Pick<Tables, 'run' | 'lockState' | 'saveState' | 'addValues'> {
   findBy(
     table: Table,
     columns: readonly string[],
@@ -23,22 +20,54 @@ export interface AnyTables extends Pick<
     values: readonly unknown[],
     and?: { readonly chain_id: number },
   ): Promise<AnyRow[]>
-  firstOf(select: string, keys: KeyColumns): Promise<(SqlRow | undefined)[]>
   append(table: Table, rows: Iterable<AnyRow>): Promise<void>
   update(table: Table, columns: readonly string[], rows: readonly AnyRow[]): Promise<void>
   put(table: Table, rows: readonly AnyRow[]): Promise<void>
   add(table: Table, rows: readonly AnyRow[]): Promise<void>
   addAndRead(table: Table, rows: readonly AnyRow[]): Promise<readonly number[]>
   remove(table: Table, columns: readonly string[], keys: readonly AnyRow[]): Promise<void>
-  takeRange(table: Table, columns: readonly string[], first: bigint, last: bigint): Promise<AnyRow[]>
+  /** The value of a column from what a row has of it. */
+  decode(type: ColumnType, value: SqlValue): unknown
 }
 
 /**
  * The tables as `writing/` sees them. The rows of a table are of its type by the catalogue, from which an
  * implementation makes its SQL: TypeScript cannot see that, and this is the one place that asserts it.
  */
-export function typedTables({ dialect, get, all, batches }: Reads, methods: AnyTables): Tables {
-  return { dialect, get, all, batches, ...(methods as unknown as Omit<Tables, keyof Reads>) }
+export function typedTables(
+  { dialect, get, all, batches, allOf, firstOf }: Reads,
+  { decode, ...methods }: AnyTables,
+): Tables {
+  const takeRange = async (table: Table, columns: readonly string[], first: bigint, last: bigint) => {
+    const held = columns.length === 0 ? '1' : selected(table, columns)
+    const rows = await all(`DELETE FROM ${table} WHERE id BETWEEN ? AND ? RETURNING ${held}`, first, last)
+    return decodeRows(table, columns, rows, decode)
+  }
+  const own = { ...methods, takeRange } as unknown as Omit<Tables, keyof Reads>
+  return { dialect, get, all, batches, allOf, firstOf, ...own }
+}
+
+/** The columns of a select; integers beyond 2^53 leave the database as digits. */
+export function selected(table: Table, columns: readonly string[]): string {
+  return columns
+    .map((column) => (columnType(table, column) === 'int64' ? `CAST(${column} AS text)` : column))
+    .join(', ')
+}
+
+/** The rows of a select of these columns. */
+export function decodeRows(
+  table: Table,
+  columns: readonly string[],
+  rows: readonly SqlRow[],
+  decode: AnyTables['decode'],
+): AnyRow[] {
+  const types = columns.map((column) => columnType(table, column))
+  return rows.map((row) => {
+    const decoded: Record<string, unknown> = {}
+    for (const [index, type] of types.entries())
+      decoded[columns[index] ?? ''] = decode(type, row[index] ?? null)
+    return decoded
+  })
 }
 
 export function tableSpec(table: Table): TableSpec {

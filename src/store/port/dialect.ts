@@ -1,5 +1,4 @@
-import type { AttestationJsonSql } from '../layout/attestationJson.ts'
-import type { KeyColumns, SqlInput, SqlRow, SqlText, SqlValue, Statements } from './statements.ts'
+import type { SqlInput, SqlText, SqlValue, Statements } from './statements.ts'
 
 /**
  * How the SQL of one database differs from the other's, as named capabilities. Statements are composed in `reading/`,
@@ -10,6 +9,8 @@ export interface Dialect {
   walked(table: string, alias: string, index: string): string
   /** The postings of addresses that received attestations, in the order of their chains or of their schemas. */
   received(by: 'chain' | 'schema'): string
+  /** The columns of the chain and of the schema of such a posting. */
+  receivedParts(by: 'chain' | 'schema', alias: string): string
   /** The column as an expression, so that the planner cannot use an index that begins with it. */
   hidden(column: string, type: 'integer' | 'text' | 'bytes'): string
   /** Whether a text column, which is never empty, is NULL; hidden from the planner like `hidden` columns. */
@@ -50,8 +51,6 @@ export interface Dialect {
   readonly nowMs: string
   /** A column of bytes as lower-case hexadecimal digits. */
   hex(column: string): string
-  /** The JSON of an attestation under the alias `a`. */
-  readonly attestationJson: AttestationJsonSql
   /**
    * Whether the statement that reads attestations joins their schemas: a round trip to a server costs more than the
    * join. Otherwise schemas are remembered by their row ids (`StatementSession.schemas`).
@@ -68,15 +67,6 @@ export interface Dialect {
    * Rows `skip` to `skip + limit` of several selects, merged. `order` names columns by their number: `1 DESC, 2 DESC`.
    */
   merged(selects: readonly OrderedSelect[], order: string, limit: number, skip: number): SqlText
-  /**
-   * The first row of a select for each key, in the order of the keys; undefined for a key without a row. The select
-   * names the columns of its key as `k.name`, and no other table `k`.
-   */
-  findByKeys<Row extends SqlRow>(
-    reads: Statements,
-    keys: KeyColumns,
-    select: string,
-  ): Promise<(Row | undefined)[]>
   /** Matches schemas by a folded text, in the way that costs least where so many schemas are registered. */
   matchText(reads: Statements, folded: string, schemaCount: number): Promise<TextMatch>
 }

@@ -1,7 +1,5 @@
-import type { ListMove } from '../layout/entries.ts'
-import type { RankList } from '../layout/listKinds.ts'
 import type { ColumnOf, KeyOf, RowOf, Table, TableOf } from '../layout/tables.ts'
-import type { KeyColumns, Reads, SqlInput, SqlRow } from './reads.ts'
+import type { Reads, SqlInput } from './reads.ts'
 
 /**
  * The tables of an index within the running transaction of a writer. Each method that takes rows takes all rows of one
@@ -29,11 +27,6 @@ export interface Tables extends Reads {
     values: readonly NonNullable<RowOf<T>[By]>[],
     and?: { readonly chain_id: number },
   ): Promise<Pick<RowOf<T>, Column>[]>
-  /**
-   * The first row of a select for each key, in the order of the keys; undefined for a key without a row. The select
-   * names the columns of its key as `k.name`.
-   */
-  firstOf<Row extends SqlRow>(select: string, keys: KeyColumns): Promise<(Row | undefined)[]>
 
   /**
    * Appends rows whose keys the table does not hold. Nothing is asked of the database for no rows.
@@ -74,23 +67,11 @@ export interface Tables extends Reads {
     first: bigint,
     last: bigint,
   ): Promise<Pick<RowOf<T>, Column>[]>
-
-  /** The entries of lists, as their rows are now, in no particular order. */
-  entriesOf(lists: readonly RankList[]): Promise<readonly (readonly ListMove[])[]>
-  /** The timestamps of the entries of parts of lists, as their rows are now, in no particular order. */
-  timestampsOf(spans: readonly ListSpan[]): Promise<readonly (readonly number[])[]>
 }
 
 export interface CountedValue {
   readonly id: number
   readonly count: number
-}
-
-/** A part of a list by time, both ends included. */
-export interface ListSpan {
-  readonly list: RankList
-  readonly first: number
-  readonly last: number
 }
 
 /** The row of the index's state as a writer works with it. */

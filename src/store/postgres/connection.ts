@@ -2,10 +2,11 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Client, type ClientConfig, type QueryArrayResult } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import type { Reads } from '../port/reads.ts'
+import type { KeyColumns, Reads } from '../port/reads.ts'
 import { postgresDialect } from './dialect.ts'
 import type { CopyTarget } from './encodeCopy.ts'
-import type { StatementTexts } from './statementTexts.ts'
+import { sqlTypes } from './storedTables.ts'
+import { createStatementTexts, type StatementTexts } from './statementTexts.ts'
 
 /** A value as this store reads it: `int8` as a number, `bytea` as bytes, arrays of `int8` as arrays. */
 export type SqlValue = null | number | string | boolean | Uint8Array | readonly number[]
@@ -47,8 +48,9 @@ export interface ConnectionOptions {
   /** What the server shows of the connection. */
   readonly applicationName: string
   /** Settings of the session. */
-  readonly settings: Readonly<Record<string, string | number>>
-  readonly statements: StatementTexts
+  readonly settings?: Readonly<Record<string, string | number>>
+  /** The statements that are prepared on several connections; by default those of this connection alone. */
+  readonly statements?: StatementTexts
   /**
    * Whether statements are sent without waiting for those before them: then several may be under way at once, in their
    * order. Such a connection cannot copy.
@@ -68,22 +70,35 @@ const cursorRowsFirst = 50
 /** About how much text and how many bytes it brings: where rows are longer than is usual, they are fewer. */
 const cursorLength = 2 * 2 ** 20
 
-/** Opens a connection. Throws what `pg` throws; callers translate it at their edge. */
-export async function openConnection(options: ConnectionOptions): Promise<Connection> {
+/**
+ * Opens a connection and prepares it; it is closed where that throws. Throws what `pg` throws; callers translate it at
+ * their edge.
+ */
+export async function openConnection(
+  options: ConnectionOptions,
+  prepare?: (connection: Connection) => Promise<void>,
+): Promise<Connection> {
   const client = new Client(clientConfig(options))
   // Without a listener an error of an idle connection would end the process; its end is told by `end`.
   client.on('error', () => undefined)
   try {
     await client.connect()
     // Not as options of the connection itself, which poolers refuse.
-    const settings = Object.entries(options.settings).map(([name, value]) => `SET ${name} = '${value}'`)
+    const settings = Object.entries(options.settings ?? {}).map(([name, value]) => `SET ${name} = '${value}'`)
     if (settings.length > 0) await client.query(settings.join('; '))
   } catch (error) {
     // Not waited for: of a connection that never came about there may be no end to hear of.
     client.end().catch(() => undefined)
     throw error
   }
-  return wrapClient(client, options.statements)
+  const connection = wrapClient(client, options.statements ?? createStatementTexts())
+  try {
+    await prepare?.(connection)
+    return connection
+  } catch (error) {
+    await connection.close().catch(() => undefined)
+    throw error
+  }
 }
 
 function clientConfig(options: ConnectionOptions): ClientConfig {
@@ -134,8 +149,30 @@ function wrapClient(client: Client, statements: StatementTexts): Connection {
     return await client.query<never[]>({ ...named, text, values: [...parameters], rowMode: 'array' })
   }
 
+  async function allOf<Row extends SqlRow>(select: string, keys: KeyColumns): Promise<Row[][]> {
+    const columns = Object.entries(keys)
+    const found = Array.from(columns[0]?.[1].values ?? [], (): Row[] => [])
+    if (found.length === 0) return found
+    const types = columns.map(([, { type }]) => `?::${sqlTypes[type]}[]`).join(', ')
+    const names = columns.map(([name]) => name).join(', ')
+    const { rows } = await query(
+      `SELECT k.ordinal, r.* FROM unnest(${types}) WITH ORDINALITY AS k (${names}, ordinal) ` +
+        `CROSS JOIN LATERAL (${select}) AS r`,
+      columns.map(([, { values }]) => values),
+    )
+    for (const [ordinal, ...row] of rows as unknown as [ordinal: number, ...Row][]) {
+      found[ordinal - 1]?.push(row as unknown as Row)
+    }
+    return found
+  }
+
   return {
     dialect: postgresDialect,
+    allOf,
+    // By the limit each key is looked up by itself, whatever the statistics of the table say; a plan that was made for an
+    // empty table would pass over all rows instead.
+    firstOf: async <Row extends SqlRow>(select: string, keys: KeyColumns) =>
+      (await allOf<Row>(`${select} LIMIT 1`, keys)).map(([row]) => row),
     // The shape of a row follows from the text of its statement, which no type can express: the one cast of this store.
     all: async <Row extends SqlRow>(sql: string, ...parameters: readonly SqlInput[]) =>
       (await query(sql, parameters)).rows as unknown as Row[],

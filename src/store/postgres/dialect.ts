@@ -1,13 +1,11 @@
 import type { Dialect } from '../port/dialect.ts'
-import type { KeyColumns, SqlRow } from '../port/reads.ts'
-import { attestationJson, hexDigits } from './attestationJson.ts'
-import { sqlTypes } from './storedTables.ts'
 import { decodeText } from './textColumn.ts'
 import { matchText } from './textMatch.ts'
 
 export const postgresDialect: Dialect = {
   walked: (table, alias) => `${table} ${alias}`,
   received: () => 'received',
+  receivedParts: (_, alias) => `${alias}.chain_id, ${alias}.schema_id`,
   hidden: (column, type) => `${column} ${hiding[type]}`,
   isNull: (column, value) => `coalesce(${column}, '') ${value ? '=' : '<>'} ''`,
   chainOfKey: (column) => `${column} + 0`,
@@ -30,8 +28,7 @@ export const postgresDialect: Dialect = {
   refuse: (condition) => `1 / (CASE WHEN ${condition} THEN 0 ELSE 1 END) = 0`,
   uint64: (column) => `${column}::numeric`,
   nowMs: 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)',
-  hex: hexDigits,
-  attestationJson,
+  hex: (column) => `encode(${column}, 'hex')`,
   joinsSchemas: true,
   decodeText: (value) => decodeText(typeof value === 'string' ? value : null),
   readsRowsInWalk: false,
@@ -51,33 +48,7 @@ export const postgresDialect: Dialect = {
       parameters: [...selects.flatMap(({ parameters }) => [...parameters, limit + skip]), limit, skip],
     }
   },
-  // By the limit each key is looked up by itself; a plan that was made for an empty table would pass over all rows
-  // instead.
-  findByKeys: async <Row extends SqlRow>(
-    ...[reads, keys, select]: Parameters<Dialect['findByKeys']>
-  ): Promise<(Row | undefined)[]> => {
-    const columns = Object.entries(keys)
-    const found = Array.from(columns[0]?.[1].values ?? [], (): Row | undefined => undefined)
-    if (found.length === 0) return found
-    const rows = await reads.all<[ordinal: number, ...Row]>(
-      `SELECT k.ordinal, r.* FROM unnest(${columns.map(([, { type }]) => `?::${sqlTypes[type]}[]`).join(', ')}) ` +
-        `WITH ORDINALITY AS k (${columns.map(([name]) => name).join(', ')}, ordinal) ` +
-        `CROSS JOIN LATERAL (${select} LIMIT 1) AS r`,
-      ...columns.map(([, { values }]) => arrayLiteral(values)),
-    )
-    for (const [ordinal, ...row] of rows) found[ordinal - 1] = row as unknown as Row
-    return found
-  },
   matchText: (_, folded) => Promise.resolve(matchText(folded)),
-}
-
-/** An array as PostgreSQL reads it from text. A backslash within quotation marks is doubled. */
-function arrayLiteral(values: KeyColumns[string]['values']): string {
-  const items = values.map((value) => {
-    if (typeof value === 'string') return `"${value.replaceAll(/["\\]/g, '\\$&')}"`
-    return value instanceof Uint8Array ? `"\\\\x${Buffer.from(value).toString('hex')}"` : String(value)
-  })
-  return `{${items.join(',')}}`
 }
 
 /** What turns a column into an expression of the same value, which no index has. */

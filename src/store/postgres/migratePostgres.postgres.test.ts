@@ -32,16 +32,6 @@ test('no text of a schema waits beside the trigram index, where every search wou
   })
 })
 
-test('a trigram index that was made with a list of what waits is brought to the same', async () => {
-  await migratePostgres(database.url)
-  await withTestConnection(database.url, async (connection) => {
-    await connection.exec('ALTER INDEX schema_text_trigrams RESET (fastupdate)')
-    await migratePostgres(database.url)
-    const sql = "SELECT array_to_string(reloptions, ' ') FROM pg_class WHERE relname = 'schema_text_trigrams'"
-    expect(await connection.get(sql)).toEqual(['fastupdate=off'])
-  })
-})
-
 test('the database gives schemas the classes of their counts', async () => {
   const counts = [0, 1, 15, 16, ...countClassBounds.flatMap((bound) => [bound - 1, bound]), 2 ** 40]
   const insert = (id: number, count: number) =>

@@ -7,11 +7,10 @@ import {
   stepsFrom,
   type Layout,
 } from '../layout/layoutSteps.ts'
-import { advisoryLockKey } from './advisoryLock.ts'
+import { migrationLockKey } from './advisoryLock.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { databasePlace } from './databasePlace.ts'
 import { postgresLayout } from './migrations.ts'
-import { createStatementTexts } from './statementTexts.ts'
 import { translatePostgresError } from './translatePostgresError.ts'
 
 export interface MigratePostgresOptions {
@@ -45,12 +44,7 @@ export async function migratePostgres(
 ): Promise<MigrateSummary> {
   const place = databasePlace(url)
   try {
-    const connection = await openConnection({
-      url,
-      applicationName: 'attestry migration',
-      settings: {},
-      statements: createStatementTexts(),
-    })
+    const connection = await openConnection({ url, applicationName: 'attestry migration' })
     try {
       await migrate(connection, place, options)
       return { hasTrigramIndex: await makeTrigramIndex(connection) }
@@ -106,7 +100,7 @@ async function migrate(
 ): Promise<void> {
   await connection.exec('BEGIN')
   try {
-    await connection.exec(`SELECT pg_advisory_xact_lock(${advisoryLockKey('migration')})`)
+    await connection.exec(`SELECT pg_advisory_xact_lock(${migrationLockKey})`)
     const version = await readLayoutVersion(connection, place)
     assertUpgradable(layout, version, place)
     for (const step of stepsFrom(layout, version)) await connection.exec(step)
@@ -146,13 +140,10 @@ export async function hasTrigramIndex(connection: Connection): Promise<boolean> 
  * at once: by default some megabytes of it would wait beside the index, to be read from end to end by every search.
  */
 async function makeTrigramIndex(connection: Connection): Promise<boolean> {
-  if (await hasTrigramIndex(connection)) {
-    await emptyTrigramList(connection)
-    return true
-  }
+  if (await hasTrigramIndex(connection)) return true
   try {
     await connection.exec(
-      `BEGIN; SELECT pg_advisory_xact_lock(${advisoryLockKey('migration')}); CREATE EXTENSION IF NOT EXISTS pg_trgm; ` +
+      `BEGIN; SELECT pg_advisory_xact_lock(${migrationLockKey}); CREATE EXTENSION IF NOT EXISTS pg_trgm; ` +
         'CREATE INDEX IF NOT EXISTS schema_text_trigrams ON schema_text ' +
         'USING gin (name gin_trgm_ops, description gin_trgm_ops) WITH (fastupdate = off); COMMIT',
     )
@@ -162,18 +153,4 @@ async function makeTrigramIndex(connection: Connection): Promise<boolean> {
     await connection.exec('ROLLBACK')
     return false
   }
-}
-
-/**
- * Brings an index to the same that was made before its list of what waits was done without. Only its owner may do so.
- */
-async function emptyTrigramList(connection: Connection): Promise<void> {
-  const row = await connection.get<[boolean]>(
-    "SELECT coalesce('fastupdate=off' = ANY(reloptions), false) OR NOT pg_has_role(relowner, 'USAGE') " +
-      "FROM pg_class WHERE oid = to_regclass('schema_text_trigrams')",
-  )
-  if (row?.[0] !== false) return
-  await connection.exec(
-    "ALTER INDEX schema_text_trigrams SET (fastupdate = off); SELECT gin_clean_pending_list('schema_text_trigrams')",
-  )
 }

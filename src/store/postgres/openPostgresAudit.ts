@@ -1,13 +1,11 @@
 import { openIndexAudit } from '../auditing/openIndexAudit.ts'
 import type { IndexAudit } from '../indexAudit.ts'
 import type { AuditSnapshot } from '../port/shadow.ts'
-import { openConnection, type Connection } from './connection.ts'
+import type { Connection } from './connection.ts'
 import { databasePlace } from './databasePlace.ts'
 import { checkLayout } from './migratePostgres.ts'
-import { auditSettings, createShadowSession } from './shadow.ts'
-import { createStatementTexts } from './statementTexts.ts'
+import { createShadowSession, openAuditConnection } from './shadow.ts'
 import { translatePostgresError } from './translatePostgresError.ts'
-import { writerSettings } from './writerSession.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
 
 /**
@@ -26,14 +24,8 @@ export function openPostgresAudit(url: string, decodePayload: DecodePayload): In
 }
 
 async function openSnapshot(url: string, place: string): Promise<AuditSnapshot> {
-  const open = (settings: Readonly<Record<string, string | number>>): Promise<Connection> =>
-    openConnection({
-      url,
-      applicationName: 'attestry verify',
-      settings: { ...settings, ...auditSettings },
-      statements: createStatementTexts(),
-    })
-  const connection = await open({})
+  const open = (mode: 'shadow' | 'stored') => openAuditConnection(url, 'attestry verify', mode)
+  const connection = await open('stored')
   let shadow: Connection | null = null
   try {
     await checkLayout(connection, place)
@@ -44,7 +36,7 @@ async function openSnapshot(url: string, place: string): Promise<AuditSnapshot> 
       // The server reports damage of its files by failing.
       findDamage: async function* () {},
       openShadow: async () => {
-        shadow = await open(writerSettings)
+        shadow = await open('shadow')
         await shadow.exec(`BEGIN ISOLATION LEVEL REPEATABLE READ; SET TRANSACTION SNAPSHOT '${id}'`)
         return createShadowSession(shadow, connection)
       },

@@ -69,12 +69,8 @@ export function openPostgresReader(url: string, options: PostgresReaderOptions =
   const memo = createSharedMemo()
 
   /** `timeoutMs` null: for an export, which takes as long as it takes and reads all there is. */
-  async function open(
-    timeoutMs: number | null,
-    from = url,
-    connectMs = connectTimeoutMs,
-  ): Promise<Connection> {
-    const connection = await openConnection({
+  function open(timeoutMs: number | null, from = url, connectMs = connectTimeoutMs): Promise<Connection> {
+    const options = {
       url: from,
       applicationName: 'attestry reader',
       settings: { ...(timeoutMs === null ? walkSettings : pageSettings), statement_timeout: timeoutMs ?? 0 },
@@ -82,14 +78,8 @@ export function openPostgresReader(url: string, options: PostgresReaderOptions =
       isPipelined: true,
       connectTimeoutMs: connectMs,
       answerTimeoutMs: timeoutMs === null ? null : timeoutMs + answerGraceMs,
-    })
-    try {
-      await checkDatabase(connection, databasePlace(from))
-      return connection
-    } catch (error) {
-      await connection.close()
-      throw error
     }
+    return openConnection(options, (connection) => checkDatabase(connection, databasePlace(from)))
   }
 
   const openTimed = () => open(statementTimeoutMs)

@@ -2,14 +2,12 @@ import { StoreUnavailableError } from '../../errors/storeErrors.ts'
 import { openIndexRepair } from '../auditing/openIndexRepair.ts'
 import type { IndexRepair } from '../indexAudit.ts'
 import type { ShadowSession } from '../port/shadow.ts'
-import { advisoryLockKey } from './advisoryLock.ts'
-import { openConnection, type Connection } from './connection.ts'
+import { chainLockKey } from './advisoryLock.ts'
+import type { Connection } from './connection.ts'
 import { databasePlace } from './databasePlace.ts'
 import { checkLayout } from './migratePostgres.ts'
-import { auditSettings, createShadowSession } from './shadow.ts'
-import { createStatementTexts } from './statementTexts.ts'
+import { createShadowSession, openAuditConnection } from './shadow.ts'
 import { translatePostgresError } from './translatePostgresError.ts'
-import { writerSettings } from './writerSession.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
 
 /**
@@ -20,20 +18,13 @@ import type { DecodePayload } from '../../model/decodedPayload.ts'
 export function openPostgresRepair(url: string, decodePayload: DecodePayload): IndexRepair {
   const place = databasePlace(url)
 
-  function open(settings: Readonly<Record<string, string | number>>): Promise<Connection> {
-    return openConnection({
-      url,
-      applicationName: 'attestry repair',
-      settings: { ...settings, ...auditSettings },
-      statements: createStatementTexts(),
-    })
-  }
+  const open = (mode: 'shadow' | 'stored') => openAuditConnection(url, 'attestry repair', mode)
 
   async function transact(work: (session: ShadowSession) => Promise<void>): Promise<void> {
-    const connection = await open(writerSettings)
+    const connection = await open('shadow')
     let source: Connection | null = null
     try {
-      source = await open({})
+      source = await open('stored')
       await checkLayout(connection, place)
       await connection.exec('BEGIN')
       // Writers take turns: from here on the stored tables are as this transaction sees them.
@@ -65,7 +56,7 @@ async function claimChains(connection: Connection, place: string): Promise<void>
   for (const [chainId] of await connection.all<[number]>('SELECT chain_id FROM chain')) {
     const row = await connection.get<[boolean]>(
       'SELECT pg_try_advisory_xact_lock(?::bigint)',
-      BigInt(advisoryLockKey(`chain ${chainId}`)),
+      chainLockKey(chainId),
     )
     if (row?.[0] === true) continue
     throw new StoreUnavailableError(

@@ -6,7 +6,6 @@ import { openIndexRestore } from '../writing/openIndexRestore.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { databasePlace } from './databasePlace.ts'
 import { migratePostgres, type MigratePostgresOptions } from './migratePostgres.ts'
-import { createStatementTexts } from './statementTexts.ts'
 import { createPostgresTables } from './tables.ts'
 import { translatePostgresError } from './translatePostgresError.ts'
 import { writerSettings } from './writerSession.ts'
@@ -62,13 +61,8 @@ export function openPostgresRestore(
 /** Begins the transaction on a connection of its own, and makes sure that the index is empty. */
 async function begin(url: string, place: string, options: MigratePostgresOptions): Promise<Connection> {
   await migratePostgres(url, options)
-  const connection = await openConnection({
-    url,
-    applicationName: 'attestry import',
-    settings: writerSettings,
-    statements: createStatementTexts(),
-  })
-  try {
+  const connectionOptions = { url, applicationName: 'attestry import', settings: writerSettings }
+  return openConnection(connectionOptions, async (connection) => {
     await connection.exec('BEGIN')
     await createPostgresTables(connection).lockState()
     const [chains] = (await connection.get<[number]>('SELECT count(*) FROM chain')) ?? [0]
@@ -78,9 +72,5 @@ async function begin(url: string, place: string, options: MigratePostgresOptions
         { facts: { database: place } },
       )
     }
-    return connection
-  } catch (error) {
-    await connection.close()
-    throw error
-  }
+  })
 }

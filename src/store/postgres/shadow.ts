@@ -1,13 +1,24 @@
 import { stepsFrom } from '../layout/layoutSteps.ts'
 import type { Reads } from '../port/reads.ts'
 import type { ShadowSession } from '../port/shadow.ts'
-import type { Connection } from './connection.ts'
+import { openConnection, type Connection } from './connection.ts'
 import { postgresLayout } from './migrations.ts'
 import { storedTables } from './storedTables.ts'
 import { createPostgresTables } from './tables.ts'
+import { writerSettings } from './writerSession.ts'
 
 /** Neither a walk of all rows nor the time between two of them is limited. */
-export const auditSettings = { statement_timeout: 0, idle_in_transaction_session_timeout: 0, jit: 'off' }
+const auditSettings = { statement_timeout: 0, idle_in_transaction_session_timeout: 0, jit: 'off' }
+
+/** Opens a connection for an audit or a repair: one that fills the shadow, or one that reads the stored tables. */
+export function openAuditConnection(
+  url: string,
+  applicationName: string,
+  mode: 'shadow' | 'stored',
+): Promise<Connection> {
+  const settings = { ...(mode === 'shadow' ? writerSettings : {}), ...auditSettings }
+  return openConnection({ url, applicationName, settings })
+}
 
 /**
  * Makes the shadow's tables in the running transaction of a connection, as temporary tables: PostgreSQL finds those

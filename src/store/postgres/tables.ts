@@ -1,12 +1,11 @@
 import { randomInt } from 'node:crypto'
 import { takenIdError } from '../layout/takenIdError.ts'
 import { columnsOf, type ColumnType, type RowOf, type Table } from '../layout/tables.ts'
-import { columnType, tableSpec, typedTables, type AnyRow } from '../port/anyTables.ts'
-import type { KeyColumns, SqlRow, SqlValue } from '../port/reads.ts'
+import { columnType, decodeRows, selected, tableSpec, typedTables, type AnyRow } from '../port/anyTables.ts'
+import type { SqlRow, SqlValue } from '../port/reads.ts'
 import type { CountedValue, StoredState, Tables } from '../port/tables.ts'
 import type { Connection, SqlInput } from './connection.ts'
 import { copyTarget, encodeCopy, type CopyValue } from './encodeCopy.ts'
-import { readEntries, readTimestamps } from './listEntries.ts'
 import { sqlTypes } from './storedTables.ts'
 import { decodeText, encodeText } from './textColumn.ts'
 import { uniqueViolation } from './translatePostgresError.ts'
@@ -20,7 +19,6 @@ export function createPostgresTables(connection: Connection): Tables {
     lockState: () => lockState(connection),
     saveState: (state, touched) => saveState(connection, state, touched),
     findBy: (table, columns, by, values, and) => findBy(connection, table, columns, by, values, and),
-    firstOf: (select, keys) => firstOf(connection, select, keys),
     append: (table, rows) => append(connection, table, rows),
     update: (table, columns, rows) => update(connection, table, columns, rows),
     put: (table, rows) => put(connection, table, rows),
@@ -28,9 +26,7 @@ export function createPostgresTables(connection: Connection): Tables {
     addAndRead: (table, rows) => add(connection, table, rows, true),
     addValues: (rows) => addValues(connection, rows),
     remove: (table, columns, keys) => remove(connection, table, columns, keys),
-    takeRange: (table, columns, first, last) => takeRange(connection, table, columns, first, last),
-    entriesOf: (lists) => readEntries(connection, lists),
-    timestampsOf: (spans) => readTimestamps(connection, spans),
+    decode,
     run: connection.run,
   })
 }
@@ -87,26 +83,7 @@ async function findBy(
     values.map((value) => encode(table, by, type, value)),
     ...(and === undefined ? [] : [and.chain_id]),
   )
-  return decodeRows(table, columns, rows)
-}
-
-async function firstOf(
-  connection: Connection,
-  select: string,
-  keys: KeyColumns,
-): Promise<(SqlRow | undefined)[]> {
-  const columns = Object.entries(keys)
-  const found = Array.from(columns[0]?.[1].values ?? [], (): SqlRow | undefined => undefined)
-  if (found.length === 0) return found
-  const rows = await connection.all<[ordinal: number, ...SqlRow]>(
-    `SELECT k.ordinal, r.* FROM unnest(${columns.map(([, { type }]) => `?::${sqlTypes[type]}[]`).join(', ')}) ` +
-      `WITH ORDINALITY AS k (${columns.map(([name]) => name).join(', ')}, ordinal) ` +
-      // By the limit each key is looked up by itself, whatever the statistics of the table say.
-      `CROSS JOIN LATERAL (${select} LIMIT 1) AS r`,
-    ...columns.map(([, { values }]) => values),
-  )
-  for (const [ordinal, ...row] of rows) found[ordinal - 1] = row
-  return found
+  return decodeRows(table, columns, rows, decode)
 }
 
 async function append(connection: Connection, table: Table, rows: Iterable<AnyRow>): Promise<void> {
@@ -221,21 +198,6 @@ async function remove(
   )
 }
 
-async function takeRange(
-  connection: Connection,
-  table: Table,
-  columns: readonly string[],
-  first: bigint,
-  last: bigint,
-): Promise<AnyRow[]> {
-  const rows = await connection.all<SqlRow>(
-    `DELETE FROM ${table} WHERE id BETWEEN ? AND ? RETURNING ${columns.length === 0 ? '1' : selected(table, columns)}`,
-    first,
-    last,
-  )
-  return decodeRows(table, columns, rows)
-}
-
 /** `unnest(…)` of an array for each column. */
 function unnested(table: Table, columns: readonly string[]): string {
   return `unnest(${columns.map((column) => `?::${sqlTypes[columnType(table, column)]}[]`).join(', ')})`
@@ -263,25 +225,7 @@ function encode(table: Table, column: string, type: ColumnType | undefined, valu
   return table === 'schema_text' && column !== 'schema_id' ? value.replaceAll('\0', '\uffff') : value
 }
 
-/** The columns of a select; integers beyond 2^53 leave the database as digits. */
-function selected(table: Table, columns: readonly string[]): string {
-  return columns
-    .map((column) => (columnType(table, column) === 'int64' ? `CAST(${column} AS text)` : column))
-    .join(', ')
-}
-
-function decodeRows(table: Table, columns: readonly string[], rows: readonly SqlRow[]): AnyRow[] {
-  const types = columns.map((column) => columnType(table, column))
-  return rows.map((row) => {
-    const decoded: Record<string, unknown> = {}
-    for (const [index, column] of columns.entries()) {
-      decoded[column] = decode(types[index], row[index] ?? null)
-    }
-    return decoded
-  })
-}
-
-function decode(type: ColumnType | undefined, value: SqlValue): unknown {
+function decode(type: ColumnType, value: SqlValue): unknown {
   if (typeof value !== 'string') return value
   if (type === 'int64') return BigInt(value)
   return type === 'chainText' ? decodeText(value) : value

@@ -1,7 +1,7 @@
 import { StoreUnavailableError } from '../../errors/storeErrors.ts'
 import type { ChainId } from '../../model/compositeId.ts'
 import { createQueue, type WriterSession } from '../port/writerSession.ts'
-import { advisoryLockKey } from './advisoryLock.ts'
+import { chainLockKey } from './advisoryLock.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { databasePlace } from './databasePlace.ts'
 import { checkDatabase } from './migratePostgres.ts'
@@ -51,21 +51,12 @@ export function createWriterSession(url: string): WriterSession {
     }
     for (const chainId of claimed) lost.add(chainId)
     claimed.clear()
-    const opened = await openConnection({
-      url,
-      applicationName: 'attestry index',
-      settings: writerSettings,
-      statements,
-    })
-    try {
+    const options = { url, applicationName: 'attestry index', settings: writerSettings, statements }
+    connection = await openConnection(options, async (opened) => {
       await checkDatabase(opened, place)
       await keepCommits(opened)
-    } catch (error) {
-      await opened.close().catch(() => undefined)
-      throw error
-    }
-    connection = opened
-    return opened
+    })
+    return connection
   }
 
   /** Runs work on the connection in its turn; errors leave as ours. */
@@ -89,7 +80,7 @@ export function createWriterSession(url: string): WriterSession {
   const claim = (chainId: ChainId) =>
     inTurn(async (open) => {
       if (claimed.has(chainId)) return true
-      const row = await open.get<[boolean]>('SELECT pg_try_advisory_lock(?::bigint)', lockKey(chainId))
+      const row = await open.get<[boolean]>('SELECT pg_try_advisory_lock(?::bigint)', chainLockKey(chainId))
       if (row?.[0] !== true) return false
       claimed.add(chainId)
       lost.delete(chainId)
@@ -129,7 +120,8 @@ export function createWriterSession(url: string): WriterSession {
     claim,
     release: (chainId) =>
       inTurn(async (open) => {
-        if (claimed.delete(chainId)) await open.run('SELECT pg_advisory_unlock(?::bigint)', lockKey(chainId))
+        if (claimed.delete(chainId))
+          await open.run('SELECT pg_advisory_unlock(?::bigint)', chainLockKey(chainId))
       }),
     read: (work) => inTurn((open) => transact(open, () => work(createPostgresTables(open)))),
     open: async (chainId, work) => {
@@ -168,8 +160,4 @@ async function transact<Result>(connection: Connection, work: () => Promise<Resu
 async function keepCommits(connection: Connection): Promise<void> {
   const row = await connection.get<[string]>("SELECT current_setting('synchronous_commit')")
   if (row?.[0] === 'off') await connection.exec('SET synchronous_commit = on')
-}
-
-function lockKey(chainId: ChainId): bigint {
-  return BigInt(advisoryLockKey(`chain ${chainId}`))
 }

@@ -222,10 +222,9 @@ async function findProtocols(
   keys: readonly RecordKey[],
   condition: string,
 ): Promise<(StoredKey | null)[]> {
-  const found = await reads.dialect.findByKeys<[string]>(
-    reads,
-    recordKeys(keys),
+  const found = await reads.firstOf<[string]>(
     `SELECT a.protocol FROM attestation a WHERE ${condition}${firstByProtocol('a')}`,
+    recordKeys(keys),
   )
   return keys.map((key, index) => {
     const [protocol] = found[index] ?? []

@@ -1,5 +1,6 @@
 import type { ChainId } from '../../model/compositeId.ts'
 import type { AttestationFields, StoredAttestation } from '../indexReader.ts'
+import { attestationJson } from '../port/attestationJson.ts'
 import type { Dialect } from '../port/dialect.ts'
 import type { SqlInput, SqlText } from '../port/reads.ts'
 import type { ReadSession } from './session.ts'
@@ -50,7 +51,7 @@ export async function readSummaryPage(
 ): Promise<string> {
   if (walks.length === 0) return '[]'
   const { dialect } = connection
-  const { sql, parameters } = pageSql(dialect, walks, bounds, dialect.attestationJson.summary, '')
+  const { sql, parameters } = pageSql(dialect, walks, bounds, attestationJson(dialect).summary, '')
   let text = ''
   for (const [summaryJson] of await connection.all<[string]>(sql, ...parameters)) {
     text += text === '' ? `{${summaryJson}}` : `,{${summaryJson}}`

@@ -162,13 +162,12 @@ async function findValues(
 ): Promise<readonly FieldList[] | null> {
   if (fields.length * values.length > lookupsMax) return null
   const keys = fields.flatMap((field) => uniqueKeys(field.kind, values).map((key) => ({ field, key })))
-  const rows = await reads.dialect.findByKeys<[id: number, count: number]>(
-    reads,
+  const rows = await reads.firstOf<[id: number, count: number]>(
+    'SELECT v.id, v.count FROM field_value v WHERE v.field_id = k.field_id AND v.value_key = k.value_key',
     {
       field_id: { type: 'int53', values: keys.map(({ field }) => field.id) },
       value_key: { type: 'bytes', values: keys.map(({ key }) => key) },
     },
-    'SELECT v.id, v.count FROM field_value v WHERE v.field_id = k.field_id AND v.value_key = k.value_key',
   )
   return keys.flatMap(({ field: { schemaId, chainId } }, index) => {
     const row = rows[index]

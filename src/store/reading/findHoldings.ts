@@ -61,24 +61,21 @@ export async function findHoldings(
   }
   const holding = { chainId: schema.chainId, protocol: schemaRow.protocol }
   const { dialect } = reads
-  const ids = await dialect.findByKeys<[number]>(
-    reads,
-    { bytes: { type: 'bytes', values: addresses.map(hexBytes) } },
-    'SELECT d.id FROM address d WHERE d.bytes = k.bytes',
-  )
+  const ids = await reads.firstOf<[number]>('SELECT d.id FROM address d WHERE d.bytes = k.bytes', {
+    bytes: { type: 'bytes', values: addresses.map(hexBytes) },
+  })
   let open = [...ids.entries()].flatMap(([index, row]) => (row === undefined ? [] : [{ index, id: row[0] }]))
   let left = rowsMax
   for (let step = firstStep; open.length > 0; step *= stepGrowth) {
     const sql = holdingSql(dialect, shared, valid.kind, step)
     const longer: typeof open = []
     for (const part of parts(open, Math.ceil(statementRows / step))) {
-      const rows = await dialect.findByKeys<HoldingRow>(
-        reads,
+      const rows = await reads.firstOf<HoldingRow>(
+        sql,
         keysOf(
           part.map(({ id }) => id),
           shared,
         ),
-        sql,
       )
       for (const [order, { index, id }] of part.entries()) {
         const [localId, counts, passed] = rows[order] ?? ['', false, 0]

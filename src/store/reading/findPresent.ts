@@ -20,7 +20,7 @@ export async function findPresent(reads: Reads, wanted: readonly WantedRecord[])
     type Record = Extract<WantedRecord, { readonly kind: Kind }>
     const places = [...wanted.entries()].filter((entry): entry is [number, Record] => entry[1].kind === kind)
     if (places.length === 0) return
-    const rows = await dialect.findByKeys(reads, columns(places.map(([, record]) => record)), select)
+    const rows = await reads.firstOf(select, columns(places.map(([, record]) => record)))
     for (const [index, row] of rows.entries()) {
       const place = places[index]
       if (place !== undefined) present[place[0]] = row !== undefined

@@ -11,14 +11,12 @@ export async function findStatuses(
   keys: readonly RecordKey[],
   now: number,
 ): Promise<AttestationStatuses> {
-  const { dialect } = reads
   const [rows, chains] = await Promise.all([
-    dialect.findByKeys<[status: AttestationStatus]>(
-      reads,
-      { ...recordKeys(keys), at: { type: 'int53', values: keys.map(() => now) } },
+    reads.firstOf<[status: AttestationStatus]>(
       "SELECT CASE WHEN a.revoke_timestamp IS NOT NULL THEN 'revoked' " +
         `WHEN ${isExpired('a', 'k.at')} THEN 'expired' ELSE 'valid' END ` +
-        `FROM attestation a WHERE ${isRecord(dialect, 'a', 'k')}${firstByProtocol('a')}`,
+        `FROM attestation a WHERE ${isRecord(reads.dialect, 'a', 'k')}${firstByProtocol('a')}`,
+      { ...recordKeys(keys), at: { type: 'int53', values: keys.map(() => now) } },
     ),
     listChains(reads),
   ])

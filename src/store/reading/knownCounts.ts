@@ -1,7 +1,8 @@
-import type { AttestationFilter, SchemaFilter } from '../indexQueries.ts'
+import type { AttestationFilter, ProtocolTotals, SchemaFilter } from '../indexQueries.ts'
 import type { KnownChain } from '../layout/knownChain.ts'
 import { listKind } from '../layout/listKinds.ts'
 import type { Reads } from '../port/reads.ts'
+import { listTotals } from './activity.ts'
 import { findAddress, findAddressSources, type AddressRow } from './addressLists.ts'
 import type { ResolvedFilter } from './attestationFilter.ts'
 import type { ResolvedField } from './fieldLists.ts'
@@ -136,9 +137,9 @@ async function countTotals(
   { chainId, protocol, revoked }: ResolvedFilter,
 ): Promise<number> {
   let sum = 0
-  for (const [chain, name, , attestations, revocations] of await readTotals(connection)) {
-    if ((chainId !== null && chain !== chainId) || (protocol !== null && name !== protocol)) continue
-    sum += revoked === null ? attestations : revoked ? revocations : attestations - revocations
+  for (const { attestationCount, revocationCount } of await totalsOf(connection, chainId, protocol)) {
+    if (revoked !== true) sum += attestationCount
+    if (revoked !== null) sum += revoked ? revocationCount : -revocationCount
   }
   return sum
 }
@@ -148,20 +149,19 @@ async function countSchemaTotals(
   chainId: number | null,
   protocol: string,
 ): Promise<number> {
-  let sum = 0
-  for (const [chain, name, schemas] of await readTotals(connection)) {
-    if (name === protocol && (chainId === null || chain === chainId)) sum += schemas
-  }
-  return sum
+  const totals = await totalsOf(connection, chainId, protocol)
+  return totals.reduce((sum, { schemaCount }) => sum + schemaCount, 0)
 }
 
-/** A row for each chain and protocol. */
-export function readTotals(
+/** The totals of a chain and a protocol; null: of all. */
+export async function totalsOf(
   reads: Reads,
-): Promise<
-  [chainId: number, protocol: string, schemas: number, attestations: number, revocations: number][]
-> {
-  return reads.all(
-    'SELECT chain_id, protocol, schema_count, attestation_count, revocation_count FROM protocol_count',
+  chainId: number | null,
+  protocol: string | null,
+): Promise<ProtocolTotals[]> {
+  const totals = await listTotals(reads)
+  return totals.filter(
+    (each) =>
+      (chainId === null || each.chainId === chainId) && (protocol === null || each.protocol === protocol),
   )
 }

@@ -7,7 +7,7 @@ import type { AddressRow } from './addressLists.ts'
 import type { ResolvedFilter } from './attestationFilter.ts'
 import { countRange } from './countRange.ts'
 import { dayKey, schemaKeySql } from './groupKeys.ts'
-import { hasUncountedMember, listsOf, readTotals } from './knownCounts.ts'
+import { hasUncountedMember, listsOf, totalsOf } from './knownCounts.ts'
 import { listRows } from './listRows.ts'
 import type { CountedList } from './locateOffset.ts'
 import type { ReadSession } from './session.ts'
@@ -49,11 +49,11 @@ async function groupsOfTotals(
   { chainId, protocol, revoked }: ResolvedFilter,
 ): Promise<Map<string, number>> {
   const groups = new Map<string, number>()
-  for (const [chain, name, , attestations, revocations] of await readTotals(connection)) {
-    if ((chainId !== null && chain !== chainId) || (protocol !== null && name !== protocol)) continue
+  for (const totals of await totalsOf(connection, chainId, protocol)) {
+    const { attestationCount, revocationCount } = totals
     for (const isRevoked of revoked === null ? [true, false] : [revoked]) {
-      const key = { chain: String(chain), protocol: name, revoked: String(isRevoked) }[by]
-      add(groups, key, isRevoked ? revocations : attestations - revocations)
+      const key = { chain: String(totals.chainId), protocol: totals.protocol, revoked: String(isRevoked) }[by]
+      add(groups, key, isRevoked ? revocationCount : attestationCount - revocationCount)
     }
   }
   return groups

@@ -50,7 +50,7 @@ export const listRows = perDialect((dialect): Readonly<Record<ListKind, ListRows
         scope === null ? `${flag} AND ${everyChain}` : flag,
       ),
       timestamp: 'e.attest_timestamp',
-      parts: 'e.chain_id, e.schema_id',
+      parts: dialect.receivedParts(scope ?? 'chain', 'e'),
     }
   }
 

@@ -3,6 +3,7 @@ import type { Address } from '../../model/hex.ts'
 import type { JsonFragment } from '../../model/recordJson.ts'
 import { addressOfBytes } from '../layout/hexColumn.ts'
 import type { AttestationFields, SchemaReference, StoredAttestation } from '../indexReader.ts'
+import { attestationJson } from '../port/attestationJson.ts'
 import { perDialect, type Dialect } from '../port/dialect.ts'
 import type { SqlValue } from '../port/reads.ts'
 import { firstByProtocol, isRecord, recordKeys, recordParameters } from './recordKeys.ts'
@@ -10,19 +11,17 @@ import type { StatementSession } from './session.ts'
 import { findSchemaReference } from './storedSchema.ts'
 
 /** The columns of a `StoredAttestation` with these fields, of the alias `a` and, through `schemaJoin`, `s`. */
-export function attestationColumns(
-  { attestationJson, hex, joinsSchemas }: Dialect,
-  fields: AttestationFields,
-): string {
+export function attestationColumns(dialect: Dialect, fields: AttestationFields): string {
+  const { summary, detail } = attestationJson(dialect)
   // The rows of protocols without portals cost no look-up.
   const portal =
-    `CASE WHEN a.portal IS NULL THEN NULL ELSE (SELECT m.body FROM metadata m WHERE m.subject = ${hex('a.portal')} ` +
+    `CASE WHEN a.portal IS NULL THEN NULL ELSE (SELECT m.body FROM metadata m WHERE m.subject = ${dialect.hex('a.portal')} ` +
     "AND m.kind = 'portal' AND m.chain_id = a.chain_id AND m.protocol = a.protocol ORDER BY m.id DESC LIMIT 1) END"
   return (
     'a.chain_id, a.local_id, a.protocol, a.transaction_sender, a.sync_at, a.last_sync_at, a.revoke_timestamp, ' +
-    `a.revoke_reason, a.revoke_transaction, ${attestationJson.summary}, ` +
-    `${fields.detail ? attestationJson.detail : "''"}, a.schema_id, a.revocable, a.portal, ${fields.detail ? portal : 'NULL'}` +
-    (fields.schema && joinsSchemas ? ', s.local_id, s.name, s.description, s.fields_json' : '')
+    `a.revoke_reason, a.revoke_transaction, ${summary}, ` +
+    `${fields.detail ? detail : "''"}, a.schema_id, a.revocable, a.portal, ${fields.detail ? portal : 'NULL'}` +
+    (fields.schema && dialect.joinsSchemas ? ', s.local_id, s.name, s.description, s.fields_json' : '')
   )
 }
 
@@ -157,11 +156,9 @@ export async function findAttestations(
   fields: AttestationFields,
 ): Promise<(StoredAttestation | null)[]> {
   const { connection } = session
-  const { dialect } = connection
-  const rows = await dialect.findByKeys<AttestationRow>(
-    connection,
+  const rows = await connection.firstOf<AttestationRow>(
+    selectByKey(connection.dialect, fields, 'k'),
     recordKeys(keys),
-    selectByKey(dialect, fields, 'k'),
   )
   const found = await storedAttestations(
     session,

@@ -81,7 +81,7 @@ export async function findSchemas(
   keys: readonly RecordKey[],
 ): Promise<(StoredSchema | null)[]> {
   const { dialect } = reads
-  const rows = await dialect.findByKeys<SchemaRow>(reads, recordKeys(keys), selectByKey(dialect, 'k'))
+  const rows = await reads.firstOf<SchemaRow>(selectByKey(dialect, 'k'), recordKeys(keys))
   return rows.map((row) => (row === undefined ? null : storedSchemaOfRow(dialect, row)))
 }
 

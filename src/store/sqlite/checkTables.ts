@@ -1,5 +1,5 @@
 import { StoreIncompatibleError } from '../../errors/storeErrors.ts'
-import { openConnection, type Connection } from './connection.ts'
+import { withConnection, type Connection } from './connection.ts'
 import { stepsFrom, type Layout } from '../layout/layoutSteps.ts'
 
 /**
@@ -18,15 +18,12 @@ export function checkTables(connection: Connection, path: string, layout: Layout
 }
 
 function listPartsOf(layout: Layout, version: number): string[] {
-  const model = openConnection(':memory:', { readOnly: false, cacheMib: 1 })
-  try {
-    const { baseline, steps } = layout
-    const then = { baseline, steps: steps.slice(0, version - baseline.version) }
+  const { baseline, steps } = layout
+  const then = { baseline, steps: steps.slice(0, version - baseline.version) }
+  return withConnection(':memory:', { readOnly: false, cacheMib: 1 }, (model) => {
     for (const step of stepsFrom(then, 0)) model.exec(step)
     return listParts(model)
-  } finally {
-    model.close()
-  }
+  })
 }
 
 function listParts(connection: Connection): string[] {

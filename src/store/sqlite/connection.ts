@@ -1,5 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import type { Reads, SqlInput, SqlRow } from '../port/reads.ts'
+import type { KeyColumns, Reads, SqlInput, SqlRow } from '../port/reads.ts'
 import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
 import { refuseFunction, sqliteDialect } from './dialect.ts'
 
@@ -51,8 +51,15 @@ const batchLength = 2 ** 20
 /** As much as SQLite maps of any file (2 GiB less 64 KiB, `SQLITE_MAX_MMAP_SIZE`). */
 const mapMibDefault = 2048
 
-/** Opens a connection. Throws what `node:sqlite` throws; callers translate it at their edge. */
-export function openConnection(path: string, options: ConnectionOptions): Connection {
+/**
+ * Opens a connection and prepares it; it is closed where that throws. Throws what `node:sqlite` throws; callers translate
+ * it at their edge.
+ */
+export function openConnection(
+  path: string,
+  options: ConnectionOptions,
+  prepare?: (connection: Connection) => void,
+): Connection {
   const mapMib = options.mapMib ?? mapMibDefault
   // A step of the layout edits the texts of tables (migrations.ts), which SQLite refuses a defensive connection.
   const settings = { readOnly: options.readOnly, timeout: busyTimeoutMs, defensive: options.readOnly }
@@ -68,11 +75,27 @@ export function openConnection(path: string, options: ConnectionOptions): Connec
         throw new StoreTooMuchWorkError('a condition takes more looks at records than it may')
       return 0
     })
+    const connection = wrapDatabase(database)
+    prepare?.(connection)
+    return connection
   } catch (error) {
     database.close()
     throw error
   }
-  return wrapDatabase(database)
+}
+
+/** Does work on a connection that is open no longer than that. */
+export function withConnection<Result>(
+  path: string,
+  options: ConnectionOptions,
+  work: (connection: Connection) => Result,
+): Result {
+  const connection = openConnection(path, options)
+  try {
+    return work(connection)
+  } finally {
+    connection.close()
+  }
 }
 
 function wrapDatabase(database: DatabaseSync): Connection {
@@ -100,6 +123,7 @@ function wrapDatabase(database: DatabaseSync): Connection {
       statement<Row>(sql).get(...parameters),
     all: async <Row extends SqlRow>(sql: string, ...parameters: readonly SqlInput[]) =>
       statement<Row>(sql).all(...parameters),
+    ...lookupsOf(statement),
     async *batches<Row extends SqlRow>(sql: string, ...parameters: readonly SqlInput[]) {
       // A statement of its own: two walks may have the same text, and a statement has one walk at a time.
       const own = database.prepare(sql)
@@ -121,6 +145,32 @@ function wrapDatabase(database: DatabaseSync): Connection {
     exec: (sql) => database.exec(sql),
     close: () => database.close(),
   }
+}
+
+/** One statement a key: a third faster than one statement that is given all keys as JSON. */
+export function lookupsOf(statementOf: Connection['statement']): Pick<Reads, 'allOf' | 'firstOf'> {
+  return {
+    allOf: async <Row extends SqlRow>(select: string, keys: KeyColumns) => {
+      const all = statementOf<Row>(numbered(select, keys))
+      return parametersOf(keys).map((parameters) => all.all(...parameters))
+    },
+    firstOf: async <Row extends SqlRow>(select: string, keys: KeyColumns) => {
+      const first = statementOf<Row>(`${numbered(select, keys)} LIMIT 1`)
+      return parametersOf(keys).map((parameters) => first.get(...parameters))
+    },
+  }
+}
+
+/** A select with the number of its parameter in place of each column of the key. */
+function numbered(select: string, keys: KeyColumns): string {
+  const names = Object.keys(keys)
+  return select.replaceAll(/\bk\.([a-z_]+)/g, (_, name: string) => `?${names.indexOf(name) + 1}`)
+}
+
+/** The values of each key. */
+function parametersOf(keys: KeyColumns): SqlInput[][] {
+  const columns = Object.values(keys).map(({ values }) => values)
+  return Array.from(columns[0] ?? [], (_, index) => columns.map((values) => values[index] ?? null))
 }
 
 function lengthOf(row: SqlRow): number {

@@ -1,6 +1,4 @@
 import type { Dialect } from '../port/dialect.ts'
-import type { SqlRow } from '../port/reads.ts'
-import { attestationJson, hexDigits } from './attestationJson.ts'
 import { decodeText } from './textColumn.ts'
 import { matchText } from './textMatch.ts'
 
@@ -10,6 +8,10 @@ export const refuseFunction = 'attestry_refuse'
 export const sqliteDialect: Dialect = {
   walked: (table, alias, index) => `${table} ${alias} INDEXED BY ${index}`,
   received: (by) => `received_by_${by}`,
+  receivedParts: (by, alias) =>
+    by === 'chain'
+      ? `${alias}.chain_id, (SELECT a.schema_id FROM attestation a WHERE a.id = ${alias}.id)`
+      : `(SELECT c.chain_id FROM chain c WHERE c.ordinal = ${alias}.id >> 53), ${alias}.schema_id`,
   hidden: (column) => `+${column}`,
   isNull: (column, value) => `${column} IS ${value ? '' : 'NOT '}NULL`,
   chainOfKey: (column) => column,
@@ -31,8 +33,7 @@ export const sqliteDialect: Dialect = {
   // Digits beyond 2^63 become 2^63 - 1, which is beyond every moment that is asked about.
   uint64: (column) => `CAST(${column} AS INTEGER)`,
   nowMs: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
-  hex: hexDigits,
-  attestationJson,
+  hex: (column) => `lower(hex(${column}))`,
   joinsSchemas: false,
   decodeText,
   readsRowsInWalk: true,
@@ -41,17 +42,5 @@ export const sqliteDialect: Dialect = {
     sql: `${selects.map(({ sql }) => sql).join(' UNION ALL ')} ORDER BY ${order} LIMIT +? OFFSET +?`,
     parameters: [...selects.flatMap(({ parameters }) => parameters), limit, skip],
   }),
-  // One statement a key: a third faster than one statement that is given all keys as JSON.
-  findByKeys: async <Row extends SqlRow>(...[reads, keys, select]: Parameters<Dialect['findByKeys']>) => {
-    const names = Object.keys(keys)
-    const columns = Object.values(keys).map(({ values }) => values)
-    const sql = select.replaceAll(/\bk\.([a-z_]+)/g, (_, name: string) => `?${names.indexOf(name) + 1}`)
-    const first = `${sql} LIMIT 1`
-    const rows: (Row | undefined)[] = []
-    for (let index = 0; index < (columns[0]?.length ?? 0); index++) {
-      rows.push(await reads.get<Row>(first, ...columns.map((values) => values[index] ?? null)))
-    }
-    return rows
-  },
   matchText,
 }

@@ -10,7 +10,7 @@ import {
   type Layout,
 } from '../layout/layoutSteps.ts'
 import { checkTables } from './checkTables.ts'
-import { openConnection, type Connection } from './connection.ts'
+import { withConnection, type Connection } from './connection.ts'
 import { sqliteLayout } from './migrations.ts'
 import { translatingErrors } from './translateSqliteError.ts'
 
@@ -35,9 +35,8 @@ export interface MigrateOptions {
  */
 export function migrateSqlite(path: string, options: MigrateOptions = {}): void {
   makeDirectory(path)
-  translatingErrors(path, () => {
-    const connection = openConnection(path, { readOnly: false, cacheMib: 16 })
-    try {
+  translatingErrors(path, () =>
+    withConnection(path, { readOnly: false, cacheMib: 16 }, (connection) => {
       const layout = options.layout ?? sqliteLayout
       const version = readLayoutVersion(connection, path)
       assertUpgradable(layout, version, path)
@@ -47,10 +46,8 @@ export function migrateSqlite(path: string, options: MigrateOptions = {}): void 
       if (version === 0 && options.rankThreshold !== undefined) {
         connection.statement('UPDATE index_state SET rank_threshold = ?').run(options.rankThreshold)
       }
-    } finally {
-      connection.close()
-    }
-  })
+    }),
+  )
 }
 
 /**

@@ -90,12 +90,5 @@ export function openSqliteReader(path: string, options: SqliteReaderOptions = {}
 }
 
 function openReader(path: string, memory: Omit<ConnectionOptions, 'readOnly'>): Connection {
-  const connection = openConnection(path, { readOnly: true, ...memory })
-  try {
-    checkDatabase(connection, path)
-    return connection
-  } catch (error) {
-    connection.close()
-    throw error
-  }
+  return openConnection(path, { readOnly: true, ...memory }, (connection) => checkDatabase(connection, path))
 }

@@ -1,7 +1,7 @@
 import { openIndexRepair } from '../auditing/openIndexRepair.ts'
 import type { IndexRepair } from '../indexAudit.ts'
 import type { ShadowSession } from '../port/shadow.ts'
-import { openConnection } from './connection.ts'
+import { openConnection, withConnection } from './connection.ts'
 import { checkLayout } from './migrateSqlite.ts'
 import { createShadowSession, openShadowConnection } from './shadow.ts'
 import { translateSqliteError, translatingErrors } from './translateSqliteError.ts'
@@ -12,14 +12,9 @@ import type { DecodePayload } from '../../model/decodedPayload.ts'
  * @throws StoreUnavailableError, StoreIncompatibleError
  */
 export function openSqliteRepair(path: string, decodePayload: DecodePayload): IndexRepair {
-  translatingErrors(path, () => {
-    const connection = openConnection(path, { readOnly: true, cacheMib: 1 })
-    try {
-      checkLayout(connection, path)
-    } finally {
-      connection.close()
-    }
-  })
+  translatingErrors(path, () =>
+    withConnection(path, { readOnly: true, cacheMib: 1 }, (connection) => checkLayout(connection, path)),
+  )
   return openIndexRepair(
     {
       transact: async (work) => {
@@ -57,11 +52,8 @@ async function transact(path: string, work: (session: ShadowSession) => Promise<
 
 /** Makes the indexes anew where SQLite finds the file damaged: reads by an index that lacks entries miss their rows. */
 function rebuildIndexes(path: string): void {
-  const connection = openConnection(path, { readOnly: false, cacheMib: 256 })
-  try {
+  withConnection(path, { readOnly: false, cacheMib: 256 }, (connection) => {
     const [intact] = connection.statement<[string]>('PRAGMA integrity_check(1)').get() ?? ['']
     if (intact !== 'ok') connection.exec('PRAGMA synchronous = FULL; REINDEX')
-  } finally {
-    connection.close()
-  }
+  })
 }

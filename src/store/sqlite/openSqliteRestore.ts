@@ -4,7 +4,7 @@ import { StoreNotEmptyError } from '../../errors/storeErrors.ts'
 import type { IndexRestore } from '../indexRestore.ts'
 import { noFieldIndexing, type FieldIndexing } from '../layout/fieldState.ts'
 import { openIndexRestore } from '../writing/openIndexRestore.ts'
-import { openConnection, type Connection } from './connection.ts'
+import { openConnection, withConnection, type Connection } from './connection.ts'
 import { migrateSqlite, type MigrateOptions } from './migrateSqlite.ts'
 import { openSqliteReader } from './openSqliteReader.ts'
 import { createSqliteTables } from './tables.ts'
@@ -72,16 +72,11 @@ export function openSqliteRestore(
 
 function openPartial(partial: string, options: MigrateOptions): Connection {
   migrateSqlite(partial, options)
-  const connection = openConnection(partial, { readOnly: false, cacheMib: 64, mapMib: 0 })
-  try {
-    // Nobody needs the file until it is renamed: it is deleted after a crash or a failed step. A journal would hold
-    // every page that a step changes, and in a large index that is nearly one for each row of an index.
-    connection.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF')
-    return connection
-  } catch (error) {
-    connection.close()
-    throw error
-  }
+  // Nobody needs the file until it is renamed: it is deleted after a crash or a failed step. A journal would hold every
+  // page that a step changes, and in a large index that is nearly one for each row of an index.
+  return openConnection(partial, { readOnly: false, cacheMib: 64, mapMib: 0 }, (connection) =>
+    connection.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF'),
+  )
 }
 
 /** There must be nothing at the path, or an index of no chain that no other process has open. */
@@ -89,8 +84,7 @@ function assertReplaceable(path: string): void {
   if (!existsSync(path)) return
   translatingErrors(path, () => {
     migrateSqlite(path)
-    const connection = openConnection(path, { readOnly: false, cacheMib: 1 })
-    try {
+    withConnection(path, { readOnly: false, cacheMib: 1 }, (connection) => {
       const chains = connection.statement<[number]>('SELECT count(*) FROM chain').get()?.[0] ?? 0
       if (chains > 0) {
         throw new StoreNotEmptyError(
@@ -103,9 +97,7 @@ function assertReplaceable(path: string): void {
       // Leaving the write-ahead log is given only to the one connection there is.
       connection.exec('PRAGMA busy_timeout = 0')
       leaveLog(connection, path)
-    } finally {
-      connection.close()
-    }
+    })
   })
 }
 

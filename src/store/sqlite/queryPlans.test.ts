@@ -22,7 +22,7 @@ import { listAttestationsOfAddress } from '../reading/addressLists.ts'
 import { findPresent } from '../reading/findPresent.ts'
 import { findTransaction } from '../reading/findTransaction.ts'
 import { listActivity, listProtocolDays, listTopAttesters, listTotals } from '../reading/activity.ts'
-import { openConnection, type Connection } from './connection.ts'
+import { lookupsOf, openConnection, type Connection } from './connection.ts'
 import { listAttestations, listAttestationSummaries } from '../reading/listAttestations.ts'
 import { findHoldings } from '../reading/findHoldings.ts'
 import { listSchemas, listTopSchemas } from '../reading/listSchemas.ts'
@@ -396,11 +396,13 @@ function recording(connection: Connection, texts: Set<string>): Connection {
     if (/^\s*(SELECT|WITH)/.test(sql)) texts.add(sql)
     return sql
   }
+  const statement: Connection['statement'] = (sql) => connection.statement(record(sql))
   return {
     ...connection,
     get: (sql, ...parameters) => connection.get(record(sql), ...parameters),
     all: (sql, ...parameters) => connection.all(record(sql), ...parameters),
     batches: (sql, ...parameters) => connection.batches(record(sql), ...parameters),
-    statement: (sql) => connection.statement(record(sql)),
+    statement,
+    ...lookupsOf(statement),
   }
 }

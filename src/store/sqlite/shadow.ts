@@ -19,18 +19,13 @@ const cacheMib = { reading: 64, writing: 256 } as const
  * names. The database at `path` is attached as `stored`. SQLite looks names up in the main database first.
  */
 export function openShadowConnection(path: string, mode: 'reading' | 'writing'): Connection {
-  const connection = openConnection('', { readOnly: false, cacheMib: cacheMib[mode], mapMib: 0 })
-  try {
-    const url = `${pathToFileURL(path).href}?mode=${mode === 'reading' ? 'ro' : 'rw'}`
-    connection.exec(`ATTACH DATABASE '${url.replaceAll("'", "''")}' AS stored`)
+  const url = `${pathToFileURL(path).href}?mode=${mode === 'reading' ? 'ro' : 'rw'}`
+  return openConnection('', { readOnly: false, cacheMib: cacheMib[mode], mapMib: 0 }, (connection) =>
     connection.exec(
-      `PRAGMA temp_store = FILE; PRAGMA stored.cache_size = -${cacheMib[mode] * 1024}; PRAGMA stored.synchronous = FULL`,
-    )
-    return connection
-  } catch (error) {
-    connection.close()
-    throw error
-  }
+      `ATTACH DATABASE '${url.replaceAll("'", "''")}' AS stored; PRAGMA temp_store = FILE; ` +
+        `PRAGMA stored.cache_size = -${cacheMib[mode] * 1024}; PRAGMA stored.synchronous = FULL`,
+    ),
+  )
 }
 
 /** Makes the shadow's tables in the running transaction of a connection of `openShadowConnection`. */

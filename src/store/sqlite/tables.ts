@@ -1,11 +1,10 @@
 import { countClass } from '../layout/countClass.ts'
 import { columnsOf, type ColumnType, type RowOf, type Table } from '../layout/tables.ts'
 import { takenIdError } from '../layout/takenIdError.ts'
-import { columnType, tableSpec, typedTables, type AnyRow } from '../port/anyTables.ts'
-import type { KeyColumns, SqlInput, SqlRow, SqlValue } from '../port/reads.ts'
+import { columnType, decodeRows, selected, tableSpec, typedTables, type AnyRow } from '../port/anyTables.ts'
+import type { SqlInput, SqlRow, SqlValue } from '../port/reads.ts'
 import type { CountedValue, StoredState, Tables } from '../port/tables.ts'
 import type { Connection } from './connection.ts'
-import { readEntries, readTimestamps } from './listEntries.ts'
 import { decodeText, encodeText } from './textColumn.ts'
 import { isUniqueViolation } from './translateSqliteError.ts'
 
@@ -21,7 +20,6 @@ export function createSqliteTables(connection: Connection): Tables {
     lockState: async () => readState(connection),
     saveState: async (state, touched) => saveState(connection, state, touched),
     findBy: async (table, columns, by, values, and) => findBy(connection, table, columns, by, values, and),
-    firstOf: async (select, keys) => firstOf(connection, select, keys),
     append: async (table, rows) => append(connection, table, rows),
     update: async (table, columns, rows) => update(connection, table, columns, rows),
     put: async (table, rows) => put(connection, table, rows),
@@ -29,9 +27,7 @@ export function createSqliteTables(connection: Connection): Tables {
     addAndRead: async (table, rows) => add(connection, table, rows),
     addValues: async (rows) => addValues(connection, rows),
     remove: async (table, columns, keys) => remove(connection, table, columns, keys),
-    takeRange: async (table, columns, first, last) => takeRange(connection, table, columns, first, last),
-    entriesOf: async (lists) => readEntries(connection, lists),
-    timestampsOf: async (spans) => readTimestamps(connection, spans),
+    decode,
   })
 }
 
@@ -84,22 +80,8 @@ function findBy(
     `SELECT ${selected(table, columns)} FROM ${table} WHERE ${by} = ?${and === undefined ? '' : ' AND chain_id = ?'}`,
   )
   const more = and === undefined ? [] : [and.chain_id]
-  const decode = decoderOf(table, columns)
-  const found: AnyRow[] = []
-  for (const value of values) {
-    for (const row of statement.all(value as SqlInput, ...more)) found.push(decode(row))
-  }
-  return found
-}
-
-function firstOf(connection: Connection, select: string, keys: KeyColumns): (SqlRow | undefined)[] {
-  const columns = Object.values(keys).map(({ values }) => values)
-  const names = Object.keys(keys)
-  const sql = select.replaceAll(/\bk\.([a-z_]+)/g, (_, name: string) => `?${names.indexOf(name) + 1}`)
-  const statement = connection.statement<SqlRow>(`${sql} LIMIT 1`)
-  return Array.from(columns[0] ?? [], (_, index) =>
-    statement.get(...columns.map((values) => values[index] ?? null)),
-  )
+  const rows = values.flatMap((value) => statement.all(value as SqlInput, ...more))
+  return decodeRows(table, columns, rows, decode)
 }
 
 function append(connection: Connection, table: Table, rows: Iterable<AnyRow>): void {
@@ -292,19 +274,6 @@ function removeTexts(connection: Connection, keys: readonly AnyRow[]): void {
   }
 }
 
-function takeRange(
-  connection: Connection,
-  table: Table,
-  columns: readonly string[],
-  first: bigint,
-  last: bigint,
-): AnyRow[] {
-  const statement = connection.statement<SqlRow>(
-    `DELETE FROM ${table} WHERE id BETWEEN ? AND ? RETURNING ${columns.length === 0 ? '1' : selected(table, columns)}`,
-  )
-  return statement.all(first, last).map(decoderOf(table, columns))
-}
-
 /** Makes the text index one piece; every transaction that registers schemas adds another. */
 export function mergeSchemaText(connection: Connection): void {
   connection.statement("INSERT INTO schema_text (schema_text) VALUES ('optimize')").run()
@@ -347,25 +316,7 @@ function equals(columns: readonly string[]): string {
   return columns.map((column) => `${column} = ?`).join(' AND ')
 }
 
-/** The columns of a select; integers beyond 2^53 leave the database as digits. */
-function selected(table: Table, columns: readonly string[]): string {
-  return columns
-    .map((column) => (columnType(table, column) === 'int64' ? `CAST(${column} AS TEXT)` : column))
-    .join(', ')
-}
-
-function decoderOf(table: Table, columns: readonly string[]): (row: SqlRow) => AnyRow {
-  const types = columns.map((column) => columnType(table, column))
-  return (row) => {
-    const decoded: Record<string, unknown> = {}
-    for (const [index, column] of columns.entries()) {
-      decoded[column] = decodeValue(types[index], row[index] ?? null)
-    }
-    return decoded
-  }
-}
-
-function decodeValue(type: ColumnType | undefined, value: SqlValue): unknown {
+function decode(type: ColumnType, value: SqlValue): unknown {
   switch (type) {
     case 'int53List':
       return typeof value === 'string' ? value.split(',').map(Number) : []

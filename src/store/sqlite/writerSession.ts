@@ -124,15 +124,11 @@ export function openSqliteSession(
 }
 
 function openWritingConnection(path: string, options: SqliteWriterOptions): Connection {
-  const connection = openConnection(path, { readOnly: false, cacheMib: options.cacheMib ?? cache.minMib })
-  try {
+  const cacheMib = options.cacheMib ?? cache.minMib
+  return openConnection(path, { readOnly: false, cacheMib }, (connection) => {
     checkDatabase(connection, path)
     connection.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${checkpointPages.head}`)
-    return connection
-  } catch (error) {
-    connection.close()
-    throw error
-  }
+  })
 }
 
 /**

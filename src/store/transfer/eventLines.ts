@@ -1,6 +1,6 @@
-import { attestationJsonSql } from '../layout/attestationJson.ts'
 import { addressOfBytes } from '../layout/hexColumn.ts'
 import { positionMask } from '../layout/rowId.ts'
+import { attestationJson } from '../port/attestationJson.ts'
 import type { Reads, SqlRow, SqlValue } from '../port/reads.ts'
 import {
   anchorLine,
@@ -135,8 +135,8 @@ async function* schemaLines(reads: Reads, range: EventRange, times: boolean): Li
 }
 
 async function* attestationLines(reads: Reads, range: EventRange, times: boolean): Lines {
-  const { decodeText, hex } = reads.dialect
-  const json = attestationJsonSql(hex)
+  const { decodeText } = reads.dialect
+  const json = attestationJson(reads.dialect)
   const batches = rowsOfRange<
     [
       position: number,

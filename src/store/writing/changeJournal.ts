@@ -1,6 +1,6 @@
 import { eventPosition, logsPerBlockMax } from '../../model/position.ts'
 import type { ApplySummary, BlockBatch } from '../indexWriter.ts'
-import { attestationJsonSql } from '../layout/attestationJson.ts'
+import { attestationJson } from '../port/attestationJson.ts'
 import type { Changes } from '../layout/changes.ts'
 import type { ChainRow } from '../layout/entries.ts'
 import { agedRowsMax, listedMax, revertListedMax, type ListedChange } from '../layout/journal.ts'
@@ -47,7 +47,7 @@ export async function journalRevert(state: WriterState, chain: ChainRow, toBlock
   const { first, last } = rowIdsAbove(chain.ordinal, toBlock)
   const firstPosition = rowIdsAbove(0, toBlock).first
   const { dialect } = tables
-  const ofAttestations = `${attestationJsonSql(dialect.hex).summary}, a.protocol FROM attestation a`
+  const ofAttestations = `${attestationJson(dialect).summary}, a.protocol FROM attestation a`
   const revocations = await summaries(
     tables,
     `${ofAttestations} WHERE a.revoked_id BETWEEN ? AND ? AND a.id < ? ORDER BY a.revoked_id`,
@@ -147,7 +147,7 @@ async function summariesAt(
 ): Promise<Summary[]> {
   const base = BigInt(chain.ordinal) << 53n
   const rows = await tables.firstOf<Summary>(
-    `SELECT ${attestationJsonSql(tables.dialect.hex).summary}, a.protocol FROM attestation a WHERE a.id = k.id`,
+    `SELECT ${attestationJson(tables.dialect).summary}, a.protocol FROM attestation a WHERE a.id = k.id`,
     { id: { type: 'int64', values: positions.map((position) => base + BigInt(position)) } },
   )
   return rows.map((row, index) => {

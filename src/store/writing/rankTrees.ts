@@ -10,6 +10,7 @@ import {
 } from '../layout/rankSpans.ts'
 import type { ColumnType } from '../layout/tables.ts'
 import type { Tables } from '../port/tables.ts'
+import { readTimestamps } from './listEntries.ts'
 import type { WriterState } from './writerState.ts'
 
 /**
@@ -69,7 +70,7 @@ export async function updateRankTrees(
     })
   }
   const ranges = unbuilt.map(({ list, level, prefix }) => ({ list, ...rangeOfNode(level, prefix) }))
-  const timestamps = await tables.timestampsOf(ranges)
+  const timestamps = await readTimestamps(tables, ranges)
   for (const [index, place] of unbuilt.entries()) {
     written.push(...buildNodes(threshold, place, (timestamps[index] ?? []).map(clampTimestamp)))
   }

@@ -4,6 +4,7 @@ import type { ListMove } from '../layout/entries.ts'
 import { dayKindOffset } from '../layout/dayLists.ts'
 import { addressRoles, kindsOfRole, listKind, type ListKind, type RankList } from '../layout/listKinds.ts'
 import type { RowOf } from '../layout/tables.ts'
+import { readEntries } from './listEntries.ts'
 import { updateRankTrees, type TreeMove } from './rankTrees.ts'
 import type { WriterState } from './writerState.ts'
 
@@ -24,7 +25,10 @@ export async function updateLists(state: WriterState, changes: Changes): Promise
   const large = lists.filter(({ before, after }) => before > threshold && after > threshold)
 
   await dropLists(state, shrunk)
-  const entries = await tables.entriesOf(grown.map(({ list }) => list))
+  const entries = await readEntries(
+    tables,
+    grown.map(({ list }) => list),
+  )
   const whole = grown.map((each, index) => ({ ...each, moves: entries[index] ?? [] }))
   const parts = await moveCounts(state, [...whole, ...large], sign)
   const grownKinds = new Set(grown.flatMap(({ list, parts: kinds }) => partKeys(kinds, list.ownerId)))
