@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { createServer } from 'node:http'
 import {
   closeSync,
+  copyFileSync,
   existsSync,
   mkdtempSync,
   openSync,
@@ -13,19 +14,36 @@ import {
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { spawnAttestry, type SpawnedAttestry } from '../../test/harness/spawnAttestry.ts'
-import { createSimulatedChain } from '../../test/simulator/simulatedChain.ts'
+import { createSimulatedChain, type SimulatedChain } from '../../test/simulator/simulatedChain.ts'
 import { startSimulatorServer, type SimulatorServer } from '../../test/simulator/simulatorServer.ts'
+import { runCli } from './runCli.ts'
 
 /** The promise is two seconds; a busy machine gets more. */
 const stopLimitMs = 20_000
 const secret = 's3cr3ts3cr3t'
 
 let folder: string
+/** A chain, and the folder of an index of it that no process has open. */
+let indexed: ServedChain & { readonly folder: string }
 const running: SpawnedAttestry[] = []
 const servers: { close(): unknown }[] = []
 
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'attestry-cli-'))
+  indexed = { ...(await startChain({ blocks: 300 })), folder }
+  servers.pop()
+  writeConfig([indexed.server.url])
+  const indexer = start(['index'])
+  await indexer.waitForLine(/reached the head/)
+  indexer.child.kill('SIGINT')
+  await indexer.waitForExit(stopLimitMs)
+})
+afterAll(async () => {
+  await indexed.server.close()
+  rmSync(indexed.folder, { recursive: true, force: true })
+})
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'attestry-cli-'))
 })
@@ -74,8 +92,7 @@ describe('a mistake', () => {
       join(folder, 'key.yaml'),
       'chains:\n  - chainId: 11155111\n    rpc: ["${SEPOLIA_RPC}"]\n    protocols: [sign]\n',
     )
-    const exited = await start(args, environment).waitForExit()
-    expect(exited).toEqual({ code: 2, stdout: '', stderr: `attestry: ${sentence}\n` })
+    expect(await run(args, environment)).toEqual({ code: 2, stdout: '', stderr: `attestry: ${sentence}\n` })
   })
 })
 
@@ -162,13 +179,8 @@ describe('start', () => {
   })
 
   test('serves what is indexed while no endpoint answers, without calling it fresh', async () => {
-    const { server, chain } = await startChain()
-    writeConfig([server.url])
-    const earlier = start(['index'])
-    await earlier.waitForLine(/reached the head/)
-    earlier.child.kill('SIGINT')
-    expect((await earlier.waitForExit(stopLimitMs)).code).toBe(0)
-
+    const { chain } = indexed
+    copyIndex()
     writeConfig([`http://127.0.0.1:1/${secret}`])
     const attestry = start(['--port', '0'])
     const url = servingUrl(await attestry.waitForLine(/"serving"/))
@@ -187,7 +199,7 @@ describe('start', () => {
   })
 
   test('ends when asked to in the middle of a backfill, and goes on from there', async () => {
-    const { server, chain } = await startChain({ blocks: 3_000, latencyMs: 20, logRangeMax: 10 })
+    const { server, chain } = await startChain({ blocks: 1_000, latencyMs: 20, logRangeMax: 10 })
     writeConfig([server.url])
     const first = start(['index'])
     await expect.poll(() => server.requests.get('eth_getLogs') ?? 0, { timeout: 20_000 }).toBeGreaterThan(20)
@@ -203,7 +215,8 @@ describe('start', () => {
 
 describe('the commands that read', () => {
   test('show and export what another process has indexed', async () => {
-    const { server, chain } = await startChain()
+    const { server, chain } = indexed
+    copyIndex()
     writeConfig([server.url])
     const indexer = start(['index'])
     await indexer.waitForLine(/reached the head/)
@@ -239,14 +252,12 @@ describe('the commands that read', () => {
   })
 
   test('export two indexes of one chain as the same bytes where asked for the comparable form', async () => {
-    const { server } = await startChain()
-    for (const name of ['one.db', 'two.db']) {
-      writeConfig([server.url], `database: ${name}`)
-      const indexer = start(['index'])
-      await indexer.waitForLine(/reached the head/)
-      indexer.child.kill('SIGTERM')
-      await indexer.waitForExit(stopLimitMs)
-    }
+    copyIndex('one.db')
+    writeConfig([indexed.server.url], 'database: two.db')
+    const indexer = start(['index'])
+    await indexer.waitForLine(/reached the head/)
+    indexer.child.kill('SIGTERM')
+    await indexer.waitForExit(stopLimitMs)
     const read = async (name: string, args: readonly string[]) =>
       (await start(['export', ...args], { DATABASE_URL: name }).waitForExit()).stdout
     expect(await read('one.db', [])).not.toBe(await read('two.db', []))
@@ -266,10 +277,8 @@ describe('the commands that read', () => {
   })
 
   test('say of an imported index that no indexer has run', async () => {
-    const { server } = await startChain()
-    writeConfig([server.url])
-    const indexer = start(['index'])
-    await indexer.waitForLine(/reached the head/)
+    copyIndex()
+    writeConfig([indexed.server.url])
     await start(['export', '-o', 'index.ndjson']).waitForExit()
     const environment = { DATABASE_URL: './imported.db' }
     expect(await start(['import', '-i', 'index.ndjson'], environment).waitForExit()).toMatchObject({
@@ -306,9 +315,8 @@ describe('the commands that read', () => {
   })
 
   test('end quietly when nobody reads the export any more', async () => {
-    const { server } = await startChain({ blocks: 2_000 })
-    writeConfig([server.url])
-    await start(['index']).waitForLine(/reached the head/, 60_000)
+    copyIndex()
+    writeConfig([indexed.server.url])
     const exporting = start(['export'])
     exporting.child.stdout.once('data', () => exporting.child.stdout.destroy())
     expect(await exporting.waitForExit()).toMatchObject({ code: 0, stderr: '' })
@@ -341,12 +349,31 @@ describe('--help', () => {
   test.each(['start', 'index', 'serve', 'demo', 'status', 'export'])(
     'of %s shows an example',
     async (command) => {
-      const exited = await start([command, '--help']).waitForExit()
+      const exited = await run([command, '--help'])
       expect(exited.code).toBe(0)
       expect(exited.stdout).toContain(`Example:\n  attestry ${command}`)
     },
   )
 })
+
+/** Runs a command that ends at once in this process, as `main.ts` does in one of its own. */
+async function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  const written = { stdout: '', stderr: '' }
+  const spies = (['stdout', 'stderr'] as const).map((stream) =>
+    vi.spyOn(process[stream], 'write').mockImplementation((text) => {
+      written[stream] += String(text)
+      return true
+    }),
+  )
+  const cwd = process.cwd()
+  process.chdir(folder)
+  try {
+    return { code: await runCli(args, environment), ...written }
+  } finally {
+    process.chdir(cwd)
+    for (const spy of spies) spy.mockRestore()
+  }
+}
 
 function start(args: readonly string[], environment: Readonly<Record<string, string>> = {}): SpawnedAttestry {
   const attestry = spawnAttestry(args, { cwd: folder, environment })
@@ -354,9 +381,19 @@ function start(args: readonly string[], environment: Readonly<Record<string, str
   return attestry
 }
 
+/** Copies the index of `indexed` into the folder of this test. */
+function copyIndex(name = 'index.db'): void {
+  copyFileSync(join(indexed.folder, 'index.db'), join(folder, name))
+}
+
+interface ServedChain {
+  readonly server: SimulatorServer
+  readonly chain: SimulatedChain
+}
+
 async function startChain(
   options: { blocks?: number; latencyMs?: number; logRangeMax?: number } = {},
-): Promise<{ server: SimulatorServer; chain: ReturnType<typeof createSimulatedChain> }> {
+): Promise<ServedChain> {
   const { blocks = 120, ...serverOptions } = options
   const chain = createSimulatedChain({ seed: 7 })
   chain.mine(blocks)

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, inject, test, vi } from 'vitest'
 import { changeAddress } from '../../test/harness/changeAddress.ts'
 import { createSqliteTestStore } from '../../test/harness/sqliteTestStore.ts'
+import { everyChange } from '../api/testing/everyChange.ts'
 import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
 import { openSqliteReader } from '../store/sqlite/openSqliteReader.ts'
 import { openSqliteWriter } from '../store/sqlite/openSqliteWriter.ts'
@@ -19,7 +20,6 @@ import { parseHookState } from './hookState.ts'
 import { exportedRecords, followMessages } from './testing/followMessages.ts'
 import { startReceiver, testSecret, type ReceivedMessage, type Receiver } from './testing/startReceiver.ts'
 
-const noFilter = { schema: null, attester: null, recipient: null, chainId: null, protocol: null, fields: [] }
 const intervals = { versionMs: 1, tableMs: 1, claimMs: 1 }
 const closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -34,7 +34,7 @@ function hookTo({ url }: Pick<Receiver, 'url'>, oddities: Partial<HookConfig> = 
     secrets: [testSecret],
     events,
     when: 'head',
-    filter: noFilter,
+    filter: everyChange,
     staleAfterMs: 300_000,
     ...oddities,
   }
@@ -200,7 +200,7 @@ describe('a hook', () => {
     const index = await openIndex()
     const receiver = await startReceiver()
     closing.push(() => receiver.close())
-    const filter = { ...noFilter, schema: { chainId: 5, localId: schemaId(0) } }
+    const filter = { ...everyChange, schema: { chainId: 5, localId: schemaId(0) } }
     send(index, [hookTo(receiver, { filter })])
     await begun(index)
     const { writer } = index

@@ -125,7 +125,7 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
       },
       restart: async () => {
         running = await launchAgain(() => {
-          // A backend that was only just begun when the server was killed shows its folder a moment later.
+          // Rarely a backend outlives the first `killWithin`, and holds the shared memory; why is not known.
           killWithin(data)
           return launch()
         })

@@ -7,9 +7,9 @@ vi.mock('../../src/store/sqlite/connection.ts', async (importOriginal) => {
   const original = await importOriginal<typeof connections>()
   return {
     ...original,
-    openConnection: (...[path, options]: Parameters<typeof original.openConnection>) => {
-      const connection = original.openConnection(path, options)
-      if (!options.readOnly) writing.push(connection)
+    openConnection: (...args: Parameters<typeof original.openConnection>) => {
+      const connection = original.openConnection(...args)
+      if (!args[1].readOnly) writing.push(connection)
       return connection
     },
   }

@@ -109,7 +109,7 @@ const damages: readonly [name: string, sql: string, offline: string | null][] = 
   ['the checkpoint is ahead', 'UPDATE chain SET checkpoint_block = checkpoint_block + 50', 'progress'],
   [
     'every remembered block is another',
-    "UPDATE recent_block SET hash = '0x77' || substr(hash, 5), parent_hash = '0x77' || substr(parent_hash, 5)",
+    "UPDATE recent_block SET hash = '0x' || substr(hash, 5) || '77', parent_hash = '0x' || substr(parent_hash, 5) || '77'",
     null,
   ],
   [

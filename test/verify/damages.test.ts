@@ -19,12 +19,15 @@ import {
   type VerifiedFolder,
 } from './verifiedIndex.ts'
 
+/** Blocks of the chain: as few as hold every kind of record that is damaged here. */
+const blocks = 200
+
 let served: ServedChain
 let index: VerifiedFolder
 let right: readonly string[]
 
 beforeAll(async () => {
-  served = await serveChain(7, 400)
+  served = await serveChain(7, blocks)
   index = await createVerifiedFolder(served)
   right = await exportIndex(index.copy())
 })
@@ -49,8 +52,8 @@ const damages: readonly [name: string, sql: string, offline: string | null][] = 
   ['a record is deleted', `DELETE FROM attestation WHERE id = ${middle}`, 'derived'],
   [
     'a schema is deleted',
-    'DELETE FROM schema WHERE id = (SELECT id FROM schema WHERE registered = 1 LIMIT 1 OFFSET 5)',
-    'derived',
+    'DELETE FROM schema WHERE id = (SELECT id FROM schema WHERE registered = 1 ORDER BY attestation_count DESC LIMIT 1)',
+    'rendered',
   ],
   [
     'a record is there twice',
@@ -119,7 +122,7 @@ const damages: readonly [name: string, sql: string, offline: string | null][] = 
   ['the checkpoint is ahead', 'UPDATE chain SET checkpoint_block = checkpoint_block + 50', 'progress'],
   [
     'every remembered block is another',
-    "UPDATE recent_block SET hash = '0x77' || substr(hash, 5), parent_hash = '0x77' || substr(parent_hash, 5)",
+    "UPDATE recent_block SET hash = '0x' || substr(hash, 5) || '77', parent_hash = '0x' || substr(parent_hash, 5) || '77'",
     null,
   ],
   [
@@ -238,7 +241,7 @@ describe('an index of which', () => {
     const made = events.find(({ kind }) => kind === 'attestationMade')
     if (made?.kind !== 'attestationMade') throw new Error('the chain has attestations')
     const taken = new Set(events.map((event) => positionBlock(event.position)))
-    const block = [...Array(400).keys()].slice(100).find((number) => !taken.has(number)) ?? 0
+    const block = [...Array(blocks).keys()].slice(100).find((number) => !taken.has(number)) ?? 0
     const localId = `0x${'f1'.repeat(32)}` as LocalId
     const position = eventPosition(block, 0)
     const key = { ...made.attestation.key, localId }
@@ -279,7 +282,7 @@ async function expectFoundAndRepaired(path: string, offline: string | null): Pro
   const alone = await index.verify(path, { offline: true })
   const found = alone.lines.filter(({ type }) => type === 'difference').map(({ what }) => what)
   expect(found.find((what) => offline === null || what === offline) ?? null).toBe(offline)
-  expect((await index.verify(path, { all: true })).right).toBe(false)
+  expect((offline === null ? await index.verify(path, { all: true }) : alone).right).toBe(false)
 
   const repaired = await index.verify(path, { all: true, repair: true })
   expect(repaired.lines.at(-1)).toEqual({ type: 'summary', differences: 0, unasked: 0 })
@@ -288,7 +291,8 @@ async function expectFoundAndRepaired(path: string, offline: string | null): Pro
   // The indexer reads the rewound blocks again.
   await indexChain(served, path)
   expect(await exportIndex(path)).toEqual(right)
-  const again = await index.verify(path, { all: true })
+  // The export is that of the chain; what derives from the records is compared without the chain.
+  const again = await index.verify(path, { offline: true })
   expect(again.lines.filter(({ type }) => type === 'difference')).toEqual([])
   expect(again.right).toBe(true)
 }

@@ -3,19 +3,10 @@ import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { localIdOfCounter } from '../../model/compositeId.ts'
 import { createTestJournal, type TestJournal } from '../testing/createTestJournal.ts'
+import { everyChange } from '../testing/everyChange.ts'
 import { sampleAddress, sampleAttestation } from '../testing/sampleRecords.ts'
 import { createChangeFeed, type ChangeFeed } from './changeFeed.ts'
-import type { ChangeFilter } from './changeFilter.ts'
 import { parsePlace } from './formatEvent.ts'
-
-const everything: ChangeFilter = {
-  schema: null,
-  attester: null,
-  recipient: null,
-  chainId: null,
-  protocol: null,
-  fields: [],
-}
 
 describe('a feed', () => {
   test('tells each reader each change once, in order, however readers come, go and stall', async () => {
@@ -144,7 +135,7 @@ function openFeed(journal: TestJournal, heartbeatMs?: number): ChangeFeed {
 
 function createSilentSubscriber() {
   return {
-    filter: everything,
+    filter: everyChange,
     pendingBytes: () => 0,
     write: () => undefined,
     end: () => undefined,
@@ -158,7 +149,7 @@ async function createReader(journal: TestJournal, feed: ChangeFeed, index: numbe
   let pending = 0
   let leave: (() => void) | null = null
   const told: string[] = []
-  const filter = index === 0 ? everything : { ...everything, attester: sampleAddress(index) }
+  const filter = index === 0 ? everyChange : { ...everyChange, attester: sampleAddress(index) }
   return {
     connect: () => {
       pending = 0

@@ -6,20 +6,12 @@ import type { Address } from '../../model/hex.ts'
 import type { JsonFragment } from '../../model/recordJson.ts'
 import type { Change } from '../../store/indexQueries.ts'
 import type { StoredAttestation } from '../../store/indexReader.ts'
+import { everyChange } from '../testing/everyChange.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
 import { sampleAddress, sampleChainId } from '../testing/sampleRecords.ts'
 import { openTestIndex } from '../testing/testIndex.ts'
 import type { ChangeFilter } from './changeFilter.ts'
 import { cutIntoTurns, laterPlace, joinTexts, messagesFor, wantsAll } from './changeMessages.ts'
-
-const everything: ChangeFilter = {
-  schema: null,
-  attester: null,
-  recipient: null,
-  chainId: null,
-  protocol: null,
-  fields: [],
-}
 
 /** The revert of an attestation, whose event has about `characters` more characters than its parts. */
 function revert(offset: number, attester: Address = sampleAddress(1), characters = 0): Change {
@@ -63,17 +55,17 @@ test('a reader gets what is behind its place and passes its filter, and every re
     [...joinTexts(messagesFor(filter, { sequence: 5, offset }, messages)).matchAll(/id: (.*)\n/g)].map(
       ([, id]) => id,
     )
-  expect(offsets(everything, 1)).toEqual(['5-2', '5-3', '2-0'])
-  expect(offsets({ ...everything, attester: sampleAddress(1) }, 0)).toEqual(['5-1', '5-3', '2-0'])
-  expect(offsets(everything, 9)).toEqual(['2-0'])
+  expect(offsets(everyChange, 1)).toEqual(['5-2', '5-3', '2-0'])
+  expect(offsets({ ...everyChange, attester: sampleAddress(1) }, 0)).toEqual(['5-1', '5-3', '2-0'])
+  expect(offsets(everyChange, 9)).toEqual(['2-0'])
 })
 
 test('only an unfiltered reader before the first message wants all of them', () => {
   const [messages = []] = cutIntoTurns([revert(1), revert(2)], decodeLevel)
-  expect(wantsAll(everything, { sequence: 5, offset: 0 }, messages)).toBe(true)
-  expect(wantsAll(everything, { sequence: 5, offset: 1 }, messages)).toBe(false)
-  expect(wantsAll({ ...everything, chainId: 1 }, { sequence: 5, offset: 0 }, messages)).toBe(false)
-  expect(wantsAll(everything, { sequence: 0, offset: 0 }, [])).toBe(false)
+  expect(wantsAll(everyChange, { sequence: 5, offset: 0 }, messages)).toBe(true)
+  expect(wantsAll(everyChange, { sequence: 5, offset: 1 }, messages)).toBe(false)
+  expect(wantsAll({ ...everyChange, chainId: 1 }, { sequence: 5, offset: 0 }, messages)).toBe(false)
+  expect(wantsAll(everyChange, { sequence: 0, offset: 0 }, [])).toBe(false)
 })
 
 test('of two places, the later one is told by sequence, then by offset', () => {
@@ -108,7 +100,7 @@ test('a condition on a field passes payloads that fulfil it and reverts, and no 
   }
   const [messages = []] = cutIntoTurns(changes, decode)
   const pass = (operator: FieldOperator, level: string) => {
-    const filter = { ...everything, fields: [{ path: ['level'], operator, values: [level] }] }
+    const filter = { ...everyChange, fields: [{ path: ['level'], operator, values: [level] }] }
     expect(wantsAll(filter, { sequence: 0, offset: 0 }, messages)).toBe(false)
     const text = joinTexts(messagesFor(filter, { sequence: 5, offset: 0 }, messages))
     return [...text.matchAll(/id: (.*)\n/g)].map(([, id]) => id)

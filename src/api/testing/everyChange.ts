@@ -1,0 +1,11 @@
+import type { ChangeFilter } from '../events/changeFilter.ts'
+
+/** A filter that every change passes. */
+export const everyChange: ChangeFilter = {
+  schema: null,
+  attester: null,
+  recipient: null,
+  chainId: null,
+  protocol: null,
+  fields: [],
+}
