@@ -112,3 +112,21 @@ test('the records of an address are narrowed to one chain, in each of its tabs',
     await expectAll(page, 'Chain', 'Demo')
   })
 })
+
+test.each(['/attestations', '/schemas', `/address/${account}`])(
+  'on a phone, cards of %s out of sight are as tall as they are once they are seen: positions can be restored',
+  async (path) => {
+    await stage.withPage({ width: 390 }, async (page) => {
+      await open(page, path)
+      const heightOf = () => page.evaluate(() => document.documentElement.scrollHeight)
+      const estimated = await heightOf()
+      const last = page.locator('main tbody tr').last()
+      const isDrawn = () =>
+        last.evaluate((row) => row.firstElementChild?.checkVisibility({ contentVisibilityAuto: true }))
+      expect(await isDrawn()).toBe(false)
+      for (const row of await page.locator('main tbody tr').all()) await row.scrollIntoViewIfNeeded()
+      await expect.poll(isDrawn).toBe(true)
+      expect(Math.abs((await heightOf()) / estimated - 1)).toBeLessThan(0.04)
+    })
+  },
+)

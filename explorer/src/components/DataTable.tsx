@@ -2,6 +2,7 @@
 /* oxlint-disable jsx-a11y/no-interactive-element-to-noninteractive-role -- likewise */
 import type { Key, ReactNode } from 'react'
 import { Skeleton } from './Skeleton.tsx'
+import { Sliced } from './Sliced.tsx'
 import styles from './DataTable.module.css'
 import { classNames } from './classNames.ts'
 
@@ -48,11 +49,22 @@ export interface DataTableProps<Row> {
  * semantics of cards.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
+  return (
+    <Sliced>
+      <DrawnTable {...props} />
+    </Sliced>
+  )
+}
+
+function DrawnTable<Row>(props: DataTableProps<Row>) {
   const { caption, columns, rows, rowKey, skeletonRows = 10, stale = false, empty, isNew } = props
   const { tableWidthMin = 58 } = props
   if (rows !== undefined && rows.length === 0 && empty !== undefined) return <>{empty}</>
   return (
-    <div className={styles.container} style={{ '--lead': `${tableWidthMin - 58}rem` }}>
+    <div
+      className={styles.container}
+      style={{ '--lead': `${tableWidthMin - 58}rem`, '--lines': linesOfCard(columns) }}
+    >
       <table
         className={classNames(styles.table, stale && styles.stale)}
         role="table"
@@ -114,6 +126,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       </table>
     </div>
   )
+}
+
+/** The height of a card, in lines of one value each. A second line of text in a cell is lower. */
+function linesOfCard(columns: readonly Pick<Column<never>, 'inCard' | 'lines'>[]): number {
+  const shown = columns.filter(({ inCard }) => inCard !== 'hidden')
+  return shown.reduce((sum, { lines }) => sum + (lines === 2 ? 1.65 : 1), 0)
 }
 
 function Cell<Row>({ column, children }: { readonly column: Column<Row>; readonly children: ReactNode }) {

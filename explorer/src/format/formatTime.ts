@@ -1,3 +1,5 @@
+import { once } from './once.ts'
+
 const units = [
   { name: 'year', seconds: 31_557_600 },
   { name: 'month', seconds: 2_629_800 },
@@ -7,13 +9,11 @@ const units = [
   { name: 'second', seconds: 1 },
 ] as const
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' })
-const absolute = new Intl.DateTimeFormat('en-GB', {
-  dateStyle: 'medium',
-  timeStyle: 'medium',
-  timeZone: 'UTC',
-})
-const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
+const relative = once(() => new Intl.RelativeTimeFormat('en', { numeric: 'always' }))
+const absolute = once(
+  () => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' }),
+)
+const day = once(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }))
 
 /** Seconds that a `Date` can hold, some 275,000 years; uint64 values reach far beyond. */
 const dateSecondsMax = 8_640_000_000_000
@@ -24,7 +24,7 @@ export function formatRelativeTime(seconds: number, nowSeconds: number): string 
   if (Math.abs(difference) < 3) return 'just now'
   if (Math.abs(seconds) > dateSecondsMax) return 'in the far future'
   const { name, seconds: length } = unitOf(Math.abs(difference))
-  return relative.format(Math.trunc(difference / length), name)
+  return relative().format(Math.trunc(difference / length), name)
 }
 
 /** `3 minutes`, `1 day`: the same for running text. */
@@ -37,12 +37,12 @@ export function formatLongDuration(seconds: number): string {
 /** `21 Nov 2026, 12:00:05 UTC`; words for a time beyond any calendar. */
 export function formatAbsoluteTime(seconds: number): string {
   if (!isDate(seconds)) return 'a time beyond all calendars'
-  return `${absolute.format(seconds * 1000)} UTC`
+  return `${absolute().format(seconds * 1000)} UTC`
 }
 
 /** `21 Nov 2026`, in UTC. */
 export function formatDay(seconds: number): string {
-  return isDate(seconds) ? day.format(seconds * 1000) : formatAbsoluteTime(seconds)
+  return isDate(seconds) ? day().format(seconds * 1000) : formatAbsoluteTime(seconds)
 }
 
 /** For `<time dateTime>`; undefined for a time beyond any calendar. */

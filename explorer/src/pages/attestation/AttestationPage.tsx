@@ -12,6 +12,7 @@ import { PageHeader } from '../../components/PageHeader.tsx'
 import { RecordLayout, RecordPending } from '../../components/RecordLayout.tsx'
 import { RecordMissing } from '../../components/RecordMissing.tsx'
 import { SafeText, TextWarnings } from '../../components/SafeText.tsx'
+import { Sliced } from '../../components/Sliced.tsx'
 import { classNames } from '../../components/classNames.ts'
 import { useProtocol } from '../../components/useProtocol.ts'
 import { useTitle } from '../../components/useTitle.ts'
@@ -37,8 +38,15 @@ export function AttestationPage() {
     return <RecordMissing what="attestation" id={id} />
   if (error !== null && attestation === undefined)
     return <ErrorState error={error} onRetry={() => void refetch()} wholePage />
-  if (attestation === undefined) return <RecordPending what="attestation" />
-  return <Loaded attestation={attestation} />
+  return (
+    <Sliced>
+      {attestation === undefined ? (
+        <RecordPending what="attestation" />
+      ) : (
+        <Loaded attestation={attestation} />
+      )}
+    </Sliced>
+  )
 }
 
 function Loaded({ attestation }: { readonly attestation: Attestation }) {

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
-import { chainsQuery } from '../../api/queries.ts'
-import type { Chain, IndexStatistics } from '../../api/types.ts'
+import { chainsQuery, statsQuery } from '../../api/queries.ts'
+import type { Chain } from '../../api/types.ts'
 import { Card } from '../../components/Card.tsx'
 import { ChainBadge } from '../../components/ChainBadge.tsx'
 import { EmptyState } from '../../components/EmptyState.tsx'
@@ -20,7 +20,8 @@ import { historyShare } from './historyShare.ts'
 import { ProtocolShares } from './ProtocolShares.tsx'
 
 /** All indexed chains, and the freshness of each. */
-export function ChainsCard({ stats }: { readonly stats: IndexStatistics | undefined }) {
+export function ChainsCard() {
+  const { data: stats } = useQuery(statsQuery())
   const { data: chains, isError, error, refetch } = useQuery(chainsQuery())
   return (
     <Card title="Chains" flush className={styles.card}>

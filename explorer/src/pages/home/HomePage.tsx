@@ -1,5 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
-import { statsQuery } from '../../api/queries.ts'
 import { useTitle } from '../../components/useTitle.ts'
 import { SearchBox } from '../../search/SearchBox.tsx'
 import { ChainsCard } from './ChainsCard.tsx'
@@ -14,7 +12,6 @@ import { useLiveStats } from './useLiveStats.ts'
 export function HomePage() {
   useTitle('Explore attestations')
   useLiveStats()
-  const { data: stats } = useQuery(statsQuery())
   return (
     <div className={styles.page}>
       <section className={styles.hero}>
@@ -22,11 +19,11 @@ export function HomePage() {
         <p className={styles.lead}>Every schema and attestation, decoded, from all chains in one place.</p>
         <SearchBox place="page" />
       </section>
-      <TotalsStrip stats={stats} />
+      <TotalsStrip />
       <div className={styles.columns}>
         <HomeActivity />
         <div className={styles.chains}>
-          <ChainsCard stats={stats} />
+          <ChainsCard />
         </div>
       </div>
       <LatestCard />

@@ -6,6 +6,7 @@ import type { RankedSchema } from '../../api/types.ts'
 import { Card } from '../../components/Card.tsx'
 import { EmptyState } from '../../components/EmptyState.tsx'
 import { ErrorState } from '../../components/ErrorState.tsx'
+import { Sliced } from '../../components/Sliced.tsx'
 import { useNow } from '../../components/now.ts'
 import { countsOn, lastDays, startOfDay } from '../../format/fillDays.ts'
 import { RankedSchemaList } from './RankedSchemaList.tsx'
@@ -44,21 +45,23 @@ function RankingCard({ title, query, counts }: RankingCardProps) {
   const days = lastDays(30, today)
   return (
     <Card title={title} actions={<Link to="/schemas">All schemas</Link>} flush>
-      {query.isError && query.data === undefined ? (
-        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-      ) : query.data?.length === 0 ? (
-        <EmptyState title="No schema has been used yet">
-          <p>Schemas appear here with their first attestation.</p>
-        </EmptyState>
-      ) : (
-        <RankedSchemaList
-          schemas={query.data}
-          seriesOf={(id) => {
-            const ofSchema = counts?.get(id)
-            return ofSchema === undefined ? undefined : countsOn(days, ofSchema)
-          }}
-        />
-      )}
+      <Sliced>
+        {query.isError && query.data === undefined ? (
+          <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+        ) : query.data?.length === 0 ? (
+          <EmptyState title="No schema has been used yet">
+            <p>Schemas appear here with their first attestation.</p>
+          </EmptyState>
+        ) : (
+          <RankedSchemaList
+            schemas={query.data}
+            seriesOf={(id) => {
+              const ofSchema = counts?.get(id)
+              return ofSchema === undefined ? undefined : countsOn(days, ofSchema)
+            }}
+          />
+        )}
+      </Sliced>
     </Card>
   )
 }

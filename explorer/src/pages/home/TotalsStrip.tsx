@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { chainsQuery } from '../../api/queries.ts'
-import type { IndexStatistics } from '../../api/types.ts'
+import { chainsQuery, statsQuery } from '../../api/queries.ts'
 import { Totals } from '../../components/Totals.tsx'
 
 /** The size of the index in four figures. */
-export function TotalsStrip({ stats }: { readonly stats: IndexStatistics | undefined }) {
+export function TotalsStrip() {
+  const { data: stats } = useQuery(statsQuery())
   const { data: chains } = useQuery(chainsQuery())
   return (
     <Totals

@@ -11,6 +11,7 @@ import { PageHeader } from '../../components/PageHeader.tsx'
 import { RecordLayout, RecordPending } from '../../components/RecordLayout.tsx'
 import { RecordMissing } from '../../components/RecordMissing.tsx'
 import { SafeText, TextWarnings } from '../../components/SafeText.tsx'
+import { Sliced } from '../../components/Sliced.tsx'
 import { useProtocol } from '../../components/useProtocol.ts'
 import { useTitle } from '../../components/useTitle.ts'
 import { plainText } from '../../format/inspectText.ts'
@@ -31,8 +32,15 @@ export function SchemaPage() {
   if (error instanceof AttestryError && error.status === 404) return <RecordMissing what="schema" id={id} />
   if (error !== null && schema === undefined)
     return <ErrorState error={error} onRetry={() => void refetch()} wholePage />
-  if (schema === undefined) return <RecordPending what="schema" />
-  return <Loaded key={`${schema.id} ${protocol}`} schema={schema} />
+  return (
+    <Sliced>
+      {schema === undefined ? (
+        <RecordPending what="schema" />
+      ) : (
+        <Loaded key={`${schema.id} ${protocol}`} schema={schema} />
+      )}
+    </Sliced>
+  )
 }
 
 const series = [{ label: 'Attestations', count: (row: { attestationCount: number }) => row.attestationCount }]
