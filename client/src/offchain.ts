@@ -3,6 +3,7 @@
 import { verifyAlone, type VerifiedAlone } from '../../src/protocols/offchain/verifyAlone.ts'
 import { writeOffchain } from './writeOffchain.ts'
 
+export { checkNames } from '../../src/model/offchainRecord.ts'
 export { readPrivateProof } from '../../src/protocols/offchain/privateData.ts'
 export type { ReadPrivateProof } from '../../src/model/offchainRecord.ts'
 export type { VerifiedAlone } from '../../src/protocols/offchain/verifyAlone.ts'

@@ -54,13 +54,16 @@ export const trendingSchemasQuery = () =>
     refetchInterval: ({ state }) => rankingIntervalMs(state.data),
   })
 
-/** Computed in the browser: the code and the curve are loaded with the first question. */
+/**
+ * Computed in the browser, beside the names of all checks that an index makes: the code and the curve are loaded with the
+ * first question.
+ */
 export const verifyAloneQuery = (text: string) =>
   queryOptions({
     queryKey: ['offchainAlone', text],
     queryFn: async () => {
-      const { verifyOffchain } = await import('../../../client/src/offchain.ts')
-      return await verifyOffchain(text)
+      const { checkNames, verifyOffchain } = await import('../../../client/src/offchain.ts')
+      return { alone: await verifyOffchain(text), checkNames }
     },
     networkMode: 'always',
   })

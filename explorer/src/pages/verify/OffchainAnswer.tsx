@@ -1,21 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
-import type { VerifiedAlone } from '../../../../client/src/offchain.ts'
+import type { checkNames, VerifiedAlone } from '../../../../client/src/offchain.ts'
 import { verifyAloneQuery, verifyOffchainQuery } from '../../api/queries.ts'
 import { ErrorState } from '../../components/ErrorState.tsx'
 import { SkeletonBlock } from '../../components/Skeleton.tsx'
 import { Checks } from './Checks.tsx'
 import { Verdict } from './Verdict.tsx'
 import { Verified } from './Verified.tsx'
-import { offchainChecks } from './verdictOf.ts'
 import styles from './VerifyPage.module.css'
 
 /** What the text shows by itself, computed in the browser, and then what the index knows of it. */
 export function OffchainAnswer({ text }: { readonly text: string }) {
-  const alone = useQuery(verifyAloneQuery(text))
-  if (alone.isError) return <ErrorState error={alone.error} onRetry={() => void alone.refetch()} />
-  if (alone.data === undefined) return <SkeletonBlock className={styles.pending} />
-  const { envelope, checks } = alone.data
-  if (envelope !== null) return <IndexAnswer alone={alone.data} envelope={envelope} />
+  const { data, error, isError, refetch } = useQuery(verifyAloneQuery(text))
+  if (isError) return <ErrorState error={error} onRetry={() => void refetch()} />
+  if (data === undefined) return <SkeletonBlock className={styles.pending} />
+  const { envelope, checks } = data.alone
+  if (envelope !== null) return <IndexAnswer {...data} envelope={envelope} />
   // Nobody is asked about a text that is no attestation.
   return (
     <>
@@ -31,10 +30,11 @@ export function OffchainAnswer({ text }: { readonly text: string }) {
 
 interface IndexAnswerProps {
   readonly alone: VerifiedAlone
+  readonly checkNames: typeof checkNames
   readonly envelope: NonNullable<VerifiedAlone['envelope']>
 }
 
-function IndexAnswer({ alone, envelope }: IndexAnswerProps) {
+function IndexAnswer({ alone, checkNames: names, envelope }: IndexAnswerProps) {
   const verified = useQuery(verifyOffchainQuery(envelope))
   if (verified.data !== undefined) return <Verified verified={verified.data} />
   if (verified.isError) {
@@ -46,7 +46,7 @@ function IndexAnswer({ alone, envelope }: IndexAnswerProps) {
     )
   }
   const passed = alone.checks.filter(({ ok }) => ok)
-  const checks = offchainChecks.map((name) => {
+  const checks = names.map((name) => {
     // The index may know more contracts of EAS, and a contract may have signed.
     const known = passed.find((check) => check.name === name)
     return known ?? { name, ok: null, message: 'The index is asked.' }

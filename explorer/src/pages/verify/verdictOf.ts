@@ -9,18 +9,6 @@ export interface Verdict {
   readonly words: string
 }
 
-/** The checks of an off-chain attestation, in the order in which they are shown. */
-export const offchainChecks = [
-  'format',
-  'uid',
-  'domain',
-  'signature',
-  'schema',
-  'payload',
-  'expiry',
-  'revocation',
-] as const
-
 /** The checks that the text alone decides. */
 const ownChecks: ReadonlySet<string> = new Set(['format', 'uid', 'domain', 'signature'])
 
