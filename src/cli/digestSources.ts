@@ -1,7 +1,7 @@
 import { Check } from 'typebox/schema'
-import { digestPayload } from '../api/rest/addDigestEndpoint.ts'
+import { digestPayload, presentDigestedEvent } from '../api/rest/addDigestEndpoint.ts'
+import { parseEndpointUrl } from '../chain/parseEndpointUrl.ts'
 import { ConfigError } from '../errors/configErrors.ts'
-import { formatCompositeId } from '../model/compositeId.ts'
 import { parseAddress } from '../model/hex.ts'
 import type { IndexQueries } from '../store/indexQueries.ts'
 import type { DigestSource, NoDigest, ToldDigest } from '../verify/compareDigests.ts'
@@ -14,10 +14,8 @@ export function openOwnDigests(reader: Pick<IndexQueries, 'findDigest'>): Digest
       if (found === null) return none('the chain is not indexed here')
       const digest = found.asked ?? (block === null ? found.newest : null)
       if (digest === null) return none(`block ${block} was taken back here meanwhile`)
-      const events = found.events.map(({ type, logIndex, record, value }) => {
-        return { type, logIndex, id: record === null ? null : formatCompositeId(record), digest: value }
-      })
-      return { kind: 'told', digest, contracts: found.contracts, events }
+      const { contracts, events } = found
+      return { kind: 'told', digest, contracts, events: events.map(presentDigestedEvent) }
     },
   }
 }
@@ -32,18 +30,16 @@ const answerMaxMs = 30_000
  */
 export function openOtherDigests(url: string): DigestSource {
   const base = parseServiceUrl(url)
-  const place = base.host
-  const authorization = `Basic ${btoa(`${decodeURIComponent(base.username)}:${decodeURIComponent(base.password)}`)}`
-  const headers: Record<string, string> = base.username === '' ? {} : { authorization }
+  const { host: place, authorization } = parseEndpointUrl(base.href)
+  const headers: Record<string, string> = authorization === null ? {} : { authorization }
+  base.username = ''
+  base.password = ''
   return {
     findDigest: async (chainId, block, signal) => {
       const path = `scan/chains/${chainId}/digest?include=events${block === null ? '' : `&block=${block}`}`
-      const asked = new URL(path, base)
-      asked.username = ''
-      asked.password = ''
       let answer: { readonly status: number; readonly body: unknown }
       try {
-        const response = await fetch(asked, {
+        const response = await fetch(new URL(path, base), {
           headers,
           signal: AbortSignal.any([signal, AbortSignal.timeout(answerMaxMs)]),
         })

@@ -4,7 +4,7 @@ import { BadParameterError, NotFoundError } from '../../errors/apiErrors.ts'
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import { formatCompositeId, type ChainId } from '../../model/compositeId.ts'
 import { blockNumberMax } from '../../model/position.ts'
-import type { StoredDigest } from '../../store/indexQueries.ts'
+import type { DigestedEvent, StoredDigest } from '../../store/indexQueries.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import { choiceParameter } from '../parameters/choiceParameter.ts'
 import { chainIdParameter, type Identified } from '../parameters/idParameters.ts'
@@ -116,12 +116,11 @@ function presentDigest(
       schemaRegistry: each.schemaRegistry === null ? null : checksumAddress(each.schemaRegistry),
       ...(each.portalRegistry === undefined ? {} : { portalRegistry: checksumAddress(each.portalRegistry) }),
     })),
-    ...(withEvents
-      ? {
-          events: events.map(({ type, logIndex, record, value }) => {
-            return { type, logIndex, id: record === null ? null : formatCompositeId(record), digest: value }
-          }),
-        }
-      : {}),
+    ...(withEvents ? { events: events.map(presentDigestedEvent) } : {}),
   })
+}
+
+/** An event as the payload has it. */
+export function presentDigestedEvent({ type, logIndex, record, value }: DigestedEvent) {
+  return { type, logIndex, id: record === null ? null : formatCompositeId(record), digest: value }
 }
