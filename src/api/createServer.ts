@@ -26,7 +26,7 @@ import {
 import { addEventsEndpoint } from './events/addEventsEndpoint.ts'
 import { createChangeStreams, type ChangeStreams, type EventLimits } from './events/createChangeStreams.ts'
 import { createEasEndpoints } from './eas/addEasEndpoints.ts'
-import type { EasLimits } from './eas/budget.ts'
+import type { ReadLimits } from './protocolGraphql/budget.ts'
 import type { EasProtocol } from './eas/easContext.ts'
 import { createExplorerPages, type ExplorerPages } from './explorer/createExplorerPages.ts'
 import type { ExplorerSource } from './explorer/explorerSource.ts'
@@ -67,7 +67,7 @@ export interface ServerOptions {
   readonly listFieldPaths?: ListFieldPaths
   /** What the endpoints that answer as easscan does need of EAS; without it, their paths do not exist. */
   readonly eas?: EasProtocol
-  readonly easLimits?: Partial<EasLimits>
+  readonly easLimits?: Partial<ReadLimits>
   /** What the endpoints that answer as Verax's subgraph does need of Verax; without it, their paths do not exist. */
   readonly verax?: VeraxProtocol
   /** Makes proofs of events; without it, every proof is unavailable. */

@@ -7,12 +7,12 @@ import type { ApiContext } from '../addEndpoint.ts'
 import type { NoteFailure } from '../graphql/addGraphqlEndpoint.ts'
 import { corsHeaders } from '../headers.ts'
 import { quoteInput } from '../quoteInput.ts'
-import { defaultEasLimits, type EasLimits } from './budget.ts'
+import { defaultReadLimits, type ReadLimits } from '../protocolGraphql/budget.ts'
 import { easBehaviours } from './easBehaviours.ts'
 import { createEasContext, createEasServices, type EasProtocol } from './easContext.ts'
 import { easExamples } from './easExamples.ts'
 import { findNetwork } from './networkNames.ts'
-import { createProtocolEndpoints } from './protocolEndpoints.ts'
+import { createProtocolEndpoints } from '../protocolGraphql/protocolEndpoints.ts'
 import { easTypeDefinitions } from './typeDefinitions.ts'
 
 export interface EasOptions {
@@ -20,7 +20,7 @@ export interface EasOptions {
   readonly protocol: EasProtocol
   readonly noteFailure: NoteFailure
   /** Where they are not the default. */
-  readonly limits: Partial<EasLimits>
+  readonly limits: Partial<ReadLimits>
   /** Called with every error that is not the client's. */
   readonly onFailure: (error: unknown) => void
 }
@@ -29,7 +29,7 @@ export interface EasOptions {
 export function createEasEndpoints(options: EasOptions): (app: FastifyInstance) => void {
   const { context, protocol, noteFailure, onFailure } = options
   const { reader, queries, decodePayload } = context
-  const limits = { ...defaultEasLimits, ...options.limits }
+  const limits = { ...defaultReadLimits, ...options.limits }
   const services = createEasServices({ reader, queries, decodePayload, protocol, limits })
   const addEndpoints = createProtocolEndpoints({
     context,

@@ -2,12 +2,12 @@ import { checksumAddress } from '../../model/checksumAddress.ts'
 import { parseAddress, zeroAddress } from '../../model/hex.ts'
 import { positionLogIndex, type Position } from '../../model/position.ts'
 import type { AnchorFilter, RowPlace, StoredAnchor } from '../../store/indexQueries.ts'
-import { boundsOf, listAlternatives } from './alternatives.ts'
-import { isOneOf, type Condition, type FieldValue } from './condition.ts'
-import { createMatcher } from './matchCondition.ts'
+import { boundsOf, listAlternatives } from '../protocolGraphql/alternatives.ts'
+import { isOneOf, type Condition, type FieldValue } from '../protocolGraphql/condition.ts'
+import { createMatcher } from '../protocolGraphql/matchCondition.ts'
 import type { ModelName } from './models.ts'
 import type { RowSource } from './rowSource.ts'
-import { walkArms, type ReadArm } from './walkArms.ts'
+import { walkArms, type ReadArm } from '../protocolGraphql/walkArms.ts'
 
 /** A timestamp or an off-chain revocation: an anchor of the index in the form of easscan. */
 export interface AnchorRow {

@@ -4,7 +4,7 @@ import type { JsonFragment } from '../../model/recordJson.ts'
 import type { RowPlace } from '../../store/indexQueries.ts'
 import type { AttestationFields, StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
 import { lastMember, plainMember } from '../graphql/fields/readMember.ts'
-import type { FieldValue } from './condition.ts'
+import type { FieldValue } from '../protocolGraphql/condition.ts'
 import { formatOf, type EasContext } from './easContext.ts'
 import { schemaValue } from './schemaRows.ts'
 

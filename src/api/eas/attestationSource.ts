@@ -9,13 +9,14 @@ import {
   timeOfRow,
   type AttestationRow,
 } from './attestationRows.ts'
-import { createMatcher, fieldsOf } from './matchCondition.ts'
+import { createMatcher, fieldsOf } from '../protocolGraphql/matchCondition.ts'
 import { countGroups } from './countedGroups.ts'
 import { countUnion } from './countUnion.ts'
-import { findPosition, keysMax, type EasContext } from './easContext.ts'
+import type { EasContext } from './easContext.ts'
+import { placeAttestations, readAttestations, sizeOf } from '../protocolGraphql/readByIds.ts'
 import { planAttestations } from './planAttestations.ts'
 import type { RowSource } from './rowSource.ts'
-import { readSorted, walkArms, type ReadArm } from './walkArms.ts'
+import { readSorted, walkArms, type ReadArm } from '../protocolGraphql/walkArms.ts'
 
 export const attestationSource: RowSource<AttestationRow> = {
   model: 'Attestation',
@@ -35,7 +36,9 @@ export const attestationSource: RowSource<AttestationRow> = {
         (walked, from, limit) =>
           queries.sliceAttestations({ filter, order: walked, after: from, limit }, read),
     )
-    if (plan.ids.size > 0) arms.push(await readByIds(context, [...plan.ids], needed, arms.length > 0))
+    if (plan.ids.size > 0) {
+      arms.push(readSorted(await findPlaced(context, [...plan.ids], needed, arms.length > 0)))
+    }
     const isMatch = createMatcher(
       condition,
       (row: AttestationRow, field) => attestationValue(context, row, field),
@@ -52,8 +55,11 @@ export const attestationSource: RowSource<AttestationRow> = {
   async find(context, id, fields) {
     const localId = parseLocalId(id)
     if (localId === null) return null
-    const [row] = await findRows(context, [localId], new Set([...fields, 'txid']), true)
-    return row ?? null
+    const [stored] = await findPlaced(context, [localId], new Set([...fields, 'txid']), true)
+    if (stored === undefined) return null
+    const row: AttestationRow = { stored, place: stored.place }
+    if (needsSchema(fields)) await attachSchemas(context, [row])
+    return row
   },
 
   async count(context, condition) {
@@ -72,10 +78,6 @@ export const attestationSource: RowSource<AttestationRow> = {
   },
 }
 
-function sizeOf({ summaryJson, detailJson }: StoredAttestation): number {
-  return summaryJson.length + detailJson.length
-}
-
 async function attachSchemas({ schemas }: EasContext, rows: readonly AttestationRow[]): Promise<void> {
   await Promise.all(
     rows.map(async (row) => {
@@ -85,49 +87,14 @@ async function attachSchemas({ schemas }: EasContext, rows: readonly Attestation
 }
 
 /** Attestations by their ids, with their places; unknown ids and records of other protocols are left out. */
-async function findRows(
+async function findPlaced(
   context: EasContext,
   ids: readonly LocalId[],
   fields: ReadonlySet<string>,
   needsPositions: boolean,
-): Promise<AttestationRow[]> {
-  const { queries, chain, budget, protocol } = context
-  const read = attestationFields(fields)
-  const found: StoredAttestation[] = []
-  for (let start = 0; start < ids.length; start += keysMax) {
-    const keys = ids
-      .slice(start, start + keysMax)
-      .map((localId) => ({ chainId: chain.chainId, protocol: protocol.name, localId }))
-    const known = (await queries.findAttestations(keys, read)).filter((row) => row !== null)
-    await budget.readRows(
-      known.length,
-      known.reduce((sum, row) => sum + sizeOf(row), 0),
-    )
-    found.push(...known)
-  }
-  const times = found.map((stored) => timeOfRow({ stored }))
-  const isTied = (time: number) => times.indexOf(time) !== times.lastIndexOf(time)
-  const rows = await Promise.all(
-    found.map(async (stored, index): Promise<AttestationRow> => {
-      const timestamp = times[index] ?? 0
-      // The position costs a read of its own. It orders rows of one time.
-      const needed = needsPositions || isTied(timestamp)
-      const position = needed ? await findPosition(context, stored.key, 'attestation') : 0
-      return { stored, place: { timestamp, chainId: stored.key.chainId, position } }
-    }),
-  )
-  if (needsSchema(fields)) await attachSchemas(context, rows)
-  return rows
-}
-
-async function readByIds(
-  context: EasContext,
-  ids: readonly LocalId[],
-  fields: ReadonlySet<string>,
-  needsPositions: boolean,
-): Promise<ReadArm<StoredAttestation>> {
-  const found = await findRows(context, ids, fields, needsPositions)
-  return readSorted(found.map(({ stored, place }) => ({ ...stored, place })))
+) {
+  const found = await readAttestations(context, ids, attestationFields(fields))
+  return await placeAttestations(context, found, (stored) => timeOfRow({ stored }), needsPositions)
 }
 
 /** The filter of the rows that pass both; null where none can. */

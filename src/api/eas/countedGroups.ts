@@ -1,6 +1,6 @@
 import { zeroAddress } from '../../model/hex.ts'
 import { groupDepthMax, type AttestationFilter, type GroupName } from '../../store/indexQueries.ts'
-import type { FieldValue } from './condition.ts'
+import type { FieldValue } from '../protocolGraphql/condition.ts'
 import type { EasContext } from './easContext.ts'
 import type { CountedGroups } from './rowSource.ts'
 

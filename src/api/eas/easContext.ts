@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader'
-import { formatCompositeId, type ChainId, type LocalId, type RecordKey } from '../../model/compositeId.ts'
+import type { ChainId, LocalId, RecordKey } from '../../model/compositeId.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { Hex } from '../../model/hex.ts'
 import type { SchemaField } from '../../model/records.ts'
@@ -7,7 +7,9 @@ import { createRecentMap, type RecentMap } from '../../model/recentMap.ts'
 import type { IndexQueries, RowPlace } from '../../store/indexQueries.ts'
 import type { IndexReader, StoredSchema } from '../../store/indexReader.ts'
 import { createTotals, type CountRows } from '../graphql/createTotals.ts'
-import { createBudget, type Budget, type EasLimits } from './budget.ts'
+import { createBudget, type Budget, type ReadLimits } from '../protocolGraphql/budget.ts'
+import type { ProtocolChain } from '../protocolGraphql/protocolEndpoints.ts'
+import { keysMax } from '../protocolGraphql/readByIds.ts'
 
 /** What the API has to be told of EAS: it knows no protocol. */
 export interface EasProtocol {
@@ -30,12 +32,15 @@ export interface EasServices {
   readonly queries: IndexQueries
   readonly decodePayload: DecodePayload
   readonly protocol: EasProtocol
-  readonly limits: EasLimits
+  readonly limits: ReadLimits
   /** By the uids of schemas, each of which is the hash of its text: an entry never changes. */
   readonly formats: RecentMap<LocalId, (data: Hex) => string>
   /** Whether schemas of a chain have senders of transactions, as far as they were looked through. */
   readonly senders: Map<ChainId, { readonly after: RowPlace | null; readonly isKnown: boolean }>
 }
+
+const advice =
+  'narrow where by id, schemaId, attester, recipient, refUID or time, or ask for less with take and skip'
 
 /** Schemas whose formats are kept. */
 const formatsMax = 2_000
@@ -44,16 +49,9 @@ export function createEasServices(services: Omit<EasServices, 'formats' | 'sende
   return { ...services, formats: createRecentMap(formatsMax), senders: new Map() }
 }
 
-/** The chain that a request asks. */
-export interface EasChain {
-  readonly chainId: ChainId
-  /** Whether other protocols are indexed there as well. */
-  readonly isShared: boolean
-}
-
 /** The state that the resolvers of one request share. */
 export interface EasContext extends EasServices {
-  readonly chain: EasChain
+  readonly chain: ProtocolChain
   readonly budget: Budget
   readonly schemas: Pick<DataLoader<LocalId, StoredSchema | null>, 'load' | 'loadMany'>
   /** Counts rows, within bounds for all of one request. */
@@ -61,10 +59,7 @@ export interface EasContext extends EasServices {
   readonly usedClock: false
 }
 
-/** Most keys of one read of the store. */
-export const keysMax = 100
-
-export function createEasContext(services: EasServices, chain: EasChain): EasContext {
+export function createEasContext(services: EasServices, chain: ProtocolChain): EasContext {
   const { queries, limits, protocol } = services
   const keyOf = (localId: LocalId): RecordKey => ({
     chainId: chain.chainId,
@@ -74,7 +69,7 @@ export function createEasContext(services: EasServices, chain: EasChain): EasCon
   return {
     ...services,
     chain,
-    budget: createBudget(limits),
+    budget: createBudget(limits, advice),
     schemas: new DataLoader<LocalId, StoredSchema | null>((ids) => queries.findSchemas(ids.map(keyOf)), {
       maxBatchSize: keysMax,
     }),
@@ -94,15 +89,4 @@ export function formatOf(
   const format = protocol.decodedDataFormat(schema.rawText)
   formats.set(localId, format)
   return format
-}
-
-/** The position of the event that made a record, for rows that were found by their keys. */
-export async function findPosition(
-  { queries }: Pick<EasServices, 'queries'>,
-  key: RecordKey,
-  event: 'attestation' | 'schema',
-): Promise<number> {
-  const found = await queries.findEvent(key, event)
-  if (found === null) throw new TypeError(`${formatCompositeId(key)} has no event`)
-  return found.position
 }

@@ -1,13 +1,9 @@
 import { BadParameterError } from '../../errors/apiErrors.ts'
 import type { ArgumentValues } from '../graphql/execution/plan.ts'
-import { readWhere, type Condition } from './condition.ts'
+import { type Condition } from '../protocolGraphql/condition.ts'
+import { readWhere } from './readWhere.ts'
+import type { OrderKey } from '../protocolGraphql/sortRows.ts'
 import type { ModelName } from './models.ts'
-
-/** One key of an order; of a related row the field is `<relation>.<field>`. */
-export interface OrderKey {
-  readonly field: string
-  readonly isDescending: boolean
-}
 
 export interface ListArguments {
   /** Its relations are not resolved yet. */

@@ -1,8 +1,8 @@
 import { BadParameterError } from '../../errors/apiErrors.ts'
-import type { FieldValue } from './condition.ts'
-import { fieldsOf, matches } from './matchCondition.ts'
+import { fieldsOf, matches } from '../protocolGraphql/matchCondition.ts'
 import type { EasContext } from './easContext.ts'
-import type { ListArguments, OrderKey } from './listArguments.ts'
+import { sortRows } from '../protocolGraphql/sortRows.ts'
+import type { ListArguments } from './listArguments.ts'
 import { shapeOf } from './models.ts'
 import { resolveRelations } from './resolveRelations.ts'
 import type { PlacedRow, RowSource } from './rowSource.ts'
@@ -89,28 +89,4 @@ function createPicker<Row extends PlacedRow>(
       else rows.push(row)
     },
   }
-}
-
-/** Rows by the keys of an order; a stable sort. Texts are ordered by their code units. */
-export function sortRows<Row>(
-  rows: readonly Row[],
-  orderBy: readonly OrderKey[],
-  valueOf: (row: Row, field: string) => FieldValue | null,
-): Row[] {
-  const keyed = rows.map((row) => ({ row, values: orderBy.map(({ field }) => valueOf(row, field)) }))
-  keyed.sort((a, b) => {
-    for (const [index, { isDescending }] of orderBy.entries()) {
-      const difference = compareValues(a.values[index] ?? null, b.values[index] ?? null)
-      if (difference !== 0) return isDescending ? -difference : difference
-    }
-    return 0
-  })
-  return keyed.map(({ row }) => row)
-}
-
-/** null comes last, as in PostgreSQL. */
-function compareValues(a: FieldValue | null, b: FieldValue | null): number {
-  if (a === b) return 0
-  if (a === null || b === null) return a === null ? 1 : -1
-  return a < b ? -1 : 1
 }

@@ -1,8 +1,4 @@
-/**
- * The kinds of scalar fields. `hex` is text that is the same in any case: ids, addresses, hashes, payloads. `int` has
- * 32 bits.
- */
-export type FieldKind = 'hex' | 'text' | 'int' | 'bool'
+import type { FieldKind } from '../protocolGraphql/condition.ts'
 
 export interface ModelShape {
   /** The scalar fields, in the order of easscan's interface. */

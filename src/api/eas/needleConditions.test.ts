@@ -7,8 +7,8 @@ import { decodeIndexedPayload, lenientField } from '../../protocols/decodeIndexe
 import { easInterface } from '../../protocols/eas/easInterface.ts'
 import { parseSchemaString } from '../../protocols/eas/parseSchemaString.ts'
 import type { StoredSchema } from '../../store/indexReader.ts'
-import type { FieldCondition } from './condition.ts'
-import { readWhere } from './condition.ts'
+import type { FieldCondition } from '../protocolGraphql/condition.ts'
+import { readWhere } from './readWhere.ts'
 import { listNeedleConditions } from './needleConditions.ts'
 
 const fields = ['string country', 'uint8 level', 'bytes32 round', 'bool ok', 'uint256 amount'].map(

@@ -2,7 +2,7 @@ import type { FieldCondition as PayloadCondition } from '../../model/fieldCondit
 import { fieldPathLengthMax, fieldPathText } from '../../model/fieldValues.ts'
 import type { SchemaField } from '../../model/records.ts'
 import type { StoredSchema } from '../../store/indexReader.ts'
-import type { FieldCondition, FieldTest } from './condition.ts'
+import type { FieldCondition, FieldTest } from '../protocolGraphql/condition.ts'
 import type { EasProtocol } from './easContext.ts'
 
 /** With fewer attestations, the payloads of a schema are all held against the pattern. */

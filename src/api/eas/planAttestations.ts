@@ -1,8 +1,13 @@
 import { parseLocalId, type LocalId } from '../../model/compositeId.ts'
 import { parseAddress, parseHash, zeroAddress, zeroHash } from '../../model/hex.ts'
 import { everyAttestation, type AttestationFilter } from '../../store/indexQueries.ts'
-import { boundsOf, listAlternatives, passesConstant, type Alternative } from './alternatives.ts'
-import type { Condition, FieldCondition } from './condition.ts'
+import {
+  boundsOf,
+  listAlternatives,
+  passesConstant,
+  type Alternative,
+} from '../protocolGraphql/alternatives.ts'
+import type { Condition, FieldCondition } from '../protocolGraphql/condition.ts'
 import type { EasContext } from './easContext.ts'
 import { listNeedleConditions } from './needleConditions.ts'
 import { findPrintingSchemas } from './printingSchemas.ts'

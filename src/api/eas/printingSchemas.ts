@@ -1,6 +1,6 @@
 import type { LocalId } from '../../model/compositeId.ts'
 import { everySchema, type RowPlace } from '../../store/indexQueries.ts'
-import type { FieldCondition } from './condition.ts'
+import type { FieldCondition } from '../protocolGraphql/condition.ts'
 import type { EasContext } from './easContext.ts'
 
 /** Most schemas that attestations are then looked for under. */

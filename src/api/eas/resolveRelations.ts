@@ -1,5 +1,10 @@
 import { attestationSource } from './attestationSource.ts'
-import { isOneOf, type Condition, type FieldValue, type RelationCondition } from './condition.ts'
+import {
+  isOneOf,
+  type Condition,
+  type FieldValue,
+  type RelationCondition,
+} from '../protocolGraphql/condition.ts'
 import type { EasContext } from './easContext.ts'
 import type { ModelName } from './models.ts'
 import type { PlacedRow, RowSource } from './rowSource.ts'
@@ -34,7 +39,8 @@ async function listSchemaIds(
   context: EasContext,
   { model, of }: RelationCondition,
 ): Promise<ReadonlySet<FieldValue>> {
-  const condition = await resolveRelations(context, model, of)
+  // `readWhere` made the condition of the model's relations.
+  const condition = await resolveRelations(context, model as ModelName, of)
   switch (model) {
     case 'Attestation':
       return await collect(attestationSource, context, condition, 'schemaId')

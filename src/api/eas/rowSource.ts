@@ -1,8 +1,8 @@
 import type { RowPlace } from '../../store/indexQueries.ts'
-import type { Condition, FieldValue } from './condition.ts'
+import type { Condition, FieldValue } from '../protocolGraphql/condition.ts'
 import type { EasContext } from './easContext.ts'
 import type { ModelName } from './models.ts'
-import type { WalkOrder } from './walkArms.ts'
+import type { WalkOrder } from '../protocolGraphql/walkArms.ts'
 
 /** A row with its place in the order of listings. */
 export interface PlacedRow {

@@ -2,7 +2,7 @@ import { checksumAddress } from '../../model/checksumAddress.ts'
 import { everySchema, type RowPlace } from '../../store/indexQueries.ts'
 import type { StoredSchema } from '../../store/indexReader.ts'
 import { plainMember } from '../graphql/fields/readMember.ts'
-import type { FieldValue } from './condition.ts'
+import type { FieldValue } from '../protocolGraphql/condition.ts'
 import type { EasContext } from './easContext.ts'
 
 /** A schema of the index in the form of easscan. */

@@ -2,13 +2,14 @@ import { parseLocalId, type LocalId } from '../../model/compositeId.ts'
 import { parseAddress, zeroAddress } from '../../model/hex.ts'
 import { everySchema, type RowPlace, type SchemaFilter } from '../../store/indexQueries.ts'
 import type { StoredSchema } from '../../store/indexReader.ts'
-import { boundsOf, listAlternatives } from './alternatives.ts'
-import type { Condition, FieldValue } from './condition.ts'
-import { createMatcher, fieldsOf } from './matchCondition.ts'
-import { findPosition, keysMax, type EasContext } from './easContext.ts'
+import { boundsOf, listAlternatives } from '../protocolGraphql/alternatives.ts'
+import type { Condition, FieldValue } from '../protocolGraphql/condition.ts'
+import { createMatcher, fieldsOf } from '../protocolGraphql/matchCondition.ts'
+import type { EasContext } from './easContext.ts'
+import { findPosition, keysMax } from '../protocolGraphql/readByIds.ts'
 import type { RowSource } from './rowSource.ts'
 import { attestationCountField, schemaIndex, schemaValue, type SchemaRow } from './schemaRows.ts'
-import { readSorted, walkArms, type ReadArm } from './walkArms.ts'
+import { readSorted, walkArms, type ReadArm } from '../protocolGraphql/walkArms.ts'
 
 export const schemaSource: RowSource<SchemaRow> = {
   model: 'Schema',
@@ -70,7 +71,7 @@ async function findRows(context: EasContext, ids: readonly LocalId[]): Promise<S
     for (const stored of await queries.findSchemas(keys)) {
       if (stored === null) continue
       await budget.readRows(1, sizeOf(stored))
-      const position = await findPosition(context, stored.key, 'schema')
+      const position = await findPosition(context.queries, stored.key, 'schema')
       rows.push({ stored, place: { timestamp: stored.registerTimestamp, chainId: chain.chainId, position } })
     }
   }

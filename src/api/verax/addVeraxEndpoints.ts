@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { NotFoundError } from '../../errors/apiErrors.ts'
 import { parseChainId, type ChainId } from '../../model/compositeId.ts'
 import type { ApiContext } from '../addEndpoint.ts'
-import { defaultEasLimits, type EasLimits } from '../eas/budget.ts'
-import { createProtocolEndpoints } from '../eas/protocolEndpoints.ts'
+import { defaultReadLimits, type ReadLimits } from '../protocolGraphql/budget.ts'
+import { createProtocolEndpoints } from '../protocolGraphql/protocolEndpoints.ts'
 import type { NoteFailure } from '../graphql/addGraphqlEndpoint.ts'
 import { quoteInput } from '../quoteInput.ts'
 import { veraxTypeDefinitions } from './typeDefinitions.ts'
@@ -15,7 +15,7 @@ export interface VeraxOptions {
   readonly protocol: VeraxProtocol
   readonly noteFailure: NoteFailure
   /** Where they are not the default. */
-  readonly limits: Partial<EasLimits>
+  readonly limits: Partial<ReadLimits>
   /** Called with every error that is not the client's. */
   readonly onFailure: (error: unknown) => void
 }
@@ -24,7 +24,7 @@ export interface VeraxOptions {
 export function createVeraxEndpoints(options: VeraxOptions): (app: FastifyInstance) => void {
   const { context, protocol, noteFailure, onFailure } = options
   const { reader, queries, decodePayload } = context
-  const limits = { ...defaultEasLimits, ...options.limits }
+  const limits = { ...defaultReadLimits, ...options.limits }
   const services = { reader, queries, decodePayload, protocol, limits }
   return createProtocolEndpoints({
     context,
@@ -32,7 +32,7 @@ export function createVeraxEndpoints(options: VeraxOptions): (app: FastifyInstan
     typeDefinitions: veraxTypeDefinitions,
     behaviours: veraxBehaviours,
     createContext: (chain) => createVeraxContext(services, chain),
-    chainIdOf,
+    chainIdOf: (request) => chainIdOf(protocol, request),
     examples: veraxExamples,
     limits,
     noteFailure,
@@ -40,20 +40,8 @@ export function createVeraxEndpoints(options: VeraxOptions): (app: FastifyInstan
   })
 }
 
-/** The chains of Verax by the names of its deployments. Other chains are asked for by their number. */
-const networks: ReadonlyMap<string, ChainId> = new Map([
-  ['linea', 59144],
-  ['arbitrum', 42161],
-  ['base', 8453],
-  ['bsc', 56],
-  ['linea-sepolia', 59141],
-  ['arbitrum-sepolia', 421614],
-  ['base-sepolia', 84532],
-  ['bsc-testnet', 97],
-])
-
 /** The chain that a path names; null for a path without one. */
-function chainIdOf({ params }: FastifyRequest): ChainId | null {
+function chainIdOf({ networks }: VeraxProtocol, { params }: FastifyRequest): ChainId | null {
   const { chain } = params as { readonly chain?: string }
   if (chain === undefined) return null
   const chainId = parseChainId(chain) ?? networks.get(chain) ?? null

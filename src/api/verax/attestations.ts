@@ -3,12 +3,12 @@ import { parseAddress, parseHex } from '../../model/hex.ts'
 import { formatRecipient } from '../../model/recordJson.ts'
 import { everyAttestation, type AttestationFilter } from '../../store/indexQueries.ts'
 import type { StoredAttestation } from '../../store/indexReader.ts'
-import { boundsOf, listAlternatives } from '../eas/alternatives.ts'
-import type { Condition, FieldCondition, FieldValue } from '../eas/condition.ts'
-import { findPosition, keysMax } from '../eas/easContext.ts'
-import { sortRows } from '../eas/listRows.ts'
-import { createMatcher, fieldsOf } from '../eas/matchCondition.ts'
-import { readSorted, walkArms, type ReadArm } from '../eas/walkArms.ts'
+import { boundsOf, listAlternatives } from '../protocolGraphql/alternatives.ts'
+import type { Condition, FieldCondition, FieldValue } from '../protocolGraphql/condition.ts'
+import { placeAttestations, readAttestations, sizeOf } from '../protocolGraphql/readByIds.ts'
+import { sortRows } from '../protocolGraphql/sortRows.ts'
+import { createMatcher, fieldsOf } from '../protocolGraphql/matchCondition.ts'
+import { readSorted, walkArms, type ReadArm } from '../protocolGraphql/walkArms.ts'
 import { attestationValue, schemaIdOfRow, timeOf, type AttestationRow } from './attestationRows.ts'
 import type { ListArguments } from './listArguments.ts'
 import type { VeraxContext } from './veraxContext.ts'
@@ -52,12 +52,8 @@ export async function listAttestations(
 /** The attestation with an id; null where there is none. */
 export async function findAttestation(context: VeraxContext, id: string): Promise<StoredAttestation | null> {
   const localId = parseLocalId(id)
-  const [found] = localId === null ? [] : await findByIds(context, [localId])
+  const [found] = localId === null ? [] : await readAttestations(context, [localId], read)
   return found ?? null
-}
-
-function sizeOf({ summaryJson, detailJson }: StoredAttestation): number {
-  return summaryJson.length + detailJson.length
 }
 
 /** The lists whose rows together hold every attestation that matches. */
@@ -81,38 +77,10 @@ async function planArms(
     }
   }
   if (ids.size > 0) {
-    const found = await findByIds(context, [...ids])
-    const placed = found.map(async (stored) => ({
-      ...stored,
-      place: {
-        timestamp: timeOf(stored),
-        chainId: stored.key.chainId,
-        position: await findPosition(context, stored.key, 'attestation'),
-      },
-    }))
-    arms.push(readSorted(await Promise.all(placed)))
+    const found = await readAttestations(context, [...ids], read)
+    arms.push(readSorted(await placeAttestations(context, found, timeOf, true)))
   }
   return arms
-}
-
-/** Attestations by their ids; unknown ids are left out. */
-async function findByIds(
-  { queries, chain, protocol, budget }: VeraxContext,
-  ids: readonly LocalId[],
-): Promise<StoredAttestation[]> {
-  const found: StoredAttestation[] = []
-  for (let start = 0; start < ids.length; start += keysMax) {
-    const keys = ids
-      .slice(start, start + keysMax)
-      .map((localId) => ({ chainId: chain.chainId, protocol: protocol.name, localId }))
-    const known = (await queries.findAttestations(keys, read)).filter((row) => row !== null)
-    await budget.readRows(
-      known.length,
-      known.reduce((sum, row) => sum + sizeOf(row), 0),
-    )
-    found.push(...known)
-  }
-  return found
 }
 
 async function planFilters(

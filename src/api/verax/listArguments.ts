@@ -1,6 +1,6 @@
 import { BadParameterError } from '../../errors/apiErrors.ts'
 import type { ArgumentValues } from '../graphql/execution/plan.ts'
-import type { Condition } from '../eas/condition.ts'
+import type { Condition } from '../protocolGraphql/condition.ts'
 import type { VeraxEntity } from './models.ts'
 import { readWhere } from './readWhere.ts'
 

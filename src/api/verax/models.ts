@@ -1,4 +1,4 @@
-import type { FieldKind } from '../eas/models.ts'
+import type { FieldKind } from '../protocolGraphql/condition.ts'
 
 /** How a field is compared: `uint64` has integers beyond 2^53, all others are as in EAS's models. */
 export type VeraxFieldKind = FieldKind | 'uint64'

@@ -12,7 +12,7 @@ import {
   type FieldTest,
   type FieldValue,
   type Reading,
-} from '../eas/condition.ts'
+} from '../protocolGraphql/condition.ts'
 import { fieldsOfEntity, relatedEntities, type VeraxEntity, type VeraxFieldKind } from './models.ts'
 
 type Input = Readonly<Record<string, unknown>>

@@ -1,31 +1,34 @@
 import DataLoader from 'dataloader'
 import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
-import type { LocalId, RecordKey } from '../../model/compositeId.ts'
+import type { ChainId, LocalId, RecordKey } from '../../model/compositeId.ts'
 import type { Address, Hex } from '../../model/hex.ts'
 import type { Recipient } from '../../model/records.ts'
 import { everyAttestation } from '../../store/indexQueries.ts'
 import type { StoredSchema } from '../../store/indexReader.ts'
 import type { ApiContext } from '../addEndpoint.ts'
-import { createBudget, type Budget, type EasLimits } from '../eas/budget.ts'
-import { keysMax, type EasChain } from '../eas/easContext.ts'
+import { createBudget, type Budget, type ReadLimits } from '../protocolGraphql/budget.ts'
+import type { ProtocolChain } from '../protocolGraphql/protocolEndpoints.ts'
+import { keysMax } from '../protocolGraphql/readByIds.ts'
 import { createTotals } from '../graphql/createTotals.ts'
 
 /** What the API has to be told of Verax: it knows no protocol. */
 export interface VeraxProtocol {
   /** The name under which Verax is indexed. */
   readonly name: string
+  /** Chains by the names that paths have for them. */
+  readonly networks: ReadonlyMap<string, ChainId>
   /** The recipient that the bytes of a subject stand for; null for none. */
   readonly decodeSubject: (bytes: Hex) => Recipient | null
 }
 
 type VeraxServices = Pick<ApiContext, 'reader' | 'queries' | 'decodePayload'> & {
   readonly protocol: VeraxProtocol
-  readonly limits: EasLimits
+  readonly limits: ReadLimits
 }
 
 /** The state that the resolvers of one request share. */
 export interface VeraxContext extends VeraxServices {
-  readonly chain: EasChain
+  readonly chain: ProtocolChain
   readonly budget: Budget
   readonly schemas: Pick<DataLoader<LocalId, StoredSchema | null>, 'load' | 'loadMany'>
   /** The attestations of each portal, counted once in a request; null where counting would take too long. */
@@ -33,7 +36,10 @@ export interface VeraxContext extends VeraxServices {
   readonly usedClock: false
 }
 
-export function createVeraxContext(services: VeraxServices, chain: EasChain): VeraxContext {
+const advice =
+  'narrow where by id, schema, portal, attester, subject or attestedDate, or ask for less with first and skip'
+
+export function createVeraxContext(services: VeraxServices, chain: ProtocolChain): VeraxContext {
   const keyOf = (localId: LocalId): RecordKey => ({
     chainId: chain.chainId,
     protocol: services.protocol.name,
@@ -53,7 +59,7 @@ export function createVeraxContext(services: VeraxServices, chain: EasChain): Ve
   return {
     ...services,
     chain,
-    budget: createBudget(services.limits),
+    budget: createBudget(services.limits, advice),
     schemas: new DataLoader<LocalId, StoredSchema | null>(
       (ids) => services.queries.findSchemas(ids.map(keyOf)),
       { maxBatchSize: keysMax },

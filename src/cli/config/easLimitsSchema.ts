@@ -1,8 +1,8 @@
 import { Type, type TInteger, type TOptional } from 'typebox'
-import { defaultEasLimits, type EasLimits } from '../../api/eas/budget.ts'
+import { defaultReadLimits, type ReadLimits } from '../../api/protocolGraphql/budget.ts'
 
 /** A limit, its largest value, and what it limits. */
-const limits: Readonly<Record<keyof EasLimits, readonly [maximum: number, description: string]>> = {
+const limits: Readonly<Record<keyof ReadLimits, readonly [maximum: number, description: string]>> = {
   bodyBytes: [64 * 1024 * 1024, 'Bytes of a body.'],
   tokens: [10_000_000, 'Tokens of a document.'],
   depth: [100, 'Fields in one another.'],
@@ -19,13 +19,13 @@ const limits: Readonly<Record<keyof EasLimits, readonly [maximum: number, descri
 export const easLimits = Type.Object(
   Object.fromEntries(
     Object.entries(limits).map(([name, [maximum, description]]) => {
-      const value = defaultEasLimits[name as keyof EasLimits]
+      const value = defaultReadLimits[name as keyof ReadLimits]
       return [
         name,
         Type.Optional(Type.Integer({ minimum: 1, maximum, default: value, description, examples: [value] })),
       ]
     }),
-  ) as Record<keyof EasLimits, TOptional<TInteger>>,
+  ) as Record<keyof ReadLimits, TOptional<TInteger>>,
   {
     additionalProperties: false,
     description:

@@ -1,6 +1,6 @@
 import { isIP, isIPv6 } from 'node:net'
 import { availableParallelism } from 'node:os'
-import type { EasLimits } from '../../api/eas/budget.ts'
+import type { ReadLimits } from '../../api/protocolGraphql/budget.ts'
 import type { RateLimit } from '../../api/limits/limitRates.ts'
 import { ConfigError } from '../../errors/configErrors.ts'
 import {
@@ -34,7 +34,7 @@ export interface ServerConfig {
   readonly proofBlocksPerMinute: number
   readonly rateLimit?: RateLimit
   /** Where they are not the default. */
-  readonly easLimits?: Partial<EasLimits>
+  readonly easLimits?: Partial<ReadLimits>
   /** Addresses and networks of proxies whose `X-Forwarded-For` names the client. */
   readonly trustProxy?: readonly string[]
 }

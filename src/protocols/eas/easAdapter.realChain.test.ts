@@ -7,19 +7,11 @@ import { easAbi } from '../../demo/easAbi.ts'
 import { createDevClient, type DevClient, deployContract, mineTransactions } from '../../demo/devChain.ts'
 import { type Anvil, startAnvil } from '../../demo/startAnvil.ts'
 import type { DomainEvent } from '../../model/domainEvent.ts'
-import {
-  type Address,
-  type Hash,
-  type Hex,
-  parseAddress,
-  parseHash,
-  parseHex,
-  zeroAddress,
-  zeroHash,
-} from '../../model/hex.ts'
+import { type Address, type Hex, zeroAddress, zeroHash } from '../../model/hex.ts'
 import { eventPosition } from '../../model/position.ts'
 import { unixSeconds } from '../../model/time.ts'
 import type { ChainLog, Deployment, ReadResult } from '../protocolAdapter.ts'
+import { hash, hex, lowerAddress } from '../testing/parsedHex.ts'
 import { nameSchemaUid } from './easAbi.ts'
 import { easAdapter } from './easAdapter.ts'
 
@@ -207,22 +199,4 @@ function bytecodeOf(artifact: string): Hex {
   )
   const { bytecode } = JSON.parse(readFileSync(path, 'utf8')) as { readonly bytecode: string }
   return hex(bytecode)
-}
-
-function hex(text: string): Hex {
-  const parsed = parseHex(text)
-  if (parsed === null) throw new Error(`${text} is no hexadecimal`)
-  return parsed
-}
-
-function hash(text: string): Hash {
-  const parsed = parseHash(text)
-  if (parsed === null) throw new Error(`${text} is no hash`)
-  return parsed
-}
-
-function lowerAddress(text: string): Address {
-  const parsed = parseAddress(text)
-  if (parsed === null) throw new Error(`${text} is no address`)
-  return parsed
 }

@@ -2,10 +2,11 @@ import { toHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type LocalChain, startLocalChain } from '../../../test/harness/localChain.ts'
 import type { DomainEvent } from '../../model/domainEvent.ts'
-import { parseAddress, parseHash, parseHex, type Address, type Hex } from '../../model/hex.ts'
+import { parseHash, type Address, type Hex } from '../../model/hex.ts'
 import { eventPosition } from '../../model/position.ts'
 import { unixSeconds } from '../../model/time.ts'
 import type { ChainLog, Deployment, ReadResult } from '../protocolAdapter.ts'
+import { hex, lowerAddress } from '../testing/parsedHex.ts'
 import { signAdapter } from './signAdapter.ts'
 
 // The strict decoders rely on what Solidity emits and returns being canonical; this asks the real contract.
@@ -138,16 +139,4 @@ function logOf(log: { readonly topics: readonly string[]; readonly data: string 
     logIndex: 0,
     position: eventPosition(1, 0),
   }
-}
-
-function hex(text: string): Hex {
-  const parsed = parseHex(text)
-  if (parsed === null) throw new Error(`${text} is no hexadecimal`)
-  return parsed
-}
-
-function lowerAddress(text: string): Address {
-  const parsed = parseAddress(text)
-  if (parsed === null) throw new Error(`${text} is no address`)
-  return parsed
 }

@@ -20,19 +20,11 @@ import {
 import { type Anvil, startAnvil } from '../../demo/startAnvil.ts'
 import { formatCompositeId, type LocalId } from '../../model/compositeId.ts'
 import type { DomainEvent } from '../../model/domainEvent.ts'
-import {
-  type Address,
-  type Hash,
-  type Hex,
-  noBytes,
-  parseAddress,
-  parseHash,
-  parseHex,
-  zeroHash,
-} from '../../model/hex.ts'
+import { type Address, type Hex, noBytes, zeroHash } from '../../model/hex.ts'
 import { eventPosition } from '../../model/position.ts'
 import { unixSeconds } from '../../model/time.ts'
 import type { ChainLog, ContractRead, Deployment, ReadResult } from '../protocolAdapter.ts'
+import { hash, hex, lowerAddress } from '../testing/parsedHex.ts'
 import { notAttestedSelector } from './veraxAbi.ts'
 import { veraxAdapter } from './veraxAdapter.ts'
 import { veraxCounters } from './veraxCounters.ts'
@@ -336,22 +328,4 @@ async function chainLogs(receipts: Awaited<ReturnType<typeof mine>>): Promise<Ch
       position: eventPosition(Number(blockNumber), raw.logIndex),
     })),
   )
-}
-
-function hex(text: string): Hex {
-  const parsed = parseHex(text)
-  if (parsed === null) throw new Error(`${text} is no hexadecimal`)
-  return parsed
-}
-
-function hash(text: string): Hash {
-  const parsed = parseHash(text)
-  if (parsed === null) throw new Error(`${text} is no hash`)
-  return parsed
-}
-
-function lowerAddress(text: string): Address {
-  const parsed = parseAddress(text)
-  if (parsed === null) throw new Error(`${text} is no address`)
-  return parsed
 }

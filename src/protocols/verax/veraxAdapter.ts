@@ -1,5 +1,5 @@
 import { formatCompositeId, localIdOfUid } from '../../model/compositeId.ts'
-import { type Address, type Hash, noBytes, zeroAddress } from '../../model/hex.ts'
+import { type Address, type Hash, type Hex, noBytes, zeroAddress } from '../../model/hex.ts'
 import type { Attestation, Schema } from '../../model/records.ts'
 import { unixSeconds } from '../../model/time.ts'
 import {
@@ -236,27 +236,46 @@ function decodeContextUpdated(
 
 /** The reason of a revocation: which attestation took the place of the revoked one; empty if none did. */
 function describeReplacement(deployment: Deployment, event: VeraxRevocation, context: DecodeContext): string {
-  const replaced = findReplacement(deployment, context, ({ id }) => id === event.id)
-  const replacedBy = event.replacedBy ?? replaced?.replacedBy
+  const replacedBy = event.replacedBy ?? findReplacements(deployment, context).successors.get(event.id)
   if (replacedBy === undefined) return ''
   const { chainId } = deployment
   return `replaced by ${formatCompositeId({ chainId, localId: localIdOfUid(replacedBy) })}`
 }
 
-/** The replacement among the logs of the transaction, of v2 and of later versions. */
-function findReplacement(
-  deployment: Deployment,
-  { transactionLogs }: DecodeContext,
-  matches: (replacement: { readonly id: Hash; readonly replacedBy: Hash }) => boolean,
-): { readonly id: Hash; readonly replacedBy: Hash } | null {
-  for (const log of transactionLogs) {
-    const event = decodeVeraxEvent(deployment, log)
-    if (event.kind !== 'replaced' && event.kind !== 'revoked') continue
-    const { id, replacedBy } = event
-    if (replacedBy !== null && matches({ id, replacedBy })) return { id, replacedBy }
-  }
-  return null
+/** The replacements of one registry in a transaction, by both ids. */
+interface Replacements {
+  readonly registry: Address
+  readonly successors: Map<Hash, Hash>
+  readonly predecessors: Map<Hash, Hash>
 }
+
+/**
+ * By the logs of a transaction, which all its records share. Without it, decoding a transaction of 200 replacements took
+ * 7 times as long, and one of 800 took 160 times as long.
+ */
+const replacementsOf = new WeakMap<readonly ChainLog[], Replacements>()
+
+/** The replacements among the logs of the transaction, of v2 and of later versions. */
+function findReplacements(deployment: Deployment, { transactionLogs }: DecodeContext): Replacements {
+  const known = replacementsOf.get(transactionLogs)
+  if (known?.registry === deployment.address) return known
+  const found: Replacements = { registry: deployment.address, successors: new Map(), predecessors: new Map() }
+  for (const log of transactionLogs) {
+    if (!replacementTopics.has(log.topics[0] ?? noBytes)) continue
+    const event = decodeVeraxEvent(deployment, log)
+    if ((event.kind !== 'replaced' && event.kind !== 'revoked') || event.replacedBy === null) continue
+    found.successors.set(event.id, event.replacedBy)
+    found.predecessors.set(event.replacedBy, event.id)
+  }
+  replacementsOf.set(transactionLogs, found)
+  return found
+}
+
+const replacementTopics: ReadonlySet<Hex> = new Set(
+  veraxEventTypes
+    .filter(({ kind }) => kind === 'replaced' || kind === 'revokedForAnother')
+    .map(({ topic }) => topic),
+)
 
 function makeSchema(
   deployment: Deployment,
@@ -291,7 +310,7 @@ function makeAttestation(
   context: DecodeContext,
 ): Attestation {
   const localId = localIdOfUid(record.id)
-  const replaced = findReplacement(deployment, context, ({ replacedBy }) => replacedBy === record.id)
+  const replaced = findReplacements(deployment, context).predecessors.get(record.id)
   const subject = decodeSubject(record.subject)
   return {
     key: { chainId: deployment.chainId, localId },
@@ -304,7 +323,7 @@ function makeAttestation(
     attestTimestamp: unixSeconds(Number(record.attestedDate)),
     recipients: subject === null ? [] : [subject],
     indexingValue: '',
-    linkedAttestation: replaced === null ? null : localIdOfUid(replaced.id),
+    linkedAttestation: replaced === undefined ? null : localIdOfUid(replaced),
     validUntil: record.expirationDate,
     // The record does not say what its portal allows.
     revocable: null,

@@ -9,9 +9,15 @@ import { createExecutor } from '../graphql/createExecutor.ts'
 import { addBehaviours, type TypeBehaviour } from '../graphql/fields/fieldBehaviour.ts'
 import { createGraphiqlPage } from '../graphql/graphiqlPage.ts'
 import type { GraphqlLimits } from '../graphql/limits.ts'
-import type { EasLimits } from './budget.ts'
+import type { ReadLimits } from './budget.ts'
 import { checkNesting } from './checkNesting.ts'
-import type { EasChain } from './easContext.ts'
+
+/** The chain that a request asks. */
+export interface ProtocolChain {
+  readonly chainId: ChainId
+  /** Whether other protocols are indexed there as well. */
+  readonly isShared: boolean
+}
 
 /** A GraphQL interface over the records of one protocol on one chain, in the form that other clients expect. */
 export interface ProtocolEndpoints {
@@ -20,12 +26,12 @@ export interface ProtocolEndpoints {
   readonly protocol: { readonly name: string; readonly title: string; readonly path: string }
   readonly typeDefinitions: () => string
   readonly behaviours: Readonly<Record<string, TypeBehaviour<never, never>>>
-  readonly createContext: (chain: EasChain) => { readonly usedClock: boolean }
+  readonly createContext: (chain: ProtocolChain) => { readonly usedClock: boolean }
   /** The chain that a path names; null for a path without one. */
   readonly chainIdOf: (request: FastifyRequest) => ChainId | null
   /** The queries of a first visit. */
   readonly examples: readonly string[]
-  readonly limits: EasLimits
+  readonly limits: ReadLimits
   readonly noteFailure: NoteFailure
   /** Called with every error that is not the client's. */
   readonly onFailure: (error: unknown) => void
@@ -66,8 +72,8 @@ export function createProtocolEndpoints(options: ProtocolEndpoints): (app: Fasti
 }
 
 /** The chains with the protocol as they are at one version of the index. */
-function createChainList(reader: IndexReader, protocol: string): () => Promise<readonly EasChain[]> {
-  let known: { readonly version: number; readonly chains: Promise<readonly EasChain[]> } | null = null
+function createChainList(reader: IndexReader, protocol: string): () => Promise<readonly ProtocolChain[]> {
+  let known: { readonly version: number; readonly chains: Promise<readonly ProtocolChain[]> } | null = null
   const read = async () =>
     (await reader.listChains())
       .filter(({ status }) => status.protocols.includes(protocol))
@@ -91,9 +97,9 @@ function createChainList(reader: IndexReader, protocol: string): () => Promise<r
  */
 function findChain(
   { title, path }: ProtocolEndpoints['protocol'],
-  chains: readonly EasChain[],
+  chains: readonly ProtocolChain[],
   chainId: ChainId | null,
-): EasChain {
+): ProtocolChain {
   const found = chainId === null ? chains : chains.filter((chain) => chain.chainId === chainId)
   const [chain] = found
   if (chain !== undefined && found.length === 1) return chain

@@ -6,7 +6,7 @@ import type { GraphqlLimits } from '../graphql/limits.ts'
  * What one request may cost. The interface has no largest page, so that beyond the document the limits are of what is
  * really read; an answer is never cut.
  */
-export interface EasLimits extends Omit<GraphqlLimits, 'cost'> {
+export interface ReadLimits extends Omit<GraphqlLimits, 'cost'> {
   /** Rows that are read from the store. */
   readonly rows: number
   /** Characters of these rows, and of their decoded payloads. */
@@ -18,7 +18,7 @@ export interface EasLimits extends Omit<GraphqlLimits, 'cost'> {
 }
 
 /** The document may hold lists of a thousand ids, and the 27 roots that clients write into one. */
-export const defaultEasLimits: EasLimits = {
+export const defaultReadLimits: ReadLimits = {
   bodyBytes: 512 * 1024,
   tokens: 20_000,
   depth: 12,
@@ -40,15 +40,13 @@ export interface Budget {
   compare(characters: number): void
 }
 
-const advice =
-  'narrow where by id, schemaId, attester, recipient, refUID or time, or ask for less with take and skip'
-
 /** Rows between two turns of other requests. */
 const rowsPerTurn = 500
 
-export function createBudget(limits: EasLimits): Budget {
+/** @param advice how to ask for less, for the error of a request that would read too much. */
+export function createBudget(limits: ReadLimits, advice: string): Budget {
   let [rows, characters, passes, compared, sinceTurn] = [0, 0, 0, 0, 0]
-  const check = (actual: number, limit: keyof EasLimits, what: string) => {
+  const check = (actual: number, limit: keyof ReadLimits, what: string) => {
     if (actual <= limits[limit]) return
     throw new BadParameterError(
       `This request would read more than ${limits[limit].toLocaleString('en')} ${what} (limit ${limit}); ${advice}.`,

@@ -1,0 +1,78 @@
+import { formatCompositeId, type LocalId, type RecordKey } from '../../model/compositeId.ts'
+import type { IndexQueries, RowPlace } from '../../store/indexQueries.ts'
+import type { StoredAttestation } from '../../store/indexReader.ts'
+import type { Budget } from './budget.ts'
+import type { ProtocolChain } from './protocolEndpoints.ts'
+
+/** Most keys of one read of the store. */
+export const keysMax = 100
+
+/** What reading by ids needs of a request. */
+export interface ReadingById {
+  readonly queries: IndexQueries
+  readonly chain: ProtocolChain
+  readonly protocol: { readonly name: string }
+  readonly budget: Budget
+}
+
+/**
+ * Attestations of the request's chain and protocol by their ids; unknown ids are left out. `read`: the parts of the
+ * attestations that are needed.
+ */
+export async function readAttestations(
+  { queries, chain, protocol, budget }: ReadingById,
+  ids: readonly LocalId[],
+  read: Parameters<IndexQueries['findAttestations']>[1],
+): Promise<StoredAttestation[]> {
+  const found: StoredAttestation[] = []
+  for (let start = 0; start < ids.length; start += keysMax) {
+    const keys = ids
+      .slice(start, start + keysMax)
+      .map((localId) => ({ chainId: chain.chainId, protocol: protocol.name, localId }))
+    const known = (await queries.findAttestations(keys, read)).filter((row) => row !== null)
+    await budget.readRows(
+      known.length,
+      known.reduce((sum, row) => sum + sizeOf(row), 0),
+    )
+    found.push(...known)
+  }
+  return found
+}
+
+/**
+ * The attestations with their places. A position costs a read of its own: without `needsPositions` it is read for
+ * attestations of the same time alone, which it orders.
+ */
+export async function placeAttestations(
+  { queries }: Pick<ReadingById, 'queries'>,
+  attestations: readonly StoredAttestation[],
+  timeOf: (attestation: StoredAttestation) => number,
+  needsPositions: boolean,
+): Promise<(StoredAttestation & { readonly place: RowPlace })[]> {
+  const times = attestations.map(timeOf)
+  const isTied = (time: number) => times.indexOf(time) !== times.lastIndexOf(time)
+  return await Promise.all(
+    attestations.map(async (attestation, index) => {
+      const timestamp = times[index] ?? 0
+      const isNeeded = needsPositions || isTied(timestamp)
+      const position = isNeeded ? await findPosition(queries, attestation.key, 'attestation') : 0
+      return { ...attestation, place: { timestamp, chainId: attestation.key.chainId, position } }
+    }),
+  )
+}
+
+/** The characters of an attestation that count towards a request's limit. */
+export function sizeOf({ summaryJson, detailJson }: StoredAttestation): number {
+  return summaryJson.length + detailJson.length
+}
+
+/** The position of the event that made a record, for rows that were found by their keys. */
+export async function findPosition(
+  queries: IndexQueries,
+  key: RecordKey,
+  event: 'attestation' | 'schema',
+): Promise<number> {
+  const found = await queries.findEvent(key, event)
+  if (found === null) throw new TypeError(`${formatCompositeId(key)} has no event`)
+  return found.position
+}

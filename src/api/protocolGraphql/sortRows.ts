@@ -1,0 +1,31 @@
+import type { FieldValue } from './condition.ts'
+
+/** One key of an order; of a related row the field is `<relation>.<field>`. */
+export interface OrderKey {
+  readonly field: string
+  readonly isDescending: boolean
+}
+
+/** Rows by the keys of an order; a stable sort. Texts are ordered by their code units. */
+export function sortRows<Row>(
+  rows: readonly Row[],
+  orderBy: readonly OrderKey[],
+  valueOf: (row: Row, field: string) => FieldValue | null,
+): Row[] {
+  const keyed = rows.map((row) => ({ row, values: orderBy.map(({ field }) => valueOf(row, field)) }))
+  keyed.sort((a, b) => {
+    for (const [index, { isDescending }] of orderBy.entries()) {
+      const difference = compareValues(a.values[index] ?? null, b.values[index] ?? null)
+      if (difference !== 0) return isDescending ? -difference : difference
+    }
+    return 0
+  })
+  return keyed.map(({ row }) => row)
+}
+
+/** null comes last, as in PostgreSQL. */
+function compareValues(a: FieldValue | null, b: FieldValue | null): number {
+  if (a === b) return 0
+  if (a === null || b === null) return a === null ? 1 : -1
+  return a < b ? -1 : 1
+}
