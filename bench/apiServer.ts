@@ -1,17 +1,19 @@
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { collectWhileServing } from '../src/cli/collectEarly.ts'
+import { createLogger } from '../src/cli/createLogger.ts'
 import { createServer } from '../src/api/createServer.ts'
+import { easInterface } from '../src/protocols/eas/easInterface.ts'
 import { listFieldPaths } from '../src/protocols/listFieldPaths.ts'
 import { openBenchDatabase } from './openBenchDatabase.ts'
 import { answerQuestions } from './childProcess.ts'
 
 /**
- * The API over a database without a writer, in a process of its own: `apiServer.ts DATABASE [KEPT_BYTES]`, with the
- * database as in a configuration. Prints its port as one line of JSON. Answers the question `ownBytes` with its
+ * The API over a database without a writer, in a process of its own: `apiServer.ts DATABASE [KEPT_BYTES [REQUESTS]]`,
+ * with the database as in a configuration, and `server.rateLimit` of as many requests a minute. Prints its port as one line of JSON. Answers the question `ownBytes` with its
  * anonymous memory, without mapped pages of files, which the kernel shares and reclaims.
  */
-const [url = '', keptBytes] = process.argv.slice(2)
+const [url = '', keptBytes, requestsMax] = process.argv.slice(2)
 // As in the program.
 collectWhileServing(url.startsWith('postgres') ? 'postgres' : 'sqlite')
 const reader = (await openBenchDatabase(url)).openReader()
@@ -19,6 +21,13 @@ const app = createServer({
   reader,
   queries: reader,
   listFieldPaths,
+  eas: easInterface,
+  logger: createLogger({
+    writeLine: (line) => process.stderr.write(`${line}\n`),
+    human: false,
+    debug: false,
+  }),
+  ...(requestsMax === undefined ? {} : { rateLimit: { max: Number(requestsMax), windowSeconds: 60 } }),
   ...(keptBytes === undefined ? {} : { keptBytesMax: Number(keptBytes) }),
 })
 answerQuestions({ ownBytes: readOwnBytes })

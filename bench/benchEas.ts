@@ -3,22 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { createServer } from '../src/api/createServer.ts'
-import { sampleChain } from '../src/api/testing/sampleIndex.ts'
-import { sampleContract } from '../src/api/testing/sampleRecords.ts'
-import { createFieldIndexing } from '../src/cli/fieldSetting.ts'
 import { checksumAddress } from '../src/model/checksumAddress.ts'
 import type { LocalId } from '../src/model/compositeId.ts'
-import { eventPosition, positionBlock } from '../src/model/position.ts'
-import { unixMilliseconds } from '../src/model/time.ts'
 import { decodeAttestedPayload } from '../src/protocols/decodeAttestedPayload.ts'
 import { decodeIndexedPayload } from '../src/protocols/decodeIndexedPayload.ts'
 import { easInterface } from '../src/protocols/eas/easInterface.ts'
 import { listFieldPaths } from '../src/protocols/listFieldPaths.ts'
-import { migrateSqlite } from '../src/store/sqlite/migrateSqlite.ts'
 import { openSqliteReader } from '../src/store/sqlite/openSqliteReader.ts'
-import { openSqliteWriter } from '../src/store/sqlite/openSqliteWriter.ts'
-import { account, attestationUid, easChainId, eventBatches, schemaCount, schemaUid } from './easContent.ts'
+import { account, attestationUid, easChainId, schemaCount, schemaUid } from './easContent.ts'
 import { countAttestations, findAttestations, findOne, openEasPeer, type PeerStatement } from './easPeer.ts'
+import { easQuestions } from './easQuestions.ts'
+import { fillEas } from './fillEas.ts'
 import { median } from './quantile.ts'
 
 /** Questions a second, medians of rounds that alternate; nothing is kept between questions. */
@@ -56,7 +51,7 @@ export async function benchEas(
 ): Promise<readonly EasFigures[]> {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-bench-'))
   const path = join(folder, 'index.db')
-  await fill(path, attestations)
+  await fillEas(path, attestations)
   const reader = openSqliteReader(path, { decodePayload: decodeIndexedPayload })
   const app = createServer({
     reader,
@@ -88,29 +83,6 @@ export async function benchEas(
   await reader.close()
   rmSync(folder, { recursive: true, force: true })
   return figures
-}
-
-async function fill(path: string, attestations: number): Promise<void> {
-  migrateSqlite(path)
-  const writer = openSqliteWriter(path, { fields: createFieldIndexing('all') })
-  const contracts = [{ protocol: 'eas', address: sampleContract, schemaRegistry: null, startBlock: 0 }]
-  await writer.openChain({ chainId: easChainId, name: 'Base', contracts })
-  let fromBlock = 0
-  for (const events of eventBatches(attestations)) {
-    const blockNumber = positionBlock(events.at(-1)?.position ?? eventPosition(0, 0))
-    await writer.applyBlocks(easChainId, {
-      fromBlock,
-      checkpoint: { blockNumber, timestamp: null },
-      events,
-      recentBlocks: [],
-      forgetBlocksBelow: 0,
-      storedAt: unixMilliseconds(1_760_000_000_000),
-    })
-    fromBlock = blockNumber + 1
-  }
-  await writer.saveChainStatus(sampleChain({ chainId: easChainId, name: 'Base', protocols: ['eas'] }))
-  while (!(await writer.advanceFields(easChainId)).isDone) continue
-  await writer.close()
 }
 
 /** Questions a second. */
@@ -151,8 +123,7 @@ function casesOf(attestations: number): readonly Case[] {
     {
       name: "an address's newest 10 valid attestations under a schema",
       eas: {
-        query:
-          'query($s: String!, $r: String!) { attestations(take: 10, orderBy: {time: desc}, where: {schemaId: {equals: $s}, recipient: {equals: $r}, revoked: {equals: false}}) { id attester time data } }',
+        query: easQuestions.newestOfRecipient,
         variables: (turn) => ({ s: schema, r: account(turn) }),
       },
       own: {
@@ -172,8 +143,7 @@ function casesOf(attestations: number): readonly Case[] {
     {
       name: 'a single attestation with its schema',
       eas: {
-        query:
-          'query($i: String!) { attestation(where: {id: $i}) { id attester data schema { id schema } } }',
+        query: easQuestions.oneWithSchema,
         variables: (turn) => ({ i: idAt(turn) }),
       },
       own: {

@@ -6,6 +6,7 @@ import { migrateSqlite } from '../src/store/sqlite/migrateSqlite.ts'
 import { openSqliteWriter } from '../src/store/sqlite/openSqliteWriter.ts'
 import { allFields } from '../test/harness/fieldIndexing.ts'
 import { startReadyProcess, type ReadyProcess } from './childProcess.ts'
+import { fillEas } from './fillEas.ts'
 import { fillIndex, type FillFigures } from './fillIndex.ts'
 import { createLoadRounds } from './loadRounds.ts'
 import { median } from './quantile.ts'
@@ -36,7 +37,10 @@ export interface CaseFigures {
   readonly target: number | null
   readonly bodyBytes: number
   readonly api: ServerFigures
-  /** Of the bare server; where each request is new, it also runs the statements that the answer needs. */
+  /**
+   * Of the bare server; where each request is new, it also runs the statements that the answer needs. Of the API without
+   * a limit where the API has one.
+   */
   readonly baseline: ServerFigures
   /** Requests a second of the API, of those of the baseline. */
   readonly rateRatio: number
@@ -62,6 +66,9 @@ const connections = 16
 /** Warm-up requests; before JIT compilation a request costs twice as much. */
 const warmUpRequests = 20_000
 
+/** A limit of requests that the load does not reach. */
+const unreachedLimit = 1e9
+
 /** Compares the API over a filled index with the least that a server must do for the same answers. */
 export async function benchServing(options: ServingOptions): Promise<ServingFigures> {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-bench-'))
@@ -74,10 +81,13 @@ export async function benchServing(options: ServingOptions): Promise<ServingFigu
     const fill = await fillIndex(writer, sample)
     await writer.close()
     const cases: CaseFigures[] = []
-    for (const servingCase of createServingCases(options.sample, sample)) {
-      if (!servingCase.name.includes(options.only)) continue
+    const asked = createServingCases(options.sample, sample).filter(({ name }) => name.includes(options.only))
+    const easPath = join(folder, 'eas.db')
+    if (asked.some(({ content }) => content === 'eas')) await fillEas(easPath, options.sample.attestations)
+    for (const servingCase of asked) {
       options.onProgress(`serving: ${servingCase.name}`)
-      cases.push(await benchCase(servingCase, path, folder, options))
+      const database = servingCase.content === 'eas' ? easPath : path
+      cases.push(await benchCase(servingCase, database, folder, options))
     }
     return { fill, cases }
   } finally {
@@ -96,7 +106,7 @@ async function benchCase(
   writeFileSync(answersPath, serialize(answers))
   const bytes = answers.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0)
   // When each request is to be new, the answer cache is off, since the paths repeat.
-  const isFresh = kind === 'fresh'
+  const isKept = kind === 'kept'
   const started: Server[] = []
   const start = async (file: URL, args: readonly string[]) => {
     const server = await startReadyProcess<PortReady>(file, args)
@@ -104,14 +114,16 @@ async function benchCase(
     return await createRound(server, paths, roundSeconds)
   }
   try {
-    const api = await start(new URL('apiServer.ts', import.meta.url), [
-      `sqlite:${databasePath}`,
-      ...(isFresh ? ['0'] : []),
-    ])
-    const baseline = await start(new URL('bareServer.ts', import.meta.url), [
-      answersPath,
-      ...(isFresh ? [databasePath] : []),
-    ])
+    const startApi = (...limit: readonly string[]) =>
+      start(new URL('apiServer.ts', import.meta.url), [
+        `sqlite:${databasePath}`,
+        ...(isKept ? [] : ['0', ...limit]),
+      ])
+    const startBare = () =>
+      start(new URL('bareServer.ts', import.meta.url), [answersPath, ...(isKept ? [] : [databasePath])])
+    const isLimited = kind === 'limited'
+    const api = await startApi(...(isLimited ? [String(unreachedLimit)] : []))
+    const baseline = await (isLimited ? startApi() : startBare())
     const turns: { api: ServerFigures; baseline: ServerFigures }[] = []
     for (let round = 0; round < rounds; round++) turns.push({ api: await api(), baseline: await baseline() })
     return {

@@ -5,6 +5,10 @@ export const pageQuery = `query ($page: Int) { pagedAttestations(page: $page) { 
   schema { id schemaId name } } } }`
 
 /** A request that posts a query, as `splitRequest` reads it. */
-export function postQuery(query: string, variables: Readonly<Record<string, unknown>> = {}): string {
-  return `/graphql ${JSON.stringify({ query, variables })}`
+export function postQuery(
+  query: string,
+  variables: Readonly<Record<string, unknown>> = {},
+  path = '/graphql',
+): string {
+  return `${path} ${JSON.stringify({ query, variables })}`
 }

@@ -1,5 +1,6 @@
 import { StatementSync, type SQLInputValue } from 'node:sqlite'
 import { createServer } from '../src/api/createServer.ts'
+import { easInterface } from '../src/protocols/eas/easInterface.ts'
 import { listFieldPaths } from '../src/protocols/listFieldPaths.ts'
 import { openSqliteReader } from '../src/store/sqlite/openSqliteReader.ts'
 import { splitRequest } from './httpConnection.ts'
@@ -23,7 +24,7 @@ export async function recordAnswers(
   requests: readonly string[],
 ): Promise<readonly RecordedAnswer[]> {
   const reader = openSqliteReader(databasePath)
-  const app = createServer({ reader, queries: reader, listFieldPaths, keptBytesMax: 0 })
+  const app = createServer({ reader, queries: reader, listFieldPaths, eas: easInterface, keptBytesMax: 0 })
   const recorder = startRecorder()
   try {
     const answers: RecordedAnswer[] = []

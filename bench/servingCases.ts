@@ -1,5 +1,7 @@
 import { formatCompositeId, localIdOfCounter } from '../src/model/compositeId.ts'
 import { createRandom } from '../test/simulator/random.ts'
+import { account, attestationUid, easChainId, schemaUid } from './easContent.ts'
+import { easQuestions } from './easQuestions.ts'
 import { pageQuery, postQuery } from './graphqlRequests.ts'
 import { sampleChainId, type SampleIndex, type SampleOptions } from './sampleIndex.ts'
 
@@ -8,9 +10,11 @@ export interface ServingCase {
   readonly name: string
   /**
    * `fresh`: each request differs, and the answer cache is off. `kept`: repeated requests while the index does not
-   * change.
+   * change. `limited`: as `fresh`, with `server.rateLimit` set; the baseline is the same server without.
    */
-  readonly kind: 'fresh' | 'kept'
+  readonly kind: 'fresh' | 'kept' | 'limited'
+  /** The database that is asked: of `sampleIndex.ts`, or of `easContent.ts`. */
+  readonly content: 'sample' | 'eas'
   /** The target ratio to the requests per second of the baseline; null without a target. */
   readonly target: number | null
   /** Distinct requests, sent in turn: paths, or paths followed by a space and a body to post. */
@@ -21,6 +25,8 @@ const recordTarget = 0.65
 const pageTarget = 0.7
 const keptTarget = 0.8
 const graphqlTarget = 0.5
+const easTarget = 0.45
+const limitedTarget = 0.95
 const keptGraphqlTarget = 0.4
 
 /** Distinct paths per case: enough to exceed the caches of processor and database. */
@@ -53,21 +59,35 @@ export function createServingCases(options: SampleOptions, sample: SampleIndex):
   const fresh = (name: string, target: number | null, paths: readonly string[]): ServingCase => ({
     name,
     kind: 'fresh',
+    content: 'sample',
     target,
     paths,
   })
   const kept = (name: string, path: string, target = keptTarget): ServingCase => ({
     name,
     kind: 'kept',
+    content: 'sample',
     target,
     paths: [path],
   })
-  return [
-    fresh(
-      'single attestation',
-      recordTarget,
-      repeat(recordPaths, () => `/scan/attestations/${anyAttestation()}`),
+  const single = fresh(
+    'single attestation',
+    recordTarget,
+    repeat(recordPaths, () => `/scan/attestations/${anyAttestation()}`),
+  )
+  const eas = (name: string, query: string, variables: (turn: number) => object): ServingCase => ({
+    ...fresh(
+      name,
+      easTarget,
+      Array.from({ length: pagePaths }, (_, turn) =>
+        postQuery(query, { ...variables(turn) }, `/eas/${easChainId}/graphql`),
+      ),
     ),
+    content: 'eas',
+  })
+  return [
+    single,
+    { ...single, name: 'single attestation with `server.rateLimit`', kind: 'limited', target: limitedTarget },
     fresh(
       'single schema',
       recordTarget,
@@ -115,6 +135,14 @@ export function createServingCases(options: SampleOptions, sample: SampleIndex):
         ),
       ),
     ),
+    eas('EAS-compatible, one attestation with its schema', easQuestions.oneWithSchema, (turn) => ({
+      i: attestationUid((turn * 7_919) % options.attestations),
+    })),
+    eas('EAS-compatible, newest 10 of a recipient', easQuestions.newestOfRecipient, (turn) => ({
+      s: schemaUid(0),
+      // Two accounts of five receive attestations under this schema.
+      r: account(Math.floor(turn / 2) * 5 + (turn % 2)),
+    })),
     kept('GraphQL, same page', postQuery(pageQuery, { page: 7 }), keptGraphqlTarget),
     kept('latest attestations', '/scan/latest-attestations'),
     kept('top schemas', '/scan/top-schemas'),

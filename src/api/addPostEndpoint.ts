@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import type { TSchema } from 'typebox'
 import type { ApiContext } from './addEndpoint.ts'
 import { methodNotAllowed } from './answerUnrouted.ts'
-import { createUntaggedAnswer, encodeAnswer } from './answers/answer.ts'
-import { negotiateEncoding } from './answers/negotiateEncoding.ts'
+import { createUntaggedAnswer } from './answers/answer.ts'
+import { sendAnswer } from './answers/sendAnswer.ts'
 import type { RequestDescription } from './endpoint.ts'
 import { successEnvelope } from './envelope.ts'
 import { formatVersion, versionHeader } from './indexVersion.ts'
@@ -60,9 +60,7 @@ export function addPostEndpoint<Body>(
         const version = await reader.indexVersion()
         const headers = [...answerHeaders, versionHeader, formatVersion(version)]
         const found = createUntaggedAnswer(successEnvelope(await answer(body)), headers)
-        const encoded = await encodeAnswer(found, negotiateEncoding(request.raw.headers['accept-encoding']))
-        reply.hijack()
-        reply.raw.writeHead(200, encoded.headers).end(encoded.content)
+        await sendAnswer(request, reply, found, null)
       },
     })
     // The router would give a GET to a path with a parameter, such as `/scan/attestations/:id`.

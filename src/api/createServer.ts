@@ -237,6 +237,8 @@ function createApp({ options, meter, routes, noteFailure }: ServerParts): Fastif
     },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    // A logger of its own for each request costs as much as its routing; requests are logged by their URL.
+    childLoggerFactory: (logger) => logger,
     exposeHeadRoutes: false,
     frameworkErrors: (_error, request, reply) => {
       const answer = errorAnswerOf(badPathError(routes, request))
@@ -248,6 +250,7 @@ function createApp({ options, meter, routes, noteFailure }: ServerParts): Fastif
       if (statusCode !== null) countUnrouted(meter, statusCode)
     },
   })
+  app.decorateReply('limitHeaders', null)
   app.setErrorHandler((error, request, reply) => {
     const answer = errorAnswerOf(error)
     noteFailure(request, error, answer.statusCode)
@@ -287,15 +290,17 @@ function addRequestHooks(
   app.addHook('onRequest', (request, _reply, done) => done(findRequestError(request) ?? undefined))
   if (limiter !== null) limitRates(app, limiter)
   app.addHook('onRequest', (request, reply, done) => {
-    if (!request.is404) return done()
-    if (explorer?.answerUnrouted(request, reply) === true) return
-    const error = answerUnrouted(routes, request, reply)
-    if (error === null) countUnrouted(meter, reply.statusCode)
-    else done(error)
-  })
-  app.addHook('onRequest', async ({ headers }) => {
-    const header = headers[minimumVersionHeader]
-    if (header !== undefined) await checkMinimumVersion(context.reader, String(header))
+    if (request.is404) {
+      if (explorer?.answerUnrouted(request, reply) === true) return
+      const error = answerUnrouted(routes, request, reply)
+      if (error === null) countUnrouted(meter, reply.statusCode)
+      else done(error)
+      return
+    }
+    const header = request.raw.headers[minimumVersionHeader]
+    if (header === undefined) return done()
+    const pass = () => done()
+    checkMinimumVersion(context.reader, String(header)).then(pass, done)
   })
   app.addHook('preClose', (done) => {
     context.waits.close()

@@ -47,8 +47,10 @@ const effort = { br: 4, gzip: 6 }
  */
 export function createAnswer(content: string, version: number, link: string | null = null): Answer {
   const etag = `W/"${hash('sha1', content, 'base64url')}"`
-  const headers = ['content-type', jsonContentType, ...notModifiedHeaders(etag, version)]
-  return answerWith(content, etag, link === null ? headers : [...headers, 'link', link])
+  const headers = notModifiedHeaders(etag, version)
+  headers.push('content-type', jsonContentType)
+  if (link !== null) headers.push('link', link)
+  return answerWith(content, etag, headers)
 }
 
 /**
@@ -83,8 +85,11 @@ export async function encodeAnswer(
 
 /** Headers of a 304 for the answer with this tag: the headers that update a cached copy (RFC 9110, 15.4.5). */
 export function notModifiedHeaders(etag: string, version: number): string[] {
-  const own = ['etag', etag, 'cache-control', revalidateCacheControl, 'vary', 'accept-encoding']
-  return [...own, versionHeader, formatVersion(version), ...corsPairs]
+  return ['etag', etag, versionHeader, formatVersion(version), ...sharedPairs]
 }
 
-const corsPairs = Object.entries(corsHeaders).flat()
+const sharedPairs = Object.entries({
+  'cache-control': revalidateCacheControl,
+  vary: 'accept-encoding',
+  ...corsHeaders,
+}).flat()

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import { takeResponse } from '../answers/sendAnswer.ts'
 import type { CheckFields } from '../parameters/checkFields.ts'
 import { createParameterReader } from '../parameters/readParameters.ts'
 import { patternParameter } from '../parameters/textParameters.ts'
@@ -38,9 +39,9 @@ export function addEventsEndpoint(
       const header = request.headers['last-event-id']
       const text = typeof header === 'string' && header !== '' ? header : values.lastEventId
       const place = await streams.placeOf(text)
-      reply.hijack()
-      if (request.method === 'HEAD') reply.raw.writeHead(200, streamHeaders).end()
-      else streams.open(reply.raw, { filter, place, opening: formatOpening(place) })
+      const response = takeResponse(reply)
+      if (request.method === 'HEAD') response.writeHead(200, streamHeaders).end()
+      else streams.open(response, { filter, place, opening: formatOpening(place) })
     },
   })
 }

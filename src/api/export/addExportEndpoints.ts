@@ -7,6 +7,7 @@ import type { IndexQueries, Slice } from '../../store/indexQueries.ts'
 import type { IndexReader, StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
 import { createCompressor } from '../answers/compress.ts'
 import { negotiateEncoding } from '../answers/negotiateEncoding.ts'
+import { takeResponse } from '../answers/sendAnswer.ts'
 import { corsHeaders } from '../headers.ts'
 import { formatVersion, versionHeader } from '../indexVersion.ts'
 import {
@@ -204,9 +205,8 @@ async function send(
   pieces: AsyncGenerator<string>,
   stallMs: number,
 ): Promise<void> {
-  const response = reply.raw
   const coding = negotiateEncoding(raw.headers['accept-encoding'])
-  reply.hijack()
+  const response = takeResponse(reply)
   response.writeHead(200, {
     ...corsHeaders,
     ...headers,

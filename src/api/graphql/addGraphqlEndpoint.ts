@@ -1,10 +1,9 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiContext } from '../addEndpoint.ts'
-import { createUntaggedAnswer, encodeAnswer, type Answer } from '../answers/answer.ts'
+import { createUntaggedAnswer } from '../answers/answer.ts'
 import { prefersPage } from '../answers/acceptHeader.ts'
 import { sendFixedAnswer, type FixedAnswer } from '../answers/fixedAnswer.ts'
-import type { CompressedCoding } from '../answers/compress.ts'
-import { negotiateEncoding } from '../answers/negotiateEncoding.ts'
+import { sendAnswer } from '../answers/sendAnswer.ts'
 import { errorAnswerOf } from '../errorAnswer.ts'
 import { corsHeaders, revalidateCacheControl } from '../headers.ts'
 import { formatVersion, versionHeader } from '../indexVersion.ts'
@@ -202,28 +201,13 @@ async function answer(
       kept.keep(key, version, found)
     }
   }
-  const coding = negotiateEncoding(request.raw.headers['accept-encoding'])
-  const body = coding === 'identity' ? found.plain : await encodeFound(found, coding, key, context)
-  reply.hijack()
-  reply.raw.writeHead(200, body.headers).end(body.content)
+  await sendAnswer(request, reply, found, { kept, key })
 }
 
 /** The older media type leaves 4xx to the transport: its clients read no body with them (GraphQL over HTTP, 6.4.1). */
 const refusalStatus: Readonly<Record<GraphqlMediaType, number>> = {
   'application/json': 200,
   'application/graphql-response+json': 400,
-}
-
-async function encodeFound(
-  found: Answer,
-  coding: CompressedCoding,
-  key: string,
-  { kept }: GraphqlEndpoint['context'],
-): ReturnType<typeof encodeAnswer> {
-  const formsBefore = found.compressed.size
-  const body = await encodeAnswer(found, coding)
-  if (found.compressed.size !== formsBefore) kept.recount(key, found)
-  return body
 }
 
 /** Headers of answers by media type, names and values in turn. */

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { takeResponse } from '../answers/sendAnswer.ts'
 import { streamHeaders, type ChangeStreams } from '../events/createChangeStreams.ts'
 import type { CheckFields } from '../parameters/checkFields.ts'
 import type { Executor, GraphqlRequest } from './createExecutor.ts'
@@ -29,8 +30,9 @@ export async function streamOperation(
   if (prepared.kind !== 'subscription' || streams === null) {
     const outcome = prepared.kind === 'refused' ? prepared : await executor.execute(request)
     const text = outcome.kind === 'refused' ? JSON.stringify({ errors: outcome.errors }) : outcome.text
-    reply.hijack()
-    reply.raw.writeHead(200, streamHeaders).end(`${formatNext(null, text)}${complete}`)
+    takeResponse(reply)
+      .writeHead(200, streamHeaders)
+      .end(`${formatNext(null, text)}${complete}`)
     return
   }
   const { lastEventId, render } = prepared
@@ -40,8 +42,7 @@ export async function streamOperation(
   const header = raw.headers['last-event-id']
   const text = typeof header === 'string' && header !== '' ? header : lastEventId
   const place = await streams.placeOf(text)
-  reply.hijack()
-  streams.open(reply.raw, {
+  streams.open(takeResponse(reply), {
     filter,
     place,
     opening: heartbeat,

@@ -62,12 +62,22 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
 
 /** Limits the requests to every route except health, and requests that no route takes. */
 export function limitRates(app: FastifyInstance, limiter: RateLimiter): void {
-  app.addHook('onRequest', async (request, reply) => {
-    if (!request.is404 && request.routeOptions.config.isVital === true) return
-    const count = await limiter.count(request.raw)
-    // Most answers are written to the raw response, past Fastify's reply.
-    const headers = limiter.headers(count)
-    for (let i = 0; i < headers.length; i += 2) reply.raw.setHeader(headers[i] ?? '', headers[i + 1] ?? '')
-    if (limiter.isExceeded(count)) throw limiter.refusal(count)
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404 && request.routeOptions.config.isVital === true) return done()
+    const settle = (count: RequestCount): void => {
+      reply.limitHeaders = limiter.headers(count)
+      done(limiter.isExceeded(count) ? limiter.refusal(count) : undefined)
+    }
+    const count = limiter.count(request.raw)
+    if (count instanceof Promise) count.then(settle, done)
+    else settle(count)
+  })
+  // Answers that are written to the raw response have the headers by `sendAnswer.ts`.
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    const { limitHeaders } = reply
+    for (let i = 0; i < (limitHeaders?.length ?? 0); i += 2) {
+      reply.header(limitHeaders?.[i] ?? '', limitHeaders?.[i + 1])
+    }
+    done(null, payload)
   })
 }

@@ -4,6 +4,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createServer, type ServerOptions } from '../createServer.ts'
 import { createRequestMeter } from '../metrics/requestMeter.ts'
 import { openTestIndex } from '../testing/testIndex.ts'
+import { createTestJournal } from '../testing/createTestJournal.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
 import { listenLocally } from '../testing/sendRaw.ts'
 
@@ -50,6 +51,30 @@ describe('a limit of requests', () => {
       statuses.push((await fetch(`http://127.0.0.1:${port}/scan/latest-attestations`)).status)
     }
     expect(statuses).toEqual([200, 200, 200, 429, 429])
+  })
+
+  test('is told with every kind of answer', async () => {
+    const journal = createTestJournal()
+    const app = serve({ rateLimit: { ...rateLimit, max: 20 }, journal })
+    const { etag } = (await app.inject('/scan/schemas')).headers
+    const answers = [
+      await app.inject({ url: '/scan/schemas', headers: { 'if-none-match': String(etag) } }),
+      await app.inject({ url: '/scan/schemas', headers: { 'accept-encoding': 'br' } }),
+      await app.inject('/scan/schemas?size=0'),
+      await app.inject('/nothing'),
+      await app.inject({ method: 'OPTIONS', url: '/scan/schemas' }),
+      await app.inject({ method: 'POST', url: '/graphql', payload: { query: '{ __typename }' } }),
+      await app.inject({ method: 'POST', url: '/scan/attestations/status', payload: { ids: [] } }),
+      await app.inject('/scan/export/schemas.csv'),
+      await app.inject({ method: 'HEAD', url: '/scan/events' }),
+      await app.inject('/openapi.json'),
+    ]
+    const statuses = answers.map(({ statusCode }) => statusCode)
+    expect(statuses).toEqual([304, 200, 400, 404, 204, 200, 400, 200, 200, 200])
+    const remaining = answers.map(({ headers }) => Number(headers['x-ratelimit-remaining']))
+    expect(remaining).toEqual(answers.map((_, index) => 18 - index))
+    await app.close()
+    await journal.close()
   })
 
   test('counts what no route takes as well', async () => {

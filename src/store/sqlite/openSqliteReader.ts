@@ -48,7 +48,11 @@ export function openSqliteReader(path: string, options: SqliteReaderOptions = {}
   }
 
   const sessions: ReadSessions = {
-    indexVersion: () => read(({ snapshot }) => Promise.resolve(snapshot.version)),
+    indexVersion: async () =>
+      translatingErrors(path, () => {
+        session.begin()
+        return session.snapshot.version
+      }),
     readOnce: read,
     read: (_plans, work) => read(work),
     readNewestOnce: (work) => read(({ connection }) => work(connection)),

@@ -30,16 +30,19 @@ export function createReadSession(
 ): ReadSession {
   const rankThreshold =
     connection.statement<[number]>('SELECT rank_threshold FROM index_state').get()?.[0] ?? 0
+  const beginning = connection.statement('BEGIN')
+  const ending = connection.statement('COMMIT')
+  const state = connection.statement<[number, number, number]>(
+    'SELECT version, attestation_count, schema_count FROM index_state',
+  )
   let inTurn = false
 
   function begin(): void {
     if (inTurn) return
-    connection.statement('BEGIN').run()
+    beginning.run()
     inTurn = true
     if (held === 'turn') setImmediate(end)
-    const row = connection
-      .statement<[number, number, number]>('SELECT version, attestation_count, schema_count FROM index_state')
-      .get()
+    const row = state.get()
     if (row === undefined) throw new Error('the database has no row of its state')
     const [version, attestationCount, schemaCount] = row
     if (version !== session.snapshot.version) {
@@ -52,7 +55,7 @@ export function createReadSession(
   function end(): void {
     if (!inTurn) return
     inTurn = false
-    connection.statement('COMMIT').run()
+    ending.run()
   }
 
   const session: Mutable<ReadSession> = {
