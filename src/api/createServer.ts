@@ -1,4 +1,4 @@
-import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { OverloadedError, ProofUnavailableError } from '../errors/apiErrors.ts'
 import { localIdOfUid, type ChainId } from '../model/compositeId.ts'
 import { zeroHash } from '../model/hex.ts'
@@ -77,7 +77,7 @@ export interface ServerOptions {
   /** The configured chains: `/readyz` waits for them even before their indexer has started. */
   readonly chainIds?: readonly ChainId[]
   /** Where failures (5xx) are logged; nowhere by default. */
-  readonly logger?: FastifyBaseLogger
+  readonly logger?: Pick<FastifyBaseLogger, 'error'>
   /** Most bytes of memory for cached answers. */
   readonly keptBytesMax?: number
   /** The clock by which attestations expire and chains lag; the machine's by default. */
@@ -161,7 +161,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     routes,
     limiter: rateLimit === undefined ? null : createRateLimiter({ ...rateLimit, trustProxy, countRequest }),
     explorer: options.explorer === undefined ? null : createExplorerPages(options.explorer, reader, meter),
-    noteFailure: createFailureNotes(meter),
+    noteFailure: createFailureNotes(meter, options),
   }
   const app = createApp(parts)
   // The hooks on routes see only the routes that are added after them.
@@ -218,12 +218,13 @@ const verifyNothing: OffchainVerifier = {
   readPrivateProof: () => unreadable,
 }
 
-/** Fastify with our limits, and our answers to every error that Fastify or Node.js finds. */
+/**
+ * Fastify with our limits, and our answers to every error that Fastify or Node.js finds. Fastify gets no logger: with
+ * one, each request has a logger and two listeners of its own, which cost as much as its routing.
+ */
 function createApp({ options, meter, routes, noteFailure }: ServerParts): FastifyInstance {
   const timeouts = { ...timeoutDefaults, ...options.timeouts }
   const app = fastify({
-    ...(options.logger === undefined ? {} : { loggerInstance: options.logger }),
-    logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: urlLengthMax },
     keepAliveTimeout: timeouts.keepAliveMs,
     requestTimeout: timeouts.requestMs,
@@ -237,8 +238,6 @@ function createApp({ options, meter, routes, noteFailure }: ServerParts): Fastif
     },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    // A logger of its own for each request costs as much as its routing; requests are logged by their URL.
-    childLoggerFactory: (logger) => logger,
     exposeHeadRoutes: false,
     frameworkErrors: (_error, request, reply) => {
       const answer = errorAnswerOf(badPathError(routes, request))
@@ -264,14 +263,14 @@ function createApp({ options, meter, routes, noteFailure }: ServerParts): Fastif
   return app
 }
 
-function createFailureNotes(meter: RequestMeter): NoteFailure {
+function createFailureNotes(meter: RequestMeter, { logger }: ServerOptions): NoteFailure {
   return (request, error, statusCode) => {
     countUnhandled(meter, request, statusCode)
     // The metrics count requests refused under overload: a log line for each would add to the load.
     // The maker of proofs logs its own failures.
     const isLoggedElsewhere = error instanceof OverloadedError || error instanceof ProofUnavailableError
     if (statusCode >= 500 && !isLoggedElsewhere) {
-      request.log.error({ err: error, url: request.url }, 'a request failed')
+      logger?.error({ err: error, url: request.url }, 'a request failed')
     }
   }
 }
@@ -314,7 +313,7 @@ function addEndpoints(
   reference: ReturnType<typeof createReference>,
 ): void {
   const { reader, queries, checkFields, now } = context
-  const logFailure = (message: string) => (error: unknown) => app.log.error({ err: error }, message)
+  const logFailure = (message: string) => (error: unknown) => options.logger?.error({ err: error }, message)
   const streams = createStreams(app, meter, options, context)
   const addParts = [
     (scope: FastifyInstance) => {
@@ -381,23 +380,23 @@ function createVerax(
 function createStreams(
   app: FastifyInstance,
   meter: RequestMeter,
-  { journal, eventLimits: limits = {} }: ServerOptions,
+  { journal, logger, eventLimits: limits = {} }: ServerOptions,
   { reader, decodePayload }: ApiContext,
 ): ChangeStreams | null {
   if (journal === undefined) return null
-  const onFailure = (error: unknown) => app.log.error({ err: error }, 'changes cannot be read')
+  const onFailure = (error: unknown) => logger?.error({ err: error }, 'changes cannot be read')
   return createChangeStreams(app, { reader, journal, decodePayload, meter, limits, onFailure })
 }
 
 /** Returns the function that adds `/mcp`, to be called after all other routes. */
-function createMcp(app: FastifyInstance, { mcp }: ServerOptions): () => void {
+function createMcp(app: FastifyInstance, { mcp, logger }: ServerOptions): () => void {
   if (mcp === undefined) return () => undefined
   const tools = createMcpTools(app, mcp.verifyProof)
   return () => {
     app.register(async (scope) => {
       // Servers without the protocol do not load its SDK.
       const { addMcpEndpoint } = await import('./mcp/addMcpEndpoint.ts')
-      addMcpEndpoint(scope, tools)
+      addMcpEndpoint(scope, tools, (error) => logger?.error({ err: error }, 'a tool failed'))
     })
   }
 }

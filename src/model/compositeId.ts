@@ -36,15 +36,12 @@ export type ParsedCompositeId =
   | { readonly kind: 'unindexable' }
   | { readonly kind: 'malformed' }
 
-const onchainPattern = /^onchain_evm_([0-9]+)_(0x[0-9a-f]+)$/i
-const prefixPattern = /^onchain_evm_/
+const onchainPattern = /^onchain_evm_([0-9]+)_(0[xX][0-9a-fA-F]+)$/
 const offchainPattern = /^(?:offchain_[A-Za-z0-9]+_[A-Za-z0-9]+_.+|SPS_.+|SPA_.+)$/
 
 export function parseCompositeId(text: string): ParsedCompositeId {
   const match = onchainPattern.exec(text)
-  if (match === null || !prefixPattern.test(text)) {
-    return { kind: offchainPattern.test(text) ? 'unindexable' : 'malformed' }
-  }
+  if (match === null) return { kind: offchainPattern.test(text) ? 'unindexable' : 'malformed' }
   const chainId = parseChainId(match[1] ?? '')
   const localId = parseLocalId(match[2] ?? '')
   if (chainId === null || localId === null) return { kind: 'unindexable' }
@@ -68,9 +65,7 @@ const maxUint64 = 2n ** 64n - 1n
  */
 export function parseLocalId(text: string): LocalId | null {
   const lower = text.toLowerCase()
-  if (/^0x[0-9a-f]{64}$/.test(lower)) return lower as LocalId
-  if (/^0x(?:0|[1-9a-f][0-9a-f]{0,15})$/.test(lower)) return lower as LocalId
-  return null
+  return /^0x(?:0|[1-9a-f][0-9a-f]{0,15}|[0-9a-f]{64})$/.test(lower) ? (lower as LocalId) : null
 }
 
 /** The local id of a Sign Protocol counter value. */

@@ -46,7 +46,7 @@ export function createKeptAnswers(bytesMax: number): KeptAnswers {
     admits(key) {
       const hash = hashKey(key)
       const slot = hash % askedForSlots
-      if (askedFor[slot] === hash) return true
+      if (askedFor[slot] === hash) return bytesMax > 0
       askedFor[slot] = hash
       return false
     },

@@ -23,7 +23,11 @@ const instructions =
  * Adds the Model Context Protocol over streamable HTTP at `/mcp`, without sessions: each POST holds one message and is
  * answered in JSON. The official SDK reads and checks the messages.
  */
-export function addMcpEndpoint(app: FastifyInstance, tools: () => readonly McpTool[]): void {
+export function addMcpEndpoint(
+  app: FastifyInstance,
+  tools: () => readonly McpTool[],
+  onFailure: (error: unknown) => void,
+): void {
   // A scope of its own: its parser of bodies is for this path alone.
   app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers()
@@ -46,7 +50,7 @@ export function addMcpEndpoint(app: FastifyInstance, tools: () => readonly McpTo
       }
       const response = await answerMessage(
         new Request('http://localhost/mcp', { method: 'POST', headers: textHeaders(headers), body }),
-        createMcpServer(tools(), client, (error) => request.log.error({ err: error }, 'a tool failed')),
+        createMcpServer(tools(), client, onFailure),
       )
       return reply
         .code(response.status)
