@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { encodeLog } from './encodeLog.ts'
+import { createRandom } from './random.ts'
 import { readContract } from './readContract.ts'
+import { createSimulatedEndpoint, plainCharacter } from './simulatedEndpoint.ts'
 import { createSimulatedChain, noEvents, type ChainView, type SimulatedChain } from './simulatedChain.ts'
 import type { TrueEvent } from './trueRecords.ts'
 
@@ -136,6 +138,45 @@ function expectKnown(
     expectRevocable(chain, event, revocations, (atBlock) => chain.easAttestation(view, uid, atBlock))
   }
 }
+
+test('an endpoint puts the transactions of the logs of a block into the block, where they are asked for', () => {
+  const chain = createSimulatedChain({ seed: 5, shape: bothProtocols, blocks: 40 })
+  const endpoint = createSimulatedEndpoint(
+    chain,
+    () => ({ ...plainCharacter, chainId: chain.chainId }),
+    createRandom(1),
+  )
+  const ask = <Result>(method: string, ...params: readonly unknown[]) => {
+    const reply = endpoint.reply(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
+    return (JSON.parse(reply.kind === 'answer' ? reply.body : '') as { result: Result }).result
+  }
+  interface Placed {
+    readonly blockHash: string
+    readonly blockNumber: string
+    readonly transactionIndex: string
+  }
+  // Addresses are in any case.
+  const address = Object.values(chain.contracts).map((each) => `0x${each.slice(2).toUpperCase()}`)
+  const logs = ask<readonly (Placed & { transactionHash: string })[]>('eth_getLogs', {
+    address,
+    fromBlock: '0x0',
+    toBlock: '0x28',
+  })
+  expect(new Set(logs.map(({ transactionIndex }) => transactionIndex)).size).toBeGreaterThan(2)
+  for (const [blockNumber, ofBlock] of Map.groupBy(logs, (log) => log.blockNumber)) {
+    const block = ask<{ transactions?: readonly (Placed & { hash: string })[] }>(
+      'eth_getBlockByNumber',
+      blockNumber,
+      true,
+    )
+    const placeOf = (hash: string, { blockHash, transactionIndex }: Placed) =>
+      [hash, blockHash, blockNumber, transactionIndex].join(' ')
+    expect(new Set(block.transactions?.map((each) => placeOf(each.hash, each)))).toEqual(
+      new Set(ofBlock.map((log) => placeOf(log.transactionHash, log))),
+    )
+    expect(ask('eth_getBlockByNumber', blockNumber, false)).not.toHaveProperty('transactions')
+  }
+})
 
 function expectRevocable(
   chain: SimulatedChain,

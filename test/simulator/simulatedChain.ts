@@ -486,6 +486,7 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
     return {
       block,
       logIndex,
+      transactionIndex,
       transactionHash: sealHash(seed, { kind: 'transaction', fork, number: block, index: transactionIndex }),
       timestamp: timestampOf(fork, block),
     }
@@ -545,7 +546,7 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
   function makeRevocation(
     view: ChainView,
     slot: Slot,
-    base: Pick<TrueEvent, 'block' | 'logIndex' | 'transactionHash' | 'timestamp'>,
+    base: Pick<TrueEvent, 'block' | 'logIndex' | 'transactionIndex' | 'transactionHash' | 'timestamp'>,
   ): TrueEvent {
     const protocol = slot.kind === 'signRevocation' ? 'sign' : 'eas'
     const target = targetOf(view, slot, protocol)

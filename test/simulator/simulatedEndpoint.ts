@@ -3,7 +3,7 @@ import { emptyBloom, encodeLogsBloom, fullBloom } from './logsBloom.ts'
 import { createRandom, mixSeeds, type Random } from './random.ts'
 import { multicallAddress, readContract } from './readContract.ts'
 import { rangeRefusals, resultRefusals } from './refusals.ts'
-import type { ChainView, SimulatedChain } from './simulatedChain.ts'
+import type { ChainView, SimulatedBlock, SimulatedChain } from './simulatedChain.ts'
 import type { TrueEvent } from './trueRecords.ts'
 
 /** What an endpoint is like; it may change from one request to the next. Times are by the clock of the chain. */
@@ -277,10 +277,15 @@ export function createSimulatedEndpoint(
       case 'eth_blockNumber':
         return quantity(views.headers.head)
       case 'eth_getBlockByNumber':
-        return blockJson(views.headers, params[0] === 'latest' ? views.headers.head : Number(params[0]), now)
+        return blockJson(
+          views.headers,
+          params[0] === 'latest' ? views.headers.head : Number(params[0]),
+          now,
+          params[1] === true,
+        )
       case 'eth_getBlockByHash': {
         const number = chain.numberOf(views.headers, String(params[0]))
-        return number === null ? null : blockJson(views.headers, number, now)
+        return number === null ? null : blockJson(views.headers, number, now, params[1] === true)
       }
       case 'eth_getCode':
         if (!now.knowsCode) throw unknownMethod(method)
@@ -305,7 +310,12 @@ export function createSimulatedEndpoint(
     }
   }
 
-  function blockJson(view: ChainView, number: number, now: EndpointCharacter): unknown {
+  function blockJson(
+    view: ChainView,
+    number: number,
+    now: EndpointCharacter,
+    withTransactions = false,
+  ): unknown {
     const block = chain.block(view, number)
     if (block === null) return null
     return {
@@ -314,7 +324,27 @@ export function createSimulatedEndpoint(
       parentHash: block.parentHash,
       timestamp: quantity(block.timestamp),
       logsBloom: bloomOf(view, number, now),
+      ...(withTransactions ? { receiptsRoot: block.hash, transactions: transactionsOf(view, block) } : {}),
     }
+  }
+
+  /** The transactions of the events of a block, in their order. */
+  function transactionsOf(view: ChainView, { number, hash: blockHash }: SimulatedBlock): unknown[] {
+    const events = chain.events(view, number, number)
+    return [...new Map(events.map((event) => [event.transactionHash, event]))].map(([hash, event]) => ({
+      hash,
+      transactionIndex: quantity(event.transactionIndex),
+      blockNumber: quantity(number),
+      blockHash,
+      from: `0x${chain.senderOf(view, hash)}`,
+      to: encodeLog(chain, event).address,
+      type: '0x0',
+      nonce: '0x0',
+      value: '0x0',
+      gas: '0x5208',
+      gasPrice: '0x1',
+      input: '0x',
+    }))
   }
 
   function bloomOf(view: ChainView, number: number, now: EndpointCharacter): string {
@@ -329,7 +359,7 @@ export function createSimulatedEndpoint(
 
   function getLogs(filter: LogFilter, view: ChainView, now: EndpointCharacter): unknown[] {
     const { fromBlock, toBlock } = logRange(filter, view, now)
-    const addresses = new Set([filter.address ?? []].flat())
+    const addresses = new Set([filter.address ?? []].flat().map((address) => address.toLowerCase()))
     const topics = new Set([filter.topics?.[0] ?? []].flat())
     const found: unknown[] = []
     const omitted =
@@ -381,7 +411,7 @@ export function createSimulatedEndpoint(
       blockHash,
       ...(now.sendsTimestamps ? { blockTimestamp: quantity(event.timestamp) } : {}),
       transactionHash: event.transactionHash,
-      transactionIndex: '0x0',
+      transactionIndex: quantity(event.transactionIndex),
       logIndex: quantity(event.logIndex),
       removed: false,
     }

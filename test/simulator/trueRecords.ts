@@ -7,6 +7,7 @@
 interface TrueEventBase {
   readonly block: number
   readonly logIndex: number
+  readonly transactionIndex: number
   readonly transactionHash: string
   readonly timestamp: number
 }
