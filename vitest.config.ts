@@ -41,7 +41,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts', '{client,explorer}/{src,scripts}/**/*.test.ts'],
+          include: ['{src,bench}/**/*.test.ts', '{client,explorer}/{src,scripts}/**/*.test.ts'],
           exclude: [
             '**/node_modules/**',
             '**/*.whole.test.ts',

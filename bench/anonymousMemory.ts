@@ -8,6 +8,15 @@ export function anonymousMegabytes(rootPid: number): number {
   return processTree(rootPid).reduce((sum, pid) => sum + anonymousKilobytes(pid), 0) / 1024
 }
 
+/** Seconds of processor time of a process, of those that descend from it, and of those of them that have ended. */
+export function treeCpuSeconds(rootPid: number): number {
+  const ticks = processTree(rootPid).flatMap((pid) => statFields(pid).slice(11, 15).map(Number))
+  return ticks.reduce((sum, each) => sum + each, 0) / ticksPerSecond
+}
+
+/** `sysconf(_SC_CLK_TCK)`, which is 100 on every Linux that Node.js runs on. */
+const ticksPerSecond = 100
+
 /** A process and its descendants, as they are now. */
 function processTree(rootPid: number): readonly number[] {
   const children = Map.groupBy(
@@ -21,12 +30,15 @@ function processTree(rootPid: number): readonly number[] {
   return tree
 }
 
-/**
- * The fourth field of `/proc/PID/stat`, behind the name, which may hold anything; 0 for a process that has just ended.
- */
+/** 0 for a process that has just ended. */
 function parentOf(pid: number): number {
+  return Number(statFields(pid)[1] ?? 0)
+}
+
+/** The fields of `/proc/PID/stat` from the third on, behind the name, which may hold anything. */
+function statFields(pid: number): readonly string[] {
   const stat = readProcess(pid, 'stat')
-  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0)
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
 function anonymousKilobytes(pid: number): number {

@@ -7,6 +7,9 @@ export const easTitle = "## EAS's clients"
 /** The section that `npm run bench -- head --write` writes. */
 export const headTitle = '## From a block to its answer'
 
+/** The section that `npm run bench:peers -- --write` writes. */
+export const peersTitle = '## Beside Ponder and Envio'
+
 /** The section that `npm run bench:scale` writes; the others are those of `npm run bench`. */
 export const scaleTitle = '## Size'
 

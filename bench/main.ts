@@ -23,6 +23,7 @@ import {
   fieldsTitle,
   findSection,
   headTitle,
+  peersTitle,
   putSection,
   scaleTitle,
 } from './keepSection.ts'
@@ -142,9 +143,10 @@ async function bench(asked: readonly string[]): Promise<void> {
 function writeReport(report: string): void {
   const file = new URL('../docs/performance.md', import.meta.url)
   const earlier = readFileSync(file, 'utf8')
-  const written = [headTitle, scaleTitle, fieldsTitle, explorerTitle, easTitle].reduce((document, title) => {
-    const kept = findSection(earlier, title)
-    return kept === null ? document : putSection(document, title, kept)
+  const kept = [headTitle, scaleTitle, fieldsTitle, explorerTitle, easTitle, peersTitle]
+  const written = kept.reduce((document, title) => {
+    const section = findSection(earlier, title)
+    return section === null ? document : putSection(document, title, section)
   }, report)
   writeFileSync(file, written)
 }

@@ -333,7 +333,8 @@ function readLog(folder: string): string {
   }
 }
 
-async function findFreePort(): Promise<number> {
+/** A port of 127.0.0.1 that nothing listens on. */
+export async function findFreePort(): Promise<number> {
   const probe = createServer()
   probe.listen(0, '127.0.0.1')
   await once(probe, 'listening')
