@@ -38,10 +38,12 @@ export function formatPeers(
 
 function introduction(attestations: number, command: string): string {
   const load = (loadavg()[1] ?? 0).toFixed(0)
-  return `Made by \`${command}\` on ${new Date().toISOString().slice(0, 10)}, all in one run, on ${cpus().length} processors at a load average of
-${load}: other programs than the measured ones take part in every time above ${cpus().length}, and least in CPU times. A simulated
-chain of EAS with ${whole(attestations)} attestations, ten in a block, is indexed over JSON-RPC, with one \`getAttestation\` for each,
-and the revocations. Indexer, endpoint, database and load share the processors.`
+  const processors = cpus().length
+  return `Made by \`${command}\`
+on ${new Date().toISOString().slice(0, 10)}, all in one run, on ${processors} processors at a load average of ${load}. Where the load is far above the number of
+processors, other programs took part: times are longer then, CPU times less so. A simulated chain of EAS with ${whole(attestations)}
+attestations, ten in a block, is indexed over JSON-RPC, with one \`getAttestation\` for each, and the revocations.
+Indexer, endpoint, database and load share the processors.`
 }
 
 function formatIndexing(measured: readonly Measured[], own: Outcome | null): string {
@@ -105,9 +107,9 @@ const setUps = [
   questions differ from request to request; the newest ten are the same until the next block, and Attestry keeps answers.`,
   `- Ponder: PostgreSQL as its documentation recommends for production; \`ponder start\`; reads with \`cache: 'immutable'\`;
   indexes for both sorted lists; the endpoint named fifty times, since Ponder begins with 20 requests a second for each.
-  Its two documented interfaces: GraphQL, and routes of Hono with its SQL. 0.17.7 is not measured: npm lacked a version of
-  \`@ponder/utils\` that it needs.`,
+  Its two documented interfaces: GraphQL, and routes of Hono with its SQL. Newer versions are not measured: npm lacked the
+  \`@ponder/utils\` that 0.17.7 needs, and 1.0.0 depends on the same packages as 0.9.28.`,
   `- Envio: \`envio start\` over RPC, reads by the Effect API with preloading, Multicall3 and batches of JSON-RPC; HyperSync is
-  a hosted service. Its API is Hasura's, a program in Haskell that npm does not have and that Envio runs by Docker: no
-  requests are measured (\`ENVIO_HASURA=false\`), and "answered" means present in its tables.`,
+  a hosted service. Its API is Hasura's, which Envio runs by Docker and npm does not have: no requests are measured
+  (\`ENVIO_HASURA=false\`), and "answered" means present in its tables. 2.32.12 is older than the documented interface.`,
 ]

@@ -10,7 +10,7 @@ import { formatPeers } from './formatPeers.ts'
 
 const help = `npm run bench:peers -- [OPTIONS]
 
-Installs Ponder and Envio in .cache/peers (500 MB) and measures them and Attestry against one endpoint. Linux alone.
+Installs Ponder and Envio in .cache/peers (800 MB) and measures them and Attestry against one endpoint. Linux alone.
 
 Options:
   --attestations N   attestations of the chain (20000)
