@@ -9,6 +9,7 @@ import { createOffchainVerifier } from './offchain/createOffchainVerifier.ts'
 import { openDatabase } from './openDatabase.ts'
 import { connectProver } from './proofs/connectProver.ts'
 import { readHookFigures } from './readHookFigures.ts'
+import { withLiveErrors } from './withLiveErrors.ts'
 
 /** The API over an open database; it listens nowhere yet. */
 export interface OpenApi {
@@ -23,7 +24,7 @@ export interface OpenApi {
 export async function openApi(settings: ApiSettings): Promise<OpenApi> {
   const { server, chains, chainIds, logger, explorer, rpcCounts } = settings
   const database = await openDatabase(settings.database)
-  const reader = database.openReader()
+  const reader = withLiveErrors(database.openReader(), settings.statuses ?? (() => []))
   const prover = connectProver({ chains, blocksPerMinute: server.proofBlocksPerMinute, logger })
   const signers = connectContractSigners(chains, logger)
   const meter = createRequestMeter()

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { RpcCount } from '../api/metrics/createMetrics.ts'
 import { StartError } from '../errors/configErrors.ts'
 import type { ChainStatus } from '../model/chainState.ts'
+import type { ChainId } from '../model/compositeId.ts'
 import type { Config } from './config/loadConfig.ts'
 import type { Output } from './createOutput.ts'
 import { prepareExplorer, type PreparedExplorer } from './explorer/prepareExplorer.ts'
@@ -36,6 +37,7 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
   let indexer: RunningIndexer | null = null
   let api: RunningApi | null = null
   let rpcCounts: readonly RpcCount[] = []
+  const statuses = new Map<ChainId, ChainStatus>()
   let explorer = options.explorer ?? null
   try {
     const database = await openDatabase(config.database)
@@ -53,6 +55,7 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
           log: output.syncLog,
           onStatus: (status) => {
             progress.update(status)
+            statuses.set(status.chainId, status)
             options.onStatus?.(status)
           },
           onRpcCounts: (counts) => {
@@ -76,7 +79,7 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
         chainIds,
         logger: output.log,
         explorer,
-        ...(options.index ? { rpcCounts: () => rpcCounts } : {}),
+        ...(options.index ? { rpcCounts: () => rpcCounts, statuses: () => [...statuses.values()] } : {}),
       })
       output.log.info({ url: api.url }, 'serving')
       options.onServing?.(api)

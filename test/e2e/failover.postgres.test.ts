@@ -100,6 +100,11 @@ test(
       await expect
         .poll(async () => (await readChain(served))?.lastError, { timeout: waitLimitMs })
         .toMatch(/cannot grow: the disk of its server is full$/)
+      expect((await fetch(`${served}/healthz`)).status).toBe(200)
+      const ready = await fetch(`${served}/readyz`)
+      const { data } = (await ready.json()) as { readonly data: { readonly chains: readonly ShownChain[] } }
+      expect(ready.status).toBe(data.chains[0]?.reachedHead === true ? 200 : 503)
+      expect(data.chains[0]?.lastError).toMatch(/cannot grow: the disk of its server is full$/)
     })
     await untilIndexed(served, chain.head())
     const { statuses, totals } = await reader.stop()
@@ -124,6 +129,7 @@ async function withFullDisk(url: string, work: () => Promise<void>): Promise<voi
 interface ShownChain {
   readonly indexedBlock: number | null
   readonly lastError: string | null
+  readonly reachedHead?: boolean
 }
 
 async function readChain(served: string): Promise<ShownChain | undefined> {

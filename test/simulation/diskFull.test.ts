@@ -1,6 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type * as connections from '../../src/store/sqlite/connection.ts'
-import { followChain } from './followChain.ts'
+import { createServer } from '../../src/api/createServer.ts'
+import { withLiveErrors } from '../../src/cli/withLiveErrors.ts'
+import { followChain, type FollowedChain } from './followChain.ts'
 
 const writing = vi.hoisted(() => [] as connections.Connection[])
 vi.mock('../../src/store/sqlite/connection.ts', async (importOriginal) => {
@@ -41,6 +43,12 @@ test.each([0, 1, 2, 5, 20])(
     expect(lastError).toMatch(/^the database .*index\.db cannot grow: the disk is full$/)
     expect(index.logged.join('\n')).toContain('cannot grow: the disk is full')
     expect(indexedBlock).toBeGreaterThanOrEqual(before ?? 0)
+    const health = await askHealth(index)
+    expect(health.healthz).toEqual({ statusCode: 200, data: { status: 'ok' } })
+    expect(health.readyz).toMatchObject({
+      statusCode: 200,
+      data: { status: 'ready', chains: [{ phase, lastError, indexedBlock: expect.any(Number) }] },
+    })
     index.chain.reorganise(3, 4)
     leaveRoom(100_000)
     await index.settle()
@@ -48,3 +56,21 @@ test.each([0, 1, 2, 5, 20])(
     expect(await index.compare()).toEqual([])
   },
 )
+
+/** What a server over the index answers, which is told of the indexer as one in the same program is. */
+async function askHealth(index: FollowedChain) {
+  const opened = index.openReader()
+  const reader = withLiveErrors(opened, () => [index.status()])
+  const app = createServer({ reader, queries: reader, chainIds: [index.chain.chainId] })
+  const ask = async (path: string) => {
+    const response = await app.inject(path)
+    const { data } = response.json<{ readonly data: unknown }>()
+    return { statusCode: response.statusCode, data }
+  }
+  try {
+    return { healthz: await ask('/healthz'), readyz: await ask('/readyz') }
+  } finally {
+    await app.close()
+    await opened.close()
+  }
+}

@@ -1,4 +1,5 @@
 import type { ChainStatus } from '../../src/model/chainState.ts'
+import type { StoreReader } from '../../src/store/reading/openIndexReader.ts'
 import { createRandom } from '../simulator/random.ts'
 import {
   createSimulatedChain,
@@ -40,6 +41,8 @@ export interface FollowedChain {
   pass(durationMs: number): Promise<void>
   status(): ChainStatus
   readonly logged: readonly string[]
+  /** Opens a reader of the index, which the caller closes. */
+  openReader(): StoreReader
   /** Ends the indexer and answers how the index differs from the chain. */
   compare(): Promise<readonly string[]>
   /** Ends the indexer and answers the lines of its export. */
@@ -101,6 +104,7 @@ export function followChain(options: FollowOptions): FollowedChain {
     chain,
     status: () => process.indexer.status(),
     logged: process.logged,
+    openReader: () => database.openReader(),
     async pass(durationMs) {
       let over = false
       void clock.sleep(durationMs, new AbortController().signal).then(() => {

@@ -1,6 +1,7 @@
 import { openPostgresReader } from '../../src/store/postgres/openPostgresReader.ts'
 import { openPostgresWriter } from '../../src/store/postgres/openPostgresWriter.ts'
-import { exportAndClose, type TestReader } from '../../src/store/testing/storeFactory.ts'
+import type { StoreReader } from '../../src/store/reading/openIndexReader.ts'
+import { exportAndClose } from '../../src/store/testing/storeFactory.ts'
 import type { FieldIndexing } from '../../src/store/layout/fieldState.ts'
 import { findDigestProblems } from '../harness/digestProblems.ts'
 import { findFieldProblems } from '../harness/fieldProblems.ts'
@@ -57,7 +58,7 @@ export async function createPostgresWorld(clock: VirtualClock): Promise<Simulate
     }
   }
 
-  function openReader(): TestReader {
+  function openReader(): StoreReader {
     const reader = openPostgresReader(store.url)
     const during =
       <Arguments extends unknown[], Result>(read: (...args: Arguments) => Promise<Result>) =>

@@ -10,7 +10,8 @@ import type { ApplySummary, BlockBatch, IndexWriter } from '../../src/store/inde
 import { migrateSqlite } from '../../src/store/sqlite/migrateSqlite.ts'
 import { openSqliteWriter } from '../../src/store/sqlite/openSqliteWriter.ts'
 import type { Random } from '../simulator/random.ts'
-import { exportAndClose, type TestReader } from '../../src/store/testing/storeFactory.ts'
+import type { StoreReader } from '../../src/store/reading/openIndexReader.ts'
+import { exportAndClose } from '../../src/store/testing/storeFactory.ts'
 import { openSqliteReader } from '../../src/store/sqlite/openSqliteReader.ts'
 
 /** The database under a simulated index, from one life of its process to the next. */
@@ -18,7 +19,7 @@ export interface SimulatedDatabase {
   /** Opens it for a life, as the last one left it. */
   openWriter(random: Random, fields: FieldIndexing): SimulatedWriter
   /** Opens a reader for the hooks of a life. */
-  openReader(): TestReader
+  openReader(): StoreReader
   /** The export of the index, with the times of storing. */
   readExport(): Promise<string[]>
   /** Compares the index of decoded fields with the stored payloads, between two lives or at the end of the last one. */

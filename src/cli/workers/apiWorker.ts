@@ -4,6 +4,7 @@ import { readExplorerBuild } from '../../api/explorer/readExplorerBuild.ts'
 import { createProcessFigures, metricsContentType } from '../../api/metrics/createMetrics.ts'
 import { createRequestMeter } from '../../api/metrics/requestMeter.ts'
 import { describeError } from '../../errors/baseError.ts'
+import type { ChainStatus } from '../../model/chainState.ts'
 import { collectWhileServing } from '../collectEarly.ts'
 import { createApi } from '../createApi.ts'
 import { createLogger } from '../createLogger.ts'
@@ -13,6 +14,7 @@ import { connectContractSigners } from '../offchain/connectContractSigners.ts'
 import { createOffchainVerifier } from '../offchain/createOffchainVerifier.ts'
 import { openCommitTeller } from '../../api/commitHints.ts'
 import { connectProver } from '../proofs/connectProver.ts'
+import { withLiveErrors } from '../withLiveErrors.ts'
 import { writeCompiledModules } from '../writeCompiledModules.ts'
 import { createOpenQuestions } from './openQuestions.ts'
 import { createRemoteCounts } from './createRemoteCounts.ts'
@@ -32,6 +34,7 @@ const counts = createRemoteCounts((id, clients) => send({ kind: 'count', id, cli
 const meter = createRequestMeter()
 const figures = createProcessFigures(meter)
 const commits = openCommitTeller()
+let statuses: readonly ChainStatus[] = []
 let explorer: ExplorerState = { kind: 'building' }
 let prover: ReturnType<typeof connectProver> | null = null
 let signers: ReturnType<typeof connectContractSigners> | null = null
@@ -48,6 +51,9 @@ process.on('message', (message: ToWorker) => {
       return counts.counted(message.id, message.counts)
     case 'metrics':
       return texts.answer(message.id, message.text)
+    case 'statuses':
+      statuses = message.statuses
+      return
     case 'committed':
       return commits.tell()
     case 'takeSnapshot':
@@ -65,7 +71,7 @@ process.on('unhandledRejection', fail)
 async function start({ database: config, server, chains, chainIds, explorer: hasExplorer }: WorkerSettings) {
   collectWhileServing(config.kind)
   const database = await openDatabase(config)
-  const reader = database.openReader()
+  const reader = withLiveErrors(database.openReader(), () => statuses)
   // The limit holds for all workers together.
   const share = server.proofBlocksPerMinute / server.workers
   prover = connectProver({

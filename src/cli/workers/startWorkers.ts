@@ -16,6 +16,7 @@ import { onCommit } from '../../api/commitHints.ts'
 import { assertListenable, describeMetricsFailure, formatBaseUrl } from '../listenAddress.ts'
 import { readHookFigures } from '../readHookFigures.ts'
 import { openDatabase } from '../openDatabase.ts'
+import { withLiveErrors } from '../withLiveErrors.ts'
 import type { ApiSettings, RunningApi } from '../apiSettings.ts'
 import { createOpenQuestions } from './openQuestions.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './workerMessages.ts'
@@ -27,6 +28,9 @@ const stopGraceMs = 1_300
 /** Delay between the end of a worker and the start of its successor; doubled while successors fail to start. */
 const restartDelayMinMs = 100
 const restartDelayMaxMs = 10_000
+
+/** How often workers are told of errors of the indexer. */
+const statusIntervalMs = 1_000
 
 /** Time to wait for a worker's snapshot; afterwards its last snapshot is used. */
 const snapshotLimitMs = 1_000
@@ -58,7 +62,7 @@ export async function startWorkers(settings: ApiSettings): Promise<RunningApi> {
   // Workers listen with SO_REUSEPORT, which would succeed on a port that another program of this user listens on.
   const port = await assertListenable(server)
   const database = await openDatabase(settings.database)
-  const reader = database.openReader()
+  const reader = withLiveErrors(database.openReader(), settings.statuses ?? (() => []))
   const workers = new Set<RunningWorker>()
   const snapshots = createOpenQuestions<RunningWorker>()
   const countRequest = createRequestCounts((rateLimit?.windowSeconds ?? 0) * 1_000)
@@ -162,13 +166,19 @@ export async function startWorkers(settings: ApiSettings): Promise<RunningApi> {
     startWorker()
   }
 
-  const stopRelaying = onCommit(() => {
-    for (const worker of workers) send(worker, { kind: 'committed' })
-  })
+  const tellAll = (message: ToWorker) => {
+    for (const worker of workers) send(worker, message)
+  }
+  const stopRelaying = onCommit(() => tellAll({ kind: 'committed' }))
+  const statusTimer = setInterval(() => {
+    const statuses = settings.statuses?.() ?? []
+    if (statuses.some(({ lastError }) => lastError !== null)) tellAll({ kind: 'statuses', statuses })
+  }, statusIntervalMs).unref()
 
   async function close(): Promise<void> {
     isStopping = true
     stopRelaying()
+    clearInterval(statusTimer)
     const ended = Promise.all([...workers].map(endWorker))
     await Promise.all([ended, figures?.close()])
     await reader.close()

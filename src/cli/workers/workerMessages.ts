@@ -1,5 +1,6 @@
 import type { RequestCount } from '../../api/limits/requestCounts.ts'
 import type { ProcessSnapshot, RpcCount } from '../../api/metrics/createMetrics.ts'
+import type { ChainStatus } from '../../model/chainState.ts'
 import type { ChainId } from '../../model/compositeId.ts'
 import type { ChainConfig } from '../config/resolveChains.ts'
 import type { DatabaseConfig } from '../config/resolveDatabase.ts'
@@ -25,6 +26,8 @@ export type ToWorker =
   | { readonly kind: 'counted'; readonly id: number; readonly counts: readonly RequestCount[] }
   /** The answer to `readMetrics`. */
   | { readonly kind: 'metrics'; readonly id: number; readonly text: string }
+  /** What the indexer of the main process told last of each chain. */
+  | { readonly kind: 'statuses'; readonly statuses: readonly ChainStatus[] }
   /** A writer of the main process has committed; see `commitHints.ts`. */
   | { readonly kind: 'committed' }
   /** Asks for a snapshot of the worker's metrics. */
