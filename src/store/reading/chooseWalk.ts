@@ -67,10 +67,12 @@ export async function chooseWalk(
     ...schemaCandidates(dialect, filter),
     ...wholeCandidates(session, chains, filter),
   ]
-  const best = candidates.reduce((least, each) => (each.rows < least.rows ? each : least))
+  const best = candidates.reduce((least, each) =>
+    costOf(each, filter) < costOf(least, filter) ? each : least,
+  )
   const terms = [filterCondition(dialect, filter, new Set(best.fixed))]
   const decoded: FieldCondition[] = []
-  for (const field of filter.fields.filter((each) => each !== best.field)) {
+  for (const field of otherFields(best, filter)) {
     const term = fieldCondition(field)
     if (term === null) decoded.push(field.condition)
     else terms.push(term)
@@ -78,6 +80,19 @@ export async function chooseWalk(
   // Lists of values have no attestation of an excepted schema.
   if (decoded.length > 0) terms.push(schemaCondition(dialect), exceptCondition(dialect, filter.exceptSchemas))
   return { arms: best.arms, condition: allOf(terms), decoded }
+}
+
+/** Where payloads are decoded, each arm is read by statements of its own: they cost about as much as so many rows. */
+const rowsPerArm = 32
+
+function costOf(candidate: Candidate, filter: ResolvedFilter): number {
+  const isDecoded = otherFields(candidate, filter).some((field) => fieldCondition(field) === null)
+  return candidate.rows + (isDecoded ? candidate.arms.length * rowsPerArm : 0)
+}
+
+/** The conditions on fields that the arms leave to be checked. */
+function otherFields({ field }: Candidate, { fields }: ResolvedFilter): readonly ResolvedField[] {
+  return fields.filter((each) => each !== field)
 }
 
 function fieldCandidates(dialect: Dialect, { fields, schema, chainId }: ResolvedFilter): Candidate[] {
