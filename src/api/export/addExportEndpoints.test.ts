@@ -86,7 +86,14 @@ describe('an export', () => {
   })
 
   test('refuses filters that are malformed', async () => {
-    expect((await app.inject('/scan/export/attestations.csv?chainId=x')).statusCode).toBe(400)
+    for (const query of [
+      'attestations.csv?chainId=x',
+      'attestations.csv?keyword=x',
+      'schemas.ndjson?keyword=x',
+    ]) {
+      expect((await app.inject(`/scan/export/${query}`)).statusCode).toBe(400)
+    }
+    expect((await app.inject('/scan/export/schemas.csv?keyword=%20')).statusCode).toBe(200)
   })
 
   test('tells of every row once while the index moves under it', async () => {

@@ -16,6 +16,7 @@ import {
 } from '../parameters/attestationFilterParameters.ts'
 import type { CheckFields } from '../parameters/checkFields.ts'
 import type { ParameterSet, ParameterValues } from '../parameters/parameter.ts'
+import { refusedKeywordParameter } from '../parameters/listingParameters.ts'
 import { createParameterReader } from '../parameters/readParameters.ts'
 import { schemaFilterOf, schemaFilterParameters } from '../parameters/schemaFilterParameters.ts'
 import {
@@ -68,14 +69,17 @@ interface ExportedList<Set extends ParameterSet, Row> {
   readonly source: (values: ParameterValues<Set>) => Promise<ExportSource<Row>['slice'] | null>
 }
 
+const attestationParameters = { ...attestationFilterParameters, keyword: refusedKeywordParameter } as const
+const schemaParameters = { ...schemaFilterParameters, keyword: refusedKeywordParameter } as const
+
 /** Answers the function that adds the endpoints to a scope; exports of all scopes are counted together. */
 export function createExportEndpoints(options: ExportOptions): (scope: FastifyInstance) => void {
   const { reader, queries, checkFields, now } = options
   const limits = { ...limitDefaults, ...options.limits }
   const running = { count: 0 }
-  const attestations: ExportedList<typeof attestationFilterParameters, StoredAttestation> = {
+  const attestations: ExportedList<typeof attestationParameters, StoredAttestation> = {
     name: 'attestations',
-    parameters: attestationFilterParameters,
+    parameters: attestationParameters,
     columns: attestationColumns,
     present: exportedAttestation,
     source: async (values) => {
@@ -90,9 +94,9 @@ export function createExportEndpoints(options: ExportOptions): (scope: FastifyIn
       }
     },
   }
-  const schemas: ExportedList<typeof schemaFilterParameters, StoredSchema> = {
+  const schemas: ExportedList<typeof schemaParameters, StoredSchema> = {
     name: 'schemas',
-    parameters: schemaFilterParameters,
+    parameters: schemaParameters,
     columns: schemaColumns,
     present: exportedSchema,
     source: async (values) => {

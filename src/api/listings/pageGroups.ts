@@ -64,11 +64,11 @@ async function groupWithin(
     const { rowsMax, durationMaxMs, keysMax } = error.facts
     const budget =
       typeof rowsMax === 'number' && typeof durationMaxMs === 'number' && typeof keysMax === 'number'
-        ? ` (${rowsMax} attestations, ${durationMaxMs} milliseconds or ${keysMax} keys)`
+        ? ` (${rowsMax} attestations, ${durationMaxMs} milliseconds or ${keysMax} different keys)`
         : ''
     throw new BadParameterError(
-      `by=${typeof by === 'object' ? 'field[…]' : by} with these filters takes more counting than one answer may cost${budget}; narrow it by schemaId, attester, ` +
-        `recipient, attestedFrom or attestedBefore${page * size > 10_000 ? ', or ask for an earlier page' : ''}.`,
+      `by=${typeof by === 'object' ? 'field[…]' : by} with these filters takes more counting than one answer may cost${budget}; narrow it by ` +
+        `${filter.schema === null ? 'schemaId, ' : ''}attester, recipient, attestedFrom or attestedBefore${page * size > 10_000 ? ', or ask for an earlier page' : ''}.`,
       { facts: { parameter: 'by' }, cause: error },
     )
   }

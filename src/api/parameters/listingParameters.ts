@@ -95,3 +95,20 @@ export function keywordParameter(description: string): Parameter<ClassifiedKeywo
     },
   }
 }
+
+/** A keyword where rows are counted by a key or exported. If it were ignored, all rows would count. */
+export const refusedKeywordParameter: Parameter<null> = {
+  name: 'keyword',
+  in: 'query',
+  schema: Type.String({ maxLength: 0, description: 'No filter here; a keyword is refused.' }),
+  absent: { value: null },
+  read: (text) => {
+    if (classifyKeyword(text) === null) return null
+    throw new BadParameterError(
+      'keyword is no filter of this path; leave it out, or ask the listing with it.',
+      {
+        facts: { parameter: 'keyword' },
+      },
+    )
+  },
+}

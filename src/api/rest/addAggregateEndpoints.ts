@@ -9,7 +9,7 @@ import {
   followsClock,
 } from '../parameters/attestationFilterParameters.ts'
 import { groupParameter } from '../parameters/groupParameter.ts'
-import { pageParameter, sizeParameter } from '../parameters/listingParameters.ts'
+import { pageParameter, refusedKeywordParameter, sizeParameter } from '../parameters/listingParameters.ts'
 import { count, exactly } from './payloadSchemas.ts'
 import { joinRows } from './presentList.ts'
 
@@ -48,11 +48,12 @@ export function addAggregateEndpoints(app: FastifyInstance, context: ApiContext)
     parameters: {
       by: groupParameter,
       ...attestationFilterParameters,
+      keyword: refusedKeywordParameter,
       page: pageParameter,
       size: sizeParameter,
     },
     data: attestationGroups,
-    answer: async (_reader, { by, page, size, ...values }, url) => {
+    answer: async (_reader, { by, page, size, keyword: _keyword, ...values }, url) => {
       const filter = attestationFilterOf(values, context.now)
       const request = { page, size }
       const { total, groups, rows } = await pageGroups(context, by, filter, request)

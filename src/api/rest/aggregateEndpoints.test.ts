@@ -84,6 +84,7 @@ describe('groups of attestations', () => {
     ['?by=', /^by must be schema, attester, .* or field\[name\]; it was ''\.$/],
     ['?by=schemaId', /^by must be/],
     ['?by=day&by=month', /^by is given more than once/],
+    ['?by=day&keyword=kyc', /^keyword is no filter of this path/],
     ['?by=day&page=x', /^page must be/],
     ['?by=day&size=101', /^size must be/],
     ['?by=day&attester=x', /^attester must be/],
@@ -107,7 +108,10 @@ describe('groups of attestations', () => {
       )
     const message = await getRefusal(`${path}?by=recipient&revoked=false`)
     expect(message).toMatch(
-      /^by=recipient .*\(7 attestations, 9 milliseconds or 8 keys\); narrow it by schemaId/,
+      /^by=recipient .*\(7 attestations, 9 milliseconds or 8 different keys\); narrow it by schemaId, attester/,
+    )
+    expect(await getRefusal(`${path}?by=recipient&schemaId=${id('0x1')}`)).toMatch(
+      /; narrow it by attester, /,
     )
     const query = '{ attestationGroups(by: "recipient") { total } }'
     const answer = await app.inject({ method: 'POST', url: '/graphql', payload: { query } })
