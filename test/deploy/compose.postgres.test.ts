@@ -1,0 +1,133 @@
+import { execFile } from 'node:child_process'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { withTestConnection } from '../harness/postgresConnection.ts'
+import { startPostgresServer, type PostgresServer } from '../harness/postgresServer.ts'
+import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
+import { loadRecordedChain, serveRecordedChain } from '../upgrade/recordedChain.ts'
+
+/** `compose.yaml` and the `Dockerfile`, with the program and PostgreSQL as processes of this machine. */
+
+type Variables = Readonly<Record<string, string>>
+
+interface Compose {
+  readonly services: {
+    readonly database: { readonly environment: Variables; readonly healthcheck: { readonly test: string[] } }
+    readonly attestry: {
+      readonly environment: Variables
+      readonly ports: readonly string[]
+      readonly volumes: readonly string[]
+    }
+  }
+}
+
+/** Every sign that ends a password in a URL, or is decoded there. */
+const password = 'p@ss/w#rd?%20:'
+const key = 'k3y-of-the-endpoint'
+
+let folder: string
+let server: PostgresServer
+let program: SpawnedAttestry | null = null
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'attestry-compose-'))
+  const rules = join(folder, 'pg_hba.conf')
+  // As in PostgreSQL's image: who comes by the network needs the password.
+  writeFileSync(rules, 'host attestry all 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\n', {
+    mode: 0o644,
+  })
+  chmodSync(folder, 0o755)
+  server = await startPostgresServer({ settings: { hba_file: rules } })
+  await server.createDatabase('attestry')
+  await withTestConnection(server.urlOf('postgres'), (connection) =>
+    connection.exec(`ALTER ROLE attestry PASSWORD '${password}'`),
+  )
+})
+
+afterAll(async () => {
+  program?.child.kill('SIGKILL')
+  await server.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('the services of compose.yaml reach each other with any password, which no line of the log has', async () => {
+  const recorded = loadRecordedChain()
+  const endpoint = await serveRecordedChain(recorded, recorded.blocks.length - 1)
+  const outside = { POSTGRES_PASSWORD: password, SEPOLIA_RPC: `${endpoint.url}/${key}` }
+  const { database, attestry } = (parse(interpolate(read('compose.yaml'), outside)) as Compose).services
+  expect(database.environment).toEqual({
+    POSTGRES_USER: 'attestry',
+    POSTGRES_DB: 'attestry',
+    POSTGRES_PASSWORD: password,
+  })
+  expect(attestry.ports).toEqual([`127.0.0.1:4000:${imageVariables()['PORT']}`])
+  expect(read('Dockerfile')).toContain(`"--config", "${attestry.volumes[0]?.split(':')[1]}"`)
+
+  const { chainId, contracts } = recorded
+  const contract = { protocol: 'sign', address: contracts.sign, startBlock: 0 }
+  writeFileSync(
+    join(folder, 'attestry.yaml'),
+    JSON.stringify({
+      server: { explorer: false },
+      chains: [{ chainId, rpc: ['${SEPOLIA_RPC}'], contracts: [contract] }],
+    }),
+  )
+  const { DATABASE_URL = '' } = attestry.environment
+  program = spawnAttestry(['start', '--config', 'attestry.yaml'], {
+    cwd: folder,
+    environment: {
+      ...imageVariables(),
+      ...attestry.environment,
+      DATABASE_URL: DATABASE_URL.replace('database:5432', `127.0.0.1:${server.port}`),
+      HOST: '127.0.0.1',
+      PORT: '0',
+    },
+  })
+  const { port } = new URL(/http:[^"\s]+/.exec(await program.waitForLine(/"serving"/))?.[0] ?? '')
+  await expect.poll(async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200)
+  expect(await isHealthy(port)).toBe(true)
+  program.child.kill('SIGTERM')
+  const { code, stdout, stderr } = await program.waitForExit()
+  expect(code).toBe(0)
+  expect(await isHealthy(port)).toBe(false)
+  for (const secret of [password, encodeURIComponent(password), key])
+    expect(stdout + stderr).not.toContain(secret)
+  await endpoint.close()
+})
+
+function read(name: string): string {
+  return readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')
+}
+
+/** https://docs.docker.com/reference/compose-file/interpolation/, as far as the file uses it. */
+function interpolate(text: string, variables: Variables): string {
+  return text.replaceAll(/^(?!\s*#).*$/gm, (line) =>
+    line.replaceAll(/\$\{(\w+)(?::-([^}]*)|:\?[^}]*)?\}/g, (_, name: string, absent?: string) => {
+      const value = variables[name] ?? absent
+      if (value === undefined) throw new Error(`compose.yaml needs ${name}`)
+      return line.includes(': ${') ? JSON.stringify(value) : value
+    }),
+  )
+}
+
+function imageVariables(): Variables {
+  const [, text = ''] = /^ENV (.*)$/m.exec(read('Dockerfile')) ?? []
+  return Object.fromEntries(text.split(' ').map((each) => each.split('=', 2) as [string, string]))
+}
+
+/** Runs the health check of the image. */
+async function isHealthy(port: string): Promise<boolean> {
+  const [, text = ''] = /^HEALTHCHECK .*\n +CMD (\[.*\])$/m.exec(read('Dockerfile')) ?? []
+  const [, ...parameters] = JSON.parse(text) as string[]
+  return await promisify(execFile)(process.execPath, parameters, { env: { PORT: port } }).then(
+    () => true,
+    ({ code }: { readonly code: unknown }) => {
+      expect(code).toBe(1)
+      return false
+    },
+  )
+}
