@@ -82,7 +82,8 @@ export interface MetadataSet {
 
 /**
  * `schemaContext`: the body is the present context of a schema. `portal`: the body is JSON of a portal's `name`,
- * `description`, `owner` (an address, or null if unknown) and `ownerName`. Both are of Verax.
+ * `description`, `owner` (an address), `ownerName`, `isRevocable` and `modules` (addresses); what is unknown is null, an
+ * unknown `ownerName` empty. Both are of Verax.
  */
 export type MetadataKind = (typeof metadataKinds)[number]
 

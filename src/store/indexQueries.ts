@@ -90,6 +90,8 @@ export interface IndexQueries {
   listTotals(): Promise<readonly ProtocolTotals[]>
   /** The same by UTC day; only days with something in them. */
   listProtocolDays(span?: DaySpan): Promise<readonly ProtocolDay[]>
+  /** The portals of a protocol on a chain whose registration is indexed, each once, in no order. */
+  listPortals(chainId: ChainId, protocol: ProtocolName): Promise<readonly StoredPortal[]>
 
   /** Off-chain anchors that an account is known to have made, by chain and then by the name of their event. */
   listAnchorCounts(account: Address): Promise<readonly AnchorCount[]>
@@ -116,6 +118,12 @@ export interface IndexQueries {
    * kind.
    */
   findEvent(key: RecordKey, event: ProvenEvent): Promise<ProvableEvent | null>
+}
+
+/** A portal; `body` is its metadata, as `MetadataKind` says. */
+export interface StoredPortal {
+  readonly address: Address
+  readonly body: string
 }
 
 /** What a transaction did, each in the order of the chain. */

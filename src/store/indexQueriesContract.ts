@@ -49,6 +49,7 @@ import {
   modelStatus,
   modelTopAttesters,
   modelTransaction,
+  modelPortals,
   modelProtocolDays,
   modelTotals,
   passesFilter,
@@ -169,6 +170,14 @@ export function describeIndexQueries(name: string, create: CreateQueryStore, sha
               expect(await reader.listTotals()).toEqual(modelTotals(model))
               for (const address of addresses) {
                 expect(await reader.listAnchorCounts(address)).toEqual(modelAnchorCounts(chains, address))
+              }
+              for (const [chainId, blocks] of chains) {
+                for (const protocol of ['eas', 'sign', 'verax']) {
+                  const portals = await reader.listPortals(chainId, protocol)
+                  const bodies = new Map<string, string>(portals.map(({ address, body }) => [address, body]))
+                  expect(portals).toHaveLength(bodies.size)
+                  expect(bodies).toEqual(modelPortals(blocks, protocol))
+                }
               }
               const protocolDays = modelProtocolDays(model)
               expect(await reader.listProtocolDays()).toEqual(protocolDays)

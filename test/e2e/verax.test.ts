@@ -278,10 +278,10 @@ test("the documents of Verax's SDK are answered as its subgraph answers them", a
     attestedDate: expect.stringMatching(/^\d+$/) as string,
     expirationDate: '0',
     revocationDate: expect.stringMatching(/^[1-9]\d+$/) as string,
-    version: null,
+    version: '0',
     revoked: true,
     subject: subject.toLowerCase(),
-    encodedSubject: null,
+    encodedSubject: subject.toLowerCase(),
     attestationData: wrapped,
     decodedData: ['true', 'someone'],
     schema: {
@@ -295,8 +295,8 @@ test("the documents of Verax's SDK are answered as its subgraph answers them", a
     portal: {
       id: portal.toLowerCase(),
       ownerAddress: issuer.toLowerCase(),
-      modules: null,
-      isRevocable: null,
+      modules: [],
+      isRevocable: true,
       name: 'Human Portal',
       description: 'People',
       ownerName: 'Issuer',
@@ -324,6 +324,34 @@ test("the documents of Verax's SDK are answered as its subgraph answers them", a
   expect(await numbersOf(`{portal:"${issuer.toLowerCase()}"}`)).toEqual([])
   expect(await askSubgraph(`query get_schema { schema(id: "${schemaId}") { id schema } }`)).toEqual({
     schema: { id: schemaId, schema: text },
+  })
+  const portalSelection =
+    '{ id ownerAddress modules isRevocable name description ownerName attestationCounter }'
+  const known = {
+    id: portal.toLowerCase(),
+    ownerAddress: issuer.toLowerCase(),
+    modules: [],
+    isRevocable: true,
+    name: 'Human Portal',
+    description: 'People',
+    ownerName: 'Issuer',
+    attestationCounter: 6,
+  }
+  expect(await askSubgraph(`query get_portal { portal(id: "${portal}") ${portalSelection} }`)).toEqual({
+    portal: known,
+  })
+  expect(await askSubgraph(`query get_portal { portal(id: "${issuer}") { id } }`)).toEqual({ portal: null })
+  const portals = (where: string) =>
+    askSubgraph(
+      `query get_portals{ portals( first: 100 skip: 0 where: ${where} orderBy: null orderDirection: null ) ${portalSelection} }`,
+    )
+  expect(await portals('null')).toEqual({ portals: [known] })
+  expect(await portals('{ownerName_contains_nocase:"issu",name_contains:"Human"}')).toEqual({
+    portals: [known],
+  })
+  expect(await portals('{description:"Others"}')).toEqual({ portals: [] })
+  expect(await askSubgraph('query get_portal_Counter { counters { portals } }')).toEqual({
+    counters: [{ portals: 1 }],
   })
   expect(await askSubgraph('query get_attestation_Counter { counters { attestations } }')).toEqual({
     counters: [{ attestations: 6 }],

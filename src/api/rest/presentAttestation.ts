@@ -69,20 +69,30 @@ function portalMember(attestation: StoredAttestation): string {
 }
 
 /** What is known of the portal of an attestation. */
-export function portalOf({ portalBody }: StoredAttestation): PortalFacts {
+export function portalOf({ portalBody }: Pick<StoredAttestation, 'portalBody'>): PortalFacts {
   // Protocols make the body.
   return portalBody === null ? unknownPortal : (JSON.parse(portalBody) as PortalFacts)
 }
 
-/** The texts are empty and the owner is null where they are not known. */
+/** The texts are empty and all else is null where they are not known. */
 interface PortalFacts {
   readonly name: string
   readonly description: string
   readonly owner: Address | null
   readonly ownerName: string
+  /** Whether attestations made through it can be revoked. */
+  readonly isRevocable: boolean | null
+  readonly modules: readonly Address[] | null
 }
 
-const unknownPortal: PortalFacts = { name: '', description: '', owner: null, ownerName: '' }
+const unknownPortal: PortalFacts = {
+  name: '',
+  description: '',
+  owner: null,
+  ownerName: '',
+  isRevocable: null,
+  modules: null,
+}
 
 /**
  * The four members of a revocation. Without a revocation `revokeTransactionHash` is empty, the others are null or

@@ -96,12 +96,6 @@ function subjectOf({ summaryJson }: StoredAttestation): string {
   return `0x${Buffer.from(recipient, 'utf8').toString('hex')}`
 }
 
-/** The bytes of the subject as they were attested; null for an address, of which the index keeps 20 bytes. */
-export function encodedSubjectOf({ stored }: AttestationRow): string | null {
-  const subject = subjectOf(stored)
-  return subject.length === zeroAddress.length ? null : subject
-}
-
 /** The values of the payload as the subgraph prints them; null where the schema does not decode the payload. */
 export async function decodedDataOf(context: VeraxContext, row: AttestationRow): Promise<string[] | null> {
   const { decodePayload, protocol, schemas, budget } = context

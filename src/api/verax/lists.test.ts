@@ -262,7 +262,7 @@ test('schemas, counters and the state of the index', async () => {
       listed: [shown(2)],
       one: shown(0),
       none: null,
-      counters: [{ id: 'counter', attestations: 48, schemas: 3, portals: null, modules: null }],
+      counters: [{ id: 'counter', attestations: 48, schemas: 3, portals: 0, modules: null }],
       _meta: { block: { number: expect.any(Number) as number }, hasIndexingErrors: false },
     },
   })
@@ -276,7 +276,7 @@ test('a chain has its own records, also under the same ids', async () => {
       attestations: [3, 2, 1].map((number) => ({
         id: idOf(number),
         // These schemas are not indexed on the chain.
-        schema: { id: idOf(number % 3, 'e000'), name: null, schema: '' },
+        schema: { id: idOf(number % 3, 'e000'), name: '', schema: '' },
       })),
       eas: null,
     },

@@ -1,14 +1,14 @@
 import { fieldsOfEntity, relatedEntities, type VeraxEntity, type VeraxFieldKind } from './models.ts'
 
 /**
- * The part of the schema that graph-node makes of Verax's subgraph which the SDK and the explorer of Verax use. Fields
- * that the index does not keep are null.
+ * The part of the schema that graph-node makes of Verax's subgraph which the SDK and the explorer of Verax use. The SDK
+ * refuses null in fields that the subgraph declares as never null, so that unknown values of these have a substitute.
  */
 export function veraxTypeDefinitions(): string {
   return [
     objectTypes,
     ...(['Attestation', 'Schema', 'Portal'] as const).map(filterType),
-    ...(['Attestation', 'Schema'] as const).map(orderType),
+    ...(['Attestation', 'Schema', 'Portal'] as const).map(orderType),
   ].join('\n\n')
 }
 
@@ -55,6 +55,8 @@ type Query {
   attestations(${listArguments('Attestation')}): [Attestation!]!
   schema(id: ID!): Schema
   schemas(${listArguments('Schema')}): [Schema!]!
+  portal(id: ID!): Portal
+  portals(${listArguments('Portal')}): [Portal!]!
   counter(id: ID!): Counter
   counters(first: Int = 100, skip: Int = 0): [Counter!]!
   _meta: _Meta_
@@ -70,13 +72,13 @@ type Attestation {
   attestedDate: BigInt!
   expirationDate: BigInt!
   revocationDate: BigInt!
-  "null: the index does not keep it."
-  version: BigInt
+  "Zero: the index does not keep it."
+  version: BigInt!
   revoked: Boolean!
   "An address, or the bytes of any other subject."
   subject: Bytes!
-  "null for an address, which may have been encoded in 20 bytes or in 32."
-  encodedSubject: Bytes
+  "An address in 20 bytes, even where it was attested in 32."
+  encodedSubject: Bytes!
   attestationData: Bytes!
   "null where the payload cannot be decoded by its schema."
   decodedData: [String!]
@@ -84,25 +86,25 @@ type Attestation {
 
 type Schema {
   id: ID!
-  "null, as description and context are, where the registry told of no such schema."
-  name: String
-  description: String
-  context: String
+  "Empty, as all texts are, where the registry told of no such schema."
+  name: String!
+  description: String!
+  context: String!
   schema: String!
   attestationCounter: Int!
 }
 
 type Portal {
   id: ID!
-  "null where it is not known, as the other facts of the portal are."
-  ownerAddress: Bytes
-  "null: the index does not keep them."
+  "Zeros where the portal's registration is not known; the texts are empty then."
+  ownerAddress: Bytes!
+  "null where they are not known."
   modules: [Bytes!]
-  "null: the index does not keep it."
-  isRevocable: Boolean
-  name: String
-  description: String
-  ownerName: String
+  "false where it is not known."
+  isRevocable: Boolean!
+  name: String!
+  description: String!
+  ownerName: String!
   "null where counting would take too long."
   attestationCounter: Int
 }
@@ -110,10 +112,9 @@ type Portal {
 type Counter {
   id: ID!
   attestations: Int!
-  "null: the index does not count them."
+  "null: the index does not keep them."
   modules: Int
-  "null: the index does not count them."
-  portals: Int
+  portals: Int!
   schemas: Int!
 }
 

@@ -1,19 +1,19 @@
 import type { LocalId } from '../../model/compositeId.ts'
 import { parseLocalId } from '../../model/compositeId.ts'
-import { zeroAddress, type Address } from '../../model/hex.ts'
-import type { StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
+import { zeroAddress } from '../../model/hex.ts'
+import type { StoredSchema } from '../../store/indexReader.ts'
 import type { FieldBehaviour, TypeBehaviour } from '../graphql/fields/fieldBehaviour.ts'
 import { portalOf } from '../rest/presentAttestation.ts'
 import {
   attestationValue,
   decodedDataOf,
-  encodedSubjectOf,
   expirationOf,
   schemaIdOfRow,
   type AttestationRow,
 } from './attestationRows.ts'
 import { findAttestation, listAttestations } from './attestations.ts'
 import { readListArguments } from './listArguments.ts'
+import { findPortal, listPortals, registeredPortals, type PortalNode } from './portals.ts'
 import { listSchemas, schemaValue } from './schemas.ts'
 import type { VeraxContext } from './veraxContext.ts'
 
@@ -21,12 +21,6 @@ import type { VeraxContext } from './veraxContext.ts'
 interface SchemaNode {
   readonly id: LocalId
   readonly stored: StoredSchema | null
-}
-
-interface PortalNode {
-  readonly address: Address
-  /** An attestation that was made through it. */
-  readonly stored: StoredAttestation
 }
 
 type Behaviours<Source> = TypeBehaviour<Source, VeraxContext>
@@ -59,6 +53,10 @@ export const veraxBehaviours: Readonly<Record<string, TypeBehaviour<never, Verax
           stored,
         })),
     },
+    portal: { resolve: (_root, { id }, context) => findPortal(context, String(id)) },
+    portals: {
+      resolve: (_root, values, context) => listPortals(context, readListArguments('Portal', values)),
+    },
     counter: {
       resolve: (_root, { id }, context) => (id === counterId ? readCounter(context) : null),
     },
@@ -71,6 +69,11 @@ export const veraxBehaviours: Readonly<Record<string, TypeBehaviour<never, Verax
   Attestation: attestationBehaviours(),
   Schema: schemaBehaviours(),
   Portal: portalBehaviours(),
+  Counter: {
+    portals: {
+      resolve: async (_counter, _values, context) => (await registeredPortals(context)).length,
+    },
+  },
 }
 
 function attestationBehaviours(): Behaviours<AttestationRow> {
@@ -84,7 +87,8 @@ function attestationBehaviours(): Behaviours<AttestationRow> {
   return {
     ...fields,
     expirationDate: { resolve: expirationOf },
-    encodedSubject: { resolve: encodedSubjectOf },
+    version: { resolve: () => '0' },
+    encodedSubject: { resolve: (row) => attestationValue(row, 'subject') },
     decodedData: { resolve: (row, _values, context) => decodedDataOf(context, row) },
     schema: {
       resolve: async (row, _values, context): Promise<SchemaNode> => {
@@ -93,7 +97,10 @@ function attestationBehaviours(): Behaviours<AttestationRow> {
       },
     },
     portal: {
-      resolve: ({ stored }): PortalNode => ({ address: stored.portal ?? zeroAddress, stored }),
+      resolve: ({ stored }): PortalNode => ({
+        address: stored.portal ?? zeroAddress,
+        portalBody: stored.portalBody,
+      }),
     },
   }
 }
@@ -101,19 +108,21 @@ function attestationBehaviours(): Behaviours<AttestationRow> {
 function schemaBehaviours(): Behaviours<SchemaNode> {
   const fields: Record<string, FieldBehaviour<SchemaNode, VeraxContext>> = {}
   for (const field of ['name', 'description', 'context', 'schema', 'attestationCounter']) {
-    const unknown = field === 'schema' ? '' : field === 'attestationCounter' ? 0 : null
+    const unknown = field === 'attestationCounter' ? 0 : ''
     fields[field] = { resolve: ({ stored }) => (stored === null ? unknown : schemaValue(stored, field)) }
   }
   return fields
 }
 
 function portalBehaviours(): Behaviours<PortalNode> {
-  const known = (member: 'name' | 'description' | 'ownerName'): FieldBehaviour<PortalNode, VeraxContext> => ({
-    resolve: ({ stored }) => (stored.portalBody === null ? null : portalOf(stored)[member]),
-  })
+  const known = (
+    member: 'name' | 'description' | 'ownerName' | 'modules',
+  ): FieldBehaviour<PortalNode, VeraxContext> => ({ resolve: (portal) => portalOf(portal)[member] })
   return {
     id: { resolve: ({ address }) => address },
-    ownerAddress: { resolve: ({ stored }) => portalOf(stored).owner },
+    ownerAddress: { resolve: (portal) => portalOf(portal).owner ?? zeroAddress },
+    modules: known('modules'),
+    isRevocable: { resolve: (portal) => portalOf(portal).isRevocable ?? false },
     name: known('name'),
     description: known('description'),
     ownerName: known('ownerName'),
@@ -123,7 +132,7 @@ function portalBehaviours(): Behaviours<PortalNode> {
   }
 }
 
-/** The totals of the chain; the index does not count portals and modules. */
+/** The totals of the chain; the index does not keep modules. */
 async function readCounter({ queries, chain, protocol }: VeraxContext): Promise<object> {
   const totals = (await queries.listTotals()).find(
     (each) => each.chainId === chain.chainId && each.protocol === protocol.name,

@@ -29,26 +29,33 @@ export function decodeSchemaContext(returned: Hex): DecodedRecord<{ readonly con
   return finishRecord(reader, { context })
 }
 
-/** The owner in the result of `getPortalByAddress`. */
-export function decodePortalOwner(
-  returned: Hex,
-): DecodedRecord<{ readonly owner: Address; readonly ownerName: string }> {
+/** What the registry says of a portal beside the event of its registration. */
+export interface PortalRecord {
+  readonly owner: Address
+  readonly ownerName: string
+  /** Whether its attestations can be revoked. */
+  readonly isRevocable: boolean
+  readonly modules: readonly Address[]
+}
+
+/** Decodes the result of `getPortalByAddress`. */
+export function decodePortalRecord(returned: Hex): DecodedRecord<PortalRecord> {
   const reader = new AbiReader(returned)
   reader.tail(reader.offset(0))
   const frame = reader.position
   reader.address()
   const owner = reader.address()
   const modulesTail = reader.offset(frame)
-  // Whether its attestations can be revoked.
-  reader.bool()
+  const isRevocable = reader.bool()
   const tails = [reader.offset(frame), reader.offset(frame), reader.offset(frame)]
   reader.tail(modulesTail)
-  for (let rest = reader.count(); rest > 0; rest--) reader.address()
+  const modules: Address[] = []
+  for (let rest = reader.count(); rest > 0; rest--) modules.push(reader.address())
   const [, , ownerName = ''] = tails.map((tail) => {
     reader.tail(tail)
     return reader.string()
   })
-  return finishRecord(reader, { owner, ownerName })
+  return finishRecord(reader, { owner, ownerName, isRevocable, modules })
 }
 
 /** Decodes the result of `getAttestation`. */

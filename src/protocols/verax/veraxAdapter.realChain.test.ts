@@ -115,7 +115,13 @@ test('portals are named by their log, their owners by the registry, which forget
   expect(known).toMatchObject({ kind: 'events', events: [{ kind: 'metadataSet', of: 'portal' }] })
   const body = known.kind === 'events' && known.events[0]?.kind === 'metadataSet' ? known.events[0].body : ''
   const names = { name: 'Café', description: 'A portal' }
-  expect(JSON.parse(body)).toEqual({ ...names, owner: issuer.toLowerCase(), ownerName: 'Owner 😀' })
+  expect(JSON.parse(body)).toEqual({
+    ...names,
+    owner: issuer.toLowerCase(),
+    ownerName: 'Owner 😀',
+    isRevocable: false,
+    modules: [],
+  })
 
   const [made] = parseEventLogs({ abi: veraxAbi, logs: receipt.logs, eventName: 'PortalRegistered' })
   const revoked = encodeFunctionData({
@@ -127,7 +133,9 @@ test('portals are named by their log, their owners by the registry, which forget
   const forgotten = decode(await fetchRead(read))
   expect(forgotten).toMatchObject({
     kind: 'staleRead',
-    otherwise: [{ body: JSON.stringify({ ...names, owner: null, ownerName: '' }) }],
+    otherwise: [
+      { body: JSON.stringify({ ...names, owner: null, ownerName: '', isRevocable: null, modules: null }) },
+    ],
   })
 })
 

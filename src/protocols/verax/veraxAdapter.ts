@@ -29,8 +29,9 @@ import {
 } from './decodeVeraxEvent.ts'
 import {
   decodeAttestationRecord,
-  decodePortalOwner,
+  decodePortalRecord,
   decodeSchemaContext,
+  type PortalRecord,
   type VeraxAttestationRecord,
 } from './decodeVeraxRecord.ts'
 import { parseVeraxSchema } from './parseVeraxSchema.ts'
@@ -173,8 +174,10 @@ function decodeRegistered(
   })
 }
 
+const forgottenPortal = { owner: null, ownerName: '', isRevocable: null, modules: null }
+
 /**
- * The registry forgets a revoked portal, and answers as a stale node does. The owner of such a portal stays unknown.
+ * The registry forgets a revoked portal, and answers as a stale node does. What it said of such a portal stays unknown.
  */
 function decodePortalRegistered(
   deployment: Deployment,
@@ -182,26 +185,26 @@ function decodePortalRegistered(
   { name, description, portal }: VeraxPortalRegistered,
   result: ReadResult | null,
 ): DecodeOutcome {
-  const registered = (owner: Address | null, ownerName: string) =>
+  const registered = (record: PortalRecord | null) =>
     eventOutcome({
       kind: 'metadataSet',
       position: log.position,
       protocol: deployment.protocol,
       of: 'portal',
       subject: portal,
-      body: JSON.stringify({ name, description, owner, ownerName }),
+      body: JSON.stringify({ name, description, ...(record ?? forgottenPortal) }),
     })
   const call = `getPortalByAddress(${portal})`
   if (result === null) return staleOutcome(`${call} was not read`)
   if (result.kind === 'reverted' && result.data === portalNotRegisteredSelector) {
-    return { ...staleOutcome(`${call} returned no portal yet`), otherwise: registered(null, '').events }
+    return { ...staleOutcome(`${call} returned no portal yet`), otherwise: registered(null).events }
   }
   if (result.data === noBytes && result.kind === 'returned') {
     return staleOutcome(`${call} returned nothing: no contract there yet`)
   }
-  const decoded = result.kind === 'returned' ? decodePortalOwner(result.data) : null
+  const decoded = result.kind === 'returned' ? decodePortalRecord(result.data) : null
   return decoded?.kind === 'record'
-    ? registered(decoded.record.owner, decoded.record.ownerName)
+    ? registered(decoded.record)
     : undecodableOutcome(deployment, log, `${call} returned no portal`)
 }
 

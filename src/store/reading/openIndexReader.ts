@@ -20,6 +20,7 @@ import {
   searchAttestations,
 } from './keywordAttestations.ts'
 import { findPositionBefore, listChainEnds, listHooks, listRecordsBetween } from './hookReads.ts'
+import { listPortals } from './listPortals.ts'
 import { listSchemasByKeyword, searchSchemas } from './keywordSchemas.ts'
 import { listAttestationsOfField } from './listAttestationsOfField.ts'
 import { listAttestations, listAttestationSummaries } from './listAttestations.ts'
@@ -130,6 +131,8 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     listTopAttesters: (schema, limit) => read((session) => listTopAttesters(session, schema, limit)),
     listActivity: (subject, span = everyDay) => read((session) => listActivity(session, subject, span)),
     listTotals: () => readOnce(({ connection }) => listTotals(connection)),
+    listPortals: (chainId, protocol) =>
+      readOnce(({ connection }) => listPortals(connection, chainId, protocol)),
     listAnchorCounts: (account) => readOnce(({ connection }) => listAnchorCounts(connection, account)),
     sliceAnchors: (request) => read((session) => sliceAnchors(session, request, sliceRowsMax)),
     countAnchors: (filter) => readOnce(({ connection }) => countAnchors(connection, filter)),

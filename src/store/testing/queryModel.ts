@@ -6,7 +6,7 @@ import { valueMatchKey } from '../../model/keyword.ts'
 import { positionBlock } from '../../model/position.ts'
 import { formatRecipient } from '../../model/recordJson.ts'
 import type { ProvableEvent, ProvenEvent } from '../../model/recordProof.ts'
-import type { Attestation, Schema } from '../../model/records.ts'
+import type { Attestation, ProtocolName, Schema } from '../../model/records.ts'
 import type {
   ActivityDay,
   ActivitySubject,
@@ -278,6 +278,18 @@ export function modelAnchorCounts(
       return [...groups].map(([anchor, { length: count }]) => ({ chainId, anchor, count }))
     })
     .sort((a, b) => a.chainId - b.chainId || (a.anchor < b.anchor ? -1 : 1))
+}
+
+/** The bodies of the portals of a protocol on a chain, by address: the newest of each. */
+export function modelPortals(
+  blocks: readonly GeneratedBlock[],
+  protocol: ProtocolName,
+): ReadonlyMap<string, string> {
+  const set = blocks
+    .flatMap(({ events }) => events)
+    .filter((event) => event.kind === 'metadataSet')
+    .filter((event) => event.of === 'portal' && event.protocol === protocol)
+  return new Map(set.map(({ subject, body }) => [subject, body]))
 }
 
 /** The off-chain anchors that pass a filter, newest first. */

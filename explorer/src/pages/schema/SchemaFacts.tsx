@@ -41,7 +41,11 @@ export function SchemaFacts({ schema, details }: SchemaFactsProps) {
               <Address address={details.resolver} />
             ),
         },
-        { label: 'Revocable', value: revocable ? 'Yes' : 'No' },
+        {
+          label: 'Revocable',
+          // Schemas of Verax alone have a context. They say nothing of revocation: the registry asks the portal.
+          value: context !== undefined ? 'As each portal allows' : revocable ? 'Yes' : 'No',
+        },
         {
           label: 'Validity',
           value: maxValidFor === 0 ? 'Without limit' : `At most ${formatLongDuration(maxValidFor)}`,

@@ -1,0 +1,20 @@
+import type { ChainId } from '../../model/compositeId.ts'
+import type { Address } from '../../model/hex.ts'
+import type { ProtocolName } from '../../model/records.ts'
+import type { StoredPortal } from '../indexQueries.ts'
+import type { Reads, SqlValue } from '../port/reads.ts'
+
+/** The portals of a protocol on a chain, each with its newest metadata. They are few: all rows of metadata are passed. */
+export async function listPortals(
+  reads: Reads,
+  chainId: ChainId,
+  protocol: ProtocolName,
+): Promise<StoredPortal[]> {
+  const rows = await reads.all<[subject: string, body: SqlValue]>(
+    "SELECT subject, body FROM metadata WHERE kind = 'portal' AND chain_id = ? AND protocol = ? ORDER BY id",
+    chainId,
+    protocol,
+  )
+  const bodies = new Map(rows.map(([subject, body]) => [subject, reads.dialect.decodeText(body)]))
+  return [...bodies].map(([subject, body]) => ({ address: `0x${subject}` as Address, body }))
+}

@@ -1,0 +1,122 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createServer } from '../../src/api/createServer.ts'
+import { listenLocally } from '../../src/api/testing/sendRaw.ts'
+import { parseCompositeId } from '../../src/model/compositeId.ts'
+import { decodeIndexedPayload } from '../../src/protocols/decodeIndexedPayload.ts'
+import { veraxInterface } from '../../src/protocols/verax/veraxInterface.ts'
+import { openSqliteReader } from '../../src/store/sqlite/openSqliteReader.ts'
+import { fillExplorerIndex } from '../explorer/fixture/fillExplorerIndex.ts'
+import { sharedSchemaId, veraxAttestationId, veraxSchemaId } from '../explorer/fixture/veraxBlocks.ts'
+
+/**
+ * `npm run test:verax-sdk`: the SDK of Verax as it is published, with `subgraphUrl` pointed at the service, finds
+ * records, lists and counts. It is installed beside this file alone, since it takes 150 MB; `npm test` sends the
+ * documents that the SDK writes (test/e2e/verax.test.ts).
+ */
+
+/** The part of the SDK that is used. */
+interface Sdk {
+  readonly VeraxSdk: {
+    new (conf: object): Record<'attestation' | 'schema' | 'portal', Finder>
+    readonly DEFAULT_LINEA_MAINNET: object
+  }
+  readonly ChainName: Readonly<Record<string, string>>
+}
+
+interface Finder {
+  findOneById(id: string): Promise<Row | undefined>
+  findBy(
+    first?: number,
+    skip?: number,
+    where?: object,
+    orderBy?: string,
+    orderDirection?: string,
+  ): Promise<readonly Row[]>
+  findTotalCount(): Promise<number>
+  findByMultiChain(
+    chains: readonly string[],
+    first: number,
+    skip: number,
+    where: object,
+    orderBy: string,
+    orderDirection: string,
+  ): Promise<readonly Row[]>
+}
+
+type Row = Readonly<Record<string, unknown>> & { readonly id: string; readonly portal: Row }
+
+const library = '@verax-attestation-registry/verax-sdk'
+const { VeraxSdk, ChainName } = (await import(library)) as Sdk
+const folder = mkdtempSync(join(tmpdir(), 'attestry-verax-sdk-'))
+const path = join(folder, 'index.db')
+await fillExplorerIndex(path, { attestations: 1, odd: true })
+const reader = openSqliteReader(path)
+const app = createServer({
+  reader,
+  queries: reader,
+  decodePayload: decodeIndexedPayload,
+  verax: veraxInterface,
+})
+try {
+  const subgraphUrl = `http://127.0.0.1:${await listenLocally(app)}/verax/linea/graphql`
+  const linea = ChainName['LINEA_MAINNET'] ?? ''
+  const sdk = new VeraxSdk({
+    ...VeraxSdk.DEFAULT_LINEA_MAINNET,
+    subgraphUrl,
+    subgraphUrlOverrides: { [linea]: subgraphUrl },
+  })
+  const local = (id: string) => {
+    const parsed = parseCompositeId(id)
+    return parsed.kind === 'record' ? parsed.key.localId : ''
+  }
+  const [one, two, three] = [1, 2, 3].map((number) => local(veraxAttestationId(number))) as [
+    string,
+    string,
+    string,
+  ]
+  const idsOf = (rows: readonly Row[]) => rows.map(({ id }) => id)
+
+  const found = await sdk.attestation.findOneById(one)
+  deepEqual(
+    { revoked: found?.['revoked'], replacedBy: found?.['replacedBy'], decodedData: found?.['decodedData'] },
+    { revoked: true, replacedBy: two, decodedData: ['true', 'someone'] },
+  )
+  equal(await sdk.attestation.findTotalCount(), 3)
+  deepEqual(idsOf(await sdk.attestation.findBy()), [one, two, three])
+  deepEqual(idsOf(await sdk.attestation.findBy(2, 1, { revoked: false })), [three])
+  const newest = await sdk.attestation.findBy(1, 0, { schema: local(veraxSchemaId) }, 'attestedDate', 'desc')
+  deepEqual(idsOf(newest), [two])
+  // The same id is of a schema of EAS, too.
+  deepEqual(idsOf(await sdk.attestation.findBy(10, 0, { schema_: { id: local(sharedSchemaId) } })), [three])
+
+  // For an unknown attestation the SDK itself throws, whatever answers it.
+  equal(await sdk.schema.findOneById(`0x${'f'.repeat(64)}`), null)
+  equal(await sdk.schema.findTotalCount(), 2)
+  const schema = await sdk.schema.findOneById(local(veraxSchemaId))
+  deepEqual([schema?.['name'], schema?.['attestationCounter']], ['Human', 2])
+  deepEqual(idsOf(await sdk.schema.findBy(10, 0, { name_contains_nocase: 'LIKE' })), [local(sharedSchemaId)])
+
+  equal(await sdk.portal.findTotalCount(), 1)
+  const [portal] = await sdk.portal.findBy(10, 0, { ownerName_contains_nocase: 'humans' })
+  deepEqual([portal?.['name'], portal?.['attestationCounter']], ['Human Portal', 3])
+  deepEqual(await sdk.portal.findOneById(portal?.id ?? ''), portal)
+  deepEqual(idsOf(await sdk.attestation.findBy(10, 0, { portal: portal?.id })), [one, two, three])
+
+  const across = await sdk.attestation.findByMultiChain(
+    [linea],
+    2,
+    0,
+    { portal: portal?.id },
+    'attestedDate',
+    'desc',
+  )
+  deepEqual(idsOf(across), [three, two])
+  process.stdout.write('The SDK of Verax finds, lists and counts, with its subgraphUrl alone changed.\n')
+} finally {
+  await app.close()
+  await reader.close()
+  rmSync(folder, { recursive: true, force: true })
+}
