@@ -14,7 +14,7 @@ const maxWorkers = availableParallelism()
 const compileCache = join(import.meta.dirname, 'node_modules', '.cache', 'attestry', 'compile')
 
 /**
- * The files of `src/store` whose random histories `soak` repeats ten times as often as `unit` and `postgres` do.
+ * The files of `src/store` whose random histories `soak` repeats many times as often as `unit` and `postgres` do.
  */
 const storeSuites =
   'src/store/**/{*Store,*Queries,*Audit,*Transfer,changeJournal,derivedTables}{,.postgres}.test.ts'
@@ -33,7 +33,7 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers,
     env: { NODE_COMPILE_CACHE: compileCache },
-    provide: { historyShare: 0.4 },
+    provide: { historyShare: 0.25 },
     expect: { poll: { timeout: 30_000 } },
     sequence: { sequencer: LongestFirst },
     projects: [

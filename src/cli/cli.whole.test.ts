@@ -323,8 +323,8 @@ describe('the commands that read', () => {
   })
 
   test('say in one sentence why a file cannot be written', async () => {
-    const served = start(['serve', '--port', '0'])
-    await served.waitForLine(/"serving"/)
+    copyIndex()
+    writeConfig([indexed.server.url])
     const exited = await start(['export', '--output', 'absent/index.ndjson']).waitForExit()
     expect(exited).toEqual({
       code: 1,
