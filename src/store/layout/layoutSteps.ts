@@ -12,6 +12,16 @@ export interface Layout {
   readonly steps: readonly string[]
 }
 
+export interface MigrateOptions {
+  /**
+   * Only for a database that is made now: the size above which a list gets a rank tree. Tests choose it small to
+   * exercise the trees with few records.
+   */
+  readonly rankThreshold?: number
+  /** Another layout than that of this version, which tests of upgrades make. */
+  readonly layout?: Layout
+}
+
 /** The layout that this version of the program reads and writes. */
 export function newestLayout({ baseline, steps }: Layout): number {
   return baseline.version + steps.length

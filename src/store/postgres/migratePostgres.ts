@@ -5,23 +5,13 @@ import {
   assertUpgradable,
   newestLayout,
   stepsFrom,
-  type Layout,
+  type MigrateOptions,
 } from '../layout/layoutSteps.ts'
 import { migrationLockKey } from './advisoryLock.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { databasePlace } from './databasePlace.ts'
 import { postgresLayout } from './migrations.ts'
 import { translatePostgresError } from './translatePostgresError.ts'
-
-export interface MigratePostgresOptions {
-  /**
-   * Only for a database that is made now: the size above which a list gets a rank tree. Tests choose it small to
-   * exercise the trees with few records.
-   */
-  readonly rankThreshold?: number
-  /** Another layout than that of this version, which tests of upgrades make. */
-  readonly layout?: Layout
-}
 
 /** What came of bringing a database up to date. */
 export interface MigrateSummary {
@@ -38,10 +28,7 @@ export interface MigrateSummary {
  * @throws StoreIncompatibleError when the database has a newer version's layout or one that is too old, or tables of
  * another program.
  */
-export async function migratePostgres(
-  url: string,
-  options: MigratePostgresOptions = {},
-): Promise<MigrateSummary> {
+export async function migratePostgres(url: string, options: MigrateOptions = {}): Promise<MigrateSummary> {
   const place = databasePlace(url)
   try {
     const connection = await openConnection({ url, applicationName: 'attestry migration' })
@@ -96,7 +83,7 @@ export function assertServerVersion(version: number, place: string): void {
 async function migrate(
   connection: Connection,
   place: string,
-  { rankThreshold, layout = postgresLayout }: MigratePostgresOptions,
+  { rankThreshold, layout = postgresLayout }: MigrateOptions,
 ): Promise<void> {
   await connection.exec('BEGIN')
   try {

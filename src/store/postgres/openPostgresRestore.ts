@@ -5,7 +5,8 @@ import { exportLines } from '../transfer/exportLines.ts'
 import { openIndexRestore } from '../writing/openIndexRestore.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { databasePlace } from './databasePlace.ts'
-import { migratePostgres, type MigratePostgresOptions } from './migratePostgres.ts'
+import type { MigrateOptions } from '../layout/layoutSteps.ts'
+import { migratePostgres } from './migratePostgres.ts'
 import { createPostgresTables } from './tables.ts'
 import { translatePostgresError } from './translatePostgresError.ts'
 import { writerSettings } from './writerSession.ts'
@@ -16,7 +17,7 @@ import { writerSettings } from './writerSession.ts'
  */
 export function openPostgresRestore(
   url: string,
-  options: MigratePostgresOptions & { readonly fields?: FieldIndexing } = {},
+  options: MigrateOptions & { readonly fields?: FieldIndexing } = {},
 ): IndexRestore {
   const place = databasePlace(url)
   let opened: Promise<Connection> | null = null
@@ -59,7 +60,7 @@ export function openPostgresRestore(
 }
 
 /** Begins the transaction on a connection of its own, and makes sure that the index is empty. */
-async function begin(url: string, place: string, options: MigratePostgresOptions): Promise<Connection> {
+async function begin(url: string, place: string, options: MigrateOptions): Promise<Connection> {
   await migratePostgres(url, options)
   const connectionOptions = { url, applicationName: 'attestry import', settings: writerSettings }
   return openConnection(connectionOptions, async (connection) => {

@@ -1,11 +1,7 @@
 import { DatabaseError } from 'pg'
 import { AttestryError } from '../../errors/baseError.ts'
-import {
-  StoreIncompatibleError,
-  StoreInvariantError,
-  StoreTooMuchWorkError,
-  StoreUnavailableError,
-} from '../../errors/storeErrors.ts'
+import { StoreTooMuchWorkError, StoreUnavailableError } from '../../errors/storeErrors.ts'
+import { errorOfFailure, type KnownFailure } from '../port/knownFailure.ts'
 
 /**
  * The error of ours for anything thrown by `pg`, told apart by SQLSTATE
@@ -26,29 +22,14 @@ export function translatePostgresError(place: string, error: unknown): unknown {
   }
   const known = sentences[sqlState] ?? sentences[sqlState.slice(0, 2)]
   if (known === undefined) return error
-  const message = `the database ${place} ${known.text}`
-  switch (known.kind) {
-    case 'passing':
-      return new StoreUnavailableError(message, { ...options, retryable: true })
-    case 'lasting':
-      return new StoreUnavailableError(message, options)
-    case 'incompatible':
-      return new StoreIncompatibleError(message, options)
-    case 'invariant':
-      return new StoreInvariantError(`a record contradicts the database ${place}: ${error.message}`, options)
-  }
+  return errorOfFailure(place, known, options)
 }
 
 /** No statement divides but where a condition is refused: see `Dialect.refuse`. */
 const divisionByZero = '22012'
 
-interface Known {
-  readonly kind: 'passing' | 'lasting' | 'incompatible' | 'invariant'
-  readonly text: string
-}
-
 /** By the whole code, else by its class of two characters. */
-const sentences: Readonly<Record<string, Known>> = {
+const sentences: Readonly<Record<string, KnownFailure>> = {
   '08': { kind: 'passing', text: 'cannot be reached' },
   '57': { kind: 'passing', text: 'is shutting down or starting' },
   '57014': { kind: 'passing', text: 'took longer for a statement than it may' },

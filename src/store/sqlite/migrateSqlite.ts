@@ -8,6 +8,7 @@ import {
   newestLayout,
   stepsFrom,
   type Layout,
+  type MigrateOptions,
 } from '../layout/layoutSteps.ts'
 import { checkTables } from './checkTables.ts'
 import { withConnection, type Connection } from './connection.ts'
@@ -16,16 +17,6 @@ import { translatingErrors } from './translateSqliteError.ts'
 
 /** `PRAGMA application_id` of our databases: "Atst" in ASCII. */
 const applicationId = 0x41747374
-
-export interface MigrateOptions {
-  /**
-   * Only for a database that is made now: the size above which a list gets a rank tree. Tests choose it small to
-   * exercise the trees with few records.
-   */
-  readonly rankThreshold?: number
-  /** Another layout than that of this version, which tests of upgrades make. */
-  readonly layout?: Layout
-}
 
 /**
  * Brings the database at `path` to the layout of this version; makes the file and its directory where there is none.

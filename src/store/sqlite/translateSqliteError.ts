@@ -1,24 +1,22 @@
 import { AttestryError } from '../../errors/baseError.ts'
-import {
-  StoreIncompatibleError,
-  StoreInvariantError,
-  StoreUnavailableError,
-} from '../../errors/storeErrors.ts'
+import { StoreIncompatibleError, StoreUnavailableError } from '../../errors/storeErrors.ts'
+import { errorOfFailure, type KnownFailure } from '../port/knownFailure.ts'
 
-/** Primary result codes of SQLite (https://www.sqlite.org/rescode.html). */
-const resultCode = {
-  error: 1,
-  permission: 3,
-  busy: 5,
-  locked: 6,
-  readOnly: 8,
-  inputOutput: 10,
-  corrupt: 11,
-  full: 13,
-  cannotOpen: 14,
-  constraint: 19,
-  notADatabase: 26,
-} as const
+/** By primary result code (https://www.sqlite.org/rescode.html). */
+const failures: Readonly<Record<number, KnownFailure>> = {
+  3: { kind: 'lasting', text: 'cannot be written: it is read-only' }, // SQLITE_PERM
+  5: { kind: 'passing', text: 'is locked by another process' }, // SQLITE_BUSY
+  6: { kind: 'passing', text: 'is locked by another process' }, // SQLITE_LOCKED
+  8: { kind: 'lasting', text: 'cannot be written: it is read-only' }, // SQLITE_READONLY
+  10: { kind: 'lasting', text: 'cannot be read or written: the disk failed' }, // SQLITE_IOERR
+  11: { kind: 'lasting', text: 'is damaged: restore it or index afresh' }, // SQLITE_CORRUPT
+  13: { kind: 'passing', text: 'cannot grow: the disk is full' }, // SQLITE_FULL
+  14: { kind: 'lasting', text: 'cannot be opened: the file is missing or not accessible' }, // SQLITE_CANTOPEN
+  19: { kind: 'invariant', text: '' }, // SQLITE_CONSTRAINT
+}
+
+/** Codes that need another message. */
+const resultCode = { error: 1, notADatabase: 26 } as const
 
 /**
  * Runs a piece of the store's work; whatever `node:sqlite` or the file system throws leaves it as one of our errors,
@@ -38,54 +36,26 @@ export function translatingErrors<Result>(path: string, work: () => Result): Res
  */
 export function translateSqliteError(path: string, error: unknown): unknown {
   if (error instanceof AttestryError || !(error instanceof Error)) return error
-  const facts = { path, sqliteCode: sqliteCodeOf(error) }
-  const options = { cause: error, facts }
-  switch (facts.sqliteCode === null ? null : facts.sqliteCode & 0xff) {
-    case null:
-      return closedConnection(error)
-        ? new StoreUnavailableError(`the database ${path} is closed`, options)
-        : error
-    case resultCode.busy:
-    case resultCode.locked:
-      return new StoreUnavailableError(`the database ${path} is locked by another process`, {
-        ...options,
-        retryable: true,
-      })
-    case resultCode.readOnly:
-    case resultCode.permission:
-      return new StoreUnavailableError(`the database ${path} cannot be written: it is read-only`, options)
-    case resultCode.full:
-      return new StoreUnavailableError(`the database ${path} cannot grow: the disk is full`, {
-        ...options,
-        retryable: true,
-      })
-    case resultCode.inputOutput:
-      return new StoreUnavailableError(
-        `the database ${path} cannot be read or written: the disk failed`,
-        options,
-      )
-    case resultCode.cannotOpen:
-      return new StoreUnavailableError(
-        `the database ${path} cannot be opened: the file is missing or not accessible`,
-        options,
-      )
-    case resultCode.corrupt:
-      return new StoreUnavailableError(`the database ${path} is damaged: restore it or index afresh`, options)
-    case resultCode.notADatabase:
-      return new StoreIncompatibleError(`${path} is no SQLite database`, options)
-    case resultCode.constraint:
-      return new StoreInvariantError(`a record contradicts the database ${path}: ${error.message}`, options)
-    case resultCode.error:
-      // A newer version has brought the layout up to date while this one had the database open.
-      return /^no such (?:table|column)/.test(error.message)
-        ? new StoreIncompatibleError(
-            `the database ${path} has not the tables and columns of this version`,
-            options,
-          )
-        : error
-    default:
-      return error
+  const sqliteCode = sqliteCodeOf(error)
+  const options = { cause: error, facts: { path, sqliteCode } }
+  if (sqliteCode === null) {
+    return closedConnection(error)
+      ? new StoreUnavailableError(`the database ${path} is closed`, options)
+      : error
   }
+  const primary = sqliteCode & 0xff
+  if (primary === resultCode.notADatabase) {
+    return new StoreIncompatibleError(`${path} is no SQLite database`, options)
+  }
+  const failure = primary === resultCode.error ? errorByMessage(error) : failures[primary]
+  return failure === undefined ? error : errorOfFailure(path, failure, options)
+}
+
+/** A newer version has brought the layout up to date while this one had the database open. */
+function errorByMessage({ message }: Error): KnownFailure | undefined {
+  return /^no such (?:table|column)/.test(message)
+    ? { kind: 'incompatible', text: 'has not the tables and columns of this version' }
+    : undefined
 }
 
 /** Whether an insert failed because a row of the same unique key is there (SQLITE_CONSTRAINT_UNIQUE). */
