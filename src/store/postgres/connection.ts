@@ -161,7 +161,7 @@ function wrapClient(client: Client, statements: StatementTexts): Connection {
       columns.map(([, { values }]) => values),
     )
     for (const [ordinal, ...row] of rows as unknown as [ordinal: number, ...Row][]) {
-      found[ordinal - 1]?.push(row as unknown as Row)
+      found[ordinal - 1]?.push(row)
     }
     return found
   }
