@@ -10,7 +10,7 @@ import { openDatabase } from './openDatabase.ts'
 import type { RunningApi } from './apiSettings.ts'
 import { startApi } from './startApi.ts'
 import { startIndexer, type RunningIndexer } from './startIndexer.ts'
-import { writeCompiledModules } from './writeCompiledModules.ts'
+import { tidyAfterStart } from './tidyAfterStart.ts'
 
 export interface ServiceOptions {
   readonly config: Config
@@ -84,7 +84,7 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
       output.log.info({ url: api.url }, 'serving')
       options.onServing?.(api)
     }
-    writeCompiledModules()
+    tidyAfterStart()
     await Promise.race([aborted(signal), ...failuresOf(indexer, options)])
   } catch (error) {
     // Errors after the signal are caused by the stop.

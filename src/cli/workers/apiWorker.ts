@@ -14,8 +14,8 @@ import { connectContractSigners } from '../offchain/connectContractSigners.ts'
 import { createOffchainVerifier } from '../offchain/createOffchainVerifier.ts'
 import { openCommitTeller } from '../../api/commitHints.ts'
 import { connectProver } from '../proofs/connectProver.ts'
+import { tidyAfterStart } from '../tidyAfterStart.ts'
 import { withLiveErrors } from '../withLiveErrors.ts'
-import { writeCompiledModules } from '../writeCompiledModules.ts'
 import { createOpenQuestions } from './openQuestions.ts'
 import { createRemoteCounts } from './createRemoteCounts.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './workerMessages.ts'
@@ -105,7 +105,7 @@ async function start({ database: config, server, chains, chainIds, explorer: has
     throw new Error(describeListenFailure(error, server), { cause: error })
   }
   send({ kind: 'listening' })
-  writeCompiledModules()
+  tidyAfterStart()
 }
 
 /**
