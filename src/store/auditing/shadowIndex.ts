@@ -7,7 +7,6 @@ import { createChanges } from '../layout/changes.ts'
 import { dayKindOffset } from '../layout/dayLists.ts'
 import { fieldState } from '../layout/fieldState.ts'
 import { listKind } from '../layout/listKinds.ts'
-import { rememberedMax } from '../layout/rememberedMax.ts'
 import { positionMask, rowId } from '../layout/rowId.ts'
 import type { Reads } from '../port/reads.ts'
 import type { ShadowSession } from '../port/shadow.ts'
@@ -58,7 +57,7 @@ export async function fillShadowIndex(
 ): Promise<ShadowIndex> {
   const { tables } = session
   await seed(session)
-  const memory = createWriterMemory(rememberedMax.copying)
+  const memory = createWriterMemory()
   const state = await lockState(tables, memory, { decodePayload, includes: null })
   await reserveIds(session, state)
   const chains: ShadowChain[] = []

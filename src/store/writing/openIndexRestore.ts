@@ -5,7 +5,6 @@ import { checkOrder } from '../checkOrder.ts'
 import type { IndexRestore } from '../indexRestore.ts'
 import type { ChainRow } from '../layout/entries.ts'
 import type { FieldIndexing } from '../layout/fieldState.ts'
-import { rememberedMax } from '../layout/rememberedMax.ts'
 import type { Work } from '../port/writerSession.ts'
 import { rememberBlocks } from './applyBlocks.ts'
 import { applyStored } from './applyStored.ts'
@@ -30,7 +29,7 @@ export function openIndexRestore(session: RestoreSession, indexing: FieldIndexin
 
   function step<Result>(work: (state: WriterState) => Promise<Result>): Promise<Result> {
     return session.step(async (tables) => {
-      opened ??= await lockState(tables, createWriterMemory(rememberedMax.copying), indexing)
+      opened ??= await lockState(tables, createWriterMemory(), indexing)
       return work(opened)
     })
   }

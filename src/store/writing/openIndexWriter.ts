@@ -16,7 +16,6 @@ import type { HookOrder, SavedHook } from '../hookStore.ts'
 import type { ChainRow } from '../layout/entries.ts'
 import { noFieldIndexing, type FieldIndexing } from '../layout/fieldState.ts'
 import type { JournalLimits } from '../layout/journal.ts'
-import { rememberedMax } from '../layout/rememberedMax.ts'
 import type { BatchSize, OpenWriterSession } from '../port/writerSession.ts'
 import { applyBlocks } from './applyBlocks.ts'
 import { advanceFields, reconcileFields } from './buildFields.ts'
@@ -48,7 +47,7 @@ export function openIndexWriter(
   openSession: OpenWriterSession,
   { journal, fields: indexing = noFieldIndexing }: WriterOptions,
 ): IndexWriter {
-  const memory = createWriterMemory(rememberedMax.indexing, journal)
+  const memory = createWriterMemory(journal)
   const session = openSession(() => {
     memory.revision = null
   })

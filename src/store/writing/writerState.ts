@@ -4,7 +4,6 @@ import type { AddressEntry, SchemaEntry } from '../layout/entries.ts'
 import { hexBytes, addressOfBytes } from '../layout/hexColumn.ts'
 import { fieldState, type FieldIndexing, type FieldState } from '../layout/fieldState.ts'
 import { journalDefault, type JournalLimits } from '../layout/journal.ts'
-import { rememberedMax } from '../layout/rememberedMax.ts'
 import type { RowOf } from '../layout/tables.ts'
 import type { StoredState, Tables } from '../port/tables.ts'
 
@@ -28,17 +27,18 @@ export interface WriterMemory {
   revision: number | null
   readonly addresses: Map<Address, AddressEntry>
   readonly schemas: Map<string, SchemaEntry>
-  /** Entries remembered at most, per map; a larger map is emptied when everything is written. */
-  readonly entriesMax: number
   /** The length of the journal. */
   readonly journal: JournalLimits
 }
 
-export function createWriterMemory(
-  entriesMax: number = rememberedMax.indexing,
-  journal: JournalLimits = journalDefault,
-): WriterMemory {
-  return { revision: null, addresses: new Map(), schemas: new Map(), entriesMax, journal }
+/**
+ * Entries remembered at most, of addresses and of schemas each: some 250 bytes an entry. A larger map is emptied between
+ * two transactions. An entry that is needed again is read from the database, by its key.
+ */
+const entriesMax = 50_000
+
+export function createWriterMemory(journal: JournalLimits = journalDefault): WriterMemory {
+  return { revision: null, addresses: new Map(), schemas: new Map(), journal }
 }
 
 /** Locks the index for writing until the transaction ends, and reads its state. */
@@ -58,7 +58,7 @@ export async function lockState(
 }
 
 /** Forgets the entries of maps that have grown too large; to be called when everything is written. */
-export function trimMemory({ memory: { addresses, schemas, entriesMax } }: WriterState): void {
+export function trimMemory({ memory: { addresses, schemas } }: WriterState): void {
   if (addresses.size > entriesMax) addresses.clear()
   if (schemas.size > entriesMax) schemas.clear()
 }
