@@ -4,7 +4,7 @@ import { takenIdError } from '../layout/takenIdError.ts'
 import { columnType, decodeRows, selected, tableSpec, typedTables, type AnyRow } from '../port/anyTables.ts'
 import type { SqlInput, SqlRow, SqlValue } from '../port/reads.ts'
 import type { CountedValue, StoredState, Tables } from '../port/tables.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, Statement } from './connection.ts'
 import { decodeText, encodeText } from './textColumn.ts'
 import { isUniqueViolation } from './translateSqliteError.ts'
 
@@ -136,7 +136,7 @@ function insert(
   const statement = connection.statement(
     `INSERT INTO ${table} (${names}) VALUES (${columns.map(() => '?').join(', ')})`,
   )
-  for (const row of rows) statement.run(...valuesOf(columns, row))
+  for (const row of rows) runWith(statement, columns, row)
 }
 
 function update(
@@ -150,7 +150,7 @@ function update(
   const statement = connection.statement(
     `UPDATE ${table} SET ${columns.map((column) => `${column} = ?`).join(', ')} WHERE ${equals(key)}`,
   )
-  for (const row of rows) statement.run(...valuesOf(given, row))
+  for (const row of rows) runWith(statement, given, row)
   if (table === 'schema' && columns.includes('attestation_count')) updateCountClasses(connection, rows)
 }
 
@@ -175,7 +175,7 @@ function put(connection: Connection, table: Table, rows: readonly AnyRow[]): voi
     `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}) ` +
       `ON CONFLICT DO UPDATE SET ${replaced.map((column) => `${column} = excluded.${column}`).join(', ')}`,
   )
-  for (const row of rows) statement.run(...valuesOf(given, row))
+  for (const row of rows) runWith(statement, given, row)
 }
 
 function putTexts(connection: Connection, rows: readonly AnyRow[]): void {
@@ -260,7 +260,7 @@ function deleteRows(
   const statement = connection.statement(
     `DELETE FROM ${table} WHERE ${equals(columns.map(({ name }) => name))}`,
   )
-  for (const key of keys) statement.run(...valuesOf(columns, key))
+  for (const key of keys) runWith(statement, columns, key)
 }
 
 function removeTexts(connection: Connection, keys: readonly AnyRow[]): void {
@@ -306,6 +306,11 @@ function encoderOf(type: ColumnType, name: string): BoundColumn['encode'] {
     default:
       return (row) => row[name] as SqlInput
   }
+}
+
+/** `get` takes 0.3 µs less than `run`, which makes an object of the number of changes and of the last row id. */
+function runWith(statement: Statement<SqlRow>, columns: readonly BoundColumn[], row: AnyRow): void {
+  statement.get(...valuesOf(columns, row))
 }
 
 function valuesOf(columns: readonly BoundColumn[], row: AnyRow): SqlInput[] {
