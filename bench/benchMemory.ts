@@ -40,7 +40,7 @@ export async function benchMemory(attestations: number): Promise<MemoryFigures> 
     writeFileSync(configPath, JSON.stringify({ ...configFor(stub.ready, join(folder, 'index.db')), server }))
     const startMs = performance.now()
     const program = await startReadyProcess<string>(
-      new URL('serviceProcess.ts', import.meta.url),
+      new URL('../src/cli/attestry.js', import.meta.url),
       ['start', '--config', configPath],
       servingUrl,
     )

@@ -16,6 +16,9 @@ export const scaleTitle = '## Size'
 /** The section about filters by fields, whose figures come from several commands. */
 export const fieldsTitle = '## Filters by fields'
 
+/** The section with the stages of an event's way into the database, grouped by hand from CPU profiles. */
+export const stagesTitle = '## An event from its socket to its commit'
+
 /** The section of a Markdown document with this title, up to the next section of its level; null when absent. */
 export function findSection(document: string, title: string): string | null {
   const start = `\n${document}`.indexOf(`\n${title}\n`)

@@ -26,6 +26,7 @@ import {
   peersTitle,
   putSection,
   scaleTitle,
+  stagesTitle,
 } from './keepSection.ts'
 import { createSampleIndex } from './sampleIndex.ts'
 
@@ -143,7 +144,7 @@ async function bench(asked: readonly string[]): Promise<void> {
 function writeReport(report: string): void {
   const file = new URL('../docs/performance.md', import.meta.url)
   const earlier = readFileSync(file, 'utf8')
-  const kept = [headTitle, scaleTitle, fieldsTitle, explorerTitle, easTitle, peersTitle]
+  const kept = [stagesTitle, headTitle, scaleTitle, fieldsTitle, explorerTitle, easTitle, peersTitle]
   const written = kept.reduce((document, title) => {
     const section = findSection(earlier, title)
     return section === null ? document : putSection(document, title, section)

@@ -7,10 +7,43 @@ import { fileURLToPath } from 'node:url'
 
 const versionMin = 24
 
+/** See `tuneAllocator`. */
+const allocatorSettings = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: '131072',
+  MALLOC_TRIM_THRESHOLD_: '1048576',
+}
+
 if (Number(process.versions.node.split('.')[0]) >= versionMin) {
+  tuneAllocator()
   keepCompiledModules()
   await import('./main.ts')
 } else startOn(findRuntime())
+
+/**
+ * Lets glibc share two arenas among the threads of a process that indexes, and return freed buffers of 128 KiB to the
+ * system: a dense backfill takes some 40 MB less. glibc reads these variables at the start of a process alone, so this
+ * process is started anew, which takes 20 ms. Worker processes that answer requests keep the thresholds of glibc.
+ */
+function tuneAllocator() {
+  const settings = Object.entries(allocatorSettings)
+  if (settings.every(([name, value]) => process.env[name] === value)) {
+    delete process.env.MALLOC_MMAP_THRESHOLD_
+    delete process.env.MALLOC_TRIM_THRESHOLD_
+  } else if (
+    import.meta.main &&
+    isIndexing() &&
+    settings.every(([name]) => process.env[name] === undefined)
+  ) {
+    const args = [process.execPath, ...process.execArgv, ...process.argv.slice(1)]
+    process.execve?.(process.execPath, args, { ...process.env, ...allocatorSettings })
+  }
+}
+
+/** Whether this process will index, on a system that may have glibc. `start` is the default command. */
+function isIndexing() {
+  return process.platform === 'linux' && ['start', 'index'].includes(process.argv[2] ?? 'start')
+}
 
 /**
  * Keeps compiled modules beside the installed ones, for the threads and processes that this one starts too: all start
