@@ -22,6 +22,8 @@ export async function startReadyProcess<Ready>(
 ): Promise<ReadyProcess<Ready>> {
   const child = spawn(process.execPath, [...profilingFlags(), file.pathname, ...args], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    // As the program sets it for itself.
+    env: { NODE_ENV: 'production', ...process.env },
   })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   return {

@@ -15,6 +15,8 @@ const allocatorSettings = {
 }
 
 if (Number(process.versions.node.split('.')[0]) >= versionMin) {
+  // `graphql` checks each value of a request once more unless it is told so.
+  process.env.NODE_ENV ??= 'production'
   tuneAllocator()
   keepCompiledModules()
   await import('./main.ts')

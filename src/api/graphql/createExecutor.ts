@@ -57,6 +57,8 @@ export interface ExecutorOptions<Subject> {
   /** Makes the state that the resolvers of one request share. An answer for which they read the clock is not cached. */
   readonly createContext: (subject: Subject) => { readonly usedClock: boolean }
   readonly limits: GraphqlLimits
+  /** Called before a document is parsed; throws for one that must not be. A cached document was parsed before. */
+  readonly checkDocument?: (query: string) => void
   /** Called with every error that is not the client's. */
   readonly onFailure: (error: unknown) => void
 }
@@ -67,7 +69,7 @@ const variableErrorsMax = 10
 /** Executes requests over one index. */
 export function createExecutor<Subject = void>(options: ExecutorOptions<Subject>): Executor<Subject> {
   const { schema, createContext, limits, onFailure } = options
-  const operations = createOperationCache(schema, limits)
+  const operations = createOperationCache(schema, limits, options.checkDocument)
   const presentError = (error: unknown) => presentGraphqlError(error, onFailure)
 
   /** Results of changes, by subscription: connections with equal ones share each result. */

@@ -8,18 +8,25 @@ const nestingMax = 100
 const tokenPattern = /"""[^]*?"""|"(?:[^"\\\n\r]|\\.)*"|#[^\n\r]*|[[{(]|[\]})]/g
 
 /**
- * Refuses a request whose document or variables nest without bound, before anything recurses over them.
+ * Refuses a document that nests without bound, before anything recurses over it.
  * @throws BadParameterError
  */
-export function checkNesting({ query, variables }: GraphqlRequest): void {
+export function checkDocumentNesting(query: string): void {
   let depth = 0
   for (const [token] of query.matchAll(tokenPattern)) {
     if (token === '[' || token === '{' || token === '(') depth += 1
     else if (token === ']' || token === '}' || token === ')') depth -= 1
     if (depth > nestingMax) throw tooDeep('query')
   }
+}
+
+/**
+ * The same for the variables of a request.
+ * @throws BadParameterError
+ */
+export function checkVariablesNesting(variables: GraphqlRequest['variables']): void {
   let level: readonly unknown[] = [variables]
-  for (depth = 0; level.length > 0; depth++) {
+  for (let depth = 0; level.length > 0; depth++) {
     if (depth > nestingMax) throw tooDeep('variables')
     level = level.flatMap((value): unknown[] =>
       typeof value === 'object' && value !== null ? Object.values(value) : [],

@@ -10,7 +10,7 @@ import { addBehaviours, type TypeBehaviour } from '../graphql/fields/fieldBehavi
 import { createGraphiqlPage } from '../graphql/graphiqlPage.ts'
 import type { GraphqlLimits } from '../graphql/limits.ts'
 import type { ReadLimits } from './budget.ts'
-import { checkNesting } from './checkNesting.ts'
+import { checkDocumentNesting, checkVariablesNesting } from './checkNesting.ts'
 
 /** The chain that a request asks. */
 export interface ProtocolChain {
@@ -46,7 +46,13 @@ export function createProtocolEndpoints(options: ProtocolEndpoints): (app: Fasti
     const schema = buildSchema(typeDefinitions())
     assertValidSchema(schema)
     addBehaviours(schema, behaviours)
-    return createExecutor({ schema, createContext, limits, onFailure })
+    return createExecutor({
+      schema,
+      createContext,
+      limits,
+      checkDocument: checkDocumentNesting,
+      onFailure,
+    })
   }
   // Made for the first request: EAS's schema takes 2 MB, and twice as much while it is built, in each serving process.
   let executor: ReturnType<typeof openExecutor> | null = null
@@ -56,7 +62,7 @@ export function createProtocolEndpoints(options: ProtocolEndpoints): (app: Fasti
     return {
       key: `${protocol.path} ${chainId ?? ''} `,
       execute: async (sent) => {
-        checkNesting(sent)
+        checkVariablesNesting(sent.variables)
         executor ??= openExecutor()
         return await executor.execute(sent, findChain(protocol, await listChains(), chainId))
       },
