@@ -31,12 +31,13 @@ async function locateOffset(
   for (const [level, { shift, bits }] of rankLevels.entries()) {
     if (skip === 0 || inSpan.every(({ count }) => count <= session.rankThreshold)) break
     const nodes = await nodesOf(session, inSpan, level, prefix)
+    const counts = addCounts(nodes)
     let child = 2 ** bits - 1
-    let sum = countIn(nodes, child)
-    while (skip >= sum && child > 0) {
-      skip -= sum
+    while (child > 0) {
+      const count = counts[child] ?? 0
+      if (skip < count) break
+      skip -= count
       child -= 1
-      sum = countIn(nodes, child)
     }
     const chosen = child
     prefix = prefix * 2 ** bits + chosen
@@ -118,8 +119,10 @@ async function findCounts(
   return counts
 }
 
-function countIn(nodes: readonly Uint32Array[], child: number): number {
-  let sum = 0
-  for (const counts of nodes) sum += counts[child] ?? 0
-  return sum
+/** The counts of nodes of disjoint lists together. */
+function addCounts(nodes: readonly Uint32Array[]): Uint32Array {
+  const [first = new Uint32Array(), ...others] = nodes
+  return others.length === 0
+    ? first
+    : first.map((count, child) => others.reduce((sum, counts) => sum + (counts[child] ?? 0), count))
 }
