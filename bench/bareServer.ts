@@ -30,7 +30,9 @@ for (const { request, body, statements } of deserialize(readFileSync(file)) as R
   ]
   const read = statements.flatMap(({ sql, method, parameters }) => {
     const statement = connection?.statement(sql)
-    return statement === undefined ? [] : [() => statement[method](...parameters)]
+    if (statement === undefined) return []
+    const readRows = () => statement[method](...parameters)
+    return [readRows]
   })
   answers.set(request, { body, headers, read })
 }

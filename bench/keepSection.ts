@@ -19,6 +19,9 @@ export const fieldsTitle = '## Filters by fields'
 /** The section with the stages of an event's way into the database, grouped by hand from CPU profiles. */
 export const stagesTitle = '## An event from its socket to its commit'
 
+/** The section about the stages of an answer, whose shares `npm run bench -- stages` prints. */
+export const answerStagesTitle = '## Where a cold answer spends its time'
+
 /** The section of a Markdown document with this title, up to the next section of its level; null when absent. */
 export function findSection(document: string, title: string): string | null {
   const start = `\n${document}`.indexOf(`\n${title}\n`)

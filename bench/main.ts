@@ -18,6 +18,7 @@ import { formatReport, type BenchFigures } from './formatReport.ts'
 import { formatTable } from './formatTable.ts'
 import { verdict } from './formatValues.ts'
 import {
+  answerStagesTitle,
   easTitle,
   explorerTitle,
   fieldsTitle,
@@ -28,6 +29,7 @@ import {
   scaleTitle,
   stagesTitle,
 } from './keepSection.ts'
+import { formatStages } from './profileStages.ts'
 import { createSampleIndex } from './sampleIndex.ts'
 
 const help = `npm run bench -- [PART ...] [OPTIONS]
@@ -42,6 +44,7 @@ and, by themselves:
   offchain   verifications of an off-chain attestation a second, against the verifier of EAS's SDK
   eas        easscan's interface against the program's own GraphQL and the self-hosted indexer's statements, for the same rows
   head       from a block to the answer about its records, on a local chain; --write adds its section
+  stages FOLDER  the shares of the stages of an answer in the CPU profiles of a folder (BENCH_PROFILE)
   fill FILE  only makes a database of the given size, for other measurements
 
 Options:
@@ -82,6 +85,7 @@ const say = (line: string) => void process.stderr.write(`${line}\n`)
 
 if (values.help) process.stdout.write(help)
 else if (positionals[0] === 'fill') await fill(positionals[1] ?? 'sample.db')
+else if (positionals[0] === 'stages') process.stdout.write(`${formatStages(positionals[1] ?? '.')}\n`)
 else if (positionals[0] === 'many') await many()
 else if (positionals[0] === 'offchain') await offchain()
 else if (positionals[0] === 'eas') await eas()
@@ -91,7 +95,7 @@ else {
   const unknown = positionals.find((part) => !parts.includes(part))
   if (unknown !== undefined) {
     say(
-      `there is no part ${unknown}; the parts are ${parts.join(', ')}, demo, eas, head, many, offchain and fill`,
+      `there is no part ${unknown}; the parts are ${parts.join(', ')}, demo, eas, head, many, offchain, stages and fill`,
     )
     process.exit(2)
   }
@@ -144,7 +148,16 @@ async function bench(asked: readonly string[]): Promise<void> {
 function writeReport(report: string): void {
   const file = new URL('../docs/performance.md', import.meta.url)
   const earlier = readFileSync(file, 'utf8')
-  const kept = [stagesTitle, headTitle, scaleTitle, fieldsTitle, explorerTitle, easTitle, peersTitle]
+  const kept = [
+    answerStagesTitle,
+    stagesTitle,
+    headTitle,
+    scaleTitle,
+    fieldsTitle,
+    explorerTitle,
+    easTitle,
+    peersTitle,
+  ]
   const written = kept.reduce((document, title) => {
     const section = findSection(earlier, title)
     return section === null ? document : putSection(document, title, section)

@@ -48,7 +48,7 @@ async function sendEncoded(
 
 /**
  * Writes an answer with the headers of the client's limit. They join the list that `writeHead` takes: where a response
- * has headers of its own, node copies and checks all headers once more (5 µs a request).
+ * has headers of its own, node copies and checks all headers once more.
  */
 export function writeAnswer(
   reply: FastifyReply,
