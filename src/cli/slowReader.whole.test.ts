@@ -130,7 +130,8 @@ async function runAtFullPipe(
     ['--import', copyWrites(name).replaceAll('\n', ';'), entry, ...args],
     {
       cwd: folder,
-      env: { PATH, HOME, ...environment },
+      // A process that starts itself anew for this setting closes file descriptor 3 (`attestry.js`).
+      env: { PATH, HOME, MALLOC_ARENA_MAX: '2', ...environment },
       stdio: ['ignore', name === 'stdout' ? end : 'ignore', name === 'stderr' ? end : 'ignore', 'pipe'],
     },
   )

@@ -65,6 +65,20 @@ test('a schema whose id another protocol has too is shown with its own attestati
   })
 })
 
+test('a list of all protocols shows and links each record as that of its protocol', async () => {
+  await stage.withPage({}, async (page) => {
+    const id = veraxAttestationId(3)
+    await open(page, '/attestations?chainId=59144')
+    const row = page.getByRole('row').filter({ has: page.locator(`[title="${id}"]`) })
+    await row.getByText('Valid').waitFor()
+    const hrefs = await row
+      .getByRole('link')
+      .evaluateAll((all) => all.map((link) => link.getAttribute('href')))
+    expect(hrefs).toContain(`/attestation/${id}?protocol=verax`)
+    expect(hrefs).toContain(`/schema/${sharedSchemaId}?protocol=verax`)
+  })
+})
+
 test('a recipient that is a long text leaves room for the button that copies it', async () => {
   await stage.withPage({ width: 1280 }, async (page) => {
     await open(page, `/attestation/${veraxAttestationId(2)}`)

@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { recordKey } from '../format/recordKey.ts'
 import { withoutAbsent } from '../format/withoutAbsent.ts'
 import type { BodyOf, Parameters } from '../../../client/src/paths.ts'
 import { api } from './client.ts'
@@ -11,9 +12,12 @@ import type { AttestationRow } from './types.ts'
 /** How often the state of the chains is asked for. */
 const chainsIntervalMs = 15_000
 
-export type AttestationQuery = Parameters<'/scan/attestations'>
+export type AttestationQuery = Omit<Parameters<'/scan/attestations'>, 'include'>
 export type SchemaQuery = Parameters<'/scan/schemas'>
-export type AddressAttestationQuery = Omit<Parameters<'/scan/addresses/{address}/attestations'>, 'address'>
+export type AddressAttestationQuery = Omit<
+  Parameters<'/scan/addresses/{address}/attestations'>,
+  'address' | 'include'
+>
 
 export const chainsQuery = () =>
   queryOptions({
@@ -151,7 +155,9 @@ export const attestationsQuery = (query: AttestationQuery) =>
   queryOptions({
     queryKey: ['attestations', 'list', query],
     queryFn: async ({ signal }) => {
-      const page = asPage(await api.get('/scan/attestations', { ...query, fields: 'detail' }, { signal }))
+      const page = asPage(
+        await api.get('/scan/attestations', { ...query, fields: 'detail', include: 'protocol' }, { signal }),
+      )
       // The document leaves open which rows are answered; with \`fields=detail\` it is those with a schema.
       return { ...page, rows: page.rows as AttestationRow[] }
     },
@@ -193,18 +199,24 @@ export const attestationsByIdsQuery = (ids: readonly string[], protocol?: string
     placeholderData: keepPreviousData,
   })
 
-/** The same with their payloads decoded. */
-export const decodedAttestationsQuery = (ids: readonly string[], protocol?: string) =>
+/** The attestations of rows by `recordKey`, complete and decoded. Rows of each protocol are asked for apart. */
+export const decodedAttestationsQuery = (rows: readonly Pick<AttestationRow, 'id' | 'protocol'>[]) =>
   queryOptions({
-    queryKey: ['attestations', 'decoded', ids, protocol],
-    queryFn: ({ signal }) =>
-      api.get(
-        '/scan/attestations/by-ids',
-        { ids: ids.join(','), include: 'decoded', ...withoutAbsent({ protocol }) },
-        { signal },
-      ),
-    select: ({ rows }) => rows,
-    enabled: ids.length > 0,
+    queryKey: ['attestations', 'decoded', rows.map(recordKey)],
+    queryFn: async ({ signal }) => {
+      const protocols = [...new Set(rows.map(({ protocol }) => protocol))]
+      const answers = await Promise.all(
+        protocols.map((protocol) => {
+          const ofProtocol = rows.filter((row) => row.protocol === protocol)
+          const ids = ofProtocol.map(({ id }) => id).join(',')
+          const query = { ids, include: 'decoded,protocol', ...withoutAbsent({ protocol }) } as const
+          return api.get('/scan/attestations/by-ids', query, { signal })
+        }),
+      )
+      const records = answers.flatMap((answer) => answer.rows).filter((record) => record !== null)
+      return new Map(records.map((record) => [recordKey(record), record]))
+    },
+    enabled: rows.length > 0,
     placeholderData: keepPreviousData,
   })
 
@@ -239,7 +251,11 @@ export const addressAttestationsQuery = (address: string, query: AddressAttestat
   queryOptions({
     queryKey: ['address', address, 'attestations', query],
     queryFn: ({ signal }) =>
-      api.get('/scan/addresses/{address}/attestations', { address, ...query }, { signal }),
+      api.get(
+        '/scan/addresses/{address}/attestations',
+        { address, ...query, include: 'protocol' },
+        { signal },
+      ),
     placeholderData: keepPreviousData,
   })
 

@@ -3,11 +3,19 @@ import { shortenMiddle } from '../format/shortenMiddle.ts'
 import { SafeText } from './SafeText.tsx'
 import styles from './RecordLink.module.css'
 import { classNames } from './classNames.ts'
-import { useProtocol } from './useProtocol.ts'
+import { useLinkedProtocol } from './useProtocol.ts'
 
-/** The local id of an attestation as a link to its page. `id` is composite. */
-export function AttestationLink({ id, localId }: { readonly id: string; readonly localId: string }) {
-  const protocol = useProtocol()
+export interface AttestationLinkProps {
+  /** The composite id. */
+  readonly id: string
+  readonly localId: string
+  /** That of the page, by default. */
+  readonly protocol?: string | undefined
+}
+
+/** The local id of an attestation as a link to its page. */
+export function AttestationLink({ id, localId, protocol: own }: AttestationLinkProps) {
+  const protocol = useLinkedProtocol(id, own)
   return (
     <Link to="/attestation/$id" params={{ id }} search={{ protocol }} className={styles.id} title={id}>
       {shortenMiddle(localId)}
@@ -21,11 +29,13 @@ export interface SchemaLinkProps {
   /** As it stands on chain; the local id is shown where it is empty. */
   readonly name: string
   readonly strong?: boolean
+  /** That of the page, by default. */
+  readonly protocol?: string | undefined
 }
 
 /** The name of a schema, which any account may have chosen, as a link to its page. */
-export function SchemaLink({ id, localId, name, strong = false }: SchemaLinkProps) {
-  const protocol = useProtocol()
+export function SchemaLink({ id, localId, name, strong = false, protocol: own }: SchemaLinkProps) {
+  const protocol = useLinkedProtocol(id, own)
   return (
     <Link
       to="/schema/$id"

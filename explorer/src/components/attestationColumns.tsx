@@ -7,14 +7,21 @@ import { Time } from './Time.tsx'
 
 /** The columns that all tables of attestations share, with the same widths. */
 
-export const attestationColumn: Column<{ readonly id: string; readonly attestationId: string }> = {
-  header: 'Attestation',
-  width: '8.5rem',
-  characters: 8,
-  cell: ({ id, attestationId }) => <AttestationLink id={id} localId={attestationId} />,
+interface OfProtocol {
+  readonly protocol?: string
 }
 
-interface OfSchema {
+export const attestationColumn: Column<{ readonly id: string; readonly attestationId: string } & OfProtocol> =
+  {
+    header: 'Attestation',
+    width: '8.5rem',
+    characters: 8,
+    cell: ({ id, attestationId, protocol }) => (
+      <AttestationLink id={id} localId={attestationId} protocol={protocol} />
+    ),
+  }
+
+interface OfSchema extends OfProtocol {
   readonly schema: { readonly id: string; readonly schemaId: string; readonly name: string }
 }
 
@@ -23,7 +30,9 @@ export const schemaColumn: Column<OfSchema> = {
   grow: true,
   inCard: 'head',
   characters: 24,
-  cell: ({ schema: { id, schemaId, name } }) => <SchemaLink id={id} localId={schemaId} name={name} strong />,
+  cell: ({ schema: { id, schemaId, name }, protocol }) => (
+    <SchemaLink id={id} localId={schemaId} name={name} protocol={protocol} strong />
+  ),
 }
 
 /** Of schemas too. */

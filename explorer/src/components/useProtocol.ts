@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
+import { chainsQuery } from '../api/queries.ts'
 
 /**
  * The protocol whose records the page shows, as its URL says. Without one an id means the record of the first protocol
@@ -6,4 +8,16 @@ import { useSearch } from '@tanstack/react-router'
  */
 export function useProtocol(): string | undefined {
   return useSearch({ strict: false }).protocol
+}
+
+/**
+ * The `protocol` in the link to a record: its own, where its chain has several protocols, which may share the id.
+ * Where the protocol of the record is not known, that of the page.
+ */
+export function useLinkedProtocol(id: string, own: string | undefined): string | undefined {
+  const ofPage = useProtocol()
+  const { data: chains } = useQuery({ ...chainsQuery(), refetchInterval: false })
+  if (own === undefined) return ofPage
+  const chain = chains?.find(({ chainId }) => id.startsWith(`onchain_evm_${chainId}_`))
+  return (chain?.protocols.length ?? 0) > 1 ? own : undefined
 }

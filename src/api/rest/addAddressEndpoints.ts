@@ -10,8 +10,7 @@ import {
   schemaOfProtocol,
 } from '../parameters/idParameters.ts'
 import { pageParameter, sizeParameter } from '../parameters/listingParameters.ts'
-import { presentDecodedData } from '../payloads/presentDecodedData.ts'
-import { includeParameter } from './answerAttestationListing.ts'
+import { includeParameter, presentIncluded } from './include.ts'
 import { addressStatistics, attestationOfAddress, pageOf, registeredSchema } from './payloadSchemas.ts'
 import { presentStatistics } from './presentAddress.ts'
 import { presentAttestationOfAddress, withMembers } from './presentAttestation.ts'
@@ -82,9 +81,9 @@ export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): 
         size,
       })
       if (include === null) return presentPage(found, { page, size }, presentAttestationOfAddress)
-      const decoded = await presentDecodedData(found.rows, context.decodePayload)
+      const included = await presentIncluded(found.rows, include, context.decodePayload)
       const rows = found.rows.map((row, index) =>
-        withMembers(presentAttestationOfAddress(row), decoded[index] ?? ''),
+        withMembers(presentAttestationOfAddress(row), included[index] ?? ''),
       )
       return presentPageOfJson(found.total, `[${rows.join(',')}]`, { page, size })
     },

@@ -10,13 +10,9 @@ import {
   shownId,
 } from '../parameters/idParameters.ts'
 import { waitParameter, wantedRecord } from '../waits/waitParameter.ts'
-import { presentDecodedData } from '../payloads/presentDecodedData.ts'
-import {
-  answerAttestationListing,
-  attestationListingParameters,
-  includeParameter,
-} from './answerAttestationListing.ts'
+import { answerAttestationListing, attestationListingParameters } from './answerAttestationListing.ts'
 import { findByIds } from './findByIds.ts'
+import { includeParameter, presentIncluded } from './include.ts'
 import {
   attestationRow,
   detailedAttestationRow,
@@ -66,8 +62,8 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
         )
       }
       if (include === null) return presentAttestation(attestation)
-      const [decoded = ''] = await presentDecodedData([attestation], context.decodePayload)
-      return withMembers(presentAttestation(attestation), decoded)
+      const [included = ''] = await presentIncluded([attestation], include, context.decodePayload)
+      return withMembers(presentAttestation(attestation), included)
     },
   })
 
@@ -86,12 +82,12 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
         queries.findAttestations(keys, { detail: true, schema: true }),
       )
       const known = found.filter((attestation) => attestation !== null)
-      const decoded = include === null ? [] : await presentDecodedData(known, context.decodePayload)
+      const included = include === null ? [] : await presentIncluded(known, include, context.decodePayload)
       let next = 0
       return presentRows(found, (attestation) => {
         if (attestation === null) return 'null'
         const text = presentAttestation(attestation)
-        return include === null ? text : withMembers(text, decoded[next++] ?? '')
+        return include === null ? text : withMembers(text, included[next++] ?? '')
       })
     },
   })

@@ -26,19 +26,10 @@ import {
 } from '../parameters/listingParameters.ts'
 import type { ParameterValues } from '../parameters/parameter.ts'
 import { firstSet, readPlace } from '../parameters/readPlace.ts'
-import { presentDecodedData } from '../payloads/presentDecodedData.ts'
 import { formatRowCursor } from '../rowCursor.ts'
+import { includeParameter, includesDecoded, presentIncluded } from './include.ts'
 import { presentDetailedRow, presentRow, withMembers } from './presentAttestation.ts'
 import { joinRows, presentPageOfJson, presentStepOfJson } from './presentList.ts'
-
-/** Adds decoded payloads to attestations. */
-export const includeParameter = choiceParameter({
-  name: 'include',
-  description:
-    '`decoded`: each attestation carries `decodedData`, its payload decoded by the fields of its schema, or null with ' +
-    'the reason in `decodedDataError`. One answer decodes a bounded amount; rows beyond that amount say so.',
-  choices: ['decoded'],
-})
 
 export const attestationListingParameters = {
   ...attestationFilterParameters,
@@ -142,7 +133,8 @@ async function readStep(
 }
 
 function fieldsOf({ fields, include }: Values): AttestationFields {
-  return { detail: include === 'decoded', schema: include === 'decoded' || fields === 'detail' }
+  const decoded = includesDecoded(include)
+  return { detail: decoded, schema: decoded || fields === 'detail' }
 }
 
 async function presentRows(
@@ -152,6 +144,6 @@ async function presentRows(
 ): Promise<string> {
   const present = fields === 'detail' ? presentDetailedRow : presentRow
   if (include === null) return joinRows(rows, present)
-  const decoded = await presentDecodedData(rows, decodePayload)
-  return joinRows([...rows.entries()], ([index, row]) => withMembers(present(row), decoded[index] ?? ''))
+  const included = await presentIncluded(rows, include, decodePayload)
+  return joinRows([...rows.entries()], ([index, row]) => withMembers(present(row), included[index] ?? ''))
 }

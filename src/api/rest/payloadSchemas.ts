@@ -134,8 +134,8 @@ export const namedValues = (description: string) =>
 export const decodedValues = (description: string) =>
   Type.Union([namedValues(description), Type.Null()], { description })
 
-/** The members that `include=decoded` adds to an attestation. */
-const decodedMembers = {
+/** The members that `include` adds to an attestation. */
+const includedMembers = {
   decodedData: Type.Optional(
     decodedValues(
       'With `include=decoded`: the payload decoded by the fields of the schema; null if it cannot be decoded.',
@@ -145,6 +145,9 @@ const decodedMembers = {
     Type.Union([Type.Null(), Type.String()], {
       description: 'With `include=decoded`: the reason why `decodedData` is null; otherwise null.',
     }),
+  ),
+  protocol: Type.Optional(
+    Type.String({ description: 'With `include=protocol`: the protocol; protocols may share an id.' }),
   ),
 }
 
@@ -161,7 +164,7 @@ const attestationSummary = {
 const schemaIdentity = { id: compositeId('schema'), schemaId: schemaLocalId, name: schemaName }
 
 export const attestationRow = exactly(
-  { ...attestationSummary, ...decodedMembers },
+  { ...attestationSummary, ...includedMembers },
   'An attestation in a listing.',
 )
 
@@ -177,7 +180,7 @@ export const detailedAttestationRow = exactly(
       { ...schemaIdentity, chainType: chainMembers.chainType, chainId: chainMembers.chainId },
       'Its schema.',
     ),
-    ...decodedMembers,
+    ...includedMembers,
   },
   'An attestation in a listing with `fields=detail`.',
 )
@@ -225,7 +228,7 @@ export const singleAttestation = exactly(
   {
     ...attestationDetail,
     schema: exactly({ ...schemaIdentity, data: fields }, 'Its schema.'),
-    ...decodedMembers,
+    ...includedMembers,
   },
   'An attestation.',
 )
@@ -239,7 +242,7 @@ export const attestationOfAddress = exactly(
       description: 'When the indexer last changed the record (a revocation); null if it never did.',
     }),
     schema: exactly({ ...schemaIdentity, description: schemaDescription }, 'Its schema.'),
-    ...decodedMembers,
+    ...includedMembers,
   },
   'An attestation that the address made or received.',
 )

@@ -76,6 +76,28 @@ export function describeSharedIds(name: string, create: CreateApiTestStore): voi
       }
     })
 
+    test('say their protocol in any list where they are asked to', async () => {
+      const protocolsOf = async (path: string) => {
+        const { data } = await get(path)
+        return data.rows.filter((row) => row.id === id).map(({ protocol }) => protocol)
+      }
+      for (const include of ['protocol', 'decoded,protocol']) {
+        for (const list of ['/scan/attestations?', `/scan/addresses/${attester}/attestations?`]) {
+          expect(await protocolsOf(`${list}include=${include}`)).toEqual(['eas', 'sign'])
+        }
+        expect(await protocolsOf(`/scan/attestations/by-ids?ids=${id}&include=${include}`)).toEqual(['eas'])
+        expect(
+          await protocolsOf(`/scan/attestations/by-ids?ids=${id}&protocol=sign&include=${include}`),
+        ).toEqual(['sign'])
+      }
+      expect(await get(`/scan/attestations/${id}?protocol=sign&include=decoded,protocol`)).toMatchObject({
+        data: { protocol: 'sign', decodedData: [{ name: 'level', value: '1' }] },
+      })
+      expect(await get(`/scan/attestations/${id}?include=protocols`)).toMatchObject({
+        message: "include must be decoded, protocol or decoded,protocol; it was 'protocols'.",
+      })
+    })
+
     test('filter the records of one protocol', async () => {
       const idsUnder = async (filter: string) => {
         const { data } = await get(`/scan/attestations?${filter}`)
@@ -194,7 +216,13 @@ export function describeSharedIds(name: string, create: CreateApiTestStore): voi
 
 /** The members of answers that tests look into. */
 interface Answered {
-  readonly data: Answered & { readonly total: number; readonly rows: readonly { attestationId: string }[] }
+  readonly data: Answered & { readonly total: number; readonly rows: readonly AnsweredRow[] }
+}
+
+interface AnsweredRow {
+  readonly id: string
+  readonly attestationId: string
+  readonly protocol?: string
 }
 
 const sharedId = localIdOfCounter(1n)

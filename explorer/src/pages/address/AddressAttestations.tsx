@@ -16,6 +16,7 @@ import {
   statusColumnLooks,
 } from '../../components/attestationColumns.tsx'
 import { pageSizeDefault } from '../../format/readSearch.ts'
+import { recordKey } from '../../format/recordKey.ts'
 import { withoutAbsent } from '../../format/withoutAbsent.ts'
 
 export interface AddressAttestationsProps {
@@ -48,7 +49,7 @@ export function AddressAttestations({ address, role }: AddressAttestationsProps)
           {...table}
           caption={isMade ? 'Attestations that it made' : 'Attestations that it received'}
           columns={isMade ? createdColumns : receivedColumns}
-          rowKey={(row) => row.id}
+          rowKey={recordKey}
         />
       )}
     </Listing>

@@ -14,7 +14,7 @@ import {
   recipientColumn,
   statusColumnLooks,
 } from '../../components/attestationColumns.tsx'
-import { useProtocol } from '../../components/useProtocol.ts'
+import { recordKey } from '../../format/recordKey.ts'
 import styles from './AttestationTable.module.css'
 import { PayloadPreview } from './PayloadPreview.tsx'
 
@@ -32,15 +32,9 @@ export interface AttestationTableProps {
  * the ids are known, and their room is reserved until they come.
  */
 export function AttestationTable({ rows, ...rest }: AttestationTableProps) {
-  const ids = useMemo(() => rows?.map(({ id }) => id) ?? [], [rows])
-  const { data: whole, isError } = useQuery(decodedAttestationsQuery(ids, useProtocol()))
-  const columns = useMemo(() => {
-    const records = new Map(
-      whole?.flatMap((record) => (record === null ? [] : [[record.id, record] as const])),
-    )
-    return columnsOf(records, isError)
-  }, [whole, isError])
-  return <DataTable {...rest} tableWidthMin={74} columns={columns} rows={rows} rowKey={({ id }) => id} />
+  const { data: records, isError } = useQuery(decodedAttestationsQuery(rows ?? []))
+  const columns = useMemo(() => columnsOf(records ?? new Map(), isError), [records, isError])
+  return <DataTable {...rest} tableWidthMin={74} columns={columns} rows={rows} rowKey={recordKey} />
 }
 
 function columnsOf(
@@ -56,11 +50,17 @@ function columnsOf(
       lines: 2,
       inCard: 'head',
       cell: (row) => {
-        const record = records.get(row.id)
+        const record = records.get(recordKey(row))
         return (
           <div className={styles.says}>
             <div className={styles.schema}>
-              <SchemaLink id={row.schema.id} localId={row.schema.schemaId} name={row.schema.name} strong />
+              <SchemaLink
+                id={row.schema.id}
+                localId={row.schema.schemaId}
+                name={row.schema.name}
+                protocol={row.protocol}
+                strong
+              />
             </div>
             <div className={styles.payload}>
               {record !== undefined ? (
@@ -78,7 +78,7 @@ function columnsOf(
     {
       ...statusColumnLooks,
       cell: (row) => {
-        const record = records.get(row.id)
+        const record = records.get(recordKey(row))
         if (record !== undefined) return <StatusBadge attestation={record} />
         return isUnknown ? 'Unknown' : <Skeleton characters={7} />
       },

@@ -18,6 +18,7 @@ import { PayloadCell } from '../../components/payload/PayloadCell.tsx'
 import { fieldQuery, filteredFields } from '../../format/fieldFilters.ts'
 import { plainText } from '../../format/inspectText.ts'
 import { pageSizeDefault } from '../../format/readSearch.ts'
+import { recordKey } from '../../format/recordKey.ts'
 import { withoutAbsent } from '../../format/withoutAbsent.ts'
 import { FieldFilterBar, type FilteredColumn } from './FieldFilterBar.tsx'
 import { FieldFilterButton } from './FieldFilterButton.tsx'
@@ -28,7 +29,10 @@ import { useFieldFilters, type FieldFilters } from './useFieldFilters.ts'
 /** The number of fields with a column; the record's page has all fields. */
 const fieldColumnsMax = 4
 
-type Row = Pick<AttestationRow, 'id' | 'attestationId' | 'attester' | 'recipients' | 'attestTimestamp'>
+type Row = Pick<
+  AttestationRow,
+  'id' | 'attestationId' | 'attester' | 'recipients' | 'attestTimestamp' | 'protocol'
+>
 
 /** The attestations under a schema, each field of the schema in a column. */
 export function SchemaAttestations({ schema }: { readonly schema: Schema }) {
@@ -39,14 +43,11 @@ export function SchemaAttestations({ schema }: { readonly schema: Schema }) {
   const isFiltered = filters.length > 0
   const query = withoutAbsent({ schemaId: schema.id, protocol, page, size })
   const listed = useQuery(attestationsQuery(isFiltered ? { ...query, field: fieldQuery(filters) } : query))
-  const ids = useMemo(() => listed.data?.rows.map((row) => row.id) ?? [], [listed.data])
-  const decoded = useQuery(decodedAttestationsQuery(ids, protocol))
-  const columns = useMemo(() => {
-    const records = new Map(
-      (decoded.data ?? []).flatMap((record) => (record === null ? [] : [[record.id, record]])),
-    )
-    return columnsOf(schema, records, fields, state)
-  }, [schema, decoded.data, fields, state])
+  const decoded = useQuery(decodedAttestationsQuery(listed.data?.rows ?? []))
+  const columns = useMemo(
+    () => columnsOf(schema, decoded.data ?? new Map(), fields, state),
+    [schema, decoded.data, fields, state],
+  )
   // Without rows no table stands there, with heads of columns.
   const hasTable = listed.data === undefined || listed.data.rows.length > 0
   const barred = hasTable ? fields : fields.map((each) => ({ ...each, hasColumn: false }))
@@ -103,7 +104,7 @@ export function SchemaAttestations({ schema }: { readonly schema: Schema }) {
               {...table}
               caption="Attestations under the schema, newest first"
               columns={columns}
-              rowKey={(row) => row.id}
+              rowKey={recordKey}
             />
           </div>
         )}
@@ -124,7 +125,7 @@ function columnsOf(
     {
       ...statusColumnLooks,
       cell: (row) => {
-        const record = records.get(row.id)
+        const record = records.get(recordKey(row))
         return record === undefined ? <Skeleton characters={8} /> : <StatusBadge attestation={record} />
       },
     },
@@ -133,7 +134,7 @@ function columnsOf(
       control: <FieldFilterButton fields={filtered[index]?.fields ?? []} name={header} state={state} />,
       cell: (row) => (
         <FieldCell
-          record={records.get(row.id)}
+          record={records.get(recordKey(row))}
           index={index}
           filtered={filtered[index]}
           onFilter={state.set}
