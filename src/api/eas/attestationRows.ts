@@ -1,10 +1,18 @@
-import { parseLocalId, type LocalId } from '../../model/compositeId.ts'
 import { type Hex, zeroAddress, zeroHash } from '../../model/hex.ts'
 import type { JsonFragment } from '../../model/recordJson.ts'
 import type { RowPlace } from '../../store/indexQueries.ts'
 import type { AttestationFields, StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
-import { lastMember, plainMember } from '../graphql/fields/readMember.ts'
+import { plainMember } from '../graphql/fields/readMember.ts'
 import type { FieldValue } from '../protocolGraphql/condition.ts'
+import {
+  attesterOf,
+  dataOf,
+  recipientsOf,
+  schemaIdOf,
+  schemaIdOfRow,
+  timeOf,
+  validUntilOf,
+} from '../protocolGraphql/storedMembers.ts'
 import { formatOf, type EasContext } from './easContext.ts'
 import { schemaValue } from './schemaRows.ts'
 
@@ -18,14 +26,8 @@ export interface AttestationRow {
   decoded?: string
 }
 
-const schemaIdOf = plainMember('schemaId')
-const attesterOf = plainMember('attester')
-const recipientsOf = lastMember('recipients')
 const linkedOf = plainMember('linkedAttestation')
-const validUntilOf = plainMember('validUntil')
 const transactionHashOf = plainMember('transactionHash')
-const timestampOf = plainMember('attestTimestamp')
-const dataOf = plainMember('data')
 
 /** The largest 32-bit integer, to which later times are clamped. */
 const intMax = 2 ** 31 - 1
@@ -50,14 +52,6 @@ export function needsSchema(fields: Iterable<string>): boolean {
   )
 }
 
-export function schemaIdOfRow({ stored }: AttestationRow): LocalId {
-  return parseLocalId(schemaIdOf(stored.summaryJson)) ?? (zeroHash as string as LocalId)
-}
-
-export function timeOfRow({ stored }: Pick<AttestationRow, 'stored'>): number {
-  return Number(timestampOf(stored.summaryJson))
-}
-
 /** The value of a scalar field, as it is answered. */
 export function attestationValue(context: EasContext, row: AttestationRow, field: string): FieldValue {
   const { stored } = row
@@ -75,7 +69,7 @@ export function attestationValue(context: EasContext, row: AttestationRow, field
       return attesterOf(summaryJson)
     case 'time':
     case 'timeCreated':
-      return timeOfRow(row)
+      return timeOf(row.stored)
     case 'expirationTime':
       return clampTime(validUntilOf(detailJson))
     case 'revocationTime':

@@ -1,19 +1,13 @@
 import { parseLocalId, type LocalId } from '../../model/compositeId.ts'
 import type { AttestationFilter } from '../../store/indexQueries.ts'
 import type { StoredAttestation } from '../../store/indexReader.ts'
-import {
-  attestationFields,
-  attestationValue,
-  needsSchema,
-  schemaIdOfRow,
-  timeOfRow,
-  type AttestationRow,
-} from './attestationRows.ts'
+import { attestationFields, attestationValue, needsSchema, type AttestationRow } from './attestationRows.ts'
 import { createMatcher, fieldsOf } from '../protocolGraphql/matchCondition.ts'
 import { countGroups } from './countedGroups.ts'
 import { countUnion } from './countUnion.ts'
 import type { EasContext } from './easContext.ts'
 import { placeAttestations, readAttestations, sizeOf } from '../protocolGraphql/readByIds.ts'
+import { schemaIdOfRow } from '../protocolGraphql/storedMembers.ts'
 import { planAttestations } from './planAttestations.ts'
 import type { RowSource } from './rowSource.ts'
 import { readSorted, walkArms, type ReadArm } from '../protocolGraphql/walkArms.ts'
@@ -94,7 +88,7 @@ async function findPlaced(
   needsPositions: boolean,
 ) {
   const found = await readAttestations(context, ids, attestationFields(fields))
-  return await placeAttestations(context, found, (stored) => timeOfRow({ stored }), needsPositions)
+  return await placeAttestations(context, found, needsPositions)
 }
 
 /** The filter of the rows that pass both; null where none can. */

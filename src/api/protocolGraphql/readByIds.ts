@@ -3,6 +3,7 @@ import type { IndexQueries, RowPlace } from '../../store/indexQueries.ts'
 import type { StoredAttestation } from '../../store/indexReader.ts'
 import type { Budget } from './budget.ts'
 import type { ProtocolChain } from './protocolEndpoints.ts'
+import { timeOf } from './storedMembers.ts'
 
 /** Most keys of one read of the store. */
 export const keysMax = 100
@@ -46,15 +47,15 @@ export async function readAttestations(
 export async function placeAttestations(
   { queries }: Pick<ReadingById, 'queries'>,
   attestations: readonly StoredAttestation[],
-  timeOf: (attestation: StoredAttestation) => number,
   needsPositions: boolean,
 ): Promise<(StoredAttestation & { readonly place: RowPlace })[]> {
   const times = attestations.map(timeOf)
-  const isTied = (time: number) => times.indexOf(time) !== times.lastIndexOf(time)
+  const lastAt = new Map(times.map((time, index) => [time, index]))
+  const tied = new Set(times.filter((time, index) => lastAt.get(time) !== index))
   return await Promise.all(
     attestations.map(async (attestation, index) => {
       const timestamp = times[index] ?? 0
-      const isNeeded = needsPositions || isTied(timestamp)
+      const isNeeded = needsPositions || tied.has(timestamp)
       const position = isNeeded ? await findPosition(queries, attestation.key, 'attestation') : 0
       return { ...attestation, place: { timestamp, chainId: attestation.key.chainId, position } }
     }),

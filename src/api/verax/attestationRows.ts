@@ -1,11 +1,19 @@
-import { parseCompositeId, parseLocalId, type LocalId } from '../../model/compositeId.ts'
+import { parseCompositeId } from '../../model/compositeId.ts'
 import { type Hex, noBytes, zeroAddress, zeroHash } from '../../model/hex.ts'
 import type { PayloadValue } from '../../model/decodedPayload.ts'
 import type { SchemaField } from '../../model/records.ts'
 import type { RowPlace } from '../../store/indexQueries.ts'
 import type { StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
 import type { FieldValue } from '../protocolGraphql/condition.ts'
-import { lastMember, plainMember } from '../graphql/fields/readMember.ts'
+import {
+  attesterOf,
+  dataOf,
+  recipientsOf,
+  schemaIdOf,
+  schemaIdOfRow,
+  timeOf,
+  validUntilOf,
+} from '../protocolGraphql/storedMembers.ts'
 import { portalOf } from '../rest/presentAttestation.ts'
 import { sortableUint64 } from './readWhere.ts'
 import { schemaValue } from './schemas.ts'
@@ -17,21 +25,6 @@ export interface AttestationRow {
   readonly place: RowPlace
   /** undefined where it was not asked for; null where the schema is not indexed. */
   schema?: StoredSchema | null
-}
-
-const schemaIdOf = plainMember('schemaId')
-const attesterOf = plainMember('attester')
-const recipientsOf = lastMember('recipients')
-const validUntilOf = plainMember('validUntil')
-const timestampOf = plainMember('attestTimestamp')
-const dataOf = plainMember('data')
-
-export function schemaIdOfRow({ stored }: AttestationRow): LocalId {
-  return parseLocalId(schemaIdOf(stored.summaryJson)) ?? (zeroHash as string as LocalId)
-}
-
-export function timeOf({ summaryJson }: StoredAttestation): number {
-  return Number(timestampOf(summaryJson))
 }
 
 export function expirationOf({ stored }: AttestationRow): string {

@@ -6,10 +6,11 @@ import type { StoredAttestation } from '../../store/indexReader.ts'
 import { boundsOf, listAlternatives } from '../protocolGraphql/alternatives.ts'
 import type { Condition, FieldCondition, FieldValue } from '../protocolGraphql/condition.ts'
 import { placeAttestations, readAttestations, sizeOf } from '../protocolGraphql/readByIds.ts'
+import { schemaIdOfRow, timeOf } from '../protocolGraphql/storedMembers.ts'
 import { sortRows } from '../protocolGraphql/sortRows.ts'
 import { createMatcher, fieldsOf } from '../protocolGraphql/matchCondition.ts'
 import { readSorted, walkArms, type ReadArm } from '../protocolGraphql/walkArms.ts'
-import { attestationValue, schemaIdOfRow, timeOf, type AttestationRow } from './attestationRows.ts'
+import { attestationValue, type AttestationRow } from './attestationRows.ts'
 import type { ListArguments } from './listArguments.ts'
 import type { VeraxContext } from './veraxContext.ts'
 
@@ -78,7 +79,7 @@ async function planArms(
   }
   if (ids.size > 0) {
     const found = await readAttestations(context, [...ids], read)
-    arms.push(readSorted(await placeAttestations(context, found, timeOf, true)))
+    arms.push(readSorted(await placeAttestations(context, found, true)))
   }
   return arms
 }

@@ -4,13 +4,8 @@ import { zeroAddress } from '../../model/hex.ts'
 import type { StoredSchema } from '../../store/indexReader.ts'
 import type { FieldBehaviour, TypeBehaviour } from '../graphql/fields/fieldBehaviour.ts'
 import { portalOf } from '../rest/presentAttestation.ts'
-import {
-  attestationValue,
-  decodedDataOf,
-  expirationOf,
-  schemaIdOfRow,
-  type AttestationRow,
-} from './attestationRows.ts'
+import { attestationValue, decodedDataOf, expirationOf, type AttestationRow } from './attestationRows.ts'
+import { schemaIdOfRow } from '../protocolGraphql/storedMembers.ts'
 import { findAttestation, listAttestations } from './attestations.ts'
 import { readListArguments } from './listArguments.ts'
 import { findPortal, listPortals, registeredPortals, type PortalNode } from './portals.ts'
