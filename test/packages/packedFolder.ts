@@ -6,10 +6,17 @@ import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Runs a command without the settings that npm gave to this very run. */
+/** Variables by which npm tells its children where the registry is and how it is reached, proxies and authorities too. */
+const registrySetting = /^npm_config_(userconfig|globalconfig|registry|cafile|proxy|https_proxy|noproxy)$/
+
+/** Longest duration of a command. npm tries an unreachable registry again for a quarter of an hour. */
+const timeout = 180_000
+
+/** Runs a command without what npm told this very run of this project, as in a shell of its own. */
 export function run(command: string, parameters: readonly string[], cwd: string): string {
-  const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] }
-  return execFileSync(command, parameters, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+  const kept = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name) || registrySetting.test(name))
+  const env = Object.fromEntries(kept)
+  return execFileSync(command, parameters, { cwd, env, timeout, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
 /** An empty folder into which a package was installed from its file, as its users install it. */
