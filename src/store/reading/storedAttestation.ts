@@ -10,8 +10,26 @@ import { firstByProtocol, isRecord, recordKeys, recordParameters } from './recor
 import type { StatementSession } from './session.ts'
 import { findSchemaReference } from './storedSchema.ts'
 
+/** Composes a part of statements once for each dialect and each choice of fields. */
+function perFields(
+  compose: (dialect: Dialect, fields: AttestationFields) => string,
+): (dialect: Dialect, fields: AttestationFields) => string {
+  const composed = perDialect((dialect) => {
+    const parts = (detail: boolean) => ({
+      withSchema: compose(dialect, { detail, schema: true }),
+      alone: compose(dialect, { detail, schema: false }),
+    })
+    return { whole: parts(true), summary: parts(false) }
+  })
+  return (dialect, { detail, schema }) => {
+    const { whole, summary } = composed(dialect)
+    const parts = detail ? whole : summary
+    return schema ? parts.withSchema : parts.alone
+  }
+}
+
 /** The columns of a `StoredAttestation` with these fields, of the alias `a` and, through `schemaJoin`, `s`. */
-export function attestationColumns(dialect: Dialect, fields: AttestationFields): string {
+export const attestationColumns = perFields((dialect, fields): string => {
   const { summary, detail } = attestationJson(dialect)
   // The rows of protocols without portals cost no look-up.
   const portal =
@@ -23,7 +41,7 @@ export function attestationColumns(dialect: Dialect, fields: AttestationFields):
     `${fields.detail ? detail : "''"}, a.schema_id, a.revocable, a.portal, ${fields.detail ? portal : 'NULL'}` +
     (fields.schema && dialect.joinsSchemas ? ', s.local_id, s.name, s.description, s.fields_json' : '')
   )
-}
+})
 
 /**
  * The join that brings the schema of each row where the fields ask for one and the dialect joins schemas. Rows are
@@ -135,6 +153,8 @@ function selectByKey(dialect: Dialect, fields: AttestationFields, key: '?' | 'k'
 
 const findSql = perDialect((dialect) => `${selectByKey(dialect, wholeRecord, '?')} LIMIT 1`)
 
+const findAllSql = perFields((dialect, fields) => selectByKey(dialect, fields, 'k'))
+
 export async function findAttestation(
   session: StatementSession,
   key: RecordKey,
@@ -157,7 +177,7 @@ export async function findAttestations(
 ): Promise<(StoredAttestation | null)[]> {
   const { connection } = session
   const rows = await connection.firstOf<AttestationRow>(
-    selectByKey(connection.dialect, fields, 'k'),
+    findAllSql(connection.dialect, fields),
     recordKeys(keys),
   )
   const found = await storedAttestations(

@@ -68,6 +68,7 @@ function selectByKey(dialect: Dialect, key: '?' | 'k'): string {
 }
 
 const findSql = perDialect((dialect) => `${selectByKey(dialect, '?')} LIMIT 1`)
+const findAllSql = perDialect((dialect) => selectByKey(dialect, 'k'))
 
 export async function findSchema(reads: Reads, key: RecordKey): Promise<StoredSchema | null> {
   const { dialect } = reads
@@ -81,7 +82,7 @@ export async function findSchemas(
   keys: readonly RecordKey[],
 ): Promise<(StoredSchema | null)[]> {
   const { dialect } = reads
-  const rows = await reads.firstOf<SchemaRow>(selectByKey(dialect, 'k'), recordKeys(keys))
+  const rows = await reads.firstOf<SchemaRow>(findAllSql(dialect), recordKeys(keys))
   return rows.map((row) => (row === undefined ? null : storedSchemaOfRow(dialect, row)))
 }
 

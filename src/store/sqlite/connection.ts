@@ -1,4 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { rememberRecent } from '../../model/recentMap.ts'
 import type { KeyColumns, Reads, SqlInput, SqlRow } from '../port/reads.ts'
 import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
 import { refuseFunction, sqliteDialect } from './dialect.ts'
@@ -151,26 +152,39 @@ function wrapDatabase(database: DatabaseSync): Connection {
 export function lookupsOf(statementOf: Connection['statement']): Pick<Reads, 'allOf' | 'firstOf'> {
   return {
     allOf: async <Row extends SqlRow>(select: string, keys: KeyColumns) => {
-      const all = statementOf<Row>(numbered(select, keys))
-      return parametersOf(keys).map((parameters) => all.all(...parameters))
+      const { all, names } = lookupOf(select)
+      const statement = statementOf<Row>(all)
+      return parametersOf(keys, names).map((parameters) => statement.all(...parameters))
     },
     firstOf: async <Row extends SqlRow>(select: string, keys: KeyColumns) => {
-      const first = statementOf<Row>(`${numbered(select, keys)} LIMIT 1`)
-      return parametersOf(keys).map((parameters) => first.get(...parameters))
+      const { first, names } = lookupOf(select)
+      const statement = statementOf<Row>(first)
+      return parametersOf(keys, names).map((parameters) => statement.get(...parameters))
     },
   }
 }
 
-/** A select with the number of its parameter in place of each column of the key. */
-function numbered(select: string, keys: KeyColumns): string {
-  const names = Object.keys(keys)
-  return select.replaceAll(/\bk\.([a-z_]+)/g, (_, name: string) => `?${names.indexOf(name) + 1}`)
+/** The statements of a select by keys, and the columns of the key in the order of their parameters. */
+interface Lookup {
+  readonly all: string
+  readonly first: string
+  readonly names: readonly string[]
 }
 
+const lookupOf = rememberRecent(statementsMax, (select: string): Lookup => {
+  const names: string[] = []
+  const all = select.replaceAll(/\bk\.([a-z_]+)/g, (_, name: string) => {
+    if (!names.includes(name)) names.push(name)
+    return `?${names.indexOf(name) + 1}`
+  })
+  return { all, first: `${all} LIMIT 1`, names }
+})
+
 /** The values of each key. */
-function parametersOf(keys: KeyColumns): SqlInput[][] {
-  const columns = Object.values(keys).map(({ values }) => values)
-  return Array.from(columns[0] ?? [], (_, index) => columns.map((values) => values[index] ?? null))
+function parametersOf(keys: KeyColumns, names: readonly string[]): SqlInput[][] {
+  const [first] = Object.values(keys)
+  const columns = names.map((name) => keys[name]?.values ?? [])
+  return Array.from(first?.values ?? [], (_, index) => columns.map((values) => values[index] ?? null))
 }
 
 function lengthOf(row: SqlRow): number {
