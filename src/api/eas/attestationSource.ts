@@ -46,10 +46,10 @@ export const attestationSource: RowSource<AttestationRow> = {
     }
   },
 
-  async find(context, id, fields) {
+  async find(context, id, fields, needsPlace) {
     const localId = parseLocalId(id)
     if (localId === null) return null
-    const [stored] = await findPlaced(context, [localId], new Set([...fields, 'txid']), true)
+    const [stored] = await findPlaced(context, [localId], new Set([...fields, 'txid']), needsPlace)
     if (stored === undefined) return null
     const row: AttestationRow = { stored, place: stored.place }
     if (needsSchema(fields)) await attachSchemas(context, [row])

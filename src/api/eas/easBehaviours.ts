@@ -2,13 +2,8 @@ import { BadParameterError } from '../../errors/apiErrors.ts'
 import type { LocalId } from '../../model/compositeId.ts'
 import { zeroAddress } from '../../model/hex.ts'
 import type { StoredSchema } from '../../store/indexReader.ts'
-import type { ArgumentValues } from '../graphql/execution/plan.ts'
-import {
-  asksFor,
-  type FieldBehaviour,
-  type FieldInfo,
-  type TypeBehaviour,
-} from '../graphql/fields/fieldBehaviour.ts'
+import type { ArgumentValues, FieldHints } from '../graphql/execution/plan.ts'
+import type { FieldBehaviour, FieldInfo, TypeBehaviour } from '../graphql/fields/fieldBehaviour.ts'
 import { offchainRevocationSource, timestampSource } from './anchorSource.ts'
 import { aggregateRows, countRows, groupRows } from './aggregateRows.ts'
 import { schemaIdOfRow } from '../protocolGraphql/storedMembers.ts'
@@ -83,7 +78,7 @@ function rootsOf<Row extends PlacedRow>(
   const { one, many } = shapeOf(model)
   const unique: Behaviour<unknown> = {
     resolve: async (_root, values, context, info) => {
-      const row = await source.find(context, readUniqueId(values), selectedFields(model, info))
+      const row = await source.find(context, readUniqueId(values), selectedFields(model, info), false)
       return row === null ? null : nodeOf(row)
     },
   }
@@ -122,9 +117,18 @@ function rootsOf<Row extends PlacedRow>(
 }
 
 /** The scalar fields of a model that are selected anywhere below a field. */
-function selectedFields(model: ModelName, info: FieldInfo): Set<string> {
-  const names = Object.keys(shapeOf(model).fields)
-  return new Set(names.filter((name) => asksFor(info, [`${model}.${name}`])))
+function selectedFields(model: ModelName, { hints }: FieldInfo): ReadonlySet<string> {
+  const { fields } = shapeOf(model)
+  // Executors other than ours give no hints.
+  const below = (hints as FieldHints | undefined)?.below ?? null
+  if (below === null) return new Set(Object.keys(fields))
+  const prefix = `${model}.`
+  const selected = new Set<string>()
+  for (const name of below) {
+    const field = name.startsWith(prefix) ? name.slice(prefix.length) : null
+    if (field !== null && fields[field] !== undefined) selected.add(field)
+  }
+  return selected
 }
 
 /** The arguments of a list of rows that belong to a schema. */

@@ -35,7 +35,7 @@ export async function listRows<Row extends PlacedRow>(
   const cursor =
     list.cursor === null
       ? null
-      : await source.find(context, list.cursor, new Set([...fields, ...fieldsOf(condition)]))
+      : await source.find(context, list.cursor, new Set([...fields, ...fieldsOf(condition)]), true)
   if (list.cursor !== null && cursor === null) return []
   if (isWalked) {
     const isDescending = orderBy[0]?.isDescending ?? true

@@ -33,8 +33,16 @@ export interface RowSource<Row extends PlacedRow> {
   readonly furtherOrders: readonly string[]
   /** The rows that match, in the order of listings, in batches. */
   walk(context: EasContext, request: WalkRequest): AsyncIterable<readonly Row[]>
-  /** The row with an id; null where there is none. */
-  find(context: EasContext, id: string, fields: ReadonlySet<string>): Promise<Row | null>
+  /**
+   * The row with an id; null where there is none. `needsPlace`: whether the caller uses the place of the row, whose
+   * position costs a read of its own.
+   */
+  find(
+    context: EasContext,
+    id: string,
+    fields: ReadonlySet<string>,
+    needsPlace: boolean,
+  ): Promise<Row | null>
   valueOf(context: EasContext, row: Row, field: string): FieldValue
   /** How many rows match, if that is known without reading them; else null. */
   count(context: EasContext, condition: Condition): Promise<number | null>

@@ -59,8 +59,8 @@ export const schemaNameSource: RowSource<SchemaNameRow> = {
     }
   },
 
-  async find(context, id) {
-    const row = await attestationSource.find(context, id, neededFields)
+  async find(context, id, _fields, needsPlace) {
+    const row = await attestationSource.find(context, id, neededFields, needsPlace)
     const isName =
       row !== null && attestationValue(context, row, 'schemaId') === context.protocol.nameSchemaId
     return isName ? await readName(context, row) : null

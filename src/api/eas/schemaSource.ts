@@ -25,7 +25,7 @@ export const schemaSource: RowSource<SchemaRow> = {
         (walked, from, limit) =>
           queries.sliceSchemas({ filter, order: walked, after: from, limit }),
     )
-    if (ids.size > 0) arms.push(readSorted((await findRows(context, [...ids])).map(toPlaced)))
+    if (ids.size > 0) arms.push(readSorted((await findRows(context, [...ids], true)).map(toPlaced)))
     const isMatch = createMatcher(
       condition,
       (row: SchemaRow, field) => schemaValue(row.stored, field, row.index ?? ''),
@@ -39,9 +39,9 @@ export const schemaSource: RowSource<SchemaRow> = {
     }
   },
 
-  async find(context, id, fields) {
+  async find(context, id, fields, needsPlace) {
     const localId = parseLocalId(id)
-    const rows = localId === null ? [] : await findRows(context, [localId])
+    const rows = localId === null ? [] : await findRows(context, [localId], needsPlace)
     if (fields.has('index')) await attachIndexes(context, rows)
     return rows[0] ?? null
   },
@@ -61,7 +61,11 @@ function toPlaced({ stored, place }: SchemaRow): StoredSchema & { readonly place
   return { ...stored, place }
 }
 
-async function findRows(context: EasContext, ids: readonly LocalId[]): Promise<SchemaRow[]> {
+async function findRows(
+  context: EasContext,
+  ids: readonly LocalId[],
+  needsPlaces: boolean,
+): Promise<SchemaRow[]> {
   const { queries, chain, budget, protocol } = context
   const rows: SchemaRow[] = []
   for (let start = 0; start < ids.length; start += keysMax) {
@@ -71,7 +75,7 @@ async function findRows(context: EasContext, ids: readonly LocalId[]): Promise<S
     for (const stored of await queries.findSchemas(keys)) {
       if (stored === null) continue
       await budget.readRows(1, sizeOf(stored))
-      const position = await findPosition(context.queries, stored.key, 'schema')
+      const position = needsPlaces ? await findPosition(context.queries, stored.key, 'schema') : 0
       rows.push({ stored, place: { timestamp: stored.registerTimestamp, chainId: chain.chainId, position } })
     }
   }
