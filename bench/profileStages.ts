@@ -25,7 +25,7 @@ const stages: readonly (readonly [name: string, frames: RegExp])[] = [
     'parameters',
     /api\/parameters|compositeId|readGraphqlRequest|graphql\/input|costOfPlan|liftLiterals|OperationCache|graphql\/execution\/values|valueFromAST|instanceOf/,
   ],
-  ['keeping and looking up answers', /keptAnswers|answerKeptFirst|recentMap/],
+  ['keeping and looking up answers', /keptAnswers|recentMap/],
   ['encoding', /byteLength|negotiate|answerWith|compress/],
   [
     'headers',
@@ -41,7 +41,7 @@ const stages: readonly (readonly [name: string, frames: RegExp])[] = [
   ],
   [
     'routing',
-    /fastify|find-my-way|toad-cache|createServer|answerUnrouted|meterRoutes|requestMeter|limitRates|requestCounts|clientOf/,
+    /fastify|find-my-way|toad-cache|createServer|answerFirst|directRoutes|answerUnrouted|meterRoutes|requestMeter|limitRates|requestCounts|clientOf/,
   ],
   [
     'accepting and parsing',

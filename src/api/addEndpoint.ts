@@ -7,10 +7,11 @@ import type { ProveEvent } from '../model/recordProof.ts'
 import type { UnixMilliseconds } from '../model/time.ts'
 import type { IndexQueries } from '../store/indexQueries.ts'
 import type { IndexReader } from '../store/indexReader.ts'
-import { createAnswer, notModifiedHeaders, type Answer } from './answers/answer.ts'
+import { createAnswer, type Answer } from './answers/answer.ts'
+import type { BegunRequests } from './answers/begunRequests.ts'
+import type { FindAnswer } from './answers/directRoutes.ts'
 import type { KeptAnswers } from './answers/keptAnswers.ts'
-import { matchesEtag } from './answers/matchesEtag.ts'
-import { sendAnswer, writeAnswer } from './answers/sendAnswer.ts'
+import { sendAnswer } from './answers/sendAnswer.ts'
 import type { Endpoint, Wait } from './endpoint.ts'
 import { successEnvelope } from './envelope.ts'
 import { formatVersion, versionHeader } from './indexVersion.ts'
@@ -29,6 +30,7 @@ export interface ApiContext {
   readonly offchain: OffchainVerifier
   readonly now: () => UnixMilliseconds
   readonly kept: KeptAnswers
+  readonly begun: BegunRequests
   readonly waits: RecordWaits
 }
 
@@ -41,65 +43,67 @@ export function addEndpoint<const Set extends ParameterSet>(
   context: ApiContext,
   endpoint: Endpoint<Set>,
 ): void {
-  const { reader, kept, waits } = context
+  const { reader, kept, waits, begun } = context
   const { path, summary, parameters, data, wait } = endpoint
   const readParameters = createParameterReader(parameters)
-  const valuesOf = ({ raw: { url = '' }, params }: Request) => readParameters(params, url)
+
+  const findAnswer: FindAnswer = async (pathParameters, url, version, meter) => {
+    const found = await endpoint.answer(reader, readParameters(pathParameters, url), url)
+    const { dataJson, link, followsClock } =
+      typeof found === 'string' ? { dataJson: found, link: null, followsClock: false } : found
+    const answer = createAnswer(successEnvelope(dataJson), version, link)
+    // An answer is cached if the version was the same before and after the read: it is never older than its version,
+    // nor mixed from two. Its key is the URL as it was sent; normalising URLs would cost more than a second copy.
+    if (!followsClock && kept.admits(url) && (await reader.indexVersion()) === version) {
+      answer.meter = meter
+      kept.keep(url, version, answer)
+    }
+    return answer
+  }
 
   /** The cached answer of the present version, or else a new one. */
-  async function find(request: Request, reply: FastifyReply): Promise<VersionedAnswer> {
-    const { url = '' } = request.raw
+  async function find({ raw, params, routeOptions }: Request, reply: FastifyReply): Promise<Answer> {
+    const { url = '' } = raw
     const version = await reader.indexVersion()
     const known = kept.find(url, version)
-    if (known !== undefined) return { version, answer: known }
+    if (known !== undefined) return known
     try {
-      const found = await endpoint.answer(reader, valuesOf(request), url)
-      const { dataJson, link, followsClock } =
-        typeof found === 'string' ? { dataJson: found, link: null, followsClock: false } : found
-      const answer = createAnswer(successEnvelope(dataJson), version, link)
-      // An answer is cached if the version was the same before and after the read: it is never older than its version,
-      // nor mixed from two. Its key is the URL as it was sent; normalising URLs would cost more than a second copy.
-      if (!followsClock && kept.admits(url) && (await reader.indexVersion()) === version) {
-        answer.meter = request.routeOptions.config.meter ?? null
-        kept.keep(url, version, answer)
-      }
-      return { version, answer }
+      return await findAnswer(params, url, version, routeOptions.config.meter ?? null)
     } catch (error) {
       reply.header(versionHeader, formatVersion(version))
       throw error
     }
   }
 
+  /** The same, unless it was looked for before the router saw the request: that failed. */
+  function findFirst(request: Request, reply: FastifyReply): Promise<Answer> {
+    const failure = begun.get(request.raw)?.failure ?? null
+    if (failure === null) return find(request, reply)
+    reply.header(versionHeader, formatVersion(failure.version))
+    throw failure.error
+  }
+
   app.route<{ Params: Record<string, string> }>({
     method: ['GET', 'HEAD'],
     url: path,
-    config: { operation: { summary, parameters, data } },
+    config: { operation: { summary, parameters, data }, findAnswer },
     handler: async (request, reply) => {
-      let found: VersionedAnswer
+      let answer: Answer
       try {
-        found = await find(request, reply)
+        answer = await findFirst(request, reply)
       } catch (error) {
         if (wait === undefined || !(error instanceof NotFoundError)) throw error
+        const { url = '' } = request.raw
         const findAgain = () => find(request, reply)
-        found = await findInTime(waits, reply.raw, wait(valuesOf(request)), error, findAgain)
+        const wanted = wait(readParameters(request.params, url))
+        answer = await findInTime(waits, reply.raw, wanted, error, findAgain)
       }
-      const { version, answer } = found
-      const { url = '', headers } = request.raw
-      if (!matchesEtag(headers['if-none-match'], answer.etag)) {
-        return sendAnswer(request, reply, answer, { kept, key: url })
-      }
-      writeAnswer(reply, 304, { headers: notModifiedHeaders(answer.etag, version), content: '' })
+      return sendAnswer(request, reply, answer, { kept, key: request.raw.url ?? '' })
     },
   })
 }
 
 type Request = FastifyRequest<{ Params: Record<string, string> }>
-
-/** An answer, and the index version that it is at least as new as. */
-interface VersionedAnswer {
-  readonly version: number
-  readonly answer: Answer
-}
 
 /** Looks again for an answer until its record is there, or the time that the client waits is over. */
 async function findInTime(
@@ -107,8 +111,8 @@ async function findInTime(
   response: ServerResponse,
   { seconds, record }: Wait,
   firstError: NotFoundError,
-  find: () => Promise<VersionedAnswer>,
-): Promise<VersionedAnswer> {
+  find: () => Promise<Answer>,
+): Promise<Answer> {
   if (seconds === null || record === null) throw firstError
   const endMs = startOfWait(response, seconds)
   let notFound = firstError

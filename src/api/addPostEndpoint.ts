@@ -6,7 +6,6 @@ import { createUntaggedAnswer } from './answers/answer.ts'
 import { sendAnswer } from './answers/sendAnswer.ts'
 import type { RequestDescription } from './endpoint.ts'
 import { successEnvelope } from './envelope.ts'
-import { formatVersion, versionHeader } from './indexVersion.ts'
 import { corsHeaders, jsonContentType } from './headers.ts'
 
 /** A REST endpoint whose question is too long for a URL: a POST with a body of JSON, which changes nothing. */
@@ -58,8 +57,7 @@ export function addPostEndpoint<Body>(
         const body = readBody(typeof request.body === 'string' ? request.body : '')
         // Replicas then answer from a state that is at least as new as this one.
         const version = await reader.indexVersion()
-        const headers = [...answerHeaders, versionHeader, formatVersion(version)]
-        const found = createUntaggedAnswer(successEnvelope(await answer(body)), headers)
+        const found = createUntaggedAnswer(successEnvelope(await answer(body)), version, answerHeaders)
         await sendAnswer(request, reply, found, null)
       },
     })

@@ -12,7 +12,8 @@ import type { IndexReader } from '../store/indexReader.ts'
 import type { ApiContext } from './addEndpoint.ts'
 import { addHealthEndpoints } from './addHealthEndpoints.ts'
 import { answerClientError } from './answerClientError.ts'
-import { answerKeptFirst } from './answers/answerKeptFirst.ts'
+import { answerFirst } from './answers/answerFirst.ts'
+import { collectDirectRoutes } from './answers/directRoutes.ts'
 import { createKeptAnswers } from './answers/keptAnswers.ts'
 import { answerUnrouted, badPathError, findRequestError } from './answerUnrouted.ts'
 import { errorEnvelope } from './envelope.ts'
@@ -129,6 +130,8 @@ const timeoutDefaults: Timeouts = {
   checkMs: 2_000,
 }
 
+const noQuery = {}
+
 /** How long requests in flight may take once the server is closing. */
 const closeGraceMs = 1_000
 
@@ -171,8 +174,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const reference = createReference(aliasPrefix)
   reference.collectRoutes(app)
   const addMcp = createMcp(app, options)
-  const load = meterRoutes(app, meter, { ...options.loadLimits, aliasPrefix })
-  answerKeptFirst(app.server, { reader, kept: parts.context.kept, load, limiter: parts.limiter })
+  const { kept, begun } = parts.context
+  const load = meterRoutes(app, meter, { ...options.loadLimits, aliasPrefix, begun })
+  const directRoutes = collectDirectRoutes(app)
+  answerFirst(app.server, { reader, kept, routes: directRoutes, meter, load, limiter: parts.limiter, begun })
   addRequestHooks(app, parts)
   addEndpoints(app, parts, reference)
   addMcp()
@@ -192,6 +197,7 @@ function createContext(options: ServerOptions, meter: RequestMeter): ApiContext 
     offchain: options.offchain ?? verifyNothing,
     now: options.now ?? currentTimeMs,
     kept: createKeptAnswers(options.keptBytesMax ?? keptBytesDefault),
+    begun: new WeakMap(),
   }
 }
 
@@ -225,7 +231,12 @@ const verifyNothing: OffchainVerifier = {
 function createApp({ options, meter, routes, noteFailure }: ServerParts): FastifyInstance {
   const timeouts = { ...timeoutDefaults, ...options.timeouts }
   const app = fastify({
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: urlLengthMax },
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      maxParamLength: urlLengthMax,
+      // `readParameters` reads the query of the URL.
+      querystringParser: () => noQuery,
+    },
     keepAliveTimeout: timeouts.keepAliveMs,
     requestTimeout: timeouts.requestMs,
     connectionTimeout: timeouts.idleMs,
@@ -287,7 +298,7 @@ function addRequestHooks(
   { context, routes, meter, limiter, explorer }: ServerParts,
 ): void {
   app.addHook('onRequest', (request, _reply, done) => done(findRequestError(request) ?? undefined))
-  if (limiter !== null) limitRates(app, limiter)
+  if (limiter !== null) limitRates(app, limiter, context.begun)
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) {
       if (explorer?.answerUnrouted(request, reply) === true) return

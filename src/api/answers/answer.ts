@@ -2,31 +2,35 @@ import { hash } from 'node:crypto'
 import { corsHeaders, jsonContentType, revalidateCacheControl } from '../headers.ts'
 import { formatVersion, versionHeader } from '../indexVersion.ts'
 import type { RouteMeter } from '../metrics/requestMeter.ts'
-import { compress } from './compress.ts'
-import type { ContentCoding } from './negotiateEncoding.ts'
+import { compress, type CompressedCoding } from './compress.ts'
 
 /** A successful answer, ready to be written any number of times. */
 export interface Answer {
-  /** A weak validator, of the content: compressed and plain forms share it, and so do restarts of the server. */
-  readonly etag: string
-  /** Names and values in turn of the headers that every form has. */
-  readonly baseHeaders: readonly string[]
+  /**
+   * A weak validator, of the content: compressed and plain forms share it, and so do restarts of the server. null for an
+   * answer that is not revalidated.
+   */
+  readonly etag: string | null
+  /** The index version before the read: the answer is of this version or newer. */
+  readonly version: number
   readonly plain: PlainBody
-  /** The compressed forms that were asked for so far. */
-  readonly compressed: Map<ContentCoding, CompressedBody>
+  /** The compressed forms that were asked for so far; null before the first. */
+  compressed: Map<CompressedCoding, CompressedBody> | null
   /** The meter of the route, which counts each reuse; null while the answer is not cached. */
   meter: RouteMeter | null
 }
 
 /**
- * A body with its complete list of headers, names and values in turn: the form that `writeHead` takes fastest. The
- * plain form stays a string: node writes it together with the headers in one call, while a buffer needs an allocation
- * and a vector.
+ * A body with its complete list of headers, names and values in turn: the form that `writeHead` takes fastest.
+ * `content-length` stands last. The plain form stays a string: node writes it together with the headers in one call,
+ * while a buffer needs an allocation and a vector.
  */
 export interface PlainBody {
   readonly content: string
   readonly byteLength: number
   readonly headers: string[]
+  /** Of the content. Text in ASCII is written as `latin1`, whose bytes are copied without being converted. */
+  readonly charset: 'latin1' | 'utf8'
 }
 
 export interface CompressedBody {
@@ -42,7 +46,7 @@ export const compressedBytesMin = 1024
 const effort = { br: 4, gzip: 6 }
 
 /**
- * @param version the index version at the read: the answer is of that version or newer.
+ * @param version the index version before the read.
  * @param link the value of a `Link` header.
  */
 export function createAnswer(content: string, version: number, link: string | null = null): Answer {
@@ -50,36 +54,44 @@ export function createAnswer(content: string, version: number, link: string | nu
   const headers = notModifiedHeaders(etag, version)
   headers.push('content-type', jsonContentType)
   if (link !== null) headers.push('link', link)
-  return answerWith(content, etag, headers)
+  return answerWith(content, etag, version, headers)
 }
 
 /**
  * An answer without revalidation by ETag, such as the answer to a POST, with its own headers.
- * @param baseHeaders names and values in turn.
+ * @param ownHeaders names and values in turn.
  */
-export function createUntaggedAnswer(content: string, baseHeaders: readonly string[]): Answer {
-  return answerWith(content, '', baseHeaders)
+export function createUntaggedAnswer(
+  content: string,
+  version: number,
+  ownHeaders: readonly string[],
+): Answer {
+  return answerWith(content, null, version, [...ownHeaders, versionHeader, formatVersion(version)])
 }
 
-function answerWith(content: string, etag: string, baseHeaders: readonly string[]): Answer {
+function answerWith(content: string, etag: string | null, version: number, headers: string[]): Answer {
   const byteLength = Buffer.byteLength(content)
-  const plain = { content, byteLength, headers: [...baseHeaders, 'content-length', String(byteLength)] }
-  return { etag, baseHeaders, plain, compressed: new Map(), meter: null }
+  headers.push('content-length', String(byteLength))
+  const charset = byteLength === content.length ? 'latin1' : 'utf8'
+  return { etag, version, plain: { content, byteLength, headers, charset }, compressed: null, meter: null }
 }
 
-/** The form of an answer in a coding; compressed on first demand, and left plain where that saves nothing. */
-export async function encodeAnswer(
-  answer: Answer,
-  coding: ContentCoding,
-): Promise<PlainBody | CompressedBody> {
-  const { baseHeaders, plain, compressed } = answer
-  if (coding === 'identity' || plain.byteLength < compressedBytesMin) return plain
-  const known = compressed.get(coding)
-  if (known !== undefined) return known
-  const content = await compress(Buffer.from(plain.content), coding, effort)
-  const length = ['content-length', String(content.length), 'content-encoding', coding]
-  const body = { content, byteLength: content.length, headers: [...baseHeaders, ...length] }
-  compressed.set(coding, body)
+/** The form of an answer in a coding, plain where that saves nothing; null where it has to be compressed first. */
+export function formOf(
+  { plain, compressed }: Answer,
+  coding: CompressedCoding,
+): PlainBody | CompressedBody | null {
+  return plain.byteLength < compressedBytesMin ? plain : (compressed?.get(coding) ?? null)
+}
+
+/** Compresses an answer, which holds the form from then on. */
+export async function compressAnswer(answer: Answer, coding: CompressedCoding): Promise<CompressedBody> {
+  const { content, headers } = answer.plain
+  const bytes = await compress(Buffer.from(content), coding, effort)
+  const ownHeaders = [...headers.slice(0, -1), String(bytes.length), 'content-encoding', coding]
+  const body = { content: bytes, byteLength: bytes.length, headers: ownHeaders }
+  answer.compressed ??= new Map()
+  answer.compressed.set(coding, body)
   return body
 }
 

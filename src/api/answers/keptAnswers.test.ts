@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createAnswer, encodeAnswer, type Answer } from './answer.ts'
+import { compressAnswer, createAnswer, type Answer } from './answer.ts'
 import { createKeptAnswers } from './keptAnswers.ts'
 
 const bytesMax = 64 * 1024
@@ -50,7 +50,7 @@ describe('kept answers', () => {
     const answer = createAnswer(JSON.stringify(Array.from({ length: 500 }, (_, i) => i)), 1)
     kept.keep('/a', 1, answer)
     const before = kept.byteSize
-    const body = await encodeAnswer(answer, 'gzip')
+    const body = await compressAnswer(answer, 'gzip')
     kept.recount('/a', answer)
     expect(kept.byteSize).toBeGreaterThanOrEqual(before + body.byteLength)
     expect(kept.find('/a', 1)).toBe(answer)

@@ -86,6 +86,6 @@ function countBytes(key: string, { plain, compressed }: Answer): number {
   // A string takes a byte a character, or two as soon as one of them needs it.
   const { length } = plain.content
   let bytes = overheadBytes + key.length * 2 + (plain.byteLength === length ? length : length * 2)
-  for (const { byteLength } of compressed.values()) bytes += byteLength + overheadBytes
+  for (const { byteLength } of compressed?.values() ?? []) bytes += byteLength + overheadBytes
   return bytes
 }

@@ -6,7 +6,6 @@ import { sendFixedAnswer, type FixedAnswer } from '../answers/fixedAnswer.ts'
 import { sendAnswer } from '../answers/sendAnswer.ts'
 import { errorAnswerOf } from '../errorAnswer.ts'
 import { corsHeaders, revalidateCacheControl } from '../headers.ts'
-import { formatVersion, versionHeader } from '../indexVersion.ts'
 import type { ChangeStreams } from '../events/createChangeStreams.ts'
 import { createExecutor, type Executor, type GraphqlOutcome, type GraphqlRequest } from './createExecutor.ts'
 import { createGraphqlSchema } from './createGraphqlSchema.ts'
@@ -86,6 +85,7 @@ export interface GraphqlTarget {
 /** A request in the form that the cache and the executor need. */
 interface Exchange {
   readonly mediaType: GraphqlMediaType
+  readonly target: GraphqlTarget
   /** Equal for equal requests, and unlike any key of the other paths, which are URLs. */
   readonly key: string
   readonly read: () => GraphqlRequest
@@ -116,9 +116,11 @@ export function addGraphqlEndpoint(app: FastifyInstance, endpoint: GraphqlEndpoi
         }
         const mediaType = acceptedType(request.raw.headers.accept, reply)
         if (mediaType === null) return
+        const target = endpoint.targetOf(request)
         await answer(request, reply, endpoint, {
           mediaType,
-          key: `${mediaType} ${endpoint.targetOf(request).key}${body}`,
+          target,
+          key: `${mediaType} ${target.key}${body}`,
           read: () => readPostedRequest(body),
         })
       },
@@ -137,6 +139,7 @@ export function addGraphqlEndpoint(app: FastifyInstance, endpoint: GraphqlEndpoi
         if (mediaType === null) return
         await answer(request, reply, endpoint, {
           mediaType,
+          target: endpoint.targetOf(request),
           key: `${mediaType} ${url}`,
           read: () => readUrlRequest(url),
         })
@@ -180,22 +183,21 @@ function stream(
 async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
-  { context, targetOf }: GraphqlEndpoint,
-  { mediaType, key, read }: Exchange,
+  { context }: GraphqlEndpoint,
+  { mediaType, target, key, read }: Exchange,
 ): Promise<void> {
   const { reader, kept } = context
   const version = await reader.indexVersion()
   let found = kept.find(key, version)
   if (found === undefined) {
-    const outcome = await targetOf(request).execute(read())
+    const outcome = await target.execute(read())
     if (outcome.kind === 'refused') {
       const isByGet = request.method !== 'POST' && outcome.isMutation === true
       if (isByGet) reply.header('allow', 'POST')
       await sendErrors(reply, mediaType, isByGet ? 405 : refusalStatus[mediaType], outcome.errors)
       return
     }
-    const headers = [...baseHeaders[mediaType], versionHeader, formatVersion(version)]
-    found = createUntaggedAnswer(outcome.text, headers)
+    found = createUntaggedAnswer(outcome.text, version, baseHeaders[mediaType])
     // An answer is valid for an index version if the version was the same before and after the read.
     if (outcome.mayBeKept && kept.admits(key) && (await reader.indexVersion()) === version) {
       kept.keep(key, version, found)

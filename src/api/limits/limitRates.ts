@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import proxyAddr from '@fastify/proxy-addr'
 import type { FastifyInstance } from 'fastify'
 import { RateLimitedError } from '../../errors/apiErrors.ts'
+import type { BegunRequests } from '../answers/begunRequests.ts'
 import { clientOf } from './clientOf.ts'
 import { createRequestCounts, type CountRequest, type RequestCount } from './requestCounts.ts'
 
@@ -14,7 +15,7 @@ export interface RateLimit {
 
 /**
  * The limit of requests of each client. `@fastify/rate-limit` runs in routes alone, so cached answers would have to be
- * routed for it, at twice their cost. The routes and `answerKeptFirst` both ask this limiter.
+ * routed for it, at twice their cost. The routes and `answerFirst` both ask this limiter.
  */
 export interface RateLimiter {
   /** Counts a request for the client that sent it. */
@@ -61,14 +62,14 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
 }
 
 /** Limits the requests to every route except health, and requests that no route takes. */
-export function limitRates(app: FastifyInstance, limiter: RateLimiter): void {
+export function limitRates(app: FastifyInstance, limiter: RateLimiter, begun: BegunRequests): void {
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404 && request.routeOptions.config.isVital === true) return done()
     const settle = (count: RequestCount): void => {
       reply.limitHeaders = limiter.headers(count)
       done(limiter.isExceeded(count) ? limiter.refusal(count) : undefined)
     }
-    const count = limiter.count(request.raw)
+    const count = begun.get(request.raw)?.count ?? limiter.count(request.raw)
     if (count instanceof Promise) count.then(settle, done)
     else settle(count)
   })

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { OverloadedError } from '../../errors/apiErrors.ts'
+import type { BegunRequests } from '../answers/begunRequests.ts'
 import type { RequestMeter, RouteMeter } from '../metrics/requestMeter.ts'
 import { watchLoop } from './watchLoop.ts'
 
@@ -38,9 +39,9 @@ export interface LoadWatch {
 export function meterRoutes(
   app: FastifyInstance,
   meter: RequestMeter,
-  options: Partial<LoadLimits> & { readonly aliasPrefix: string },
+  options: Partial<LoadLimits> & { readonly aliasPrefix: string; readonly begun: BegunRequests },
 ): LoadWatch {
-  const { inFlightMax, lagMaxMs, aliasPrefix } = { ...limitDefaults, ...options }
+  const { inFlightMax, lagMaxMs, aliasPrefix, begun } = { ...limitDefaults, ...options }
   const loop = watchLoop()
   const isOverloaded = () => meter.inFlight >= inFlightMax || loop.lagMs() > lagMaxMs
   app.addHook('onListen', (done) => {
@@ -66,7 +67,7 @@ export function meterRoutes(
           retryAfterSeconds,
         )
       }
-      const startMs = performance.now()
+      const startMs = begun.get(request.raw)?.startMs ?? performance.now()
       meter.inFlight += 1
       const elapsedMs = () => performance.now() - startMs - meter.waitedMs(reply.raw)
       const succeeded = (): void => {

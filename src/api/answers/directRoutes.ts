@@ -1,0 +1,111 @@
+import type { FastifyInstance } from 'fastify'
+import type { RouteMeter } from '../metrics/requestMeter.ts'
+import type { Answer } from './answer.ts'
+
+/**
+ * Finds the answer to a GET.
+ * @param version the index version before the read.
+ * @param meter the meter of the route, for an answer that is cached.
+ */
+export type FindAnswer = (
+  pathParameters: Readonly<Record<string, string>>,
+  url: string,
+  version: number,
+  meter: RouteMeter | null,
+) => Promise<Answer>
+
+/** A route whose requests can be answered before the router sees them. */
+export interface DirectRoute {
+  readonly findAnswer: FindAnswer
+  readonly meter: RouteMeter
+}
+
+export interface FoundRoute extends DirectRoute {
+  readonly pathParameters: Readonly<Record<string, string>>
+}
+
+/** All routes of GET by their paths. What is found here is what the router finds. */
+export interface DirectRoutes {
+  /**
+   * @param path with parameters as `:name`.
+   * @param route null for a path whose requests are the router's.
+   */
+  add(path: string, route: DirectRoute | null): void
+  /** null for the router's requests: every path with escapes, empty segments or other characters than those of ids. */
+  find(url: string): FoundRoute | null
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Set where a GET can be answered before the router sees it. */
+    readonly findAnswer?: FindAnswer
+  }
+}
+
+/** What may follow a part of a path. */
+interface Place {
+  readonly children: Map<string, Place>
+  /** The place behind a segment that is a parameter. */
+  parameter: Place | null
+  route: DirectRoute | null
+  /** The names of the path's parameters, in order. */
+  names: readonly string[]
+}
+
+const plainPath = /^(?:\/[\w-]+)+$/
+
+/** The routes that are added to a server afterwards, once `meterRoutes` gives each its meter. */
+export function collectDirectRoutes(app: FastifyInstance): DirectRoutes {
+  const routes = createDirectRoutes()
+  app.addHook('onRoute', ({ url, method, config }) => {
+    if (![method].flat().includes('GET')) return
+    const { findAnswer, meter } = config ?? {}
+    routes.add(url, findAnswer === undefined || meter === undefined ? null : { findAnswer, meter })
+  })
+  return routes
+}
+
+function createDirectRoutes(): DirectRoutes {
+  const root = createPlace()
+  return {
+    add(path, route) {
+      let place = root
+      const names: string[] = []
+      for (const segment of path.slice(1).split('/')) {
+        if (segment.startsWith(':')) {
+          names.push(segment.slice(1))
+          place = place.parameter ??= createPlace()
+        } else {
+          const next = place.children.get(segment) ?? createPlace()
+          place.children.set(segment, next)
+          place = next
+        }
+      }
+      Object.assign(place, { route, names })
+    },
+    find(url) {
+      const queryStart = url.indexOf('?')
+      const path = queryStart === -1 ? url : url.slice(0, queryStart)
+      if (!plainPath.test(path)) return null
+      let place = root
+      const values: string[] = []
+      for (const segment of path.slice(1).split('/')) {
+        // As in the router, a path of its own goes before one with a parameter in its place.
+        const own = place.children.get(segment)
+        const next = own ?? place.parameter
+        if (next === null) return null
+        if (own === undefined) values.push(segment)
+        place = next
+      }
+      const { route, names } = place
+      if (route === null) return null
+      const pathParameters: Record<string, string> = {}
+      for (const [index, name] of names.entries()) pathParameters[name] = values[index] ?? ''
+      return { findAnswer: route.findAnswer, meter: route.meter, pathParameters }
+    },
+  }
+}
+
+function createPlace(): Place {
+  return { children: new Map(), parameter: null, route: null, names: [] }
+}
