@@ -88,7 +88,8 @@ function write(
   response.end(content, charset)
 }
 
-type WrittenBody = Pick<PlainBody | CompressedBody, 'headers' | 'content'> & Partial<Pick<PlainBody, 'charset'>>
+type WrittenBody = Pick<PlainBody | CompressedBody, 'headers' | 'content'> &
+  Partial<Pick<PlainBody, 'charset'>>
 
 /** The raw response, for an answer that is streamed, with the headers of the client's limit. */
 export function takeResponse(reply: FastifyReply): ServerResponse {

@@ -37,12 +37,7 @@ export interface RowSource<Row extends PlacedRow> {
    * The row with an id; null where there is none. `needsPlace`: whether the caller uses the place of the row, whose
    * position costs a read of its own.
    */
-  find(
-    context: EasContext,
-    id: string,
-    fields: ReadonlySet<string>,
-    needsPlace: boolean,
-  ): Promise<Row | null>
+  find(context: EasContext, id: string, fields: ReadonlySet<string>, needsPlace: boolean): Promise<Row | null>
   valueOf(context: EasContext, row: Row, field: string): FieldValue
   /** How many rows match, if that is known without reading them; else null. */
   count(context: EasContext, condition: Condition): Promise<number | null>
