@@ -3,13 +3,15 @@ import type { Address } from '../../model/hex.ts'
 import type { AddressAttestationQuery, AddressStatistics, Page, StoredAttestation } from '../indexReader.ts'
 import { hexBytes } from '../layout/hexColumn.ts'
 import { type AddressRole, type RankList, kindsOfRole } from '../layout/listKinds.ts'
-import type { Dialect } from '../port/dialect.ts'
 import type { Reads } from '../port/reads.ts'
-import { readAttestationPage, type AttestationWalk } from './attestationPage.ts'
+import { addressArm, addressSchemaArm } from './attestationArms.ts'
+import { readAttestationPage } from './attestationPage.ts'
 import { listKnownChains } from './knownChains.ts'
 import { pageBounds, type CountedList } from './locateOffset.ts'
 import { countList } from './readList.ts'
+import type { WalkArm } from './rowWalk.ts'
 import type { ReadSession } from './session.ts'
+import { wholeRecord } from './storedAttestation.ts'
 import { findSchemaRow } from './storedSchema.ts'
 
 /** The dictionary row of an address with its counters. */
@@ -57,13 +59,14 @@ export async function listAttestationsOfAddress(
   const lists = sources.map(({ counted }) => counted)
   const bounds = await pageBounds(session, lists, total, query)
   if (bounds === null) return { total, rows: [] }
-  const walks = sources.flatMap((source) => source.walks)
-  return { total, rows: await readAttestationPage(session, walks, bounds, { detail: true, schema: true }) }
+  const arms = sources.flatMap((source) => source.arms)
+  return { total, rows: await readAttestationPage(session, arms, bounds, wholeRecord) }
 }
 
-export interface AddressSource {
+/** A list, and the arms by which its rows are walked. */
+export interface ListSource {
   readonly counted: CountedList
-  readonly walks: readonly AttestationWalk[]
+  readonly arms: readonly WalkArm[]
 }
 
 /** The lists that a listing of an address is the union of; empty ones are left out. */
@@ -71,7 +74,7 @@ export async function findAddressSources(
   session: ReadSession,
   address: AddressRow,
   filter: Pick<AddressAttestationQuery, 'role' | 'chainId' | 'schema'>,
-): Promise<AddressSource[]> {
+): Promise<ListSource[]> {
   const roles = rolesOfListing[filter.role].filter((role) => address[role] > 0)
   const { schema, chainId } = filter
   const parts = await Promise.all(
@@ -91,20 +94,20 @@ async function chainSources(
   address: AddressRow,
   role: AddressRole,
   chainId: ChainId | null,
-): Promise<AddressSource[]> {
+): Promise<ListSource[]> {
   const kinds = kindsOfRole[role]
   const { dialect } = session.connection
   if (chainId === null) {
     const list = { kind: kinds.all, ownerId: address.id, scopeId: 0 }
     const chains = await listKnownChains(session)
-    const walks = chains
+    const arms = chains
       .filter(({ attestationCount }) => attestationCount > 0)
-      .map((chain) => chainWalk(dialect, address.id, role, chain.chainId))
-    return [{ counted: { list, count: address[role] }, walks }]
+      .map((chain) => addressArm(dialect, address.id, role, chain.chainId))
+    return [{ counted: { list, count: address[role] }, arms }]
   }
   const list = { kind: kinds.onChain, ownerId: address.id, scopeId: chainId }
   const count = await countPart(session, address[role], list)
-  return [{ counted: { list, count }, walks: [chainWalk(dialect, address.id, role, chainId)] }]
+  return [{ counted: { list, count }, arms: [addressArm(dialect, address.id, role, chainId)] }]
 }
 
 async function schemaSources(
@@ -113,18 +116,18 @@ async function schemaSources(
   role: AddressRole,
   schema: SchemaFilter,
   chainId: ChainId | null,
-): Promise<AddressSource[]> {
+): Promise<ListSource[]> {
   const { connection } = session
   const keys = schema.kind === 'key' ? [schema.key] : await keysOfLocalId(connection, schema)
   const sources = keys
     .filter((key) => chainId === null || key.chainId === chainId)
-    .map(async (key): Promise<AddressSource[]> => {
+    .map(async (key): Promise<ListSource[]> => {
       const row = await findSchemaRow(connection, key)
       if (row === null) return []
       const list = { kind: kindsOfRole[role].underSchema, ownerId: address.id, scopeId: row.id }
       const count = await countPart(session, address[role], list)
-      const walks = [schemaWalk(connection.dialect, address.id, role, row.id, key.chainId)]
-      return [{ counted: { list, count }, walks }]
+      const arms = [addressSchemaArm(connection.dialect, address.id, role, row.id, key.chainId)]
+      return [{ counted: { list, count }, arms }]
     })
   return (await Promise.all(sources)).flat()
 }
@@ -150,43 +153,4 @@ async function countPart(session: ReadSession, whole: number, list: RankList): P
     list.scopeId,
   )
   return row?.[0] ?? 0
-}
-
-function chainWalk(
-  dialect: Dialect,
-  addressId: number,
-  role: AddressRole,
-  chainId: ChainId,
-): AttestationWalk {
-  // Ordered by the column, walks of several chains are merged without being sorted; over SQLite a literal would have
-  // them sorted.
-  const place = { parameters: [addressId, chainId], chainId: null }
-  return role === 'created'
-    ? { table: 'attestation', condition: 'attester_id = ? AND chain_id = ?', ...place }
-    : {
-        table: dialect.received('chain'),
-        condition: `address_id = ? AND ${selfTerm(dialect, role)} AND chain_id = ?`,
-        ...place,
-      }
-}
-
-function schemaWalk(
-  dialect: Dialect,
-  addressId: number,
-  role: AddressRole,
-  schemaId: number,
-  chainId: ChainId,
-): AttestationWalk {
-  const place = { parameters: [addressId, schemaId], chainId }
-  return role === 'created'
-    ? { table: 'attestation', condition: 'attester_id = ? AND schema_id = ?', ...place }
-    : {
-        table: dialect.received('schema'),
-        condition: `address_id = ? AND ${selfTerm(dialect, role)} AND schema_id = ?`,
-        ...place,
-      }
-}
-
-function selfTerm(dialect: Dialect, role: AddressRole): string {
-  return dialect.flag('is_self', role === 'receivedSelf')
 }

@@ -1,9 +1,10 @@
 import type { ChainId } from '../../model/compositeId.ts'
 import type { StoredKey } from '../indexReader.ts'
 import type { AddressRole } from '../layout/listKinds.ts'
-import type { Dialect } from '../port/dialect.ts'
+import { perDialect, type Dialect } from '../port/dialect.ts'
 import type { SqlInput, SqlText } from '../port/reads.ts'
 import type { WalkArm } from './rowWalk.ts'
+import { allOf, noTerm, term } from './sqlTerms.ts'
 
 /**
  * The ranges of indexes over attestations that a filter can be walked by. Each is in the order of listings, and what it
@@ -21,9 +22,7 @@ type AttestationIndex =
   | 'attestation_revoked'
   | 'attestation_other_recipients'
 
-export function everyArm(dialect: Dialect): WalkArm {
-  return rowArm(dialect, 'attestation_by_time', '', [], null)
-}
+export const everyArm = perDialect((dialect) => rowArm(dialect, 'attestation_by_time', '', [], null))
 
 export function revokedArm(dialect: Dialect): WalkArm {
   return rowArm(dialect, 'attestation_revoked', 'a.revoke_timestamp IS NOT NULL', [], null)
@@ -59,14 +58,8 @@ export function addressArm(
     return rowArm(dialect, 'attestation_by_attester', condition, [addressId, chainId], chainId)
   }
   const condition = `k.address_id = ? AND ${selfTerm(dialect, role)} AND k.chain_id = ?`
-  const parameters = [addressId, chainId]
-  return postingArm(
-    dialect,
-    `${dialect.received('chain')} k`,
-    'k.chain_id',
-    { sql: condition, parameters },
-    chainId,
-  )
+  const range = term(condition, addressId, chainId)
+  return postingArm(dialect, `${dialect.received('chain')} k`, 'k.chain_id', range, chainId)
 }
 
 /** The list of an address in one role under one schema, which is on that chain. */
@@ -82,36 +75,31 @@ export function addressSchemaArm(
     return rowArm(dialect, 'attestation_by_attester_schema', condition, [addressId, schemaId], chainId)
   }
   const condition = `k.address_id = ? AND ${selfTerm(dialect, role)} AND k.schema_id = ?`
-  const parameters = [addressId, schemaId]
-  return postingArm(
-    dialect,
-    `${dialect.received('schema')} k`,
-    String(chainId),
-    { sql: condition, parameters },
-    chainId,
-  )
+  const range = term(condition, addressId, schemaId)
+  return postingArm(dialect, `${dialect.received('schema')} k`, String(chainId), range, chainId)
 }
 
-/** What holds a value, on one chain or on all; which of the two it is, and where, is checked of each entry. */
-export function valueArm(
+/** Whatever has a value, in an indexing value or a recipient, on all chains. */
+export function valueArm(dialect: Dialect, key: Uint8Array, rowCondition: SqlText | null = null): WalkArm {
+  const arm = postingArm(dialect, 'value_posting k', 'k.chain_id', term('k.value_key = ?', key), null)
+  return { ...arm, chainInKey: true, rowCondition }
+}
+
+/** What has a value in one of the two, on one chain or on all; both are checked of each entry. */
+export function holderArm(
   dialect: Dialect,
   key: Uint8Array,
   holder: number,
   chainId: ChainId | null,
 ): WalkArm {
-  const arm = postingArm(
-    dialect,
-    'value_posting k',
-    'k.chain_id',
-    { sql: 'k.value_key = ?', parameters: [key] },
-    null,
-  )
-  const onChain = chainId === null ? [] : [chainId]
-  const rowCondition = {
-    sql: `k.holder & ? <> 0${chainId === null ? '' : ` AND ${dialect.hidden('k.chain_id', 'integer')} = ?`}`,
-    parameters: [holder, ...onChain],
-  }
-  return { ...arm, chainInKey: true, rowCondition }
+  const isHolder = term('k.holder & ? <> 0', holder)
+  const onChain = chainId === null ? noTerm : term(`${dialect.hidden('k.chain_id', 'integer')} = ?`, chainId)
+  return valueArm(dialect, key, allOf([isHolder, onChain]))
+}
+
+/** The attestations `a` that a condition finds: few, or in the order of listings by the index of the condition. */
+export function foundArm(condition: SqlText): WalkArm {
+  return { ...ofRows, from: 'attestation a', condition }
 }
 
 /** All attestations with a recipient that is no address, and those that name an address twice. */
@@ -131,21 +119,27 @@ function rowArm(
   parameters: readonly SqlInput[],
   chainId: ChainId | null,
 ): WalkArm {
+  const isBySchema = index === 'attestation_by_schema' || index === 'attestation_by_attester_schema'
   return {
+    ...ofRows,
     from: dialect.walked('attestation', 'a', index),
-    join: '',
-    timestamp: 'a.attest_timestamp',
     // An index by schema does not hold the chain; the schema is on one.
-    chain:
-      index === 'attestation_by_schema' || index === 'attestation_by_attester_schema'
-        ? String(chainId)
-        : 'a.chain_id',
-    order: 'a.id',
+    chain: isBySchema ? String(chainId) : 'a.chain_id',
     condition: { sql: condition, parameters },
     chainId,
     chainInKey: chainId === null,
-    rowCondition: null,
   }
+}
+
+/** An arm of rows `a` on all chains. */
+const ofRows = {
+  join: '',
+  timestamp: 'a.attest_timestamp',
+  chain: 'a.chain_id',
+  order: 'a.id',
+  chainId: null,
+  chainInKey: true,
+  rowCondition: null,
 }
 
 /** A range of a table of postings, which are joined with their attestations. */

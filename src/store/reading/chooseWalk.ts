@@ -4,40 +4,37 @@ import type { KnownChain } from '../layout/knownChain.ts'
 import type { AddressRole } from '../layout/listKinds.ts'
 import { valueHolder } from '../layout/valueKey.ts'
 import type { Dialect } from '../port/dialect.ts'
-import type { SqlInput, SqlText } from '../port/reads.ts'
+import type { SqlInput } from '../port/reads.ts'
 import type { AddressRow } from './addressLists.ts'
 import {
   addressArm,
   addressSchemaArm,
   chainArm,
   everyArm,
+  holderArm,
   linkedArm,
   portalArm,
   revokedArm,
   schemaArm,
-  valueArm,
   withRowCondition,
 } from './attestationArms.ts'
 import type { ResolvedFilter } from './attestationFilter.ts'
+import { countFrom } from './countFrom.ts'
 import { fieldArms, fieldCondition } from './fieldArms.ts'
 import type { ResolvedField } from './fieldLists.ts'
 import {
-  allOf,
   exceptCondition,
   filterCondition,
   indexingAddressCondition,
   schemaCondition,
   type FixedMember,
 } from './filterConditions.ts'
-import type { WalkArm } from './rowWalk.ts'
+import type { OrderValueOf, Walk, WalkArm } from './rowWalk.ts'
 import type { ReadSession } from './session.ts'
+import { allOf } from './sqlTerms.ts'
 
 /** How the attestations that pass a filter are walked. */
-export interface AttestationWalkPlan {
-  /** Disjoint. */
-  readonly arms: readonly WalkArm[]
-  /** What is left to check of each row; empty SQL where nothing is. */
-  readonly condition: SqlText
+export interface AttestationWalk extends Walk {
   /** What is left to look for in the payload of each row. */
   readonly decoded: readonly FieldCondition[]
 }
@@ -56,7 +53,7 @@ export async function chooseWalk(
   session: ReadSession,
   chains: readonly KnownChain[],
   filter: ResolvedFilter,
-): Promise<AttestationWalkPlan> {
+): Promise<AttestationWalk> {
   const { dialect } = session.connection
   const candidates = [
     ...(filter.linkedAttestations === null ? [] : await linkedCandidates(session, filter)),
@@ -79,7 +76,16 @@ export async function chooseWalk(
   }
   // Lists of values have no attestation of an excepted schema.
   if (decoded.length > 0) terms.push(schemaCondition(dialect), exceptCondition(dialect, filter.exceptSchemas))
-  return { arms: best.arms, condition: allOf(terms), decoded }
+  return { arms: best.arms, condition: allOf(terms), orderValueOf: attestationOrder(chains), decoded }
+}
+
+/** Rows of attestations and anchors are ordered by their ids. Nothing ties with a place on a chain that is not indexed. */
+export function attestationOrder(chains: readonly KnownChain[]): OrderValueOf {
+  const ordinals = new Map(chains.map(({ chainId, ordinal }) => [chainId, ordinal]))
+  return ({ chainId, position }) => {
+    const ordinal = ordinals.get(chainId)
+    return ordinal === undefined ? -1 : (BigInt(ordinal) << 53n) | BigInt(position)
+  }
 }
 
 /** Where payloads are decoded, each arm is read by statements of its own: they cost about as much as so many rows. */
@@ -154,13 +160,13 @@ async function valueCandidates(
   const candidates: Candidate[] = []
   if (recipient?.kind === 'value') {
     candidates.push({
-      arms: [valueArm(dialect, recipient.key, valueHolder.recipient, chainId)],
+      arms: [holderArm(dialect, recipient.key, valueHolder.recipient, chainId)],
       fixed: ['recipient', 'chain'],
       rows: await countPostings(session, recipient.key),
     })
   }
   if (indexingValue !== null && indexingValue.kind !== 'empty') {
-    const arms = [valueArm(dialect, indexingValue.key, valueHolder.indexingValue, chainId)]
+    const arms = [holderArm(dialect, indexingValue.key, valueHolder.indexingValue, chainId)]
     let rows = await countPostings(session, indexingValue.key)
     if (indexingValue.kind === 'address' && indexingValue.row !== null) {
       const condition = indexingAddressCondition(indexingValue.address)
@@ -264,14 +270,10 @@ function countPostings(session: ReadSession, key: Uint8Array): Promise<number> {
   return countUpTo(session, 'SELECT 1 FROM value_posting WHERE value_key = ?', key)
 }
 
-async function countUpTo(
+function countUpTo(
   { connection }: ReadSession,
   sql: string,
   ...parameters: readonly SqlInput[]
 ): Promise<number> {
-  const row = await connection.get<[number]>(
-    `SELECT count(*) FROM (${sql} LIMIT ${countedMax}) AS m`,
-    ...parameters,
-  )
-  return row?.[0] ?? 0
+  return countFrom(connection, `(${sql} LIMIT ${countedMax}) AS m`, parameters)
 }

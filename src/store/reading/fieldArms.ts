@@ -1,9 +1,9 @@
 import type { Dialect } from '../port/dialect.ts'
 import type { SqlText } from '../port/reads.ts'
 import { postingArm, withRowCondition } from './attestationArms.ts'
-import type { AttestationWalk } from './attestationPage.ts'
 import type { FieldList, ResolvedField } from './fieldLists.ts'
 import type { WalkArm } from './rowWalk.ts'
+import { placeholders, term } from './sqlTerms.ts'
 
 /** Most lists in which each row is looked up; decoding its payload costs less than more look-ups. */
 const lookedUpMax = 16
@@ -14,46 +14,26 @@ export function fieldArms(
   { isDisjoint }: Pick<ResolvedField, 'isDisjoint'>,
   lists: readonly FieldList[],
 ): WalkArm[] {
-  const isOneChain = areOnOneChain(lists)
+  const isOneChain = lists.every(({ chainId }) => chainId === lists[0]?.chainId)
   return lists.map((list, index) => {
-    const { from, condition } = listRange(list, isOneChain)
-    const chain = isOneChain ? String(list.chainId) : 'c.chain_id'
-    const arm = postingArm(dialect, from, chain, condition, list.chainId)
-    const earlier = isDisjoint ? [] : lists.slice(0, index).filter((each) => each.schemaId === list.schemaId)
+    const { valueId, schemaId, chainId } = list
+    const arm = isOneChain
+      ? postingArm(dialect, 'field_posting k', String(chainId), term('k.value_id = ?', valueId), chainId)
+      : chainArm(dialect, list)
+    const earlier = isDisjoint ? [] : lists.slice(0, index).filter((each) => each.schemaId === schemaId)
     if (earlier.length === 0) return arm
     const { sql, parameters } = isIn(earlier, 'k')
     return withRowCondition(arm, { sql: `NOT ${sql}`, parameters })
   })
 }
 
-/** The lists as the walks of a page. */
-export function fieldWalks(lists: readonly FieldList[]): AttestationWalk[] {
-  const isOneChain = areOnOneChain(lists)
-  return lists.map((list) => {
-    const { from, condition } = listRange(list, isOneChain)
-    const chainId = isOneChain ? list.chainId : null
-    return { table: from, condition: condition.sql, parameters: condition.parameters, chainId }
-  })
-}
-
-function areOnOneChain(lists: readonly FieldList[]): boolean {
-  return lists.every(({ chainId }) => chainId === lists[0]?.chainId)
-}
-
 /**
- * The range of a list, of the alias `k`. Postings do not hold their chain: where lists of several chains are merged, it
- * comes from the row `c` of the chain. A literal would make SQLite sort the rows of each second.
+ * Postings do not hold their chain: where lists of several chains are merged, it comes from the row `c` of the chain. A
+ * literal would make SQLite sort the rows of each second.
  */
-function listRange(
-  { valueId, chainId }: FieldList,
-  isOneChain: boolean,
-): { readonly from: string; readonly condition: SqlText } {
-  return isOneChain
-    ? { from: 'field_posting k', condition: { sql: 'k.value_id = ?', parameters: [valueId] } }
-    : {
-        from: 'chain c CROSS JOIN field_posting k',
-        condition: { sql: 'c.chain_id = ? AND k.value_id = ?', parameters: [chainId, valueId] },
-      }
+function chainArm(dialect: Dialect, { valueId, chainId }: FieldList): WalkArm {
+  const range = term('c.chain_id = ? AND k.value_id = ?', chainId, valueId)
+  return postingArm(dialect, 'chain c CROSS JOIN field_posting k', 'c.chain_id', range, chainId)
 }
 
 /** The condition on a row `a` that it is in one of the lists; null where its payload must be looked at. */
@@ -62,10 +42,9 @@ export function fieldCondition({ lists }: ResolvedField): SqlText | null {
 }
 
 function isIn(lists: readonly FieldList[], row: 'a' | 'k'): SqlText {
-  const ids = lists.map(() => '?').join(', ')
   return {
     sql:
-      `EXISTS (SELECT 1 FROM field_posting p WHERE p.value_id IN (${ids}) ` +
+      `EXISTS (SELECT 1 FROM field_posting p WHERE p.value_id IN (${placeholders(lists)}) ` +
       `AND p.attest_timestamp = ${row}.attest_timestamp AND p.id = ${row}.id)`,
     parameters: lists.map(({ valueId }) => valueId),
   }

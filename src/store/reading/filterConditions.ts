@@ -5,6 +5,7 @@ import type { Dialect } from '../port/dialect.ts'
 import type { SqlInput, SqlText } from '../port/reads.ts'
 import type { ResolvedFilter } from './attestationFilter.ts'
 import { holdingCondition } from './holdingCondition.ts'
+import { allOf, noTerm, placeholders, term } from './sqlTerms.ts'
 import { isExpired, isValid } from './validity.ts'
 
 /** The members of a filter that an index can fix; all others are left to the rows. */
@@ -29,7 +30,7 @@ export function filterCondition(
   fixed: ReadonlySet<FixedMember>,
 ): SqlText {
   const terms: SqlText[] = []
-  const add = (sql: string, ...parameters: SqlInput[]) => terms.push({ sql, parameters })
+  const add = (sql: string, ...parameters: SqlInput[]) => terms.push(term(sql, ...parameters))
   const hidden = (column: string) => dialect.hidden(column, 'integer')
   if (filter.chainId !== null && !fixed.has('chain')) add(`${hidden('a.chain_id')} = ?`, filter.chainId)
   if (filter.schema !== null && !fixed.has('schema')) add(`${hidden('a.schema_id')} = ?`, filter.schema.id)
@@ -72,23 +73,13 @@ export function filterCondition(
 /** Without its schema the payload of a row says nothing. */
 export function schemaCondition(dialect: Dialect): SqlText {
   const registered = dialect.flag('s.registered', true)
-  return { sql: `EXISTS (SELECT 1 FROM schema s WHERE s.id = a.schema_id AND ${registered})`, parameters: [] }
+  return term(`EXISTS (SELECT 1 FROM schema s WHERE s.id = a.schema_id AND ${registered})`)
 }
 
 /** That a row `a` is under none of these schemas. */
 export function exceptCondition(dialect: Dialect, schemaIds: readonly number[]): SqlText {
-  if (schemaIds.length === 0) return { sql: '', parameters: [] }
-  const ids = schemaIds.map(() => '?').join(', ')
-  return { sql: `${dialect.hidden('a.schema_id', 'integer')} NOT IN (${ids})`, parameters: schemaIds }
-}
-
-/** Empty SQL where there are no terms. */
-export function allOf(terms: readonly SqlText[]): SqlText {
-  const used = terms.filter(({ sql }) => sql !== '')
-  return {
-    sql: used.map(({ sql }) => sql).join(' AND '),
-    parameters: used.flatMap(({ parameters }) => parameters),
-  }
+  if (schemaIds.length === 0) return noTerm
+  return term(`${dialect.hidden('a.schema_id', 'integer')} NOT IN (${placeholders(schemaIds)})`, ...schemaIds)
 }
 
 function linkedCondition(dialect: Dialect, keys: readonly StoredKey[]): SqlText {
@@ -97,7 +88,7 @@ function linkedCondition(dialect: Dialect, keys: readonly StoredKey[]): SqlText 
     (ofProtocol) => ({
       sql:
         `(${dialect.hidden('a.chain_id', 'integer')} = ? AND a.protocol = ? ` +
-        `AND ${dialect.hidden('a.linked_local_id', 'text')} IN (${ofProtocol.map(() => '?').join(', ')}))`,
+        `AND ${dialect.hidden('a.linked_local_id', 'text')} IN (${placeholders(ofProtocol)}))`,
       parameters: [
         ofProtocol[0]?.chainId ?? 0,
         ofProtocol[0]?.protocol ?? '',
@@ -116,10 +107,7 @@ function linkedCondition(dialect: Dialect, keys: readonly StoredKey[]): SqlText 
  * involve the address have no posting for it.
  */
 export function indexingAddressCondition(address: Address): SqlText {
-  return {
-    sql: 'lower(a.indexing_value_json) = ?',
-    parameters: [`"${address}"`],
-  }
+  return term('lower(a.indexing_value_json) = ?', `"${address}"`)
 }
 
 function indexingValueCondition(value: NonNullable<ResolvedFilter['indexingValue']>): SqlText {
@@ -129,35 +117,34 @@ function indexingValueCondition(value: NonNullable<ResolvedFilter['indexingValue
     case 'address':
       return indexingAddressCondition(value.address)
     case 'empty':
-      return { sql: `a.indexing_value_json = '""'`, parameters: [] }
+      return term(`a.indexing_value_json = '""'`)
   }
 }
 
 function recipientCondition(dialect: Dialect, recipient: NonNullable<ResolvedFilter['recipient']>): SqlText {
   switch (recipient.kind) {
     case 'address':
-      return {
-        sql:
-          `EXISTS (SELECT 1 FROM ${dialect.received('chain')} r WHERE r.address_id = ? AND r.is_self = (a.attester_id = ?) ` +
+      return term(
+        `EXISTS (SELECT 1 FROM ${dialect.received('chain')} r WHERE r.address_id = ? AND r.is_self = (a.attester_id = ?) ` +
           'AND r.chain_id = a.chain_id AND r.attest_timestamp = a.attest_timestamp AND r.id = a.id)',
-        parameters: [recipient.address.id, recipient.address.id],
-      }
+        recipient.address.id,
+        recipient.address.id,
+      )
     case 'value':
       return postingCondition(recipient.key, valueHolder.recipient)
     case 'empty':
       // Within a JSON string a quotation mark is escaped: behind a comma or bracket two of them are an empty string.
-      return {
-        sql: `(${dialect.contains('a.recipients_json', `',""'`)} OR ${dialect.contains('a.recipients_json', `'[""'`)})`,
-        parameters: [],
-      }
+      return term(
+        `(${dialect.contains('a.recipients_json', `',""'`)} OR ${dialect.contains('a.recipients_json', `'[""'`)})`,
+      )
   }
 }
 
 function postingCondition(key: Uint8Array, holder: number): SqlText {
-  return {
-    sql:
-      'EXISTS (SELECT 1 FROM value_posting v WHERE v.value_key = ? AND v.attest_timestamp = a.attest_timestamp ' +
+  return term(
+    'EXISTS (SELECT 1 FROM value_posting v WHERE v.value_key = ? AND v.attest_timestamp = a.attest_timestamp ' +
       'AND v.chain_id = a.chain_id AND v.id = a.id AND v.holder & ? <> 0)',
-    parameters: [key, holder],
-  }
+    key,
+    holder,
+  )
 }

@@ -10,8 +10,7 @@ import type { AttestationGroup, GroupBy } from '../indexQueries.ts'
 import type { StoredAttestation, StoredKey } from '../indexReader.ts'
 import type { Dialect } from '../port/dialect.ts'
 import type { SqlValue } from '../port/reads.ts'
-import type { TallyKey } from './rowWalk.ts'
-import type { Tally } from './tallyRows.ts'
+import type { Tally, TallyKey } from './tallyRows.ts'
 
 /**
  * The keys of groups. Within the store a key is the text that it is ordered by: addresses are lower case, recipients

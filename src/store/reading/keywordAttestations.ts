@@ -12,12 +12,21 @@ import { valueKey } from '../layout/valueKey.ts'
 import type { Dialect } from '../port/dialect.ts'
 import type { SqlInput, SqlText } from '../port/reads.ts'
 import { findAddress, findAddressSources } from './addressLists.ts'
-import { readAttestationPage, type AttestationWalk } from './attestationPage.ts'
+import { valueArm } from './attestationArms.ts'
+import { readAttestationPage } from './attestationPage.ts'
 import { countFrom } from './countFrom.ts'
 import { pageBounds } from './locateOffset.ts'
-import { countPrefix, isShortPrefix, listByPrefix, searchByPrefix } from './prefixAttestations.ts'
+import {
+  countPrefix,
+  isShortPrefix,
+  listByPrefix,
+  readFromStart,
+  searchByPrefix,
+} from './prefixAttestations.ts'
 import { isRecord, recordParameters } from './recordKeys.ts'
+import { countArm, type WalkArm } from './rowWalk.ts'
 import type { ReadSession } from './session.ts'
+import { noTerm, term } from './sqlTerms.ts'
 import {
   attestationColumns,
   schemaJoin,
@@ -77,7 +86,7 @@ export async function searchAttestations(
   }
   const matches = matchesOf(session.connection.dialect, keyword)
   if (matches === null || matches.length === 0) return await listByAddressAndValue(session, query)
-  return await readMatches(session, query, matches, everySchema, `m.rank, ${newestFirst}`, limit, 0)
+  return await readMatches(session, query, matches, noTerm, `m.rank, ${newestFirst}`, limit, 0)
 }
 
 function shortPrefixOf({ target }: ClassifiedKeyword): string | null {
@@ -142,7 +151,7 @@ function matchesOf(dialect: Dialect, { target }: ClassifiedKeyword): SqlText[] |
 }
 
 function match(rank: keyof typeof matchRank, condition: string, ...parameters: SqlInput[]): SqlText {
-  return { sql: `SELECT id, ${matchRank[rank]} AS rank FROM attestation WHERE ${condition}`, parameters }
+  return term(`SELECT id, ${matchRank[rank]} AS rank FROM attestation WHERE ${condition}`, ...parameters)
 }
 
 async function readMatches(
@@ -157,11 +166,8 @@ async function readMatches(
   const { connection } = session
   const { dialect } = connection
   const { fields, keyword } = query
-  const byValue = {
-    sql: `SELECT id, ${matchRank.value} AS rank FROM value_posting WHERE value_key = ?`,
-    parameters: [valueKey(keyword.text)],
-  }
-  const all = [...matches, byValue]
+  const byValue = `SELECT id, ${matchRank.value} AS rank FROM value_posting WHERE value_key = ?`
+  const all = [...matches, term(byValue, valueKey(keyword.text))]
   const parameters = [...all.flatMap((each) => each.parameters), ...filter.parameters]
   const found =
     `WITH m AS MATERIALIZED (SELECT id, min(rank) AS rank FROM (${all.map((each) => each.sql).join(' UNION ALL ')}) AS u ` +
@@ -179,16 +185,11 @@ async function readMatches(
   return { total: count?.[0] ?? 0, rows: await storedAttestations(session, rows, fields) }
 }
 
-const everySchema: SqlText = { sql: '', parameters: [] }
-
 async function schemaFilter(session: ReadSession, query: KeywordAttestationQuery): Promise<SqlText | null> {
-  if (query.schema === null) return everySchema
+  if (query.schema === null) return noTerm
   const schema = await findSchemaRow(session.connection, query.schema)
   if (schema === null) return null
-  return {
-    sql: 'WHERE (SELECT schema_id FROM attestation f WHERE f.id = u.id) = ?',
-    parameters: [schema.id],
-  }
+  return term('WHERE (SELECT schema_id FROM attestation f WHERE f.id = u.id) = ?', schema.id)
 }
 
 /** Attestations of an address, and those that hold the keyword as a value: disjoint lists, walked in order. */
@@ -204,39 +205,27 @@ async function listByAddressAndValue(
     address === null
       ? []
       : await findAddressSources(session, address, { role: 'either', chainId: null, schema })
-  const values = await valueWalk(session, text, query)
-  const valueCount =
-    values === null
-      ? 0
-      : await countFrom(connection, `${values.table} WHERE ${values.condition}`, values.parameters)
+  const values = await findValueArm(session, text, query)
+  const valueCount = values === null ? 0 : await countArm(connection, values)
   const total = sources.reduce((sum, { counted }) => sum + counted.count, valueCount)
-  const walks = sources.flatMap((source) => source.walks)
+  const arms = sources.flatMap((source) => source.arms)
   if (values === null || valueCount === 0) {
     const lists = sources.map(({ counted }) => counted)
     const bounds = await pageBounds(session, lists, total, query)
     if (bounds === null) return { total, rows: [] }
-    return { total, rows: await readAttestationPage(session, walks, bounds, query.fields) }
+    return { total, rows: await readAttestationPage(session, arms, bounds, query.fields) }
   }
-  // Values have no rank tree: entries before the page are skipped one by one.
-  const skip = (query.page - 1) * query.size
-  if (skip >= total) return { total, rows: [] }
-  const bounds = { maxTimestamp: Number.MAX_SAFE_INTEGER, skip, limit: query.size }
-  return { total, rows: await readAttestationPage(session, [...walks, values], bounds, query.fields) }
+  return { total, rows: await readFromStart(session, [...arms, values], total, query) }
 }
 
-async function valueWalk(
+async function findValueArm(
   { connection }: ReadSession,
   text: string,
-  query: KeywordAttestationQuery,
-): Promise<AttestationWalk | null> {
-  const key = valueKey(text)
-  const walk = { table: 'value_posting', chainId: null }
-  if (query.schema === null) return { ...walk, condition: 'value_key = ?', parameters: [key] }
-  const schema = await findSchemaRow(connection, query.schema)
-  if (schema === null) return null
-  return {
-    ...walk,
-    condition: 'value_key = ? AND (SELECT schema_id FROM attestation f WHERE f.id = value_posting.id) = ?',
-    parameters: [key, schema.id],
-  }
+  { schema }: KeywordAttestationQuery,
+): Promise<WalkArm | null> {
+  const { dialect } = connection
+  if (schema === null) return valueArm(dialect, valueKey(text))
+  const row = await findSchemaRow(connection, schema)
+  if (row === null) return null
+  return valueArm(dialect, valueKey(text), term(`${dialect.hidden('a.schema_id', 'integer')} = ?`, row.id))
 }

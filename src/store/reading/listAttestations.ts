@@ -1,8 +1,10 @@
 import type { RecordKey } from '../../model/compositeId.ts'
 import type { AttestationQuery, Page, StoredAttestation } from '../indexReader.ts'
 import { listKind } from '../layout/listKinds.ts'
-import { readAttestationPage, readSummaryPage, type AttestationWalk } from './attestationPage.ts'
-import { pageBounds, type CountedList } from './locateOffset.ts'
+import type { ListSource } from './addressLists.ts'
+import { everyArm, schemaArm } from './attestationArms.ts'
+import { readAttestationPage, readSummaryPage } from './attestationPage.ts'
+import { pageBounds } from './locateOffset.ts'
 import type { ReadSession } from './session.ts'
 import { findSchemaRow } from './storedSchema.ts'
 
@@ -11,9 +13,9 @@ export async function listAttestations(
   session: ReadSession,
   query: Omit<AttestationQuery, 'keyword'>,
 ): Promise<Page<StoredAttestation>> {
-  const { counted, walks } = await findSource(session, query.schema)
+  const { counted, arms } = await findSource(session, query.schema)
   const bounds = await pageBounds(session, [counted], counted.count, query)
-  const rows = bounds === null ? [] : await readAttestationPage(session, walks, bounds, query.fields)
+  const rows = bounds === null ? [] : await readAttestationPage(session, arms, bounds, query.fields)
   return { total: counted.count, rows }
 }
 
@@ -22,36 +24,23 @@ export async function listAttestationSummaries(
   session: ReadSession,
   query: Omit<AttestationQuery, 'keyword' | 'fields'>,
 ): Promise<{ readonly total: number; readonly rowsJson: string }> {
-  const { counted, walks } = await findSource(session, query.schema)
+  const { counted, arms } = await findSource(session, query.schema)
   const bounds = await pageBounds(session, [counted], counted.count, query)
-  const rowsJson = bounds === null ? '[]' : await readSummaryPage(session, walks, bounds)
+  const rowsJson = bounds === null ? '[]' : await readSummaryPage(session, arms, bounds)
   return { total: counted.count, rowsJson }
-}
-
-interface ListSource {
-  readonly counted: CountedList
-  readonly walks: readonly AttestationWalk[]
 }
 
 function findSource(session: ReadSession, schema: RecordKey | null): ListSource | Promise<ListSource> {
   if (schema !== null) return findSourceOfSchema(session, schema)
   const list = { kind: listKind.attestations, ownerId: 0, scopeId: 0 }
-  return {
-    counted: { list, count: session.snapshot.attestationCount },
-    walks: [{ table: 'attestation', condition: 'true', parameters: [], chainId: null }],
-  }
+  const counted = { list, count: session.snapshot.attestationCount }
+  return { counted, arms: [everyArm(session.connection.dialect)] }
 }
 
 async function findSourceOfSchema({ connection }: ReadSession, schema: RecordKey): Promise<ListSource> {
   const row = await findSchemaRow(connection, schema)
   const ownerId = row?.id ?? -1
-  return {
-    counted: {
-      list: { kind: listKind.attestationsOfSchema, ownerId, scopeId: 0 },
-      count: row?.attestationCount ?? 0,
-    },
-    walks: [
-      { table: 'attestation', condition: 'schema_id = ?', parameters: [ownerId], chainId: schema.chainId },
-    ],
-  }
+  const list = { kind: listKind.attestationsOfSchema, ownerId, scopeId: 0 }
+  const arms = [schemaArm(connection.dialect, ownerId, schema.chainId)]
+  return { counted: { list, count: row?.attestationCount ?? 0 }, arms }
 }

@@ -2,7 +2,7 @@ import type { AttestationFilter } from '../indexQueries.ts'
 import type { AttestationFields, Page, PageRequest, StoredAttestation } from '../indexReader.ts'
 import { resolveParts } from './attestationFilter.ts'
 import { readAttestationPage } from './attestationPage.ts'
-import { fieldWalks } from './fieldArms.ts'
+import { fieldArms } from './fieldArms.ts'
 import { fieldListsOf } from './knownCounts.ts'
 import { pageBounds } from './locateOffset.ts'
 import type { ReadSession } from './session.ts'
@@ -25,6 +25,7 @@ export async function listAttestationsOfField(
   const total = lists.reduce((sum, { count }) => sum + count, 0)
   const bounds = await pageBounds(session, lists, total, page)
   if (bounds === null) return { total, rows: [] }
-  const walks = fieldWalks(resolved.fields.flatMap((field) => field.lists ?? []))
-  return { total, rows: await readAttestationPage(session, walks, bounds, fields) }
+  const { dialect } = session.connection
+  const arms = resolved.fields.flatMap((field) => fieldArms(dialect, field, field.lists ?? []))
+  return { total, rows: await readAttestationPage(session, arms, bounds, fields) }
 }

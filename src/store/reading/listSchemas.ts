@@ -3,16 +3,18 @@ import type { Page, PageRequest, StoredSchema } from '../indexReader.ts'
 import { exactClassMax } from '../layout/countClass.ts'
 import { listKind } from '../layout/listKinds.ts'
 import { perDialect } from '../port/dialect.ts'
-import type { SqlInput } from '../port/reads.ts'
 import { findAddress } from './addressLists.ts'
 import { pageBounds, type CountedList } from './locateOffset.ts'
+import type { WalkArm } from './rowWalk.ts'
 import { findOnce, type ReadSession } from './session.ts'
+import { everySchemaArm, readSchemaPage, registrantArm } from './sliceSchemas.ts'
 import { schemaColumns, storedSchemaOfRow, type SchemaRow } from './storedSchema.ts'
 
 /** A page of all registered schemas. */
 export function listSchemas(session: ReadSession, request: PageRequest): Promise<Page<StoredSchema>> {
   const list = { kind: listKind.schemas, ownerId: 0, scopeId: 0 }
-  return readPage(session, { list, count: session.snapshot.schemaCount }, request, 'true', [])
+  const counted = { list, count: session.snapshot.schemaCount }
+  return readPage(session, counted, request, everySchemaArm(session.connection.dialect))
 }
 
 export async function listSchemasOfRegistrant(
@@ -24,7 +26,7 @@ export async function listSchemasOfRegistrant(
   if (address === null) return { total: 0, rows: [] }
   const list = { kind: listKind.schemasOfRegistrant, ownerId: address.id, scopeId: 0 }
   const counted = { list, count: address.schemasCreated }
-  return await readPage(session, counted, request, 's.registrant_id = ?', [address.id])
+  return await readPage(session, counted, request, registrantArm(session.connection.dialect, address.id))
 }
 
 /**
@@ -65,22 +67,10 @@ async function readPage(
   session: ReadSession,
   counted: CountedList,
   request: PageRequest,
-  condition: string,
-  parameters: readonly SqlInput[],
+  arm: WalkArm,
 ): Promise<Page<StoredSchema>> {
   const total = counted.count
   const bounds = await pageBounds(session, [counted], total, request)
-  if (bounds === null) return { total, rows: [] }
-  const { connection } = session
-  const { dialect } = connection
-  const rows = await connection.all<SchemaRow>(
-    `SELECT ${schemaColumns} FROM schema s WHERE ${dialect.flag('s.registered', true)} AND ${condition} ` +
-      'AND s.register_timestamp <= ? ORDER BY s.register_timestamp DESC, s.chain_id DESC, s.position DESC ' +
-      `LIMIT ${dialect.bound} OFFSET ${dialect.bound}`,
-    ...parameters,
-    bounds.maxTimestamp,
-    bounds.limit,
-    bounds.skip,
-  )
-  return { total, rows: rows.map((row) => storedSchemaOfRow(dialect, row)) }
+  const rows = bounds === null ? [] : await readSchemaPage(session.connection, [arm], bounds)
+  return { total, rows }
 }

@@ -50,7 +50,7 @@ async function locateOffset(
   return { maxTimestamp, skip }
 }
 
-type PageBounds = PageStart & { readonly limit: number }
+export type PageBounds = PageStart & { readonly limit: number }
 
 /**
  * Where a page of the union of lists begins and ends; null where it holds no rows. Not a promise for the first page.

@@ -1,9 +1,12 @@
 import { recordKeyText } from '../../model/compositeId.ts'
 import type { AttestationFields, Page, PageRequest, SearchGroup, StoredAttestation } from '../indexReader.ts'
 import type { Reads } from '../port/reads.ts'
-import { readAttestationPage, type AttestationWalk } from './attestationPage.ts'
+import { foundArm, valueArm } from './attestationArms.ts'
+import { readAttestationPage } from './attestationPage.ts'
 import { countFrom } from './countFrom.ts'
+import { countArm, type WalkArm } from './rowWalk.ts'
 import type { ReadSession } from './session.ts'
+import { term } from './sqlTerms.ts'
 
 /**
  * Attestations whose local id begins with one or two digits: a sixteenth of an index or more, too many to be gathered.
@@ -15,7 +18,7 @@ import type { ReadSession } from './session.ts'
 /** Digits of an id in the index of groups. */
 const groupDigits = 2
 
-const group = `substr(local_id, 1, ${groupDigits})`
+const group = `substr(a.local_id, 1, ${groupDigits})`
 
 const hexDigits = Array.from({ length: 16 }, (_, digit) => digit.toString(16))
 
@@ -41,13 +44,22 @@ export async function listByPrefix(
   session: ReadSession,
   query: PrefixQuery,
 ): Promise<Page<StoredAttestation>> {
-  const { digits, page, size } = query
   const total = await countBoth(session, query)
+  const arms = [...groupArms(query.digits), valuesWithoutPrefix(session, query)]
+  return { total, rows: await readFromStart(session, arms, total, query) }
+}
+
+/** A page of arms that have no rank tree: entries before the page are skipped one by one. */
+export async function readFromStart(
+  session: ReadSession,
+  arms: readonly WalkArm[],
+  total: number,
+  { page, size, fields }: PageRequest & { readonly fields: AttestationFields },
+): Promise<StoredAttestation[]> {
   const skip = (page - 1) * size
-  if (skip >= total) return { total, rows: [] }
+  if (skip >= total) return []
   const bounds = { maxTimestamp: Number.MAX_SAFE_INTEGER, skip, limit: size }
-  const walks = [...groupWalks(digits), valuesWithoutPrefix(query)]
-  return { total, rows: await readAttestationPage(session, walks, bounds, query.fields) }
+  return await readAttestationPage(session, arms, bounds, fields)
 }
 
 /** The best of them: exact ids, then values, then longer ids; among equals the order of the listing. */
@@ -56,54 +68,40 @@ export async function searchByPrefix(
   query: Omit<PrefixQuery, 'page'>,
 ): Promise<SearchGroup<StoredAttestation>> {
   const { digits, size: limit, fields } = query
+  const { dialect } = session.connection
   const total = await countBoth(session, query)
-  const read = (walks: readonly AttestationWalk[], count: number) => {
-    const bounds = { maxTimestamp: Number.MAX_SAFE_INTEGER, skip: 0, limit: count }
-    return readAttestationPage(session, walks, bounds, fields)
-  }
-  const ids = await read([walkOf('attestation', 'local_id = ?', digits)], limit)
-  const first = [...ids, ...(await read([valuesNotExact(query)], limit - ids.length))]
+  const read = (arms: readonly WalkArm[], size: number) =>
+    readFromStart(session, arms, Infinity, { page: 1, size, fields })
+  const ids = await read([foundArm(term('a.local_id = ?', digits))], limit)
+  const others = valueArm(dialect, query.valueKey, term('a.local_id <> ?', digits))
+  const first = [...ids, ...(await read([others], limit - ids.length))]
   const found = new Set(first.map(({ key }) => recordKeyText(key)))
-  const longer = await read(groupWalks(digits), limit + first.length)
-  const others = longer.filter(({ key }) => !found.has(recordKeyText(key)))
-  return { total, rows: [...first, ...others].slice(0, limit) }
+  const longer = await read(groupArms(digits), limit + first.length)
+  const more = longer.filter(({ key }) => !found.has(recordKeyText(key)))
+  return { total, rows: [...first, ...more].slice(0, limit) }
 }
 
 async function countBoth(
-  { connection }: ReadSession,
+  session: ReadSession,
   query: Pick<PrefixQuery, 'digits' | 'valueKey'>,
 ): Promise<number> {
-  const { table, condition, parameters } = valuesWithoutPrefix(query)
   const [withPrefix, others] = await Promise.all([
-    countPrefix(connection, query.digits),
-    countFrom(connection, `${table} WHERE ${condition}`, parameters),
+    countPrefix(session.connection, query.digits),
+    countArm(session.connection, valuesWithoutPrefix(session, query)),
   ])
   return withPrefix + others
 }
 
-function walkOf(
-  table: string,
-  condition: string,
-  ...parameters: AttestationWalk['parameters']
-): AttestationWalk {
-  return { table, condition, parameters, chainId: null }
-}
-
-function groupWalks(digits: string): AttestationWalk[] {
+function groupArms(digits: string): WalkArm[] {
   const groups =
     digits.length === groupDigits ? [digits] : [digits, ...hexDigits.map((each) => digits + each)]
-  return groups.map((each) => walkOf('attestation', `${group} = ?`, each))
+  return groups.map((each) => foundArm(term(`${group} = ?`, each)))
 }
 
-const localIdOfPosting = '(SELECT f.local_id FROM attestation f WHERE f.id = value_posting.id)'
-
-type ValueQuery = Pick<PrefixQuery, 'digits' | 'valueKey'>
-
-function valuesWithoutPrefix({ digits, valueKey }: ValueQuery): AttestationWalk {
-  const condition = `value_key = ? AND substr(${localIdOfPosting}, 1, ${digits.length}) <> ?`
-  return walkOf('value_posting', condition, valueKey, digits)
-}
-
-function valuesNotExact({ digits, valueKey }: ValueQuery): AttestationWalk {
-  return walkOf('value_posting', `value_key = ? AND ${localIdOfPosting} <> ?`, valueKey, digits)
+function valuesWithoutPrefix(
+  { connection }: ReadSession,
+  { digits, valueKey }: Pick<PrefixQuery, 'digits' | 'valueKey'>,
+): WalkArm {
+  const hasOtherId = term(`substr(a.local_id, 1, ${digits.length}) <> ?`, digits)
+  return valueArm(connection.dialect, valueKey, hasOtherId)
 }

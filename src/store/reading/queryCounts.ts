@@ -8,12 +8,19 @@ import { rowCostOf } from './holdingCondition.ts'
 import { findAttestationCount, findSchemaCount } from './knownCounts.ts'
 import { listKnownChains } from './knownChains.ts'
 import { checkedRowsMax, createPayloadCheck } from './payloadCheck.ts'
-import { beginRange, type TallyKey, type WalkArm, type WalkRange } from './rowWalk.ts'
+import { beginRange, type WalkArm, type WalkRange } from './rowWalk.ts'
 import type { ReadSession } from './session.ts'
-import { attestationOrder, readRows } from './sliceAttestations.ts'
-import { chooseSchemaWalk, schemaOrder } from './sliceSchemas.ts'
+import { readRows } from './sliceAttestations.ts'
+import { chooseSchemaWalk } from './sliceSchemas.ts'
 import { wholeRecord } from './storedAttestation.ts'
-import { sumOf, tallyRows, type CountBudget, type Effort, type TallyPlan } from './tallyRows.ts'
+import {
+  sumOf,
+  tallyRows,
+  type CountBudget,
+  type Effort,
+  type TallyKey,
+  type TallyPlan,
+} from './tallyRows.ts'
 
 /** What a count results in, and whether it was made from rows, which is worth remembering. */
 export interface Counted<Result> {
@@ -147,33 +154,23 @@ export async function planTally(
 ): Promise<TallyPlan> {
   const { from, before } = filter
   const range = beginRange({ order: 'newestFirst', after: null, from, before })
-  const orderValueOf = attestationOrder(chains)
   const walk = await chooseWalk(session, chains, filter)
   const payloads = createPayloadCheck(walk.decoded, decodePayload)
   const check = (payloads !== null || key?.isDecoded === true) && {
     rowsMax: checkedRowsMax,
     passes: payloads?.passes ?? (() => true),
     read: (arm: WalkArm, part: WalkRange) =>
-      readRows(session, { ...walk, arms: [arm] }, part, checkedRowsMax, wholeRecord, orderValueOf),
+      readRows(session, { ...walk, arms: [arm] }, part, checkedRowsMax, wholeRecord),
   }
-  return { ...walk, range, orderValueOf, key, check: check || null, rowCost: rowCostOf(filter) }
+  return { ...walk, range, key, check: check || null, rowCost: rowCostOf(filter) }
 }
 
 async function planSchemas(session: ReadSession, filter: SchemaFilter): Promise<CountPlan> {
   const known = await findSchemaCount(session, await listKnownChains(session), filter)
   if (known !== null) return { known, plans: [] }
-  const plan = await chooseSchemaWalk(session.connection, filter)
-  if (plan === null) return { known: 0, plans: [] }
+  const walk = await chooseSchemaWalk(session.connection, filter)
+  if (walk === null) return { known: 0, plans: [] }
   const { registeredFrom: from, registeredBefore: before } = filter
   const range = beginRange({ order: 'newestFirst', after: null, from, before })
-  const tally = {
-    arms: [plan.arm],
-    condition: plan.condition,
-    range,
-    orderValueOf: schemaOrder,
-    key: null,
-    check: null,
-    rowCost: 1,
-  }
-  return { known: 0, plans: [tally] }
+  return { known: 0, plans: [{ ...walk, range, key: null, check: null, rowCost: 1 }] }
 }

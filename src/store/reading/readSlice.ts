@@ -1,5 +1,6 @@
 import type { RowPlace, Slice } from '../indexQueries.ts'
-import type { WalkRange } from './rowWalk.ts'
+import type { Reads } from '../port/reads.ts'
+import { beginRange, findBoundary, type Walk, type WalkRange } from './rowWalk.ts'
 
 /** A comparison of rows outside of the database. */
 export interface RowCheck<Row> {
@@ -10,17 +11,16 @@ export interface RowCheck<Row> {
   readonly rowsMax: number
 }
 
-/** What a slice is cut out of: rows under a key with conditions that the key knows nothing of. */
+/** What a slice is cut out of: the rows of a walk. */
 export interface SliceSource<Row> {
-  /** Whether there are such conditions; without them no row is passed over in vain. */
-  readonly hasCondition: boolean
-  /** What the rows are compared with one by one beyond these; null for nothing. */
+  readonly walk: Walk
+  /** What the rows are compared with one by one beyond the walk's conditions; null for nothing. */
   readonly check: RowCheck<Row> | null
-  /** At most `limit` rows of the range that fulfil the conditions. */
-  readRows(range: WalkRange, limit: number): Promise<readonly (Row & { readonly place: RowPlace })[]>
-  /** The place of the `count`-th row of the range, whatever the conditions say of it; null where there are fewer. */
-  findBoundary(range: WalkRange, count: number): Promise<RowPlace | null>
+  /** At most `limit` rows of the range that fulfil the conditions, in the order of the walk. */
+  readRows(range: WalkRange, limit: number): Promise<readonly PlacedRow<Row>[]>
 }
+
+type PlacedRow<Row> = Row & { readonly place: RowPlace }
 
 /**
  * Rows are passed over at first a few times as many as are wanted, then more and more: most slices end soon, and those
@@ -29,26 +29,27 @@ export interface SliceSource<Row> {
 const firstStep = 4
 const stepGrowth = 4
 
-/** A slice of at most `limit` rows, for which at most `rowsMax` rows are passed over. */
+/** A slice of at most `limit` rows behind the beginning of a range, for which at most `rowsMax` rows are passed over. */
 export async function readSlice<Row>(
-  source: SliceSource<Row>,
-  range: WalkRange,
+  reads: Reads,
+  { walk, check, readRows }: SliceSource<Row>,
+  beginning: Omit<WalkRange, 'upTo'>,
   limit: number,
   rowsMax: number,
 ): Promise<Slice<Row>> {
-  const { check } = source
-  if (!source.hasCondition && check === null) return cut(await source.readRows(range, limit + 1), limit)
-  const rows: (Row & { readonly place: RowPlace })[] = []
+  const range = beginRange(beginning)
+  const isBare = walk.condition.sql === '' && walk.arms.every(({ rowCondition }) => rowCondition === null)
+  // No row is passed over in vain.
+  if (isBare && check === null) return cut(await readRows(range, limit + 1), limit)
+  const rows: PlacedRow<Row>[] = []
   let { after } = range
   let passed = 0
   let step = firstStep * (limit + 1)
   while (passed < rowsMax) {
     const count = Math.min(step, rowsMax - passed, check?.rowsMax ?? Infinity)
-    const upTo = await source.findBoundary({ ...range, after }, count)
-    const found = await source.readRows(
-      { ...range, after, upTo },
-      check === null ? limit + 1 - rows.length : count,
-    )
+    const upTo = await findBoundary(reads, walk, { ...range, after }, count)
+    const wanted = check === null ? limit + 1 - rows.length : count
+    const found = await readRows({ ...range, after, upTo }, wanted)
     for (const row of found) {
       if (check?.passes(row) !== false) rows.push(row)
       if (rows.length > limit) return cut(rows, limit)
@@ -63,6 +64,6 @@ export async function readSlice<Row>(
   return { rows, hasMore: true, scannedTo: after }
 }
 
-function cut<Row>(rows: readonly (Row & { readonly place: RowPlace })[], limit: number): Slice<Row> {
+function cut<Row>(rows: readonly PlacedRow<Row>[], limit: number): Slice<Row> {
   return { rows: rows.slice(0, limit), hasMore: rows.length > limit, scannedTo: null }
 }

@@ -1,9 +1,11 @@
 import type { ChainId } from '../../model/compositeId.ts'
 import type { RowPlace, SliceRequest } from '../indexQueries.ts'
-import type { StoredAttestation } from '../indexReader.ts'
 import { positionMask } from '../layout/rowId.ts'
 import type { Dialect } from '../port/dialect.ts'
-import type { Reads, SqlText, SqlValue } from '../port/reads.ts'
+import type { Reads, SqlText } from '../port/reads.ts'
+import { countFrom } from './countFrom.ts'
+import type { PageBounds } from './locateOffset.ts'
+import { allOf, noTerm, term } from './sqlTerms.ts'
 
 /**
  * Walks of rows in the order of listings from a place on: everything that is paged by a key is read so. A walk is one
@@ -32,28 +34,12 @@ export interface WalkArm {
   readonly rowCondition: SqlText | null
 }
 
-/** By what the rows of a walk are counted. */
-export interface TallyKey {
-  /** The expression of the key, from columns of the arm. */
-  of(arm: WalkArm): string
-  /** Whether the expression reads the row of the attestation, not only the entry of the index. */
-  readonly readsRow: boolean
-  /** Whether the key is in the payload: rows are counted outside of the database. */
-  readonly isDecoded?: boolean
-  /** The same of a row that has been read. */
-  ofRow(row: PlacedAttestation): SqlValue
-}
-
-/** Rows of a range that are counted where they fulfil a condition. */
-export interface CountedWalk {
+/** Disjoint arms, and what is left to check of each of their rows: empty SQL where nothing is. */
+export interface Walk {
+  readonly arms: readonly WalkArm[]
   readonly condition: SqlText
-  readonly range: WalkRange
   readonly orderValueOf: OrderValueOf
-  /** By what rows are counted; null: all together. */
-  readonly key: TallyKey | null
 }
-
-export type PlacedAttestation = StoredAttestation & { readonly place: RowPlace }
 
 export type WalkOrder = SliceRequest<unknown>['order']
 
@@ -82,49 +68,86 @@ export function beginRange(range: Omit<WalkRange, 'upTo'>): WalkRange {
   return { ...range, upTo: null, after: isInside ? after : { timestamp: bound, chainId: -1, position: -1 } }
 }
 
-/**
- * The rows of a walk of one arm, read together with the walk; for dialects with `readsRowsInWalk`.
- */
-export function directSql(
-  { bound }: Dialect,
-  arm: WalkArm,
+/** What a statement reads of the rows of a walk. */
+export interface WalkedRows {
+  readonly columns: string
+  /** The table of the rows with the condition that joins a row with its key `m`, and what else is joined. */
+  readonly joined: string
+}
+
+/** The rows of a walk within a range, in its order: rows `skip` to `skip + limit`. */
+export function rowsSql(
+  dialect: Dialect,
+  walk: Walk,
   range: WalkRange,
-  condition: SqlText,
-  columns: string,
-  limit: number,
-  orderValueOf: OrderValueOf,
+  { limit, skip }: Omit<PageBounds, 'maxTimestamp'>,
+  { columns, joined }: WalkedRows,
 ): SqlText {
-  const { sql, parameters } = armRows(arm, range, condition, orderValueOf, arm.join)
+  const [only, ...others] = walk.arms
+  // One walk over the rows themselves takes half the time of one that is joined with them. A posting that is passed over
+  // would be joined with its row in vain.
+  if (
+    dialect.readsRowsInWalk &&
+    only !== undefined &&
+    others.length === 0 &&
+    (only.join === '' || skip === 0)
+  ) {
+    const { sql, parameters } = armRows(only, range, walk, only.join)
+    const order = orderOf(only, range.order)
+    return {
+      sql: `SELECT ${columns} FROM ${sql} ORDER BY ${order} LIMIT ${dialect.bound} OFFSET ${dialect.bound}`,
+      parameters: [...parameters, limit, skip],
+    }
+  }
+  const keys = keysSql(dialect, walk, range, limit, skip)
+  const order = orderBy(areOfOneChain(walk.arms) ? ['m.t', 'm.o'] : ['m.t', 'm.c', 'm.o'], range.order)
   return {
-    sql: `SELECT ${columns} FROM ${sql} ORDER BY ${orderOf(arm, range.order)} LIMIT ${bound}`,
-    parameters: [...parameters, limit],
+    sql: `SELECT ${columns} FROM (${keys.sql}) AS m ${dialect.drivenJoin} ${joined} ORDER BY ${order}`,
+    parameters: keys.parameters,
   }
 }
 
-/**
- * The keys `t`, `c`, `o` of the rows of the arms that fulfil the condition, in their order: rows `skip` to
- * `skip + limit`.
- */
-export function keysSql(
+/** A page of disjoint arms, newest first. */
+export function pageSql(
   dialect: Dialect,
   arms: readonly WalkArm[],
-  range: WalkRange,
-  condition: SqlText | null,
-  { limit, skip }: { readonly limit: number; readonly skip: number },
-  orderValueOf: OrderValueOf,
+  bounds: PageBounds,
+  rows: WalkedRows,
 ): SqlText {
-  const isChecked = condition !== null && condition.sql !== ''
+  const { maxTimestamp } = bounds
+  const before = maxTimestamp === Number.MAX_SAFE_INTEGER ? null : maxTimestamp + 1
+  // A bound in time costs less for each row than a place. Without a place nothing asks for its value.
+  const range: WalkRange = { order: 'newestFirst', after: null, upTo: null, from: null, before }
+  return rowsSql(dialect, { arms, condition: noTerm, orderValueOf: () => -1 }, range, bounds, rows)
+}
+
+/** The condition of null: rows are not checked. */
+type Checks = Pick<Walk, 'orderValueOf'> & { readonly condition: SqlText | null }
+
+/** The keys `t`, `c`, `o` of the rows of the arms, in their order: an entry that is skipped costs a step in an index. */
+function keysSql(
+  dialect: Dialect,
+  { arms, ...checks }: Checks & Pick<Walk, 'arms'>,
+  range: WalkRange,
+  limit: number,
+  skip: number,
+): SqlText {
+  const { condition } = checks
   const selects = arms.map((arm) => {
-    const hasCheck = isChecked || (condition !== null && arm.rowCondition !== null)
-    const { sql, parameters } = armRows(arm, range, condition, orderValueOf, hasCheck ? arm.join : '')
+    const readsRow = condition !== null && (condition.sql !== '' || arm.rowCondition !== null)
+    const { sql, parameters } = armRows(arm, range, checks, readsRow ? arm.join : '')
     return {
       sql: `SELECT ${arm.timestamp} AS t, ${arm.chain} AS c, ${arm.order} AS o FROM ${sql}`,
       parameters,
       order: orderOf(arm, range.order),
     }
   })
-  const isOneChain = arms.every(({ chainId }) => chainId !== null && chainId === arms[0]?.chainId)
-  return dialect.merged(selects, orderBy(isOneChain ? ['1', '3'] : ['1', '2', '3'], range.order), limit, skip)
+  const columns = areOfOneChain(arms) ? ['1', '3'] : ['1', '2', '3']
+  return dialect.merged(selects, orderBy(columns, range.order), limit, skip)
+}
+
+function areOfOneChain(arms: readonly WalkArm[]): boolean {
+  return arms.every(({ chainId }) => chainId !== null && chainId === arms[0]?.chainId)
 }
 
 /**
@@ -133,13 +156,11 @@ export function keysSql(
  */
 export async function findBoundary(
   reads: Reads,
-  arms: readonly WalkArm[],
+  walk: Walk,
   range: WalkRange,
   count: number,
-  orderValueOf: OrderValueOf,
 ): Promise<RowPlace | null> {
-  const only = { limit: 1, skip: count - 1 }
-  const { sql, parameters } = keysSql(reads.dialect, arms, range, null, only, orderValueOf)
+  const { sql, parameters } = keysSql(reads.dialect, { ...walk, condition: null }, range, 1, count - 1)
   const row = await reads.get<[number, number, number]>(
     `SELECT t, c, o & ${positionMask} FROM (${sql}) AS m`,
     ...parameters,
@@ -147,68 +168,41 @@ export async function findBoundary(
   return row === undefined ? null : { timestamp: row[0], chainId: row[1], position: row[2] }
 }
 
-/**
- * How many rows of an arm fulfil the condition by their key, of the first `rowsMax` that the index has of it in
- * whatever order; and how many rows were passed over for each. Of more than `keysMax` keys, the others are left out.
- */
-export async function tallyArm(
-  reads: Reads,
-  { range, condition, orderValueOf, key }: CountedWalk,
-  arm: WalkArm,
-  rowsMax: number,
-  keysMax: number,
-): Promise<[key: SqlValue, count: number, passed: number][]> {
-  const terms = [condition, arm.rowCondition].filter((term) => term !== null).filter(({ sql }) => sql !== '')
-  const isChecked = terms.length > 0
-  const rows = armRows(arm, range, null, orderValueOf, isChecked || key?.readsRow === true ? arm.join : '')
-  const passes = isChecked ? joinTerms(terms) : 'true'
-  const [columns, keyed, grouped] =
-    key === null
-      ? ['', 'NULL', '']
-      : [`, ${key.of(arm)} AS key`, 'm.key', ` GROUP BY m.key LIMIT ${reads.dialect.bound}`]
-  return await reads.all<[SqlValue, number, number]>(
-    `SELECT ${keyed}, count(*) FILTER (WHERE m.passes), count(*) ` +
-      `FROM (SELECT ${passes} AS passes${columns} FROM ${rows.sql} LIMIT ${reads.dialect.bound}) AS m${grouped}`,
-    ...terms.flatMap((term) => term.parameters),
-    ...rows.parameters,
-    rowsMax,
-    ...(key === null ? [] : [keysMax]),
-  )
+/** How many rows an arm has. */
+export async function countArm(reads: Reads, arm: WalkArm): Promise<number> {
+  const { condition, rowCondition } = arm
+  const { sql, parameters } = allOf([condition, rowCondition ?? noTerm])
+  const join = rowCondition === null ? '' : arm.join
+  return await countFrom(reads, `${arm.from}${join} WHERE ${sql}`, parameters)
 }
 
 /** `<table> <join> WHERE …`: the rows of an arm within a range; with a condition those that fulfil it. */
 export function armRows(
   arm: WalkArm,
   range: WalkRange,
-  condition: SqlText | null,
-  orderValueOf: OrderValueOf,
+  { condition, orderValueOf }: Checks,
   join: string,
 ): SqlText {
-  const checks = condition === null ? [] : [condition, arm.rowCondition].filter((term) => term !== null)
-  const terms = [arm.condition, ...rangeTerms(arm, range, orderValueOf), ...checks].filter(
-    ({ sql }) => sql !== '',
-  )
-  return {
-    sql: `${arm.from}${join}` + (terms.length === 0 ? '' : ` WHERE ${joinTerms(terms)}`),
-    parameters: terms.flatMap(({ parameters }) => parameters),
-  }
-}
-
-function joinTerms(terms: readonly SqlText[]): string {
-  return terms.map(({ sql }) => sql).join(' AND ')
+  const checks = condition === null ? [] : [condition, arm.rowCondition ?? noTerm]
+  const { sql, parameters } = allOf([arm.condition, ...rangeTerms(arm, range, orderValueOf), ...checks])
+  return { sql: `${arm.from}${join}${sql === '' ? '' : ` WHERE ${sql}`}`, parameters }
 }
 
 /** At most one bound on each side: SQLite then has no choice which one to walk by. */
 function rangeTerms(arm: WalkArm, range: WalkRange, orderValueOf: OrderValueOf): SqlText[] {
   const isNewest = range.order === 'newestFirst'
   const terms: SqlText[] = []
-  if (range.after !== null) terms.push(placeTerm(arm, isNewest ? '<' : '>', range.after, orderValueOf))
+  if (range.after !== null) {
+    terms.push(placeTerm(arm, isNewest ? '<' : '>', range.after, orderValueOf))
+  } else if (isNewest && range.before !== null) {
+    terms.push(term(`${arm.timestamp} < ?`, range.before))
+  }
   if (range.upTo !== null) {
     terms.push(placeTerm(arm, isNewest ? '>=' : '<=', range.upTo, orderValueOf))
   } else if (isNewest && range.from !== null) {
-    terms.push({ sql: `${arm.timestamp} >= ?`, parameters: [range.from] })
+    terms.push(term(`${arm.timestamp} >= ?`, range.from))
   } else if (!isNewest && range.before !== null) {
-    terms.push({ sql: `${arm.timestamp} < ?`, parameters: [range.before] })
+    terms.push(term(`${arm.timestamp} < ?`, range.before))
   }
   return terms
 }
@@ -217,18 +211,13 @@ const orderValueMax = 2n ** 63n - 1n
 
 function placeTerm(arm: WalkArm, operator: string, place: RowPlace, orderValueOf: OrderValueOf): SqlText {
   if (arm.chainInKey) {
-    return {
-      sql: `(${arm.timestamp}, ${arm.chain}, ${arm.order}) ${operator} (?, ?, ?)`,
-      parameters: [place.timestamp, place.chainId, orderValueOf(place)],
-    }
+    const key = `(${arm.timestamp}, ${arm.chain}, ${arm.order})`
+    return term(`${key} ${operator} (?, ?, ?)`, place.timestamp, place.chainId, orderValueOf(place))
   }
   // Where the place is on another chain, all rows of its second lie on one side of it.
   const here = arm.chainId ?? -1
   const order = place.chainId === here ? orderValueOf(place) : place.chainId > here ? orderValueMax : -1
-  return {
-    sql: `(${arm.timestamp}, ${arm.order}) ${operator} (?, ?)`,
-    parameters: [place.timestamp, order],
-  }
+  return term(`(${arm.timestamp}, ${arm.order}) ${operator} (?, ?)`, place.timestamp, order)
 }
 
 /** The chain is left out of the order where all rows are of one: not every index could tell that it is sorted. */

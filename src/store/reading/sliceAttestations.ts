@@ -4,29 +4,14 @@ import type { AttestationFields, StoredAttestation } from '../indexReader.ts'
 import type { KnownChain } from '../layout/knownChain.ts'
 import { positionMask } from '../layout/rowId.ts'
 import { resolveParts, type ResolvedFilter } from './attestationFilter.ts'
-import { chooseWalk, type AttestationWalkPlan } from './chooseWalk.ts'
+import { chooseWalk } from './chooseWalk.ts'
 import { rowCostOf } from './holdingCondition.ts'
 import { listKnownChains } from './knownChains.ts'
 import { checkedRowsMax, createPayloadCheck } from './payloadCheck.ts'
 import { readSlice } from './readSlice.ts'
-import {
-  beginRange,
-  directSql,
-  findBoundary,
-  keysSql,
-  type OrderValueOf,
-  type PlacedAttestation,
-  type WalkOrder,
-  type WalkRange,
-} from './rowWalk.ts'
+import { rowsSql, type Walk, type WalkRange } from './rowWalk.ts'
 import type { ReadSession } from './session.ts'
-import {
-  attestationColumns,
-  schemaJoin,
-  storedAttestations,
-  wholeRecord,
-  type AttestationRow,
-} from './storedAttestation.ts'
+import { attestationRows, storedAttestations, wholeRecord, type AttestationRow } from './storedAttestation.ts'
 
 /**
  * A slice of the attestations that pass a filter; at most `rowsMax` rows are passed over, fewer where payloads are
@@ -62,20 +47,17 @@ async function slicePart(
   fields: AttestationFields,
   { chains, rowsMax, decodePayload }: SliceBounds,
 ): Promise<Slice<StoredAttestation>> {
-  const { connection } = session
-  const plan = await chooseWalk(session, chains, filter)
-  const orderValueOf = attestationOrder(chains)
-  const check = createPayloadCheck(plan.decoded, decodePayload)
+  const walk = await chooseWalk(session, chains, filter)
+  const check = createPayloadCheck(walk.decoded, decodePayload)
   const source = {
+    walk,
     check: check === null ? null : { ...check, rowsMax: checkedRowsMax },
-    hasCondition: plan.condition.sql !== '' || plan.arms.some(({ rowCondition }) => rowCondition !== null),
-    readRows: (range: WalkRange, limit: number) =>
-      readRows(session, plan, range, limit, check === null ? fields : wholeRecord, orderValueOf),
-    findBoundary: (range: WalkRange, count: number) =>
-      findBoundary(connection, plan.arms, range, count, orderValueOf),
+    readRows: (range: WalkRange, count: number) =>
+      readRows(session, walk, range, count, check === null ? fields : wholeRecord),
   }
-  const range = beginRange({ order, after, from: filter.from, before: filter.before })
-  return await readSlice<StoredAttestation>(source, range, limit, Math.ceil(rowsMax / rowCostOf(filter)))
+  const range = { order, after, from: filter.from, before: filter.before }
+  const passedMax = Math.ceil(rowsMax / rowCostOf(filter))
+  return await readSlice<StoredAttestation>(session.connection, source, range, limit, passedMax)
 }
 
 /** One slice of the rows of several, which begin at the same place and share no row. */
@@ -85,7 +67,10 @@ function mergeSlices(
 ): Slice<StoredAttestation> {
   const [only, ...others] = slices
   if (only !== undefined && others.length === 0) return only
-  const compare = (a: RowPlace, b: RowPlace) => comparePlaces(a, b, order)
+  const compare = (a: RowPlace, b: RowPlace) => {
+    const ascending = a.timestamp - b.timestamp || a.chainId - b.chainId || a.position - b.position
+    return order === 'newestFirst' ? -ascending : ascending
+  }
   // Behind the place that one slice has reached, its rows are missing.
   const [reached] = slices
     .filter(({ hasMore }) => hasMore)
@@ -99,55 +84,28 @@ function mergeSlices(
   return { rows, hasMore: reached !== undefined, scannedTo: reached ?? null }
 }
 
-/** Rows of attestations are ordered by their ids. Nothing ties with a place on a chain that is not indexed. */
-export function attestationOrder(chains: readonly KnownChain[]): OrderValueOf {
-  const ordinals = new Map(chains.map(({ chainId, ordinal }) => [chainId, ordinal]))
-  return ({ chainId, position }) => {
-    const ordinal = ordinals.get(chainId)
-    return ordinal === undefined ? -1 : (BigInt(ordinal) << 53n) | BigInt(position)
-  }
-}
+export type PlacedAttestation = StoredAttestation & { readonly place: RowPlace }
 
 /** Attestations of a walk with their places, in its order. */
 export async function readRows(
   session: ReadSession,
-  { arms, condition }: AttestationWalkPlan,
+  walk: Walk,
   range: WalkRange,
   limit: number,
   fields: AttestationFields,
-  orderValueOf: OrderValueOf,
 ): Promise<PlacedAttestation[]> {
-  const { connection } = session
-  const { dialect } = connection
-  const columns = `a.attest_timestamp, a.id & ${positionMask}, ${attestationColumns(dialect, fields)}`
-  const [only] = arms
-  const isDirect = dialect.readsRowsInWalk && arms.length === 1 && only !== undefined
-  const keys = isDirect
-    ? directSql(dialect, only, range, condition, columns, limit, orderValueOf)
-    : keysSql(dialect, arms, range, condition, { limit, skip: 0 }, orderValueOf)
-  const sql = isDirect
-    ? keys.sql
-    : `SELECT ${columns} FROM (${keys.sql}) AS m ${dialect.drivenJoin} attestation a ON a.id = m.o` +
-      schemaJoin(dialect, fields)
-  const rows = await connection.all<[timestamp: number, position: number, ...AttestationRow]>(
-    sql,
-    ...keys.parameters,
-  )
+  const { dialect, all } = session.connection
+  const { columns, joined } = attestationRows(dialect, fields)
+  const placed = { columns: `a.attest_timestamp, a.id & ${positionMask}, ${columns}`, joined }
+  const { sql, parameters } = rowsSql(dialect, walk, range, { limit, skip: 0 }, placed)
+  const rows = await all<[timestamp: number, position: number, ...AttestationRow]>(sql, ...parameters)
   const attestations = await storedAttestations(
     session,
     rows.map(([, , ...row]) => row),
     fields,
   )
-  const placed = attestations.map((attestation, index) => {
+  return attestations.map((attestation, index) => {
     const [timestamp = 0, position = 0] = rows[index] ?? []
     return { ...attestation, place: { timestamp, chainId: attestation.key.chainId, position } }
   })
-  // SQL does not promise that a join keeps the order of what it is made from.
-  return isDirect ? placed : placed.sort((a, b) => comparePlaces(a.place, b.place, range.order))
-}
-
-/** Compares places in the order of a walk. */
-export function comparePlaces(a: RowPlace, b: RowPlace, order: WalkOrder): number {
-  const ascending = a.timestamp - b.timestamp || a.chainId - b.chainId || a.position - b.position
-  return order === 'newestFirst' ? -ascending : ascending
 }

@@ -5,43 +5,31 @@ import type { Dialect } from '../port/dialect.ts'
 import type { Reads, SqlInput, SqlText } from '../port/reads.ts'
 import { findAddress } from './addressLists.ts'
 import { isStorable } from './attestationFilter.ts'
+import type { PageBounds } from './locateOffset.ts'
 import { readSlice } from './readSlice.ts'
-import { beginRange, directSql, findBoundary, keysSql, type WalkArm, type WalkRange } from './rowWalk.ts'
+import { pageSql, rowsSql, type Walk, type WalkArm, type WalkedRows, type WalkRange } from './rowWalk.ts'
+import { allOf, term } from './sqlTerms.ts'
 import { schemaColumns, storedSchemaOfRow, type SchemaRow } from './storedSchema.ts'
-
-/** How the schemas that pass a filter are walked, always by one index. */
-export interface SchemaWalkPlan {
-  readonly arm: WalkArm
-  readonly condition: SqlText
-}
 
 /** A slice of the schemas that pass a filter; at most `rowsMax` rows are passed over. */
 export async function sliceSchemas(
   reads: Reads,
-  request: SliceRequest<SchemaFilter>,
+  { filter, order, after, limit }: SliceRequest<SchemaFilter>,
   rowsMax: number,
 ): Promise<Slice<StoredSchema>> {
-  const plan = await chooseSchemaWalk(reads, request.filter)
-  if (plan === null) return { rows: [], hasMore: false, scannedTo: null }
+  const walk = await chooseSchemaWalk(reads, filter)
+  if (walk === null) return { rows: [], hasMore: false, scannedTo: null }
   const source = {
+    walk,
     check: null,
-    hasCondition: plan.condition.sql !== '',
-    readRows: (range: WalkRange, limit: number) => readRows(reads, plan, range, limit),
-    findBoundary: (range: WalkRange, count: number) =>
-      findBoundary(reads, [plan.arm], range, count, schemaOrder),
+    readRows: (range: WalkRange, count: number) => readRows(reads, walk, range, count),
   }
-  const { registeredFrom: from, registeredBefore: before } = request.filter
-  const range = beginRange({ order: request.order, after: request.after, from, before })
-  return await readSlice<StoredSchema>(source, range, request.limit, rowsMax)
+  const range = { order, after, from: filter.registeredFrom, before: filter.registeredBefore }
+  return await readSlice<StoredSchema>(reads, source, range, limit, rowsMax)
 }
 
-/** Rows of schemas hold their position as it is. */
-export function schemaOrder(place: RowPlace): number {
-  return place.position
-}
-
-/** The way to walk the schemas that pass a filter; null where none can. */
-export async function chooseSchemaWalk(reads: Reads, filter: SchemaFilter): Promise<SchemaWalkPlan | null> {
+/** The way to walk the schemas that pass a filter, always by one index; null where none can. */
+export async function chooseSchemaWalk(reads: Reads, filter: SchemaFilter): Promise<Walk | null> {
   if (!isStorable(filter.protocol)) return null
   const { registrant: by, resolver: through } = filter
   const hasResolver = through !== null && through !== zeroAddress
@@ -52,18 +40,17 @@ export async function chooseSchemaWalk(reads: Reads, filter: SchemaFilter): Prom
   if ((by !== null && registrant === null) || (hasResolver && resolver === null)) return null
 
   const { dialect } = reads
-  const registered = dialect.flag('s.registered', true)
   const arm =
     registrant !== null
-      ? schemaArm(dialect, 'schema_by_registrant', `s.registrant_id = ? AND ${registered}`, registrant.id)
+      ? registrantArm(dialect, registrant.id)
       : resolver !== null
         ? schemaArm(dialect, 'schema_by_resolver', 's.resolver_id = ?', resolver.id)
         : filter.chainId !== null
           ? chainArm(dialect, filter.chainId)
-          : schemaArm(dialect, 'schema_by_time', registered)
+          : everySchemaArm(dialect)
 
   const terms: SqlText[] = []
-  const add = (sql: string, ...parameters: SqlInput[]) => terms.push({ sql, parameters })
+  const add = (sql: string, ...parameters: SqlInput[]) => terms.push(term(sql, ...parameters))
   if (registrant !== null && resolver !== null) {
     add(`${dialect.hidden('s.resolver_id', 'integer')} = ?`, resolver.id)
   }
@@ -73,61 +60,67 @@ export async function chooseSchemaWalk(reads: Reads, filter: SchemaFilter): Prom
   }
   if (filter.protocol !== null) add('s.protocol = ?', filter.protocol)
   if (filter.revocable !== null) add(dialect.flag('s.revocable', filter.revocable))
-  const condition = {
-    sql: terms.map(({ sql }) => sql).join(' AND '),
-    parameters: terms.flatMap(({ parameters }) => parameters),
-  }
-  return { arm, condition }
+  // Rows of schemas hold their position as it is.
+  return { arms: [arm], condition: allOf(terms), orderValueOf: ({ position }) => position }
 }
 
 async function readRows(
-  reads: Reads,
-  { arm, condition }: SchemaWalkPlan,
+  { dialect, all }: Reads,
+  walk: Walk,
   range: WalkRange,
   limit: number,
 ): Promise<(StoredSchema & { readonly place: RowPlace })[]> {
-  const { dialect } = reads
-  const columns = `s.position, ${schemaColumns}`
-  const rows = await reads.all<[position: number, ...SchemaRow]>(
-    ...statementOf(
-      dialect.readsRowsInWalk
-        ? directSql(dialect, arm, range, condition, columns, limit, schemaOrder)
-        : joinedSql(dialect, arm, range, condition, columns, limit),
-    ),
-  )
+  const { columns, joined } = schemaRows(dialect)
+  const placed = { columns: `s.position, ${columns}`, joined }
+  const { sql, parameters } = rowsSql(dialect, walk, range, { limit, skip: 0 }, placed)
+  const rows = await all<[position: number, ...SchemaRow]>(sql, ...parameters)
   return rows.map(([position, ...row]) => {
     const schema = storedSchemaOfRow(dialect, row)
-    return {
-      ...schema,
-      place: { timestamp: schema.registerTimestamp, chainId: schema.key.chainId, position },
-    }
+    const { registerTimestamp, key } = schema
+    return { ...schema, place: { timestamp: registerTimestamp, chainId: key.chainId, position } }
   })
 }
 
-function statementOf({ sql, parameters }: SqlText): [sql: string, ...parameters: SqlInput[]] {
-  return [sql, ...parameters]
+/** The schemas of a page of disjoint arms, newest first. */
+export async function readSchemaPage(
+  { dialect, all }: Reads,
+  arms: readonly WalkArm[],
+  bounds: PageBounds,
+): Promise<StoredSchema[]> {
+  const { sql, parameters } = pageSql(dialect, arms, bounds, schemaRows(dialect))
+  return (await all<SchemaRow>(sql, ...parameters)).map((row) => storedSchemaOfRow(dialect, row))
 }
 
-/** The rows of keys that are cut out of the index first. */
-function joinedSql(
-  dialect: Dialect,
-  arm: WalkArm,
-  range: WalkRange,
-  condition: SqlText,
-  columns: string,
-  limit: number,
-): SqlText {
-  const keys = keysSql(dialect, [arm], range, condition, { limit, skip: 0 }, schemaOrder)
-  const direction = range.order === 'newestFirst' ? ' DESC' : ''
+/** The rows of a walk as `SchemaRow`. */
+function schemaRows(dialect: Dialect): WalkedRows {
+  const registered = dialect.flag('s.registered', true)
   return {
-    sql:
-      `SELECT ${columns} FROM (${keys.sql}) AS m ${dialect.drivenJoin} schema s ON s.chain_id = m.c AND s.position = m.o ` +
-      `AND ${dialect.flag('s.registered', true)} ORDER BY m.t${direction}, m.c${direction}, m.o${direction}`,
-    parameters: keys.parameters,
+    columns: schemaColumns,
+    joined: `schema s ON s.chain_id = m.c AND s.position = m.o AND ${registered}`,
   }
 }
 
-type SchemaIndex = 'schema_by_time' | 'schema_by_registrant' | 'schema_by_resolver' | 'schema_by_chain'
+export function everySchemaArm(dialect: Dialect): WalkArm {
+  return schemaArm(dialect, 'schema_by_time', dialect.flag('s.registered', true))
+}
+
+export function registrantArm(dialect: Dialect, registrantId: number): WalkArm {
+  const registered = dialect.flag('s.registered', true)
+  return schemaArm(dialect, 'schema_by_registrant', `s.registrant_id = ? AND ${registered}`, registrantId)
+}
+
+/** The schemas that an address is the resolver of without having registered them. */
+export function otherResolverArm(dialect: Dialect, resolverId: number): WalkArm {
+  const condition = 's.resolver_id = ? AND s.resolver_id <> s.registrant_id'
+  return schemaArm(dialect, 'schema_by_other_resolver', condition, resolverId)
+}
+
+type SchemaIndex =
+  | 'schema_by_time'
+  | 'schema_by_registrant'
+  | 'schema_by_resolver'
+  | 'schema_by_other_resolver'
+  | 'schema_by_chain'
 
 function schemaArm(
   dialect: Dialect,
@@ -141,7 +134,7 @@ function schemaArm(
     timestamp: 's.register_timestamp',
     chain: 's.chain_id',
     order: 's.position',
-    condition: { sql: condition, parameters },
+    condition: term(condition, ...parameters),
     chainId: null,
     chainInKey: true,
     rowCondition: null,

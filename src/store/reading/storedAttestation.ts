@@ -7,6 +7,7 @@ import { attestationJson } from '../port/attestationJson.ts'
 import { perDialect, type Dialect } from '../port/dialect.ts'
 import type { SqlValue } from '../port/reads.ts'
 import { firstByProtocol, isRecord, recordKeys, recordParameters } from './recordKeys.ts'
+import type { WalkedRows } from './rowWalk.ts'
 import type { StatementSession } from './session.ts'
 import { findSchemaReference } from './storedSchema.ts'
 
@@ -50,6 +51,14 @@ export const attestationColumns = perFields((dialect, fields): string => {
 export function schemaJoin(dialect: Dialect, fields: AttestationFields): string {
   if (!fields.schema || !dialect.joinsSchemas) return ''
   return ` JOIN schema s ON s.id = ${dialect.hidden('a.schema_id', 'integer')}`
+}
+
+/** The rows of a walk as `AttestationRow`. A dialect that reads rows in the walk joins no schema. */
+export function attestationRows(dialect: Dialect, fields: AttestationFields): WalkedRows {
+  return {
+    columns: attestationColumns(dialect, fields),
+    joined: `attestation a ON a.id = m.o${schemaJoin(dialect, fields)}`,
+  }
 }
 
 export type AttestationRow = [

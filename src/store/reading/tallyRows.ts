@@ -1,18 +1,26 @@
 import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
 import type { Reads, SqlValue } from '../port/reads.ts'
-import {
-  armRows,
-  findBoundary,
-  tallyArm,
-  type CountedWalk,
-  type PlacedAttestation,
-  type WalkArm,
-  type WalkRange,
-} from './rowWalk.ts'
+import { armRows, findBoundary, type Walk, type WalkArm, type WalkRange } from './rowWalk.ts'
+import type { PlacedAttestation } from './sliceAttestations.ts'
+import { allOf, noTerm } from './sqlTerms.ts'
 
-/** The rows to be counted: those of disjoint arms within a range that fulfil a condition. */
-export interface TallyPlan extends CountedWalk {
-  readonly arms: readonly WalkArm[]
+/** By what the rows of a walk are counted. */
+export interface TallyKey {
+  /** The expression of the key, from columns of the arm. */
+  of(arm: WalkArm): string
+  /** Whether the expression reads the row of the attestation, not only the entry of the index. */
+  readonly readsRow: boolean
+  /** Whether the key is in the payload: rows are counted outside of the database. */
+  readonly isDecoded?: boolean
+  /** The same of a row that has been read. */
+  ofRow(row: PlacedAttestation): SqlValue
+}
+
+/** The rows to be counted: those of a walk within a range. */
+export interface TallyPlan extends Walk {
+  readonly range: WalkRange
+  /** By what rows are counted; null: all together. */
+  readonly key: TallyKey | null
   /** What passing over a row costs, in rows of the effort. */
   readonly rowCost: number
   /** Where rows must also be compared outside of the database. */
@@ -99,19 +107,35 @@ export function sumOf(tally: ReadonlyMap<unknown, number>): number {
 }
 
 /**
- * Adds the rows of an arm by one statement. Resolves to the number of rows passed over, at most one more than `left`.
+ * Adds the rows of an arm by one statement, which tells the condition's outcome of the first `left + 1` rows that the
+ * index has, in whatever order. Resolves to the number of rows passed over, at most one more than `left`.
  */
 async function tallyAtOnce(
   reads: Reads,
-  plan: TallyPlan,
+  { range, condition, orderValueOf, key }: TallyPlan,
   arm: WalkArm,
   left: number,
   tally: Tally,
 ): Promise<number> {
+  const checks = allOf([condition, arm.rowCondition ?? noTerm])
+  const readsRow = checks.sql !== '' || key?.readsRow === true
+  const rows = armRows(arm, range, { condition: null, orderValueOf }, readsRow ? arm.join : '')
+  const { bound } = reads.dialect
+  const [columns, keyed, grouped] =
+    key === null
+      ? ['', 'NULL', '']
+      : [`, ${key.of(arm)} AS key`, 'm.key', ` GROUP BY m.key LIMIT ${tallyKeysMax + 1}`]
+  const found = await reads.all<[key: SqlValue, count: number, passed: number]>(
+    `SELECT ${keyed}, count(*) FILTER (WHERE m.passes), count(*) ` +
+      `FROM (SELECT ${checks.sql || 'true'} AS passes${columns} FROM ${rows.sql} LIMIT ${bound}) AS m${grouped}`,
+    ...checks.parameters,
+    ...rows.parameters,
+    left + 1,
+  )
   let passed = 0
-  for (const [key, count, rows] of await tallyArm(reads, plan, arm, left + 1, tallyKeysMax + 1)) {
-    add(tally, key, count)
-    passed += rows
+  for (const [value, count, rowCount] of found) {
+    add(tally, value, count)
+    passed += rowCount
   }
   return passed
 }
@@ -127,7 +151,7 @@ async function tallyInSteps(
   pace: Pace,
   tally: Tally,
 ): Promise<number> {
-  const { check, orderValueOf } = plan
+  const { check } = plan
   let { range } = plan
   let passed = 0
   for (;;) {
@@ -137,7 +161,7 @@ async function tallyInSteps(
       check?.rowsMax ?? Infinity,
     )
     if (step < 1) return left + 1
-    const upTo = await findBoundary(reads, [arm], range, step, orderValueOf)
+    const upTo = await findBoundary(reads, { ...plan, arms: [arm] }, range, step)
     const part = { ...range, upTo }
     if (check === null) await tallyPart(reads, plan, arm, part, tally)
     else await tallyChecked(plan, check, arm, part, pace, tally)
@@ -151,13 +175,13 @@ async function tallyInSteps(
 
 async function tallyPart(
   reads: Reads,
-  { condition, key, orderValueOf }: TallyPlan,
+  { key, ...walk }: TallyPlan,
   arm: WalkArm,
   range: WalkRange,
   tally: Tally,
 ): Promise<void> {
-  const readsRow = condition.sql !== '' || arm.rowCondition !== null || key?.readsRow === true
-  const rows = armRows(arm, range, condition, orderValueOf, readsRow ? arm.join : '')
+  const readsRow = walk.condition.sql !== '' || arm.rowCondition !== null || key?.readsRow === true
+  const rows = armRows(arm, range, walk, readsRow ? arm.join : '')
   const [column, grouped] = key === null ? ['NULL', ''] : [key.of(arm), ' GROUP BY 1']
   const counted = await reads.all<[SqlValue, number]>(
     `SELECT ${column}, count(*) FROM ${rows.sql}${grouped}`,

@@ -86,15 +86,13 @@ test('no page of a short beginning of ids does either', async () => {
     await searchAttestations(session, keyword, 10)
   }
   const plans = [...texts].map((sql) => ({ sql, plan: planOf(connection, sql) }))
-  const walks = plans.filter(({ sql }) => sql.includes('substr(local_id, 1, 2) ='))
+  const walks = plans.filter(({ sql }) => sql.includes('substr(a.local_id, 1, 2) ='))
   expect(walks).toHaveLength(4)
   for (const { plan } of walks) {
-    expect(plan.join('\n')).toMatch(
-      /USING (COVERING )?INDEX attestation_by_id_group \(<expr>=\? AND attest_timestamp<\?\)/,
-    )
+    expect(plan.join('\n')).toMatch(/USING (COVERING )?INDEX attestation_by_id_group \(<expr>=\?\)/)
   }
-  // `k` is a page of keys.
-  const isBad = (line: string) => sorts(line) || (line.startsWith('SCAN') && line !== 'SCAN k')
+  // `m` is a page of keys.
+  const isBad = (line: string) => sorts(line) || (line.startsWith('SCAN') && line !== 'SCAN m')
   expect(walks.filter(({ plan }) => plan.some(isBad))).toEqual([])
   session.close()
 })
@@ -111,9 +109,10 @@ test('no page of the schemas that an address registered or resolves does either,
   }
   const plans = [...texts].map((sql) => ({ sql, plan: planOf(connection, sql) }))
   const lists = plans.filter(({ sql }) => /resolver_id <> [es]\.registrant_id/.test(sql) && !isSmall(sql))
-  expect(lists).toHaveLength(2)
+  // The count, the first page and any later one.
+  expect(lists).toHaveLength(3)
   for (const { plan } of lists) expect(plan.join('\n')).toContain('schema_by_other_resolver (resolver_id=?')
-  const isBad = (line: string) => sorts(line) || (line.startsWith('SCAN') && line !== 'SCAN k')
+  const isBad = (line: string) => sorts(line) || (line.startsWith('SCAN') && line !== 'SCAN m')
   expect(lists.filter(({ plan }) => plan.some(isBad))).toEqual([])
   session.close()
 })
