@@ -1,23 +1,28 @@
+import { positionBlock, positionLogIndex, type Position } from '../../model/position.ts'
 import { addressOfBytes } from '../layout/hexColumn.ts'
 import { positionMask } from '../layout/rowId.ts'
 import { attestationJson } from '../port/attestationJson.ts'
-import type { Reads, SqlRow, SqlValue } from '../port/reads.ts'
-import {
-  anchorLine,
-  attestationLine,
-  metadataLine,
-  nameLine,
-  revocationLine,
-  schemaLine,
-  undecodableLine,
-  type EventLine,
-  type EventRange,
-} from './formatExportLine.ts'
+import { namedRows } from '../port/namedRows.ts'
+import type { Reads } from '../port/reads.ts'
+
+/** The part of a chain whose events are read: its positions from `first` to `last`, both included. */
+export interface EventRange {
+  readonly chainId: number
+  readonly ordinal: number
+  readonly first: number
+  readonly last: number
+}
+
+/** A line of an export that tells of one event, and where the event stands. */
+export interface EventLine {
+  readonly position: number
+  readonly line: string
+}
 
 /**
  * Yields the events of a range as lines of an export, in groups, in the order of the chain. The name of a schema
  * follows the attestation that gives the name. `times` false leaves out the members that depend on when the chain was
- * read.
+ * read. `parseExportLine.ts` reads the lines.
  */
 export function eventLines(
   reads: Reads,
@@ -79,206 +84,191 @@ async function* mergeByPosition(walks: readonly Lines[]): Lines {
 }
 
 async function* schemaLines(reads: Reads, range: EventRange, times: boolean): Lines {
-  const { decodeText, flag } = reads.dialect
-  const batches = reads.batches<
-    [
-      position: number,
-      summaryJson: string,
-      fieldsJson: string,
-      protocol: string,
-      registerTimestamp: number,
-      revocable: boolean | number,
-      maxValidFor: string,
-      resolver: string,
-      dataLocation: string,
-      definitionName: SqlValue,
-      rawText: SqlValue,
-      transactionSender: string | null,
-      attestationCount: number,
-      attesterCount: number,
-      syncAt: number,
-      context: SqlValue,
-    ]
-  >(
-    'SELECT position, summary_json, fields_json, protocol, register_timestamp, revocable, max_valid_for, resolver, ' +
-      'data_location, definition_name, raw_text, transaction_sender, attestation_count, attester_count, sync_at, context ' +
-      `FROM schema WHERE ${flag('registered', true)} AND chain_id = ? AND position BETWEEN ? AND ? ORDER BY position`,
+  const batches = namedRows(
+    reads,
+    {
+      position: ['int53', 'position'],
+      summaryJson: ['text', 'summary_json'],
+      fieldsJson: ['text', 'fields_json'],
+      syncAt: ['int53', 'sync_at'],
+      protocol: ['text', 'protocol'],
+      registerTimestamp: ['int53', 'register_timestamp'],
+      revocable: ['boolean', 'revocable'],
+      maxValidFor: ['text', 'max_valid_for'],
+      resolver: ['text', 'resolver'],
+      dataLocation: ['text', 'data_location'],
+      definitionName: ['chainText', 'definition_name'],
+      rawText: ['chainText', 'raw_text'],
+      transactionSender: ['text null', 'transaction_sender'],
+      attestationCount: ['int53', 'attestation_count'],
+      attesterCount: ['int53', 'attester_count'],
+      context: ['chainText null', 'context'],
+    },
+    `FROM schema WHERE ${reads.dialect.flag('registered', true)} AND chain_id = ? AND position BETWEEN ? AND ? ORDER BY position`,
     range.chainId,
     range.first,
     range.last,
   )
   for await (const rows of batches) {
-    yield rows.map((row) =>
-      schemaLine(
-        {
-          position: row[0],
-          summaryJson: row[1],
-          fieldsJson: row[2],
-          protocol: row[3],
-          registerTimestamp: row[4],
-          revocable: Boolean(row[5]),
-          maxValidFor: row[6],
-          resolver: row[7],
-          dataLocation: row[8],
-          definitionName: decodeText(row[9]),
-          rawText: decodeText(row[10]),
-          transactionSender: row[11],
-          attestationCount: row[12],
-          attesterCount: row[13],
-          syncAt: row[14],
-          context: row[15] === null ? null : decodeText(row[15]),
-        },
-        times,
-      ),
-    )
+    yield rows.map(({ position, summaryJson, fieldsJson, syncAt, ...members }) => {
+      const others = { ...placeOf(position), ...members, ...(times ? { syncAt } : {}) }
+      return {
+        position,
+        line: `{"type":"schema",${summaryJson},"data":${fieldsJson},${membersJson(others)}}`,
+      }
+    })
   }
 }
 
 async function* attestationLines(reads: Reads, range: EventRange, times: boolean): Lines {
-  const { decodeText } = reads.dialect
   const json = attestationJson(reads.dialect)
-  const batches = rowsOfRange<
-    [
-      position: number,
-      summaryJson: string,
-      detailJson: string,
-      protocol: string,
-      transactionSender: string | null,
-      revokedPosition: number | null,
-      revokeTimestamp: string | null,
-      revokeReason: SqlValue,
-      revokeTransaction: string | null,
-      syncAt: number,
-      lastSyncAt: number | null,
-      claimed: string | null,
-      settledBlock: number | null,
-      revocable: boolean | number | null,
-      portal: Uint8Array | null,
-    ]
-  >(
+  const batches = namedRows(
     reads,
-    range,
-    'attestation a LEFT JOIN revocation_claim c USING (id)',
-    `${json.summary}, ${json.detail}, protocol, transaction_sender, revoked_id & ${positionMask}, revoke_timestamp, ` +
-      'revoke_reason, revoke_transaction, sync_at, last_sync_at, c.timestamp, c.settled_block, revocable, portal',
+    {
+      position: ['int53', `id & ${positionMask}`],
+      summaryJson: ['text', json.summary],
+      detailJson: ['text', json.detail],
+      protocol: ['text', 'protocol'],
+      transactionSender: ['text null', 'transaction_sender'],
+      portal: ['bytes null', 'portal'],
+      revocable: ['boolean null', 'revocable'],
+      revokedPosition: ['int53 null', `revoked_id & ${positionMask}`],
+      revokeTimestamp: ['text null', 'revoke_timestamp'],
+      revokeReason: ['chainText null', 'revoke_reason'],
+      revokeTransaction: ['text null', 'revoke_transaction'],
+      syncAt: ['int53', 'sync_at'],
+      lastSyncAt: ['int53 null', 'last_sync_at'],
+      claimed: ['text null', 'c.timestamp'],
+      settledBlock: ['int53 null', 'c.settled_block'],
+    },
+    'FROM attestation a LEFT JOIN revocation_claim c USING (id) WHERE id BETWEEN ? AND ? ORDER BY id',
+    ...rowIdsOf(range),
   )
   for await (const rows of batches) {
-    yield rows.map((row) =>
-      attestationLine(
-        {
-          position: row[0],
-          summaryJson: row[1],
-          detailJson: row[2],
-          protocol: row[3],
-          transactionSender: row[4],
-          revokedPosition: row[5],
-          revokeTimestamp: row[6],
-          revokeReason: decodeText(row[7]),
-          revokeTransaction: row[8],
-          syncAt: row[9],
-          lastSyncAt: row[10],
-          claimed: row[11],
-          settledBlock: row[12],
-          revocable: row[13] === null ? null : Boolean(row[13]),
-          portal: row[14] === null ? null : addressOfBytes(row[14]),
-        },
-        times,
-      ),
-    )
+    yield rows.map((row) => {
+      const { position, revokedPosition, revokeTimestamp, claimed, settledBlock, syncAt, lastSyncAt } = row
+      const revoked = revokeTimestamp !== null
+      const claim = claimed === null ? null : { timestamp: claimed, settledBlock }
+      const others = {
+        ...placeOf(position),
+        protocol: row.protocol,
+        transactionSender: row.transactionSender,
+        portal: row.portal === null ? null : addressOfBytes(row.portal),
+        revocable: row.revocable,
+        revoked,
+        revokeTimestamp,
+        revokeReason: revoked ? (row.revokeReason ?? '') : null,
+        revokeTransactionHash: row.revokeTransaction ?? '',
+        // null too where it was born revoked: then no event says so.
+        revokedBy: revokedPosition === null ? null : placeOf(revokedPosition),
+        ...(times ? { syncAt, lastSyncAt, claim } : {}),
+      }
+      const line = `{"type":"attestation",${row.summaryJson},${row.detailJson},${membersJson(others)}}`
+      return { position, line }
+    })
   }
 }
 
 async function* nameLines(reads: Reads, range: EventRange): Lines {
-  const { decodeText } = reads.dialect
-  const batches = rowsOfRange<[number, string, SqlValue]>(
+  const members = {
+    schemaId: ['text', "concat('0x', schema_local_id)"],
+    name: ['chainText', 'name'],
+  } as const
+  for await (const rows of namedRows(
     reads,
-    range,
-    'schema_name',
-    'schema_local_id, name',
-  )
-  for await (const rows of batches) {
-    yield rows.map(([position, localId, name]) =>
-      nameLine(range.chainId, position, localId, decodeText(name)),
-    )
+    { ...position, ...members },
+    ...fromTable('schema_name', range),
+  )) {
+    yield rows.map((row) => eventLine('schemaName', range, row))
   }
 }
 
+/**
+ * What the line of its attestation tells too, once more where the event stands: so an import never has to look ahead.
+ */
 async function* revocationLines(reads: Reads, range: EventRange, times: boolean): Lines {
-  const { decodeText } = reads.dialect
-  const batches = reads.batches<[number, string, string, string, SqlValue, string, number | null]>(
-    `SELECT revoked_id & ${positionMask}, local_id, protocol, revoke_timestamp, revoke_reason, ` +
-      'revoke_transaction, last_sync_at FROM attestation WHERE revoked_id BETWEEN ? AND ? ORDER BY revoked_id',
+  const batches = namedRows(
+    reads,
+    {
+      position: ['int53', `revoked_id & ${positionMask}`],
+      protocol: ['text', 'protocol'],
+      attestationId: ['text', "concat('0x', local_id)"],
+      revokeTimestamp: ['text', 'revoke_timestamp'],
+      revokeReason: ['chainText', 'revoke_reason'],
+      revokeTransactionHash: ['text', 'revoke_transaction'],
+      syncAt: ['int53 null', 'last_sync_at'],
+    },
+    'FROM attestation WHERE revoked_id BETWEEN ? AND ? ORDER BY revoked_id',
     ...rowIdsOf(range),
   )
   for await (const rows of batches) {
-    yield rows.map(([position, localId, protocol, timestamp, reason, transactionHash, lastSyncAt]) => {
-      const row = { position, localId, protocol, timestamp, transactionHash, lastSyncAt }
-      return revocationLine(range.chainId, { ...row, reason: decodeText(reason) }, times)
-    })
+    yield rows.map(({ syncAt, ...row }) => eventLine('revocation', range, times ? { ...row, syncAt } : row))
   }
 }
 
 async function* anchorLines(reads: Reads, range: EventRange): Lines {
-  const { decodeText } = reads.dialect
-  const batches = rowsOfRange<[number, string, string, string | null, SqlValue, number, string, SqlValue]>(
-    reads,
-    range,
-    'anchor',
-    'protocol, kind, account, value, timestamp, transaction_hash, reason',
-  )
-  for await (const rows of batches) {
-    yield rows.map(([position, protocol, anchor, account, value, timestamp, transactionHash, reason]) => {
-      const texts = { value: decodeText(value), reason: decodeText(reason) }
-      const row = { position, protocol, anchor, account, timestamp, transactionHash, ...texts }
-      return anchorLine(range.chainId, row)
-    })
+  const members = {
+    protocol: ['text', 'protocol'],
+    anchor: ['text', 'kind'],
+    account: ['text null', 'account'],
+    timestamp: ['int53', 'timestamp'],
+    transactionHash: ['text', 'transaction_hash'],
+    value: ['chainText', 'value'],
+    reason: ['chainText', 'reason'],
+  } as const
+  for await (const rows of namedRows(reads, { ...position, ...members }, ...fromTable('anchor', range))) {
+    yield rows.map((row) => eventLine('anchor', range, row))
   }
 }
 
 async function* metadataLines(reads: Reads, range: EventRange): Lines {
-  const { decodeText } = reads.dialect
-  const columns = 'protocol, kind, subject, body'
-  const batches = rowsOfRange<[number, string, string, string, SqlValue]>(reads, range, 'metadata', columns)
-  for await (const rows of batches) {
-    yield rows.map(([position, protocol, of, subject, body]) =>
-      metadataLine(range.chainId, {
-        position,
-        protocol,
-        of,
-        subject: `0x${subject}`,
-        body: decodeText(body),
-      }),
-    )
+  const members = {
+    protocol: ['text', 'protocol'],
+    of: ['text', 'kind'],
+    subject: ['text', "concat('0x', subject)"],
+    body: ['chainText', 'body'],
+  } as const
+  for await (const rows of namedRows(reads, { ...position, ...members }, ...fromTable('metadata', range))) {
+    yield rows.map((row) => eventLine('metadata', range, row))
   }
 }
 
 async function* undecodableLines(reads: Reads, range: EventRange): Lines {
-  const batches = rowsOfRange<[number, string]>(reads, range, 'undecodable', 'body_json')
-  for await (const rows of batches) {
-    yield rows.map(([position, body]) => undecodableLine(range.chainId, position, body))
+  const members = { ...position, body: ['text', 'body_json'] } as const
+  for await (const rows of namedRows(reads, members, ...fromTable('undecodable', range))) {
+    yield rows.map(({ position: at, body }) => {
+      const place = membersJson(placeOf(at))
+      return { position: at, line: `{"type":"undecodable","chainId":"${range.chainId}",${place},${body}}` }
+    })
   }
 }
 
-/** The rows of a table whose ids are row ids, in the order of the chain. Their first column is the position. */
-function rowsOfRange<Row extends SqlRow>(
-  reads: Reads,
-  range: EventRange,
-  from:
-    | 'attestation a LEFT JOIN revocation_claim c USING (id)'
-    | 'anchor'
-    | 'metadata'
-    | 'undecodable'
-    | 'schema_name',
-  columns: string,
-): AsyncIterable<Row[]> {
-  return reads.batches<Row>(
-    `SELECT id & ${positionMask}, ${columns} FROM ${from} WHERE id BETWEEN ? AND ? ORDER BY id`,
-    ...rowIdsOf(range),
-  )
+/** The rows of a table whose ids are row ids, in the order of the chain. */
+function fromTable(table: string, range: EventRange): [from: string, first: bigint, last: bigint] {
+  return [`FROM ${table} WHERE id BETWEEN ? AND ? ORDER BY id`, ...rowIdsOf(range)]
 }
+
+const position = { position: ['int53', `id & ${positionMask}`] } as const
 
 /** Made of bigints: as a number the sum would be rounded. */
 function rowIdsOf({ ordinal, first, last }: EventRange): [bigint, bigint] {
   const base = BigInt(ordinal) << 53n
   return [base + BigInt(first), base + BigInt(last)]
+}
+
+function eventLine(
+  type: string,
+  { chainId }: EventRange,
+  { position: at, ...members }: { readonly position: number; readonly [member: string]: unknown },
+): EventLine {
+  const line = JSON.stringify({ type, chainId: String(chainId), ...placeOf(at), ...members })
+  return { position: at, line }
+}
+
+function placeOf(at: number): { readonly blockNumber: number; readonly logIndex: number } {
+  return { blockNumber: positionBlock(at as Position), logIndex: positionLogIndex(at as Position) }
+}
+
+function membersJson(object: Record<string, unknown>): string {
+  return JSON.stringify(object).slice(1, -1)
 }

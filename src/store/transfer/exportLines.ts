@@ -1,20 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { IndexedContract } from '../../model/indexedContract.ts'
 import type { ExportOptions } from '../indexReader.ts'
 import { positionMask } from '../layout/rowId.ts'
+import { namedRows } from '../port/namedRows.ts'
 import type { Reads } from '../port/reads.ts'
 import { eventLines } from './eventLines.ts'
-import {
-  addressLine,
-  blockLine,
-  chainLine,
-  headerLine,
-  referenceLine,
-  type AddressLineRow,
-  type BlockLineRow,
-  type ChainLineRow,
-  type ReferenceLineRow,
-} from './formatExportLine.ts'
-import { createSeal } from './sealExport.ts'
+import { createSeal, exportFormat, exportVersion } from './sealExport.ts'
 
 /**
  * Yields the index as lines of NDJSON, in an order that depends on its content alone: a header; each chain with its
@@ -40,10 +31,11 @@ async function* linesOf(reads: Reads, { times = true, program }: ExportOptions):
   const chains = await reads.all<[chainId: number, ordinal: number, checkpointBlock: number | null]>(
     'SELECT chain_id, ordinal, checkpoint_block FROM chain ORDER BY chain_id',
   )
-  const checkpoints = chains.map(([chainId, , checkpointBlock]) => [chainId, checkpointBlock] as const)
-  yield [headerLine(checkpoints, times && program !== undefined ? { program } : {})]
+  const known = chains.map(([chainId, , checkpointBlock]) => ({ chainId: String(chainId), checkpointBlock }))
+  const made = times && program !== undefined ? { program } : {}
+  yield [JSON.stringify({ format: exportFormat, version: exportVersion, ...made, chains: known })]
   for (const [chainId, ordinal] of chains) {
-    yield [await readChainLine(reads, chainId, times)]
+    yield [await chainLine(reads, chainId, times)]
     if (times) yield* blockLines(reads, chainId)
     const range = { chainId, ordinal, first: 0, last: Number(positionMask) }
     for await (const lines of eventLines(reads, range, times)) yield lines.map(({ line }) => line)
@@ -53,11 +45,24 @@ async function* linesOf(reads: Reads, { times = true, program }: ExportOptions):
   yield* addressLines(reads)
 }
 
-async function readChainLine(reads: Reads, chainId: number, times: boolean): Promise<string> {
-  const row = await reads.get<[...ChainLineRow]>(
+async function chainLine(reads: Reads, chainId: number, times: boolean): Promise<string> {
+  const row = await reads.get<
+    [
+      name: string,
+      contractsJson: string,
+      schemaCount: number,
+      attestationCount: number,
+      revocationCount: number,
+      undecodableCount: number,
+      blockNumber: number | null,
+      timestamp: number | null,
+      hash: string | null,
+      rewindTo: number | null,
+    ]
+  >(
     'SELECT name, contracts_json, schema_count, attestation_count, revocation_count, undecodable_count, ' +
-      'checkpoint_block, checkpoint_timestamp, rewind_to, ' +
-      '(SELECT hash FROM recent_block r WHERE r.chain_id = chain.chain_id AND number = checkpoint_block) ' +
+      'checkpoint_block, checkpoint_timestamp, ' +
+      '(SELECT hash FROM recent_block r WHERE r.chain_id = chain.chain_id AND number = checkpoint_block), rewind_to ' +
       'FROM chain WHERE chain_id = ?',
     chainId,
   )
@@ -66,31 +71,61 @@ async function readChainLine(reads: Reads, chainId: number, times: boolean): Pro
     'SELECT kind, count FROM anchor_count WHERE chain_id = ? ORDER BY kind',
     chainId,
   )
-  return chainLine(chainId, row, anchors, times)
+  const [name, contractsJson, schemaCount, attestationCount, revocationCount, undecodableCount] = row
+  const [, , , , , , blockNumber, timestamp, hash, rewindTo] = row
+  const checkpoint = blockNumber === null ? null : { blockNumber, timestamp, hash }
+  return JSON.stringify({
+    type: 'chain',
+    chainId: String(chainId),
+    name,
+    // Written as such by the writer.
+    contracts: JSON.parse(contractsJson) as IndexedContract[],
+    ...(times ? { checkpoint, rewindTo } : {}),
+    schemaCount,
+    attestationCount,
+    revocationCount,
+    undecodableCount,
+    anchorCounts: Object.fromEntries(anchors),
+  })
 }
 
 async function* blockLines(reads: Reads, chainId: number): Lines {
-  const batches = reads.batches<[...BlockLineRow]>(
-    'SELECT number, hash, parent_hash, timestamp FROM recent_block WHERE chain_id = ? ORDER BY number',
-    chainId,
-  )
-  for await (const rows of batches) yield rows.map((row) => blockLine(chainId, row))
+  const members = {
+    number: ['int53', 'number'],
+    hash: ['text', 'hash'],
+    parentHash: ['text', 'parent_hash'],
+    timestamp: ['int53', 'timestamp'],
+  } as const
+  const from = 'FROM recent_block WHERE chain_id = ? ORDER BY number'
+  for await (const rows of namedRows(reads, members, from, chainId)) {
+    yield rows.map((row) => JSON.stringify({ type: 'block', chainId: String(chainId), ...row }))
+  }
 }
 
 async function* referenceLines(reads: Reads, chainId: number): Lines {
   const { flag, hidden } = reads.dialect
-  const batches = reads.batches<[...ReferenceLineRow]>(
-    'SELECT chain_id, local_id, attestation_count, attester_count FROM schema ' +
-      `WHERE ${flag('registered', false)} AND ${hidden('chain_id', 'integer')} = ? ORDER BY local_id, chain_id, protocol`,
-    chainId,
-  )
-  for await (const rows of batches) yield rows.map(referenceLine)
+  const members = {
+    schemaId: ['text', "concat('0x', local_id)"],
+    attestationCount: ['int53', 'attestation_count'],
+    attesterCount: ['int53', 'attester_count'],
+  } as const
+  const from = `FROM schema WHERE ${flag('registered', false)} AND ${hidden('chain_id', 'integer')} = ? ORDER BY local_id, chain_id, protocol`
+  for await (const rows of namedRows(reads, members, from, chainId)) {
+    yield rows.map((row) => JSON.stringify({ type: 'unregisteredSchema', chainId: String(chainId), ...row }))
+  }
 }
 
 async function* addressLines(reads: Reads): Lines {
-  const batches = reads.batches<[...AddressLineRow]>(
-    'SELECT bytes, schemas_created, created, received_other + received_self, created + received_other FROM address ' +
-      'WHERE schemas_created + created + received_other + received_self > 0 ORDER BY bytes',
-  )
-  for await (const rows of batches) yield rows.map(addressLine)
+  const members = {
+    address: ['text', `concat('0x', ${reads.dialect.hex('bytes')})`],
+    schemaCreated: ['int53', 'schemas_created'],
+    attestationCreated: ['int53', 'created'],
+    attestationReceived: ['int53', 'received_other + received_self'],
+    totalAttestations: ['int53', 'created + received_other'],
+  } as const
+  const from =
+    'FROM address WHERE schemas_created + created + received_other + received_self > 0 ORDER BY bytes'
+  for await (const rows of namedRows(reads, members, from)) {
+    yield rows.map((row) => JSON.stringify({ type: 'address', ...row }))
+  }
 }

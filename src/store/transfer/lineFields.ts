@@ -7,6 +7,7 @@ export interface LineFields {
   has(name: string): boolean
   text(name: string): string
   textOrNull(name: string): string | null
+  oneOf<Text extends string>(name: string, texts: readonly Text[]): Text
   /** A whole number from 0 to 2^53 - 1. */
   whole(name: string): number
   wholeOrNull(name: string): number | null
@@ -81,6 +82,7 @@ function fieldsOf(value: unknown, where: string): LineFields {
     has: (name) => members.has(name),
     text,
     textOrNull: (name) => optional(name, text),
+    oneOf: (name, texts) => read(name, 'known text', (each) => texts.find((one) => one === each) ?? null),
     whole,
     wholeOrNull: (name) => optional(name, whole),
     integerOrNull: (name) => optional(name, (given) => (members.get(given) === -1 ? -1 : whole(given))),

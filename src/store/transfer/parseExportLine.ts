@@ -1,7 +1,8 @@
 import { parseAddress } from '../../model/hex.ts'
 import type { BlockRef } from '../../model/chainState.ts'
 import type { ChainId } from '../../model/compositeId.ts'
-import { metadataKinds, type DomainEvent, type MetadataKind } from '../../model/domainEvent.ts'
+import { metadataKinds, type DomainEvent } from '../../model/domainEvent.ts'
+import type { Position } from '../../model/position.ts'
 import { unixMilliseconds, unixSeconds, type UnixMilliseconds } from '../../model/time.ts'
 import { ExportDamagedError } from '../../errors/storeErrors.ts'
 import type { ChainProgress, StoredEvent } from '../indexRestore.ts'
@@ -36,45 +37,21 @@ export function parseExportLine(text: string, lineNumber: number): ExportLine {
       return parseChain(line)
     case 'block':
       return { kind: 'block', chainId: line.chainId('chainId'), block: parseBlock(line) }
-    case 'schema':
-    case 'attestation':
-    case 'revocation':
-    case 'schemaName':
-    case 'anchor':
-    case 'metadata':
-    case 'undecodable':
-      return {
-        kind: 'event',
-        chainId: line.chainId('chainId'),
-        stored: parseEvent(line, type),
-        length: text.length,
-      }
     case 'unregisteredSchema':
     case 'address':
       return { kind: 'derived' }
-    default:
-      throw new ExportDamagedError(`line ${lineNumber} of the export is of no known type`)
   }
-}
-
-/** The type of a line that tells of an event. */
-type EventLineType =
-  | 'schema'
-  | 'attestation'
-  | 'revocation'
-  | 'schemaName'
-  | 'anchor'
-  | 'metadata'
-  | 'undecodable'
-
-function parseEvent(line: LineFields, type: EventLineType): StoredEvent {
-  const storedAt = line.has('syncAt') ? parseTime(line, 'syncAt') : null
-  return {
-    event: parseDomainEvent(line, type),
-    storedAt,
+  const parseEvent = eventParsers.get(type)
+  if (parseEvent === undefined) {
+    throw new ExportDamagedError(`line ${lineNumber} of the export is of no known type`)
+  }
+  const stored = {
+    event: parseEvent(line, parsePosition(line)),
+    storedAt: line.has('syncAt') ? parseTime(line, 'syncAt') : null,
     settled: parseSettled(line),
     revocation: type === 'attestation' ? parseOwnRevocation(line) : null,
   }
+  return { kind: 'event', chainId: line.chainId('chainId'), stored, length: text.length }
 }
 
 function parseOwnRevocation(line: LineFields): StoredEvent['revocation'] {
@@ -84,75 +61,78 @@ function parseOwnRevocation(line: LineFields): StoredEvent['revocation'] {
   return { timestamp: line.digits('revokeTimestamp'), position }
 }
 
-function parseDomainEvent(line: LineFields, type: EventLineType): DomainEvent {
-  const position = parsePosition(line)
-  switch (type) {
-    case 'schema':
-      return { kind: 'schemaRegistered', position, schema: parseSchema(line) }
-    case 'attestation':
-      return { kind: 'attestationMade', position, attestation: parseAttestation(line) }
-    case 'revocation':
-      return parseRevocation(line)
-    case 'schemaName':
+type ParseEvent = (line: LineFields, position: Position) => DomainEvent
+
+const parseRevocation: ParseEvent = (line, position) => ({
+  kind: 'attestationRevoked',
+  position,
+  protocol: line.text('protocol'),
+  localId: line.localId('attestationId'),
+  reason: line.text('revokeReason'),
+  timestamp: unixSeconds(Number(line.digits('revokeTimestamp'))),
+  transactionHash: line.hash(line.has('revokeTransactionHash') ? 'revokeTransactionHash' : 'transactionHash'),
+})
+
+/** By the type of a line. */
+const eventParsers: ReadonlyMap<string, ParseEvent> = new Map<string, ParseEvent>([
+  ['schema', (line, position) => ({ kind: 'schemaRegistered', position, schema: parseSchema(line) })],
+  [
+    'attestation',
+    (line, position) => ({ kind: 'attestationMade', position, attestation: parseAttestation(line) }),
+  ],
+  ['revocation', parseRevocation],
+  [
+    'schemaName',
+    (line, position) => ({
+      kind: 'schemaNamed',
+      position,
+      schemaLocalId: line.localId('schemaId'),
+      name: line.text('name'),
+    }),
+  ],
+  [
+    'metadata',
+    (line, position) => ({
+      kind: 'metadataSet',
+      position,
+      protocol: line.text('protocol'),
+      of: line.oneOf('of', metadataKinds),
+      subject: parseAddress(line.text('subject')) ?? line.localId('subject'),
+      body: line.text('body'),
+    }),
+  ],
+  [
+    'anchor',
+    (line, position) => ({
+      kind: 'anchorMade',
+      position,
+      protocol: line.text('protocol'),
+      anchor: line.text('anchor'),
+      account: line.addressOrNull('account'),
+      value: line.text('value'),
+      timestamp: unixSeconds(line.whole('timestamp')),
+      transactionHash: line.hash('transactionHash'),
+      reason: line.text('reason'),
+    }),
+  ],
+  [
+    'undecodable',
+    (line, position) => {
+      // A revocation that contradicts the index is kept among what cannot be read.
+      if (line.has('revokeTimestamp')) return parseRevocation(line, position)
       return {
-        kind: 'schemaNamed',
-        position,
-        schemaLocalId: line.localId('schemaId'),
-        name: line.text('name'),
-      }
-    case 'metadata':
-      return {
-        kind: 'metadataSet',
+        kind: 'undecodableLog',
         position,
         protocol: line.text('protocol'),
-        of: parseMetadataKind(line),
-        subject: parseAddress(line.text('subject')) ?? line.localId('subject'),
-        body: line.text('body'),
-      }
-    case 'anchor':
-      return {
-        kind: 'anchorMade',
-        position,
-        protocol: line.text('protocol'),
-        anchor: line.text('anchor'),
-        account: line.addressOrNull('account'),
-        value: line.text('value'),
-        timestamp: unixSeconds(line.whole('timestamp')),
+        contract: line.address('contract'),
+        topics: line.hexes('topics'),
+        data: line.hex('data'),
         transactionHash: line.hash('transactionHash'),
         reason: line.text('reason'),
       }
-    case 'undecodable':
-      // A revocation that contradicts the index is kept among what cannot be read.
-      return line.has('revokeTimestamp') ? parseRevocation(line) : parseUndecodable(line)
-  }
-}
-
-function parseRevocation(line: LineFields): DomainEvent {
-  return {
-    kind: 'attestationRevoked',
-    position: parsePosition(line),
-    protocol: line.text('protocol'),
-    localId: line.localId('attestationId'),
-    reason: line.text('revokeReason'),
-    timestamp: unixSeconds(Number(line.digits('revokeTimestamp'))),
-    transactionHash: line.hash(
-      line.has('revokeTransactionHash') ? 'revokeTransactionHash' : 'transactionHash',
-    ),
-  }
-}
-
-function parseUndecodable(line: LineFields): DomainEvent {
-  return {
-    kind: 'undecodableLog',
-    position: parsePosition(line),
-    protocol: line.text('protocol'),
-    contract: line.address('contract'),
-    topics: line.hexes('topics'),
-    data: line.hex('data'),
-    transactionHash: line.hash('transactionHash'),
-    reason: line.text('reason'),
-  }
-}
+    },
+  ],
+])
 
 function parseSettled(line: LineFields): StoredEvent['settled'] {
   const claim = line.has('claim') ? line.objectOrNull('claim') : null
@@ -196,11 +176,4 @@ function parseBlock(line: LineFields): BlockRef {
 
 function parseTime(line: LineFields, name: string): UnixMilliseconds {
   return unixMilliseconds(line.whole(name))
-}
-
-function parseMetadataKind(line: LineFields): MetadataKind {
-  const text = line.text('of')
-  const found = metadataKinds.find((kind) => kind === text)
-  if (found !== undefined) return found
-  throw new ExportDamagedError(`the export has metadata of "${text.slice(0, 40)}", which nothing has`)
 }

@@ -25,7 +25,7 @@ export function parseSchema(line: LineFields): Schema {
     revocable: line.flag('revocable'),
     maxValidFor: line.digits('maxValidFor'),
     resolver: line.address('resolver'),
-    dataLocation: parseDataLocation(line),
+    dataLocation: line.oneOf('dataLocation', dataLocations),
     definition: {
       name: line.text('definitionName'),
       description: line.text('description'),
@@ -54,7 +54,7 @@ export function parseAttestation(line: LineFields): Attestation {
     revocable: line.has('revocable') ? line.flagOrNull('revocable') : null,
     portal: line.has('portal') ? line.addressOrNull('portal') : null,
     data: line.hex('data'),
-    dataLocation: parseDataLocation(line),
+    dataLocation: line.oneOf('dataLocation', dataLocations),
     revocationAtRead: parseRevocationAtRead(line),
   }
 }
@@ -110,14 +110,4 @@ function parseLinked(line: LineFields): LocalId | null {
   throw new ExportDamagedError(`the export has a linked attestation that is no id: ${text.slice(0, 120)}`)
 }
 
-const dataLocations: readonly string[] = ['ONCHAIN', 'ARWEAVE', 'IPFS', 'CUSTOM'] satisfies DataLocation[]
-
-function parseDataLocation(line: LineFields): DataLocation {
-  const text = line.text('dataLocation')
-  if (isDataLocation(text)) return text
-  throw new ExportDamagedError(`the export has data at "${text.slice(0, 40)}", which is no location`)
-}
-
-function isDataLocation(text: string): text is DataLocation {
-  return dataLocations.includes(text)
-}
+const dataLocations = ['ONCHAIN', 'ARWEAVE', 'IPFS', 'CUSTOM'] as const satisfies readonly DataLocation[]
