@@ -1,7 +1,6 @@
 import type { ClassifiedKeyword } from '../../model/keyword.ts'
 import type { Page, PageRequest, SearchGroup, StoredSchema } from '../indexReader.ts'
 import { transactionKey } from '../layout/hexColumn.ts'
-import { isHeavy } from '../layout/readMemo.ts'
 import type { TextMatch } from '../port/dialect.ts'
 import type { SqlInput, SqlText } from '../port/reads.ts'
 import { listSchemasByAddress } from './listSchemasByAddress.ts'
@@ -42,29 +41,16 @@ const textRank = 2
 const newestFirst = 't DESC, c DESC, p DESC'
 const bestFirst = `rank, CASE WHEN rank >= ${textRank} THEN attestations ELSE 0 END DESC, ${newestFirst}`
 
+/** Gathers the matches once, for their number and for the page. Wide rows are read for the page alone. */
 async function readMatches(
   session: ReadSession,
   keyword: ClassifiedKeyword,
   order: string,
-  request: PageRequest,
-): Promise<Page<StoredSchema>> {
-  const { heavySchemas } = session.memo
-  const key = `${order} ${request.page} ${request.size} ${keyword.text}`
-  const known = heavySchemas.get(key)
-  if (known !== undefined) return known
-  const page = await gatherMatches(session, await matchesOf(session, keyword), order, request)
-  if (isHeavy(page)) heavySchemas.set(key, page)
-  return page
-}
-
-/** Gathers the matches once, for their number and for the page. Wide rows are read for the page alone. */
-async function gatherMatches(
-  { connection }: ReadSession,
-  matches: readonly SqlText[],
-  order: string,
   { page, size }: PageRequest,
 ): Promise<Page<StoredSchema>> {
+  const matches = await matchesOf(session, keyword)
   if (matches.length === 0) return { total: 0, rows: [] }
+  const { connection } = session
   const { dialect } = connection
   const { bound, drivenJoin } = dialect
   const parameters = matches.flatMap((match) => match.parameters)

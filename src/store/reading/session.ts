@@ -1,6 +1,5 @@
-import type { Page, SchemaReference, StoredSchema } from '../indexReader.ts'
+import type { SchemaReference, StoredSchema } from '../indexReader.ts'
 import type { KnownChain } from '../layout/knownChain.ts'
-import { readMemoMax } from '../layout/readMemo.ts'
 import { createRecentMap, type RecentMap } from '../../model/recentMap.ts'
 import type { HourTerms } from '../layout/trendingScores.ts'
 import type { Reads } from '../port/reads.ts'
@@ -47,24 +46,27 @@ export interface ReadMemo {
   readonly trending: Map<number, Promise<readonly StoredSchema[]>>
   /** The most attested schemas, in the same way. */
   readonly top: Map<number, Promise<readonly StoredSchema[]>>
-  /** Pages of keywords that find a great many schemas. */
-  readonly heavySchemas: RecentMap<string, Page<StoredSchema>>
   /** How many schemas an address resolves without having registered them, by its row id, where they are many. */
   readonly resolved: RecentMap<number, number>
   /** All chains, by chain id. */
   readonly chains: Map<'all', Promise<readonly KnownChain[]>>
 }
 
+/** Nodes of rank trees that the reads of a version remember: at most 512 bytes each. */
+const nodesMax = 8_192
+
+/** Addresses that resolve many schemas. */
+const resolvedMax = 1_024
+
 /** About a fifth of a second's work. */
 export const lookupsMaxDefault = 200_000
 
 export function createReadMemo(): ReadMemo {
   return {
-    nodes: createRecentMap(readMemoMax.nodes),
+    nodes: createRecentMap(nodesMax),
     trending: new Map(),
     top: new Map(),
-    heavySchemas: createRecentMap(readMemoMax.heavySchemas),
-    resolved: createRecentMap(readMemoMax.resolved),
+    resolved: createRecentMap(resolvedMax),
     chains: new Map(),
   }
 }
