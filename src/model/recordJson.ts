@@ -5,7 +5,7 @@ import type { Attestation, Recipient, Schema } from './records.ts'
 /**
  * The JSON of records in fragments, the members of a JSON object without its braces; an answer joins fragments.
  * Fragments hold only members that never change while the record stands; revocation and counts are joined to them.
- * Schemas are stored as fragments; the stores render an attestation's row (`store/layout/attestationJson.ts`,
+ * Schemas are stored as fragments; the stores render an attestation's row (`store/port/attestationJson.ts`,
  * docs/adr/0016).
  */
 

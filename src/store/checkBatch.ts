@@ -1,16 +1,11 @@
 import { StoreInvariantError } from '../errors/storeErrors.ts'
-import type { ChainId } from '../model/compositeId.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
 import { positionBlock } from '../model/position.ts'
 import type { BlockBatch } from './indexWriter.ts'
+import type { ChainRow } from './layout/entries.ts'
 
 /** How far a chain is indexed. */
-export interface ChainPlace {
-  readonly chainId: ChainId
-  readonly checkpointBlock: number | null
-  /** The block to revert to before anything else, where the contracts changed. */
-  readonly rewindTo: number | null
-}
+type ChainPlace = Pick<ChainRow, 'chainId' | 'checkpointBlock' | 'rewindTo'>
 
 /**
  * Makes sure that a batch follows what is indexed of its chain and that its events are in order and in place.

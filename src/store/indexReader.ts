@@ -93,10 +93,8 @@ export interface Page<Row> {
   readonly rows: readonly Row[]
 }
 
-export interface SearchGroup<Row> {
-  readonly total: number
-  readonly rows: readonly Row[]
-}
+/** The best rows, and how many there are. */
+export type SearchGroup<Row> = Page<Row>
 
 export interface SchemaQuery extends PageRequest {
   /** null: all of them. */

@@ -7,9 +7,10 @@ import type { SqlRow, SqlValue } from '../port/reads.ts'
 import {
   attestationTable,
   chainCounters,
-  chainDigests,
+  comparedTable,
   derivedTables,
   eventTables,
+  rootTables,
   schemaDerivedColumns,
   schemaTable,
   specOf,
@@ -51,7 +52,7 @@ async function* compareRecords(shadow: ShadowIndex): AsyncGenerator<Difference> 
 /** Finds rows of no chain: no event of any chain is read from them. */
 async function* findOrphans({ tables, stored, shadow }: ShadowIndex): AsyncGenerator<Difference> {
   const queries = [
-    ...['attestation', 'anchor', 'metadata', 'undecodable'].map(
+    ...rootTables.map(
       (table) =>
         `SELECT concat('${table} (', t.id, ')') FROM ${stored}.${table} t ` +
         `WHERE NOT EXISTS (SELECT 1 FROM ${shadow}.chain c WHERE c.ordinal = t.id >> 53)`,
@@ -86,19 +87,18 @@ async function* compareAttestations(shadow: ShadowIndex): AsyncGenerator<Differe
     // A row without an event is damaged or of no chain, which is reported already.
     if (stored === null || expected === null || chainId === null || chainId === undefined) continue
     const key = { chainId: Number(chainId), localId: `0x${String(localId ?? '')}` as LocalId }
+    const subject = formatCompositeId(key)
     const fields = new Set<string>()
-    for (const [index, column] of table.columns.entries()) {
-      const [is, should] = [stored.values[index] ?? null, expected.values[index] ?? null]
-      const field = fieldNames[column] ?? camelCase(column)
-      if (is === should || fields.has(field)) continue
+    for (const { column, ...values } of differingColumns(table, stored, expected)) {
+      const field = fieldOf(column)
+      if (fields.has(field)) continue
       fields.add(field)
-      const values = { field, stored: shown(is), expected: shown(should) }
       yield eventDifference(
         'rendered',
         key.chainId,
         Number(position),
-        formatCompositeId(key),
-        values,
+        subject,
+        { field, ...values },
         'reindex',
       )
     }
@@ -124,15 +124,12 @@ async function* compareSchemas(shadow: ShadowIndex): AsyncGenerator<Difference> 
       yield rowDifference('orphan', `schema (${subject})`, values, 'rebuild')
       continue
     }
-    const differing = table.columns.flatMap((column, index) => {
-      const [is, should] = [stored.values[index] ?? null, expected.values[index] ?? null]
-      return is === should ? [] : [{ column, stored: shown(is), expected: shown(should) }]
-    })
+    const differing = differingColumns(table, stored, expected)
     const isRenamed = differing.some(({ column }) => column === 'name')
     for (const { column, ...values } of differing) {
       // The summary holds the name.
       if (isRenamed && column === 'summary_json') continue
-      const field = fieldNames[column] ?? camelCase(column)
+      const field = fieldOf(column)
       if (derivedColumns.includes(column)) yield rowDifference('derived', subject, values, 'rebuild', field)
       else {
         const event = { field, ...values }
@@ -158,13 +155,10 @@ function isHanging({ name }: ComparedTable): boolean {
 async function* compareTotals(shadow: ShadowIndex): AsyncGenerator<Difference> {
   const { tables, stored } = shadow
   for await (const row of differingRows(shadow, chainCounters)) {
-    for (const [index, column] of chainCounters.columns.entries()) {
-      const [is, should] = [row.stored?.values[index] ?? null, row.expected?.values[index] ?? null]
-      if (is === should) continue
-      const chainId = Number(row.key[0])
-      const subject = `chain (${chainId})`
-      const values = { field: column, stored: is, expected: should }
-      yield { what: 'derived', chainId, blockNumber: null, subject, ...values, remedy: 'recount' }
+    const chainId = Number(row.key[0])
+    for (const { column, ...values } of differingColumns(chainCounters, row.stored, row.expected)) {
+      const counter = { subject: `chain (${chainId})`, field: column, ...values }
+      yield { what: 'derived', chainId, blockNumber: null, ...counter, remedy: 'recount' }
     }
   }
   yield* compareState(shadow)
@@ -174,10 +168,10 @@ async function* compareTotals(shadow: ShadowIndex): AsyncGenerator<Difference> {
   }
 }
 
-/** The lowest block of each chain whose digest is wrong: those above it follow from the same record. */
+/** The lowest block of each chain whose kept digest is wrong: those above it follow from the same record. */
 async function* compareDigests(shadow: ShadowIndex): AsyncGenerator<Difference> {
   const lowest = new Map<number, DifferingRow & { readonly block: number }>()
-  for await (const row of differingRows(shadow, chainDigests)) {
+  for await (const row of differingRows(shadow, comparedTable(shadow.layout, 'chain_digest'))) {
     const [chainId, block] = [Number(row.key[0]), Number(row.key[1])]
     if (block <= (lowest.get(chainId)?.block ?? Number.POSITIVE_INFINITY))
       lowest.set(chainId, { ...row, block })
@@ -315,6 +309,14 @@ async function* differingRows(
   }
 }
 
+/** The columns of a row that differ from those of its shadow. */
+function differingColumns({ columns }: ComparedTable, is: RowTexts | null, should: RowTexts | null) {
+  return columns.flatMap((column, index) => {
+    const [stored, expected] = [is?.values[index] ?? null, should?.values[index] ?? null]
+    return stored === expected ? [] : [{ column, stored: shown(stored), expected: shown(expected) }]
+  })
+}
+
 function rowText(row: RowTexts | null): string | null {
   if (row === null) return null
   return row.values.length === 0 ? 'a row' : shown(row.values.map((value) => value ?? 'nothing').join(', '))
@@ -337,6 +339,6 @@ const fieldNames: Readonly<Record<string, string>> = {
   revoke_transaction: 'revocation',
 }
 
-function camelCase(column: string): string {
-  return column.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+function fieldOf(column: string): string {
+  return fieldNames[column] ?? column.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -13,14 +13,8 @@ export interface ComparedTable {
 
 type Layout = Readonly<Record<string, TableSpec>>
 
-/** The columns of an attestation that later events change. */
-export const revocationColumns: readonly string[] = [
-  'last_sync_at',
-  'revoked_id',
-  'revoke_timestamp',
-  'revoke_reason',
-  'revoke_transaction',
-]
+/** The tables of events that no other row refers to: a row of no chain stands for nothing. */
+export const rootTables = ['attestation', 'anchor', 'metadata', 'undecodable'] as const
 
 /** The row of an attestation stands for an event; what contradicts the row is reported of the record. */
 export function attestationTable(layout: Layout): ComparedTable {
@@ -70,21 +64,13 @@ export const chainCounters: ComparedTable = {
   isUnique: true,
 }
 
-/** The digests of chains at older blocks. Every digest above a wrong record differs from its shadow. */
-export const chainDigests: ComparedTable = {
-  name: 'chain_digest',
-  key: ['chain_id', 'block'],
-  columns: ['events', 'digest'],
-  isUnique: true,
-}
-
 function tablesOf(layout: Layout, ...kinds: readonly TableKind[]): ComparedTable[] {
   return Object.entries(layout).flatMap(([name, { kind }]) =>
     kinds.includes(kind) ? [comparedTable(layout, name)] : [],
   )
 }
 
-function comparedTable(layout: Layout, name: string): ComparedTable {
+export function comparedTable(layout: Layout, name: string): ComparedTable {
   const { key, columns } = specOf(layout, name)
   const all = Object.keys(columns)
   if (key.length === 0) return { name, key: all, columns: [], isUnique: false }

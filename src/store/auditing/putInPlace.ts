@@ -1,18 +1,19 @@
 import type { ChainId } from '../../model/compositeId.ts'
 import type { SqlInput } from '../port/reads.ts'
+import { revocationColumns } from '../writing/newRows.ts'
 import {
   attestationTable,
   chainCounters,
-  chainDigests,
+  comparedTable,
   derivedTables,
   eventTables,
-  revocationColumns,
+  rootTables,
   schemaDerivedColumns,
   schemaTable,
   specOf,
   type ComparedTable,
 } from './comparedTables.ts'
-import type { ShadowIndex } from './shadowIndex.ts'
+import { copySql, type ShadowIndex } from './shadowIndex.ts'
 
 /** The rows of the events that were replaced or reverted; both ends of each range are included. */
 export interface TouchedRows {
@@ -37,8 +38,9 @@ export async function putInPlace(shadow: ShadowIndex, touched: TouchedRows | nul
   for (const table of derivedTables(layout)) {
     await (table.isUnique ? putTableInPlace(shadow, table, 'true') : replaceTable(shadow, table))
   }
-  await putTableInPlace(shadow, recentBlocks, 'true')
-  await putTableInPlace(shadow, chainDigests, 'true')
+  for (const name of ['recent_block', 'chain_digest']) {
+    await putTableInPlace(shadow, comparedTable(layout, name), 'true')
+  }
   const progress = ['checkpoint_block', 'checkpoint_timestamp', 'rewind_to']
   await updateColumns(shadow, chainCounters, [...chainCounters.columns, ...progress], 'true')
   await shadow.rebuildBesides()
@@ -46,15 +48,8 @@ export async function putInPlace(shadow: ShadowIndex, touched: TouchedRows | nul
   await tellReaders(shadow)
 }
 
-const recentBlocks: ComparedTable = {
-  name: 'recent_block',
-  key: ['chain_id', 'number'],
-  columns: ['hash', 'parent_hash', 'timestamp'],
-  isUnique: true,
-}
-
 async function deleteOrphans({ tables, stored, shadow }: ShadowIndex): Promise<void> {
-  for (const table of ['attestation', 'anchor', 'metadata', 'undecodable']) {
+  for (const table of rootTables) {
     await tables.run(
       `DELETE FROM ${stored}.${table} AS t ` +
         `WHERE NOT EXISTS (SELECT 1 FROM ${shadow}.chain c WHERE c.ordinal = t.id >> 53)`,
@@ -79,15 +74,8 @@ async function replaceTouched(index: ShadowIndex, touched: TouchedRows): Promise
       last,
     )
   }
-  const columns = Object.keys(specOf(layout, 'attestation').columns).join(', ')
-  for (const [first, last] of touched.ids) {
-    await tables.run(
-      `INSERT INTO ${stored}.attestation (${columns}) ` +
-        `SELECT ${columns} FROM ${shadow}.attestation WHERE id BETWEEN ? AND ?`,
-      first,
-      last,
-    )
-  }
+  const copy = copySql(layout, 'attestation', shadow, stored, 'r.id BETWEEN ? AND ?')
+  for (const [first, last] of touched.ids) await tables.run(copy, first, last)
   const schema = schemaTable(layout)
   for (const [first, last] of touched.positions) {
     await tables.run(
@@ -124,11 +112,8 @@ async function putSchemasInPlace(index: ShadowIndex): Promise<void> {
     `DELETE FROM ${stored}.schema AS s WHERE NOT registered ` +
       `AND NOT EXISTS (SELECT 1 FROM ${shadow}.schema e WHERE e.id = s.id)`,
   )
-  const columns = Object.keys(specOf(layout, 'schema').columns).join(', ')
-  await tables.run(
-    `INSERT INTO ${stored}.schema (${columns}) SELECT ${columns} FROM ${shadow}.schema e ` +
-      `WHERE NOT EXISTS (SELECT 1 FROM ${stored}.schema s WHERE s.id = e.id)`,
-  )
+  const isMissing = `NOT EXISTS (SELECT 1 FROM ${stored}.schema s WHERE s.id = r.id)`
+  await tables.run(copySql(layout, 'schema', shadow, stored, isMissing))
 }
 
 const countColumns = ['attestation_count', 'attester_count']
@@ -147,26 +132,23 @@ async function keepDamaged({ tables, chains }: ShadowIndex): Promise<string> {
 
 /** Makes a table that of the shadow, row by row; rows for which `condition` is false stay. */
 async function putTableInPlace(
-  { tables, stored, shadow }: ShadowIndex,
+  { tables, stored, shadow, layout }: ShadowIndex,
   { name, key, columns }: ComparedTable,
   condition: string,
 ): Promise<void> {
-  const isSameKey = key.map((column) => `s.${column} = e.${column}`).join(' AND ')
-  const all = [...key, ...columns]
-  const row = (of: 's' | 'e') => `(${all.map((column) => `${of}.${column}`).join(', ')})`
+  const isSameKey = key.map((column) => `s.${column} = r.${column}`).join(' AND ')
+  const row = (of: 's' | 'r') => `(${[...key, ...columns].map((column) => `${of}.${column}`).join(', ')})`
   await tables.run(
-    `DELETE FROM ${stored}.${name} AS s WHERE ${condition} AND NOT EXISTS (SELECT 1 FROM ${shadow}.${name} e ` +
-      `WHERE ${isSameKey} AND ${row('s')} IS NOT DISTINCT FROM ${row('e')})`,
+    `DELETE FROM ${stored}.${name} AS s WHERE ${condition} AND NOT EXISTS (SELECT 1 FROM ${shadow}.${name} r ` +
+      `WHERE ${isSameKey} AND ${row('s')} IS NOT DISTINCT FROM ${row('r')})`,
   )
-  await tables.run(
-    `INSERT INTO ${stored}.${name} (${all.join(', ')}) SELECT ${all.join(', ')} FROM ${shadow}.${name} e ` +
-      `WHERE NOT EXISTS (SELECT 1 FROM ${stored}.${name} s WHERE ${isSameKey})`,
-  )
+  const isMissing = `NOT EXISTS (SELECT 1 FROM ${stored}.${name} s WHERE ${isSameKey})`
+  await tables.run(copySql(layout, name, shadow, stored, isMissing))
 }
 
 /** Writes all rows of a table without a key anew, where any differs or is there another number of times. */
 async function replaceTable(
-  { tables, stored, shadow }: ShadowIndex,
+  { tables, stored, shadow, layout }: ShadowIndex,
   { name, key }: ComparedTable,
 ): Promise<void> {
   const columns = key.join(', ')
@@ -178,7 +160,7 @@ async function replaceTable(
     const differing = `SELECT 1 FROM (${counted(one)} EXCEPT ${counted(other)}) AS d LIMIT 1`
     if ((await tables.get(differing)) === undefined) continue
     await tables.run(`DELETE FROM ${stored}.${name}`)
-    await tables.run(`INSERT INTO ${stored}.${name} (${columns}) SELECT ${columns} FROM ${shadow}.${name}`)
+    await tables.run(copySql(layout, name, shadow, stored, 'true'))
     return
   }
 }

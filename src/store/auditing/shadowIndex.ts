@@ -11,8 +11,7 @@ import { positionMask, rowId } from '../layout/rowId.ts'
 import type { Reads } from '../port/reads.ts'
 import type { ShadowSession } from '../port/shadow.ts'
 import type { Tables } from '../port/tables.ts'
-import { eventLines } from '../transfer/eventLines.ts'
-import type { EventRange } from '../transfer/formatExportLine.ts'
+import { eventLines, type EventRange } from '../transfer/eventLines.ts'
 import { readStoredEvent, type DamagedEvent, type ReadEvent } from '../transfer/readStoredEvent.ts'
 import { noDigest } from '../layout/chainDigest.ts'
 import { applyStored } from '../writing/applyStored.ts'
@@ -97,20 +96,18 @@ export async function* readStoredEvents(source: Reads, range: EventRange): Async
  * Copies what no event tells: the chains with their progress, how far fields are indexed, and the row ids of addresses,
  * schemas, fields and values.
  */
-async function seed({ tables, stored, shadow }: ShadowSession): Promise<void> {
+async function seed({ tables, stored, shadow, layout }: ShadowSession): Promise<void> {
   const chain =
     'ordinal, chain_id, name, contracts_json, rewind_to, checkpoint_block, checkpoint_timestamp, status_json'
-  const block = 'chain_id, number, hash, parent_hash, timestamp'
-  const fieldBuild = 'schema_id, done_timestamp, done_id, until_id, done_count'
+  const isOfChain = `EXISTS (SELECT 1 FROM ${shadow}.chain c WHERE c.chain_id = r.chain_id)`
   const statements = [
     `INSERT INTO ${shadow}.chain (${chain}) SELECT ${chain} FROM ${stored}.chain`,
-    `INSERT INTO ${shadow}.recent_block (${block}) SELECT ${block} FROM ${stored}.recent_block b ` +
-      `WHERE EXISTS (SELECT 1 FROM ${shadow}.chain c WHERE c.chain_id = b.chain_id)`,
+    copySql(layout, 'recent_block', stored, shadow, isOfChain),
     `INSERT INTO ${shadow}.address (id, bytes, schemas_created, created, received_other, received_self) ` +
       `SELECT id, bytes, 0, 0, 0, 0 FROM ${stored}.address`,
     `INSERT INTO ${shadow}.schema (id, chain_id, local_id, protocol, registered, attestation_count, attester_count, field_state) ` +
       `SELECT id, chain_id, local_id, protocol, false, 0, 0, ${soundFieldState(stored)} FROM ${stored}.schema AS s`,
-    `INSERT INTO ${shadow}.field_build (${fieldBuild}) SELECT ${fieldBuild} FROM ${stored}.field_build`,
+    copySql(layout, 'field_build', stored, shadow, 'true'),
     // An id that two rows have names none: both get another one.
     `INSERT INTO ${shadow}.field (schema_id, path_key, kind, id, path, value_count) SELECT schema_id, path_key, kind, id, path, 0 ` +
       `FROM ${stored}.field WHERE id IN (SELECT id FROM ${stored}.field GROUP BY id HAVING count(*) = 1)`,
@@ -148,11 +145,20 @@ async function copyLeftovers({ tables, stored, shadow, layout }: ShadowSession):
     ['list_count', ofLists],
     ['rank_node', ofLists],
   ] as const) {
-    const columns = Object.keys(specOf(layout, table).columns).join(', ')
-    await tables.run(
-      `INSERT INTO ${shadow}.${table} (${columns}) SELECT ${columns} FROM ${stored}.${table} WHERE ${condition}`,
-    )
+    await tables.run(copySql(layout, table, stored, shadow, condition))
   }
+}
+
+/** A statement that copies the rows `r` of a table for which a condition holds from one schema to the other. */
+export function copySql(
+  layout: ShadowSession['layout'],
+  table: string,
+  from: string,
+  to: string,
+  condition: string,
+): string {
+  const columns = Object.keys(specOf(layout, table).columns).join(', ')
+  return `INSERT INTO ${to}.${table} (${columns}) SELECT ${columns} FROM ${from}.${table} r WHERE ${condition}`
 }
 
 /** Ids of rows that come anew are above those that were given. */

@@ -1,6 +1,6 @@
-import type { ChainId, LocalId } from '../../model/compositeId.ts'
-import type { Address, Hex } from '../../model/hex.ts'
-import type { DataLocation, ProtocolName } from '../../model/records.ts'
+import type { LocalId } from '../../model/compositeId.ts'
+import type { Address } from '../../model/hex.ts'
+import type { ProtocolName } from '../../model/records.ts'
 import { clockDay, clockHour, unixSeconds, type UnixMilliseconds } from '../../model/time.ts'
 import type {
   AddressChanges,
@@ -81,24 +81,17 @@ export function createChanges(sign: 1 | -1, chain: ChainRow, storedAt: UnixMilli
   }
 }
 
-export interface AttestationMove {
-  readonly id: bigint
-  readonly protocol: ProtocolName
-  readonly timestamp: number
-  readonly chainId: ChainId
-  readonly schema: SchemaEntry
+export interface AttestationMove extends FieldedAttestation {
   readonly attester: AddressEntry
   /** Each address once. */
   readonly recipients: readonly AddressEntry[]
-  readonly data: Hex
-  readonly dataLocation: DataLocation
 }
 
 /** Counts an attestation that came or went. */
 export function countAttestation(changes: Changes, attestation: AttestationMove): void {
   const { sign, chain } = changes
-  const { id, protocol, timestamp, chainId, schema, attester, data, dataLocation } = attestation
-  const move = { timestamp, chainId, schemaId: schema.id }
+  const { protocol, timestamp, schema, attester } = attestation
+  const move = { timestamp, chainId: chain.chainId, schemaId: schema.id }
   changes.touched = true
   chain.attestationCount += sign
   const moves = protocolMoves(changes, protocol)
@@ -110,7 +103,7 @@ export function countAttestation(changes: Changes, attestation: AttestationMove)
   attesters.set(attester, (attesters.get(attester) ?? 0) + 1)
   schema.attestationCount += sign
   countHour(changes, schema.id, timestamp)
-  changes.fielded.push({ id, timestamp, schema, protocol, data, dataLocation })
+  changes.fielded.push(attestation)
   moveInList(changes, attester, 'created', move)
   for (const recipient of attestation.recipients) {
     moveInList(changes, recipient, recipient === attester ? 'receivedSelf' : 'receivedOther', move)

@@ -6,6 +6,7 @@ import type { DataLocation, ProtocolName, SchemaField } from '../../model/record
 import type { RunningDigest } from './chainDigest.ts'
 import type { FieldState } from './fieldState.ts'
 import type { AddressRole } from './listKinds.ts'
+import type { RowOf } from './tables.ts'
 
 /** A row of the table of chains, with its counters as the running transaction leaves them. */
 export interface ChainRow {
@@ -87,18 +88,10 @@ export interface FieldedAttestation {
 /** What a writer knows of a schema whose fields are indexed. */
 export interface FieldSource {
   readonly fields: readonly SchemaField[]
-  /** Null where every attestation is indexed. */
-  readonly build: FieldBuild | null
+  /** How far the index is built; null where every attestation is indexed. */
+  readonly build: RowOf<'field_build'> | null
   /** The paths that the writer has met, by text; those of each kind apart. */
   readonly paths: Readonly<Record<FieldKind, Map<string, FieldEntry>>>
-}
-
-/** How far the index of a schema's fields is built: a row of `field_build`. */
-export interface FieldBuild {
-  readonly doneTimestamp: number
-  readonly doneId: bigint
-  readonly untilId: bigint
-  readonly doneCount: number
 }
 
 /** A row of `field` as the running transaction leaves it; without an id before it was looked up. */

@@ -1,11 +1,13 @@
 import {
   parseColumnSpec,
   tables as catalogue,
+  type ColumnOf,
   type ColumnType,
+  type RowOf,
   type Table,
   type TableSpec,
 } from '../layout/tables.ts'
-import type { Reads, SqlRow, SqlValue } from './reads.ts'
+import type { KeyColumns, Reads, SqlInput, SqlRow, SqlValue } from './reads.ts'
 import type { Tables } from './tables.ts'
 
 /** A row by the names of its columns, as an implementation of `Tables` sees it, which is one for all tables. */
@@ -68,6 +70,19 @@ export function decodeRows(
       decoded[columns[index] ?? ''] = decode(type, row[index] ?? null)
     return decoded
   })
+}
+
+/** Columns of rows of a table as keys of `Statements.allOf`. */
+export function keyColumns<T extends Table, Column extends ColumnOf<T>>(
+  table: T,
+  columns: readonly Column[],
+  rows: readonly Pick<RowOf<T>, Column>[],
+): KeyColumns {
+  const entries = columns.map((column) => {
+    const values = rows.map((row) => row[column] as SqlInput)
+    return [column, { type: columnType(table, column), values }] as const
+  })
+  return Object.fromEntries(entries)
 }
 
 export function tableSpec(table: Table): TableSpec {

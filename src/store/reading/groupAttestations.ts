@@ -204,8 +204,7 @@ async function readFieldGroups(
   path: readonly string[],
   schema: NonNullable<ResolvedFilter['schema']>,
 ): Promise<Counted<GroupList> | null | undefined> {
-  const row = await connection.get<[number]>('SELECT field_state FROM schema WHERE id = ?', schema.id)
-  if (row?.[0] !== fieldState.complete) return undefined
+  if (schema.fieldState !== fieldState.complete) return undefined
   const fields = await connection.all<[id: number, valueCount: number]>(
     'SELECT id, value_count FROM field WHERE schema_id = ? AND path_key = ?',
     schema.id,

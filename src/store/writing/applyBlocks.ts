@@ -212,7 +212,7 @@ function applyAttestation(
     recipientIds: recipients.map((recipient) => recipient.id),
     values: attestationValues(attestation),
     syncAt: changes.storedAt,
-    ...revocationAtBirth(attestation, changes.storedAt),
+    ...revocationAtBirth(id, attestation, changes.storedAt),
   }
   rows.attestations.push(row)
   targets.set(target, targetOf(row))
@@ -221,7 +221,6 @@ function applyAttestation(
     id,
     protocol,
     timestamp: attestation.attestTimestamp,
-    chainId,
     schema,
     attester,
     recipients,

@@ -3,15 +3,16 @@ import type { DataLocation } from '../../model/records.ts'
 import { unixMilliseconds } from '../../model/time.ts'
 import type { FieldProgress } from '../indexWriter.ts'
 import { createChanges, type Changes } from '../layout/changes.ts'
-import type { ChainRow, FieldBuild, FieldedAttestation, SchemaEntry } from '../layout/entries.ts'
+import type { ChainRow, FieldedAttestation, SchemaEntry } from '../layout/entries.ts'
 import { fieldState, type FieldState } from '../layout/fieldState.ts'
 import { bytesHex } from '../layout/hexColumn.ts'
 import { rowIdsAbove } from '../layout/rowId.ts'
 import type { RowOf } from '../layout/tables.ts'
-import type { SqlInput } from '../port/reads.ts'
+import type { SqlText } from '../port/reads.ts'
 import type { Tables } from '../port/tables.ts'
 import { dropFields } from './dropFields.ts'
 import { isFieldWork, pendingFields } from '../reading/pendingFields.ts'
+import { term } from '../reading/sqlTerms.ts'
 import { updateLists } from './updateLists.ts'
 import { loadFieldSources, writeFields } from './writeFields.ts'
 import { loadSchemasById, type WriterState } from './writerState.ts'
@@ -25,12 +26,13 @@ export async function indexStored(
 ): Promise<void> {
   for (const schema of schemas) {
     if (schema.fieldState === fieldState.none || schema.fieldState === fieldState.dropping) continue
-    const condition = belowId === null ? 'true' : 'a.id < ?'
-    for await (const attestations of storedAttestations(state.tables, schema, {
-      condition,
-      parameters: belowId === null ? [] : [belowId],
-      limit: Number.MAX_SAFE_INTEGER,
-    })) {
+    const part = belowId === null ? term('true') : term('a.id < ?', belowId)
+    for await (const attestations of storedAttestations(
+      state.tables,
+      schema,
+      part,
+      Number.MAX_SAFE_INTEGER,
+    )) {
       const changes = createChanges(1, chain, unixMilliseconds(0))
       await writeFields(state, changes, attestations)
       await updateLists(state, changes)
@@ -38,23 +40,17 @@ export async function indexStored(
   }
 }
 
-interface StoredPart {
-  /** On the row `a`. */
-  readonly condition: string
-  readonly parameters: readonly SqlInput[]
-  readonly limit: number
-}
-
-/** The attestations of a schema that fulfil a condition, some at a time, in the order of listings. */
+/** The attestations `a` of a schema that fulfil a condition, some at a time, in the order of listings. */
 async function* storedAttestations(
   tables: Tables,
   schema: SchemaEntry,
-  { condition, parameters, limit }: StoredPart,
+  { sql, parameters }: SqlText,
+  limit: number,
 ): AsyncGenerator<FieldedAttestation[]> {
   const batches = tables.batches<[string, number, string, string, Uint8Array]>(
     'SELECT CAST(a.id AS text), a.attest_timestamp, a.protocol, a.data_location, a.data ' +
       `FROM ${tables.dialect.walked('attestation', 'a', 'attestation_by_schema')} ` +
-      `WHERE a.schema_id = ? AND ${condition} ORDER BY a.attest_timestamp, a.id LIMIT ${tables.dialect.bound}`,
+      `WHERE a.schema_id = ? AND ${sql} ORDER BY a.attest_timestamp, a.id LIMIT ${tables.dialect.bound}`,
     schema.id,
     ...parameters,
     limit,
@@ -104,11 +100,16 @@ async function writeStates(
   await tables.update('schema', ['field_state'], states)
   const building = states.filter(({ field_state }) => field_state === fieldState.building)
   const others = states.filter(({ field_state }) => field_state !== fieldState.building)
-  const untilId = rowIdsAbove(ordinal, checkpointBlock ?? -1).first - 1n
-  const start: FieldBuild = { doneTimestamp: -1, doneId: 0n, untilId, doneCount: 0 }
+  const until_id = rowIdsAbove(ordinal, checkpointBlock ?? -1).first - 1n
   await tables.put(
     'field_build',
-    building.map(({ id }) => buildRow(id, start)),
+    building.map(({ id }) => ({
+      schema_id: id,
+      done_timestamp: -1,
+      done_id: 0n,
+      until_id,
+      done_count: 0,
+    })),
   )
   await tables.remove(
     'field_build',
@@ -214,34 +215,22 @@ async function buildSchema(
     return rowsMax
   }
   let left = rowsMax
-  for await (const attestations of storedAttestations(tables, schema, {
-    condition: '(a.attest_timestamp, a.id) > (?, ?) AND a.id <= ?',
-    parameters: [build.doneTimestamp, build.doneId, build.untilId],
-    limit: rowsMax,
-  })) {
+  const { done_timestamp, done_id, until_id } = build
+  const rest = term('(a.attest_timestamp, a.id) > (?, ?) AND a.id <= ?', done_timestamp, done_id, until_id)
+  for await (const attestations of storedAttestations(tables, schema, rest, rowsMax)) {
     const changes = createChanges(1, chain, unixMilliseconds(0))
     await writeFields(state, changes, attestations, () => true)
     await updateLists(state, changes)
     const last = attestations.at(-1)
     if (last === undefined) continue
-    const doneCount: number = build.doneCount + attestations.length
-    build = { ...build, doneTimestamp: last.timestamp, doneId: last.id, doneCount }
+    const done_count: number = build.done_count + attestations.length
+    build = { ...build, done_timestamp: last.timestamp, done_id: last.id, done_count }
     left -= attestations.length
     if (left > 0) continue
     schema.fieldSource = { ...source, build }
-    await tables.put('field_build', [buildRow(schema.id, build)])
+    await tables.put('field_build', [build])
     return 0
   }
   await setState(state, chain, schema, fieldState.complete)
   return left - 1
-}
-
-function buildRow(schemaId: number, { doneTimestamp, doneId, untilId, doneCount }: FieldBuild) {
-  return {
-    schema_id: schemaId,
-    done_timestamp: doneTimestamp,
-    done_id: doneId,
-    until_id: untilId,
-    done_count: doneCount,
-  }
 }

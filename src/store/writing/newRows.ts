@@ -1,6 +1,7 @@
+import { checksumAddress } from '../../model/checksumAddress.ts'
 import type { AnchorMade } from '../../model/domainEvent.ts'
+import { recipientsJson } from '../../model/recordJson.ts'
 import type { Attestation } from '../../model/records.ts'
-import { attestationJsonColumns } from '../layout/attestationJson.ts'
 import { claimState } from '../layout/bornRevocation.ts'
 import { hexBytes, transactionKey } from '../layout/hexColumn.ts'
 import type { RowOf } from '../layout/tables.ts'
@@ -28,19 +29,20 @@ export interface NewAttestation {
   readonly values: readonly HeldValue[]
   readonly syncAt: number
   revocation: RowRevocation | null
-  claim: { state: number; readonly due: number; readonly timestamp: string } | null
+  claim: (Omit<RowOf<'revocation_claim'>, 'state'> & { state: number }) | null
 }
 
-export interface RowRevocation {
-  /** The id of the revocation's event; null when born revoked. */
-  readonly revokedId: bigint | null
-  readonly timestamp: string
-  readonly reason: string
-  readonly transactionHash: string
-  readonly lastSyncAt: number
-}
+/** The columns of an attestation that its revocation fills. */
+export const revocationColumns = [
+  'revoked_id',
+  'revoke_timestamp',
+  'revoke_reason',
+  'revoke_transaction',
+  'last_sync_at',
+] as const
+type RowRevocation = Pick<RowOf<'attestation'>, (typeof revocationColumns)[number]>
 
-export interface StoredRevocation extends RowRevocation {
+interface StoredRevocation extends RowRevocation {
   readonly id: bigint
   /** Whether the record had a claim, which the event overrules. */
   readonly hasClaim: boolean
@@ -56,7 +58,10 @@ export async function insertRows(tables: Tables, chainId: number, rows: NewRows)
   await tables.append('attestation', attestationsOf(chainId, attestations))
   await tables.append('received', receivedOf(chainId, attestations))
   await tables.append('value_posting', valuesOf(chainId, attestations))
-  await tables.append('revocation_claim', claimsOf(chainId, attestations))
+  await tables.append(
+    'revocation_claim',
+    attestations.flatMap(({ claim }) => claim ?? []),
+  )
   await tables.append('schema_name', names)
   await tables.append('metadata', metadata)
   await tables.append('anchor', anchorsOf(chainId, anchors))
@@ -71,9 +76,12 @@ function* attestationsOf(
   for (const row of attestations) yield attestationRow(chainId, row)
 }
 
+/** The greatest integer that both databases hold. */
+const storedIntegerMax = 2n ** 63n - 1n
+
 function attestationRow(chainId: number, row: NewAttestation): RowOf<'attestation'> {
   const { attestation, revocation } = row
-  const json = attestationJsonColumns(attestation)
+  const isLater = attestation.validUntil > storedIntegerMax
   return {
     id: row.id,
     chain_id: chainId,
@@ -85,25 +93,26 @@ function attestationRow(chainId: number, row: NewAttestation): RowOf<'attestatio
     recipient_ids: row.recipientIds,
     value_keys: joinValueKeys(row.values),
     protocol: attestation.protocol,
-    valid_until: json.valid_until,
-    exact_valid_until: json.exact_valid_until,
+    valid_until: isLater ? storedIntegerMax : attestation.validUntil,
+    exact_valid_until: isLater ? String(attestation.validUntil) : null,
     revocable: attestation.revocable,
     portal: attestation.portal === null ? null : hexBytes(attestation.portal),
     data_location: attestation.dataLocation,
     linked_local_id: attestation.linkedAttestation?.slice(2) ?? null,
     transaction_sender: attestation.transactionSender,
     sync_at: row.syncAt,
-    last_sync_at: revocation?.lastSyncAt ?? null,
-    revoked_id: revocation?.revokedId ?? null,
-    revoke_timestamp: revocation?.timestamp ?? null,
-    revoke_reason: revocation?.reason ?? null,
-    revoke_transaction: revocation?.transactionHash ?? null,
-    schema_local_id: json.schema_local_id,
-    attester: json.attester,
-    recipients_json: json.recipients_json,
-    transaction_hash: json.transaction_hash,
-    indexing_value_json: json.indexing_value_json,
-    data: json.data,
+    last_sync_at: revocation?.last_sync_at ?? null,
+    revoked_id: revocation?.revoked_id ?? null,
+    revoke_timestamp: revocation?.revoke_timestamp ?? null,
+    revoke_reason: revocation?.revoke_reason ?? null,
+    revoke_transaction: revocation?.revoke_transaction ?? null,
+    schema_local_id: attestation.schemaLocalId.slice(2),
+    // A checksum costs more to make than to keep.
+    attester: checksumAddress(attestation.attester).slice(2),
+    recipients_json: recipientsJson(attestation),
+    transaction_hash: hexBytes(attestation.transactionHash),
+    indexing_value_json: JSON.stringify(attestation.indexingValue),
+    data: hexBytes(attestation.data),
   }
 }
 
@@ -139,17 +148,6 @@ function* valuesOf(
   }
 }
 
-function* claimsOf(
-  chainId: number,
-  attestations: readonly NewAttestation[],
-): Generator<RowOf<'revocation_claim'>> {
-  for (const { id, claim } of attestations) {
-    if (claim === null) continue
-    const { state, due, timestamp } = claim
-    yield { id, chain_id: chainId, state, due, timestamp, settled_block: null }
-  }
-}
-
 function* anchorsOf(chainId: number, anchors: NewRows['anchors']): Generator<RowOf<'anchor'>> {
   for (const { id, event } of anchors) {
     yield {
@@ -169,18 +167,7 @@ function* anchorsOf(chainId: number, anchors: NewRows['anchors']): Generator<Row
 
 async function updateRevoked(tables: Tables, revocations: readonly StoredRevocation[]): Promise<void> {
   if (revocations.length === 0) return
-  await tables.update(
-    'attestation',
-    ['revoked_id', 'revoke_timestamp', 'revoke_reason', 'revoke_transaction', 'last_sync_at'],
-    revocations.map(({ id, revokedId, timestamp, reason, transactionHash, lastSyncAt }) => ({
-      id,
-      revoked_id: revokedId,
-      revoke_timestamp: timestamp,
-      revoke_reason: reason,
-      revoke_transaction: transactionHash,
-      last_sync_at: lastSyncAt,
-    })),
-  )
+  await tables.update('attestation', revocationColumns, revocations)
   const overruled = revocations.filter(({ hasClaim }) => hasClaim)
   await tables.update(
     'revocation_claim',

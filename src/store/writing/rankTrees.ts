@@ -8,7 +8,7 @@ import {
   rangeOfNode,
   rankLevels,
 } from '../layout/rankSpans.ts'
-import type { ColumnType } from '../layout/tables.ts'
+import { keyColumns } from '../port/anyTables.ts'
 import type { Tables } from '../port/tables.ts'
 import { readTimestamps } from './listEntries.ts'
 import type { WriterState } from './writerState.ts'
@@ -166,26 +166,14 @@ async function readNodes(
   tables: Tables,
   places: readonly NodePlace[],
 ): Promise<readonly (Uint32Array | undefined)[]> {
-  const keys = places.map(nodeKey)
+  const isNode = nodeColumns.map((column) => `${column} = k.${column}`).join(' AND ')
   const rows = await tables.firstOf<[Uint8Array]>(
-    `SELECT counts FROM rank_node WHERE ${nodeColumns.map((column) => `${column} = k.${column}`).join(' AND ')}`,
-    Object.fromEntries(
-      nodeColumns.map((column) => [
-        column,
-        { type: nodeTypes[column], values: keys.map((key) => key[column]) },
-      ]),
-    ),
+    `SELECT counts FROM rank_node WHERE ${isNode}`,
+    keyColumns('rank_node', nodeColumns, places.map(nodeKey)),
   )
   return rows.map((row) => (row === undefined ? undefined : decodeCounts(row[0])))
 }
 
-const nodeTypes = {
-  kind: 'int32',
-  owner_id: 'int53',
-  scope_id: 'int53',
-  level: 'int32',
-  prefix: 'int53',
-} as const satisfies Record<string, ColumnType>
 const nodeColumns = ['kind', 'owner_id', 'scope_id', 'level', 'prefix'] as const
 
 function nodeKey({ list, level, prefix }: NodePlace) {

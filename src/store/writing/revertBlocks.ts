@@ -58,8 +58,7 @@ export async function revertBlocks(
 
 async function revertAttestations(state: WriterState, changes: Changes, toBlock: number): Promise<number> {
   const { tables } = state
-  const { chainId, ordinal } = changes.chain
-  const { first, last } = rowIdsAbove(ordinal, toBlock)
+  const { first, last } = rowIdsAbove(changes.chain.ordinal, toBlock)
   const rows = await tables.takeRange('attestation', takenColumns, first, last)
   await tables.remove('received', receivedKey, rows.flatMap(receivedOf))
   await tables.remove('value_posting', postingKey, rows.flatMap(postingsOf))
@@ -77,7 +76,6 @@ async function revertAttestations(state: WriterState, changes: Changes, toBlock:
       id: row.id,
       protocol: row.protocol,
       timestamp: row.attest_timestamp,
-      chainId,
       schema: entryOf(schemas, row.schema_id),
       attester: entryOf(addresses, row.attester_id),
       recipients: row.recipient_ids.map((id) => entryOf(addresses, id)),

@@ -6,7 +6,7 @@ import { type Changes, countRevocation } from '../layout/changes.ts'
 import { hashOfBytes } from '../layout/hexColumn.ts'
 import { positionMask, rowId, rowIdsAbove } from '../layout/rowId.ts'
 import type { Tables } from '../port/tables.ts'
-import type { NewAttestation, NewRows } from './newRows.ts'
+import { revocationColumns, type NewAttestation, type NewRows } from './newRows.ts'
 import { anomalyBody } from './undecodable.ts'
 
 /**
@@ -83,23 +83,30 @@ export function targetOf(row: NewAttestation): RevocationTarget {
  * revoked.
  */
 export function revocationAtBirth(
+  id: bigint,
   attestation: NewAttestation['attestation'],
   syncAt: number,
 ): Pick<NewAttestation, 'revocation' | 'claim'> {
   const born = bornRevocation(attestation)
   const { revocationAtRead: read } = attestation
-  const dueMax = BigInt(Number.MAX_SAFE_INTEGER)
-  return {
-    revocation: born === null ? null : { revokedId: null, reason: '', lastSyncAt: syncAt, ...born },
-    claim:
-      read.kind === 'claimed'
-        ? {
-            state: claimState.pending,
-            due: Number(read.timestamp > dueMax ? dueMax : read.timestamp),
-            timestamp: read.timestamp.toString(),
-          }
-        : null,
+  const revocation = born && {
+    revoked_id: null,
+    revoke_timestamp: born.timestamp,
+    revoke_reason: '',
+    revoke_transaction: born.transactionHash,
+    last_sync_at: syncAt,
   }
+  if (read.kind !== 'claimed') return { revocation, claim: null }
+  const dueMax = BigInt(Number.MAX_SAFE_INTEGER)
+  const claim = {
+    id,
+    chain_id: attestation.key.chainId,
+    state: claimState.pending,
+    due: Number(read.timestamp > dueMax ? dueMax : read.timestamp),
+    timestamp: read.timestamp.toString(),
+    settled_block: null,
+  }
+  return { revocation, claim }
 }
 
 /**
@@ -124,11 +131,11 @@ export function applyRevocation(
     return false
   }
   const revocation = {
-    revokedId: id,
-    timestamp: event.timestamp.toString(),
-    reason: event.reason,
-    transactionHash: event.transactionHash,
-    lastSyncAt: changes.storedAt,
+    revoked_id: id,
+    revoke_timestamp: event.timestamp.toString(),
+    revoke_reason: event.reason,
+    revoke_transaction: event.transactionHash,
+    last_sync_at: changes.storedAt,
   }
   if (target.row === null) {
     rows.revocations.push({ ...revocation, id: target.id, hasClaim: target.claim !== null })
@@ -249,9 +256,7 @@ export async function unsettleClaims(tables: Tables, changes: Changes): Promise<
   await noteCleared(tables, changes, rows)
 }
 
-const clearSql =
-  'UPDATE attestation SET revoked_id = NULL, revoke_timestamp = NULL, revoke_reason = NULL, ' +
-  'revoke_transaction = NULL, last_sync_at = NULL'
+const clearSql = `UPDATE attestation SET ${revocationColumns.map((column) => `${column} = NULL`).join(', ')}`
 const clearedColumns = `id & ${positionMask}, protocol`
 type ClearedRow = [position: number, protocol: string]
 

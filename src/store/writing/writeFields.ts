@@ -4,7 +4,8 @@ import type { Changes } from '../layout/changes.ts'
 import type { FieldedAttestation, FieldEntry, FieldSource, SchemaEntry } from '../layout/entries.ts'
 import { fieldKindNumber, fieldPathKey, fieldValueKey } from '../layout/fieldKey.ts'
 import { fieldState } from '../layout/fieldState.ts'
-import type { RowOf } from '../layout/tables.ts'
+import { columnsOf, type RowOf } from '../layout/tables.ts'
+import { keyColumns } from '../port/anyTables.ts'
 import type { WriterState } from './writerState.ts'
 
 /**
@@ -47,8 +48,8 @@ function isIndexed({ fieldState: state }: SchemaEntry): boolean {
 
 /** Whether the part of the index that is built, or that live writing keeps, covers an attestation. */
 function isBuilt({ build }: FieldSource, { id, timestamp }: FieldedAttestation): boolean {
-  if (build === null || id > build.untilId) return true
-  return timestamp === build.doneTimestamp ? id <= build.doneId : timestamp < build.doneTimestamp
+  if (build === null || id > build.until_id) return true
+  return timestamp === build.done_timestamp ? id <= build.done_id : timestamp < build.done_timestamp
 }
 
 /** Notes that an attestation has a value, once however often its payload repeats it. */
@@ -81,21 +82,11 @@ export async function loadFieldSources(
   const building = [...missing.values()].filter((schema) => schema.fieldState === fieldState.building)
   const builds = await tables.findBy(
     'field_build',
-    ['schema_id', 'done_timestamp', 'done_id', 'until_id', 'done_count'],
+    columnsOf('field_build'),
     'schema_id',
     building.map(({ id }) => id),
   )
-  const buildOf = new Map(
-    builds.map((row) => [
-      row.schema_id,
-      {
-        doneTimestamp: row.done_timestamp,
-        doneId: row.done_id,
-        untilId: row.until_id,
-        doneCount: row.done_count,
-      },
-    ]),
-  )
+  const buildOf = new Map(builds.map((row) => [row.schema_id, row]))
   for (const { id, fields_json } of await tables.findBy('schema', ['id', 'fields_json'], 'id', [
     ...missing.keys(),
   ])) {
@@ -115,11 +106,7 @@ async function loadFields({ tables, stored }: WriterState, fields: readonly Fiel
   const missing = fields.filter(({ id }) => id === null)
   const rows = await tables.firstOf<[id: number, valueCount: number]>(
     'SELECT f.id, f.value_count FROM field f WHERE f.schema_id = k.schema_id AND f.path_key = k.path_key AND f.kind = k.kind',
-    {
-      schema_id: { type: 'int53', values: missing.map(({ schemaId }) => schemaId) },
-      path_key: { type: 'bytes', values: missing.map(({ pathText }) => fieldPathKey(pathText)) },
-      kind: { type: 'int32', values: missing.map(({ kind }) => fieldKindNumber[kind]) },
-    },
+    keyColumns('field', fieldKey, missing.map(keyOf)),
   )
   for (const [index, field] of missing.entries()) {
     const [id, valueCount] = rows[index] ?? []
@@ -127,6 +114,12 @@ async function loadFields({ tables, stored }: WriterState, fields: readonly Fiel
     field.id = id ?? stored.nextFieldId++
     field.valueCount = valueCount ?? 0
   }
+}
+
+const fieldKey = ['schema_id', 'path_key', 'kind'] as const
+
+function keyOf({ schemaId, pathText, kind }: FieldEntry): Pick<RowOf<'field'>, (typeof fieldKey)[number]> {
+  return { schema_id: schemaId, path_key: fieldPathKey(pathText), kind: fieldKindNumber[kind] }
 }
 
 /** Moves the counts of values, and writes or deletes their postings. */
@@ -166,16 +159,9 @@ async function writeValues(
 }
 
 async function writeFieldRows({ tables }: WriterState, fields: readonly FieldEntry[]): Promise<void> {
-  const rows = fields.map(({ schemaId, pathText, kind, id, valueCount, isNew }) => ({
-    isNew,
-    row: {
-      schema_id: schemaId,
-      path_key: fieldPathKey(pathText),
-      kind: fieldKindNumber[kind],
-      id: id ?? 0,
-      path: pathText,
-      value_count: valueCount,
-    },
+  const rows = fields.map((field) => ({
+    isNew: field.isNew,
+    row: { ...keyOf(field), id: field.id ?? 0, path: field.pathText, value_count: field.valueCount },
   }))
   const kept = rows.filter(({ row }) => row.value_count > 0)
   await tables.append(
@@ -189,7 +175,7 @@ async function writeFieldRows({ tables }: WriterState, fields: readonly FieldEnt
   )
   await tables.remove(
     'field',
-    ['schema_id', 'path_key', 'kind'],
+    fieldKey,
     rows.filter(({ row }) => row.value_count === 0).map(({ row }) => row),
   )
   for (const field of fields) field.isNew = false
