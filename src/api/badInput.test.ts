@@ -200,6 +200,8 @@ const queryParameters: [path: string, name: string, good: string, bad: readonly 
   ['/scan/attestations', 'dataLocation', 'IPFS', [...badChoices, 'ipfs']],
   ['/scan/attestations', 'include', 'decoded', badChoices],
   ['/scan/attestations', 'cursor', '*', badCursors],
+  ['/scan/schemas', 'include', 'protocol', [...badChoices, 'decoded']],
+  ['/scan/search', 'include', 'protocol', [...badChoices, 'decoded']],
   ['/scan/schemas', 'registrant', address, badAddresses],
   ['/scan/schemas', 'resolver', address, badAddresses],
   ['/scan/schemas', 'chainId', '1', badChainIds],

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { settle } from './browser/settle.ts'
 import { useStage } from './browser/useStage.ts'
 import { watchPage } from './browser/watchPage.ts'
-import { sharedSchemaId, veraxAttestationId } from './fixture/veraxBlocks.ts'
+import { sharedSchemaId, veraxAttestationId, veraxIssuer } from './fixture/veraxBlocks.ts'
 import {
   lookAlike,
   oddAttestationId,
@@ -76,6 +76,40 @@ test('a list of all protocols shows and links each record as that of its protoco
       .evaluateAll((all) => all.map((link) => link.getAttribute('href')))
     expect(hrefs).toContain(`/attestation/${id}?protocol=verax`)
     expect(hrefs).toContain(`/schema/${sharedSchemaId}?protocol=verax`)
+  })
+})
+
+test('the newest records, found records, schemas of an account and related records lead to those of their protocol', async () => {
+  const [, , , sharedLocalId = ''] = sharedSchemaId.split('_')
+  await stage.withPage({}, async (page) => {
+    const linksOf = async (path: string, id: string) => {
+      await open(page, path)
+      const links = page.getByRole('main').locator(`a[title="${id}"]`)
+      await links.first().waitFor()
+      return await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')).sort())
+    }
+    const attestationId = veraxAttestationId(3)
+    const attestation = `/attestation/${attestationId}?protocol=verax`
+    const schemas = ['eas', 'verax'].map((protocol) => `/schema/${sharedSchemaId}?protocol=${protocol}`)
+    expect(await linksOf('/', attestationId)).toEqual([attestation])
+    expect(await linksOf('/', sharedSchemaId)).toContain(schemas[1])
+    expect(await linksOf(`/search?q=${attestationId}`, attestationId)).toEqual([attestation])
+    expect(await linksOf(`/search?q=${sharedLocalId}`, sharedSchemaId)).toEqual(schemas)
+    expect(await linksOf('/schemas?chainId=59144', sharedSchemaId)).toEqual(schemas)
+    expect(await linksOf(`/address/${veraxIssuer}?tab=schemas`, sharedSchemaId)).toEqual(schemas)
+    // The page names no protocol: the record does.
+    expect(await linksOf(`/attestation/${attestationId}`, sharedSchemaId)).toEqual([schemas[1]])
+  })
+})
+
+test('a suggestion of the search leads to the record of its protocol', async () => {
+  await stage.withPage({}, async (page) => {
+    await open(page, '/schemas')
+    await page.keyboard.press('/')
+    await page.keyboard.type('Like of another')
+    await page.getByRole('option', { name: 'Like of another protocol' }).click()
+    await page.waitForURL(`${stage.site.url}/schema/${sharedSchemaId}?protocol=verax`)
+    await page.getByRole('heading', { name: 'Like of another protocol' }).waitFor()
   })
 })
 

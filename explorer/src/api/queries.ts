@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { recordKey } from '../format/recordKey.ts'
+import { recordKey, type Keyed } from '../format/recordKey.ts'
 import { withoutAbsent } from '../format/withoutAbsent.ts'
 import type { BodyOf, Parameters } from '../../../client/src/paths.ts'
 import { api } from './client.ts'
@@ -13,7 +13,7 @@ import type { AttestationRow } from './types.ts'
 const chainsIntervalMs = 15_000
 
 export type AttestationQuery = Omit<Parameters<'/scan/attestations'>, 'include'>
-export type SchemaQuery = Parameters<'/scan/schemas'>
+export type SchemaQuery = Omit<Parameters<'/scan/schemas'>, 'include'>
 export type AddressAttestationQuery = Omit<
   Parameters<'/scan/addresses/{address}/attestations'>,
   'address' | 'include'
@@ -33,7 +33,7 @@ export const statsQuery = () =>
 export const latestAttestationsQuery = () =>
   queryOptions({
     queryKey: ['attestations', 'latest'],
-    queryFn: ({ signal }) => api.get('/scan/latest-attestations', {}, { signal }),
+    queryFn: ({ signal }) => api.get('/scan/latest-attestations', { include: 'protocol' }, { signal }),
     select: ({ rows }) => rows,
   })
 
@@ -45,7 +45,7 @@ function rankingIntervalMs(answer: { readonly rows: readonly unknown[] } | undef
 export const topSchemasQuery = () =>
   queryOptions({
     queryKey: ['schemas', 'top'],
-    queryFn: ({ signal }) => api.get('/scan/top-schemas', {}, { signal }),
+    queryFn: ({ signal }) => api.get('/scan/top-schemas', { include: 'protocol' }, { signal }),
     select: ({ rows }) => rows,
     refetchInterval: ({ state }) => rankingIntervalMs(state.data),
   })
@@ -53,7 +53,7 @@ export const topSchemasQuery = () =>
 export const trendingSchemasQuery = () =>
   queryOptions({
     queryKey: ['schemas', 'trending'],
-    queryFn: ({ signal }) => api.get('/scan/trending-schemas', {}, { signal }),
+    queryFn: ({ signal }) => api.get('/scan/trending-schemas', { include: 'protocol' }, { signal }),
     select: ({ rows }) => rows,
     refetchInterval: ({ state }) => rankingIntervalMs(state.data),
   })
@@ -89,7 +89,7 @@ export const verifyOffchainQuery = (body: Readonly<Record<string, unknown>>) =>
 export const searchQuery = (keyword: string) =>
   queryOptions({
     queryKey: ['search', keyword],
-    queryFn: ({ signal }) => api.get('/scan/search', { keyword }, { signal }),
+    queryFn: ({ signal }) => api.get('/scan/search', { keyword, include: 'protocol' }, { signal }),
     select: ({ queryResult }) => queryResult,
     placeholderData: keepPreviousData,
   })
@@ -97,7 +97,7 @@ export const searchQuery = (keyword: string) =>
 export const schemasQuery = (query: SchemaQuery) =>
   queryOptions({
     queryKey: ['schemas', 'list', query],
-    queryFn: async ({ signal }) => asPage(await api.get('/scan/schemas', query, { signal })),
+    queryFn: async ({ signal }) => await pageOfSchemas(query, signal),
     placeholderData: keepPreviousData,
   })
 
@@ -106,8 +106,7 @@ export const oldestSchemasQuery = (query: SchemaQuery & { readonly page: number;
   queryOptions({
     queryKey: ['schemas', 'oldest', query],
     queryFn: async ({ signal }) => {
-      const ask = async (page: number, size: number) =>
-        asPage(await api.get('/scan/schemas', { ...query, page, size }, { signal }))
+      const ask = (page: number, size: number) => pageOfSchemas({ ...query, page, size }, signal)
       const { total } = await ask(1, 1)
       const parts = partsOfOldestPage(query.page, query.size, total)
       const pages = await Promise.all(
@@ -118,13 +117,15 @@ export const oldestSchemasQuery = (query: SchemaQuery & { readonly page: number;
     placeholderData: keepPreviousData,
   })
 
-/** Schemas by their ids, in the order of the ids; null for an id that is not indexed. */
-export const schemasByIdsQuery = (ids: readonly string[]) =>
+/** The schemas of rows by `recordKey`, complete. */
+export const schemasOfRowsQuery = (rows: readonly Keyed[]) =>
   queryOptions({
-    queryKey: ['schemas', 'byIds', ids],
-    queryFn: ({ signal }) => api.get('/scan/schemas/by-ids', { ids: ids.join(',') }, { signal }),
-    select: ({ rows }) => rows,
-    enabled: ids.length > 0,
+    queryKey: ['schemas', 'ofRows', rows.map(recordKey)],
+    queryFn: ({ signal }) =>
+      recordsOf(rows, (query) =>
+        api.get('/scan/schemas/by-ids', { ...query, include: 'protocol' }, { signal }),
+      ),
+    enabled: rows.length > 0,
   })
 
 export const schemaQuery = (id: string, protocol?: string) =>
@@ -184,38 +185,14 @@ export const fieldValuesQuery = (
     placeholderData: keepPreviousData,
   })
 
-/** Attestations by their ids, complete, in the order of the ids; null for an id that is not indexed. At most 100. */
-export const attestationsByIdsQuery = (ids: readonly string[], protocol?: string) =>
-  queryOptions({
-    queryKey: ['attestations', 'byIds', ids, protocol],
-    queryFn: ({ signal }) =>
-      api.get(
-        '/scan/attestations/by-ids',
-        { ids: ids.join(','), ...withoutAbsent({ protocol }) },
-        { signal },
-      ),
-    select: ({ rows }) => rows,
-    enabled: ids.length > 0,
-    placeholderData: keepPreviousData,
-  })
-
-/** The attestations of rows by `recordKey`, complete and decoded. Rows of each protocol are asked for apart. */
-export const decodedAttestationsQuery = (rows: readonly Pick<AttestationRow, 'id' | 'protocol'>[]) =>
+/** The attestations of rows by `recordKey`, complete and decoded. At most 100. */
+export const decodedAttestationsQuery = (rows: readonly Keyed[]) =>
   queryOptions({
     queryKey: ['attestations', 'decoded', rows.map(recordKey)],
-    queryFn: async ({ signal }) => {
-      const protocols = [...new Set(rows.map(({ protocol }) => protocol))]
-      const answers = await Promise.all(
-        protocols.map((protocol) => {
-          const ofProtocol = rows.filter((row) => row.protocol === protocol)
-          const ids = ofProtocol.map(({ id }) => id).join(',')
-          const query = { ids, include: 'decoded,protocol', ...withoutAbsent({ protocol }) } as const
-          return api.get('/scan/attestations/by-ids', query, { signal })
-        }),
-      )
-      const records = answers.flatMap((answer) => answer.rows).filter((record) => record !== null)
-      return new Map(records.map((record) => [recordKey(record), record]))
-    },
+    queryFn: ({ signal }) =>
+      recordsOf(rows, (query) =>
+        api.get('/scan/attestations/by-ids', { ...query, include: 'decoded,protocol' }, { signal }),
+      ),
     enabled: rows.length > 0,
     placeholderData: keepPreviousData,
   })
@@ -227,10 +204,8 @@ export const attestationQuery = (id: string, protocol?: string) =>
     queryFn: ({ signal }) =>
       api.get(
         '/scan/attestations/{id}',
-        { id, include: 'decoded', ...withoutAbsent({ protocol }) },
-        {
-          signal,
-        },
+        { id, include: 'decoded,protocol', ...withoutAbsent({ protocol }) },
+        { signal },
       ),
   })
 
@@ -258,6 +233,26 @@ export const addressAttestationsQuery = (address: string, query: AddressAttestat
       ),
     placeholderData: keepPreviousData,
   })
+
+async function pageOfSchemas(query: SchemaQuery, signal: AbortSignal) {
+  return asPage(await api.get('/scan/schemas', { ...query, include: 'protocol' }, { signal }))
+}
+
+/** The records of `rows` by `recordKey`. Rows of each protocol are asked for apart, since protocols may share an id. */
+async function recordsOf<Found extends Keyed>(
+  rows: readonly Keyed[],
+  ask: (query: { ids: string; protocol?: string }) => Promise<{ readonly rows: readonly (Found | null)[] }>,
+): Promise<ReadonlyMap<string, Found>> {
+  const protocols = [...new Set(rows.map(({ protocol }) => protocol))]
+  const answers = await Promise.all(
+    protocols.map((protocol) => {
+      const ofProtocol = rows.filter((row) => row.protocol === protocol)
+      return ask({ ids: ofProtocol.map(({ id }) => id).join(','), ...withoutAbsent({ protocol }) })
+    }),
+  )
+  const records = answers.flatMap((answer) => answer.rows).filter((record) => record !== null)
+  return new Map(records.map((record) => [recordKey(record), record]))
+}
 
 /** A listing that was asked for by page is answered by page; the document allows steps of a walk too. */
 function asPage<Data extends object>(data: Data): Extract<Data, { total: number }> {

@@ -1,5 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
+import { recordKey, type Keyed } from '../format/recordKey.ts'
 import { api } from './client.ts'
+import { sparklinesDocument } from './documents.ts'
 
 /** Counts by day of a schema, by the days' first seconds. */
 export type DayCounts = ReadonlyMap<number, number>
@@ -12,19 +14,24 @@ interface Answer {
 
 /** As many schemas as one query may begin with. */
 const schemasMax = 20
-const days = 30
 
-/** The activity of up to 20 schemas in one request, by their composite ids. */
-export const sparklinesQuery = (ids: readonly string[]) => {
-  const asked = [...new Set(ids)].slice(0, schemasMax).sort()
+/** The activity of up to 20 schemas in one request, by `recordKey`. */
+export const sparklinesQuery = (schemas: readonly Keyed[]) => {
+  const byKey = new Map(schemas.map((schema) => [recordKey(schema), schema]))
+  const asked = [...byKey].slice(0, schemasMax).sort(([a], [b]) => (a < b ? -1 : 1))
   return queryOptions({
-    queryKey: ['sparklines', asked],
+    queryKey: ['sparklines', asked.map(([key]) => key)],
     queryFn: async ({ signal }): Promise<ReadonlyMap<string, DayCounts>> => {
-      const variables = Object.fromEntries(asked.map((id, index) => [`id${index}`, id]))
+      const variables = Object.fromEntries(
+        asked.flatMap(([, { id, protocol }], index) => [
+          [`id${index}`, id],
+          [`protocol${index}`, protocol],
+        ]),
+      )
       const answer = await api.graphql<Answer>(sparklinesDocument(asked.length), variables, { signal })
       return new Map(
-        asked.map((id, index) => [
-          id,
+        asked.map(([key], index) => [
+          key,
           new Map((answer[`s${index}`]?.activity ?? []).map((day) => [day.timestamp, day.attestations])),
         ]),
       )
@@ -32,14 +39,4 @@ export const sparklinesQuery = (ids: readonly string[]) => {
     enabled: asked.length > 0,
     staleTime: 60_000,
   })
-}
-
-/** A query for the newest days of so many schemas, with the variables `id0`, `id1`, … */
-export function sparklinesDocument(count: number): string {
-  const numbers = Array.from({ length: count }, (_, index) => index)
-  const variables = numbers.map((index) => `$id${index}: String!`).join(', ')
-  const fields = numbers.map(
-    (index) => `s${index}: schema(id: $id${index}) { activity(days: ${days}) { timestamp attestations } }`,
-  )
-  return `query Sparklines(${variables}) { ${fields.join(' ')} }`
 }

@@ -15,7 +15,7 @@ export interface AttestationLinkProps {
 
 /** The local id of an attestation as a link to its page. */
 export function AttestationLink({ id, localId, protocol: own }: AttestationLinkProps) {
-  const protocol = useLinkedProtocol(id, own)
+  const protocol = useLinkedProtocol()(id, own)
   return (
     <Link to="/attestation/$id" params={{ id }} search={{ protocol }} className={styles.id} title={id}>
       {shortenMiddle(localId)}
@@ -35,7 +35,7 @@ export interface SchemaLinkProps {
 
 /** The name of a schema, which any account may have chosen, as a link to its page. */
 export function SchemaLink({ id, localId, name, strong = false, protocol: own }: SchemaLinkProps) {
-  const protocol = useLinkedProtocol(id, own)
+  const protocol = useLinkedProtocol()(id, own)
   return (
     <Link
       to="/schema/$id"

@@ -11,13 +11,15 @@ export function useProtocol(): string | undefined {
 }
 
 /**
- * The `protocol` in the link to a record: its own, where its chain has several protocols, which may share the id.
- * Where the protocol of the record is not known, that of the page.
+ * The `protocol` in the link to a record by its id: its own, unless its chain has no other protocol, which may share the
+ * id. Where the protocol of the record is not known, that of the page.
  */
-export function useLinkedProtocol(id: string, own: string | undefined): string | undefined {
+export function useLinkedProtocol(): (id: string, own: string | undefined) => string | undefined {
   const ofPage = useProtocol()
   const { data: chains } = useQuery({ ...chainsQuery(), refetchInterval: false })
-  if (own === undefined) return ofPage
-  const chain = chains?.find(({ chainId }) => id.startsWith(`onchain_evm_${chainId}_`))
-  return (chain?.protocols.length ?? 0) > 1 ? own : undefined
+  return (id, own) => {
+    if (own === undefined) return ofPage
+    const chain = chains?.find(({ chainId }) => id.startsWith(`onchain_evm_${chainId}_`))
+    return chain?.protocols.length === 1 ? undefined : own
+  }
 }

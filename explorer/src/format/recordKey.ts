@@ -1,4 +1,10 @@
+/** A record by its composite id, and its protocol where it is known. */
+export interface Keyed {
+  readonly id: string
+  readonly protocol?: string | undefined
+}
+
 /** Tells records apart, also where protocols have the same id. */
-export function recordKey({ id, protocol }: { readonly id: string; readonly protocol?: string }): string {
+export function recordKey({ id, protocol }: Keyed): string {
   return protocol === undefined ? id : `${id} ${protocol}`
 }

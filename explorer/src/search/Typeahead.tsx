@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { searchQuery } from '../api/queries.ts'
 import { Icon } from '../components/Icon.tsx'
+import { useLinkedProtocol } from '../components/useProtocol.ts'
 import { keepRecentSearch, readRecentSearches } from './recentSearches.ts'
 import styles from './SearchBox.module.css'
 import {
@@ -36,6 +37,7 @@ export interface TypeaheadProps {
  */
 export function Typeahead({ place, initial, focused }: TypeaheadProps) {
   const navigate = useNavigate()
+  const linkedProtocol = useLinkedProtocol()
   const input = useRef<HTMLInputElement>(null)
   useSlashShortcut(input)
   // Before the first paint, so that no key press is lost between the two fields.
@@ -81,8 +83,9 @@ export function Typeahead({ place, initial, focused }: TypeaheadProps) {
     if (suggestion.kind === 'address') {
       void navigate({ to: '/address/$address', params: { address: suggestion.address } })
     } else {
-      const to = suggestion.kind === 'schema' ? '/schema/$id' : '/attestation/$id'
-      void navigate({ to, params: { id: suggestion.id } })
+      const { kind, id, protocol } = suggestion
+      const to = kind === 'schema' ? '/schema/$id' : '/attestation/$id'
+      void navigate({ to, params: { id }, search: { protocol: linkedProtocol(id, protocol) } })
     }
   }
 

@@ -1,4 +1,5 @@
 import type { SearchGroup } from '../api/types.ts'
+import { recordKey } from '../format/recordKey.ts'
 
 /** A suggestion of the search box. `key` is unique among suggestions. */
 export type Suggestion =
@@ -6,6 +7,7 @@ export type Suggestion =
       readonly kind: 'schema'
       readonly key: string
       readonly id: string
+      readonly protocol: string | undefined
       readonly localId: string
       readonly chainId: string
       readonly name: string
@@ -14,6 +16,7 @@ export type Suggestion =
       readonly kind: 'attestation'
       readonly key: string
       readonly id: string
+      readonly protocol: string | undefined
       readonly localId: string
       readonly chainId: string
       readonly attester: string
@@ -64,19 +67,21 @@ const labels: Readonly<Record<SearchGroup['type'], string>> = {
 function itemsOf(group: SearchGroup): Suggestion[] {
   switch (group.type) {
     case 'schema':
-      return group.rows.map(({ id, schemaId, chainId, name }) => ({
+      return group.rows.map(({ id, protocol, schemaId, chainId, name }) => ({
         kind: 'schema',
-        key: `schema ${id}`,
+        key: `schema ${recordKey({ id, protocol })}`,
         id,
+        protocol,
         localId: schemaId,
         chainId,
         name,
       }))
     case 'attestation':
-      return group.rows.map(({ id, attestationId, chainId, attester }) => ({
+      return group.rows.map(({ id, protocol, attestationId, chainId, attester }) => ({
         kind: 'attestation',
-        key: `attestation ${id}`,
+        key: `attestation ${recordKey({ id, protocol })}`,
         id,
+        protocol,
         localId: attestationId,
         chainId,
         attester,

@@ -1,6 +1,6 @@
-import type { ProtocolName } from '../../model/records.ts'
 import type { Change } from '../../store/indexQueries.ts'
 import { describeAnchor } from '../listings/pageAnchors.ts'
+import { protocolMember } from '../rest/include.ts'
 import { presentAttestation, withMembers } from '../rest/presentAttestation.ts'
 import { presentSchema } from '../rest/presentSchema.ts'
 
@@ -21,9 +21,4 @@ export function presentChange(change: Change): string {
     case 'reset':
       return '{}'
   }
-}
-
-/** A reader cannot ask for the protocol of a record that was taken back. */
-function protocolMember({ protocol }: { readonly protocol: ProtocolName | null }): string {
-  return `"protocol":${JSON.stringify(protocol)}`
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { TSchema } from 'typebox'
+import { Check } from 'typebox/schema'
 import type { Operation } from '../endpoint.ts'
 import { quoteInput } from '../quoteInput.ts'
 import { objectSchema, type InputSchema, type McpTool, type ToolResult } from './mcpTool.ts'
@@ -83,9 +84,9 @@ function urlOf(path: string, { parameters }: Operation, values: Readonly<Record<
     return encodeURIComponent(textOf(value))
   })
   const query = new URLSearchParams()
-  for (const { name } of Object.values(parameters)) {
-    const fixed = fixedParameters[name]
-    if (fixed !== undefined && fixed !== null) query.set(name, fixed)
+  for (const { name, schema } of Object.values(parameters)) {
+    const fixed = fixedParameters[name]?.find((value) => Check(schema, value))
+    if (fixed !== undefined) query.set(name, fixed)
   }
   for (const [name, value] of rest) addValue(query, name, value)
   return `${filled}?${query.toString()}`

@@ -69,10 +69,15 @@ describe('the Model Context Protocol, asked by its own client', () => {
   test('answers what the endpoints answer, with payloads decoded', async () => {
     const { rows, total } = await read('list_attestations', { schemaId: 'onchain_evm_11155111_0x2', size: 1 })
     expect([total, rows]).toMatchObject([1, [{ id: 'onchain_evm_11155111_0x3' }]])
-    expect(rows).toMatchObject([{ decodedData: null }])
-    expect(await read('get_schema', { id: 'onchain_evm_11155111_0x1' })).toMatchObject({ name: 'Schema 1' })
+    expect(rows).toMatchObject([{ decodedData: null, protocol: 'sign' }])
+    expect(await read('get_schema', { id: 'onchain_evm_11155111_0x1' })).toMatchObject({
+      name: 'Schema 1',
+      protocol: 'sign',
+    })
     expect(await read('list_chains', {})).toMatchObject({ rows: [{ name: 'Sepolia' }] })
-    expect(await read('search', { keyword: 'Schema 1' })).toHaveProperty('queryResult')
+    expect(await read('search', { keyword: '0x3' })).toMatchObject({
+      queryResult: [{ rows: [{ protocol: 'sign' }] }, {}, {}],
+    })
   })
 
   test('takes lists in a body, and conditions on fields', async () => {

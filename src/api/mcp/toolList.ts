@@ -81,9 +81,12 @@ export const toolList: readonly ToolEntry[] = [
   },
 ]
 
-/** Parameters that a tool sets itself, or that only make sense for a program that waits. */
-export const fixedParameters: Readonly<Record<string, string | null>> = {
-  include: 'decoded',
-  fields: null,
-  wait: null,
+/**
+ * Parameters that a tool sets itself, to the first of these values that the parameter of its endpoint can have; none for
+ * those that only make sense for a program that waits.
+ */
+export const fixedParameters: Readonly<Record<string, readonly string[]>> = {
+  include: ['decoded,protocol', 'protocol'],
+  fields: [],
+  wait: [],
 }

@@ -10,7 +10,7 @@ import {
   schemaOfProtocol,
 } from '../parameters/idParameters.ts'
 import { pageParameter, sizeParameter } from '../parameters/listingParameters.ts'
-import { includeParameter, presentIncluded } from './include.ts'
+import { includeParameter, includeProtocolParameter, presentIncluded, presentWith } from './include.ts'
 import { addressStatistics, attestationOfAddress, pageOf, registeredSchema } from './payloadSchemas.ts'
 import { presentStatistics } from './presentAddress.ts'
 import { presentAttestationOfAddress, withMembers } from './presentAttestation.ts'
@@ -30,13 +30,18 @@ export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): 
   addEndpoint(app, context, {
     path: '/scan/addresses/:address/schemas',
     summary: 'Schemas that an address registered, newest first',
-    parameters: { address: addressParameter, page: pageParameter, size: sizeParameter },
+    parameters: {
+      address: addressParameter,
+      include: includeProtocolParameter,
+      page: pageParameter,
+      size: sizeParameter,
+    },
     data: pageOf(registeredSchema),
-    answer: async (reader, { address, page, size }) =>
+    answer: async (reader, { address, include, page, size }) =>
       presentPage(
         await reader.listSchemasOfRegistrant(address, { page, size }),
         { page, size },
-        presentRegisteredSchema,
+        presentWith(include, presentRegisteredSchema),
       ),
   })
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
+import { includeProtocolParameter, presentWith } from './include.ts'
 import { latestAttestation, rankedSchema, rowsOf } from './payloadSchemas.ts'
 import { presentLatestAttestation } from './presentAttestation.ts'
 import { presentRows } from './presentList.ts'
@@ -13,28 +14,31 @@ export function addListEndpoints(app: FastifyInstance, context: ApiContext): voi
   addEndpoint(app, context, {
     path: '/scan/top-schemas',
     summary: 'The ten schemas with the most attestations',
-    parameters: {},
+    parameters: { include: includeProtocolParameter },
     data: rowsOf(rankedSchema, rowsMax),
-    answer: async (reader) => presentRows(await reader.listTopSchemas(rowsMax), presentRankedSchema),
+    answer: async (reader, { include }) =>
+      presentRows(await reader.listTopSchemas(rowsMax), presentWith(include, presentRankedSchema)),
   })
 
   addEndpoint(app, context, {
     path: '/scan/trending-schemas',
     summary: 'Up to ten schemas with the most attestations of late, the latest hours counting most',
-    parameters: {},
+    parameters: { include: includeProtocolParameter },
     data: rowsOf(rankedSchema, rowsMax),
-    answer: async (reader) => presentRows(await reader.listTrendingSchemas(rowsMax), presentRankedSchema),
+    answer: async (reader, { include }) =>
+      presentRows(await reader.listTrendingSchemas(rowsMax), presentWith(include, presentRankedSchema)),
   })
 
   addEndpoint(app, context, {
     path: '/scan/latest-attestations',
     summary: 'The ten newest attestations',
-    parameters: {},
+    parameters: { include: includeProtocolParameter },
     data: rowsOf(latestAttestation, rowsMax),
-    answer: async (reader) => {
+    answer: async (reader, { include }) => {
       const fields = { detail: false, schema: true }
       const query = { schema: null, keyword: null, fields, page: 1, size: rowsMax }
-      return presentRows((await reader.listAttestations(query)).rows, presentLatestAttestation)
+      const { rows } = await reader.listAttestations(query)
+      return presentRows(rows, presentWith(include, presentLatestAttestation))
     },
   })
 }

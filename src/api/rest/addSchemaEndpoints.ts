@@ -12,6 +12,7 @@ import {
 import { waitParameter, wantedRecord } from '../waits/waitParameter.ts'
 import { answerSchemaListing, schemaListingParameters } from './answerSchemaListing.ts'
 import { findByIds } from './findByIds.ts'
+import { includeProtocolParameter, presentWith } from './include.ts'
 import { pageOf, recordsOf, schemaRow, singleSchema, stepOf } from './payloadSchemas.ts'
 import { presentRows } from './presentList.ts'
 import { presentSchema } from './presentSchema.ts'
@@ -32,6 +33,7 @@ export function addSchemaEndpoints(app: FastifyInstance, context: ApiContext): v
     parameters: {
       id: recordIdParameter('Composite id of the schema.'),
       protocol: idProtocolParameter,
+      include: includeProtocolParameter,
       wait: waitParameter,
     },
     data: singleSchema,
@@ -47,19 +49,24 @@ export function addSchemaEndpoints(app: FastifyInstance, context: ApiContext): v
           `No schema ${shownId(id)} is indexed here; /scan/schemas lists those that are.`,
         )
       }
-      return presentSchema(schema)
+      return presentWith(values.include, presentSchema)(schema)
     },
   })
 
   addEndpoint(app, context, {
     path: '/scan/schemas/by-ids',
     summary: 'Up to 100 schemas by their composite ids',
-    parameters: { ids: idsParameter('Schemas to answer.'), protocol: idProtocolParameter },
+    parameters: {
+      ids: idsParameter('Schemas to answer.'),
+      protocol: idProtocolParameter,
+      include: includeProtocolParameter,
+    },
     data: recordsOf(singleSchema),
-    answer: async (_reader, { ids, protocol }) => {
+    answer: async (_reader, { ids, protocol, include }) => {
       const { queries } = context
       const found = await findByIds(ids, protocol, (keys) => queries.findSchemas(keys))
-      return presentRows(found, (schema) => (schema === null ? 'null' : presentSchema(schema)))
+      const present = presentWith(include, presentSchema)
+      return presentRows(found, (schema) => (schema === null ? 'null' : present(schema)))
     },
   })
 }

@@ -4,6 +4,7 @@ import type { IndexReader, SearchGroup } from '../../store/indexReader.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import { choiceParameter } from '../parameters/choiceParameter.ts'
 import { keywordParameter } from '../parameters/listingParameters.ts'
+import { includeProtocolParameter, presentWith } from './include.ts'
 import { searchResult } from './payloadSchemas.ts'
 import { presentFoundAddress } from './presentAddress.ts'
 import { presentFoundAttestation } from './presentAttestation.ts'
@@ -28,11 +29,12 @@ export function addSearchEndpoint(app: FastifyInstance, context: ApiContext): vo
         'A composite id, an address, a uid or transaction hash, a local id or the beginning of one, a decimal local ' +
           'id, or a text: of schemas a part, of indexing values and recipients the whole. Empty: finds nothing.',
       ),
+      include: includeProtocolParameter,
     },
     data: searchResult,
-    answer: async (reader, { filter, keyword }) => {
+    answer: async (reader, { filter, keyword, include }) => {
       const types = filter === null ? groupTypes : [filter]
-      const groups = await Promise.all(types.map((type) => presentGroup(reader, type, keyword)))
+      const groups = await Promise.all(types.map((type) => presentGroup(reader, type, keyword, include)))
       return `{"queryResult":[${groups.join(',')}]}`
     },
   })
@@ -42,13 +44,22 @@ async function presentGroup(
   reader: IndexReader,
   type: GroupType,
   keyword: ClassifiedKeyword | null,
+  include: 'protocol' | null,
 ): Promise<string> {
   if (keyword === null) return groupJson(type, { rows: [], total: 0 }, String)
   switch (type) {
     case 'schema':
-      return groupJson(type, await reader.searchSchemas(keyword, rowsMax), presentFoundSchema)
+      return groupJson(
+        type,
+        await reader.searchSchemas(keyword, rowsMax),
+        presentWith(include, presentFoundSchema),
+      )
     case 'attestation':
-      return groupJson(type, await reader.searchAttestations(keyword, rowsMax), presentFoundAttestation)
+      return groupJson(
+        type,
+        await reader.searchAttestations(keyword, rowsMax),
+        presentWith(include, presentFoundAttestation),
+      )
     case 'address':
       return groupJson(type, await reader.searchAddresses(keyword, rowsMax), presentFoundAddress)
   }

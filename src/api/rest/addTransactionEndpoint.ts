@@ -6,6 +6,7 @@ import { zeroHash } from '../../model/hex.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import { transactionChainParameter, transactionHashParameter } from '../parameters/idParameters.ts'
 import { waitParameter } from '../waits/waitParameter.ts'
+import { includeProtocolParameter, presentWith } from './include.ts'
 import { attestationRow, compositeId, count, digits, exactly, hash, schemaRow } from './payloadSchemas.ts'
 import { presentRow } from './presentAttestation.ts'
 import { joinRows } from './presentList.ts'
@@ -31,6 +32,7 @@ export function addTransactionEndpoint(app: FastifyInstance, context: ApiContext
     parameters: {
       hash: transactionHashParameter,
       chainId: transactionChainParameter,
+      include: includeProtocolParameter,
       wait: waitParameter,
     },
     data: transaction,
@@ -38,7 +40,7 @@ export function addTransactionEndpoint(app: FastifyInstance, context: ApiContext
       seconds: wait,
       record: { kind: 'transaction', hash: transactionHash },
     }),
-    answer: async (_reader, { hash: transactionHash, chainId }) => {
+    answer: async (_reader, { hash: transactionHash, chainId, include }) => {
       // Attestations without a log have a transaction of zeros (docs/adr/0022).
       const known = chainId?.kind !== 'unknown' && transactionHash !== zeroHash
       const found = known
@@ -51,7 +53,8 @@ export function addTransactionEndpoint(app: FastifyInstance, context: ApiContext
       }
       return (
         `{"transactionHash":"${transactionHash}","chainId":"${found.chainId}","blockNumber":${found.blockNumber},` +
-        `"schemas":${joinRows(found.schemas, presentSchemaRow)},"attestations":${joinRows(found.attestations, presentRow)},` +
+        `"schemas":${joinRows(found.schemas, presentWith(include, presentSchemaRow))},` +
+        `"attestations":${joinRows(found.attestations, presentWith(include, presentRow))},` +
         `"revocations":${joinRows(found.revocations, (key) => `"${formatCompositeId(key)}"`)}}`
       )
     },

@@ -16,6 +16,7 @@ import type { ParameterValues } from '../parameters/parameter.ts'
 import { firstSet, readPlace } from '../parameters/readPlace.ts'
 import { schemaFilterOf, schemaFilterParameters } from '../parameters/schemaFilterParameters.ts'
 import { formatRowCursor } from '../rowCursor.ts'
+import { includeProtocolParameter, presentWith } from './include.ts'
 import { joinRows, presentPage, presentStepOfJson } from './presentList.ts'
 import { presentSchemaRow } from './presentSchema.ts'
 
@@ -28,6 +29,7 @@ export const schemaListingParameters = {
     'Only schemas that it finds: part of a name or description, a schema id, a transaction hash, ' +
       'or the address of a registrant or resolver. Does not combine with other filters.',
   ),
+  include: includeProtocolParameter,
 } as const
 
 /** The filters by their parameters. */
@@ -41,21 +43,22 @@ export async function answerSchemaListing(
   url: string,
 ): Promise<string | EndpointAnswer> {
   const { keyword, size } = values
+  const presentRow = presentWith(values.include, presentSchemaRow)
   const narrowedBy = firstSet(values, filterNames)
   const place = readPlace(values, narrowedBy)
   if (place.kind === 'page' && narrowedBy === null) {
     const request = { page: place.page, size }
-    return presentPage(await reader.listSchemas({ keyword, ...request }), request, presentSchemaRow)
+    return presentPage(await reader.listSchemas({ keyword, ...request }), request, presentRow)
   }
   const filter = schemaFilterOf(values)
   if (place.kind === 'cursor') {
-    const { rowsJson, next } = await readStep(context, filter, place.cursor, size)
-    const dataJson = presentStepOfJson(rowsJson, size, next)
+    const { rows, next } = await readStep(context, filter, place.cursor, size)
+    const dataJson = presentStepOfJson(joinRows(rows, presentRow), size, next)
     return { dataJson, link: cursorLinks(url, next), followsClock: false }
   }
   const request = { page: place.page, size }
   const found = await readPage(context, reader, filter, request)
-  const dataJson = presentPage(found, request, presentSchemaRow)
+  const dataJson = presentPage(found, request, presentRow)
   return { dataJson, link: pageLinks(url, request, found.total), followsClock: false }
 }
 
@@ -74,11 +77,11 @@ async function readStep(
   filter: SchemaFilter | null,
   cursor: Cursor,
   limit: number,
-): Promise<{ readonly rowsJson: string; readonly next: string | null }> {
-  if (filter === null) return { rowsJson: '[]', next: null }
+): Promise<{ readonly rows: readonly StoredSchema[]; readonly next: string | null }> {
+  if (filter === null) return { rows: [], next: null }
   const request = { filter, order: 'newestFirst', after: cursor.place, limit } as const
   const slice = await context.queries.sliceSchemas(request)
   const end = endOf(slice)
   const next = slice.hasMore && end !== null ? formatRowCursor(end) : null
-  return { rowsJson: joinRows(slice.rows, presentSchemaRow), next }
+  return { rows: slice.rows, next }
 }

@@ -1,7 +1,9 @@
 import type { DecodePayload } from '../../model/decodedPayload.ts'
+import type { ProtocolName } from '../../model/records.ts'
 import type { StoredAttestation } from '../../store/indexReader.ts'
 import { choiceParameter } from '../parameters/choiceParameter.ts'
 import { presentDecodedData } from '../payloads/presentDecodedData.ts'
+import { withMembers } from './presentAttestation.ts'
 
 /** What `include` adds to attestations. */
 export type Included = 'decoded' | 'protocol' | 'decoded,protocol'
@@ -14,6 +16,28 @@ export const includeParameter = choiceParameter<Included>({
     '`protocol`: each carries its `protocol`, which tells records of one id apart. `decoded,protocol`: both.',
   choices: ['decoded', 'protocol', 'decoded,protocol'],
 })
+
+/** `include` of answers without payloads. */
+export const includeProtocolParameter = choiceParameter({
+  name: 'include',
+  description:
+    '`protocol`: each schema and attestation carries its `protocol`, which tells records of one id apart.',
+  choices: ['protocol'],
+})
+
+/** `presentRow` with the protocol of the record, where `include` asks for it. */
+export function presentWith<Row extends { readonly key: { readonly protocol: ProtocolName } }>(
+  include: 'protocol' | null,
+  presentRow: (row: Row) => string,
+): (row: Row) => string {
+  if (include === null) return presentRow
+  return (row) => withMembers(presentRow(row), protocolMember(row.key))
+}
+
+/** The protocol of a record as a member of JSON text; null where it was not kept. */
+export function protocolMember({ protocol }: { readonly protocol: ProtocolName | null }): string {
+  return `"protocol":${JSON.stringify(protocol)}`
+}
 
 export function includesDecoded(include: Included | null): boolean {
   return include !== null && include !== 'protocol'
@@ -28,7 +52,7 @@ export async function presentIncluded(
   const decoded = includesDecoded(include) ? await presentDecodedData(attestations, decodePayload) : null
   if (include === 'decoded') return decoded ?? []
   return attestations.map(({ key }, index) => {
-    const protocol = `"protocol":"${key.protocol}"`
+    const protocol = protocolMember(key)
     return decoded === null ? protocol : `${decoded[index] ?? ''},${protocol}`
   })
 }

@@ -42,6 +42,13 @@ const schemaLocalId = Type.String({ pattern: '^0x[0-9a-f]+$', description: 'Loca
 const transactionHash = hash('Transaction that created the record.')
 const attestationCount = count('Attestations ever made under the schema, revoked ones too.')
 
+/** The member that `include=protocol` adds to a record. */
+const includedProtocol = {
+  protocol: Type.Optional(
+    Type.String({ description: 'With `include=protocol`: the protocol; protocols may share an id.' }),
+  ),
+}
+
 export const schemaSummary = {
   id: compositeId('schema'),
   ...chainMembers,
@@ -52,7 +59,10 @@ export const schemaSummary = {
   transactionHash,
 }
 
-export const rankedSchema = exactly({ ...schemaSummary, attestationCount }, 'A schema in a ranking.')
+export const rankedSchema = exactly(
+  { ...schemaSummary, attestationCount, ...includedProtocol },
+  'A schema in a ranking.',
+)
 
 export const schemaRow = exactly(
   {
@@ -60,6 +70,7 @@ export const schemaRow = exactly(
     attestationCount,
     attesterCount: count('Distinct attesters of these attestations.'),
     data: fields,
+    ...includedProtocol,
   },
   'A schema in a listing.',
 )
@@ -84,6 +95,7 @@ export const singleSchema = exactly(
       }),
     ),
     data: fields,
+    ...includedProtocol,
   },
   'A schema.',
 )
@@ -100,6 +112,7 @@ export const registeredSchema = exactly(
     data: fields,
     extra: Type.Null({ description: 'Always this value.' }),
     syncAt,
+    ...includedProtocol,
   },
   'A schema that the address registered.',
 )
@@ -146,9 +159,7 @@ const includedMembers = {
       description: 'With `include=decoded`: the reason why `decodedData` is null; otherwise null.',
     }),
   ),
-  protocol: Type.Optional(
-    Type.String({ description: 'With `include=protocol`: the protocol; protocols may share an id.' }),
-  ),
+  ...includedProtocol,
 }
 
 const attestationSummary = {
@@ -169,7 +180,7 @@ export const attestationRow = exactly(
 )
 
 export const latestAttestation = exactly(
-  { ...attestationSummary, schema: exactly(schemaIdentity, 'Its schema.') },
+  { ...attestationSummary, schema: exactly(schemaIdentity, 'Its schema.'), ...includedProtocol },
   'One of the newest attestations.',
 )
 
@@ -265,6 +276,7 @@ const foundSchema = exactly(
     name: schemaName,
     description: schemaDescription,
     registrant: schemaSummary.registrant,
+    ...includedProtocol,
   },
   'A schema in the results of a search.',
 )
@@ -277,6 +289,7 @@ const foundAttestation = exactly(
     attestationId: attestationLocalId,
     attester,
     recipients,
+    ...includedProtocol,
   },
   'An attestation in the results of a search.',
 )

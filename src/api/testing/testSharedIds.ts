@@ -98,6 +98,43 @@ export function describeSharedIds(name: string, create: CreateApiTestStore): voi
       })
     })
 
+    test('say their protocol in lists of schemas, in the newest and found records, and in transactions', async () => {
+      const { registrant, transactionHash } = sampleSchema(1)
+      const both = ['eas', 'sign']
+      const lists = [
+        'top-schemas',
+        'trending-schemas',
+        'latest-attestations',
+        'schemas',
+        'schemas?chainId=11155111',
+      ]
+      for (const list of [...lists, 'schemas?cursor=*', `addresses/${registrant}/schemas`]) {
+        const url = `/scan/${list}${list.includes('?') ? '&' : '?'}include=protocol`
+        const { data } = await get(url)
+        const protocols = data.rows.filter((row) => row.id === id).map(({ protocol }) => protocol)
+        expect([url, protocols.sort()]).toEqual([url, both])
+      }
+      const { data: found } = await get(`/scan/search?keyword=${id}&include=protocol`)
+      expect(found.queryResult.map(({ rows }) => rows.map(({ protocol }) => protocol).sort())).toEqual([
+        both,
+        both,
+        [],
+      ])
+      for (const protocol of ['eas', 'sign']) {
+        const query = `protocol=${protocol}&include=protocol`
+        expect(await get(`/scan/schemas/${id}?${query}`)).toMatchObject({ data: { protocol } })
+        expect(await get(`/scan/schemas/by-ids?ids=${id}&${query}`)).toMatchObject({
+          data: { rows: [{ protocol }] },
+        })
+      }
+      expect(await get(`/scan/transactions/${transactionHash}?include=protocol`)).toMatchObject({
+        data: { schemas: [{ id, protocol: 'sign' }] },
+      })
+      expect(await get('/scan/latest-attestations?include=decoded')).toMatchObject({
+        message: "include must be 'protocol' or absent; it was 'decoded'.",
+      })
+    })
+
     test('filter the records of one protocol', async () => {
       const idsUnder = async (filter: string) => {
         const { data } = await get(`/scan/attestations?${filter}`)
@@ -216,7 +253,11 @@ export function describeSharedIds(name: string, create: CreateApiTestStore): voi
 
 /** The members of answers that tests look into. */
 interface Answered {
-  readonly data: Answered & { readonly total: number; readonly rows: readonly AnsweredRow[] }
+  readonly data: Answered & {
+    readonly total: number
+    readonly rows: readonly AnsweredRow[]
+    readonly queryResult: readonly { readonly rows: readonly AnsweredRow[] }[]
+  }
 }
 
 interface AnsweredRow {

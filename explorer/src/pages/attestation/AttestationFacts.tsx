@@ -16,14 +16,16 @@ const locations = { ONCHAIN: 'On chain', ARWEAVE: 'Arweave', IPFS: 'IPFS', CUSTO
 
 export function AttestationFacts({ attestation }: { readonly attestation: Attestation }) {
   const { id, attestationId, attester, recipients, schema, chainId, linkedAttestation } = attestation
-  const { portal, portalName, portalOwner, portalOwnerName } = attestation
+  const { protocol, portal, portalName, portalOwner, portalOwnerName } = attestation
   const chain = useChain(chainId)
   return (
     <Facts
       facts={[
         {
           label: 'Schema',
-          value: <SchemaLink id={schema.id} localId={schema.schemaId} name={schema.name} />,
+          value: (
+            <SchemaLink id={schema.id} localId={schema.schemaId} name={schema.name} protocol={protocol} />
+          ),
         },
         { label: 'Attester', value: <Address address={attester} /> },
         {
@@ -86,6 +88,7 @@ export function AttestationFacts({ attestation }: { readonly attestation: Attest
             <AttestationLink
               id={linkedAttestation}
               localId={linkedAttestation.split('_').at(-1) ?? linkedAttestation}
+              protocol={protocol}
             />
           ),
         },

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { attestationQuery, attestationsByIdsQuery, attestationsQuery } from '../../api/queries.ts'
+import { attestationQuery, attestationsQuery, decodedAttestationsQuery } from '../../api/queries.ts'
 import type { Attestation } from '../../api/types.ts'
 import { Address } from '../../components/Address.tsx'
 import { Card } from '../../components/Card.tsx'
@@ -8,9 +8,10 @@ import { SafeText } from '../../components/SafeText.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
 import { StatusBadge } from '../../components/StatusBadge.tsx'
 import { Time } from '../../components/Time.tsx'
-import { useProtocol } from '../../components/useProtocol.ts'
+import { useLinkedProtocol } from '../../components/useProtocol.ts'
 import { classNames } from '../../components/classNames.ts'
 import { formatQuantity } from '../../format/formatCount.ts'
+import { recordKey } from '../../format/recordKey.ts'
 import { withoutAbsent } from '../../format/withoutAbsent.ts'
 import { shortenMiddle } from '../../format/shortenMiddle.ts'
 import styles from './RelatedAttestations.module.css'
@@ -24,13 +25,13 @@ const referencesShown = 5
  */
 export function RelatedAttestations({ attestation }: { readonly attestation: Attestation }) {
   const { id, linkedAttestation } = attestation
-  const protocol = useProtocol()
+  const protocol = useLinkedProtocol()(id, attestation.protocol)
   const listed = useQuery(
     attestationsQuery(withoutAbsent({ linkedAttestation: id, protocol, size: referencesShown })),
   )
   const total = listed.data?.total ?? 0
-  const ids = listed.data?.rows.map((row) => row.id) ?? []
-  const references = useQuery(attestationsByIdsQuery(ids, protocol))
+  const rows = listed.data?.rows ?? []
+  const references = useQuery(decodedAttestationsQuery(rows))
   if (linkedAttestation === '' && total === 0) return null
   return (
     <Card title="Related attestations" className={styles.card}>
@@ -38,7 +39,7 @@ export function RelatedAttestations({ attestation }: { readonly attestation: Att
         {linkedAttestation !== '' && (
           <div className={styles.column}>
             <h3 className={styles.label}>Refers to</h3>
-            <Linked id={linkedAttestation} />
+            <Linked id={linkedAttestation} protocol={protocol} />
           </div>
         )}
         {linkedAttestation !== '' && <Arrow />}
@@ -51,9 +52,13 @@ export function RelatedAttestations({ attestation }: { readonly attestation: Att
           <div className={styles.column}>
             <h3 className={styles.label}>Referred to by {formatQuantity(total, 'attestation')}</h3>
             <ul className={styles.nodes}>
-              {ids.map((reference, index) => (
-                <li key={reference}>
-                  <Reference id={reference} attestation={references.data?.[index] ?? undefined} />
+              {rows.map((row) => (
+                <li key={row.id}>
+                  <Reference
+                    id={row.id}
+                    protocol={protocol}
+                    attestation={references.data?.get(recordKey(row))}
+                  />
                 </li>
               ))}
             </ul>
@@ -69,20 +74,23 @@ export function RelatedAttestations({ attestation }: { readonly attestation: Att
   )
 }
 
-function Linked({ id }: { readonly id: string }) {
-  const { data: attestation, isError } = useQuery(attestationQuery(id, useProtocol()))
+interface ReferenceProps {
+  readonly id: string
+  /** In links to it. */
+  readonly protocol: string | undefined
+}
+
+function Linked({ id, protocol }: ReferenceProps) {
+  const { data: attestation, isError } = useQuery(attestationQuery(id, protocol))
   if (isError) return <Missing id={id} />
-  return <Reference id={id} attestation={attestation} />
+  return <Reference id={id} protocol={protocol} attestation={attestation} />
 }
 
 function Reference({
   id,
+  protocol,
   attestation,
-}: {
-  readonly id: string
-  readonly attestation: Attestation | undefined
-}) {
-  const protocol = useProtocol()
+}: ReferenceProps & { readonly attestation: Attestation | undefined }) {
   if (attestation !== undefined) return <Node attestation={attestation} />
   return (
     <Link to="/attestation/$id" params={{ id }} search={{ protocol }} className={styles.node}>
@@ -100,7 +108,7 @@ interface NodeProps {
 
 function Node({ attestation, isThis = false }: NodeProps) {
   const { id, attestationId, schema, attester, attestTimestamp } = attestation
-  const protocol = useProtocol()
+  const protocol = useLinkedProtocol()(id, attestation.protocol)
   const name = schema.name === '' ? `Schema ${shortenMiddle(schema.schemaId, 8, 4)}` : schema.name
   const shortId = shortenMiddle(attestationId, 8, 6)
   return (

@@ -64,7 +64,7 @@ function Sentence({ attestation, kind }: SentenceProps) {
 }
 
 function Revocation({ attestation }: { readonly attestation: Attestation }) {
-  const { chainId, revokeTimestamp, revokeReason, revokeTransactionHash } = attestation
+  const { chainId, protocol, revokeTimestamp, revokeReason, revokeTransactionHash } = attestation
   const chain = useChain(chainId)
   const replacement = /^replaced by (onchain_evm_[0-9]+_(0x[0-9a-f]+))$/.exec(revokeReason ?? '')
   const [, replacedBy, localId] = replacement ?? []
@@ -84,7 +84,7 @@ function Revocation({ attestation }: { readonly attestation: Attestation }) {
           : replacedBy === undefined && 'The reason given:'}
         {replacedBy !== undefined && localId !== undefined && (
           <>
-            It was replaced by <AttestationLink id={replacedBy} localId={localId} />.
+            It was replaced by <AttestationLink id={replacedBy} localId={localId} protocol={protocol} />.
           </>
         )}
       </p>

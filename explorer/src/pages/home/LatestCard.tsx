@@ -12,6 +12,7 @@ import {
   recipientColumn,
   schemaColumn,
 } from '../../components/attestationColumns.tsx'
+import { recordKey } from '../../format/recordKey.ts'
 import styles from './LatestCard.module.css'
 import { useLatestAttestations } from './useLatestAttestations.ts'
 
@@ -63,7 +64,7 @@ export function LatestCard() {
             caption="Latest attestations"
             columns={columns}
             rows={rows}
-            rowKey={(row) => row.id}
+            rowKey={recordKey}
             isNew={isNew}
             tableWidthMin={70}
             empty={

@@ -4,13 +4,14 @@ import { SchemaLink } from '../../components/RecordLink.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
 import { Sparkline } from '../../components/Sparkline.tsx'
 import { formatCount, formatQuantity } from '../../format/formatCount.ts'
+import { recordKey } from '../../format/recordKey.ts'
 import styles from './RankedSchemaList.module.css'
 
 export interface RankedSchemaListProps {
   /** Undefined while they are not known. */
   readonly schemas: readonly RankedSchema[] | undefined
   /** Attestations of the last 30 days, oldest first; undefined while they are not known. */
-  readonly seriesOf: (id: string) => readonly number[] | undefined
+  readonly seriesOf: (schema: RankedSchema) => readonly number[] | undefined
 }
 
 const rowsMax = 10
@@ -34,15 +35,21 @@ export function RankedSchemaList({ schemas, seriesOf }: RankedSchemaListProps) {
   return (
     <ol className={styles.list}>
       {schemas.map((schema, index) => {
-        const series = seriesOf(schema.id)
+        const series = seriesOf(schema)
         return (
-          <li key={schema.id} className={styles.schema}>
+          <li key={recordKey(schema)} className={styles.schema}>
             <span className={styles.rank} aria-hidden="true">
               {index + 1}
             </span>
             <div className={styles.words}>
               <span className={styles.name}>
-                <SchemaLink id={schema.id} localId={schema.schemaId} name={schema.name} strong />
+                <SchemaLink
+                  id={schema.id}
+                  localId={schema.schemaId}
+                  name={schema.name}
+                  protocol={schema.protocol}
+                  strong
+                />
               </span>
               <ChainBadge chainId={schema.chainId} />
             </div>

@@ -9,6 +9,7 @@ import { ErrorState } from '../../components/ErrorState.tsx'
 import { Sliced } from '../../components/Sliced.tsx'
 import { useNow } from '../../components/now.ts'
 import { countsOn, lastDays, startOfDay } from '../../format/fillDays.ts'
+import { recordKey } from '../../format/recordKey.ts'
 import { RankedSchemaList } from './RankedSchemaList.tsx'
 import styles from './RankingCards.module.css'
 
@@ -16,11 +17,8 @@ import styles from './RankingCards.module.css'
 export function RankingCards() {
   const top = useQuery(topSchemasQuery())
   const trending = useQuery(trendingSchemasQuery())
-  const ids =
-    top.data === undefined || trending.data === undefined
-      ? []
-      : [...top.data, ...trending.data].map(({ id }) => id)
-  const { data: counts } = useQuery(sparklinesQuery(ids))
+  const ranked = top.data === undefined || trending.data === undefined ? [] : [...top.data, ...trending.data]
+  const { data: counts } = useQuery(sparklinesQuery(ranked))
   return (
     <div className={styles.columns}>
       <RankingCard title="Top schemas" query={top} counts={counts} />
@@ -55,8 +53,8 @@ function RankingCard({ title, query, counts }: RankingCardProps) {
         ) : (
           <RankedSchemaList
             schemas={query.data}
-            seriesOf={(id) => {
-              const ofSchema = counts?.get(id)
+            seriesOf={(schema) => {
+              const ofSchema = counts?.get(recordKey(schema))
               return ofSchema === undefined ? undefined : countsOn(days, ofSchema)
             }}
           />

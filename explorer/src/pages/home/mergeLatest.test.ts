@@ -21,6 +21,18 @@ test('puts what comes in where it belongs, once', () => {
   expect(ids(mergeLatest(kept, [row('d', 30), row('b', 20), row('a', 10)]))).toEqual(['d', 'c', 'b', 'a'])
 })
 
+test('keeps a record of each protocol that has the id', () => {
+  const kept = [{ ...row('a', 10), protocol: 'eas' }]
+  const merged = mergeLatest(kept, [
+    { ...row('a', 20), protocol: 'sign' },
+    { ...row('a', 10), protocol: 'eas' },
+  ])
+  expect(merged.map(({ id, protocol }) => [id, protocol])).toEqual([
+    ['a', 'sign'],
+    ['a', 'eas'],
+  ])
+})
+
 test('keeps as many as the list has, so that old ones of a backfill do not show', () => {
   const kept = Array.from({ length: 10 }, (_, index) => row(`${index}`, 100 - index))
   expect(ids(mergeLatest(kept, [row('old', 1)]))).toEqual(ids(kept))

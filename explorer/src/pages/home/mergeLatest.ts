@@ -1,4 +1,5 @@
 import type { LatestAttestation } from '../../api/types.ts'
+import { recordKey } from '../../format/recordKey.ts'
 
 const shownMax = 10
 
@@ -7,8 +8,8 @@ export function mergeLatest(
   rows: readonly LatestAttestation[],
   added: readonly LatestAttestation[],
 ): LatestAttestation[] {
-  const byId = new Map(rows.map((row) => [row.id, row]))
+  const kept = new Set(rows.map(recordKey))
   // Of two rows in the same second, the one that arrived last is the newer.
-  const merged = [...added.filter(({ id }) => !byId.has(id)), ...rows]
+  const merged = [...added.filter((row) => !kept.has(recordKey(row))), ...rows]
   return merged.sort((a, b) => Number(b.attestTimestamp) - Number(a.attestTimestamp)).slice(0, shownMax)
 }

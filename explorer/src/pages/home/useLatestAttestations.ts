@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { useIndexEvents } from '../../api/events.ts'
 import { latestAttestationsQuery } from '../../api/queries.ts'
 import type { LatestAttestation } from '../../api/types.ts'
+import { recordKey } from '../../format/recordKey.ts'
 import { mergeLatest } from './mergeLatest.ts'
 
 /** New rows are shown at most this often, so that the list stays readable during a backfill. */
@@ -23,7 +24,7 @@ export function useLatestAttestations() {
     waiting.current = []
     setWaitingCount(0)
     if (added.length === 0) return
-    setArrived(new Set(added.map(({ id }) => id)))
+    setArrived(new Set(added.map(recordKey)))
     queryClient.setQueryData(latestAttestationsQuery().queryKey, (kept) =>
       kept === undefined ? kept : { rows: mergeLatest(kept.rows, added) },
     )
@@ -58,5 +59,11 @@ export function useLatestAttestations() {
     }
   })
 
-  return { ...query, isLive, waitingCount, setHeld, isNew: (row: LatestAttestation) => arrived.has(row.id) }
+  return {
+    ...query,
+    isLive,
+    waitingCount,
+    setHeld,
+    isNew: (row: LatestAttestation) => arrived.has(recordKey(row)),
+  }
 }

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { schemasByIdsQuery, topSchemasQuery, trendingSchemasQuery } from '../../api/queries.ts'
+import { schemasOfRowsQuery, topSchemasQuery, trendingSchemasQuery } from '../../api/queries.ts'
 import { EmptyState } from '../../components/EmptyState.tsx'
 import { ErrorState } from '../../components/ErrorState.tsx'
+import { recordKey } from '../../format/recordKey.ts'
 import { SchemaTable } from './SchemaTable.tsx'
 
 /** The ten most used schemas, ever or recently. Rankings lack the schemas' fields, so these are read by their ids. */
@@ -10,14 +11,11 @@ export function RankedSchemas({ order }: { readonly order: 'top' | 'trending' })
   const top = useQuery({ ...topSchemasQuery(), enabled: order === 'top' })
   const trending = useQuery({ ...trendingSchemasQuery(), enabled: order === 'trending' })
   const { data: ranked, isError, error, refetch } = order === 'top' ? top : trending
-  const ids = useMemo(() => ranked?.map(({ id }) => id) ?? [], [ranked])
-  const { data: whole } = useQuery(schemasByIdsQuery(ids))
-  const rows = useMemo(() => {
-    const fields = new Map(
-      whole?.flatMap((schema) => (schema === null ? [] : [[schema.id, schema.data] as const])),
-    )
-    return ranked?.map((schema) => ({ ...schema, data: fields.get(schema.id) }))
-  }, [ranked, whole])
+  const { data: whole } = useQuery(schemasOfRowsQuery(ranked ?? []))
+  const rows = useMemo(
+    () => ranked?.map((schema) => ({ ...schema, data: whole?.get(recordKey(schema))?.data })),
+    [ranked, whole],
+  )
   if (isError) return <ErrorState error={error} onRetry={() => void refetch()} />
   return (
     <SchemaTable

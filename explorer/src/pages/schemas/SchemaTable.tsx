@@ -7,11 +7,13 @@ import { SafeText } from '../../components/SafeText.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
 import { chainColumn } from '../../components/attestationColumns.tsx'
 import { formatCount } from '../../format/formatCount.ts'
+import { recordKey } from '../../format/recordKey.ts'
 import styles from './SchemaTable.module.css'
 
 /** A schema of a listing, or of a ranking, which lacks some members. */
 export interface ListedSchema {
   readonly id: string
+  readonly protocol?: string
   readonly schemaId: string
   readonly chainId: string
   readonly name: string
@@ -39,7 +41,7 @@ export function SchemaTable({ without = [], ...rest }: SchemaTableProps) {
     <DataTable
       {...rest}
       columns={columns.filter(({ header }) => without.every((other) => other !== header))}
-      rowKey={({ id }) => id}
+      rowKey={recordKey}
       tableWidthMin={74}
     />
   )
@@ -52,10 +54,10 @@ const columns: readonly Column<ListedSchema>[] = [
     characters: 20,
     lines: 2,
     inCard: 'head',
-    cell: ({ id, schemaId, name, description }) => (
+    cell: ({ id, schemaId, name, description, protocol }) => (
       <>
         <div className={styles.line}>
-          <SchemaLink id={id} localId={schemaId} name={name} strong />
+          <SchemaLink id={id} localId={schemaId} name={name} protocol={protocol} strong />
         </div>
         <div className={styles.description}>
           {description === '' ? ' ' : <SafeText text={description.replaceAll(/\s+/g, ' ')} lengthMax={140} />}

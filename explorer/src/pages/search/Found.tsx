@@ -10,6 +10,7 @@ import {
   recipientColumn,
 } from '../../components/attestationColumns.tsx'
 import { formatCount } from '../../format/formatCount.ts'
+import { recordKey } from '../../format/recordKey.ts'
 
 type RowOf<Type extends SearchGroup['type']> = Extract<SearchGroup, { type: Type }>['rows'][number]
 
@@ -22,7 +23,7 @@ export function Found({ group }: { readonly group: SearchGroup }) {
           caption="Schemas that were found"
           columns={schemaColumns}
           rows={group.rows}
-          rowKey={({ id }) => id}
+          rowKey={recordKey}
         />
       )
     case 'attestation':
@@ -31,7 +32,7 @@ export function Found({ group }: { readonly group: SearchGroup }) {
           caption="Attestations that were found"
           columns={attestationColumns}
           rows={group.rows}
-          rowKey={({ id }) => id}
+          rowKey={recordKey}
         />
       )
     case 'address':
@@ -51,7 +52,9 @@ const schemaColumns: readonly Column<RowOf<'schema'>>[] = [
     header: 'Schema',
     width: '20rem',
     inCard: 'head',
-    cell: (row) => <SchemaLink id={row.id} localId={row.schemaId} name={row.name} strong />,
+    cell: ({ id, schemaId, name, protocol }) => (
+      <SchemaLink id={id} localId={schemaId} name={name} protocol={protocol} strong />
+    ),
   },
   {
     header: 'Description',

@@ -33,8 +33,18 @@ export function Verified({ verified }: { readonly verified: VerifiedOffchain }) 
 }
 
 function factsOf(verified: VerifiedOffchain) {
-  const { uid, signer, chainId, schemaId, recipients, time, expirationTime, timestampedAt, revokedAt } =
-    verified
+  const {
+    protocol,
+    uid,
+    signer,
+    chainId,
+    schemaId,
+    recipients,
+    time,
+    expirationTime,
+    timestampedAt,
+    revokedAt,
+  } = verified
   return [
     uid !== null && { label: 'Uid', value: <Hash hash={uid} what="uid" full /> },
     signer !== null && { label: 'Signer', value: <Address address={signer} full /> },
@@ -48,7 +58,12 @@ function factsOf(verified: VerifiedOffchain) {
         chainId === null ? (
           <SafeText text={schemaId} />
         ) : (
-          <SchemaLink id={`onchain_evm_${chainId}_${schemaId}`} localId={schemaId} name="" />
+          <SchemaLink
+            id={`onchain_evm_${chainId}_${schemaId}`}
+            localId={schemaId}
+            name=""
+            protocol={protocol ?? undefined}
+          />
         ),
     },
     chainId !== null && { label: 'Chain', value: chainId },
