@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { NotFoundError } from '../errors/apiErrors.ts'
 import type { DecodePayload } from '../model/decodedPayload.ts'
+import type { NameDeployment } from '../model/indexedContract.ts'
 import type { OffchainVerifier } from '../model/offchainRecord.ts'
 import type { ProveEvent } from '../model/recordProof.ts'
 import type { UnixMilliseconds } from '../model/time.ts'
@@ -28,6 +29,7 @@ export interface ApiContext {
   readonly checkFields: CheckFields
   readonly proveEvent: ProveEvent
   readonly offchain: OffchainVerifier
+  readonly nameDeployment: NameDeployment
   readonly now: () => UnixMilliseconds
   readonly kept: KeptAnswers
   readonly begun: BegunRequests

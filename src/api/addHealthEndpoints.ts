@@ -123,6 +123,6 @@ export function presentReadiness(chains: readonly ChainOverview[], chainIds: rea
   return { statusCode: 503, text: errorEnvelope(503, message, data) }
 }
 
-function presentChain({ status, ...counts }: ChainOverview): object {
+function presentChain({ status, contracts: _contracts, ...counts }: ChainOverview): object {
   return { ...status, chainId: String(status.chainId), ...counts }
 }

@@ -4,6 +4,7 @@ import { localIdOfUid, type ChainId } from '../model/compositeId.ts'
 import { zeroHash } from '../model/hex.ts'
 import type { DecodePayload } from '../model/decodedPayload.ts'
 import type { ListFieldPaths } from '../model/fieldValues.ts'
+import type { NameDeployment } from '../model/indexedContract.ts'
 import type { OffchainVerifier } from '../model/offchainRecord.ts'
 import type { ProveEvent } from '../model/recordProof.ts'
 import { currentTimeMs, type UnixMilliseconds } from '../model/time.ts'
@@ -28,6 +29,7 @@ import { addEventsEndpoint } from './events/addEventsEndpoint.ts'
 import { createChangeStreams, type ChangeStreams, type EventLimits } from './events/createChangeStreams.ts'
 import { createEasEndpoints } from './eas/addEasEndpoints.ts'
 import type { ReadLimits } from './protocolGraphql/budget.ts'
+import type { ProtocolOptions } from './protocolGraphql/protocolEndpoints.ts'
 import type { EasProtocol } from './eas/easContext.ts'
 import { createExplorerPages, type ExplorerPages } from './explorer/createExplorerPages.ts'
 import type { ExplorerSource } from './explorer/explorerSource.ts'
@@ -75,6 +77,8 @@ export interface ServerOptions {
   readonly proveEvent?: ProveEvent
   /** Verifies off-chain attestations; without it, none can be read. */
   readonly offchain?: OffchainVerifier
+  /** Names the contracts of a chain; without it, they have the names of their protocols. */
+  readonly nameDeployment?: NameDeployment
   /** The configured chains: `/readyz` waits for them even before their indexer has started. */
   readonly chainIds?: readonly ChainId[]
   /** Where failures (5xx) are logged; nowhere by default. */
@@ -195,6 +199,7 @@ function createContext(options: ServerOptions, meter: RequestMeter): ApiContext 
     checkFields: createFieldCheck(options.reader, options.listFieldPaths ?? listNoPaths),
     proveEvent: options.proveEvent ?? proveNothing,
     offchain: options.offchain ?? verifyNothing,
+    nameDeployment: options.nameDeployment ?? nameByProtocol,
     now: options.now ?? currentTimeMs,
     kept: createKeptAnswers(options.keptBytesMax ?? keptBytesDefault),
     begun: new WeakMap(),
@@ -205,6 +210,8 @@ const decodeNothing: DecodePayload = () => ({
   kind: 'undecodable',
   reason: 'this server understands no payloads',
 })
+
+const nameByProtocol: NameDeployment = (_chainId, { protocol }) => protocol
 
 const listNoPaths: ListFieldPaths = () => []
 
@@ -318,6 +325,8 @@ function addRequestHooks(
   })
 }
 
+type AddPart = (scope: FastifyInstance) => void
+
 function addEndpoints(
   app: FastifyInstance,
   { options, context, meter, explorer, noteFailure }: ServerParts,
@@ -326,6 +335,15 @@ function addEndpoints(
   const { reader, queries, checkFields, now } = context
   const logFailure = (message: string) => (error: unknown) => options.logger?.error({ err: error }, message)
   const streams = createStreams(app, meter, options, context)
+  const ofProtocol = <Protocol>(
+    protocol: Protocol | undefined,
+    create: (parts: ProtocolOptions<Protocol>) => AddPart,
+    failure: string,
+  ): AddPart => {
+    if (protocol === undefined) return () => undefined
+    const limits = options.easLimits ?? {}
+    return create({ context, protocol, noteFailure, limits, onFailure: logFailure(failure) })
+  }
   const addParts = [
     (scope: FastifyInstance) => {
       if (streams !== null) addEventsEndpoint(scope, streams, checkFields)
@@ -345,8 +363,8 @@ function addEndpoints(
       noteFailure,
       onFailure: logFailure('a GraphQL request failed'),
     }),
-    createEas(options, context, noteFailure, logFailure('a request to an EAS endpoint failed')),
-    createVerax(options, context, noteFailure, logFailure('a request to a Verax endpoint failed')),
+    ofProtocol(options.eas, createEasEndpoints, 'a request to an EAS endpoint failed'),
+    ofProtocol(options.verax, createVeraxEndpoints, 'a request to a Verax endpoint failed'),
   ]
   for (const prefix of ['', aliasPrefix]) {
     app.register(
@@ -365,26 +383,6 @@ function addEndpoints(
     done()
   })
   addMetricsEndpoint(app, options.metrics)
-}
-
-function createEas(
-  { eas, easLimits = {} }: ServerOptions,
-  context: ApiContext,
-  noteFailure: NoteFailure,
-  onFailure: (error: unknown) => void,
-): (scope: FastifyInstance) => void {
-  if (eas === undefined) return () => undefined
-  return createEasEndpoints({ context, protocol: eas, noteFailure, limits: easLimits, onFailure })
-}
-
-function createVerax(
-  { verax, easLimits = {} }: ServerOptions,
-  context: ApiContext,
-  noteFailure: NoteFailure,
-  onFailure: (error: unknown) => void,
-): (scope: FastifyInstance) => void {
-  if (verax === undefined) return () => undefined
-  return createVeraxEndpoints({ context, protocol: verax, noteFailure, limits: easLimits, onFailure })
 }
 
 /** The streams of changes; null where the index has no journal. */

@@ -11,6 +11,7 @@ import type { ChainId } from '../model/compositeId.ts'
 import { decodeAttestedPayload } from '../protocols/decodeAttestedPayload.ts'
 import { listFieldPaths } from '../protocols/listFieldPaths.ts'
 import { easInterface } from '../protocols/eas/easInterface.ts'
+import { nameDeployment } from '../protocols/nameDeployment.ts'
 import { veraxInterface } from '../protocols/verax/veraxInterface.ts'
 import type { ChangeJournal, IndexQueries } from '../store/indexQueries.ts'
 import type { IndexReader } from '../store/indexReader.ts'
@@ -48,6 +49,7 @@ export function createApi(parts: ApiParts): FastifyInstance {
     verax: veraxInterface,
     proveEvent,
     offchain,
+    nameDeployment,
     chainIds,
     // Fastify logs each address that it listens on, at level `info`.
     logger: logger.child({}, { level: 'warn' }),

@@ -6,7 +6,16 @@ import type { ChainSummary } from './summariseChain.ts'
 const nowMs = Date.UTC(2026, 0, 1)
 
 test('the status is a table with a line a chain', () => {
-  const sepolia = summaryOf({ headBlock: 9_000_000, indexedBlock: 8_999_999, lagBlocks: 1, lagSeconds: 12 })
+  const sepolia = summaryOf({
+    deployments: [
+      { protocol: 'eas', name: 'BAS' },
+      { protocol: 'sign', name: 'Sign Protocol' },
+    ],
+    headBlock: 9_000_000,
+    indexedBlock: 8_999_999,
+    lagBlocks: 1,
+    lagSeconds: 12,
+  })
   const local = summaryOf({
     name: 'local',
     chainId: 31337,
@@ -14,9 +23,9 @@ test('the status is a table with a line a chain', () => {
     lastError: 'a.example does not answer',
   })
   expect(formatStatus([sepolia, local], nowMs)).toEqual([
-    'CHAIN          ID  PHASE             HEAD    INDEXED            LAG        RATE  LEFT  ATTESTATIONS  DIGEST                         UPDATED  LAST ERROR',
-    'Sepolia  11155111  backfilling  9,000,000  8,999,999  1 block, 12 s  0 events/s     –         1,234  abababababababab at 8,999,999  5 s ago  –',
-    'local       31337  retrying             –          –              –  0 events/s     –         1,234  abababababababab at 8,999,999  5 s ago  a.example does not answer',
+    'CHAIN          ID  PROTOCOLS           PHASE             HEAD    INDEXED            LAG        RATE  LEFT  ATTESTATIONS  DIGEST                         UPDATED  LAST ERROR',
+    'Sepolia  11155111  BAS, Sign Protocol  backfilling  9,000,000  8,999,999  1 block, 12 s  0 events/s     –         1,234  abababababababab at 8,999,999  5 s ago  –',
+    'local       31337  EAS                 retrying             –          –              –  0 events/s     –         1,234  abababababababab at 8,999,999  5 s ago  a.example does not answer',
   ])
 })
 
@@ -24,6 +33,7 @@ function summaryOf(changes: Partial<ChainSummary>): ChainSummary {
   return {
     chainId: 11155111,
     name: 'Sepolia',
+    deployments: [{ protocol: 'eas', name: 'EAS' }],
     phase: 'backfilling',
     headBlock: null,
     headSource: 'polling',

@@ -21,6 +21,11 @@ interface Column {
 const columns: readonly Column[] = [
   { title: 'CHAIN', right: false, cell: ({ name }) => name },
   { title: 'ID', right: true, cell: ({ chainId }) => String(chainId) },
+  {
+    title: 'PROTOCOLS',
+    right: false,
+    cell: ({ deployments }) => deployments.map(({ name }) => name).join(', '),
+  },
   { title: 'PHASE', right: false, cell: ({ phase }) => phase },
   { title: 'HEAD', right: true, cell: ({ headBlock }) => orDash(headBlock, formatCount) },
   { title: 'INDEXED', right: true, cell: ({ indexedBlock }) => orDash(indexedBlock, formatCount) },

@@ -1,4 +1,6 @@
 import type { HeadSource } from '../model/chainState.ts'
+import type { ProtocolName } from '../model/records.ts'
+import { nameDeployment } from '../protocols/nameDeployment.ts'
 import type { ChainDigest, ChainOverview } from '../store/indexReader.ts'
 import { secondsLeft } from './progress.ts'
 
@@ -6,6 +8,8 @@ import { secondsLeft } from './progress.ts'
 export interface ChainSummary {
   readonly chainId: number
   readonly name: string
+  /** The deployments that are indexed, each by its protocol and the name by which people know it. */
+  readonly deployments: readonly { readonly protocol: ProtocolName; readonly name: string }[]
   readonly phase: string
   readonly headBlock: number | null
   /** How new heads are heard of. */
@@ -31,7 +35,7 @@ export interface ChainSummary {
 }
 
 export function summariseChain(overview: ChainOverview, blocksPerSecond: number | null): ChainSummary {
-  const { status } = overview
+  const { status, contracts } = overview
   const { headBlock, indexedBlock, headTimestamp, indexedTimestamp } = status
   const lagBlocks = headBlock === null || indexedBlock === null ? null : Math.max(0, headBlock - indexedBlock)
   const lagSeconds =
@@ -39,6 +43,10 @@ export function summariseChain(overview: ChainOverview, blocksPerSecond: number 
   return {
     chainId: status.chainId,
     name: status.name,
+    deployments: contracts.map((contract) => ({
+      protocol: contract.protocol,
+      name: nameDeployment(status.chainId, contract),
+    })),
     phase: status.phase,
     headBlock,
     headSource: status.headSource,

@@ -1,3 +1,4 @@
+import type { ChainId } from './compositeId.ts'
 import type { Address } from './hex.ts'
 import type { ProtocolName } from './records.ts'
 
@@ -9,3 +10,9 @@ export interface IndexedContract {
   readonly portalRegistry?: Address
   readonly startBlock: number
 }
+
+/** The name by which people know the contracts of a protocol on a chain. */
+export type NameDeployment = (
+  chainId: ChainId,
+  contract: Pick<IndexedContract, 'protocol' | 'address'>,
+) => string

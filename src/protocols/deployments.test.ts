@@ -39,6 +39,7 @@ describe('the known deployments', () => {
     expect(knownDeployments.find((known) => known.protocol === 'sign' && known.chainId === 11155111)).toEqual(
       {
         protocol: 'sign',
+        deploymentName: null,
         chainId: 11155111,
         contract: '0x878c92fd89d8e0b93dc0a3c907a2adc7577e39c5',
         schemaRegistry: null,
@@ -74,6 +75,7 @@ describe('the deployment of a protocol on a chain', () => {
   test('is that of the OP stack for EAS on any other chain', () => {
     expect(findDeployment('eas', 1135, knownDeployments)).toEqual({
       protocol: 'eas',
+      deploymentName: null,
       chainId: 1135,
       contract: '0x4200000000000000000000000000000000000021',
       schemaRegistry: '0x4200000000000000000000000000000000000020',

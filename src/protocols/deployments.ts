@@ -14,6 +14,8 @@ export type ConfiguredDeployment = Omit<Deployment, 'startBlock'> & {
 /** A deployment of a protocol that its makers published. */
 export interface KnownDeployment {
   readonly protocol: ProtocolName
+  /** The name that its makers gave it; null where it has that of the protocol. */
+  readonly deploymentName: string | null
   readonly chainId: ChainId
   readonly contract: Address
   /** The contract that registers schemas, where it is another one. */
@@ -32,6 +34,7 @@ export interface KnownDeployment {
  */
 export const knownDeployments: readonly KnownDeployment[] = entries.map((entry) => ({
   protocol: entry.protocol,
+  deploymentName: entry.deploymentName ?? null,
   chainId: entry.chainId,
   contract: requireAddress(entry.contract),
   schemaRegistry: entry.schemaRegistry === undefined ? null : requireAddress(entry.schemaRegistry),
@@ -56,6 +59,7 @@ export function findDeployment(
 
 const predeploys: Omit<KnownDeployment, 'chainId'> = {
   protocol: 'eas',
+  deploymentName: null,
   contract: requireAddress('0x4200000000000000000000000000000000000021'),
   schemaRegistry: requireAddress('0x4200000000000000000000000000000000000020'),
   portalRegistry: null,

@@ -18,6 +18,8 @@ import type { UnixSeconds } from '../model/time.ts'
  */
 export interface ProtocolAdapter {
   readonly name: ProtocolName
+  /** The name by which people know the protocol. */
+  readonly title: string
   /** topic0 of every event that the adapter understands; logs are asked for by these. */
   readonly topics: readonly Hex[]
   /**

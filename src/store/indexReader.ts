@@ -1,6 +1,7 @@
 import type { ChainStatus } from '../model/chainState.ts'
 import type { ChainId, LocalId, RecordKey } from '../model/compositeId.ts'
 import type { Address, Hash } from '../model/hex.ts'
+import type { IndexedContract } from '../model/indexedContract.ts'
 import type { ClassifiedKeyword } from '../model/keyword.ts'
 import type { JsonFragment } from '../model/recordJson.ts'
 import type { ProtocolName } from '../model/records.ts'
@@ -212,6 +213,8 @@ export interface ChainDigest {
 /** What is counted of one chain, and how fresh it is. */
 export interface ChainOverview {
   readonly status: ChainStatus
+  /** The contracts whose events are indexed. */
+  readonly contracts: readonly IndexedContract[]
   readonly schemaCount: number
   readonly attestationCount: number
   readonly revocationCount: number

@@ -258,16 +258,29 @@ test('a schema of EAS and one of Verax that share an id are served apart', async
   })
 })
 
+const portalSelection =
+  '{ id ownerAddress modules isRevocable name description ownerName attestationCounter }'
+
 /** As the SDK of Verax 5.2.0 writes its requests: every list with literal values, null where there is none. */
 const attestationSelection = `{
   id replacedBy attester attestedDate expirationDate revocationDate version revoked subject encodedSubject
   attestationData decodedData
   schema { id name description context schema attestationCounter }
-  portal { id ownerAddress modules isRevocable name description ownerName attestationCounter }
+  portal ${portalSelection}
 }`
 
 test("the documents of Verax's SDK are answered as its subgraph answers them", async () => {
   const [first, last] = [localId(1), localId(4)]
+  const known = {
+    id: portal.toLowerCase(),
+    ownerAddress: issuer.toLowerCase(),
+    modules: [],
+    isRevocable: true,
+    name: 'Human Portal',
+    description: 'People',
+    ownerName: 'Issuer',
+    attestationCounter: 6,
+  }
   const { attestation } = await askSubgraph(
     `query get_attestation { attestation(id: "${first}") ${attestationSelection} }`,
   )
@@ -292,16 +305,7 @@ test("the documents of Verax's SDK are answered as its subgraph answers them", a
       schema: text,
       attestationCounter: 4,
     },
-    portal: {
-      id: portal.toLowerCase(),
-      ownerAddress: issuer.toLowerCase(),
-      modules: [],
-      isRevocable: true,
-      name: 'Human Portal',
-      description: 'People',
-      ownerName: 'Issuer',
-      attestationCounter: 6,
-    },
+    portal: known,
   })
   const list = (where: string, order = 'orderBy: null orderDirection: null') =>
     `query get_attestations{ attestations( first: 100 skip: 0 where: ${where} ${order} ) ${attestationSelection} }`
@@ -325,18 +329,6 @@ test("the documents of Verax's SDK are answered as its subgraph answers them", a
   expect(await askSubgraph(`query get_schema { schema(id: "${schemaId}") { id schema } }`)).toEqual({
     schema: { id: schemaId, schema: text },
   })
-  const portalSelection =
-    '{ id ownerAddress modules isRevocable name description ownerName attestationCounter }'
-  const known = {
-    id: portal.toLowerCase(),
-    ownerAddress: issuer.toLowerCase(),
-    modules: [],
-    isRevocable: true,
-    name: 'Human Portal',
-    description: 'People',
-    ownerName: 'Issuer',
-    attestationCounter: 6,
-  }
   expect(await askSubgraph(`query get_portal { portal(id: "${portal}") ${portalSelection} }`)).toEqual({
     portal: known,
   })

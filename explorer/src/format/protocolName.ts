@@ -1,12 +1,14 @@
-const names: Readonly<Record<string, string>> = { sign: 'Sign Protocol', eas: 'EAS', verax: 'Verax' }
-
-/** The chains of BNB, on which the contracts of EAS are those of the BNB Attestation Service. */
-const basChains: ReadonlySet<string> = new Set(['56', '97', '204', '5611'])
+import type { Chain } from '../api/types.ts'
 
 /**
- * The common name of a protocol, on one chain if one is given; the interface's name for an unknown protocol.
+ * The name of a protocol: the names of its deployments on these chains. The interface's name where there are none, and
+ * while the chains are not known.
  */
-export function protocolName(protocol: string, chainId?: string): string {
-  if (protocol === 'eas' && chainId !== undefined && basChains.has(chainId)) return 'BAS'
-  return names[protocol] ?? protocol
+export function protocolName(
+  chains: readonly Pick<Chain, 'deployments'>[] | undefined,
+  protocol: string,
+): string {
+  const deployments = (chains ?? []).flatMap((chain) => chain.deployments)
+  const names = new Set(deployments.filter((each) => each.protocol === protocol).map(({ name }) => name))
+  return names.size === 0 ? protocol : [...names].join(', ')
 }

@@ -3,30 +3,18 @@ import { NotFoundError } from '../../errors/apiErrors.ts'
 import { formatCompositeId, parseChainId, parseLocalId, type ChainId } from '../../model/compositeId.ts'
 import { parseAddress } from '../../model/hex.ts'
 import { checksumAddress } from '../../model/checksumAddress.ts'
-import type { ApiContext } from '../addEndpoint.ts'
-import type { NoteFailure } from '../graphql/addGraphqlEndpoint.ts'
 import { corsHeaders } from '../headers.ts'
 import { quoteInput } from '../quoteInput.ts'
-import { defaultReadLimits, type ReadLimits } from '../protocolGraphql/budget.ts'
+import { defaultReadLimits } from '../protocolGraphql/budget.ts'
 import { easBehaviours } from './easBehaviours.ts'
 import { createEasContext, createEasServices, type EasProtocol } from './easContext.ts'
 import { easExamples } from './easExamples.ts'
 import { findNetwork } from './networkNames.ts'
-import { createProtocolEndpoints } from '../protocolGraphql/protocolEndpoints.ts'
+import { createProtocolEndpoints, type ProtocolOptions } from '../protocolGraphql/protocolEndpoints.ts'
 import { easTypeDefinitions } from './typeDefinitions.ts'
 
-export interface EasOptions {
-  readonly context: ApiContext
-  readonly protocol: EasProtocol
-  readonly noteFailure: NoteFailure
-  /** Where they are not the default. */
-  readonly limits: Partial<ReadLimits>
-  /** Called with every error that is not the client's. */
-  readonly onFailure: (error: unknown) => void
-}
-
 /** The endpoints that answer as easscan does, to be added under each of a server's bases. */
-export function createEasEndpoints(options: EasOptions): (app: FastifyInstance) => void {
+export function createEasEndpoints(options: ProtocolOptions<EasProtocol>): (app: FastifyInstance) => void {
   const { context, protocol, noteFailure, onFailure } = options
   const { reader, queries, decodePayload } = context
   const limits = { ...defaultReadLimits, ...options.limits }

@@ -41,11 +41,10 @@ export function createGraphqlEndpoint({
   streams,
   onFailure,
 }: GraphqlOptions): (app: FastifyInstance) => void {
-  const { reader, queries, decodePayload, checkFields, now } = context
   const limits = { ...defaultGraphqlLimits, ...givenLimits }
   const executor = createExecutor({
     schema: createGraphqlSchema(),
-    createContext: () => createRequestContext({ reader, queries, decodePayload, checkFields, now }),
+    createContext: () => createRequestContext(context),
     limits,
     onFailure,
   })

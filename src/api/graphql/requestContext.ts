@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader'
 import type { DecodedPayload, DecodePayload } from '../../model/decodedPayload.ts'
+import type { NameDeployment } from '../../model/indexedContract.ts'
 import { recordKeyText, type RecordKey } from '../../model/compositeId.ts'
 import type { UnixMilliseconds } from '../../model/time.ts'
 import type { IndexQueries } from '../../store/indexQueries.ts'
@@ -14,6 +15,7 @@ export interface GraphqlServices {
   readonly queries: IndexQueries
   readonly decodePayload: DecodePayload
   readonly checkFields: CheckFields
+  readonly nameDeployment: NameDeployment
   readonly now: () => UnixMilliseconds
 }
 
@@ -53,6 +55,7 @@ export function createRequestContext(services: GraphqlServices): RequestContext 
     reader,
     queries,
     checkFields: services.checkFields,
+    nameDeployment: services.nameDeployment,
     decode: createPayloadDecoder(services.decodePayload),
     countRows: createTotals(),
     attestations: createLoader((keys) => queries.findAttestations(keys, { detail: true, schema: true })),

@@ -553,12 +553,22 @@ type ExplorerLinks {
   block: String!
 }
 
+type Deployment {
+  protocol: String!
+  "The name by which people know it: its own, such as BAS, or that of the protocol."
+  name: String!
+  "The contract that makes attestations."
+  address: String!
+}
+
 type Chain {
   chainId: String!
   name: String!
   "The block explorer of the chain; null if none is known."
   explorer: ExplorerLinks
   protocols: [String!]!
+  "The contracts whose events are indexed on it."
+  deployments: [Deployment!]!
   "starting, backfilling, following, retrying, stopped or paused."
   phase: String!
   "The newest block that an endpoint reported; null until one answered."

@@ -19,9 +19,19 @@ export interface ProtocolChain {
   readonly isShared: boolean
 }
 
-/** A GraphQL interface over the records of one protocol on one chain, in the form that other clients expect. */
-export interface ProtocolEndpoints {
+/** What such an interface needs of its server; `protocol` is what it needs of the protocol. */
+export interface ProtocolOptions<Protocol> {
   readonly context: ApiContext
+  readonly protocol: Protocol
+  readonly noteFailure: NoteFailure
+  /** Where they are not the default. */
+  readonly limits: Partial<ReadLimits>
+  /** Called with every error that is not the client's. */
+  readonly onFailure: (error: unknown) => void
+}
+
+/** A GraphQL interface over the records of one protocol on one chain, in the form that other clients expect. */
+export interface ProtocolEndpoints extends Omit<ProtocolOptions<unknown>, 'limits'> {
   /** The name under which the protocol is indexed, its name in messages, and the first part of the paths. */
   readonly protocol: { readonly name: string; readonly title: string; readonly path: string }
   readonly typeDefinitions: () => string
@@ -32,9 +42,6 @@ export interface ProtocolEndpoints {
   /** The queries of a first visit. */
   readonly examples: readonly string[]
   readonly limits: ReadLimits
-  readonly noteFailure: NoteFailure
-  /** Called with every error that is not the client's. */
-  readonly onFailure: (error: unknown) => void
 }
 
 /** The endpoints `/<path>/<chain>/graphql`, to be added under each of a server's bases. */

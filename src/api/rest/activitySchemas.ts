@@ -1,5 +1,5 @@
 import { Type, type TSchema } from 'typebox'
-import { count, digits, exactly, hash } from './payloadSchemas.ts'
+import { address, count, digits, exactly, hash } from './payloadSchemas.ts'
 
 /** The payloads of statistics, series and chains as TypeBox schemas; see `payloadSchemas.ts`. */
 
@@ -100,6 +100,20 @@ const chain = exactly(
     name: Type.String({ description: 'Name in the configuration.' }),
     explorer: orNull(explorerLinks, 'The block explorer of the chain; null if none is known.'),
     protocols: Type.Array(Type.String(), { description: 'Names of the protocols that are indexed on it.' }),
+    deployments: Type.Array(
+      exactly(
+        {
+          protocol,
+          name: Type.String({
+            description: 'The name by which people know it: its own, or that of the protocol.',
+            examples: ['BAS'],
+          }),
+          address: address('The contract that makes attestations.'),
+        },
+        'The contracts of a protocol.',
+      ),
+      { description: 'The contracts whose events are indexed on it.' },
+    ),
     phase: Type.Enum(['starting', 'backfilling', 'following', 'retrying', 'stopped', 'paused'], {
       description: 'The activity of its indexer.',
     }),

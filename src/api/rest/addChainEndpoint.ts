@@ -3,6 +3,7 @@ import { secondsBehind } from '../../model/chainState.ts'
 import type { UnixMilliseconds } from '../../model/time.ts'
 import type { ChainOverview } from '../../store/indexReader.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
+import { describeDeployments } from '../describeDeployments.ts'
 import { chainList } from './activitySchemas.ts'
 import { presentRows } from './presentList.ts'
 
@@ -15,13 +16,13 @@ export function addChainEndpoint(app: FastifyInstance, context: ApiContext): voi
     data: chainList,
     answer: async (reader) => {
       const now = context.now()
-      const dataJson = presentRows(await reader.listChains(), (chain) => presentChain(chain, now))
+      const dataJson = presentRows(await reader.listChains(), (chain) => presentChain(context, chain, now))
       return { dataJson, link: null, followsClock: true }
     },
   })
 }
 
-function presentChain(chain: ChainOverview, now: UnixMilliseconds): string {
+function presentChain({ nameDeployment }: ApiContext, chain: ChainOverview, now: UnixMilliseconds): string {
   const { status, schemaCount, attestationCount, revocationCount, fieldsPending, anchorCounts, digest } =
     chain
   const {
@@ -41,6 +42,7 @@ function presentChain(chain: ChainOverview, now: UnixMilliseconds): string {
     name,
     explorer,
     protocols,
+    deployments: describeDeployments(chain, nameDeployment),
     phase,
     headBlock,
     headTimestamp,

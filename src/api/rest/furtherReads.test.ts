@@ -1,14 +1,15 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
+import { checksumAddress } from '../../model/checksumAddress.ts'
 import type { Hex } from '../../model/hex.ts'
 import { unixMilliseconds, unixSeconds } from '../../model/time.ts'
 import { decodeAttestedPayload } from '../../protocols/decodeAttestedPayload.ts'
 import type { IndexQueries } from '../../store/indexQueries.ts'
 import { StoreTooMuchWorkError } from '../../errors/storeErrors.ts'
-import { createServer } from '../createServer.ts'
+import { createServer, type ServerOptions } from '../createServer.ts'
 import { openTestIndex } from '../testing/testIndex.ts'
 import { createSampleIndex, sampleChain } from '../testing/sampleIndex.ts'
-import { sampleAddress, sampleAttestation, sampleSchema } from '../testing/sampleRecords.ts'
+import { sampleAddress, sampleAttestation, sampleContract, sampleSchema } from '../testing/sampleRecords.ts'
 
 /** Reads beyond the published endpoints, over arrays of 12 schemas and 25 attestations. */
 
@@ -21,7 +22,8 @@ const options = {
   queries: { ...queries, countAttestations: (filter) => countAttestations(filter) } satisfies IndexQueries,
   decodePayload: decodeAttestedPayload,
   now: () => unixMilliseconds(nowMs),
-}
+  nameDeployment: (chainId, { protocol }) => `${protocol} on ${chainId}`,
+} satisfies ServerOptions
 const app = createServer(options)
 const original = { ...index }
 afterEach(() => {
@@ -421,10 +423,22 @@ describe('chains', () => {
         block: 'https://sepolia.etherscan.io/block/',
       },
       protocols: ['sign'],
+      deployments: [{ protocol: 'sign', name: 'sign on 1', address: checksumAddress(sampleContract) }],
       phase: 'backfilling',
       headSource: 'subscription',
       lastError: 'No endpoint answers.',
       fieldsPending: 0,
+    })
+    const query = '{ chains { deployments { protocol name address } } }'
+    const answer = await app.inject({ method: 'POST', url: '/graphql', payload: { query } })
+    expect(answer.json()).toMatchObject({
+      data: {
+        chains: [1, 10, 11155111].map((chainId) => ({
+          deployments: [
+            { protocol: 'sign', name: `sign on ${chainId}`, address: checksumAddress(sampleContract) },
+          ],
+        })),
+      },
     })
   })
 })

@@ -1,27 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { NotFoundError } from '../../errors/apiErrors.ts'
 import { parseChainId, type ChainId } from '../../model/compositeId.ts'
-import type { ApiContext } from '../addEndpoint.ts'
-import { defaultReadLimits, type ReadLimits } from '../protocolGraphql/budget.ts'
-import { createProtocolEndpoints } from '../protocolGraphql/protocolEndpoints.ts'
-import type { NoteFailure } from '../graphql/addGraphqlEndpoint.ts'
+import { defaultReadLimits } from '../protocolGraphql/budget.ts'
+import { createProtocolEndpoints, type ProtocolOptions } from '../protocolGraphql/protocolEndpoints.ts'
 import { quoteInput } from '../quoteInput.ts'
 import { veraxTypeDefinitions } from './typeDefinitions.ts'
 import { veraxBehaviours } from './veraxBehaviours.ts'
 import { createVeraxContext, type VeraxProtocol } from './veraxContext.ts'
 
-export interface VeraxOptions {
-  readonly context: ApiContext
-  readonly protocol: VeraxProtocol
-  readonly noteFailure: NoteFailure
-  /** Where they are not the default. */
-  readonly limits: Partial<ReadLimits>
-  /** Called with every error that is not the client's. */
-  readonly onFailure: (error: unknown) => void
-}
-
 /** The endpoints that answer as Verax's subgraph does, to be added under each of a server's bases. */
-export function createVeraxEndpoints(options: VeraxOptions): (app: FastifyInstance) => void {
+export function createVeraxEndpoints(
+  options: ProtocolOptions<VeraxProtocol>,
+): (app: FastifyInstance) => void {
   const { context, protocol, noteFailure, onFailure } = options
   const { reader, queries, decodePayload } = context
   const limits = { ...defaultReadLimits, ...options.limits }

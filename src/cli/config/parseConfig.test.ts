@@ -676,6 +676,7 @@ function knownDeployment(
   const schemaRegistry = registryText === null ? null : address(registryText)
   return {
     protocol,
+    deploymentName: null,
     chainId,
     contract: address(contractText),
     schemaRegistry,

@@ -47,6 +47,7 @@ import { parseSchemaString } from './parseSchemaString.ts'
  */
 export const easAdapter: ProtocolAdapter = {
   name: 'eas',
+  title: 'EAS',
   topics: easEventTypes.map((type) => type.topic),
   senderTopics: [],
   payloadForm: 'flat',

@@ -71,16 +71,7 @@ function checkDomain(
     : { name, ok: false, message: `No deployment of EAS or BAS is known at ${shown} on chain ${chainId}.` }
 }
 
-/** The deployments of BAS (`bas-contract`, README), by their chains. */
-const basContracts: ReadonlyMap<ChainId, string> = new Map([
-  [56, '0x247fe62d887bc9410c3848df2f322e52da9a51bc'],
-  [97, '0x6c2270298b1e6046898a322acb3cbad6f99f7cbd'],
-  [204, '0x5e905f77f59491f03ebb78c204986aadeb0c6bda'],
-  [5_611, '0x5e905f77f59491f03ebb78c204986aadeb0c6bda'],
-])
-
 function isPublished(chainId: ChainId, contract: Address): boolean {
-  if (basContracts.get(chainId) === contract) return true
   return knownDeployments.some(
     (known) => known.protocol === 'eas' && known.chainId === chainId && known.contract === contract,
   )

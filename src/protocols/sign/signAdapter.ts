@@ -47,6 +47,7 @@ import {
  */
 export const signAdapter: ProtocolAdapter = {
   name: 'sign',
+  title: 'Sign Protocol',
   topics: signEventTypes.map((type) => type.topic),
   senderTopics: [],
   // The SDK encodes flat and once wrapped; it decodes in this order too.

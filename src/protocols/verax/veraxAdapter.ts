@@ -54,6 +54,7 @@ import { veraxCounters } from './veraxCounters.ts'
  */
 export const veraxAdapter: ProtocolAdapter = {
   name: 'verax',
+  title: 'Verax',
   topics: veraxEventTypes.map((type) => type.topic),
   senderTopics: veraxEventTypes.filter(({ kind }) => kind === 'schemaCreated').map(({ topic }) => topic),
   // The SDK encodes a schema in parentheses as one tuple, and decodes in this order too.

@@ -1,3 +1,4 @@
+import type { IndexedContract } from '../../model/indexedContract.ts'
 import type { ChainOverview } from '../indexReader.ts'
 import { digestOfColumns, formatDigest, type DigestColumns } from '../layout/chainDigest.ts'
 import { chainStatusOf, type ChainColumns } from '../layout/chainStatus.ts'
@@ -21,7 +22,7 @@ export async function listChains(reads: Reads): Promise<ChainOverview[]> {
     const [
       chainId,
       ,
-      ,
+      contractsJson,
       ,
       ,
       ,
@@ -38,7 +39,8 @@ export async function listChains(reads: Reads): Promise<ChainOverview[]> {
     if (chain === undefined) {
       const counts = { schemaCount, attestationCount, revocationCount, undecodableCount, fieldsPending }
       const digest = formatDigest(digestOfColumns(digestColumns))
-      chain = { status: chainStatusOf(row), ...counts, digest, anchorCounts: {} }
+      const contracts = JSON.parse(contractsJson) as IndexedContract[]
+      chain = { status: chainStatusOf(row), contracts, ...counts, digest, anchorCounts: {} }
       chains.set(chainId, chain)
     }
     if (anchor !== null && count !== null) chain.anchorCounts[anchor] = count

@@ -3,6 +3,7 @@ import { createServer } from '../../../src/api/createServer.ts'
 import { readExplorerBuild } from '../../../src/api/explorer/readExplorerBuild.ts'
 import { createOffchainVerifier } from '../../../src/cli/offchain/createOffchainVerifier.ts'
 import { decodeAttestedPayload } from '../../../src/protocols/decodeAttestedPayload.ts'
+import { nameDeployment } from '../../../src/protocols/nameDeployment.ts'
 import { decodeIndexedPayload } from '../../../src/protocols/decodeIndexedPayload.ts'
 import { listFieldPaths } from '../../../src/protocols/listFieldPaths.ts'
 import { openSqliteReader } from '../../../src/store/sqlite/openSqliteReader.ts'
@@ -22,6 +23,7 @@ export async function startSite(indexPath: string, buildFolder: string): Promise
     queries: reader,
     journal: reader,
     decodePayload: decodeAttestedPayload,
+    nameDeployment,
     offchain: createOffchainVerifier([], () => Promise.resolve({ kind: 'notSigned' })),
     listFieldPaths,
     explorer: { state: () => state },

@@ -22,7 +22,7 @@ export function useProtocolChoices(): readonly Choice[] {
   const protocols = [...new Set(chains?.flatMap(({ protocols: names }) => names))].sort()
   return [
     { value: '', label: 'All protocols' },
-    ...protocols.map((protocol) => ({ value: protocol, label: protocolName(protocol) })),
+    ...protocols.map((protocol) => ({ value: protocol, label: protocolName(chains, protocol) })),
   ]
 }
 
@@ -30,4 +30,10 @@ export function useProtocolChoices(): readonly Choice[] {
 export function useChainName(chainId: string | undefined): string {
   const { data: chains } = useQuery(chainsQuery())
   return chains?.find((chain) => chain.chainId === chainId)?.name ?? `Chain ${chainId ?? ''}`
+}
+
+/** The name of a protocol on the chains of the service. */
+export function useProtocolName(protocol: string | undefined): string {
+  const { data: chains } = useQuery(chainsQuery())
+  return protocolName(chains, protocol ?? '')
 }

@@ -2,9 +2,8 @@ import { Address } from '../../components/Address.tsx'
 import { FilterChips, type FilterChip } from '../../components/filters/FilterChips.tsx'
 import { SafeText } from '../../components/SafeText.tsx'
 import { SchemaName } from '../../components/SchemaName.tsx'
-import { useChainName } from '../../components/filters/useChainChoices.ts'
+import { useChainName, useProtocolName } from '../../components/filters/useChainChoices.ts'
 import { formatAbsoluteTime } from '../../format/formatTime.ts'
-import { protocolName } from '../../format/protocolName.ts'
 import { statusFilterOf, statusParameters, type AttestationsSearch } from './attestationsSearch.ts'
 
 export interface AttestationChipsProps {
@@ -15,14 +14,17 @@ export interface AttestationChipsProps {
 
 /** The active filters of the list, in words. */
 export function AttestationChips({ search, narrow, onClear }: AttestationChipsProps) {
-  const chainName = useChainName(search.chainId)
-  return <FilterChips chips={chipsOf(search, narrow, chainName)} onClear={onClear} />
+  const names = {
+    chainName: useChainName(search.chainId),
+    protocolName: useProtocolName(search.protocol),
+  }
+  return <FilterChips chips={chipsOf(search, narrow, names)} onClear={onClear} />
 }
 
 function chipsOf(
   search: AttestationsSearch,
   narrow: (patch: AttestationsSearch) => void,
-  chainName: string,
+  { chainName, protocolName }: { readonly chainName: string; readonly protocolName: string },
 ): readonly FilterChip[] {
   const { keyword, schemaId, attester, recipient, chainId, protocol, linkedAttestation } = search
   const { indexingValue, dataLocation, portal, validAt, attestedFrom, attestedBefore } = search
@@ -40,7 +42,7 @@ function chipsOf(
   if (recipient !== undefined)
     add('Recipient', <Address address={recipient} copyable={false} />, { recipient: undefined })
   if (chainId !== undefined) add('Chain', chainName, { chainId: undefined })
-  if (protocol !== undefined) add('Protocol', protocolName(protocol), { protocol: undefined })
+  if (protocol !== undefined) add('Protocol', protocolName, { protocol: undefined })
   const status = statusFilterOf(search)
   if (status !== '') add('Status', status, statusParameters(''))
   else if (search.revoked === 'false') add('Revoked', 'no', { revoked: undefined })

@@ -14,7 +14,6 @@ import { chainState } from '../../format/chainState.ts'
 import { parseDay } from '../../format/fillDays.ts'
 import { formatCount } from '../../format/formatCount.ts'
 import { formatDay } from '../../format/formatTime.ts'
-import { protocolName } from '../../format/protocolName.ts'
 import styles from './ChainsCard.module.css'
 import { historyShare } from './historyShare.ts'
 import { ProtocolShares } from './ProtocolShares.tsx'
@@ -117,7 +116,7 @@ function ChainLine({ chain, isAlone, firstDay }: ChainLineProps) {
 function ChainFigures({ chain }: { readonly chain: Chain }) {
   const { indexedBlock, indexedTimestamp, headBlock, attestationCount, schemaCount, revocationCount } = chain
   const figures: readonly (readonly [label: string, value: ReactNode])[] = [
-    ['Protocols', chain.protocols.map((protocol) => protocolName(protocol, chain.chainId)).join(', ')],
+    ['Protocols', chain.deployments.map(({ name }) => name).join(', ')],
     ['Newest block of the index', indexedBlock === null ? 'none yet' : formatCount(indexedBlock)],
     ['Made', indexedTimestamp === null ? 'not known' : <Time key="made" seconds={indexedTimestamp} />],
     ['Newest block of the chain', headBlock === null ? 'not known' : formatCount(headBlock)],

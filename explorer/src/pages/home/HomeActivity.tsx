@@ -17,9 +17,9 @@ export function HomeActivity() {
   const { days, series } = useMemo(
     () =>
       splitActivity(data ?? nothing, split, (part) =>
-        split === 'chain' ? (names.get(part) ?? `Chain ${part}`) : protocolName(part),
+        split === 'chain' ? (names.get(part) ?? `Chain ${part}`) : protocolName(chains, part),
       ),
-    [data, split, names],
+    [data, split, names, chains],
   )
   return (
     <ActivityCard

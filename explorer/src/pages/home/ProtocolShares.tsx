@@ -1,3 +1,5 @@
+import { useQuery } from '@tanstack/react-query'
+import { chainsQuery } from '../../api/queries.ts'
 import type { IndexStatistics } from '../../api/types.ts'
 import { formatCount, formatShare } from '../../format/formatCount.ts'
 import { protocolName } from '../../format/protocolName.ts'
@@ -5,6 +7,7 @@ import styles from './ProtocolShares.module.css'
 
 /** The shares of the protocols in all attestations, the largest first. Empty with a single protocol. */
 export function ProtocolShares({ stats }: { readonly stats: IndexStatistics | undefined }) {
+  const { data: chains } = useQuery(chainsQuery())
   const counts = new Map<string, number>()
   for (const { protocol, attestationCount } of stats?.protocols ?? []) {
     counts.set(protocol, (counts.get(protocol) ?? 0) + attestationCount)
@@ -21,7 +24,7 @@ export function ProtocolShares({ stats }: { readonly stats: IndexStatistics | un
             return (
               <li key={protocol}>
                 <div className={styles.line}>
-                  <span>{protocolName(protocol)}</span>
+                  <span>{protocolName(chains, protocol)}</span>
                   <span className={styles.muted}>
                     {formatCount(count)} · {formatShare(share)}
                   </span>

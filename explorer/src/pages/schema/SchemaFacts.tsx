@@ -53,7 +53,11 @@ export function SchemaFacts({ schema, details }: SchemaFactsProps) {
         { label: 'Registered', value: <Time seconds={registerTimestamp} show="both" /> },
         {
           label: 'Protocol',
-          value: details?.protocol ? protocolName(details.protocol, chainId) : <Skeleton characters={10} />,
+          value: details?.protocol ? (
+            protocolName(chain === undefined ? [] : [chain], details.protocol)
+          ) : (
+            <Skeleton characters={10} />
+          ),
         },
         context !== undefined && {
           label: 'Context',

@@ -5,10 +5,9 @@ import { FilterChips, type FilterChip } from '../../components/filters/FilterChi
 import { OriginFields } from '../../components/filters/OriginFields.tsx'
 import { SelectField } from '../../components/filters/SelectField.tsx'
 import { TextField } from '../../components/filters/TextField.tsx'
-import { useChainName } from '../../components/filters/useChainChoices.ts'
+import { useChainName, useProtocolName } from '../../components/filters/useChainChoices.ts'
 import { SafeText } from '../../components/SafeText.tsx'
 import { checkAddress } from '../../format/checkFilter.ts'
-import { protocolName } from '../../format/protocolName.ts'
 import type { SchemasSearch } from './schemasSearch.ts'
 
 const route = getRouteApi('/schemas')
@@ -30,7 +29,10 @@ const revocableChoices = [
 export function SchemaFilters() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const chainName = useChainName(search.chainId)
+  const names = {
+    chainName: useChainName(search.chainId),
+    protocolName: useProtocolName(search.protocol),
+  }
   const { size } = search
   // The interface combines a keyword with no filter, and a ranking with neither: the last choice counts.
   const narrow = (patch: SchemasSearch) =>
@@ -101,7 +103,7 @@ export function SchemaFilters() {
         <OriginFields value={search} onChange={narrow} />
       </FilterBar>
       <FilterChips
-        chips={chipsOf(search, narrow, chainName)}
+        chips={chipsOf(search, narrow, names)}
         onClear={() => void navigate({ search: {}, resetScroll: false })}
       />
     </>
@@ -111,7 +113,7 @@ export function SchemaFilters() {
 function chipsOf(
   search: SchemasSearch,
   narrow: (patch: SchemasSearch) => void,
-  chainName: string,
+  { chainName, protocolName }: { readonly chainName: string; readonly protocolName: string },
 ): readonly FilterChip[] {
   const { keyword, chainId, protocol, registrant, resolver, revocable } = search
   const chips: FilterChip[] = []
@@ -123,7 +125,7 @@ function chipsOf(
     return chips
   }
   if (chainId !== undefined) add('Chain', chainName, { chainId: undefined })
-  if (protocol !== undefined) add('Protocol', protocolName(protocol), { protocol: undefined })
+  if (protocol !== undefined) add('Protocol', protocolName, { protocol: undefined })
   if (registrant !== undefined)
     add('Registrant', <Address address={registrant} copyable={false} />, { registrant: undefined })
   if (resolver !== undefined)

@@ -1,5 +1,6 @@
 import type { ProtocolTotals } from '../../../store/indexQueries.ts'
 import type { ChainOverview } from '../../../store/indexReader.ts'
+import { describeDeployments } from '../../describeDeployments.ts'
 import { activityBehaviour } from './activityBehaviours.ts'
 import type { FieldBehaviour, TypeBehaviour } from './fieldBehaviour.ts'
 
@@ -20,6 +21,9 @@ export const overviewBehaviours = {
     name: { resolve: ({ status }) => status.name },
     explorer: { resolve: ({ status }) => status.explorer },
     protocols: { resolve: ({ status }) => status.protocols },
+    deployments: {
+      resolve: (chain, _values, { nameDeployment }) => describeDeployments(chain, nameDeployment),
+    },
     phase: { resolve: ({ status }) => status.phase },
     headBlock: { resolve: ({ status }) => status.headBlock },
     headTimestamp: { resolve: ({ status }) => status.headTimestamp },

@@ -1,0 +1,15 @@
+import { checksumAddress } from '../model/checksumAddress.ts'
+import type { NameDeployment } from '../model/indexedContract.ts'
+import type { ChainOverview } from '../store/indexReader.ts'
+
+/** The deployments that are indexed on a chain, as answers have them. */
+export function describeDeployments(
+  { status: { chainId }, contracts }: Pick<ChainOverview, 'status' | 'contracts'>,
+  nameDeployment: NameDeployment,
+) {
+  return contracts.map((contract) => ({
+    protocol: contract.protocol,
+    name: nameDeployment(chainId, contract),
+    address: checksumAddress(contract.address),
+  }))
+}
