@@ -14,9 +14,17 @@ const timeout = 180_000
 
 /** Runs a command without what npm told this very run of this project, as in a shell of its own. */
 export function run(command: string, parameters: readonly string[], cwd: string): string {
-  const kept = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name) || registrySetting.test(name))
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^npm_/i.test(name) || registrySetting.test(name),
+  )
   const env = Object.fromEntries(kept)
-  return execFileSync(command, parameters, { cwd, env, timeout, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+  return execFileSync(command, parameters, {
+    cwd,
+    env,
+    timeout,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
 }
 
 /** An empty folder into which a package was installed from its file, as its users install it. */
