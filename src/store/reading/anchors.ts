@@ -96,7 +96,7 @@ async function readRows(
   range: WalkRange,
   limit: number,
 ): Promise<StoredAnchor[]> {
-  const row = { columns: anchorColumns, joined: 'anchor a ON a.id = m.o' }
+  const row = { columns: anchorColumns, joined: 'anchor a ON a.id = m.o', inWalk: dialect.readsRowsInWalk }
   const { sql, parameters } = rowsSql(dialect, walk, range, { limit, skip: 0 }, row)
   return (await all<AnchorRow>(sql, ...parameters)).map((each) => storedAnchorOfRow(dialect, each))
 }

@@ -26,7 +26,11 @@ export async function readSummaryPage(
 ): Promise<string> {
   if (arms.length === 0) return '[]'
   const { dialect } = connection
-  const rows = { columns: attestationJson(dialect).summary, joined: 'attestation a ON a.id = m.o' }
+  const rows = {
+    columns: attestationJson(dialect).summary,
+    joined: 'attestation a ON a.id = m.o',
+    inWalk: dialect.readsRowsInWalk,
+  }
   const { sql, parameters } = pageSql(dialect, arms, bounds, rows)
   let text = ''
   for (const [summaryJson] of await connection.all<[string]>(sql, ...parameters)) {

@@ -73,6 +73,8 @@ export interface WalkedRows {
   readonly columns: string
   /** The table of the rows with the condition that joins a row with its key `m`, and what else is joined. */
   readonly joined: string
+  /** Whether rows of one arm are read in the walk itself; nothing else is joined then. */
+  readonly inWalk: boolean
 }
 
 /** The rows of a walk within a range, in its order: rows `skip` to `skip + limit`. */
@@ -81,17 +83,12 @@ export function rowsSql(
   walk: Walk,
   range: WalkRange,
   { limit, skip }: Omit<PageBounds, 'maxTimestamp'>,
-  { columns, joined }: WalkedRows,
+  { columns, joined, inWalk }: WalkedRows,
 ): SqlText {
   const [only, ...others] = walk.arms
   // One walk over the rows themselves takes half the time of one that is joined with them. A posting that is passed over
   // would be joined with its row in vain.
-  if (
-    dialect.readsRowsInWalk &&
-    only !== undefined &&
-    others.length === 0 &&
-    (only.join === '' || skip === 0)
-  ) {
+  if (inWalk && only !== undefined && others.length === 0 && (only.join === '' || skip === 0)) {
     const { sql, parameters } = armRows(only, range, walk, only.join)
     const order = orderOf(only, range.order)
     return {

@@ -95,8 +95,8 @@ export async function readRows(
   fields: AttestationFields,
 ): Promise<PlacedAttestation[]> {
   const { dialect, all } = session.connection
-  const { columns, joined } = attestationRows(dialect, fields)
-  const placed = { columns: `a.attest_timestamp, a.id & ${positionMask}, ${columns}`, joined }
+  const row = attestationRows(dialect, fields)
+  const placed = { ...row, columns: `a.attest_timestamp, a.id & ${positionMask}, ${row.columns}` }
   const { sql, parameters } = rowsSql(dialect, walk, range, { limit, skip: 0 }, placed)
   const rows = await all<[timestamp: number, position: number, ...AttestationRow]>(sql, ...parameters)
   const attestations = await storedAttestations(

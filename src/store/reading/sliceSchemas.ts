@@ -70,8 +70,8 @@ async function readRows(
   range: WalkRange,
   limit: number,
 ): Promise<(StoredSchema & { readonly place: RowPlace })[]> {
-  const { columns, joined } = schemaRows(dialect)
-  const placed = { columns: `s.position, ${columns}`, joined }
+  const row = schemaRows(dialect)
+  const placed = { ...row, columns: `s.position, ${row.columns}` }
   const { sql, parameters } = rowsSql(dialect, walk, range, { limit, skip: 0 }, placed)
   const rows = await all<[position: number, ...SchemaRow]>(sql, ...parameters)
   return rows.map(([position, ...row]) => {
@@ -97,6 +97,7 @@ function schemaRows(dialect: Dialect): WalkedRows {
   return {
     columns: schemaColumns,
     joined: `schema s ON s.chain_id = m.c AND s.position = m.o AND ${registered}`,
+    inWalk: true,
   }
 }
 

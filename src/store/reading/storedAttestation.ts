@@ -58,6 +58,7 @@ export function attestationRows(dialect: Dialect, fields: AttestationFields): Wa
   return {
     columns: attestationColumns(dialect, fields),
     joined: `attestation a ON a.id = m.o${schemaJoin(dialect, fields)}`,
+    inWalk: dialect.readsRowsInWalk,
   }
 }
 
