@@ -5,11 +5,9 @@ import { hexBytes } from '../layout/hexColumn.ts'
 import { type AddressRole, type RankList, kindsOfRole } from '../layout/listKinds.ts'
 import type { Reads } from '../port/reads.ts'
 import { addressArm, addressSchemaArm } from './attestationArms.ts'
-import { readAttestationPage } from './attestationPage.ts'
+import { readListPage, type ListSource } from './attestationPage.ts'
 import { listKnownChains } from './knownChains.ts'
-import { pageBounds, type CountedList } from './locateOffset.ts'
 import { countList } from './readList.ts'
-import type { WalkArm } from './rowWalk.ts'
 import type { ReadSession } from './session.ts'
 import { wholeRecord } from './storedAttestation.ts'
 import { findSchemaRow } from './storedSchema.ts'
@@ -55,18 +53,7 @@ export async function listAttestationsOfAddress(
   const address = await findAddress(session.connection, query.address)
   if (address === null) return { total: 0, rows: [] }
   const sources = await findAddressSources(session, address, query)
-  const total = sources.reduce((sum, { counted }) => sum + counted.count, 0)
-  const lists = sources.map(({ counted }) => counted)
-  const bounds = await pageBounds(session, lists, total, query)
-  if (bounds === null) return { total, rows: [] }
-  const arms = sources.flatMap((source) => source.arms)
-  return { total, rows: await readAttestationPage(session, arms, bounds, wholeRecord) }
-}
-
-/** A list, and the arms by which its rows are walked. */
-export interface ListSource {
-  readonly counted: CountedList
-  readonly arms: readonly WalkArm[]
+  return await readListPage(session, sources, query, wholeRecord)
 }
 
 /** The lists that a listing of an address is the union of; empty ones are left out. */

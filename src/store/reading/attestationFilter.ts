@@ -8,7 +8,7 @@ import { hexBytes } from '../layout/hexColumn.ts'
 import { valueKey } from '../layout/valueKey.ts'
 import type { Reads } from '../port/reads.ts'
 import { findAddress, type AddressRow } from './addressLists.ts'
-import { findUnindexed, resolveFields, withoutLists, type ResolvedField } from './fieldLists.ts'
+import { findUnindexed, resolveField, withoutLists, type ResolvedField } from './fieldLists.ts'
 import { firstByProtocol, isRecord, recordKeys } from './recordKeys.ts'
 import { findSchemaRow } from './storedSchema.ts'
 
@@ -137,7 +137,7 @@ async function resolveFilter(
   if (filter.fields.length > 0 && schema?.isRegistered === false) return null
   const hasLists = schema === null ? isIndexed : schema.fieldState === fieldState.complete
   const fields = hasLists
-    ? await resolveFields(reads, filter.fields, schema?.id ?? null, chainId)
+    ? await Promise.all(filter.fields.map((each) => resolveField(reads, each, schema?.id ?? null, chainId)))
     : filter.fields.map(withoutLists)
   if (fields.some(({ lists }) => lists?.length === 0)) return null
   // Valid then means made by then; the rest of it is up to the rows.

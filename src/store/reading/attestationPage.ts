@@ -1,9 +1,30 @@
-import type { AttestationFields, StoredAttestation } from '../indexReader.ts'
+import type { AttestationFields, Page, PageRequest, StoredAttestation } from '../indexReader.ts'
 import { attestationJson } from '../port/attestationJson.ts'
-import type { PageBounds } from './locateOffset.ts'
+import { pageBounds, type CountedList, type PageBounds } from './locateOffset.ts'
 import { pageSql, type WalkArm } from './rowWalk.ts'
 import type { ReadSession } from './session.ts'
 import { attestationRows, storedAttestations, type AttestationRow } from './storedAttestation.ts'
+
+/** A list, and the arms by which its rows are walked. */
+export interface ListSource {
+  readonly counted: CountedList
+  readonly arms: readonly WalkArm[]
+}
+
+/** A page of the union of disjoint lists. */
+export async function readListPage(
+  session: ReadSession,
+  sources: readonly ListSource[],
+  request: PageRequest,
+  fields: AttestationFields,
+): Promise<Page<StoredAttestation>> {
+  const lists = sources.map(({ counted }) => counted)
+  const total = lists.reduce((sum, { count }) => sum + count, 0)
+  const bounds = await pageBounds(session, lists, total, request)
+  if (bounds === null) return { total, rows: [] }
+  const arms = sources.flatMap((source) => source.arms)
+  return { total, rows: await readAttestationPage(session, arms, bounds, fields) }
+}
 
 /** The attestations of a page, newest first. */
 export async function readAttestationPage(

@@ -52,19 +52,6 @@ const unindexedPartsMax = 16
 /** Most values that are looked up for one condition. */
 const lookupsMax = 4_000
 
-/**
- * Finds the lists of conditions under a schema whose fields are indexed, on one chain or on all.
- * @param schemaId null: all such schemas count.
- */
-export async function resolveFields(
-  reads: Reads,
-  conditions: readonly FieldCondition[],
-  schemaId: number | null,
-  chainId: ChainId | null,
-): Promise<readonly ResolvedField[]> {
-  return await Promise.all(conditions.map((condition) => resolveField(reads, condition, schemaId, chainId)))
-}
-
 /** The condition without lists, for rows that no index answers for. */
 export function withoutLists(condition: FieldCondition): ResolvedField {
   return { condition, lists: null, isDisjoint: false }
@@ -108,7 +95,11 @@ function mayHave(fields: readonly SchemaField[], path: readonly string[]): boole
   return fieldPathText(path) === contentIdName || fields.some(({ name }) => name === path[0])
 }
 
-async function resolveField(
+/**
+ * Finds the lists of a condition under a schema whose fields are indexed, on one chain or on all.
+ * @param schemaId null: all such schemas count.
+ */
+export async function resolveField(
   reads: Reads,
   condition: FieldCondition,
   schemaId: number | null,

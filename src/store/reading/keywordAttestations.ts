@@ -13,9 +13,8 @@ import type { Dialect } from '../port/dialect.ts'
 import type { SqlInput, SqlText } from '../port/reads.ts'
 import { findAddress, findAddressSources } from './addressLists.ts'
 import { valueArm } from './attestationArms.ts'
-import { readAttestationPage } from './attestationPage.ts'
+import { readListPage } from './attestationPage.ts'
 import { countFrom } from './countFrom.ts'
-import { pageBounds } from './locateOffset.ts'
 import {
   countPrefix,
   isShortPrefix,
@@ -207,15 +206,10 @@ async function listByAddressAndValue(
       : await findAddressSources(session, address, { role: 'either', chainId: null, schema })
   const values = await findValueArm(session, text, query)
   const valueCount = values === null ? 0 : await countArm(connection, values)
+  if (values === null || valueCount === 0) return await readListPage(session, sources, query, query.fields)
   const total = sources.reduce((sum, { counted }) => sum + counted.count, valueCount)
-  const arms = sources.flatMap((source) => source.arms)
-  if (values === null || valueCount === 0) {
-    const lists = sources.map(({ counted }) => counted)
-    const bounds = await pageBounds(session, lists, total, query)
-    if (bounds === null) return { total, rows: [] }
-    return { total, rows: await readAttestationPage(session, arms, bounds, query.fields) }
-  }
-  return { total, rows: await readFromStart(session, [...arms, values], total, query) }
+  const arms = [...sources.flatMap((source) => source.arms), values]
+  return { total, rows: await readFromStart(session, arms, total, query) }
 }
 
 async function findValueArm(

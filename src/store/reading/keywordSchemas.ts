@@ -1,5 +1,5 @@
 import type { ClassifiedKeyword } from '../../model/keyword.ts'
-import type { Page, PageRequest, SearchGroup, StoredSchema } from '../indexReader.ts'
+import type { Page, PageRequest, StoredSchema } from '../indexReader.ts'
 import { transactionKey } from '../layout/hexColumn.ts'
 import type { TextMatch } from '../port/dialect.ts'
 import type { SqlInput, SqlText } from '../port/reads.ts'
@@ -8,31 +8,20 @@ import { isRecord, recordParameters } from './recordKeys.ts'
 import type { ReadSession } from './session.ts'
 import { schemaColumns, storedSchemaOfRow, type SchemaRow } from './storedSchema.ts'
 
-/** Lists the schemas that a keyword finds, in the order of the listing. */
-export async function listSchemasByKeyword(
+/**
+ * The schemas that a keyword finds: newest first, or the best first. Exact ids come before prefixes. Of texts, an equal
+ * name comes first, then a name that begins with the text, a name that contains it, a description that contains it;
+ * among equals the most attested schema comes first. Otherwise the order is that of the listing.
+ */
+export async function findSchemasByKeyword(
   session: ReadSession,
   keyword: ClassifiedKeyword,
+  first: keyof typeof orders,
   request: PageRequest,
 ): Promise<Page<StoredSchema>> {
   const { target } = keyword
   if (target.kind === 'address') return await listSchemasByAddress(session, target.address, request)
-  return await readMatches(session, keyword, newestFirst, request)
-}
-
-/**
- * Searches the best schemas. Exact ids come before prefixes. Of texts, an equal name comes first, then a name that
- * begins with the text, a name that contains it, a description that contains it; among equals the most attested schema
- * comes first. Otherwise the order is that of the listing.
- */
-export async function searchSchemas(
-  session: ReadSession,
-  keyword: ClassifiedKeyword,
-  limit: number,
-): Promise<SearchGroup<StoredSchema>> {
-  const { target } = keyword
-  const request = { page: 1, size: limit }
-  if (target.kind === 'address') return await listSchemasByAddress(session, target.address, request)
-  return await readMatches(session, keyword, bestFirst, request)
+  return await readMatches(session, keyword, orders[first], request)
 }
 
 /** Ranks of texts begin here; those of ids are 0 and 1. */
@@ -40,6 +29,7 @@ const textRank = 2
 
 const newestFirst = 't DESC, c DESC, p DESC'
 const bestFirst = `rank, CASE WHEN rank >= ${textRank} THEN attestations ELSE 0 END DESC, ${newestFirst}`
+const orders = { newest: newestFirst, best: bestFirst } as const
 
 /** Gathers the matches once, for their number and for the page. Wide rows are read for the page alone. */
 async function readMatches(

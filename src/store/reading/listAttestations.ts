@@ -1,9 +1,8 @@
 import type { RecordKey } from '../../model/compositeId.ts'
 import type { AttestationQuery, Page, StoredAttestation } from '../indexReader.ts'
 import { listKind } from '../layout/listKinds.ts'
-import type { ListSource } from './addressLists.ts'
 import { everyArm, schemaArm } from './attestationArms.ts'
-import { readAttestationPage, readSummaryPage } from './attestationPage.ts'
+import { readListPage, readSummaryPage, type ListSource } from './attestationPage.ts'
 import { pageBounds } from './locateOffset.ts'
 import type { ReadSession } from './session.ts'
 import { findSchemaRow } from './storedSchema.ts'
@@ -13,10 +12,7 @@ export async function listAttestations(
   session: ReadSession,
   query: Omit<AttestationQuery, 'keyword'>,
 ): Promise<Page<StoredAttestation>> {
-  const { counted, arms } = await findSource(session, query.schema)
-  const bounds = await pageBounds(session, [counted], counted.count, query)
-  const rows = bounds === null ? [] : await readAttestationPage(session, arms, bounds, query.fields)
-  return { total: counted.count, rows }
+  return await readListPage(session, [await findSource(session, query.schema)], query, query.fields)
 }
 
 /** The same page as the text of a JSON array of summaries. */

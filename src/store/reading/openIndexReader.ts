@@ -21,7 +21,7 @@ import {
 } from './keywordAttestations.ts'
 import { findPositionBefore, listChainEnds, listHooks, listRecordsBetween } from './hookReads.ts'
 import { listPortals } from './listPortals.ts'
-import { listSchemasByKeyword, searchSchemas } from './keywordSchemas.ts'
+import { findSchemasByKeyword } from './keywordSchemas.ts'
 import { listAttestationsOfField } from './listAttestationsOfField.ts'
 import { listAttestations, listAttestationSummaries } from './listAttestations.ts'
 import { listChains } from './listChains.ts'
@@ -96,7 +96,7 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     listSchemas: ({ keyword, ...page }) =>
       keyword === null
         ? readList((session) => listSchemas(session, page))
-        : read((session) => listSchemasByKeyword(session, keyword, page)),
+        : read((session) => findSchemasByKeyword(session, keyword, 'newest', page)),
     listAttestations: ({ keyword, ...query }) =>
       keyword === null
         ? readList((session) => listAttestations(session, query))
@@ -112,7 +112,8 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     listTrendingSchemas: (limit) => read((session) => listTrendingSchemas(session, limit)),
     addressStatistics: (address) =>
       readOnce(async ({ connection }) => addressStatistics(await findAddress(connection, address))),
-    searchSchemas: (keyword, limit) => read((session) => searchSchemas(session, keyword, limit)),
+    searchSchemas: (keyword, size) =>
+      read((session) => findSchemasByKeyword(session, keyword, 'best', { page: 1, size })),
     searchAttestations: (keyword, limit) => read((session) => searchAttestations(session, keyword, limit)),
     searchAddresses: (keyword, limit) => read((session) => searchAddresses(session, keyword, limit)),
     listChains: () => readNewestOnce(listChains),

@@ -1,13 +1,13 @@
 import type { RankList } from '../layout/listKinds.ts'
 import { decodeCounts, levelAt, rangeOfNode, rankTimestampMax } from '../layout/rankSpans.ts'
 import type { Reads, SqlText } from '../port/reads.ts'
+import { countFrom } from './countFrom.ts'
 import { listRows } from './listRows.ts'
 
 /** The entries of a list, counted one by one; for lists that are known to be small. */
 export async function countList(reads: Reads, list: RankList): Promise<number> {
   const { sql, parameters } = entriesOf(reads, list)
-  const row = await reads.get<[number]>(`SELECT count(*) ${sql}`, ...parameters)
-  return row?.[0] ?? 0
+  return await countFrom(reads, sql, parameters)
 }
 
 /** How many entries of a list have a timestamp from `first` on and before `before`, counted one by one. */
@@ -18,13 +18,8 @@ export async function countSpan(
   before: number,
 ): Promise<number> {
   const { sql, parameters, timestamp } = entriesOf(reads, list)
-  const row = await reads.get<[number]>(
-    `SELECT count(*) ${sql} AND ${timestamp} >= ? AND ${timestamp} < ?`,
-    ...parameters,
-    first,
-    before,
-  )
-  return row?.[0] ?? 0
+  const isWithin = `${timestamp} >= ? AND ${timestamp} < ?`
+  return await countFrom(reads, `${sql} AND ${isWithin}`, [...parameters, first, before])
 }
 
 /** The entries of a list by UTC day, counted one by one, oldest first. */
@@ -35,7 +30,7 @@ export function countDays(
 ): Promise<[day: number, count: number][]> {
   const { sql, parameters, timestamp } = entriesOf(reads, list)
   return reads.all<[number, number]>(
-    `SELECT ${timestamp} / ${daySeconds}, count(*) ${sql} GROUP BY 1 ORDER BY 1`,
+    `SELECT ${timestamp} / ${daySeconds}, count(*) FROM ${sql} GROUP BY 1 ORDER BY 1`,
     ...parameters,
   )
 }
@@ -70,7 +65,7 @@ export async function countChildren(
   const { sql, parameters, timestamp } = entriesOf(reads, list)
   const clamped = `CASE WHEN ${timestamp} > ${rankTimestampMax} THEN ${rankTimestampMax} ELSE ${timestamp} END`
   const rows = await reads.all<[number, number]>(
-    `SELECT ((${clamped}) >> ${shift}) & ${2 ** bits - 1}, count(*) ${sql} AND ${timestamp} BETWEEN ? AND ? GROUP BY 1`,
+    `SELECT ((${clamped}) >> ${shift}) & ${2 ** bits - 1}, count(*) FROM ${sql} AND ${timestamp} BETWEEN ? AND ? GROUP BY 1`,
     ...parameters,
     first,
     last,
@@ -80,14 +75,14 @@ export async function countChildren(
   return counts
 }
 
-/** `FROM … WHERE …`: the entries of a list. */
+/** `<table> WHERE …`: the entries of a list. */
 function entriesOf(
   { dialect }: Reads,
   { kind, ownerId, scopeId }: RankList,
 ): SqlText & { readonly timestamp: string } {
   const { from, condition, hasOwner, hasScope, timestamp } = listRows(dialect)[kind]
   return {
-    sql: `FROM ${from} WHERE ${condition('?', '?')}`,
+    sql: `${from} WHERE ${condition('?', '?')}`,
     parameters: [...(hasOwner ? [ownerId] : []), ...(hasScope ? [scopeId] : [])],
     timestamp,
   }

@@ -13,19 +13,13 @@ import { createReadSession } from './readSession.ts'
 import { translateSqliteError, translatingErrors } from './translateSqliteError.ts'
 import { createTurnQueue } from './turnQueue.ts'
 
-export interface SqliteReaderOptions extends ReadBounds {
-  /** Memory for pages of the database, in MiB. */
-  readonly cacheMib?: number
-}
-
 /**
  * Opens a reading connection to the database at `path`, which `migrateSqlite` has brought up to date. Each call does
  * all it does synchronously; reads of one turn of the event loop see one state of the index.
  * @throws StoreUnavailableError, StoreIncompatibleError
  */
-export function openSqliteReader(path: string, options: SqliteReaderOptions = {}): StoreReader {
-  const cacheMib = options.cacheMib ?? 48
-  const session = translatingErrors(path, () => createReadSession(openReader(path, { cacheMib })))
+export function openSqliteReader(path: string, bounds: ReadBounds = {}): StoreReader {
+  const session = translatingErrors(path, () => createReadSession(openReader(path, { cacheMib: 48 })))
 
   const turn = createTurnQueue()
   let isClosed = false
@@ -90,7 +84,7 @@ export function openSqliteReader(path: string, options: SqliteReaderOptions = {}
         session.close()
       }),
   }
-  return openIndexReader(sessions, options)
+  return openIndexReader(sessions, bounds)
 }
 
 function openReader(path: string, memory: Omit<ConnectionOptions, 'readOnly'>): Connection {

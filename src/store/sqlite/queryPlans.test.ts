@@ -31,7 +31,7 @@ import { sqliteDialect } from './dialect.ts'
 import { migrateSqlite } from './migrateSqlite.ts'
 import { openSqliteWriter } from './openSqliteWriter.ts'
 import { listAttestationsByKeyword, searchAttestations } from '../reading/keywordAttestations.ts'
-import { listSchemasByKeyword, searchSchemas } from '../reading/keywordSchemas.ts'
+import { findSchemasByKeyword } from '../reading/keywordSchemas.ts'
 import { createPace } from '../reading/createPace.ts'
 import { createGroups } from '../reading/groupAttestations.ts'
 import { createQueryCounts, type CountRuns } from '../reading/queryCounts.ts'
@@ -104,8 +104,8 @@ test('no page of the schemas that an address registered or resolves does either,
   session.begin()
   for (const address of addresses) {
     const keyword = keywordOf(address)
-    await searchSchemas(session, keyword, 10)
-    await listSchemasByKeyword(session, keyword, { page: 2, size: 2 })
+    await findSchemasByKeyword(session, keyword, 'best', { page: 1, size: 10 })
+    await findSchemasByKeyword(session, keyword, 'newest', { page: 2, size: 2 })
   }
   const plans = [...texts].map((sql) => ({ sql, plan: planOf(connection, sql) }))
   const lists = plans.filter(({ sql }) => /resolver_id <> [es]\.registrant_id/.test(sql) && !isSmall(sql))
@@ -321,7 +321,7 @@ test('no bound of rows makes SQLite prepare a statement again', async () => {
   await listAttestationsByKeyword(session, { schema: null, keyword, fields, ...page })
   await listAttestationSummaries(session, { schema, ...page })
   await listSchemas(session, page)
-  await listSchemasByKeyword(session, keyword, page)
+  await findSchemasByKeyword(session, keyword, 'newest', page)
   await listTopSchemas(session, 10)
   for (const address of addresses) {
     const query = { address, role: 'either', chainId: null, schema: null, ...page } as const

@@ -1,18 +1,6 @@
 import { StoreInvariantError } from '../../errors/storeErrors.ts'
-import type { ChainStatus } from '../../model/chainState.ts'
 import type { ChainId } from '../../model/compositeId.ts'
-import type { UnixMilliseconds } from '../../model/time.ts'
-import type { IndexedContract } from '../../model/indexedContract.ts'
-import type {
-  ApplySummary,
-  BlockBatch,
-  ChainIdentity,
-  FieldProgress,
-  IndexWriter,
-  OpenedChain,
-  RevertSummary,
-} from '../indexWriter.ts'
-import type { HookOrder, SavedHook } from '../hookStore.ts'
+import type { IndexWriter } from '../indexWriter.ts'
 import type { ChainRow } from '../layout/entries.ts'
 import { noFieldIndexing, type FieldIndexing } from '../layout/fieldState.ts'
 import type { JournalLimits } from '../layout/journal.ts'
@@ -82,9 +70,9 @@ export function openIndexWriter(
   }
 
   return {
-    claimChain: (chainId: ChainId): Promise<boolean> => session.claim(chainId),
-    releaseChain: (chainId: ChainId): Promise<void> => session.release(chainId),
-    openChain: (chain: ChainIdentity): Promise<OpenedChain> =>
+    claimChain: (chainId) => session.claim(chainId),
+    releaseChain: (chainId) => session.release(chainId),
+    openChain: (chain) =>
       session.open(chain.chainId, async (tables) => {
         const state = await lockState(tables, memory, indexing)
         const opened = await openChain(tables, chain)
@@ -92,14 +80,13 @@ export function openIndexWriter(
         if (row !== null) await writeState(state, await reconcileFields(state, row))
         return opened
       }),
-    listContracts: (chainId: ChainId): Promise<readonly IndexedContract[]> =>
-      session.read((tables) => readContracts(tables, chainId)),
-    applyBlocks: (chainId: ChainId, batch: BlockBatch): Promise<ApplySummary> =>
+    listContracts: (chainId) => session.read((tables) => readContracts(tables, chainId)),
+    applyBlocks: (chainId, batch) =>
       write(chainId, batch, async (state, chain) => ({
         ...(await applyBlocks(state, chain, batch)),
         keepsMemory: true,
       })),
-    revertBlocks: (chainId: ChainId, toBlock: number, revertedAt: UnixMilliseconds): Promise<RevertSummary> =>
+    revertBlocks: (chainId, toBlock, revertedAt) =>
       write(chainId, null, async (state, chain) => {
         if (chain.checkpointBlock === null || toBlock >= chain.checkpointBlock) {
           const summary = { schemas: 0, attestations: 0, revocations: 0 }
@@ -107,24 +94,20 @@ export function openIndexWriter(
         }
         return { ...(await revertBlocks(state, chain, toBlock, revertedAt)), keepsMemory: false }
       }),
-    advanceFields: (chainId: ChainId): Promise<FieldProgress> =>
+    advanceFields: (chainId) =>
       write(chainId, null, async (state, chain) => {
         const { progress, touched } = await advanceFields(state, chain)
         return { summary: progress, touched, keepsMemory: true }
       }),
-    advanceDigest: (chainId: ChainId): Promise<boolean> =>
-      write(chainId, null, async ({ tables }, chain) => ({
-        summary: await advanceDigest(tables, chain),
-        touched: false,
-        keepsMemory: true,
-      })),
-    saveChainStatus: (status: ChainStatus): Promise<void> =>
+    advanceDigest: (chainId) =>
+      write(chainId, null, async ({ tables }, chain) => {
+        return { summary: await advanceDigest(tables, chain), touched: false, keepsMemory: true }
+      }),
+    saveChainStatus: (status) =>
       session.writeBesides(status.chainId, (tables) => saveChainStatus(tables, status)),
     claimHooks: () => session.claim(hooksClaim),
-    saveHooks: (saved: readonly SavedHook[]): Promise<void> =>
-      session.writeBesides(hooksClaim, (tables) => saveHooks(tables, saved)),
-    orderHook: (name: string, order: HookOrder): Promise<void> =>
-      session.read((tables) => orderHook(tables, name, order)),
+    saveHooks: (saved) => session.writeBesides(hooksClaim, (tables) => saveHooks(tables, saved)),
+    orderHook: (name, order) => session.read((tables) => orderHook(tables, name, order)),
     close: () => session.close(),
   }
 }

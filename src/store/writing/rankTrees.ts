@@ -139,21 +139,12 @@ function buildNodes(
 }
 
 /** The places of all nodes of a range whose own range held an entry that has gone; not all of them need to exist. */
-function pathsBelow({ list, level, prefix, moved }: Span): NodePlace[] {
+function pathsBelow({ list, level, prefix, moved }: Omit<Span, 'before' | 'after'>): NodePlace[] {
   const { bits } = levelAt(level)
-  const below =
-    level + 1 === rankLevels.length
-      ? []
-      : [...groupByChild(moved, level)].flatMap(([child, ofChild]) =>
-          pathsBelow({
-            list,
-            level: level + 1,
-            prefix: prefix * 2 ** bits + child,
-            before: 0,
-            after: 0,
-            moved: ofChild,
-          }),
-        )
+  const children = level + 1 === rankLevels.length ? [] : [...groupByChild(moved, level)]
+  const below = children.flatMap(([child, ofChild]) =>
+    pathsBelow({ list, level: level + 1, prefix: prefix * 2 ** bits + child, moved: ofChild }),
+  )
   return [{ list, level, prefix }, ...below]
 }
 

@@ -30,9 +30,8 @@ export async function updateLists(state: WriterState, changes: Changes): Promise
     grown.map(({ list }) => list),
   )
   const whole = grown.map((each, index) => ({ ...each, moves: entries[index] ?? [] }))
-  const parts = await moveCounts(state, [...whole, ...large], sign)
-  const grownKinds = new Set(grown.flatMap(({ list, parts: kinds }) => partKeys(kinds, list.ownerId)))
-  const [newParts, oldParts] = split(parts, ({ list }) => grownKinds.has(partKey(list.kind, list.ownerId)))
+  const newParts = await moveCounts(state, whole, sign)
+  const oldParts = await moveCounts(state, large, sign)
   await updateRankTrees(
     state,
     [...large.map(treeMove), ...oldParts],
@@ -155,18 +154,6 @@ function daysOf({ list, moves }: MovedList, sign: 1 | -1): RowOf<'list_count'>[]
   return Array.from(days, ([day, { length }]) => {
     return { kind: list.kind + dayKindOffset, owner_id: list.ownerId, scope_id: day, count: sign * length }
   })
-}
-
-function partKeys(parts: MovedList['parts'], ownerId: number): string[] {
-  return parts === null ? [] : [partKey(parts.onChain, ownerId), partKey(parts.underSchema, ownerId)]
-}
-
-function partKey(kind: ListKind, ownerId: number): string {
-  return `${kind} ${ownerId}`
-}
-
-function split<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): [Item[], Item[]] {
-  return [items.filter(isFirst), items.filter((item) => !isFirst(item))]
 }
 
 function treeMove({ list, before, after, moves }: MovedList): TreeMove {
