@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { VerifyFlags } from '../../src/cli/runVerify.ts'
 import { listKind } from '../../src/store/layout/listKinds.ts'
-import { dayKindOffset } from '../../src/store/layout/dayLists.ts'
+import { dayKindOffset } from '../../src/store/layout/listKinds.ts'
 import { findFieldProblems } from '../harness/fieldProblems.ts'
 import type { Verified } from './verifiedIndex.ts'
 

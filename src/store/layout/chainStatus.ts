@@ -2,18 +2,16 @@ import type { ChainStatus } from '../../model/chainState.ts'
 import { unixSeconds } from '../../model/time.ts'
 import type { IndexedContract } from '../../model/indexedContract.ts'
 
-/** What the table of chains holds of one. */
-export type ChainColumns = [
+/** The columns of a chain that its status is made of. */
+export const statusColumns =
+  'c.chain_id, c.name, c.contracts_json, c.status_json, c.checkpoint_block, c.checkpoint_timestamp'
+export type StatusColumns = [
   chainId: number,
   name: string,
   contractsJson: string,
   statusJson: string | null,
   checkpointBlock: number | null,
   checkpointTimestamp: number | null,
-  schemaCount: number,
-  attestationCount: number,
-  revocationCount: number,
-  undecodableCount: number,
 ]
 
 /** What an earlier version saved may lack the members that came later. */
@@ -21,7 +19,7 @@ type LaterMember = 'explorer' | 'headSource'
 type SavedStatus = Omit<ChainStatus, LaterMember> & Partial<Pick<ChainStatus, LaterMember>>
 
 /** The freshness of a chain: what is indexed comes from the checkpoint, not from the saved status. */
-export function chainStatusOf(row: readonly [...ChainColumns, ...unknown[]]): ChainStatus {
+export function chainStatusOf(row: StatusColumns): ChainStatus {
   const [chainId, name, contractsJson, statusJson, indexedBlock, checkpointTimestamp] = row
   const indexedTimestamp = checkpointTimestamp === null ? null : unixSeconds(checkpointTimestamp)
   if (statusJson !== null) {

@@ -10,10 +10,9 @@ import type {
   ProtocolTotals,
 } from '../indexQueries.ts'
 import type { SearchGroup } from '../indexReader.ts'
-import { dayKindOffset } from '../layout/dayLists.ts'
 import { dayRange, isWithin, type DayRange } from '../layout/dayRange.ts'
 import { addressOfBytes } from '../layout/hexColumn.ts'
-import { type ListKind, listKind } from '../layout/listKinds.ts'
+import { dayKindOffset, type ListKind, listKind } from '../layout/listKinds.ts'
 import type { Reads } from '../port/reads.ts'
 import { findAddress } from './addressLists.ts'
 import type { CountedList } from './locateOffset.ts'

@@ -10,17 +10,11 @@ import type { Reads } from '../port/reads.ts'
 import { findAddress, type AddressRow } from './addressLists.ts'
 import { findUnindexed, resolveField, withoutLists, type ResolvedField } from './fieldLists.ts'
 import { firstByProtocol, isRecord, recordKeys } from './recordKeys.ts'
-import { findSchemaRow } from './storedSchema.ts'
+import { findSchemaRow, type SchemaIdentity } from './storedSchema.ts'
 
 /** A filter in the terms of the database: ids are found, what contradicts itself is gone, times are one range. */
 export interface ResolvedFilter {
-  readonly schema: {
-    readonly id: number
-    readonly protocol: string
-    readonly attestationCount: number
-    readonly fieldState: number
-    readonly isRegistered: boolean
-  } | null
+  readonly schema: Omit<SchemaIdentity, 'attesterCount'> | null
   readonly attester: AddressRow | null
   readonly recipient:
     | { readonly kind: 'address'; readonly address: AddressRow }

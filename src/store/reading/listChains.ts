@@ -1,7 +1,7 @@
 import type { IndexedContract } from '../../model/indexedContract.ts'
 import type { ChainOverview } from '../indexReader.ts'
 import { digestOfColumns, formatDigest, type DigestColumns } from '../layout/chainDigest.ts'
-import { chainStatusOf, type ChainColumns } from '../layout/chainStatus.ts'
+import { chainStatusOf, statusColumns, type StatusColumns } from '../layout/chainStatus.ts'
 import type { Reads } from '../port/reads.ts'
 import { pendingFields } from './pendingFields.ts'
 
@@ -11,36 +11,32 @@ import { pendingFields } from './pendingFields.ts'
  */
 export async function listChains(reads: Reads): Promise<ChainOverview[]> {
   const rows = await reads.all<
-    [...ChainColumns, anchor: string | null, anchorCount: number | null, pending: number, ...DigestColumns]
+    [
+      anchor: string | null,
+      anchorCount: number | null,
+      schemaCount: number,
+      attestationCount: number,
+      revocationCount: number,
+      undecodableCount: number,
+      fieldsPending: number,
+      ...DigestColumns,
+      ...StatusColumns,
+    ]
   >(
-    'SELECT c.chain_id, c.name, c.contracts_json, c.status_json, c.checkpoint_block, c.checkpoint_timestamp, ' +
-      `c.schema_count, c.attestation_count, c.revocation_count, c.undecodable_count, n.kind, n.count, ${pendingFields(reads.dialect, 'c.chain_id')}, ` +
-      'c.digest_block, c.digest_events, c.digest FROM chain c LEFT JOIN anchor_count n ON n.chain_id = c.chain_id ORDER BY c.chain_id, n.kind',
+    'SELECT n.kind, n.count, c.schema_count, c.attestation_count, c.revocation_count, c.undecodable_count, ' +
+      `${pendingFields(reads.dialect, 'c.chain_id')}, c.digest_block, c.digest_events, c.digest, ${statusColumns} ` +
+      'FROM chain c LEFT JOIN anchor_count n ON n.chain_id = c.chain_id ORDER BY c.chain_id, n.kind',
   )
   const chains = new Map<number, ChainOverview & { readonly anchorCounts: Record<string, number> }>()
-  for (const row of rows) {
-    const [
-      chainId,
-      ,
-      contractsJson,
-      ,
-      ,
-      ,
-      schemaCount,
-      attestationCount,
-      revocationCount,
-      undecodableCount,
-      anchor,
-      count,
-      fieldsPending,
-      ...digestColumns
-    ] = row
+  for (const [anchor, count, schemaCount, attestationCount, revocationCount, ...others] of rows) {
+    const [undecodableCount, fieldsPending, block, events, sum, ...statusRow] = others
+    const [chainId, , contractsJson] = statusRow
     let chain = chains.get(chainId)
     if (chain === undefined) {
       const counts = { schemaCount, attestationCount, revocationCount, undecodableCount, fieldsPending }
-      const digest = formatDigest(digestOfColumns(digestColumns))
+      const digest = formatDigest(digestOfColumns([block, events, sum]))
       const contracts = JSON.parse(contractsJson) as IndexedContract[]
-      chain = { status: chainStatusOf(row), contracts, ...counts, digest, anchorCounts: {} }
+      chain = { status: chainStatusOf(statusRow), contracts, ...counts, digest, anchorCounts: {} }
       chains.set(chainId, chain)
     }
     if (anchor !== null && count !== null) chain.anchorCounts[anchor] = count

@@ -1,6 +1,5 @@
 import type { DecodePayload } from '../../model/decodedPayload.ts'
-import { addressRoles, kindsOfRole, listKind, type AddressRole } from '../layout/listKinds.ts'
-import { dayKindOffset } from '../layout/dayLists.ts'
+import { dayKindOffset, addressRoles, kindsOfRole, listKind, type AddressRole } from '../layout/listKinds.ts'
 import { countClass } from '../layout/countClass.ts'
 import { clampTimestamp, encodeCounts, rankLevels } from '../layout/rankSpans.ts'
 import type { Reads, SqlRow } from '../port/reads.ts'

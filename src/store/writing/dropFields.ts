@@ -1,5 +1,4 @@
-import { dayKindOffset } from '../layout/dayLists.ts'
-import { listKind } from '../layout/listKinds.ts'
+import { dayKindOffset, listKind } from '../layout/listKinds.ts'
 import type { Tables } from '../port/tables.ts'
 
 /** Values that are read at a time. */

@@ -1,8 +1,14 @@
 import { clockDay, unixSeconds } from '../../model/time.ts'
 import type { Changes } from '../layout/changes.ts'
 import type { ListMove } from '../layout/entries.ts'
-import { dayKindOffset } from '../layout/dayLists.ts'
-import { addressRoles, kindsOfRole, listKind, type ListKind, type RankList } from '../layout/listKinds.ts'
+import {
+  dayKindOffset,
+  addressRoles,
+  kindsOfRole,
+  listKind,
+  type ListKind,
+  type RankList,
+} from '../layout/listKinds.ts'
 import type { RowOf } from '../layout/tables.ts'
 import { readEntries } from './listEntries.ts'
 import { updateRankTrees, type TreeMove } from './rankTrees.ts'
