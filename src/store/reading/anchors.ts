@@ -7,7 +7,7 @@ import { isStorable } from './attestationFilter.ts'
 import { attestationOrder } from './chooseWalk.ts'
 import { listKnownChains } from './knownChains.ts'
 import { readSlice } from './readSlice.ts'
-import { rowsSql, type OrderValueOf, type Walk, type WalkRange } from './rowWalk.ts'
+import { readWalk, type OrderValueOf, type Walk, type WalkRange } from './rowWalk.ts'
 import type { ReadSession } from './session.ts'
 import { allOf, noTerm, term } from './sqlTerms.ts'
 
@@ -90,15 +90,15 @@ export type AnchorRow = [
   reason: SqlValue,
 ]
 
-async function readRows(
-  { dialect, all }: Reads,
-  walk: Walk,
-  range: WalkRange,
-  limit: number,
-): Promise<StoredAnchor[]> {
-  const row = { columns: anchorColumns, joined: 'anchor a ON a.id = m.o', inWalk: dialect.readsRowsInWalk }
-  const { sql, parameters } = rowsSql(dialect, walk, range, { limit, skip: 0 }, row)
-  return (await all<AnchorRow>(sql, ...parameters)).map((each) => storedAnchorOfRow(dialect, each))
+async function readRows(reads: Reads, walk: Walk, range: WalkRange, limit: number): Promise<StoredAnchor[]> {
+  const { dialect } = reads
+  const select = {
+    columns: anchorColumns,
+    joined: 'anchor a ON a.id = m.o',
+    inWalk: dialect.readsRowsInWalk,
+  }
+  const rows = await readWalk<AnchorRow>(reads, walk, range, { limit, skip: 0 }, select)
+  return rows.map((row) => storedAnchorOfRow(dialect, row))
 }
 
 export function storedAnchorOfRow(

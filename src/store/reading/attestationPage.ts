@@ -1,7 +1,7 @@
 import type { AttestationFields, Page, PageRequest, StoredAttestation } from '../indexReader.ts'
 import { attestationJson } from '../port/attestationJson.ts'
 import { pageBounds, type CountedList, type PageBounds } from './locateOffset.ts'
-import { pageSql, type WalkArm } from './rowWalk.ts'
+import { readPage, type WalkArm } from './rowWalk.ts'
 import type { ReadSession } from './session.ts'
 import { attestationRows, storedAttestations, type AttestationRow } from './storedAttestation.ts'
 
@@ -34,9 +34,10 @@ export async function readAttestationPage(
   fields: AttestationFields,
 ): Promise<StoredAttestation[]> {
   if (arms.length === 0) return []
-  const { dialect, all } = session.connection
-  const { sql, parameters } = pageSql(dialect, arms, bounds, attestationRows(dialect, fields))
-  return await storedAttestations(session, await all<AttestationRow>(sql, ...parameters), fields)
+  const { connection } = session
+  const select = attestationRows(connection.dialect, fields)
+  const rows = await readPage<AttestationRow>(connection, arms, bounds, select)
+  return await storedAttestations(session, rows, fields)
 }
 
 /** The same page as the text of a JSON array of summaries. */
@@ -47,14 +48,13 @@ export async function readSummaryPage(
 ): Promise<string> {
   if (arms.length === 0) return '[]'
   const { dialect } = connection
-  const rows = {
+  const select = {
     columns: attestationJson(dialect).summary,
     joined: 'attestation a ON a.id = m.o',
     inWalk: dialect.readsRowsInWalk,
   }
-  const { sql, parameters } = pageSql(dialect, arms, bounds, rows)
   let text = ''
-  for (const [summaryJson] of await connection.all<[string]>(sql, ...parameters)) {
+  for (const [summaryJson] of await readPage<[string]>(connection, arms, bounds, select)) {
     text += text === '' ? `{${summaryJson}}` : `,{${summaryJson}}`
   }
   return `[${text}]`

@@ -2,7 +2,7 @@ import type { ChainId } from '../../model/compositeId.ts'
 import type { RowPlace, SliceRequest } from '../indexQueries.ts'
 import { positionMask } from '../layout/rowId.ts'
 import type { Dialect } from '../port/dialect.ts'
-import type { Reads, SqlText } from '../port/reads.ts'
+import type { Reads, SqlRow, SqlText } from '../port/reads.ts'
 import { countFrom } from './countFrom.ts'
 import type { PageBounds } from './locateOffset.ts'
 import { allOf, noTerm, term } from './sqlTerms.ts'
@@ -77,45 +77,40 @@ export interface WalkedRows {
   readonly inWalk: boolean
 }
 
-/** The rows of a walk within a range, in its order: rows `skip` to `skip + limit`. */
-export function rowsSql(
-  dialect: Dialect,
+/** Reads rows `skip` to `skip + limit` of a walk within a range, in its order. */
+export function readWalk<Row extends SqlRow>(
+  { dialect, all }: Reads,
   walk: Walk,
   range: WalkRange,
   { limit, skip }: Omit<PageBounds, 'maxTimestamp'>,
   { columns, joined, inWalk }: WalkedRows,
-): SqlText {
+): Promise<Row[]> {
   const [only, ...others] = walk.arms
   // One walk over the rows themselves takes half the time of one that is joined with them. A posting that is passed over
   // would be joined with its row in vain.
   if (inWalk && only !== undefined && others.length === 0 && (only.join === '' || skip === 0)) {
     const { sql, parameters } = armRows(only, range, walk, only.join)
-    const order = orderOf(only, range.order)
-    return {
-      sql: `SELECT ${columns} FROM ${sql} ORDER BY ${order} LIMIT ${dialect.bound} OFFSET ${dialect.bound}`,
-      parameters: [...parameters, limit, skip],
-    }
+    const bounded = `ORDER BY ${orderOf(only, range.order)} LIMIT ${dialect.bound} OFFSET ${dialect.bound}`
+    return all<Row>(`SELECT ${columns} FROM ${sql} ${bounded}`, ...parameters, limit, skip)
   }
-  const keys = keysSql(dialect, walk, range, limit, skip)
+  const { sql, parameters } = keysSql(dialect, walk, range, limit, skip)
   const order = orderBy(areOfOneChain(walk.arms) ? ['m.t', 'm.o'] : ['m.t', 'm.c', 'm.o'], range.order)
-  return {
-    sql: `SELECT ${columns} FROM (${keys.sql}) AS m ${dialect.drivenJoin} ${joined} ORDER BY ${order}`,
-    parameters: keys.parameters,
-  }
+  const from = `(${sql}) AS m ${dialect.drivenJoin} ${joined}`
+  return all<Row>(`SELECT ${columns} FROM ${from} ORDER BY ${order}`, ...parameters)
 }
 
-/** A page of disjoint arms, newest first. */
-export function pageSql(
-  dialect: Dialect,
+/** Reads a page of disjoint arms, newest first. */
+export function readPage<Row extends SqlRow>(
+  reads: Reads,
   arms: readonly WalkArm[],
   bounds: PageBounds,
   rows: WalkedRows,
-): SqlText {
+): Promise<Row[]> {
   const { maxTimestamp } = bounds
   const before = maxTimestamp === Number.MAX_SAFE_INTEGER ? null : maxTimestamp + 1
   // A bound in time costs less for each row than a place. Without a place nothing asks for its value.
   const range: WalkRange = { order: 'newestFirst', after: null, upTo: null, from: null, before }
-  return rowsSql(dialect, { arms, condition: noTerm, orderValueOf: () => -1 }, range, bounds, rows)
+  return readWalk(reads, { arms, condition: noTerm, orderValueOf: () => -1 }, range, bounds, rows)
 }
 
 /** The condition of null: rows are not checked. */

@@ -9,7 +9,7 @@ import { rowCostOf } from './holdingCondition.ts'
 import { listKnownChains } from './knownChains.ts'
 import { checkedRowsMax, createPayloadCheck } from './payloadCheck.ts'
 import { readSlice } from './readSlice.ts'
-import { rowsSql, type Walk, type WalkRange } from './rowWalk.ts'
+import { readWalk, type Walk, type WalkRange } from './rowWalk.ts'
 import type { ReadSession } from './session.ts'
 import { attestationRows, storedAttestations, wholeRecord, type AttestationRow } from './storedAttestation.ts'
 
@@ -94,11 +94,14 @@ export async function readRows(
   limit: number,
   fields: AttestationFields,
 ): Promise<PlacedAttestation[]> {
-  const { dialect, all } = session.connection
-  const row = attestationRows(dialect, fields)
-  const placed = { ...row, columns: `a.attest_timestamp, a.id & ${positionMask}, ${row.columns}` }
-  const { sql, parameters } = rowsSql(dialect, walk, range, { limit, skip: 0 }, placed)
-  const rows = await all<[timestamp: number, position: number, ...AttestationRow]>(sql, ...parameters)
+  const select = attestationRows(session.connection.dialect, fields)
+  const rows = await readWalk<[timestamp: number, position: number, ...AttestationRow]>(
+    session.connection,
+    walk,
+    range,
+    { limit, skip: 0 },
+    { ...select, columns: `a.attest_timestamp, a.id & ${positionMask}, ${select.columns}` },
+  )
   const attestations = await storedAttestations(
     session,
     rows.map(([, , ...row]) => row),

@@ -7,7 +7,7 @@ import { findAddress } from './addressLists.ts'
 import { isStorable } from './attestationFilter.ts'
 import type { PageBounds } from './locateOffset.ts'
 import { readSlice } from './readSlice.ts'
-import { pageSql, rowsSql, type Walk, type WalkArm, type WalkedRows, type WalkRange } from './rowWalk.ts'
+import { readPage, readWalk, type Walk, type WalkArm, type WalkedRows, type WalkRange } from './rowWalk.ts'
 import { allOf, term } from './sqlTerms.ts'
 import { schemaColumns, storedSchemaOfRow, type SchemaRow } from './storedSchema.ts'
 
@@ -65,17 +65,17 @@ export async function chooseSchemaWalk(reads: Reads, filter: SchemaFilter): Prom
 }
 
 async function readRows(
-  { dialect, all }: Reads,
+  reads: Reads,
   walk: Walk,
   range: WalkRange,
   limit: number,
 ): Promise<(StoredSchema & { readonly place: RowPlace })[]> {
-  const row = schemaRows(dialect)
-  const placed = { ...row, columns: `s.position, ${row.columns}` }
-  const { sql, parameters } = rowsSql(dialect, walk, range, { limit, skip: 0 }, placed)
-  const rows = await all<[position: number, ...SchemaRow]>(sql, ...parameters)
+  const select = schemaRows(reads.dialect)
+  const placed = { ...select, columns: `s.position, ${select.columns}` }
+  const bounds = { limit, skip: 0 }
+  const rows = await readWalk<[position: number, ...SchemaRow]>(reads, walk, range, bounds, placed)
   return rows.map(([position, ...row]) => {
-    const schema = storedSchemaOfRow(dialect, row)
+    const schema = storedSchemaOfRow(reads.dialect, row)
     const { registerTimestamp, key } = schema
     return { ...schema, place: { timestamp: registerTimestamp, chainId: key.chainId, position } }
   })
@@ -83,12 +83,12 @@ async function readRows(
 
 /** The schemas of a page of disjoint arms, newest first. */
 export async function readSchemaPage(
-  { dialect, all }: Reads,
+  reads: Reads,
   arms: readonly WalkArm[],
   bounds: PageBounds,
 ): Promise<StoredSchema[]> {
-  const { sql, parameters } = pageSql(dialect, arms, bounds, schemaRows(dialect))
-  return (await all<SchemaRow>(sql, ...parameters)).map((row) => storedSchemaOfRow(dialect, row))
+  const rows = await readPage<SchemaRow>(reads, arms, bounds, schemaRows(reads.dialect))
+  return rows.map((row) => storedSchemaOfRow(reads.dialect, row))
 }
 
 /** The rows of a walk as `SchemaRow`. */
