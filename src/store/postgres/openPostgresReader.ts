@@ -39,8 +39,8 @@ const replicaWaitMs = 1_000
 const answerGraceMs = 2_000
 
 /**
- * Settings of every session that reads: walks of indexes need neither compiled expressions nor helpers, and are not to
- * be given up for a table read from end to end because the server reckons with a spinning disk.
+ * Settings of every session that reads. Walks of indexes need neither JIT nor parallel workers. With the default
+ * `random_page_cost`, that of a spinning disk, the planner would prefer sequential scans.
  */
 const walkSettings = {
   default_transaction_read_only: 'on',
@@ -50,8 +50,8 @@ const walkSettings = {
 }
 
 /**
- * Those of sessions that read a few rows at a time: a page is not to be taken for a tenth of the rows, and joined with
- * the whole table.
+ * Settings of sessions that read pages. Without statistics for `LIMIT ?` the planner assumes a tenth of the rows, and
+ * would hash-join the whole table.
  */
 const pageSettings = { ...walkSettings, ...keptPlans, enable_hashjoin: 'off', enable_mergejoin: 'off' }
 

@@ -52,14 +52,14 @@ const plannedFor = new WeakMap<Connection, number>()
 const plannedGrowth = { times: 10, rows: 1_000 }
 
 /**
- * Has the statements of a connection planned anew once the index has grown far beyond what it was: what was planned for
- * an empty table is run for a full one until the server has analysed that, a minute or more after it was filled.
+ * Discards the plans of a connection once the index has grown tenfold. The server keeps the plan of an empty table until
+ * it has analysed the full one, a minute or more after a backfill.
  */
 function renewPlans(connection: Connection, attestationCount: number): void {
   const planned = plannedFor.get(connection)
   if (planned !== undefined && attestationCount <= planned * plannedGrowth.times + plannedGrowth.rows) return
   plannedFor.set(connection, attestationCount)
-  // Where it fails, the statement behind it does, and is told.
+  // If this fails, so does the next statement, which reports the error.
   if (planned !== undefined) connection.exec('DISCARD PLANS').catch(() => undefined)
 }
 
@@ -104,7 +104,7 @@ export async function inSnapshot<Result>(
       hours: memo.hours,
     })
   } finally {
-    // Where it fails, the connection is lost, and whoever uses it next is told.
+    // If this fails, the connection is lost, and its next statement reports the error.
     connection.exec('COMMIT').catch(() => undefined)
   }
 }
