@@ -36,6 +36,7 @@ const knownTypes: ReadonlySet<string> = new Set([
   'schemaName',
   'attestation',
   'anchor',
+  'metadata',
   'undecodable',
   'address',
 ])

@@ -55,10 +55,16 @@ export function drawWorld(seed: number): World {
   // Drawn apart, so that each seed's world is otherwise the same without Verax.
   const ofVerax = createRandom(mixSeeds(seed, 0x7e4a))
   const hasVerax = ofVerax.chance(0.4)
+  const ofUnread = createRandom(mixSeeds(seed, 0x7e4b))
+  const hasPortals = ofUnread.chance(0.5)
+  const mayImport = ofUnread.chance(0.4)
   const isLong = random.chance(0.05)
   const blocks = isLong ? random.pick([1_000, 50_000]) : random.pick([8, 20, 64])
   const blockTime = random.pick([0.25, 2, 12])
   const finality = random.pick([0, 1, 4, 12, 40])
+  // Several blocks of one second cannot be told apart by the times of records; and where each block is final at once, a
+  // record without a log at the head is found by `verify` alone.
+  const hasImports = hasVerax && mayImport && blockTime >= 1 && finality > 0
   const isDeep = finality > 0 && random.chance(0.05)
   const initialBlocks = isLong ? blocks * random.integer(2, 40) : random.integer(1, random.pick([20, 300]))
   const startBlock = random.chance(0.1) ? random.integer(0, initialBlocks) : 0
@@ -80,7 +86,12 @@ export function drawWorld(seed: number): World {
     shape: {
       blocks,
       eventBlocks: random.integer(1, Math.min(blocks, random.pick([2, 12, 64]))),
-      events: { ...drawEvents(random, hasSign, hasEas), ...(hasVerax ? drawVeraxEvents(ofVerax) : {}) },
+      events: {
+        ...drawEvents(random, hasSign, hasEas),
+        ...(hasVerax ? drawVeraxEvents(ofVerax) : {}),
+        ...(hasVerax && hasPortals ? drawVeraxMetadata(ofUnread) : {}),
+        ...(hasImports ? { veraxImport: ofUnread.integer(1, 3) } : {}),
+      },
     },
     blockTime,
     recipientAccounts: random.pick([5, 40]),
@@ -88,6 +99,10 @@ export function drawWorld(seed: number): World {
     hasPayloads: true,
     legacySignBelow: random.chance(0.2) ? random.integer(0, initialBlocks + 20) : 0,
     registersWithRecord: random.chance(0.5),
+    // From one version on the registry emits logs for imports. That is long ago, or has yet to come.
+    veraxSilentBelow: hasImports
+      ? ofUnread.pick([Math.max(0, initialBlocks - 150), Number.POSITIVE_INFINITY])
+      : 0,
   }
   const hasMulticall = random.chance(0.6)
   // What one endpoint has forgotten, another one has; and the contract's own counters tell that something is missing:
@@ -108,6 +123,10 @@ export function drawWorld(seed: number): World {
       // Even the narrowest endpoint is through a long chain in some hundred requests.
       logRangeMin: Math.ceil(initialBlocks / 500),
       forgets: hasForgetful && i !== keeper,
+      // Only a bloom shows that a block has no log.
+      hasBlooms: hasImports,
+      // Contexts that a later log replaces, and counters of records without a log, are read at recent states.
+      keepsStates: traits.shape.events.veraxContext + traits.shape.events.veraxImport > 0,
     }),
   )
   const hosts = drafts.map(({ host }) => host)
@@ -201,6 +220,10 @@ function drawVeraxEvents(random: Random): Partial<EventCounts> {
   }
 }
 
+function drawVeraxMetadata(random: Random): Partial<EventCounts> {
+  return { veraxPortal: random.integer(0, 2), veraxContext: random.integer(0, 3) }
+}
+
 interface Circumstances {
   readonly seed: number
   readonly hasMulticall: boolean
@@ -209,12 +232,24 @@ interface Circumstances {
   readonly blockTimeMs: number
   readonly logRangeMin: number
   readonly forgets: boolean
+  readonly hasBlooms: boolean
+  readonly keepsStates: boolean
 }
 
 function drawEndpoint(
   random: Random,
   index: number,
-  { seed, hasMulticall, faultChance, finalityMs, blockTimeMs, logRangeMin, forgets }: Circumstances,
+  {
+    seed,
+    hasMulticall,
+    faultChance,
+    finalityMs,
+    blockTimeMs,
+    logRangeMin,
+    forgets,
+    hasBlooms,
+    keepsStates,
+  }: Circumstances,
 ): EndpointDraft {
   const host = `e${index}.example`
   // What lags by less than what is final may confuse, but cannot hide anything.
@@ -228,7 +263,7 @@ function drawEndpoint(
     tellsHeads: createRandom(mixSeeds(seed, 0x4ead, index)).chance(0.4),
     refusesFuture: random.chance(0.3),
     sendsTimestamps: random.chance(0.5),
-    bloom: random.chance(0.8) ? 'true' : 'full',
+    bloom: random.chance(0.8) || hasBlooms ? 'true' : 'full',
     logRange: random.chance(0.5)
       ? {
           max: Math.max(logRangeMin, random.pick([1, 3, 10, 100])),
@@ -247,7 +282,7 @@ function drawEndpoint(
       { min: 1, max: 2_000 },
     ]),
     // Fewer than may be above the final block.
-    stateBlocks: random.chance(0.3) ? 16 : null,
+    stateBlocks: random.chance(0.3) && !keepsStates ? 16 : null,
   }
   const lagMs = random.chance(0.3) ? random.integer(0, Math.floor(lagMax)) : 0
   const logsLagMs = random.chance(0.3) ? random.integer(0, Math.floor(lagMax)) : 0

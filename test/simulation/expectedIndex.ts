@@ -41,7 +41,7 @@ export function expectedIndex(chain: SimulatedChain, followed: FollowedContracts
       attestations.set(`0x${event.id.toString(16)}`, signAttested(event))
     } else if (event.kind === 'easAttestation') {
       attestations.set(event.record.uid, easAttested(event))
-    } else if (event.kind === 'veraxAttestation') {
+    } else if (event.kind === 'veraxAttestation' || event.kind === 'veraxImport') {
       attestations.set(event.record.id, veraxAttested(event))
     } else if (
       event.kind === 'signRevocation' ||
@@ -73,7 +73,7 @@ export function expectedIndex(chain: SimulatedChain, followed: FollowedContracts
     }
   }
 
-  const made = [...attestations.values()]
+  const made = [...attestations.values()].toSorted((a, b) => orderOf(a.event) - orderOf(b.event))
   const names = made.filter((each) => each.names !== null)
   const under = (schemaId: string, protocol: unknown) => {
     const of = made.filter((each) => each.schemaId === schemaId && each.rest['protocol'] === protocol)
@@ -188,14 +188,14 @@ export function expectedIndex(chain: SimulatedChain, followed: FollowedContracts
       fullSchemaId: `onchain_evm_${chainId}_${each.schemaId}`,
       attester: checksummed(each.attester),
       attestTimestamp: String(each.event.timestamp),
-      transactionHash: each.event.transactionHash,
-      transactionSender: senderOf(each.event.transactionHash),
+      ...transactionOf(each.event, senderOf),
       linkedAttestation: each.linked === null ? '' : `onchain_evm_${chainId}_${each.linked}`,
       ...each.rest,
       recipients: each.recipients.map(formatted),
       ...revocationLine(each),
     })),
     ...anchors,
+    ...metadataLines(events, chainId),
     ...undecodable,
     ...addressLines(schemas, made),
   ]
@@ -251,6 +251,55 @@ function signAttested(
   }
 }
 
+/** What Verax says beside records: portals, and the newest context of each schema. */
+function metadataLines(events: readonly TrueEvent[], chainId: string): readonly ExpectedLine[] {
+  return events.flatMap((event): ExpectedLine[] => {
+    if (event.kind === 'veraxPortal') {
+      const { portal, name, description, owner, ownerName, isRevocable, modules } = event.record
+      const others = { ownerName, isRevocable, modules: modules.map((module) => `0x${module}`) }
+      const body = JSON.stringify({ name, description, owner: `0x${owner}`, ...others })
+      return [
+        {
+          ...place('metadata', chainId, event),
+          protocol: 'verax',
+          of: 'portal',
+          subject: `0x${portal}`,
+          body,
+        },
+      ]
+    }
+    if (event.kind !== 'veraxContext') return []
+    // A log that was read after a later one says what the later one said.
+    const isNewest = event === newestContext(events, event.schemaId)
+    return [
+      {
+        ...place('metadata', chainId, event),
+        protocol: 'verax',
+        of: 'schemaContext',
+        subject: event.schemaId,
+        ...(isNewest ? { body: event.context } : {}),
+      },
+    ]
+  })
+}
+
+function newestContext(events: readonly TrueEvent[], schemaId: string) {
+  return events.findLast(
+    (event): event is TrueEvent & { readonly kind: 'veraxContext' } =>
+      event.kind === 'veraxContext' && event.schemaId === schemaId,
+  )
+}
+
+/** Nothing tells of the transaction of a record without a log. */
+function transactionOf(
+  { kind, transactionHash }: TrueEvent,
+  senderOf: (hash: string) => string | null,
+): Pick<ExpectedLine, 'transactionHash' | 'transactionSender'> {
+  return kind === 'veraxImport'
+    ? { transactionHash: `0x${'0'.repeat(64)}`, transactionSender: null }
+    : { transactionHash, transactionSender: senderOf(transactionHash) }
+}
+
 function veraxAttested(event: TrueEvent & { readonly record: TrueVeraxAttestation }): Attested {
   const { record } = event
   return {
@@ -259,7 +308,7 @@ function veraxAttested(event: TrueEvent & { readonly record: TrueVeraxAttestatio
     schemaId: record.schemaId,
     attester: record.attester,
     linked: record.replaces,
-    recipients: [record.subject],
+    recipients: record.subject === null ? [] : [record.subject],
     names: null,
     bornRevokedAt: null,
     rest: {
@@ -405,8 +454,17 @@ function addressLines(schemas: readonly ExpectedLine[], made: readonly Attested[
     .map(([address, line]) => ({ type: 'address', address: `0x${address}`, ...line }))
 }
 
-function place(type: string, chainId: string, { block, logIndex }: TrueEvent) {
-  return { type, chainId, blockNumber: block, logIndex }
+function place(type: string, chainId: string, event: TrueEvent) {
+  return { type, chainId, blockNumber: event.block, logIndex: logIndexOf(event) }
+}
+
+/** Records without a log stand behind the logs of their block, by their numbers (docs/adr/0022). */
+function logIndexOf(event: TrueEvent): number {
+  return event.kind === 'veraxImport' ? 2 ** 19 + event.number : event.logIndex
+}
+
+function orderOf(event: TrueEvent): number {
+  return event.block * 2 ** 20 + logIndexOf(event)
 }
 
 function formatted({ kind, value }: Pick<TrueRecipient, 'kind' | 'value'>): string {

@@ -242,19 +242,34 @@ function deploymentsOf(
   { sign, eas, verax = null }: FollowedContracts,
 ): IndexedDeployment[] {
   const deployments: IndexedDeployment[] = []
-  const add = (protocol: string, address: string, schemaRegistry: string | null, startBlock: number) => {
+  const add = (
+    protocol: string,
+    address: string,
+    schemaRegistry: string | null,
+    startBlock: number,
+    portalRegistry?: string,
+  ) => {
     const adapter = findProtocol(protocol)
     const parsed = parseAddress(address)
     if (adapter === null || parsed === null) throw new Error(`no usable contract of ${protocol}`)
     const registry = schemaRegistry === null ? null : parseAddress(schemaRegistry)
+    const portals = portalRegistry === undefined ? null : parseAddress(portalRegistry)
     deployments.push({
       adapter,
-      deployment: { protocol, chainId: chain.chainId, address: parsed, schemaRegistry: registry, startBlock },
+      deployment: {
+        protocol,
+        chainId: chain.chainId,
+        address: parsed,
+        schemaRegistry: registry,
+        ...(portals === null ? {} : { portalRegistry: portals }),
+        startBlock,
+      },
     })
   }
   if (sign !== null) add('sign', chain.contracts.sign, null, sign)
   if (eas !== null) add('eas', chain.contracts.eas, chain.contracts.schemaRegistry, eas)
-  if (verax !== null) add('verax', chain.contracts.verax, chain.contracts.veraxSchemas, verax)
+  const { verax: registry, veraxSchemas, veraxPortals } = chain.contracts
+  if (verax !== null) add('verax', registry, veraxSchemas, verax, veraxPortals)
   return deployments
 }
 

@@ -1,3 +1,5 @@
+import type { TrueVeraxPortal } from './trueRecords.ts'
+
 /**
  * ABI encoding by hand, as text without `0x`: the simulator answers hundreds of thousands of reads in a benchmark, and
  * a general encoder would be the slowest part of it. Written apart from the program's decoders, so that they test each
@@ -200,8 +202,42 @@ export function encodeVeraxAttestation(attestation: VeraxAttestationStruct): str
   )
 }
 
-/** The version of the registry that `getVersionNumber` returns: it emits an event for every attestation. */
+/** The version of a registry that emits an event for every attestation. */
 export const veraxVersion = 9
+
+/** The return data of the getter of Verax, `getSchema(bytes32)`: a struct of four strings. */
+export function encodeVeraxSchema(texts: readonly string[]): string {
+  return word(32) + encodeStrings(texts)
+}
+
+/** The return data of `getPortalByAddress(address)`. */
+export function encodeVeraxPortal(portal: TrueVeraxPortal): string {
+  const modules = word(portal.modules.length) + portal.modules.map(word).join('')
+  const texts = [portal.name, portal.description, portal.ownerName].map((text) => tail(utf8Digits(text)))
+  const tails = [modules, ...texts]
+  let offset = 7 * 32
+  const offsets = tails.map((each) => {
+    const at = word(offset)
+    offset += each.length / 2
+    return at
+  })
+  const [ofModules = '', ...ofTexts] = offsets
+  return (
+    word(32) +
+    word(portal.portal) +
+    word(portal.owner) +
+    ofModules +
+    word(portal.isRevocable ? 1 : 0) +
+    ofTexts.join('') +
+    tails.join('')
+  )
+}
+
+/** The data of `PortalRegistered`: name, description and portal. */
+export function encodePortalRegistered({ name, description, portal }: TrueVeraxPortal): string {
+  const [first, second] = [name, description].map((text) => tail(utf8Digits(text))) as [string, string]
+  return word(96) + word(96 + first.length / 2) + word(portal) + first + second
+}
 
 /** The data of `SchemaCreated`: four strings. */
 export function encodeStrings(texts: readonly string[]): string {

@@ -1,4 +1,12 @@
-import { encodeEasSchema, encodeString, encodeStrings, tail, utf8Digits, word } from './abiWords.ts'
+import {
+  encodeEasSchema,
+  encodePortalRegistered,
+  encodeString,
+  encodeStrings,
+  tail,
+  utf8Digits,
+  word,
+} from './abiWords.ts'
 import type { SimulatedChain } from './simulatedChain.ts'
 import type { TrueAnchor, TrueEvent } from './trueRecords.ts'
 
@@ -27,12 +35,14 @@ const topics = {
   veraxRevoked: '0x04bed256ad23fe17d61d9248ee108825bf3b1d04527fee36f0ee2af633fc1452',
   veraxReplaced: '0x77d674474bd19340e11693fde02ab981634002a50709bcaf013916b59e40c07d',
   veraxSchemaCreated: '0x4c757208c931a5f2d7900aebd0ab4a238965c74ba1de8d2b54e234513e8a7d9e',
+  veraxContextUpdated: '0x2259f2b8a71fba4214a0830b6c2878525e5bf79911a536b7dab84270fb31947f',
+  veraxPortalRegistered: '0x2b7df910f1bbb7a5c5b32de79907b6445d28b219a71bcb754b46d8d225d27e86',
   revokedOffchain: '0x92a1f7a41a7c585a8b09e25b195e225b1d43248daca46b0faf9e0792777a2229',
 } as const
 
-/** The log by which a contract of the chain tells an event. */
+/** The log by which a contract of the chain tells an event, or would tell it. */
 export function encodeLog(chain: SimulatedChain, event: TrueEvent): EncodedLog {
-  const { sign, eas, schemaRegistry, verax, veraxSchemas } = chain.contracts
+  const { sign, eas, schemaRegistry, verax, veraxSchemas, veraxPortals } = chain.contracts
   const isLegacy = event.block < chain.options.legacySignBelow
   const signLog = (current: string, legacy: string, data: string): EncodedLog => ({
     address: sign,
@@ -82,6 +92,15 @@ export function encodeLog(chain: SimulatedChain, event: TrueEvent): EncodedLog {
         data: `0x${encodeStrings([name, description, context, text])}`,
       }
     }
+    case 'veraxPortal':
+      return {
+        address: veraxPortals,
+        topics: [topics.veraxPortalRegistered],
+        data: `0x${encodePortalRegistered(event.record)}`,
+      }
+    case 'veraxContext':
+      return { address: veraxSchemas, topics: [topics.veraxContextUpdated, event.schemaId], data: '0x' }
+    case 'veraxImport':
     case 'veraxAttestation':
       return { address: verax, topics: [topics.veraxRegistered, event.record.id], data: '0x' }
     case 'veraxRevocation':

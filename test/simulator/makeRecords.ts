@@ -9,6 +9,7 @@ import type {
   TrueSignAttestation,
   TrueSignSchema,
   TrueVeraxAttestation,
+  TrueVeraxPortal,
   TrueVeraxSchema,
 } from './trueRecords.ts'
 
@@ -240,6 +241,46 @@ export function makeVeraxAttestation(
       digits(random, random.integer(1, 70)),
     ),
   }
+}
+
+/** `massImport` checks neither schema nor subject nor data, and the owner of the registry is the attester. */
+export function makeVeraxImport(
+  seed: number,
+  fork: number,
+  number: number,
+  around: RecordSurroundings,
+  schemaOf: (ordinal: number) => TrueVeraxSchema,
+): TrueVeraxAttestation {
+  const random = createRandom(mixSeeds(seed, 22, fork, number))
+  const record = makeVeraxAttestation(seed, fork, number, around, schemaOf, null)
+  return {
+    ...record,
+    attester: accountOf(seed, 50),
+    portal: accountOf(seed, random.integer(40, 49)),
+    schemaId: random.chance(0.3) ? `0x${digits(random, 32)}` : record.schemaId,
+    subject: random.chance(0.3) ? null : record.subject,
+    data: random.chance(0.3) ? '' : record.data,
+  }
+}
+
+/** The portals of the attestations are the first ones. */
+export function makeVeraxPortal(seed: number, fork: number, ordinal: number): TrueVeraxPortal {
+  const random = createRandom(mixSeeds(seed, 23, fork, ordinal))
+  const portal = accountOf(seed, 39 + ordinal)
+  return {
+    portal,
+    name: `${random.pick(['Portal', '学位', '"quoted" %_'])} ${ordinal}`,
+    description: random.pick(['of some', 'zwei Zeilen\nund ein Tab\t']),
+    owner: accountOf(seed, random.integer(0, 8)),
+    ownerName: random.pick(['Humans Ltd', 'שם']),
+    isRevocable: isRevocablePortal(portal),
+    modules: Array.from({ length: random.integer(0, 2) }, (_, nth) => accountOf(seed, 60 + nth)),
+  }
+}
+
+/** No two are equal. */
+export function makeVeraxContext(seed: number, fork: number, ordinal: number): string {
+  return `https://schema.org/${createRandom(mixSeeds(seed, 24, fork, ordinal)).pick(['Person', '学位', ''])}#${fork}-${ordinal}`
 }
 
 export function makeAnchor(seed: number, protocol: 'sign' | 'eas', fork: number, nth: number): TrueAnchor {

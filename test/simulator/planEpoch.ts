@@ -17,6 +17,9 @@ export const slotKinds = [
   'veraxAttestation',
   'veraxReplacement',
   'veraxRevocation',
+  'veraxImport',
+  'veraxPortal',
+  'veraxContext',
   'malformed',
 ] as const
 export type SlotKind = (typeof slotKinds)[number]

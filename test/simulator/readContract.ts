@@ -6,6 +6,8 @@ import {
   encodeEasSchema,
   encodeSchema,
   encodeVeraxAttestation,
+  encodeVeraxPortal,
+  encodeVeraxSchema,
   veraxVersion,
   word,
 } from './abiWords.ts'
@@ -32,11 +34,17 @@ const selectors = {
   veraxCounter: 'f20c1416',
   veraxPrefix: 'f541295c',
   veraxVersion: '54255be0',
+  veraxSchema: 'a2ea7c6e',
+  veraxPortal: 'c0fbc748',
   aggregate3: '82ad56cb',
 }
 
 /** `AttestationNotAttested()`. */
 const notAttested = '0e35f2bc'
+/** `SchemaNotRegistered()`. */
+const schemaNotRegistered = '8cc004a9'
+/** `PortalNotRegistered()`. */
+const portalNotRegistered = '082cec1d'
 /** `LegacySPRequired()`. */
 const legacyRequired = 'cc504239'
 const noAddress = '0'.repeat(40)
@@ -71,6 +79,18 @@ export function readContract(
     return returned(readEasAttestation(chain, view, atBlock, `0x${argument}`))
   }
   if (to === chain.contracts.verax) return readVerax(chain, view, atBlock, selector, argument)
+  if (to === chain.contracts.veraxSchemas && selector === selectors.veraxSchema) {
+    const found = chain.veraxSchema(view, `0x${argument}`, atBlock)
+    if (found === null) return { success: false, data: schemaNotRegistered }
+    const { name, description, context, text } = found.record
+    return returned(encodeVeraxSchema([name, description, context, text]))
+  }
+  if (to === chain.contracts.veraxPortals && selector === selectors.veraxPortal) {
+    const found = chain.veraxPortal(view, argument.slice(24), atBlock)
+    return found === null
+      ? { success: false, data: portalNotRegistered }
+      : returned(encodeVeraxPortal(found.record))
+  }
   // No contract, or none that knows the function: an account without code answers with nothing.
   return returned('')
 }
@@ -154,13 +174,13 @@ function readVerax(
 ): CallOutcome {
   switch (selector) {
     case selectors.veraxCounter: {
-      const { veraxAttestation, veraxReplacement } = chain.countsAt(view, atBlock)
-      return returned(word(veraxAttestation + veraxReplacement))
+      const { veraxAttestation, veraxReplacement, veraxImport } = chain.countsAt(view, atBlock)
+      return returned(word(veraxAttestation + veraxReplacement + veraxImport))
     }
     case selectors.veraxPrefix:
       return returned(veraxId(0).slice(2))
     case selectors.veraxVersion:
-      return returned(word(veraxVersion))
+      return returned(word(atBlock < chain.options.veraxSilentBelow ? 3 : veraxVersion))
     case selectors.veraxAttestation: {
       const found = chain.veraxAttestation(view, `0x${argument}`, atBlock)
       if (found === null) return { success: false, data: notAttested }
@@ -175,7 +195,7 @@ function readVerax(
           attestedDate: timestamp,
           expirationDate: record.expirationDate,
           revocationDate: revokedAt ?? 0,
-          subject: record.subject.digits,
+          subject: record.subject?.digits ?? '',
           data: record.data,
         }),
       )

@@ -7,6 +7,9 @@ import {
   makeSignAttestation,
   makeSignSchema,
   makeVeraxAttestation,
+  makeVeraxContext,
+  makeVeraxImport,
+  makeVeraxPortal,
   makeVeraxSchema,
   isRevocablePortal,
   veraxId,
@@ -23,6 +26,7 @@ import type {
   TrueSignAttestation,
   TrueSignSchema,
   TrueVeraxAttestation,
+  TrueVeraxPortal,
   TrueVeraxSchema,
 } from './trueRecords.ts'
 
@@ -49,6 +53,7 @@ export interface SimulatedChain {
     readonly schemaRegistry: string
     readonly verax: string
     readonly veraxSchemas: string
+    readonly veraxPortals: string
   }
   readonly options: ChainTraits
   /** The chain as it is now. */
@@ -78,6 +83,10 @@ export interface SimulatedChain {
   easSchema(view: ChainView, uid: string, atBlock: number): Dated<TrueEasSchema> | null
   easAttestation(view: ChainView, uid: string, atBlock: number): Revocable<TrueEasAttestation> | null
   veraxAttestation(view: ChainView, id: string, atBlock: number): Replaceable<TrueVeraxAttestation> | null
+  /** With the context that it has at the block. */
+  veraxSchema(view: ChainView, id: string, atBlock: number): Dated<TrueVeraxSchema> | null
+  /** By the digits of its address. */
+  veraxPortal(view: ChainView, portal: string, atBlock: number): Dated<TrueVeraxPortal> | null
 }
 
 /** One state of fork choice: up to which block, and which fork holds from which block on. */
@@ -130,6 +139,8 @@ export interface ChainTraits {
   readonly hasPayloads: boolean
   /** Blocks below this one carry the events of version 1.0 of Sign Protocol. */
   readonly legacySignBelow: number
+  /** Below this block the registry of Verax makes imported records without a log. */
+  readonly veraxSilentBelow: number
   /** Whether the registry of EAS says with its event what was registered. */
   readonly registersWithRecord: boolean
 }
@@ -178,6 +189,9 @@ export const noEvents: EventCounts = {
   veraxAttestation: 0,
   veraxReplacement: 0,
   veraxRevocation: 0,
+  veraxImport: 0,
+  veraxPortal: 0,
+  veraxContext: 0,
   malformed: 0,
 }
 
@@ -205,6 +219,13 @@ interface Slot {
 
 type Protocol = 'sign' | 'eas' | 'verax'
 
+const veraxKinds = slotKinds.filter((kind) => kind.startsWith('verax'))
+
+/** The attestations of Verax that the counts hold, however they were made. */
+function veraxNumbers({ veraxAttestation, veraxReplacement, veraxImport }: EventCounts): number {
+  return veraxAttestation + veraxReplacement + veraxImport
+}
+
 export function createSimulatedChain(given: SimulatedChainOptions): SimulatedChain {
   const { seed, chainId = 31_337, nowMs = () => Date.now(), epochsKept = 2_000 } = given
   const options: ChainTraits = {
@@ -215,13 +236,13 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
     hasUnreadable: false,
     hasPayloads: false,
     legacySignBelow: 0,
+    veraxSilentBelow: 0,
     registersWithRecord: true,
     ...given,
   }
   const { shape, blockTime } = options
   const hasEas = shape.events.easSchema + shape.events.easAttestation + shape.events.easAnchor > 0
-  const hasVerax =
-    shape.events.veraxSchema + shape.events.veraxAttestation + shape.events.veraxReplacement > 0
+  const hasVerax = veraxKinds.some((kind) => shape.events[kind] > 0)
   /** Up to v9 a replacement makes the new record first, from v10 on it revokes the old one first. */
   const revokesFirst = createRandom(mixSeeds(seed, 79)).chance(0.5)
   const contracts = {
@@ -230,6 +251,7 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
     schemaRegistry: `0x${accountOf(mixSeeds(seed, 0xc2), 0)}`,
     verax: `0x${accountOf(mixSeeds(seed, 0xc3), 0)}`,
     veraxSchemas: `0x${accountOf(mixSeeds(seed, 0xc4), 0)}`,
+    veraxPortals: `0x${accountOf(mixSeeds(seed, 0xc5), 0)}`,
   }
   /** What block 1 holds: a schema for each protocol, so that every attestation has one to be made under. */
   const firstCounts: EventCounts = {
@@ -408,19 +430,19 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
   }
 
   function numberOf({ before }: Slot): number {
-    return before.veraxAttestation + before.veraxReplacement + 1
+    return veraxNumbers(before) + 1
   }
 
-  /** The slot of the attestation of Verax with a number; attestations and replacements share the numbers. */
+  /** The slot of the attestation of Verax with a number; attestations, replacements and imports share the numbers. */
   function findNumbered(view: ChainView, number: number): Slot | null {
     if (!Number.isSafeInteger(number) || number < 1) return null
-    const before = (counts: EventCounts) => counts.veraxAttestation + counts.veraxReplacement
-    const segment = view.segments.findLast((each) => before(each.before) < number)
-    if (segment === undefined || before(shape.events) === 0) return null
-    const index = Math.floor((number - 1 - before(segment.before)) / before(shape.events))
+    const segment = view.segments.findLast((each) => veraxNumbers(each.before) < number)
+    const perEpoch = veraxNumbers(shape.events)
+    if (segment === undefined || perEpoch === 0) return null
+    const index = Math.floor((number - 1 - veraxNumbers(segment.before)) / perEpoch)
     if (segment.fromBlock + index * shape.blocks > view.head) return null
     const slot = epochSlots(segment, index).find(
-      (each) => /^verax(?:Attestation|Replacement)$/.test(each.kind) && numberOf(each) === number,
+      (each) => /^verax(?:Attestation|Replacement|Import)$/.test(each.kind) && numberOf(each) === number,
     )
     return slot === undefined || slot.block > view.head ? null : slot
   }
@@ -456,6 +478,14 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
         const id = veraxId(numberOf(target))
         return [{ ...baseOf(slot), kind: 'veraxRevocation', id, replacedBy: null }]
       }
+      case 'veraxImport': {
+        const number = numberOf(slot)
+        const around = surroundings(slot, 'verax')
+        const record = makeVeraxImport(seed, slot.fork, number, around, (nth) => veraxSchemaOf(view, nth))
+        return slot.block < options.veraxSilentBelow
+          ? [{ ...baseOf(slot), kind: 'veraxImport', number, record }]
+          : [{ ...baseOf(slot), kind: 'veraxAttestation', record }]
+      }
       default:
         return [makeEvent(view, slot)]
     }
@@ -463,11 +493,7 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
 
   /** An attestation, and the revocation of the one that it replaces. */
   function makeVeraxEvents(view: ChainView, slot: Slot, replaces: string | null): readonly TrueEvent[] {
-    const schemaOf = (nth: number): TrueVeraxSchema => {
-      const event = firstEventOf(view, requireSlot(view, 'veraxSchema', nth))
-      if (event.kind !== 'veraxSchema') throw new TypeError(`a slot of schemas holds a ${event.kind}`)
-      return event.record
-    }
+    const schemaOf = (nth: number) => veraxSchemaOf(view, nth)
     const around = surroundings(slot, 'verax')
     const record = makeVeraxAttestation(seed, slot.fork, numberOf(slot), around, schemaOf, replaces)
     const base = baseOf(slot)
@@ -499,10 +525,18 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
       case 'veraxAttestation':
       case 'veraxReplacement':
       case 'veraxRevocation':
+      case 'veraxImport':
         throw new TypeError(`${slot.kind} has other events`)
       case 'veraxSchema': {
         const record = makeVeraxSchema(seed, contentFork(slot), ordinal, veraxSchemaId(slot))
         return { ...base, kind: slot.kind, record }
+      }
+      case 'veraxPortal':
+        return { ...base, kind: slot.kind, record: makeVeraxPortal(seed, fork, ordinal) }
+      case 'veraxContext': {
+        const schema = requireSlot(view, 'veraxSchema', contextTarget(slot))
+        const context = makeVeraxContext(seed, fork, ordinal)
+        return { ...base, kind: slot.kind, schemaId: veraxSchemaId(schema), context }
       }
       case 'signSchema':
         return { ...base, kind: slot.kind, id: ordinal, record: makeSignSchema(seed, fork, ordinal) }
@@ -541,6 +575,11 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
         return { ...base, kind: 'malformed', protocol, noise: random.digits(9) }
       }
     }
+  }
+
+  /** The ordinal of the schema that a slot gives a context to: one of few, so that schemas get several. */
+  function contextTarget({ fork, ordinal, before }: Slot): number {
+    return createRandom(mixSeeds(seed, 80, fork, ordinal)).integer(1, Math.min(3, before.veraxSchema))
   }
 
   function makeRevocation(
@@ -679,9 +718,17 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
   }
 
   function veraxAttestationOf(view: ChainView, slot: Slot): TrueVeraxAttestation {
-    const made = eventsOf(view, slot).find(({ kind }) => kind === 'veraxAttestation')
-    if (made?.kind !== 'veraxAttestation') throw new TypeError(`a slot of attestations holds none`)
+    const made = eventsOf(view, slot).find(
+      (event) => event.kind === 'veraxAttestation' || event.kind === 'veraxImport',
+    )
+    if (made === undefined) throw new TypeError(`a slot of attestations holds none`)
     return made.record
+  }
+
+  function veraxSchemaOf(view: ChainView, nth: number): TrueVeraxSchema {
+    const event = firstEventOf(view, requireSlot(view, 'veraxSchema', nth))
+    if (event.kind !== 'veraxSchema') throw new TypeError(`a slot of schemas holds a ${event.kind}`)
+    return event.record
   }
 
   function dated<Item>(slot: Slot, record: Item): Dated<Item> {
@@ -767,13 +814,33 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
       const slot = id === veraxId(number) ? upTo(findNumbered(view, number), atBlock) : null
       if (slot === null) return null
       const record = veraxAttestationOf(view, slot)
-      // What took the place of another is not replaced or revoked itself.
-      if (slot.kind === 'veraxReplacement')
+      // What took the place of another, or was imported, is not replaced or revoked itself.
+      if (slot.kind !== 'veraxAttestation')
         return { ...dated(slot, record), revokedAt: null, replacedBy: null }
       const found = revocable(view, slot, 'verax', record, atBlock)
       const revoking = found.revokedAt === null ? null : findRevocation(view, slot, 'verax')
       const replacedBy = revoking?.kind === 'veraxReplacement' ? veraxId(numberOf(revoking)) : null
       return { ...found, replacedBy }
+    },
+    veraxSchema(view, id, atBlock) {
+      const sealed = openHash(seed, id)
+      const slot = sealed === null ? null : upTo(findSlot(view, 'veraxSchema', sealed.number), atBlock)
+      if (slot === null || veraxSchemaId(slot) !== id) return null
+      const update = [...slotsBetween(view, slot.block, atBlock)].findLast(
+        (each) => each.kind === 'veraxContext' && contextTarget(each) === slot.ordinal,
+      )
+      const updated = update === undefined ? null : firstEventOf(view, update)
+      const context = updated?.kind === 'veraxContext' ? { context: updated.context } : {}
+      return dated(slot, { ...veraxSchemaOf(view, slot.ordinal), ...context })
+    },
+    veraxPortal(view, portal, atBlock) {
+      const { veraxPortal: known } = countsAt(view, Math.min(atBlock, view.head))
+      for (let ordinal = 1; ordinal <= known; ordinal++) {
+        if (accountOf(seed, 39 + ordinal) !== portal) continue
+        const slot = requireSlot(view, 'veraxPortal', ordinal)
+        return dated(slot, makeVeraxPortal(seed, slot.fork, ordinal))
+      }
+      return null
     },
     easAttestation(view, uid, atBlock) {
       const slot = upTo(findUid(view, 'easAttestation', uid), atBlock)

@@ -4,7 +4,7 @@ import { createRandom, mixSeeds, type Random } from './random.ts'
 import { multicallAddress, readContract } from './readContract.ts'
 import { rangeRefusals, resultRefusals } from './refusals.ts'
 import type { ChainView, SimulatedBlock, SimulatedChain } from './simulatedChain.ts'
-import type { TrueEvent } from './trueRecords.ts'
+import { isLogged, type TrueEvent } from './trueRecords.ts'
 
 /** What an endpoint is like; it may change from one request to the next. Times are by the clock of the chain. */
 export interface EndpointCharacter {
@@ -349,7 +349,8 @@ export function createSimulatedEndpoint(
 
   function bloomOf(view: ChainView, number: number, now: EndpointCharacter): string {
     if (now.bloom !== 'true') return now.bloom === 'full' ? fullBloom : emptyBloom
-    return encodeLogsBloom(chain.events(view, number, number).map((event) => encodeLog(chain, event)))
+    const events = chain.events(view, number, number).filter(isLogged)
+    return encodeLogsBloom(events.map((event) => encodeLog(chain, event)))
   }
 
   function getCode(address: string, now: EndpointCharacter): string {
@@ -365,7 +366,7 @@ export function createSimulatedEndpoint(
     const omitted =
       now.lie?.kind === 'omitsLogs' && random.chance(now.lie.chance) ? random.integer(0, 3) : null
     let block: { hash: string; timestamp: number; number: number } | null = null
-    for (const event of chain.events(view, fromBlock, toBlock)) {
+    for (const event of chain.events(view, fromBlock, toBlock).filter(isLogged)) {
       const log = encodeLog(chain, event)
       if (addresses.size > 0 && !addresses.has(log.address)) continue
       if (topics.size > 0 && !topics.has(log.topics[0] ?? '')) continue

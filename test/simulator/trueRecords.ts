@@ -30,10 +30,20 @@ export type TrueEvent = TrueEventBase &
     | { readonly kind: 'veraxRevocation'; readonly id: string; readonly replacedBy: string | null }
     /** The log that names both records of a replacement, and is no event of its own. */
     | { readonly kind: 'veraxReplaced'; readonly id: string; readonly replacedBy: string }
+    /** A record that the registry made without a log. */
+    | { readonly kind: 'veraxImport'; readonly number: number; readonly record: TrueVeraxAttestation }
+    | { readonly kind: 'veraxPortal'; readonly record: TrueVeraxPortal }
+    /** The log of a new context names the schema alone. */
+    | { readonly kind: 'veraxContext'; readonly schemaId: string; readonly context: string }
     | { readonly kind: 'anchor'; readonly anchor: TrueAnchor }
     /** A log with a topic of ours that nothing can read. */
     | { readonly kind: 'malformed'; readonly protocol: 'sign' | 'eas'; readonly noise: string }
   )
+
+/** Whether a contract told of an event by a log. */
+export function isLogged({ kind }: TrueEvent): boolean {
+  return kind !== 'veraxImport'
+}
 
 export type TrueAnchor =
   | { readonly name: 'OffchainAttestationMade'; readonly id: string }
@@ -103,6 +113,16 @@ export interface TrueVeraxSchema {
   readonly fields: readonly TrueField[]
 }
 
+export interface TrueVeraxPortal {
+  readonly portal: string
+  readonly name: string
+  readonly description: string
+  readonly owner: string
+  readonly ownerName: string
+  readonly isRevocable: boolean
+  readonly modules: readonly string[]
+}
+
 export interface TrueVeraxAttestation {
   /** `0x` and 64 digits: the prefix of the chain and the number of the record. */
   readonly id: string
@@ -112,7 +132,8 @@ export interface TrueVeraxAttestation {
   readonly attester: string
   readonly portal: string
   readonly expirationDate: bigint
-  readonly subject: TrueRecipient
+  /** null: no bytes. */
+  readonly subject: TrueRecipient | null
   readonly data: string
 }
 
