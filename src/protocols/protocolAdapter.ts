@@ -143,6 +143,8 @@ export interface ChainLog {
 export interface ContractRead {
   readonly to: Address
   readonly data: Hex
+  /** Whether a later log that is completed by the same read changes the answer. */
+  readonly changes?: true
 }
 
 /** The result of a contract read. A revert is a result, not a failure of the endpoint; `data` is its revert data. */

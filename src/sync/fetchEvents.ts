@@ -131,6 +131,11 @@ export async function fetchEvents(
   signal: AbortSignal,
 ): Promise<readonly DomainEvent[]> {
   const eventsOfLog = await readEvents(source, logs, at, signal)
+  for (const { block, indexes } of await findChangedReads(source, logs, at, signal)) {
+    const changed = indexes.map((index) => itemAt(logs, index))
+    const again = await readEvents(source, changed, { kind: 'lastBlock', block }, signal)
+    for (const [n, index] of indexes.entries()) eventsOfLog[index] = itemAt(again, n)
+  }
   if (at.kind === 'lastBlock') return settleClaims(eventsOfLog.flat(), null)
   const doubtful = [...eventsOfLog.keys()].filter((index) =>
     itemAt(eventsOfLog, index).some((event) => (claimedTimestamp(event) ?? -1n) >= BigInt(at.finalTimestamp)),
@@ -144,6 +149,60 @@ export async function fetchEvents(
   return eventsOfLog.flat()
 }
 
+/** Logs whose reads are made again at the state of a block. */
+interface ChangedReads {
+  readonly block: Pick<BlockHeader, 'hash' | 'timestamp'>
+  /** The places of the logs. */
+  readonly indexes: readonly number[]
+}
+
+/**
+ * The logs whose answer may be that of a later log, in a block that may still be replaced: without that block, the index
+ * would lose the later log and keep its answer. They are read again at a block before the later log.
+ */
+async function findChangedReads(
+  source: EventSource,
+  logs: readonly ChainLog[],
+  at: ReadState,
+  signal: AbortSignal,
+): Promise<readonly ChangedReads[]> {
+  const changing = [...logs.keys()].filter((index) => planRead(source, itemAt(logs, index))?.changes === true)
+  if (changing.length === 0) return []
+  const isChange = (log: ChainLog) => {
+    const read = planRead(source, log)
+    return (later: ChainLog) => {
+      const other = planRead(source, later)
+      return later.blockNumber > log.blockNumber && other?.to === read?.to && other?.data === read?.data
+    }
+  }
+  if (at.kind === 'lastBlock') {
+    return changing.flatMap((index) => {
+      const log = itemAt(logs, index)
+      const block = { hash: log.blockHash, timestamp: log.blockTimestamp }
+      return logs.some(isChange(log)) ? [{ block, indexes: [index] }] : []
+    })
+  }
+  const { headers, logs: newest } = await fetchTip(source, signal)
+  const head = itemAt(headers, headers.length - 1)
+  const replaceable = newest.filter(({ blockNumber }) => blockNumber > head.number - source.finality)
+  const blockOf = (index: number) => {
+    const change = replaceable.find(isChange(itemAt(logs, index)))
+    return headers.findLast(({ number }) => change === undefined || number < change.blockNumber) ?? head
+  }
+  return [...Map.groupBy(changing, blockOf)].map(([block, indexes]) => ({ block, indexes }))
+}
+
+/** The headers of the blocks that may change, of some final ones below, and all logs of these blocks. */
+async function fetchTip(
+  source: EventSource,
+  signal: AbortSignal,
+): Promise<{ readonly headers: readonly BlockHeader[]; readonly logs: readonly ChainLog[] }> {
+  const head = await source.client.fetchHead(signal)
+  const fromBlock = Math.max(0, head.number - source.finality - finalBlocksReread)
+  const headers = await source.client.fetchHeaders(fromBlock, head.number, signal)
+  return { headers, logs: await fetchHeadLogs(source, headers, signal) }
+}
+
 /**
  * The events of final logs whose records claim a revocation of a time that is not final. Such a claim proves nothing,
  * because its block may be replaced. These few records are read again at the head, with the logs of all blocks that are
@@ -155,12 +214,9 @@ async function fetchSettled(
   signal: AbortSignal,
 ): Promise<readonly (readonly DomainEvent[])[]> {
   if (logs.length === 0) return []
-  const { client } = source
-  const head = await client.fetchHead(signal)
-  const fromBlock = Math.max(0, head.number - source.finality - finalBlocksReread)
-  const headers = await client.fetchHeaders(fromBlock, head.number, signal)
+  const { headers, logs: newest } = await fetchTip(source, signal)
   const block = itemAt(headers, headers.length - 1)
-  const later = (await fetchHeadLogs(source, headers, signal)).filter((log) => planRead(source, log) === null)
+  const later = newest.filter((log) => planRead(source, log) === null)
   const at = { kind: 'lastBlock', block } as const
   const eventsOfLog = await readEvents(source, [...logs, ...later], at, signal)
   const laterEvents = eventsOfLog.slice(logs.length).flat()

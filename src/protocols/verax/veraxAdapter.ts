@@ -69,7 +69,7 @@ export const veraxAdapter: ProtocolAdapter = {
       case 'attestationRegistered':
         return { to: log.address, data: encodeGetAttestation(localIdOfUid(event.id)) }
       case 'contextUpdated':
-        return { to: log.address, data: encodeGetSchema(localIdOfUid(event.id)) }
+        return { to: log.address, data: encodeGetSchema(localIdOfUid(event.id)), changes: true }
       case 'portalRegistered':
         return { to: log.address, data: encodeGetPortal(event.portal) }
       default:

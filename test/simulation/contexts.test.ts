@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { createSimulatedChain, noEvents, type SimulatedChainOptions } from '../simulator/simulatedChain.ts'
+import { followChain } from './followChain.ts'
+
+const blocks = 60
+const chainsMin = 8
+
+test.each([
+  ['final blocks', 12],
+  ['blocks that may be replaced', 50],
+])('a context of %s counts again when a reorganisation takes a later one back', async (_where, finality) => {
+  let chains = 0
+  for (let seed = 1; chains < chainsMin; seed++) {
+    const options = {
+      seed,
+      blocks,
+      shape: {
+        blocks: 20,
+        eventBlocks: 6,
+        events: { ...noEvents, veraxSchema: 1, veraxAttestation: 2, veraxContext: 1 },
+      },
+    }
+    const depth = findDepth(options, finality)
+    if (depth === null) continue
+    chains++
+    const index = followChain({
+      chain: options,
+      contracts: { name: 'Simulated', sign: null, eas: null, verax: 0, transactionSenders: false },
+      finality,
+    })
+    try {
+      await index.settle()
+      index.chain.reorganise(depth, depth + 1)
+      await index.settle()
+      expect([seed, await index.compare()]).toEqual([seed, []])
+    } finally {
+      await index.remove()
+    }
+  }
+})
+
+/**
+ * How many blocks to replace, to take back the newest context alone, where its schema had one before; null where that
+ * context is final, or the new blocks have contexts of their own.
+ */
+function findDepth(options: SimulatedChainOptions, finality: number): number | null {
+  const chain = createSimulatedChain(options)
+  const contexts = () =>
+    chain.events(chain.view(), 0, chain.head()).filter((event) => event.kind === 'veraxContext')
+  const before = contexts()
+  const last = before.at(-1)
+  if (last === undefined || last.block <= blocks - finality) return null
+  const depth = blocks - last.block + 1
+  chain.reorganise(depth, depth + 1)
+  const hasEarlier = before.some(({ schemaId, block }) => schemaId === last.schemaId && block < last.block)
+  return hasEarlier && contexts().length === before.length - 1 ? depth : null
+}
