@@ -52,7 +52,7 @@ interface Place {
   names: readonly string[]
 }
 
-const plainPath = /^(?:\/[\w-]+)+$/
+const plainSegment = /^[\w-]+$/
 
 /** The routes that are added to a server afterwards, once `meterRoutes` gives each its meter. */
 export function collectDirectRoutes(app: FastifyInstance): DirectRoutes {
@@ -86,13 +86,13 @@ function createDirectRoutes(): DirectRoutes {
     find(url) {
       const queryStart = url.indexOf('?')
       const path = queryStart === -1 ? url : url.slice(0, queryStart)
-      if (!plainPath.test(path)) return null
+      if (!path.startsWith('/')) return null
       let place = root
       const values: string[] = []
       for (const segment of path.slice(1).split('/')) {
         // As in the router, a path of its own goes before one with a parameter in its place.
         const own = place.children.get(segment)
-        const next = own ?? place.parameter
+        const next = own ?? (plainSegment.test(segment) ? place.parameter : null)
         if (next === null) return null
         if (own === undefined) values.push(segment)
         place = next
@@ -100,7 +100,9 @@ function createDirectRoutes(): DirectRoutes {
       const { route, names } = place
       if (route === null) return null
       const pathParameters: Record<string, string> = {}
-      for (const [index, name] of names.entries()) pathParameters[name] = values[index] ?? ''
+      for (let index = 0; index < names.length; index++) {
+        pathParameters[names[index] ?? ''] = values[index] ?? ''
+      }
       return { findAnswer: route.findAnswer, meter: route.meter, pathParameters }
     },
   }

@@ -30,7 +30,8 @@ async function locateOffset(
   let maxTimestamp = Number.MAX_SAFE_INTEGER
   for (const [level, { shift, bits }] of rankLevels.entries()) {
     if (skip === 0 || inSpan.every(({ count }) => count <= session.rankThreshold)) break
-    const nodes = await nodesOf(session, inSpan, level, prefix)
+    const found = nodesOf(session, inSpan, level, prefix)
+    const nodes = found instanceof Promise ? await found : found
     const counts = addCounts(nodes)
     let child = 2 ** bits - 1
     while (child > 0) {

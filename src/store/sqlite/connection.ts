@@ -183,8 +183,11 @@ const lookupOf = rememberRecent(statementsMax, (select: string): Lookup => {
 /** The values of each key. */
 function parametersOf(keys: KeyColumns, names: readonly string[]): SqlInput[][] {
   const [first] = Object.values(keys)
+  const count = first?.values.length ?? 0
   const columns = names.map((name) => keys[name]?.values ?? [])
-  return Array.from(first?.values ?? [], (_, index) => columns.map((values) => values[index] ?? null))
+  const all: SqlInput[][] = []
+  for (let index = 0; index < count; index++) all.push(columns.map((values) => values[index] ?? null))
+  return all
 }
 
 function lengthOf(row: SqlRow): number {
