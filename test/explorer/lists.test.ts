@@ -130,3 +130,23 @@ test.each(['/attestations', '/schemas', `/address/${account}`])(
     })
   },
 )
+
+test('a row of a list has no timers of its own, which would take a phone half a second for 100 rows', async () => {
+  await stage.withPage({}, async (page) => {
+    await page.addInitScript(() => {
+      const counted = { repeated: 0 }
+      Object.assign(window, { attestryTimers: counted })
+      const original = window.setInterval.bind(window)
+      window.setInterval = ((...given: Parameters<typeof original>) => {
+        counted.repeated++
+        return original(...given)
+      }) as typeof window.setInterval
+    })
+    await open(page, '/attestations?size=100')
+    expect(await page.locator('main tbody tr').count()).toBe(100)
+    const repeated = await page.evaluate(
+      () => (window as unknown as { attestryTimers: { repeated: number } }).attestryTimers.repeated,
+    )
+    expect(repeated).toBeLessThan(10)
+  })
+})

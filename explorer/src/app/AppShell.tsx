@@ -3,6 +3,7 @@ import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { useSameAddressHighlight } from '../components/useSameAddressHighlight.ts'
 import { ChainBanner } from './ChainBanner.tsx'
+import { ChainsProvider } from './ChainsProvider.tsx'
 import { SearchBox } from '../search/SearchBox.tsx'
 import { ThemeSwitch } from './ThemeSwitch.tsx'
 import styles from './AppShell.module.css'
@@ -14,42 +15,44 @@ export function AppShell() {
   const isHome = useRouterState({ select: ({ location }) => location.pathname === '/' })
   return (
     <CSPProvider disableStyleElements>
-      <a className={styles.skip} href="#content">
-        Skip to the content
-      </a>
-      <header className={styles.header}>
-        <div className={styles.bar}>
-          <Link to="/" className={styles.brand} aria-label="Attestry, home">
-            <Logo />
-            <span>Attestry</span>
-          </Link>
-          <nav className={styles.navigation} aria-label="Main">
-            <Link to="/attestations" className={styles.item}>
-              Attestations
+      <ChainsProvider>
+        <a className={styles.skip} href="#content">
+          Skip to the content
+        </a>
+        <header className={styles.header}>
+          <div className={styles.bar}>
+            <Link to="/" className={styles.brand} aria-label="Attestry, home">
+              <Logo />
+              <span>Attestry</span>
             </Link>
-            <Link to="/schemas" className={styles.item}>
-              Schemas
-            </Link>
-          </nav>
-          <div className={styles.search}>{!isHome && <HeaderSearch />}</div>
-        </div>
-      </header>
-      <main id="content" className={styles.main} ref={main} tabIndex={-1}>
-        <Outlet />
-      </main>
-      <footer className={styles.footer}>
-        <div className={styles.footing}>
-          <span>Attestry, the index of on-chain attestations</span>
-          <nav className={styles.references} aria-label="Reference">
-            <Link to="/verify">Verify</Link>
-            <a href="/docs">REST</a>
-            <a href="/graphql">GraphQL</a>
-            <a href="/openapi.json">OpenAPI</a>
-          </nav>
-          <ThemeSwitch />
-        </div>
-      </footer>
-      <ChainBanner />
+            <nav className={styles.navigation} aria-label="Main">
+              <Link to="/attestations" className={styles.item}>
+                Attestations
+              </Link>
+              <Link to="/schemas" className={styles.item}>
+                Schemas
+              </Link>
+            </nav>
+            <div className={styles.search}>{!isHome && <HeaderSearch />}</div>
+          </div>
+        </header>
+        <main id="content" className={styles.main} ref={main} tabIndex={-1}>
+          <Outlet />
+        </main>
+        <footer className={styles.footer}>
+          <div className={styles.footing}>
+            <span>Attestry, the index of on-chain attestations</span>
+            <nav className={styles.references} aria-label="Reference">
+              <Link to="/verify">Verify</Link>
+              <a href="/docs">REST</a>
+              <a href="/graphql">GraphQL</a>
+              <a href="/openapi.json">OpenAPI</a>
+            </nav>
+            <ThemeSwitch />
+          </div>
+        </footer>
+        <ChainBanner />
+      </ChainsProvider>
     </CSPProvider>
   )
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { chainsQuery } from '../api/queries.ts'
+import { chainsIntervalMs, chainsQuery } from '../api/queries.ts'
 import { Icon } from '../components/Icon.tsx'
 import { formatCount } from '../format/formatCount.ts'
 import { chainTrouble } from '../format/chainState.ts'
@@ -7,7 +7,7 @@ import styles from './ChainBanner.module.css'
 
 /** Names the chains that are behind, on every page, because the shown data may be out of date; empty otherwise. */
 export function ChainBanner() {
-  const { data: chains } = useQuery(chainsQuery())
+  const { data: chains } = useQuery({ ...chainsQuery(), refetchInterval: chainsIntervalMs })
   const troubles = (chains ?? []).flatMap((chain) => chainTrouble(chain) ?? [])
   if (troubles.length === 0) return null
   const list = (

@@ -1,12 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
-import { chainsQuery } from '../api/queries.ts'
 import { hueOf } from '../format/hueOf.ts'
 import styles from './ChainBadge.module.css'
+import { useChain } from './useChain.ts'
 
 /** The chain that something is on, by the name that the service has for it; its number until that is known. */
 export function ChainBadge({ chainId }: { readonly chainId: string }) {
-  const { data: chains } = useQuery(chainsQuery())
-  const name = chains?.find((chain) => chain.chainId === chainId)?.name ?? `Chain ${chainId}`
+  const name = useChain(chainId)?.name ?? `Chain ${chainId}`
   return (
     <span className={styles.badge} title={`Chain ${chainId}`}>
       <svg className={styles.dot} viewBox="0 0 8 8" aria-hidden="true">

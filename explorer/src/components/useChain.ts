@@ -1,9 +1,28 @@
 import { useQuery } from '@tanstack/react-query'
+import { createContext, use } from 'react'
 import { chainsQuery } from '../api/queries.ts'
 import type { Chain } from '../api/types.ts'
 
+/** What stays the same about a chain while it grows. */
+export type KnownChain = Pick<Chain, 'chainId' | 'name' | 'explorer' | 'protocols' | 'deployments'>
+
+/**
+ * All chains of the service; undefined while they are loading. `ChainsProvider` asks for them once for the whole page:
+ * an observer of the query in each row would have timers of its own, and render the row anew with each block.
+ */
+export const ChainsContext = createContext<readonly KnownChain[] | undefined>(undefined)
+
+export function useChains(): readonly KnownChain[] | undefined {
+  return use(ChainsContext)
+}
+
 /** The service's answer about a chain; undefined while it is loading, and for a chain that is not indexed. */
-export function useChain(chainId: string): Chain | undefined {
+export function useChain(chainId: string | undefined): KnownChain | undefined {
+  return useChains()?.find((chain) => chain.chainId === chainId)
+}
+
+/** A chain with its newest blocks; for single places of a page, which render anew with each answer. */
+export function useChainState(chainId: string): Chain | undefined {
   const { data: chains } = useQuery(chainsQuery())
   return chains?.find((chain) => chain.chainId === chainId)
 }

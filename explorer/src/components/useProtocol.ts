@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { chainsQuery } from '../api/queries.ts'
+import { useChains } from './useChain.ts'
 
 /**
  * The protocol whose records the page shows, as its URL says. Without one an id means the record of the first protocol
@@ -16,7 +15,7 @@ export function useProtocol(): string | undefined {
  */
 export function useLinkedProtocol(): (id: string, own: string | undefined) => string | undefined {
   const ofPage = useProtocol()
-  const { data: chains } = useQuery({ ...chainsQuery(), refetchInterval: false })
+  const chains = useChains()
   return (id, own) => {
     if (own === undefined) return ofPage
     const chain = chains?.find(({ chainId }) => id.startsWith(`onchain_evm_${chainId}_`))

@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
-import { chainsQuery } from '../../api/queries.ts'
 import { protocolName } from '../../format/protocolName.ts'
+import { useChain, useChains } from '../useChain.ts'
 
 interface Choice {
   readonly value: string
@@ -9,7 +8,7 @@ interface Choice {
 
 /** The chain options of a filter, after the option for all. */
 export function useChainChoices(): readonly Choice[] {
-  const { data: chains } = useQuery(chainsQuery())
+  const chains = useChains()
   return [
     { value: '', label: 'All chains' },
     ...(chains ?? []).map(({ chainId, name }) => ({ value: chainId, label: name })),
@@ -18,7 +17,7 @@ export function useChainChoices(): readonly Choice[] {
 
 /** The protocol options of a filter, after the option for all. */
 export function useProtocolChoices(): readonly Choice[] {
-  const { data: chains } = useQuery(chainsQuery())
+  const chains = useChains()
   const protocols = [...new Set(chains?.flatMap(({ protocols: names }) => names))].sort()
   return [
     { value: '', label: 'All protocols' },
@@ -28,12 +27,10 @@ export function useProtocolChoices(): readonly Choice[] {
 
 /** The service's name of a chain; the chain's number if the service does not know the chain. */
 export function useChainName(chainId: string | undefined): string {
-  const { data: chains } = useQuery(chainsQuery())
-  return chains?.find((chain) => chain.chainId === chainId)?.name ?? `Chain ${chainId ?? ''}`
+  return useChain(chainId)?.name ?? `Chain ${chainId ?? ''}`
 }
 
 /** The name of a protocol on the chains of the service. */
 export function useProtocolName(protocol: string | undefined): string {
-  const { data: chains } = useQuery(chainsQuery())
-  return protocolName(chains, protocol ?? '')
+  return protocolName(useChains(), protocol ?? '')
 }

@@ -1,5 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
-import { chainsQuery } from '../../api/queries.ts'
+import { useChains } from '../../components/useChain.ts'
 import styles from './ChainChoice.module.css'
 
 export interface ChainChoiceProps {
@@ -10,7 +9,7 @@ export interface ChainChoiceProps {
 
 /** One chain, or all of them. */
 export function ChainChoice({ value, onChange }: ChainChoiceProps) {
-  const { data: chains } = useQuery(chainsQuery())
+  const chains = useChains()
   return (
     <label className={styles.label}>
       Chain

@@ -1,12 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
-import { chainsQuery } from '../../api/queries.ts'
 import { Icon } from '../../components/Icon.tsx'
-import { explorerLink } from '../../components/useChain.ts'
+import { explorerLink, useChains } from '../../components/useChain.ts'
 import styles from './ExplorerLinks.module.css'
 
 /** The same address in the block explorer of each chain that has one. */
 export function ExplorerLinks({ address }: { readonly address: string }) {
-  const { data: chains } = useQuery(chainsQuery())
+  const chains = useChains()
   const links = (chains ?? []).flatMap((chain) => {
     const href = explorerLink(chain, 'address', address)
     return href === undefined ? [] : [{ href, name: chain.name }]

@@ -3,7 +3,7 @@ import type { Attestation } from '../../api/types.ts'
 import { SafeText } from '../../components/SafeText.tsx'
 import { classNames } from '../../components/classNames.ts'
 import { useNow } from '../../components/now.ts'
-import { useChain } from '../../components/useChain.ts'
+import { useChainState } from '../../components/useChain.ts'
 import { attestationStatus } from '../../format/attestationStatus.ts'
 import { formatCount, formatQuantity } from '../../format/formatCount.ts'
 import { formatAbsoluteTime } from '../../format/formatTime.ts'
@@ -105,7 +105,7 @@ function StatusWords({ attestation: { validUntil, revokeTimestamp, revokeReason 
 
 function Source({ attestation }: { readonly attestation: Attestation }) {
   const { id, chainId, schema, recipients, transactionHash, linkedAttestation } = attestation
-  const chain = useChain(chainId)
+  const chain = useChainState(chainId)
   const printedAt = useNow((now) => formatAbsoluteTime(now - (now % 60)))
   const asOf = chain?.indexedBlock ? `, as of block ${formatCount(chain.indexedBlock)}` : ''
   return (

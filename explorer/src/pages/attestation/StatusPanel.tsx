@@ -7,7 +7,7 @@ import { StatusBadge } from '../../components/StatusBadge.tsx'
 import { Time } from '../../components/Time.tsx'
 import { classNames } from '../../components/classNames.ts'
 import { useNow } from '../../components/now.ts'
-import { explorerLink, useChain } from '../../components/useChain.ts'
+import { explorerLink, useChain, useChainState } from '../../components/useChain.ts'
 import { attestationStatus } from '../../format/attestationStatus.ts'
 import { formatCount } from '../../format/formatCount.ts'
 import styles from './StatusPanel.module.css'
@@ -109,7 +109,7 @@ function Revocation({ attestation }: { readonly attestation: Attestation }) {
 
 /** An answer is as fresh as the index of its chain. */
 function AsOf({ chainId }: { readonly chainId: string }) {
-  const chain = useChain(chainId)
+  const chain = useChainState(chainId)
   if (chain === undefined) return <p className={styles.asOf}> </p>
   const { indexedBlock, indexedTimestamp } = chain
   if (indexedBlock === null) return <p className={styles.asOf}>{chain.name} has not been indexed yet.</p>

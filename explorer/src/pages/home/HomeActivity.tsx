@@ -1,16 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { chainsQuery, statsQuery } from '../../api/queries.ts'
+import { statsQuery } from '../../api/queries.ts'
 import type { IndexStatistics } from '../../api/types.ts'
 import { ActivityCard } from '../../components/ActivityCard.tsx'
 import { Segments } from '../../components/Segments.tsx'
+import { useChains } from '../../components/useChain.ts'
 import { protocolName } from '../../format/protocolName.ts'
 import { splitActivity, type Split } from './splitActivity.ts'
 
 /** Attestations of each day, in total, or by chain or protocol if there are several. */
 export function HomeActivity() {
   const { data, error, refetch } = useQuery(statsQuery())
-  const { data: chains } = useQuery(chainsQuery())
+  const chains = useChains()
   const [split, setSplit] = useState<Split>('none')
   const choices = useMemo(() => choicesFor(data), [data])
   const names = useMemo(() => new Map(chains?.map(({ chainId, name }) => [chainId, name])), [chains])

@@ -1,13 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
-import { chainsQuery } from '../../api/queries.ts'
 import type { IndexStatistics } from '../../api/types.ts'
+import { useChains } from '../../components/useChain.ts'
 import { formatCount, formatShare } from '../../format/formatCount.ts'
 import { protocolName } from '../../format/protocolName.ts'
 import styles from './ProtocolShares.module.css'
 
 /** The shares of the protocols in all attestations, the largest first. Empty with a single protocol. */
 export function ProtocolShares({ stats }: { readonly stats: IndexStatistics | undefined }) {
-  const { data: chains } = useQuery(chainsQuery())
+  const chains = useChains()
   const counts = new Map<string, number>()
   for (const { protocol, attestationCount } of stats?.protocols ?? []) {
     counts.set(protocol, (counts.get(protocol) ?? 0) + attestationCount)

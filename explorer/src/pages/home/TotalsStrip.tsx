@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { chainsQuery, statsQuery } from '../../api/queries.ts'
+import { statsQuery } from '../../api/queries.ts'
 import { Totals } from '../../components/Totals.tsx'
+import { useChains } from '../../components/useChain.ts'
 
 /** The size of the index in four figures. */
 export function TotalsStrip() {
   const { data: stats } = useQuery(statsQuery())
-  const { data: chains } = useQuery(chainsQuery())
+  const chains = useChains()
   return (
     <Totals
       totals={[
