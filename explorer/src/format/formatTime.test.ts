@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import {
   formatAbsoluteTime,
+  formatDay,
+  formatDayOfYear,
   formatLongDuration,
   formatMachineTime,
   formatRelativeTime,
@@ -14,6 +16,7 @@ test.each([
   [now - 60, '1 minute ago'],
   [now - 86_399, '23 hours ago'],
   [now + 2 * 86_400, 'in 2 days'],
+  [now + 2_000 * 31_557_600, 'in 2,000 years'],
   [2 ** 64, 'in the far future'],
 ])('%d is %s', (seconds, words) => {
   expect(formatRelativeTime(seconds, now)).toBe(words)
@@ -21,6 +24,9 @@ test.each([
 
 test('writes moments in UTC, and says of others that no calendar holds them', () => {
   expect(formatAbsoluteTime(0)).toBe('1 Jan 1970, 00:00:00 UTC')
+  expect(formatAbsoluteTime(now)).toBe('21 Nov 2026, 12:09:12 UTC')
+  expect([formatDay(now), formatDayOfYear(now)]).toEqual(['21 Nov 2026', '21 Nov'])
+  expect(formatDay(Date.UTC(2026, 8, 1) / 1000)).toBe('1 Sep 2026')
   expect(formatAbsoluteTime(2 ** 64)).toBe('a time beyond all calendars')
   expect(formatMachineTime(2 ** 64)).toBeUndefined()
 })
