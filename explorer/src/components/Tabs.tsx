@@ -1,5 +1,4 @@
-import { Tabs as BaseTabs } from '@base-ui/react/tabs'
-import type { ReactNode } from 'react'
+import { useId, type KeyboardEvent, type ReactNode } from 'react'
 import { formatCount } from '../format/formatCount.ts'
 import styles from './Tabs.module.css'
 
@@ -20,21 +19,52 @@ export interface TabsProps<Name extends string> {
   readonly children: ReactNode
 }
 
-/** Panels of which one is open; arrow keys move between their tabs. */
+/**
+ * Panels of which one is open. The open tab takes the focus of the Tab key; arrow keys, Home and End move between the
+ * tabs, Enter opens one (the WAI-ARIA pattern with manual activation, since a panel is loaded when it opens).
+ */
 export function Tabs<Name extends string>({ label, tabs, value, onChange, children }: TabsProps<Name>) {
+  const id = useId()
   return (
-    <BaseTabs.Root value={value} onValueChange={(name: Name) => onChange(name)}>
-      <BaseTabs.List className={styles.list} aria-label={label}>
-        {tabs.map((tab) => (
-          <BaseTabs.Tab key={tab.name} value={tab.name} className={styles.tab ?? ''}>
-            {tab.label}
-            {tab.count !== undefined && <span className={styles.count}>{formatCount(tab.count)}</span>}
-          </BaseTabs.Tab>
+    <div>
+      <div className={styles.list} role="tablist" aria-label={label}>
+        {tabs.map(({ name, label: text, count }) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            id={`${id}-${name}`}
+            aria-selected={name === value}
+            aria-controls={name === value ? `${id}-panel` : undefined}
+            tabIndex={name === value ? 0 : -1}
+            className={styles.tab}
+            onClick={() => onChange(name)}
+            onKeyDown={moveFocus}
+          >
+            {text}
+            {count !== undefined && <span className={styles.count}>{formatCount(count)}</span>}
+          </button>
         ))}
-      </BaseTabs.List>
-      <BaseTabs.Panel value={value} className={styles.panel ?? ''}>
+      </div>
+      <div
+        role="tabpanel"
+        id={`${id}-panel`}
+        aria-labelledby={`${id}-${value}`}
+        tabIndex={0}
+        className={styles.panel}
+      >
         {children}
-      </BaseTabs.Panel>
-    </BaseTabs.Root>
+      </div>
+    </div>
   )
+}
+
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  const tabs = [...(event.currentTarget.parentElement?.children ?? [])]
+  const at = tabs.indexOf(event.currentTarget)
+  const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key]
+  if (to === undefined) return
+  event.preventDefault()
+  const next = tabs.at(to % tabs.length)
+  if (next instanceof HTMLElement) next.focus()
 }
