@@ -4,8 +4,9 @@ import styles from './ActivityCard.module.css'
 import { Card } from './Card.tsx'
 import { EmptyState } from './EmptyState.tsx'
 import { ErrorState } from './ErrorState.tsx'
-import { ChartPending, LazyChart } from './LazyChart.tsx'
+import { Chart } from './Chart.tsx'
 import { Segments } from './Segments.tsx'
+import { SkeletonBlock } from './Skeleton.tsx'
 import { useNow } from './now.ts'
 
 export interface ActivityCardProps<Row> {
@@ -58,9 +59,11 @@ export function ActivityCard<Row extends { readonly date: string }>(props: Activ
             <p>{empty}</p>
           </EmptyState>
         ) : rows === undefined ? (
-          <ChartPending />
+          <div aria-busy="true" data-height="fixed">
+            <SkeletonBlock className={styles.pending} />
+          </div>
         ) : (
-          <LazyChart title={title} {...charted} />
+          <Chart title={title} {...charted} />
         )}
       </div>
     </Card>

@@ -1,10 +1,8 @@
-import { useEffect, useId, useMemo, useRef, useState } from 'react'
-import uPlot from 'uplot'
-import 'uplot/dist/uPlot.min.css'
+import { useId, useMemo, useState, type KeyboardEvent, type MouseEvent } from 'react'
 import { formatCompactCount, formatCount } from '../format/formatCount.ts'
-import { formatDay } from '../format/formatTime.ts'
+import { formatDay, formatDayOfYear } from '../format/formatTime.ts'
 import styles from './Chart.module.css'
-import { useThemeColours } from './useThemeColours.ts'
+import { axisOf, barsOf, daysToName } from './chartGeometry.ts'
 
 export interface ChartSeries {
   readonly label: string
@@ -21,87 +19,105 @@ export interface ChartProps {
   readonly series: readonly ChartSeries[]
 }
 
-const seriesColours = ['--series-1', '--series-2', '--series-3', '--series-4', '--series-5'] as const
+const colourOf = (index: number) => `var(--series-${(index % 5) + 1})`
 
 /**
  * Counts by day as stacked bars. The values under the pointer are shown above the bars; arrow keys move through the
- * days; a table holds the same counts as text.
+ * days; a table holds the same counts as text. Each series is one path in units of days and counts, which the browser
+ * stretches: the chart reads no size, and is not drawn anew for another width or theme.
  */
 export function Chart({ title, days, series }: ChartProps) {
-  const host = useRef<HTMLDivElement>(null)
-  const plot = useRef<uPlot>(null)
   const [pointed, setPointed] = useState<number | null>(null)
-  const colours = useThemeColours([...seriesColours, '--ink-muted', '--line'])
   const description = useId()
-
-  useEffect(() => {
-    const element = host.current
-    if (element === null) return undefined
-    const made = new uPlot(
-      optionsOf(sizeOf(element), series, colours, setPointed),
-      stack(days, series),
-      element,
-    )
-    plot.current = made
-    const observer = new ResizeObserver(() => made.setSize(sizeOf(element)))
-    observer.observe(element)
-    return () => {
-      observer.disconnect()
-      made.destroy()
-      plot.current = null
+  const { totals, steps, top, bars, named } = useMemo(() => {
+    const { steps, top } = axisOf(highestOf(days, series))
+    return {
+      totals: series.map(({ values }) => values.reduce((sum, value) => sum + value, 0)),
+      steps,
+      top,
+      bars: barsOf(series.map(({ values }) => values)),
+      named: daysToName(days.length),
     }
-  }, [days, series, colours])
-
-  const totals = useMemo(
-    () => series.map(({ values }) => values.reduce((sum, value) => sum + value, 0)),
-    [series],
-  )
-  const move = (step: number) => {
-    const index = Math.min(days.length - 1, Math.max(0, (pointed ?? days.length) + step))
-    plot.current?.setCursor({ left: plot.current.valToPos(days[index] ?? 0, 'x'), top: 0 })
-    setPointed(index)
+  }, [days, series])
+  const last = Math.max(0, days.length - 1)
+  // Another range may have fewer days.
+  const shown = pointed === null ? null : Math.min(last, pointed)
+  const move = (event: KeyboardEvent) => {
+    const step = {
+      ArrowLeft: -1,
+      ArrowRight: 1,
+      PageUp: 7,
+      PageDown: -7,
+      Home: -days.length,
+      End: days.length,
+    }[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    setPointed(Math.min(last, Math.max(0, (shown ?? days.length) + step)))
+  }
+  const point = ({ currentTarget, clientX }: MouseEvent) => {
+    const { left, width } = currentTarget.getBoundingClientRect()
+    setPointed(Math.min(last, Math.max(0, Math.floor(((clientX - left) / width) * days.length))))
   }
   return (
     <figure className={styles.chart} aria-label={title}>
       <div className={styles.legend}>
         <span className={styles.when}>
-          {pointed === null ? `Last ${formatCount(days.length)} days` : formatDay(days[pointed] ?? 0)}
+          {shown === null ? `Last ${formatCount(days.length)} days` : formatDay(days[shown] ?? 0)}
         </span>
         {series.map(({ label, values }, index) => (
           <span key={label} className={styles.entry}>
             <svg className={styles.swatch} viewBox="0 0 8 8" aria-hidden="true">
-              <rect width="8" height="8" rx="2" fill={`var(${seriesColours[index % 5]})`} />
+              <rect width="8" height="8" rx="2" fill={colourOf(index)} />
             </svg>
             {label}
-            <b>{formatCount(pointed === null ? (totals[index] ?? 0) : (values[pointed] ?? 0))}</b>
+            <b>{formatCount(shown === null ? (totals[index] ?? 0) : (values[shown] ?? 0))}</b>
           </span>
         ))}
       </div>
       <div
-        ref={host}
         className={styles.plot}
         tabIndex={0}
         role="slider"
         aria-label={`${title}, by day`}
         aria-describedby={description}
         aria-valuemin={0}
-        aria-valuemax={Math.max(0, days.length - 1)}
-        aria-valuenow={pointed ?? Math.max(0, days.length - 1)}
-        aria-valuetext={describeDay(days, series, pointed ?? days.length - 1)}
-        onKeyDown={(event) => {
-          const step = {
-            ArrowLeft: -1,
-            ArrowRight: 1,
-            PageUp: 7,
-            PageDown: -7,
-            Home: -days.length,
-            End: days.length,
-          }[event.key]
-          if (step === undefined) return
-          event.preventDefault()
-          move(step)
-        }}
-      />
+        aria-valuemax={last}
+        aria-valuenow={shown ?? last}
+        aria-valuetext={describeDay(days, series, shown ?? last)}
+        onKeyDown={move}
+      >
+        <div className={styles.area} onMouseMove={point} onMouseLeave={() => setPointed(null)}>
+          {steps.map((count) => (
+            <div key={count} className={styles.step} style={{ bottom: `${(count / top) * 100}%` }}>
+              <span>{formatCompactCount(count)}</span>
+            </div>
+          ))}
+          <svg
+            className={styles.bars}
+            viewBox={`0 0 ${Math.max(1, days.length)} ${top}`}
+            preserveAspectRatio="none"
+            aria-hidden="true"
+          >
+            {shown !== null && <rect className={styles.pointed} x={shown} width={1} height={top} />}
+            {/* Counts grow upwards, as they do on paper. */}
+            <g transform={`matrix(1 0 0 -1 0 ${top})`}>
+              {bars.map((path, index) => (
+                <path key={index} d={path} fill={colourOf(index)} />
+              ))}
+            </g>
+          </svg>
+          {named.map((index) => (
+            <span
+              key={index}
+              className={styles.day}
+              style={{ left: `${((index + 0.5) / days.length) * 100}%` }}
+            >
+              {formatDayOfYear(days[index] ?? 0)}
+            </span>
+          ))}
+        </div>
+      </div>
       <p id={description} className="visuallyHidden">
         Arrow keys move through the days; the table below has all of them.
       </p>
@@ -109,7 +125,6 @@ export function Chart({ title, days, series }: ChartProps) {
     </figure>
   )
 }
-
 function ChartTable({ title, days, series }: ChartProps) {
   const [isOpen, setOpen] = useState(false)
   return (
@@ -156,78 +171,9 @@ function describeDay(days: readonly number[], series: readonly ChartSeries[], in
   return `${formatDay(day)}: ${values.join(', ')}`
 }
 
-/** Later series stand on earlier ones: drawn in reverse, each bar from the ground, the higher ones behind. */
-function stack(days: readonly number[], series: readonly ChartSeries[]): uPlot.AlignedData {
-  const sums = new Array<number>(days.length).fill(0)
-  const stacked = series.map(({ values }) =>
-    sums.map((sum, index) => (sums[index] = sum + (values[index] ?? 0))),
+function highestOf(days: readonly number[], series: readonly ChartSeries[]): number {
+  return Math.max(
+    0,
+    ...days.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0)),
   )
-  return [[...days], ...stacked.toReversed()]
-}
-
-type PlotSize = Pick<uPlot.Options, 'width' | 'height'>
-
-/** The class sets the height. */
-function sizeOf({ clientWidth, clientHeight }: Element): PlotSize {
-  return { width: clientWidth, height: clientHeight }
-}
-
-function optionsOf(
-  size: PlotSize,
-  series: readonly ChartSeries[],
-  colours: Readonly<Record<string, string>>,
-  onPoint: (index: number | null) => void,
-): uPlot.Options {
-  const bars = uPlot.paths.bars?.({ size: [0.72, 22], radius: 0.15, align: 0 })
-  const drawn = series.map(({ label }, index): uPlot.Series => {
-    const colour = colours[seriesColours[index % 5] ?? '--series-1'] ?? 'blue'
-    return {
-      label,
-      stroke: colour,
-      fill: colour,
-      width: 0,
-      points: { show: false },
-      ...(bars && { paths: bars }),
-    }
-  })
-  const axis = {
-    stroke: colours['--ink-muted'] ?? 'gray',
-    font: `12px ${getComputedStyle(document.body).fontFamily}`,
-    ticks: { show: false },
-  }
-  return {
-    ...size,
-    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
-    legend: { show: false },
-    cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
-    scales: {
-      x: { range: (_plot, min, max) => [min - 43_200, max + 43_200] },
-      y: { range: (_plot, _min, max) => [0, Math.max(4, max * 1.08)] },
-    },
-    axes: [
-      {
-        ...axis,
-        grid: { show: false },
-        space: 52,
-        size: 32,
-        values: (_plot, splits) => splits.map(formatAxisDay),
-      },
-      {
-        ...axis,
-        size: 44,
-        space: 36,
-        incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6, 1e7],
-        grid: { stroke: colours['--line'] ?? 'silver', width: 1 },
-        values: (_plot, splits) => splits.map(formatCompactCount),
-      },
-    ],
-    series: [{}, ...drawn.toReversed()],
-    hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
-  }
-}
-
-const axisDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
-
-function formatAxisDay(seconds: number): string {
-  return axisDay.format(seconds * 1000)
 }
