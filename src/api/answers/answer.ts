@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { corsHeaders, jsonContentType, revalidateCacheControl } from '../headers.ts'
 import { formatVersion, versionHeader } from '../indexVersion.ts'
 import type { RouteMeter } from '../metrics/requestMeter.ts'
-import { compress, type CompressedCoding } from './compress.ts'
+import { atOnceBytesMax, compress, type CompressedCoding } from './compress.ts'
 
 /** A successful answer, ready to be written any number of times. */
 export interface Answer {
@@ -44,6 +44,9 @@ export const compressedBytesMin = 1024
 
 /** Brotli at quality 4 makes JSON about as small as gzip's best level, in a third of the time. */
 const effort = { br: 4, gzip: 6 }
+
+/** Of bodies that are compressed at once: quality 2 takes a third of the time of quality 4, and is 5 to 7 % larger. */
+const atOnceEffort = { br: 2, gzip: 6 }
 
 /**
  * @param version the index version before the read.
@@ -87,7 +90,8 @@ export function formOf(
 /** Compresses an answer, which holds the form from then on. */
 export async function compressAnswer(answer: Answer, coding: CompressedCoding): Promise<CompressedBody> {
   const { content, headers } = answer.plain
-  const bytes = await compress(Buffer.from(content), coding, effort)
+  const plain = Buffer.from(content)
+  const bytes = await compress(plain, coding, plain.length <= atOnceBytesMax ? atOnceEffort : effort)
   const ownHeaders = [...headers.slice(0, -1), String(bytes.length), 'content-encoding', coding]
   const body = { content: bytes, byteLength: bytes.length, headers: ownHeaders }
   answer.compressed ??= new Map()
