@@ -1,3 +1,4 @@
+import { mapRegistries } from '../model/indexedContract.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -145,13 +146,13 @@ function chainConfig({ chainId, name, contracts, finality, rpcUrl }: DemoChain):
     name,
     explorer: null,
     rpc: [rpcUrl],
-    deployments: contracts.map(({ protocol, address, schemaRegistry, portalRegistry, startBlock }) => ({
-      protocol,
+    deployments: contracts.map((contract) => ({
+      protocol: contract.protocol,
       chainId,
-      address: lowerAddress(address),
-      schemaRegistry: schemaRegistry === null ? null : lowerAddress(schemaRegistry),
-      ...(portalRegistry === undefined ? {} : { portalRegistry: lowerAddress(portalRegistry) }),
-      startBlock,
+      address: lowerAddress(contract.address),
+      schemaRegistry: contract.schemaRegistry === null ? null : lowerAddress(contract.schemaRegistry),
+      ...mapRegistries(contract, lowerAddress),
+      startBlock: contract.startBlock,
     })),
     requests: endpointRequestsDefault,
     finality,

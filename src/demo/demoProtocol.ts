@@ -1,14 +1,14 @@
+import type { FurtherRegistries } from '../model/indexedContract.ts'
 import type { Address, TransactionReceipt } from 'viem'
 import type { DemoSchema } from './content/demoSchema.ts'
 import type { DevClient, DevTransaction } from './devChain.ts'
 import type { PlannedAttestation } from './planHistory.ts'
 
 /** A contract to index, in the form of `contracts` in the configuration. */
-export interface DemoContract {
+export interface DemoContract extends FurtherRegistries<Address> {
   readonly protocol: 'sign' | 'eas' | 'verax'
   readonly address: Address
   readonly schemaRegistry: Address | null
-  readonly portalRegistry?: Address
   readonly startBlock: number
 }
 

@@ -36,6 +36,7 @@ export const veraxAbi = parseAbi([
   'function getAttestation(bytes32 attestationId) view returns (Attestation)',
   'event SchemaCreated(bytes32 indexed id, string name, string description, string context, string schemaString)',
   'event PortalRegistered(string name, string description, address portal)',
+  'event ModuleRegistered(string name, string description, address moduleAddress)',
   'event AttestationRegistered(bytes32 indexed attestationId)',
 ])
 
@@ -44,6 +45,7 @@ export interface VeraxContracts {
   readonly attestationRegistry: Address
   readonly schemaRegistry: Address
   readonly portalRegistry: Address
+  readonly moduleRegistry: Address
 }
 
 export interface DeployVeraxOptions {
@@ -61,10 +63,10 @@ export interface DeployVeraxOptions {
  * The addresses that `deployVerax` gives the contracts: they follow from the deployer and its earlier transactions.
  */
 export function veraxContracts({ from, nonce }: Pick<DeployVeraxOptions, 'from' | 'nonce'>): VeraxContracts {
-  const [attestationRegistry, schemaRegistry, portalRegistry] = [3, 5, 7].map((place) =>
+  const [attestationRegistry, schemaRegistry, portalRegistry, moduleRegistry] = [3, 5, 7, 9].map((place) =>
     getContractAddress({ from, nonce: BigInt(nonce + place) }),
-  ) as [Address, Address, Address]
-  return { attestationRegistry, schemaRegistry, portalRegistry }
+  ) as [Address, Address, Address, Address]
+  return { attestationRegistry, schemaRegistry, portalRegistry, moduleRegistry }
 }
 
 /**
@@ -109,7 +111,7 @@ export async function deployVerax(client: DevClient, options: DeployVeraxOptions
     call(portalRegistry, encodeFunctionData(opened)),
   ]
   await mineTransactions(client, transactions, await nextTimestampS?.())
-  return { attestationRegistry, schemaRegistry, portalRegistry }
+  return { attestationRegistry, schemaRegistry, portalRegistry, moduleRegistry }
 }
 
 /** The creation code of a proxy that delegates every call to one contract (ERC-1167). */

@@ -12,7 +12,7 @@ const nonce = 3
 /** A prefix that no chain of Verax has. */
 const chainPrefix = 0x7fffn << 240n
 const renewalS = 365n * 86_400n
-const { attestationRegistry, schemaRegistry, portalRegistry } = veraxContracts({ from: deployer, nonce })
+const { attestationRegistry, ...registries } = veraxContracts({ from: deployer, nonce })
 
 /** Verax, beside EAS: each attester has a portal. Attestations that are revoked as renewed are replaced. */
 export const veraxDemo: DemoProtocol<Hex> = {
@@ -20,9 +20,7 @@ export const veraxDemo: DemoProtocol<Hex> = {
   chainName: 'Demo L2',
   schemas: veraxSchemas,
   attestations: 260,
-  contracts: [
-    { protocol: 'verax', address: attestationRegistry, schemaRegistry, portalRegistry, startBlock: 1 },
-  ],
+  contracts: [{ protocol: 'verax', address: attestationRegistry, ...registries, startBlock: 1 }],
   deploy: async (client, options) => {
     const contracts = await deployVerax(client, { ...options, nonce, chainPrefix })
     const portals = await deployPortals(client, contracts, await options.nextTimestampS?.())

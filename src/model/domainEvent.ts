@@ -75,7 +75,7 @@ export interface MetadataSet {
   readonly position: Position
   readonly protocol: ProtocolName
   readonly of: MetadataKind
-  /** The local id of a schema, or the address of a portal. */
+  /** The local id of a schema, or the address of a portal or module. */
   readonly subject: LocalId | Address
   readonly body: string
 }
@@ -83,11 +83,11 @@ export interface MetadataSet {
 /**
  * `schemaContext`: the body is the present context of a schema. `portal`: the body is JSON of a portal's `name`,
  * `description`, `owner` (an address), `ownerName`, `isRevocable` and `modules` (addresses); what is unknown is null, an
- * unknown `ownerName` empty. Both are of Verax.
+ * unknown `ownerName` empty. `module`: JSON of a module's `name` and `description`. All are of Verax.
  */
 export type MetadataKind = (typeof metadataKinds)[number]
 
-export const metadataKinds = ['schemaContext', 'portal'] as const
+export const metadataKinds = ['schemaContext', 'portal', 'module'] as const
 
 /**
  * A log of an indexed contract that cannot be decoded. It is stored whole with the reason, and does not stop the chain.

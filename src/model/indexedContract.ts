@@ -2,12 +2,36 @@ import type { ChainId } from './compositeId.ts'
 import type { Address } from './hex.ts'
 import type { ProtocolName } from './records.ts'
 
+/** The contracts of a deployment that tell of its records without making some, where the protocol has them (Verax). */
+export const furtherRegistries = ['portalRegistry', 'moduleRegistry'] as const
+
+/** Those that are known. */
+export type FurtherRegistries<Registry = Address> = {
+  readonly [Name in (typeof furtherRegistries)[number]]?: Registry
+}
+
+/** Those of a deployment, each as `map` makes it. */
+export function mapRegistries<From, To>(
+  of: FurtherRegistries<From>,
+  map: (registry: From) => To,
+): FurtherRegistries<To> {
+  const known = furtherRegistries.flatMap((name) => {
+    const registry = of[name]
+    return registry === undefined ? [] : [[name, map(registry)] as const]
+  })
+  return Object.fromEntries(known)
+}
+
+/** Those of a deployment. */
+export function registriesOf(of: FurtherRegistries): FurtherRegistries {
+  return mapRegistries(of, (registry) => registry)
+}
+
 /** A contract whose events are in the index of a chain, from a block on. */
-export interface IndexedContract {
+export interface IndexedContract extends FurtherRegistries {
   readonly protocol: ProtocolName
   readonly address: Address
   readonly schemaRegistry: Address | null
-  readonly portalRegistry?: Address
   readonly startBlock: number
 }
 

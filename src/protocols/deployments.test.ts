@@ -21,8 +21,10 @@ describe('the known deployments', () => {
     for (const entry of entries) {
       const isRegistryRight =
         entry.protocol === 'sign' ? entry.schemaRegistry === undefined : isAddress(entry.schemaRegistry ?? '')
-      expect(entry.portalRegistry === undefined || isAddress(entry.portalRegistry)).toBe(true)
-      expect(entry.portalRegistry === undefined).toBe(entry.protocol !== 'verax')
+      for (const registry of [entry.portalRegistry, entry.moduleRegistry]) {
+        expect(registry === undefined || isAddress(registry)).toBe(true)
+        expect(registry === undefined).toBe(entry.protocol !== 'verax')
+      }
       expect([entry.contract, isAddress(entry.contract), isRegistryRight]).toEqual([
         entry.contract,
         true,
@@ -43,7 +45,7 @@ describe('the known deployments', () => {
         chainId: 11155111,
         contract: '0x878c92fd89d8e0b93dc0a3c907a2adc7577e39c5',
         schemaRegistry: null,
-        portalRegistry: null,
+        registries: {},
         startBlock: 5658228,
         startBlockHint: null,
       },
@@ -79,7 +81,7 @@ describe('the deployment of a protocol on a chain', () => {
       chainId: 1135,
       contract: '0x4200000000000000000000000000000000000021',
       schemaRegistry: '0x4200000000000000000000000000000000000020',
-      portalRegistry: null,
+      registries: {},
       startBlock: null,
       startBlockHint: null,
     })

@@ -1,3 +1,4 @@
+import { mapRegistries, type FurtherRegistries } from '../model/indexedContract.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import { parseAddress, type Address } from '../model/hex.ts'
 import type { ProtocolName } from '../model/records.ts'
@@ -20,8 +21,8 @@ export interface KnownDeployment {
   readonly contract: Address
   /** The contract that registers schemas, where it is another one. */
   readonly schemaRegistry: Address | null
-  /** The contract that registers portals; null where the protocol has none. */
-  readonly portalRegistry: Address | null
+  /** The contracts that register portals and modules, where the protocol has them. */
+  readonly registries: FurtherRegistries
   /** The first block to read logs from; null if it is unknown and has to be searched. */
   readonly startBlock: number | null
   /** A block that others take for the first one; null without one. Nothing proves the block. */
@@ -38,7 +39,7 @@ export const knownDeployments: readonly KnownDeployment[] = entries.map((entry) 
   chainId: entry.chainId,
   contract: requireAddress(entry.contract),
   schemaRegistry: entry.schemaRegistry === undefined ? null : requireAddress(entry.schemaRegistry),
-  portalRegistry: entry.portalRegistry === undefined ? null : requireAddress(entry.portalRegistry),
+  registries: mapRegistries<string, Address>(entry, requireAddress),
   startBlock: entry.startBlock,
   startBlockHint: entry.startBlockHint ?? null,
 }))
@@ -62,7 +63,7 @@ const predeploys: Omit<KnownDeployment, 'chainId'> = {
   deploymentName: null,
   contract: requireAddress('0x4200000000000000000000000000000000000021'),
   schemaRegistry: requireAddress('0x4200000000000000000000000000000000000020'),
-  portalRegistry: null,
+  registries: {},
   startBlock: null,
   startBlockHint: null,
 }

@@ -1,3 +1,4 @@
+import type { FurtherRegistries } from '../model/indexedContract.ts'
 import type { BlockRef } from '../model/chainState.ts'
 import type { ChainId, LocalId } from '../model/compositeId.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
@@ -113,15 +114,13 @@ export interface IdentifiedEvent {
 export type PayloadForm = 'flat' | 'wrappedOrFlat'
 
 /** One deployment of a protocol on one chain, as configured or known. */
-export interface Deployment {
+export interface Deployment extends FurtherRegistries {
   readonly protocol: ProtocolName
   readonly chainId: ChainId
   /** The contract that makes attestations. */
   readonly address: Address
   /** The contract that registers schemas, where it is another one (EAS, Verax). */
   readonly schemaRegistry: Address | null
-  /** The contract that registers portals (Verax), where it is known. */
-  readonly portalRegistry?: Address
   /** The first block to read logs from. */
   readonly startBlock: number
 }

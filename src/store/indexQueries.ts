@@ -1,3 +1,4 @@
+import type { MetadataKind } from '../model/domainEvent.ts'
 import type { ChainId, RecordKey } from '../model/compositeId.ts'
 import type { FieldCondition } from '../model/fieldCondition.ts'
 import type { Address, Hash } from '../model/hex.ts'
@@ -90,8 +91,12 @@ export interface IndexQueries {
   listTotals(): Promise<readonly ProtocolTotals[]>
   /** The same by UTC day; only days with something in them. */
   listProtocolDays(span?: DaySpan): Promise<readonly ProtocolDay[]>
-  /** The portals of a protocol on a chain whose registration is indexed, each once, in no order. */
-  listPortals(chainId: ChainId, protocol: ProtocolName): Promise<readonly StoredPortal[]>
+  /** The portals or modules of a protocol on a chain whose registration is indexed, each once, in no order. */
+  listRegistered(
+    chainId: ChainId,
+    protocol: ProtocolName,
+    of: RegisteredKind,
+  ): Promise<readonly StoredRegistration[]>
 
   /** Off-chain anchors that an account is known to have made, by chain and then by the name of their event. */
   listAnchorCounts(account: Address): Promise<readonly AnchorCount[]>
@@ -120,8 +125,10 @@ export interface IndexQueries {
   findEvent(key: RecordKey, event: ProvenEvent): Promise<ProvableEvent | null>
 }
 
-/** A portal; `body` is its metadata, as `MetadataKind` says. */
-export interface StoredPortal {
+export type RegisteredKind = Exclude<MetadataKind, 'schemaContext'>
+
+/** A portal or module; `body` is its metadata, as `MetadataKind` says. */
+export interface StoredRegistration {
   readonly address: Address
   readonly body: string
 }

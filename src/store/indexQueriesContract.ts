@@ -49,7 +49,7 @@ import {
   modelStatus,
   modelTopAttesters,
   modelTransaction,
-  modelPortals,
+  modelRegistered,
   modelProtocolDays,
   modelTotals,
   passesFilter,
@@ -173,10 +173,12 @@ export function describeIndexQueries(name: string, create: CreateQueryStore, sha
               }
               for (const [chainId, blocks] of chains) {
                 for (const protocol of ['eas', 'sign', 'verax']) {
-                  const portals = await reader.listPortals(chainId, protocol)
-                  const bodies = new Map<string, string>(portals.map(({ address, body }) => [address, body]))
-                  expect(portals).toHaveLength(bodies.size)
-                  expect(bodies).toEqual(modelPortals(blocks, protocol))
+                  for (const of of ['portal', 'module'] as const) {
+                    const found = await reader.listRegistered(chainId, protocol, of)
+                    const bodies = new Map<string, string>(found.map(({ address, body }) => [address, body]))
+                    expect(found).toHaveLength(bodies.size)
+                    expect(bodies).toEqual(modelRegistered(blocks, protocol, of))
+                  }
                 }
               }
               const protocolDays = modelProtocolDays(model)

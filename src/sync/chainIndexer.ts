@@ -1,3 +1,4 @@
+import { registriesOf } from '../model/indexedContract.ts'
 import type { BlockHeader, ChainClient } from '../chain/chainClient.ts'
 import { steadyClock, systemClock, type Clock } from '../model/clock.ts'
 import { AttestryError, describeError } from '../errors/baseError.ts'
@@ -174,7 +175,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
         protocol: deployment.protocol,
         address: deployment.address,
         schemaRegistry: deployment.schemaRegistry,
-        ...(deployment.portalRegistry === undefined ? {} : { portalRegistry: deployment.portalRegistry }),
+        ...registriesOf(deployment),
         startBlock: deployment.startBlock,
       })),
     }

@@ -1,3 +1,4 @@
+import { furtherRegistries } from '../model/indexedContract.ts'
 import type { ChainClient } from '../chain/chainClient.ts'
 import { describeError } from '../errors/baseError.ts'
 import { ContractMissingError } from '../errors/contractErrors.ts'
@@ -43,7 +44,7 @@ export async function resolveDeployments(
         contract.protocol === protocol &&
         contract.address === deployment.address &&
         contract.schemaRegistry === deployment.schemaRegistry &&
-        contract.portalRegistry === deployment.portalRegistry,
+        furtherRegistries.every((name) => contract[name] === deployment[name]),
     )
     if (remembered !== undefined) {
       const holds = await Promise.all(

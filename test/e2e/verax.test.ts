@@ -1,7 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
+  type Abi,
   type Address,
   encodeAbiParameters,
   encodeFunctionData,
@@ -18,7 +20,13 @@ import { demoAccount } from '../../src/demo/demoAccounts.ts'
 import { deployVerax, veraxAbi } from '../../src/demo/deployVerax.ts'
 import { easAbi } from '../../src/demo/easAbi.ts'
 import { easDemo } from '../../src/demo/easDemo.ts'
-import { createDevClient, type DevTransaction, mineTransactions } from '../../src/demo/devChain.ts'
+import {
+  createDevClient,
+  deployContract,
+  type DevClient,
+  type DevTransaction,
+  mineTransactions,
+} from '../../src/demo/devChain.ts'
 import { startAnvil } from '../../src/demo/startAnvil.ts'
 import { checkProof } from '../../src/proofs/checkProof.ts'
 import { parseProof } from '../../src/proofs/parseProof.ts'
@@ -53,6 +61,7 @@ const cleanups: (() => unknown)[] = [() => rmSync(folder, { recursive: true, for
 let attestry: SpawnedAttestry
 let url = ''
 let portal = ''
+let moduleAddress = ''
 /** The attestation of EAS under the id that two schemas share. */
 let easUid = ''
 
@@ -62,11 +71,8 @@ beforeAll(async () => {
   const client = createDevClient(anvil.url)
   const send = async (transaction: DevTransaction) => mineTransactions(client, [transaction])
   await easDemo.deploy(client, { from: owner })
-  const { attestationRegistry, schemaRegistry, portalRegistry } = await deployVerax(client, {
-    from: owner,
-    nonce: 3,
-    chainPrefix,
-  })
+  const contracts = await deployVerax(client, { from: owner, nonce: 3, chainPrefix })
+  const { attestationRegistry, schemaRegistry, portalRegistry, moduleRegistry } = contracts
   const [deployed] = await send({
     from: issuer,
     to: portalRegistry,
@@ -76,6 +82,7 @@ beforeAll(async () => {
       args: [[], 'Human Portal', 'People', true, 'Issuer'],
     }),
   })
+  moduleAddress = await registerModule(client, moduleRegistry)
   const events = parseEventLogs({ abi: veraxAbi, logs: deployed?.logs ?? [], eventName: 'PortalRegistered' })
   const to = events[0]?.args.portal ?? owner
   portal = to
@@ -140,7 +147,7 @@ beforeAll(async () => {
       '    pollIntervalMs: 20',
       '    contracts:',
       `      - { protocol: eas, address: "${easAddress}", schemaRegistry: "${easRegistry}" }`,
-      `      - { protocol: verax, address: "${attestationRegistry}", schemaRegistry: "${schemaRegistry}", portalRegistry: "${portalRegistry}" }`,
+      `      - { protocol: verax, address: "${attestationRegistry}", schemaRegistry: "${schemaRegistry}", portalRegistry: "${portalRegistry}", moduleRegistry: "${moduleRegistry}" }`,
     ].join('\n'),
   )
   attestry = spawnAttestry(['start'], { cwd: folder })
@@ -342,6 +349,22 @@ test("the documents of Verax's SDK are answered as its subgraph answers them", a
     portals: [known],
   })
   expect(await portals('{description:"Others"}')).toEqual({ portals: [] })
+  const module = { id: moduleAddress, moduleAddress, name: 'Anybody', description: 'Refuses nobody' }
+  const moduleSelection = '{ id moduleAddress name description }'
+  expect(await askSubgraph(`query get_module { module(id: "${moduleAddress}") ${moduleSelection} }`)).toEqual(
+    { module },
+  )
+  const modules = (where: string) =>
+    askSubgraph(
+      `query get_modules{ modules( first: 100 skip: 0 where: ${where} orderBy: name orderDirection: desc ) ${moduleSelection} }`,
+    )
+  expect(await modules('null')).toEqual({ modules: [module] })
+  expect(await modules('{name_contains:"body"}')).toEqual({ modules: [module] })
+  expect(await modules('{description:"Others"}')).toEqual({ modules: [] })
+  expect(await askSubgraph(`query get_module { module(id: "${portal}") { id } }`)).toEqual({ module: null })
+  expect(await askSubgraph('query get_module_Counter { counters { modules } }')).toEqual({
+    counters: [{ modules: 1 }],
+  })
   expect(await askSubgraph('query get_portal_Counter { counters { portals } }')).toEqual({
     counters: [{ portals: 1 }],
   })
@@ -428,4 +451,25 @@ async function askSubgraph(query: string): Promise<Record<string, unknown>> {
 async function get(path: string): Promise<Record<string, unknown>> {
   const response = await fetch(url + path)
   return ((await response.json()) as { data: Record<string, unknown> }).data
+}
+
+/** Registers a module that lets everybody attest, and answers its address. */
+async function registerModule(client: DevClient, moduleRegistry: Address): Promise<string> {
+  const artifact = (name: string) => {
+    const path = createRequire(import.meta.url).resolve(
+      `@verax-attestation-registry/verax-contracts/build/${name}.json`,
+    )
+    return JSON.parse(readFileSync(path, 'utf8')) as {
+      readonly abi: Abi
+      readonly bytecode: { readonly object: Hex }
+    }
+  }
+  const address = await deployContract(client, issuer, artifact('CorrectModuleV2').bytecode.object)
+  const data = encodeFunctionData({
+    abi: artifact('ModuleRegistry').abi,
+    functionName: 'register',
+    args: ['Anybody', 'Refuses nobody', address],
+  })
+  await mineTransactions(client, [{ from: issuer, to: moduleRegistry, data }])
+  return address.toLowerCase()
 }

@@ -20,7 +20,7 @@ import { sharedSchemaId, veraxAttestationId, veraxSchemaId } from '../explorer/f
 /** The part of the SDK that is used. */
 interface Sdk {
   readonly VeraxSdk: {
-    new (conf: object): Record<'attestation' | 'schema' | 'portal', Finder>
+    new (conf: object): Record<'attestation' | 'schema' | 'portal' | 'module', Finder>
     readonly DEFAULT_LINEA_MAINNET: object
   }
   readonly ChainName: Readonly<Record<string, string>>
@@ -104,6 +104,11 @@ try {
   deepEqual([portal?.['name'], portal?.['attestationCounter']], ['Human Portal', 3])
   deepEqual(await sdk.portal.findOneById(portal?.id ?? ''), portal)
   deepEqual(idsOf(await sdk.attestation.findBy(10, 0, { portal: portal?.id })), [one, two, three])
+
+  equal(await sdk.module.findTotalCount(), 1)
+  const [module] = await sdk.module.findBy(1, 0, { name_contains: 'Human' }, 'name', 'desc')
+  equal(module?.['moduleAddress'], module?.id)
+  deepEqual(await sdk.module.findOneById(module?.id ?? ''), module)
 
   const across = await sdk.attestation.findByMultiChain(
     [linea],

@@ -1,3 +1,4 @@
+import { mapRegistries } from '../../model/indexedContract.ts'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { BadParameterError, NotFoundError } from '../../errors/apiErrors.ts'
@@ -21,6 +22,7 @@ const contract = exactly(
       description: 'Of EAS and Verax; null for other protocols.',
     }),
     portalRegistry: Type.Optional(address('Address of the registry of portals, of Verax alone.')),
+    moduleRegistry: Type.Optional(address('Address of the registry of modules, of Verax alone.')),
     startBlock: count('The first block that is indexed of it.'),
   },
   'A contract.',
@@ -30,7 +32,7 @@ const event = exactly(
   {
     type: Type.Enum(['schema', 'attestation', 'revocation', 'name', 'anchor', 'metadata', 'undecodable'], {
       description:
-        'What the event is; `name`: the name that the attestation of the same log gives to a schema; `metadata`: what a contract says of a portal or schema beside the records.',
+        'What the event is; `name`: the name that the attestation of the same log gives to a schema; `metadata`: what a contract says of a portal, module or schema beside the records.',
     }),
     logIndex: count('Index of its log in the block.'),
     id: Type.Union([compositeId('record'), Type.Null()], {
@@ -114,7 +116,7 @@ function presentDigest(
       ...each,
       address: checksumAddress(each.address),
       schemaRegistry: each.schemaRegistry === null ? null : checksumAddress(each.schemaRegistry),
-      ...(each.portalRegistry === undefined ? {} : { portalRegistry: checksumAddress(each.portalRegistry) }),
+      ...mapRegistries(each, checksumAddress),
     })),
     ...(withEvents ? { events: events.map(presentDigestedEvent) } : {}),
   })

@@ -99,7 +99,7 @@ const reads: Readonly<Record<Exclude<keyof TestReader, 'indexVersion' | 'exportL
   listActivity: true,
   listTotals: true,
   listProtocolDays: true,
-  listPortals: true,
+  listRegistered: true,
   findTransaction: true,
   findPresent: true,
   listAnchorCounts: true,

@@ -262,9 +262,22 @@ test('schemas, counters and the state of the index', async () => {
       listed: [shown(2)],
       one: shown(0),
       none: null,
-      counters: [{ id: 'counter', attestations: 48, schemas: 3, portals: 0, modules: null }],
+      counters: [{ id: 'counter', attestations: 48, schemas: 3, portals: 0, modules: 0 }],
       _meta: { block: { number: expect.any(Number) as number }, hasIndexingErrors: false },
     },
+  })
+})
+
+test.each([
+  ['issuers { id }', 'issuers of Verax; ask isIssuer of the PortalRegistry'],
+  ['issuer(id: "0x1") { id }', 'issuers of Verax; ask isIssuer of the PortalRegistry'],
+  [
+    'registryVersions { versionNumber }',
+    'versions of the registry; ask getVersionNumber of the AttestationRegistry',
+  ],
+])('%s is an error that names what the index does not keep', async (root, what) => {
+  expect(await ask(`{ ${root} }`)).toMatchObject({
+    errors: [{ message: `This index does not keep the ${what}.` }],
   })
 })
 

@@ -42,6 +42,7 @@ const veraxFields = {
     attestationCounter: { scalar: 'Int', kind: 'int' },
   },
   Portal: { id, ownerAddress: bytes, name: text, description: text, ownerName: text },
+  Module: { id, moduleAddress: bytes, name: text, description: text },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, VeraxField>>>>
 
 export type VeraxEntity = keyof typeof veraxFields

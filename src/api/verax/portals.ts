@@ -1,9 +1,8 @@
 import { parseAddress, type Address } from '../../model/hex.ts'
 import type { FieldValue } from '../protocolGraphql/condition.ts'
-import { createMatcher } from '../protocolGraphql/matchCondition.ts'
-import { sortRows } from '../protocolGraphql/sortRows.ts'
 import { portalOf } from '../rest/presentAttestation.ts'
 import type { ListArguments } from './listArguments.ts'
+import { readRegistered, selectRegistered } from './registered.ts'
 import type { VeraxContext } from './veraxContext.ts'
 
 /** A portal in a query. */
@@ -34,24 +33,16 @@ export function portalValue(portal: PortalNode, field: string): FieldValue {
 
 /** The portals whose registration is indexed. */
 export async function registeredPortals(context: VeraxContext): Promise<readonly PortalNode[]> {
-  const { queries, chain, protocol, budget } = context
-  const portals = await queries.listPortals(chain.chainId, protocol.name)
-  await budget.readRows(
-    portals.length,
-    portals.reduce((sum, { body }) => sum + body.length, 0),
-  )
+  const portals = await readRegistered(context, 'portal')
   return portals.map(({ address, body }) => ({ address, portalBody: body }))
 }
 
-/** The registered portals of a list, in its order and then by id. */
+/** The registered portals of a list. */
 export async function listPortals(
   context: VeraxContext,
-  { condition, orderBy, isDescending, first, skip }: ListArguments,
+  args: ListArguments,
 ): Promise<readonly PortalNode[]> {
-  const isMatch = createMatcher(condition, portalValue, context.budget.compare)
-  const matching = (await registeredPortals(context)).filter(isMatch)
-  const keys = [orderBy, 'id'].map((field) => ({ field, isDescending }))
-  return sortRows(matching, keys, portalValue).slice(skip, skip + first)
+  return selectRegistered(context, await registeredPortals(context), portalValue, args)
 }
 
 /** The portal with an address, registered or named by an attestation; null where there is none. */

@@ -5,12 +5,10 @@ import { fieldsOfEntity, relatedEntities, type VeraxEntity, type VeraxFieldKind 
  * refuses null in fields that the subgraph declares as never null, so that unknown values of these have a substitute.
  */
 export function veraxTypeDefinitions(): string {
-  return [
-    objectTypes,
-    ...(['Attestation', 'Schema', 'Portal'] as const).map(filterType),
-    ...(['Attestation', 'Schema', 'Portal'] as const).map(orderType),
-  ].join('\n\n')
+  return [objectTypes, ...entities.map(filterType), ...entities.map(orderType)].join('\n\n')
 }
+
+const entities: readonly VeraxEntity[] = ['Attestation', 'Schema', 'Portal', 'Module']
 
 const comparisons = ['_gt', '_lt', '_gte', '_lte']
 const patterns = ['contains', 'starts_with', 'ends_with'].flatMap((name) =>
@@ -57,6 +55,12 @@ type Query {
   schemas(${listArguments('Schema')}): [Schema!]!
   portal(id: ID!): Portal
   portals(${listArguments('Portal')}): [Portal!]!
+  module(id: ID!): Module
+  modules(${listArguments('Module')}): [Module!]!
+  issuer(id: ID!): Issuer
+  issuers(first: Int = 100, skip: Int = 0): [Issuer!]!
+  registryVersion(id: ID!): RegistryVersion
+  registryVersions(first: Int = 100, skip: Int = 0): [RegistryVersion!]!
   counter(id: ID!): Counter
   counters(first: Int = 100, skip: Int = 0): [Counter!]!
   _meta: _Meta_
@@ -109,10 +113,28 @@ type Portal {
   attestationCounter: Int
 }
 
+type Module {
+  id: ID!
+  moduleAddress: Bytes!
+  name: String!
+  description: String!
+}
+
+"Not indexed: an error."
+type Issuer {
+  id: ID!
+}
+
+"Not indexed: an error."
+type RegistryVersion {
+  id: ID!
+  versionNumber: Int
+  timestamp: BigInt
+}
+
 type Counter {
   id: ID!
   attestations: Int!
-  "null: the index does not keep them."
   modules: Int
   portals: Int!
   schemas: Int!

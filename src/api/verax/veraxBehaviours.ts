@@ -1,3 +1,4 @@
+import { NotFoundError } from '../../errors/apiErrors.ts'
 import type { LocalId } from '../../model/compositeId.ts'
 import { parseLocalId } from '../../model/compositeId.ts'
 import { zeroAddress } from '../../model/hex.ts'
@@ -8,6 +9,7 @@ import { attestationValue, decodedDataOf, expirationOf, type AttestationRow } fr
 import { schemaIdOfRow } from '../protocolGraphql/storedMembers.ts'
 import { findAttestation, listAttestations } from './attestations.ts'
 import { readListArguments } from './listArguments.ts'
+import { findModule, listModules, registeredModules } from './modules.ts'
 import { findPortal, listPortals, registeredPortals, type PortalNode } from './portals.ts'
 import { listSchemas, schemaValue } from './schemas.ts'
 import type { VeraxContext } from './veraxContext.ts'
@@ -52,6 +54,15 @@ export const veraxBehaviours: Readonly<Record<string, TypeBehaviour<never, Verax
     portals: {
       resolve: (_root, values, context) => listPortals(context, readListArguments('Portal', values)),
     },
+    module: { resolve: (_root, { id }, context) => findModule(context, String(id)) },
+    modules: {
+      resolve: (_root, values, context) => listModules(context, readListArguments('Module', values)),
+    },
+    ...notIndexed('issuer', 'issuers of Verax; ask isIssuer of the PortalRegistry'),
+    ...notIndexed(
+      'registryVersion',
+      'versions of the registry; ask getVersionNumber of the AttestationRegistry',
+    ),
     counter: {
       resolve: (_root, { id }, context) => (id === counterId ? readCounter(context) : null),
     },
@@ -68,7 +79,18 @@ export const veraxBehaviours: Readonly<Record<string, TypeBehaviour<never, Verax
     portals: {
       resolve: async (_counter, _values, context) => (await registeredPortals(context)).length,
     },
+    modules: {
+      resolve: async (_counter, _values, context) => (await registeredModules(context)).length,
+    },
   },
+}
+
+/** The roots of an entity of the subgraph that the index does not keep: each answers with an error. */
+function notIndexed(entity: string, what: string): Behaviours<unknown> {
+  const resolve = () => {
+    throw new NotFoundError(`This index does not keep the ${what}.`)
+  }
+  return { [entity]: { resolve }, [`${entity}s`]: { resolve } }
 }
 
 function attestationBehaviours(): Behaviours<AttestationRow> {
@@ -127,7 +149,7 @@ function portalBehaviours(): Behaviours<PortalNode> {
   }
 }
 
-/** The totals of the chain; the index does not keep modules. */
+/** The totals of the chain. */
 async function readCounter({ queries, chain, protocol }: VeraxContext): Promise<object> {
   const totals = (await queries.listTotals()).find(
     (each) => each.chainId === chain.chainId && each.protocol === protocol.name,

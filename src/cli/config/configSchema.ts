@@ -27,6 +27,9 @@ export function createConfigSchema(protocolNames: readonly string[]) {
       portalRegistry: Type.Optional(
         address('The contract that registers portals (verax); without it, portals have no name and owner.'),
       ),
+      moduleRegistry: Type.Optional(
+        address('The contract that registers modules (verax); without it, no modules are known.'),
+      ),
       startBlock: Type.Optional(
         Type.Integer({
           minimum: 0,

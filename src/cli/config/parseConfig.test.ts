@@ -680,7 +680,7 @@ function knownDeployment(
     chainId,
     contract: address(contractText),
     schemaRegistry,
-    portalRegistry: null,
+    registries: {},
     startBlock,
     startBlockHint: null,
   }

@@ -1,3 +1,4 @@
+import { furtherRegistries } from '../../model/indexedContract.ts'
 import { knownChains, type KnownChain } from '../../chain/knownChains.ts'
 import type { RequestLimits } from '../../chain/requestBudget.ts'
 import { checksumAddress } from '../../model/checksumAddress.ts'
@@ -176,10 +177,9 @@ function findKnownDeployment(
       `must have a known deployment on chain ${chainId}, but is ${protocol}; spell the contract out under contracts, with its address`,
     )
   }
-  const { contract, schemaRegistry, portalRegistry, startBlock, startBlockHint } = found
+  const { contract, schemaRegistry, registries, startBlock, startBlockHint } = found
   const hint = startBlockHint === null ? {} : { startBlockHint }
-  const portals = portalRegistry === null ? {} : { portalRegistry }
-  return { protocol, chainId, address: contract, schemaRegistry, ...portals, startBlock, ...hint }
+  return { protocol, chainId, address: contract, schemaRegistry, ...registries, startBlock, ...hint }
 }
 
 function resolveContract(
@@ -190,14 +190,20 @@ function resolveContract(
 ): ConfiguredDeployment {
   const { protocol, startBlock = null } = contract
   const address = checkAddress(contract.address, [...path, 'address'])
-  const hasRegistry = known.deployments.some((d) => d.protocol === protocol && d.schemaRegistry !== null)
-  const hasPortals = known.deployments.some((d) => d.protocol === protocol && d.portalRegistry !== null)
-  if (contract.portalRegistry !== undefined && !hasPortals) {
-    throw new MistakeFound(
-      [...path, 'portalRegistry'],
-      `is given, but ${protocol} has no portals; leave the key out`,
-    )
+  const ofProtocol = known.deployments.filter((d) => d.protocol === protocol)
+  for (const [name, records] of [
+    ['portalRegistry', 'portals'],
+    ['moduleRegistry', 'modules'],
+  ] as const) {
+    const isKnown = ofProtocol.some(({ registries }) => registries[name] !== undefined)
+    if (contract[name] !== undefined && !isKnown) {
+      throw new MistakeFound(
+        [...path, name],
+        `is given, but ${protocol} has no ${records}; leave the key out`,
+      )
+    }
   }
+  const hasRegistry = ofProtocol.some(({ schemaRegistry }) => schemaRegistry !== null)
   const place: KeyPath = [...path, 'schemaRegistry']
   if (contract.schemaRegistry === undefined) {
     if (hasRegistry) {
@@ -219,9 +225,12 @@ function resolveContract(
     chainId,
     address,
     schemaRegistry: checkAddress(contract.schemaRegistry, place),
-    ...(contract.portalRegistry === undefined
-      ? {}
-      : { portalRegistry: checkAddress(contract.portalRegistry, [...path, 'portalRegistry']) }),
+    ...Object.fromEntries(
+      furtherRegistries.flatMap((name) => {
+        const registry = contract[name]
+        return registry === undefined ? [] : [[name, checkAddress(registry, [...path, name])]]
+      }),
+    ),
     startBlock,
   }
 }

@@ -1,3 +1,4 @@
+import type { FurtherRegistries } from '../../model/indexedContract.ts'
 import { type Address, type Hash, type Hex, noBytes, zeroHash } from '../../model/hex.ts'
 import { AbiReader } from '../abi/abiReader.ts'
 import type { ChainLog, Deployment } from '../protocolAdapter.ts'
@@ -10,7 +11,7 @@ export type VeraxEvent =
   | { readonly kind: 'replaced'; readonly id: Hash; readonly replacedBy: Hash }
   | VeraxSchemaCreated
   | { readonly kind: 'contextUpdated'; readonly id: Hash }
-  | VeraxPortalRegistered
+  | VeraxRegistered
   | { readonly kind: 'undecodable'; readonly reason: string }
 
 export interface VeraxRevocation {
@@ -30,16 +31,20 @@ export interface VeraxSchemaCreated {
   readonly schema: string
 }
 
-export interface VeraxPortalRegistered {
-  readonly kind: 'portalRegistered'
+export interface VeraxRegistered {
+  readonly kind: 'portalRegistered' | 'moduleRegistered'
   readonly name: string
   readonly description: string
-  readonly portal: Address
+  /** Of the portal or module. */
+  readonly registered: Address
 }
+
+/** The contracts of a deployment. */
+export type VeraxAddresses = Pick<Deployment, 'address' | 'schemaRegistry'> & FurtherRegistries
 
 /** Decodes a log of one of the contracts. A log from a contract that does not emit its event is undecodable. */
 export function decodeVeraxEvent(
-  deployment: Pick<Deployment, 'address' | 'schemaRegistry' | 'portalRegistry'>,
+  deployment: VeraxAddresses,
   log: Pick<ChainLog, 'address' | 'topics' | 'data'>,
 ): VeraxEvent {
   const type = typesByTopic.get(log.topics[0] ?? noBytes)
@@ -60,16 +65,8 @@ const typesByTopic: ReadonlyMap<Hex, VeraxEventType> = new Map(
   veraxEventTypes.map((type) => [type.topic, type]),
 )
 
-function emitterOf(
-  {
-    address,
-    schemaRegistry,
-    portalRegistry,
-  }: Pick<Deployment, 'address' | 'schemaRegistry' | 'portalRegistry'>,
-  { emitter }: VeraxEventType,
-): Address | null | undefined {
-  if (emitter === 'attestationRegistry') return address
-  return emitter === 'schemaRegistry' ? schemaRegistry : portalRegistry
+function emitterOf(deployment: VeraxAddresses, { emitter }: VeraxEventType): Address | null | undefined {
+  return emitter === 'attestationRegistry' ? deployment.address : deployment[emitter]
 }
 
 function readEvent({ kind }: VeraxEventType, topics: readonly Hex[], data: AbiReader): VeraxEvent {
@@ -88,14 +85,15 @@ function readEvent({ kind }: VeraxEventType, topics: readonly Hex[], data: AbiRe
     }
     case 'replaced':
       return { kind, id: data.hash(), replacedBy: data.hash() }
-    case 'portalRegistered': {
+    case 'portalRegistered':
+    case 'moduleRegistered': {
       const tails = [data.offset(0), data.offset(0)]
-      const portal = data.address()
+      const registered = data.address()
       const [name = '', description = ''] = tails.map((tail) => {
         data.tail(tail)
         return data.string()
       })
-      return { kind, name, description, portal }
+      return { kind, name, description, registered }
     }
     case 'schemaCreated': {
       const offsets = [data.offset(0), data.offset(0), data.offset(0), data.offset(0)]

@@ -1,3 +1,4 @@
+import type { furtherRegistries } from '../../model/indexedContract.ts'
 import type { Address, Hex } from '../../model/hex.ts'
 import type { LocalId } from '../../model/compositeId.ts'
 
@@ -16,6 +17,7 @@ export type VeraxEventKind =
   | 'schemaCreated'
   | 'contextUpdated'
   | 'portalRegistered'
+  | 'moduleRegistered'
 
 export interface VeraxEventType {
   readonly kind: VeraxEventKind
@@ -24,7 +26,7 @@ export interface VeraxEventType {
   /** Topics of a log of the event, topic0 included. */
   readonly topicCount: number
   /** Which of a deployment's contracts emits it. */
-  readonly emitter: 'attestationRegistry' | 'schemaRegistry' | 'portalRegistry'
+  readonly emitter: 'attestationRegistry' | 'schemaRegistry' | (typeof furtherRegistries)[number]
 }
 
 export const veraxEventTypes: readonly VeraxEventType[] = [
@@ -78,6 +80,13 @@ export const veraxEventTypes: readonly VeraxEventType[] = [
     topic: '0x2b7df910f1bbb7a5c5b32de79907b6445d28b219a71bcb754b46d8d225d27e86' as Hex,
     topicCount: 1,
     emitter: 'portalRegistry',
+  },
+  {
+    kind: 'moduleRegistered',
+    signature: 'ModuleRegistered(string,string,address)',
+    topic: '0xceccd3e08ae8e7df061ddbcd07655a0d0ee04296ddcf9cb2a95bc7b9e23bd729' as Hex,
+    topicCount: 1,
+    emitter: 'moduleRegistry',
   },
 ]
 

@@ -1,3 +1,5 @@
+import type { MetadataSet } from '../../model/domainEvent.ts'
+import { registriesOf } from '../../model/indexedContract.ts'
 import { formatCompositeId, localIdOfUid } from '../../model/compositeId.ts'
 import { type Address, type Hash, type Hex, noBytes, zeroAddress } from '../../model/hex.ts'
 import type { Attestation, Schema } from '../../model/records.ts'
@@ -23,7 +25,7 @@ import type {
 import { decodeSubject } from './decodeSubject.ts'
 import {
   decodeVeraxEvent,
-  type VeraxPortalRegistered,
+  type VeraxRegistered,
   type VeraxRevocation,
   type VeraxSchemaCreated,
 } from './decodeVeraxEvent.ts'
@@ -48,7 +50,7 @@ import { veraxCounters } from './veraxCounters.ts'
 
 /**
  * Verax, v2 to v10. A deployment has two contracts that make records: the attestation registry (`address`) and its
- * `schemaRegistry`; its `portalRegistry` names the portals. The event of an attestation names its id alone, so a read
+ * `schemaRegistry`; its `portalRegistry` and `moduleRegistry` name portals and modules. The event of an attestation names its id alone, so a read
  * of the registry completes it; the event of a schema says everything. A replacement is the revocation of one
  * attestation and the making of another in one transaction, with a log that names both.
  */
@@ -60,8 +62,8 @@ export const veraxAdapter: ProtocolAdapter = {
   // The SDK encodes a schema in parentheses as one tuple, and decodes in this order too.
   payloadForm: 'wrappedOrFlat',
 
-  contractsOf: ({ address, schemaRegistry, portalRegistry }) =>
-    [address, schemaRegistry, portalRegistry].filter((each) => each !== null && each !== undefined),
+  contractsOf: ({ address, schemaRegistry, ...deployment }) =>
+    [address, schemaRegistry, ...Object.values(registriesOf(deployment))].filter((each) => each !== null),
 
   planRead(deployment, log): ContractRead | null {
     const event = decodeVeraxEvent(deployment, log)
@@ -71,7 +73,7 @@ export const veraxAdapter: ProtocolAdapter = {
       case 'contextUpdated':
         return { to: log.address, data: encodeGetSchema(localIdOfUid(event.id)), changes: true }
       case 'portalRegistered':
-        return { to: log.address, data: encodeGetPortal(event.portal) }
+        return { to: log.address, data: encodeGetPortal(event.registered) }
       default:
         return null
     }
@@ -86,6 +88,8 @@ export const veraxAdapter: ProtocolAdapter = {
         return decodeContextUpdated(deployment, log, event.id, result)
       case 'portalRegistered':
         return decodePortalRegistered(deployment, log, event, result)
+      case 'moduleRegistered':
+        return eventOutcome(metadataOf(deployment, log, 'module', event))
       case 'revoked':
         return revocationOutcome(
           deployment,
@@ -110,7 +114,10 @@ export const veraxAdapter: ProtocolAdapter = {
   identifyEvent(log): IdentifiedEvent | null {
     // Any contract of a deployment might have made it.
     const { address } = log
-    const event = decodeVeraxEvent({ address, schemaRegistry: address, portalRegistry: address }, log)
+    const event = decodeVeraxEvent(
+      { address, schemaRegistry: address, portalRegistry: address, moduleRegistry: address },
+      log,
+    )
     switch (event.kind) {
       case 'attestationRegistered':
         return { kind: 'attestationMade', localId: localIdOfUid(event.id) }
@@ -120,6 +127,7 @@ export const veraxAdapter: ProtocolAdapter = {
         return { kind: 'schemaRegistered', localId: localIdOfUid(event.id) }
       case 'contextUpdated':
       case 'portalRegistered':
+      case 'moduleRegistered':
       case 'replaced':
       case 'undecodable':
         return null
@@ -183,19 +191,12 @@ const forgottenPortal = { owner: null, ownerName: '', isRevocable: null, modules
 function decodePortalRegistered(
   deployment: Deployment,
   log: ChainLog,
-  { name, description, portal }: VeraxPortalRegistered,
+  event: VeraxRegistered,
   result: ReadResult | null,
 ): DecodeOutcome {
   const registered = (record: PortalRecord | null) =>
-    eventOutcome({
-      kind: 'metadataSet',
-      position: log.position,
-      protocol: deployment.protocol,
-      of: 'portal',
-      subject: portal,
-      body: JSON.stringify({ name, description, ...(record ?? forgottenPortal) }),
-    })
-  const call = `getPortalByAddress(${portal})`
+    eventOutcome(metadataOf(deployment, log, 'portal', event, record ?? forgottenPortal))
+  const call = `getPortalByAddress(${event.registered})`
   if (result === null) return staleOutcome(`${call} was not read`)
   if (result.kind === 'reverted' && result.data === portalNotRegisteredSelector) {
     return { ...staleOutcome(`${call} returned no portal yet`), otherwise: registered(null).events }
@@ -207,6 +208,18 @@ function decodePortalRegistered(
   return decoded?.kind === 'record'
     ? registered(decoded.record)
     : undecodableOutcome(deployment, log, `${call} returned no portal`)
+}
+
+/** What is known of a registered portal or module: what its event says, and more. */
+function metadataOf(
+  { protocol }: Deployment,
+  { position }: ChainLog,
+  of: 'portal' | 'module',
+  { name, description, registered: subject }: VeraxRegistered,
+  more: object = {},
+): MetadataSet {
+  const body = JSON.stringify({ name, description, ...more })
+  return { kind: 'metadataSet', position, protocol, of, subject, body }
 }
 
 /** As of an attestation; an unknown schema reverts with `SchemaNotRegistered()`. */

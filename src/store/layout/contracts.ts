@@ -1,4 +1,4 @@
-import type { IndexedContract } from '../../model/indexedContract.ts'
+import { registriesOf, type IndexedContract } from '../../model/indexedContract.ts'
 
 /** The last block that is indexed for both sets of contracts; null where nothing above it is indexed. */
 export function findRewind(
@@ -21,20 +21,19 @@ function difference(of: readonly IndexedContract[], without: readonly IndexedCon
 }
 
 function contractKey(contract: IndexedContract): string {
-  const { protocol, address, schemaRegistry, portalRegistry, startBlock } = contract
-  const portals = portalRegistry === undefined ? [] : [portalRegistry]
-  return [protocol, address, schemaRegistry ?? '', startBlock, ...portals].join(' ')
+  const { protocol, address, schemaRegistry, startBlock } = contract
+  return JSON.stringify([protocol, address, schemaRegistry, startBlock, registriesOf(contract)])
 }
 
 /** The contracts in an order that does not depend on how they were configured. */
 export function sortContracts(contracts: readonly IndexedContract[]): IndexedContract[] {
   return contracts
-    .map(({ protocol, address, schemaRegistry, portalRegistry, startBlock }) => ({
-      protocol,
-      address,
-      schemaRegistry,
-      ...(portalRegistry === undefined ? {} : { portalRegistry }),
-      startBlock,
+    .map((contract) => ({
+      protocol: contract.protocol,
+      address: contract.address,
+      schemaRegistry: contract.schemaRegistry,
+      ...registriesOf(contract),
+      startBlock: contract.startBlock,
     }))
     .sort((a, b) => (contractKey(a) < contractKey(b) ? -1 : 1))
 }

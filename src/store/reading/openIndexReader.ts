@@ -20,7 +20,7 @@ import {
   searchAttestations,
 } from './keywordAttestations.ts'
 import { findPositionBefore, listChainEnds, listHooks, listRecordsBetween } from './hookReads.ts'
-import { listPortals } from './listPortals.ts'
+import { listRegistered } from './listRegistered.ts'
 import { findSchemasByKeyword } from './keywordSchemas.ts'
 import { listAttestationsOfField } from './listAttestationsOfField.ts'
 import { listAttestations, listAttestationSummaries } from './listAttestations.ts'
@@ -132,8 +132,8 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     listTopAttesters: (schema, limit) => read((session) => listTopAttesters(session, schema, limit)),
     listActivity: (subject, span = everyDay) => read((session) => listActivity(session, subject, span)),
     listTotals: () => readOnce(({ connection }) => listTotals(connection)),
-    listPortals: (chainId, protocol) =>
-      readOnce(({ connection }) => listPortals(connection, chainId, protocol)),
+    listRegistered: (chainId, protocol, of) =>
+      readOnce(({ connection }) => listRegistered(connection, chainId, protocol, of)),
     listAnchorCounts: (account) => readOnce(({ connection }) => listAnchorCounts(connection, account)),
     sliceAnchors: (request) => read((session) => sliceAnchors(session, request, sliceRowsMax)),
     countAnchors: (filter) => readOnce(({ connection }) => countAnchors(connection, filter)),

@@ -224,7 +224,7 @@ function eventsOfStep(life: Life, step: Step, block: number, logIndex: number, s
             kind: 'metadataSet',
             position,
             protocol,
-            of: step.whom % 2 === 0 ? 'portal' : 'schemaContext',
+            of: step.whom % 2 === 0 ? (step.text % 3 === 0 ? 'module' : 'portal') : 'schemaContext',
             subject: step.whom % 2 === 0 ? addressAt(step.whom) : schemaId(step.text),
             body:
               step.whom % 2 === 0

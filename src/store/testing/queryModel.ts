@@ -23,6 +23,7 @@ import type {
   RowPlace,
   SchemaFilter,
   StoredAnchor,
+  RegisteredKind,
 } from '../indexQueries.ts'
 import type { StoredKey } from '../indexReader.ts'
 import {
@@ -280,15 +281,16 @@ export function modelAnchorCounts(
     .sort((a, b) => a.chainId - b.chainId || (a.anchor < b.anchor ? -1 : 1))
 }
 
-/** The bodies of the portals of a protocol on a chain, by address: the newest of each. */
-export function modelPortals(
+/** The bodies of the portals or modules of a protocol on a chain, by address: the newest of each. */
+export function modelRegistered(
   blocks: readonly GeneratedBlock[],
   protocol: ProtocolName,
+  of: RegisteredKind,
 ): ReadonlyMap<string, string> {
   const set = blocks
     .flatMap(({ events }) => events)
     .filter((event) => event.kind === 'metadataSet')
-    .filter((event) => event.of === 'portal' && event.protocol === protocol)
+    .filter((event) => event.of === of && event.protocol === protocol)
   return new Map(set.map(({ subject, body }) => [subject, body]))
 }
 

@@ -1,3 +1,4 @@
+import { furtherRegistries } from '../../model/indexedContract.ts'
 import { parseAddress } from '../../model/hex.ts'
 import type { BlockRef } from '../../model/chainState.ts'
 import type { ChainId } from '../../model/compositeId.ts'
@@ -151,7 +152,11 @@ function parseChain(line: LineFields): ExportLine {
         protocol: contract.text('protocol'),
         address: contract.address('address'),
         schemaRegistry: contract.addressOrNull('schemaRegistry'),
-        ...(contract.has('portalRegistry') ? { portalRegistry: contract.address('portalRegistry') } : {}),
+        ...Object.fromEntries(
+          furtherRegistries
+            .filter((name) => contract.has(name))
+            .map((name) => [name, contract.address(name)]),
+        ),
         startBlock: contract.whole('startBlock'),
       })),
     },

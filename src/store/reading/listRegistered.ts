@@ -1,17 +1,19 @@
 import type { ChainId } from '../../model/compositeId.ts'
 import type { Address } from '../../model/hex.ts'
 import type { ProtocolName } from '../../model/records.ts'
-import type { StoredPortal } from '../indexQueries.ts'
+import type { RegisteredKind, StoredRegistration } from '../indexQueries.ts'
 import type { Reads, SqlValue } from '../port/reads.ts'
 
-/** The portals of a protocol on a chain, each with its newest metadata. They are few: all rows of metadata are passed. */
-export async function listPortals(
+/** The portals or modules of a protocol on a chain, each with its newest metadata. They are few: all rows of metadata are passed. */
+export async function listRegistered(
   reads: Reads,
   chainId: ChainId,
   protocol: ProtocolName,
-): Promise<StoredPortal[]> {
+  of: RegisteredKind,
+): Promise<StoredRegistration[]> {
   const rows = await reads.all<[subject: string, body: SqlValue]>(
-    "SELECT subject, body FROM metadata WHERE kind = 'portal' AND chain_id = ? AND protocol = ? ORDER BY id",
+    'SELECT subject, body FROM metadata WHERE kind = ? AND chain_id = ? AND protocol = ? ORDER BY id',
+    of,
     chainId,
     protocol,
   )

@@ -1,0 +1,38 @@
+import { parseAddress } from '../../model/hex.ts'
+import type { ListArguments } from './listArguments.ts'
+import { readRegistered, selectRegistered } from './registered.ts'
+import type { VeraxContext } from './veraxContext.ts'
+
+/** A module in a query. */
+interface ModuleNode {
+  readonly id: string
+  readonly moduleAddress: string
+  readonly name: string
+  readonly description: string
+}
+
+/** The modules whose registration is indexed. */
+export async function registeredModules(context: VeraxContext): Promise<readonly ModuleNode[]> {
+  const modules = await readRegistered(context, 'module')
+  return modules.map(({ address, body }) => {
+    // Protocols make the body.
+    const { name, description } = JSON.parse(body) as Pick<ModuleNode, 'name' | 'description'>
+    return { id: address, moduleAddress: address, name, description }
+  })
+}
+
+/** The registered modules of a list. */
+export async function listModules(
+  context: VeraxContext,
+  args: ListArguments,
+): Promise<readonly ModuleNode[]> {
+  // Filters and orders take the members of a module alone (`models.ts`).
+  const valueOf = (module: ModuleNode, field: string) => module[field as keyof ModuleNode]
+  return selectRegistered(context, await registeredModules(context), valueOf, args)
+}
+
+/** The registered module with an address; null where there is none. */
+export async function findModule(context: VeraxContext, id: string): Promise<ModuleNode | null> {
+  const address = parseAddress(id)
+  return (await registeredModules(context)).find((module) => module.id === address) ?? null
+}
