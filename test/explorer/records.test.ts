@@ -86,7 +86,7 @@ test('the newest records, found records, schemas of an account and related recor
       await open(page, path)
       const links = page.getByRole('main').locator(`a[title="${id}"]`)
       await links.first().waitFor()
-      return await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')).sort())
+      return await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? '').sort())
     }
     const attestationId = veraxAttestationId(3)
     const attestation = `/attestation/${attestationId}?protocol=verax`

@@ -111,11 +111,11 @@ export function describeSharedIds(name: string, create: CreateApiTestStore): voi
       for (const list of [...lists, 'schemas?cursor=*', `addresses/${registrant}/schemas`]) {
         const url = `/scan/${list}${list.includes('?') ? '&' : '?'}include=protocol`
         const { data } = await get(url)
-        const protocols = data.rows.filter((row) => row.id === id).map(({ protocol }) => protocol)
+        const protocols = data.rows.filter((row) => row.id === id).map(({ protocol = '' }) => protocol)
         expect([url, protocols.sort()]).toEqual([url, both])
       }
       const { data: found } = await get(`/scan/search?keyword=${id}&include=protocol`)
-      expect(found.queryResult.map(({ rows }) => rows.map(({ protocol }) => protocol).sort())).toEqual([
+      expect(found.queryResult.map(({ rows }) => rows.map(({ protocol = '' }) => protocol).sort())).toEqual([
         both,
         both,
         [],
