@@ -1,4 +1,3 @@
-import { mapRegistries } from '../model/indexedContract.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +7,7 @@ import { runDemoChain, type DemoChain, type DemoProgress } from '../demo/runDemo
 import { signDemo } from '../demo/signDemo.ts'
 import { veraxDemo } from '../demo/veraxDemo.ts'
 import { parseAddress, type Address } from '../model/hex.ts'
+import { mapRegistries } from '../model/indexedContract.ts'
 import { journalDefault } from '../store/layout/journal.ts'
 import { fieldsDefault, allRequestsDefault, endpointRequestsDefault } from './config/configSchema.ts'
 import type { Config } from './config/loadConfig.ts'

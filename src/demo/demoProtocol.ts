@@ -1,8 +1,8 @@
-import type { FurtherRegistries } from '../model/indexedContract.ts'
 import type { Address, TransactionReceipt } from 'viem'
 import type { DemoSchema } from './content/demoSchema.ts'
 import type { DevClient, DevTransaction } from './devChain.ts'
 import type { PlannedAttestation } from './planHistory.ts'
+import type { FurtherRegistries } from '../model/indexedContract.ts'
 
 /** A contract to index, in the form of `contracts` in the configuration. */
 export interface DemoContract extends FurtherRegistries<Address> {

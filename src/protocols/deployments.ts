@@ -1,6 +1,6 @@
-import { mapRegistries, type FurtherRegistries } from '../model/indexedContract.ts'
 import type { ChainId } from '../model/compositeId.ts'
 import { parseAddress, type Address } from '../model/hex.ts'
+import { mapRegistries, type FurtherRegistries } from '../model/indexedContract.ts'
 import type { ProtocolName } from '../model/records.ts'
 import type { Deployment } from './protocolAdapter.ts'
 import entries from './deployments.json' with { type: 'json' }

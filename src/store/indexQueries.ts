@@ -1,5 +1,5 @@
-import type { MetadataKind } from '../model/domainEvent.ts'
 import type { ChainId, RecordKey } from '../model/compositeId.ts'
+import type { MetadataKind } from '../model/domainEvent.ts'
 import type { FieldCondition } from '../model/fieldCondition.ts'
 import type { Address, Hash } from '../model/hex.ts'
 import type { JsonFragment } from '../model/recordJson.ts'

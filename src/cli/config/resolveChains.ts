@@ -1,10 +1,10 @@
-import { furtherRegistries } from '../../model/indexedContract.ts'
 import { knownChains, type KnownChain } from '../../chain/knownChains.ts'
 import type { RequestLimits } from '../../chain/requestBudget.ts'
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import type { ChainId } from '../../model/compositeId.ts'
 import { explorerLinks, type ExplorerLinks } from '../../model/explorerLinks.ts'
 import { parseAddress, type Address } from '../../model/hex.ts'
+import { furtherRegistries } from '../../model/indexedContract.ts'
 import type { ProtocolName } from '../../model/records.ts'
 import {
   findDeployment,

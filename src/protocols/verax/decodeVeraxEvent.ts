@@ -1,5 +1,5 @@
-import type { FurtherRegistries } from '../../model/indexedContract.ts'
 import { type Address, type Hash, type Hex, noBytes, zeroHash } from '../../model/hex.ts'
+import type { FurtherRegistries } from '../../model/indexedContract.ts'
 import { AbiReader } from '../abi/abiReader.ts'
 import type { ChainLog, Deployment } from '../protocolAdapter.ts'
 import { type VeraxEventType, veraxEventTypes } from './veraxAbi.ts'

@@ -1,6 +1,6 @@
-import type { furtherRegistries } from '../../model/indexedContract.ts'
 import type { Address, Hex } from '../../model/hex.ts'
 import type { LocalId } from '../../model/compositeId.ts'
+import type { furtherRegistries } from '../../model/indexedContract.ts'
 
 /**
  * The part of Verax's interface that the index needs (`AttestationRegistry.sol` and `SchemaRegistry.sol` of

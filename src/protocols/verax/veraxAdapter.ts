@@ -1,7 +1,7 @@
-import type { MetadataSet } from '../../model/domainEvent.ts'
-import { registriesOf } from '../../model/indexedContract.ts'
 import { formatCompositeId, localIdOfUid } from '../../model/compositeId.ts'
+import type { MetadataSet } from '../../model/domainEvent.ts'
 import { type Address, type Hash, type Hex, noBytes, zeroAddress } from '../../model/hex.ts'
+import { registriesOf } from '../../model/indexedContract.ts'
 import type { Attestation, Schema } from '../../model/records.ts'
 import { unixSeconds } from '../../model/time.ts'
 import {
