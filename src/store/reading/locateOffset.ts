@@ -9,10 +9,11 @@ export interface CountedList {
   readonly count: number
 }
 
-/** Where a page begins: skip `skip` entries of those whose timestamp is at most `maxTimestamp`, newest first. */
-export interface PageStart {
+/** A page: skip `skip` entries of those whose timestamp is at most `maxTimestamp`, newest first. */
+export interface PageBounds {
   readonly maxTimestamp: number
   readonly skip: number
+  readonly limit: number
 }
 
 /**
@@ -23,7 +24,8 @@ async function locateOffset(
   session: ReadSession,
   lists: readonly CountedList[],
   offset: number,
-): Promise<PageStart> {
+  limit: number,
+): Promise<PageBounds> {
   let inSpan = lists.filter(({ count }) => count > 0)
   let prefix = 0
   let skip = offset
@@ -48,10 +50,8 @@ async function locateOffset(
       .map(({ list }, index) => ({ list, count: nodes[index]?.[chosen] ?? 0 }))
       .filter(({ count }) => count > 0)
   }
-  return { maxTimestamp, skip }
+  return { maxTimestamp, skip, limit }
 }
-
-export type PageBounds = PageStart & { readonly limit: number }
 
 /**
  * Where a page of the union of lists begins and ends; null where it holds no rows. Not a promise for the first page.
@@ -67,17 +67,7 @@ export function pageBounds(
   const limit = Math.min(request.size, total - offset)
   return offset === 0
     ? { maxTimestamp: Number.MAX_SAFE_INTEGER, skip: 0, limit }
-    : locatePage(session, lists, offset, limit)
-}
-
-async function locatePage(
-  session: ReadSession,
-  lists: readonly CountedList[],
-  offset: number,
-  limit: number,
-): Promise<PageBounds> {
-  const { maxTimestamp, skip } = await locateOffset(session, lists, offset)
-  return { maxTimestamp, skip, limit }
+    : locateOffset(session, lists, offset, limit)
 }
 
 /** The counts of the children of one node in the tree of each list; those that are remembered are not waited for. */

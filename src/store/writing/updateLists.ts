@@ -40,9 +40,9 @@ export async function updateLists(state: WriterState, changes: Changes): Promise
   const oldParts = await moveCounts(state, large, sign)
   await updateRankTrees(
     state,
-    [...large.map(treeMove), ...oldParts],
+    [...large.map((list) => ({ ...list, moved: timestampsOf(list.moves) })), ...oldParts],
     [
-      ...whole.map(({ list, moves }) => ({ list, timestamps: moves.map(timestampOf) })),
+      ...whole.map(({ list, moves }) => ({ list, timestamps: timestampsOf(moves) })),
       ...newParts
         .filter(({ after }) => after > threshold)
         .map(({ list, moved }) => ({ list, timestamps: moved })),
@@ -147,7 +147,7 @@ function partsOf({ list, moves, parts }: MovedList): PartMove[] {
   const movesBy = (kind: ListKind, scopeOf: (move: ListMove) => number) =>
     [...Map.groupBy(moves, scopeOf)].map(([scopeId, part]) => ({
       list: { kind, ownerId: list.ownerId, scopeId },
-      moved: part.map(timestampOf),
+      moved: timestampsOf(part),
     }))
   return [
     ...movesBy(parts.onChain, ({ chainId }) => chainId),
@@ -162,10 +162,6 @@ function daysOf({ list, moves }: MovedList, sign: 1 | -1): RowOf<'list_count'>[]
   })
 }
 
-function treeMove({ list, before, after, moves }: MovedList): TreeMove {
-  return { list, before, after, moved: moves.map(timestampOf) }
-}
-
-function timestampOf({ timestamp }: { readonly timestamp: number }): number {
-  return timestamp
+function timestampsOf(moves: readonly ListMove[]): number[] {
+  return moves.map(({ timestamp }) => timestamp)
 }

@@ -31,7 +31,7 @@ export async function appendSchemas(state: WriterState, entries: readonly Schema
     }
   })
   await state.tables.append('schema', rows)
-  await writeTexts(state.tables, registeredOf(entries).map(withOwnName))
+  await writeTexts(state.tables, registeredOf(entries))
 }
 
 /** Fills the rows of the schemas that the transaction registered and that were mere references before. */
@@ -47,28 +47,22 @@ export async function writeRegistrations(state: WriterState, entries: readonly S
       ...registrationOf(state, schema, syncAt),
     })),
   )
-  await writeTexts(state.tables, registered.map(withOwnName))
+  await writeTexts(state.tables, registered)
 }
 
-interface RegisteredEntry {
-  readonly id: number
+/** A schema that the transaction registered. Names that other records give are found at the end of the transaction. */
+interface RegisteredEntry extends NamedSchema {
   readonly fieldState: FieldState
-  readonly schema: Schema
   readonly syncAt: number
 }
 
 function registeredOf(entries: readonly SchemaEntry[]): RegisteredEntry[] {
   return entries.flatMap(({ id, fieldState: wanted, changes }) => {
     const registration = changes?.registration ?? null
-    return registration === null
-      ? []
-      : [{ id, fieldState: wanted, schema: registration.event.schema, syncAt: registration.syncAt }]
+    if (registration === null) return []
+    const { schema } = registration.event
+    return [{ id, schema, name: schema.definition.name, fieldState: wanted, syncAt: registration.syncAt }]
   })
-}
-
-/** Names that other records give are found at the end of the transaction. */
-function withOwnName({ id, schema }: RegisteredEntry): NamedSchema {
-  return { id, schema, name: schema.definition.name }
 }
 
 /** The columns that only registered schemas have. */
