@@ -13,8 +13,8 @@ export interface LayoutWords {
   /** Text that rows are ordered or looked up by: compared byte by byte. */
   readonly key: string
   /**
-   * The end of a table whose primary key is one integer, and of any other one. `fill`: the percentage to which pages are
-   * filled by inserts, where rows are updated later.
+   * The end of a table whose primary key is one integer, and of any other one. `fill`: the percentage to which pages
+   * are filled by inserts, where rows are updated later.
    */
   byId(fill?: number): string
   byKey(fill?: number): string

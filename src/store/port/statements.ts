@@ -24,8 +24,8 @@ export interface Statements {
   /** The rows of a statement, some hundreds at a time: memory stays the same however many there are. */
   batches<Row extends SqlRow>(sql: string, ...parameters: readonly SqlInput[]): AsyncIterable<Row[]>
   /**
-   * The rows of a select for each key, in the order of the keys. The select names the columns of its key as `k.name`, and
-   * no other table `k`.
+   * The rows of a select for each key, in the order of the keys. The select names the columns of its key as `k.name`,
+   * and no other table `k`.
    */
   allOf<Row extends SqlRow>(select: string, keys: KeyColumns): Promise<Row[][]>
   /** The first row of each; undefined for a key without a row. */

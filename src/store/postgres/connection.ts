@@ -169,8 +169,8 @@ function wrapClient(client: Client, statements: StatementTexts): Connection {
   return {
     dialect: postgresDialect,
     allOf,
-    // By the limit each key is looked up by itself, whatever the statistics of the table say; a plan that was made for an
-    // empty table would pass over all rows instead.
+    // By the limit each key is looked up by itself, whatever the statistics of the table say; a plan that was made for
+    // an empty table would pass over all rows instead.
     firstOf: async <Row extends SqlRow>(select: string, keys: KeyColumns) =>
       (await allOf<Row>(`${select} LIMIT 1`, keys)).map(([row]) => row),
     // The shape of a row follows from the text of its statement, which no type can express: the one cast of this store.

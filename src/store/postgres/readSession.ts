@@ -52,8 +52,8 @@ const plannedFor = new WeakMap<Connection, number>()
 const plannedGrowth = { times: 10, rows: 1_000 }
 
 /**
- * Discards the plans of a connection once the index has grown tenfold. The server keeps the plan of an empty table until
- * it has analysed the full one, a minute or more after a backfill.
+ * Discards the plans of a connection once the index has grown tenfold. The server keeps the plan of an empty table
+ * until it has analysed the full one, a minute or more after a backfill.
  */
 function renewPlans(connection: Connection, attestationCount: number): void {
   const planned = plannedFor.get(connection)

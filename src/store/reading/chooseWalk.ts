@@ -79,7 +79,9 @@ export async function chooseWalk(
   return { arms: best.arms, condition: allOf(terms), orderValueOf: attestationOrder(chains), decoded }
 }
 
-/** Rows of attestations and anchors are ordered by their ids. Nothing ties with a place on a chain that is not indexed. */
+/**
+ * Rows of attestations and anchors are ordered by their ids. Nothing ties with a place on a chain that is not indexed.
+ */
 export function attestationOrder(chains: readonly KnownChain[]): OrderValueOf {
   const ordinals = new Map(chains.map(({ chainId, ordinal }) => [chainId, ordinal]))
   return ({ chainId, position }) => {

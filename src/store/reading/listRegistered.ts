@@ -4,7 +4,10 @@ import type { ProtocolName } from '../../model/records.ts'
 import type { RegisteredKind, StoredRegistration } from '../indexQueries.ts'
 import type { Reads, SqlValue } from '../port/reads.ts'
 
-/** The portals or modules of a protocol on a chain, each with its newest metadata. They are few: all rows of metadata are passed. */
+/**
+ * The portals or modules of a protocol on a chain, each with its newest metadata. They are few: all rows of metadata are
+ * passed.
+ */
 export async function listRegistered(
   reads: Reads,
   chainId: ChainId,

@@ -29,7 +29,9 @@ type PlacedRow<Row> = Row & { readonly place: RowPlace }
 const firstStep = 4
 const stepGrowth = 4
 
-/** A slice of at most `limit` rows behind the beginning of a range, for which at most `rowsMax` rows are passed over. */
+/**
+ * A slice of at most `limit` rows behind the beginning of a range, for which at most `rowsMax` rows are passed over.
+ */
 export async function readSlice<Row>(
   reads: Reads,
   { walk, check, readRows }: SliceSource<Row>,

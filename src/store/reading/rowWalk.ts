@@ -86,8 +86,8 @@ export function readWalk<Row extends SqlRow>(
   { columns, joined, inWalk }: WalkedRows,
 ): Promise<Row[]> {
   const [only, ...others] = walk.arms
-  // One walk over the rows themselves takes half the time of one that is joined with them. A posting that is passed over
-  // would be joined with its row in vain.
+  // One walk over the rows themselves takes half the time of one that is joined with them. A posting that is passed
+  // over would be joined with its row in vain.
   if (inWalk && only !== undefined && others.length === 0 && (only.join === '' || skip === 0)) {
     const { sql, parameters } = armRows(only, range, walk, only.join)
     const bounded = `ORDER BY ${orderOf(only, range.order)} LIMIT ${dialect.bound} OFFSET ${dialect.bound}`
@@ -116,7 +116,9 @@ export function readPage<Row extends SqlRow>(
 /** The condition of null: rows are not checked. */
 type Checks = Pick<Walk, 'orderValueOf'> & { readonly condition: SqlText | null }
 
-/** The keys `t`, `c`, `o` of the rows of the arms, in their order: an entry that is skipped costs a step in an index. */
+/**
+ * The keys `t`, `c`, `o` of the rows of the arms, in their order: an entry that is skipped costs a step in an index.
+ */
 function keysSql(
   dialect: Dialect,
   { arms, ...checks }: Checks & Pick<Walk, 'arms'>,

@@ -53,8 +53,8 @@ const batchLength = 2 ** 20
 const mapMibDefault = 2048
 
 /**
- * Opens a connection and prepares it; it is closed where that throws. Throws what `node:sqlite` throws; callers translate
- * it at their edge.
+ * Opens a connection and prepares it; it is closed where that throws. Throws what `node:sqlite` throws; callers
+ * translate it at their edge.
  */
 export function openConnection(
   path: string,

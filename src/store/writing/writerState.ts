@@ -32,8 +32,8 @@ export interface WriterMemory {
 }
 
 /**
- * Entries remembered at most, of addresses and of schemas each: some 250 bytes an entry. A larger map is emptied between
- * two transactions. An entry that is needed again is read from the database, by its key.
+ * Entries remembered at most, of addresses and of schemas each: some 250 bytes an entry. A larger map is emptied
+ * between two transactions. An entry that is needed again is read from the database, by its key.
  */
 const entriesMax = 50_000
 
