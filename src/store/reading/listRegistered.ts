@@ -5,8 +5,8 @@ import type { RegisteredKind, StoredRegistration } from '../indexQueries.ts'
 import type { Reads, SqlValue } from '../port/reads.ts'
 
 /**
- * The portals or modules of a protocol on a chain, each with its newest metadata. They are few: all rows of metadata are
- * passed.
+ * The portals or modules of a protocol on a chain, each with its newest metadata. They are few: all rows of metadata
+ * are passed.
  */
 export async function listRegistered(
   reads: Reads,
