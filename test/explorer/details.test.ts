@@ -76,7 +76,8 @@ test('an attestation shows its raw record as the interface answers it, and why t
     await open(page, `/attestation/${id}`)
     await page.getByText('Raw record').click()
     const shown = JSON.parse((await page.locator('main pre').textContent()) ?? '') as unknown
-    const answered = await fetch(`${stage.site.url}/scan/attestations/${id}?include=decoded`)
+    const path = await page.getByRole('link', { name: /^GET / }).getAttribute('href')
+    const answered = await fetch(stage.site.url + (path ?? ''))
     expect(shown).toEqual(((await answered.json()) as { data: unknown }).data)
     await page.getByRole('button', { name: 'Download proof' }).click()
     await page.getByText('This server is connected to no chain, so that it cannot make proofs.').waitFor()

@@ -52,6 +52,8 @@ export function AttestationPage() {
 function Loaded({ attestation }: { readonly attestation: Attestation }) {
   const { id, chainId, attestationId, schema } = attestation
   const search = stringifySearch({ protocol: useProtocol() })
+  // As the page asks for the record.
+  const path = `/scan/attestations/${id}?include=decoded,protocol${search.replace('?', '&')}`
   return (
     <article>
       <div className={styles.onScreen}>
@@ -96,7 +98,7 @@ function Loaded({ attestation }: { readonly attestation: Attestation }) {
         }
       />
       <div className={classNames(styles.raw, styles.onScreen)}>
-        <RawJson value={attestation} path={`/scan/attestations/${id}${search}`} />
+        <RawJson value={attestation} path={path} />
       </div>
     </article>
   )
