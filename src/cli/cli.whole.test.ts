@@ -223,11 +223,14 @@ describe('the commands that read', () => {
 
     const table = await start(['status']).waitForExit()
     expect(table).toMatchObject({ code: 0, stderr: '' })
-    expect(table.stdout).toMatch(/^CHAIN .*\nSimulated .*31337 {2}following .* 0 blocks, 0 s .*\n$/)
+    expect(table.stdout).toMatch(
+      /^CHAIN .*\nSimulated .*31337 {2}Sign Protocol {2}following .* 0 blocks, 0 s .*\n$/,
+    )
     const json: unknown = JSON.parse((await start(['status', '--json']).waitForExit()).stdout)
     expect(json).toEqual([
       expect.objectContaining({
         chainId: 31_337,
+        deployments: [{ protocol: 'sign', name: 'Sign Protocol' }],
         headBlock: chain.head(),
         indexedBlock: chain.head(),
         attestations: chain.count('signAttestation'),
