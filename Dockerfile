@@ -1,11 +1,13 @@
-# An image of Attestry: `docker build -t attestry .`
+# An image of Attestry: `docker build -t attestry .`, for linux/amd64 and linux/arm64
 #
 #   docker run -p 4000:4000 -v attestry:/data -v ./attestry.yaml:/etc/attestry/attestry.yaml:ro attestry
 #   docker run -p 4000:4000 attestry demo
 #
 # The program runs as the user 10001 and writes to /data alone: `--read-only --tmpfs /tmp` is fine.
 
-FROM debian:13.1-slim AS build
+# The package is the same for every platform, so that it is built on the platform of the builder. Only the runtime that
+# npm installs beside the package is that of the image.
+FROM --platform=$BUILDPLATFORM debian:13.1-slim AS build
 # The runtime that npm installs needs libatomic. Debian's npm 9.2 stops at an override by an alias (`npm:`).
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends ca-certificates libatomic1 nodejs npm \
@@ -17,8 +19,10 @@ COPY client/package.json client/
 COPY explorer/package.json explorer/
 RUN npm ci
 COPY . .
-RUN npm run build:package && npm pack --silent ./package \
-  && npm install --prefix /opt/attestry --omit=dev --no-package-lock ./attestry-*.tgz \
+RUN npm run build:package && npm pack --silent ./package
+ARG TARGETARCH
+RUN npm install --prefix /opt/attestry --omit=dev --no-package-lock \
+    --os=linux --cpu="$(echo "$TARGETARCH" | sed s/amd64/x64/)" ./attestry-*.tgz \
   && ln -s /opt/attestry/node_modules/node-linux-*/bin/node /opt/attestry/node
 
 FROM debian:13.1-slim
