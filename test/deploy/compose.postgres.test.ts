@@ -67,6 +67,9 @@ test('the services of compose.yaml reach each other with any password, which no 
   expect(attestry.ports).toEqual([`127.0.0.1:4000:${imageVariables()['PORT']}`])
   expect(read('Dockerfile')).toContain(`"--config", "${attestry.volumes[0]?.split(':')[1]}"`)
 
+  const mounted = attestry.volumes.map((each) => each.split(':')[1])
+  expect(mounted).toContain(/^VOLUME (.*)$/m.exec(read('Dockerfile'))?.[1])
+
   const { chainId, contracts } = recorded
   const contract = { protocol: 'sign', address: contracts.sign, startBlock: 0 }
   writeFileSync(
