@@ -58,7 +58,8 @@ export function answerFirst(server: Server, path: FastPath): void {
   ): Promise<BegunRequest | null> {
     const { url = '' } = request
     const startMs = performance.now()
-    const count = limiter === null ? null : await limiter.count(request)
+    const counted = limiter === null ? null : limiter.count(request)
+    const count = counted instanceof Promise ? await counted : counted
     const limitHeaders = count === null ? null : (limiter?.headers(count) ?? null)
     if (count !== null && limiter?.isExceeded(count) === true) return { startMs, count, failure: null }
     meter.inFlight += 1
