@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/harness/longestFirst.ts'
 
-/** One worker a core; vitest's default leaves one core of two unused. */
-const maxWorkers = availableParallelism()
+/** One worker more than cores: tests wait for blocks, commits and pages for a quarter of their time. */
+const maxWorkers = availableParallelism() + 1
 
 /**
  * Where Node.js keeps compiled modules. Without this cache each worker and each process under test compiles the program
