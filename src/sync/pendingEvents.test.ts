@@ -46,10 +46,10 @@ describe('the load', () => {
 describe('a commit', () => {
   test('of many events goes to the store in parts of whole blocks that follow one another', async () => {
     const { pending, batches, commits } = pendingTo(300)
-    const many = Array.from({ length: 5_000 }, (_, index) => eventIn(1 + Math.floor(index / 100)))
+    const many = Array.from({ length: 10_000 }, (_, index) => eventIn(1 + Math.floor(index / 100)))
     pending.add(
       { toBlock: 150, events: many, lastHeader: headerOf(150), lastTimestamp: unixSeconds(99) },
-      5_000,
+      10_000,
     )
     expect(pending.isDue('complete')).toBe(true)
     await pending.commit()
@@ -57,15 +57,15 @@ describe('a commit', () => {
     expect(
       batches.map(({ fromBlock, checkpoint, events }) => [fromBlock, checkpoint.blockNumber, events.length]),
     ).toEqual([
-      [1, 25, 2_500],
-      [26, 150, 2_500],
+      [1, 50, 5_000],
+      [51, 150, 5_000],
     ])
     expect(batches.map(({ recentBlocks }) => recentBlocks)).toEqual([[], [headerOf(150)]])
     expect(batches.every(({ moreFollows }) => moreFollows)).toBe(true)
     expect(
       commits.map(({ blockNumber, block, timestamp }) => [blockNumber, block?.number ?? null, timestamp]),
     ).toEqual([
-      [25, null, 99],
+      [50, null, 99],
       [150, 150, 1_500],
     ])
   })
