@@ -1,0 +1,97 @@
+import { localIdOfCounter } from '../../src/model/compositeId.ts'
+import { noBytes, parseAddress, type Address, type Hex } from '../../src/model/hex.ts'
+import type {
+  ChainLog,
+  ContractRead,
+  ProtocolAdapter,
+  ReadResult,
+  RecordKind,
+} from '../../src/protocols/protocolAdapter.ts'
+import type { IndexedDeployment } from '../../src/sync/fetchEvents.ts'
+
+export const numberedContract = parseAddress(`0x${'c0'.repeat(20)}`) as Address
+
+/**
+ * The creation times of the records of a contract, in Unix seconds, by number; null for a record that cannot be read.
+ * Numbers begin at 0. Null instead of times: the contract does not say how many records it has.
+ */
+export type RecordTimes = Readonly<Record<RecordKind, readonly (number | null)[] | null>>
+
+/**
+ * A protocol whose contract numbers its records. A log is that of the record whose kind its topic and whose number its
+ * data holds; a log without data is unreadable. Every log becomes one event, without a read.
+ */
+const numberedAdapter: ProtocolAdapter = {
+  name: 'sign',
+  title: 'Numbered records',
+  topics: [],
+  senderTopics: [],
+  payloadForm: 'flat',
+  contractsOf: ({ address }) => [address],
+  planRead: () => null,
+  decodeLog: ({ address, protocol }, { topics, data, transactionHash, position }) => {
+    const event = {
+      kind: 'undecodableLog',
+      protocol,
+      contract: address,
+      topics,
+      data,
+      reason: 'a fake',
+    } as const
+    return { kind: 'events', events: [{ ...event, transactionHash, position }] }
+  },
+  identifyEvent: ({ topics, data }) => {
+    const kind = topics[0] === topicOf('schema') ? 'schemaRegistered' : 'attestationMade'
+    return data === noBytes ? null : { kind, localId: localIdOfCounter(BigInt(data)) }
+  },
+  readRevocation: () => null,
+  counters: {
+    kinds: ['schema', 'attestation'],
+    planNext: ({ address }, what) => [{ to: address, data: `0x${what}` as Hex }],
+    decodeNext: ([result]) => (result?.kind === 'returned' ? localIdOfCounter(BigInt(result.data)) : null),
+    numberOf: (id) => BigInt(id),
+    idAt: (number) => localIdOfCounter(number),
+    planRecord: ({ address }, what, id) => ({ to: address, data: `0x${what} ${id}` as Hex }),
+    decodeRecordTime: (_, result) => (result.kind === 'returned' ? Number(result.data) : null),
+    announces: ({ topics: [topic] }) => (topic === topicOf('schema') ? 'schema' : 'attestation'),
+    unannounced: null,
+  },
+}
+
+export function numberedDeployment(startBlock: number): IndexedDeployment {
+  const deployment = {
+    protocol: 'sign',
+    chainId: 1,
+    address: numberedContract,
+    schemaRegistry: null,
+  } as const
+  return { deployment: { ...deployment, startBlock }, adapter: numberedAdapter }
+}
+
+/** What the contract with these records answers to a read. */
+export function answerNumbered(times: RecordTimes, { data }: ContractRead): ReadResult {
+  const [what, id] = data.slice(2).split(' ')
+  const list = times[what as RecordKind]
+  const value = (id === undefined ? list?.length : list?.[Number(id)]) ?? null
+  return value === null ? { kind: 'reverted', data: noBytes } : { kind: 'returned', data: hexOf(value) }
+}
+
+/** What a log of a record holds. `number` null: the log cannot be read. */
+export function numberedLog(
+  what: RecordKind,
+  number: number | null,
+): Pick<ChainLog, 'address' | 'topics' | 'data'> {
+  return {
+    address: numberedContract,
+    topics: [topicOf(what)],
+    data: number === null ? noBytes : hexOf(number),
+  }
+}
+
+function topicOf(what: RecordKind): Hex {
+  return `0x${what}` as Hex
+}
+
+function hexOf(value: number): Hex {
+  return `0x${value.toString(16)}` as Hex
+}
