@@ -63,7 +63,7 @@ export async function backfill(
     await pending.settle()
   } finally {
     stop.abort()
-    await Promise.allSettled([pending.settle(), ranges.settle()])
+    await Promise.allSettled([pending.settle(), ranges.settle(), tally])
   }
 }
 
