@@ -9,9 +9,9 @@ import {
   type Fault,
   type ScriptedRpcServer,
 } from '../../test/harness/scriptedRpcServer.ts'
+import { createSleepingClock } from '../../test/harness/sleepingClock.ts'
 import { RpcClosedError, RpcWrongChainError } from '../errors/rpcErrors.ts'
 import { parseHash, type Hash } from '../model/hex.ts'
-import type { Clock } from '../model/clock.ts'
 import type { ChainClientOptions } from './chainClientOptions.ts'
 import { changeAddress } from '../../test/harness/changeAddress.ts'
 
@@ -37,21 +37,6 @@ function startClient(
     servers.map((server) => (typeof server === 'string' ? server : server.url)),
     rest,
   )
-}
-
-/** Time that passes only while somebody sleeps. */
-function createFakeClock(): Clock & { readonly slept: number[] } {
-  let nowMs = 1_000_000
-  const slept: number[] = []
-  return {
-    slept,
-    nowMs: () => nowMs,
-    sleep: async (delayMs, signal) => {
-      signal.throwIfAborted()
-      slept.push(delayMs)
-      nowMs += delayMs
-    },
-  }
 }
 
 /** Lets the first `count` requests that are no chain check meet a fault. */
@@ -179,7 +164,7 @@ describe('rate limits', () => {
     ['a date', new Date(1_000_000 + 9000).toUTCString(), 9000],
   ])('Retry-After in %s is obeyed', async (_, header, expectedMs) => {
     const server = await startServer()
-    const clock = createFakeClock()
+    const clock = createSleepingClock()
     faultFirst(server, 1, { kind: 'answer', status: 429, body: '', headers: { 'retry-after': header } })
     const { client } = startClient([server], { clock })
     await client.fetchHead()
@@ -189,7 +174,7 @@ describe('rate limits', () => {
   test('a wait beyond the budget of a call is left to the caller', async () => {
     const server = await startServer()
     faultFirst(server, 1, { kind: 'answer', status: 429, body: '', headers: { 'retry-after': '3600' } })
-    const clock = createFakeClock()
+    const clock = createSleepingClock()
     const { client } = startClient([server], { clock })
     expect(await failureOf(client.fetchHead())).toMatchObject({
       code: 'RPC_RATE_LIMITED',
@@ -256,7 +241,7 @@ describe('the chain id', () => {
 
   test('that is wrong everywhere is an error of its own until an endpoint is put right', async () => {
     const server = await startServer({}, 8)
-    const clock = createFakeClock()
+    const clock = createSleepingClock()
     const { client, events } = startClient([server], { clock })
     const error = await failureOf(client.fetchHead())
     expect(error).toBeInstanceOf(RpcWrongChainError)

@@ -80,9 +80,12 @@ export function createEndpointPool(options: ResolvedOptions): EndpointPool {
       const endpoint = chooseEndpoint(endpoints, misses, clock.nowMs(), patienceMs)
       const delayMs = endpoint.availableAtMs() - clock.nowMs()
       if (delayMs <= 0) return endpoint
-      if (endpoints.every((each) => each.wrongChainId() !== null)) throw allWrong()
+      const ofChain = endpoints.filter((each) => each.wrongChainId() === null)
+      if (ofChain.length === 0) throw allWrong()
       // Waiting beyond the deadline would only put off the same error.
-      if (clock.nowMs() + delayMs > deadlineMs) throw endpoint.lastError() ?? allWrong()
+      if (clock.nowMs() + delayMs > deadlineMs) {
+        throw chooseEndpoint(ofChain, misses, clock.nowMs(), patienceMs).lastError() ?? allWrong()
+      }
       await clock.sleep(delayMs, signal)
     }
   }
@@ -132,6 +135,8 @@ export function createEndpointPool(options: ResolvedOptions): EndpointPool {
   }
 
   function quarantine(endpoint: Endpoint, error: AttestryError) {
+    // The answers to requests that were under way together count as one.
+    if (endpoint.isQuarantined()) return
     const others = endpoints.filter(
       (each) => each !== endpoint && !each.isQuarantined() && each.wrongChainId() === null,
     )
