@@ -146,7 +146,7 @@ function wrapClient(client: Client, statements: StatementTexts): Connection {
   async function query(sql: string, parameters: readonly SqlInput[]): Promise<QueryArrayResult<never[]>> {
     const { name, text } = statements.prepare(sql)
     const named = name === null ? {} : { name }
-    return await client.query<never[]>({ ...named, text, values: [...parameters], rowMode: 'array' })
+    return await client.query<never[]>({ ...named, text, values: parameters.map(toSend), rowMode: 'array' })
   }
 
   async function allOf<Row extends SqlRow>(select: string, keys: KeyColumns): Promise<Row[][]> {
@@ -214,6 +214,16 @@ function wrapClient(client: Client, statements: StatementTexts): Connection {
       await client.end()
     },
   }
+}
+
+/** The driver quotes each member of an array, for the server to remove the quotes: numbers need none. */
+function toSend(value: SqlInput): SqlInput {
+  if (!Array.isArray(value) || !value.every(isNumberOrNull)) return value
+  return `{${value.map((each) => each ?? 'NULL').join(',')}}`
+}
+
+function isNumberOrNull(value: SqlInput): value is number | bigint | null {
+  return value === null || typeof value === 'number' || typeof value === 'bigint'
 }
 
 /** How many rows of the length of these a cursor is to bring next. */

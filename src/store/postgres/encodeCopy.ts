@@ -1,7 +1,8 @@
 import { parseColumnSpec, tables, type ColumnSpec, type ColumnType, type Table } from '../layout/tables.ts'
+import type { AnyRow } from '../port/anyTables.ts'
 import { encodeText } from './textColumn.ts'
 
-/** A table to append rows to, with the types of the columns in the order in which rows give them. */
+/** A table to append rows to, with the types of the columns that rows give. */
 export interface CopyTarget {
   readonly table: string
   readonly columns: Readonly<Record<string, ColumnSpec>>
@@ -12,23 +13,21 @@ export function copyTarget(table: Table): CopyTarget {
   return { table, columns: tables[table].columns }
 }
 
-/** The value of a column. */
-export type CopyValue = null | number | bigint | string | boolean | Uint8Array | readonly number[]
-
 /**
  * Rows in the binary format of `COPY` (https://www.postgresql.org/docs/current/sql-copy.html), in pieces: each is made
- * when it is asked for, so that the server works on one while the next is made.
+ * when it is asked for, so that the server works on one while the next is made. The loop over columns makes no object,
+ * since a backfill passes here with every column of every row.
  */
-export function* encodeCopy(
-  { columns }: CopyTarget,
-  rows: Iterable<readonly CopyValue[]>,
-): Generator<Uint8Array> {
+export function* encodeCopy({ columns }: CopyTarget, rows: Iterable<AnyRow>): Generator<Uint8Array> {
+  const names = Object.keys(columns)
   const types = Object.values(columns).map((spec) => parseColumnSpec(spec).type)
   let writer = createPieceWriter()
   writer.raw(signature)
   for (const row of rows) {
-    writer.int16(types.length)
-    for (const [index, type] of types.entries()) writeValue(writer, type, row[index] ?? null)
+    writer.int16(names.length)
+    for (let index = 0; index < names.length; index++) {
+      writeValue(writer, types[index] as ColumnType, row[names[index] as string])
+    }
     if (writer.length() < pieceBytes) continue
     yield writer.piece()
     writer = createPieceWriter()
@@ -47,7 +46,7 @@ const bigintTypeId = 20
 
 type PieceWriter = ReturnType<typeof createPieceWriter>
 
-function writeValue(writer: PieceWriter, type: ColumnType, value: CopyValue): void {
+function writeValue(writer: PieceWriter, type: ColumnType, value: unknown): void {
   if (value === null) return writer.int32(-1)
   switch (type) {
     case 'text':
@@ -74,8 +73,8 @@ function writeValue(writer: PieceWriter, type: ColumnType, value: CopyValue): vo
       writer.int32(value.length)
       return writer.raw(value)
     case 'int53List':
-      if (typeof value !== 'object' || value instanceof Uint8Array) break
-      return writeArray(writer, value)
+      if (!Array.isArray(value)) break
+      return writeArray(writer, value as readonly number[])
   }
   throw new TypeError(`a column of type ${type} was given a ${typeof value}`)
 }
