@@ -20,6 +20,7 @@ afterEach(async () => {
 })
 
 const chainId = 5
+const anyStep: Step = { kind: 19, gap: 1, who: 1, whom: 1, what: 0, text: 3 }
 const blocks = generateBlocks(chainId, [], attestations(20), 'a')
 
 test('of two writers one has a chain, and the other one has it when the first gives it up or ends', async () => {
@@ -105,6 +106,39 @@ test('a database without the layout of this version is refused', async () => {
   }
 })
 
+test('records are found by their ids where no statistics tell the planner that all are of one chain', async () => {
+  const [first, second] = [openWriter(), openWriter()]
+  const revoking = Array.from({ length: 40 }, (_, what): Step => ({ ...anyStep, kind: 2, what }))
+  const history = generateBlocks(chainId, [], [...attestations(400), ...revoking], 'a')
+  await first.openChain(identityOf(chainId))
+  await first.applyBlocks(chainId, batchOf(history.slice(0, 400)))
+  await first.close()
+  const before = await entriesRead()
+  await second.openChain(identityOf(chainId))
+  const { revocations } = await second.applyBlocks(chainId, batchOf(history.slice(400)))
+  // The server counts what a session has read when the session ends.
+  await second.close()
+  expect(revocations).toBeGreaterThan(10)
+  expect(await entriesRead()).toBe(before)
+})
+
+/** How many entries of the index that lists the records of a chain have been read. */
+async function entriesRead(): Promise<number> {
+  let count = 0
+  await withTestConnection(store.url, async (connection) => {
+    const sessions = () =>
+      connection.all(
+        "SELECT 1 FROM pg_stat_activity WHERE application_name = 'attestry index' AND datname = current_database()",
+      )
+    await expect.poll(sessions, { timeout: 10_000 }).toEqual([])
+    const row = await connection.get<[number]>(
+      "SELECT idx_tup_read FROM pg_stat_user_indexes WHERE indexrelname = 'attestation_by_chain'",
+    )
+    count = row?.[0] ?? Number.NaN
+  })
+  return count
+}
+
 function openWriter(): IndexWriter {
   const writer = openPostgresWriter(store.url)
   open.push(writer)
@@ -133,5 +167,5 @@ async function countAttestations() {
 
 /** Attestations, one a block, from block 0 on. */
 function attestations(length: number): Step[] {
-  return Array.from({ length }, (_, what) => ({ kind: 19, gap: 1, who: what % 4, whom: 1, what, text: 3 }))
+  return Array.from({ length }, (_, what) => ({ ...anyStep, who: what % 4, what }))
 }
