@@ -1,9 +1,9 @@
-import { getVariableValues, type GraphQLSchema, OperationTypeNode } from 'graphql'
+import { type GraphQLSchema, OperationTypeNode } from 'graphql'
 import type { Change } from '../../store/indexQueries.ts'
 import type { ChangeFilter } from '../events/changeFilter.ts'
 import { createOperationCache } from './createOperationCache.ts'
 import { costOfPlan } from './execution/costOfPlan.ts'
-import { argumentsOf, executePlan, formatExecuted } from './execution/executePlan.ts'
+import { executePlan, formatExecuted } from './execution/executePlan.ts'
 import { present, presentGraphqlError, presentRequestError } from './graphqlError.ts'
 import { readChangeFilter } from './input/readFilters.ts'
 import type { ReadyOperation, RefusedOperation } from './prepareOperation.ts'
@@ -63,9 +63,6 @@ export interface ExecutorOptions<Subject> {
   readonly onFailure: (error: unknown) => void
 }
 
-/** At most this many invalid variables are listed. */
-const variableErrorsMax = 10
-
 /** Executes requests over one index. */
 export function createExecutor<Subject = void>(options: ExecutorOptions<Subject>): Executor<Subject> {
   const { schema, createContext, limits, onFailure } = options
@@ -77,12 +74,10 @@ export function createExecutor<Subject = void>(options: ExecutorOptions<Subject>
 
   /** The values of an operation's variables, or why it is refused. */
   function admit(
-    { operation, plan }: ReadyOperation,
+    { plan }: ReadyOperation,
     variables: GraphqlRequest['variables'],
   ): RefusedOperation | { readonly kind: 'admitted'; readonly variables: Readonly<Record<string, unknown>> } {
-    const coerced = getVariableValues(schema, operation.variableDefinitions ?? [], variables, {
-      maxErrors: variableErrorsMax,
-    })
+    const coerced = plan.readVariables(variables)
     if (coerced.errors !== undefined) {
       const errors = coerced.errors.map((error) => presentRequestError(error, 'BAD_USER_INPUT'))
       return { kind: 'refused', errors }
@@ -135,7 +130,7 @@ export function createExecutor<Subject = void>(options: ExecutorOptions<Subject>
     const admitted = admit(prepared, sent)
     if (admitted.kind === 'refused') return admitted
     const { variables } = admitted
-    const { filter, lastEventId } = argumentsOf(field, variables)
+    const { filter, lastEventId } = field.readArguments(variables)
     const key = JSON.stringify([query, operationName, variables, subject])
     return {
       kind: 'subscription',

@@ -28,9 +28,8 @@ export interface LiftedText {
 /** The prefix of the variables that replace literals. */
 const variablePrefix = 'lifted__'
 
-/** Names and numbers are matched whole, so that no digit of a name is taken for a number. */
-const tokenPattern = /"[^"\n\r]*"|[A-Za-z_]\w*|-?\d[\w.+-]*/g
-const wholeNumberPattern = /^(?:0|[1-9][0-9]{0,8})$/
+/** Strings, and whole numbers that are neither part of a name nor of another number. */
+const literalPattern = /"[^"\n\r]*"|(?<![\w.+-])(?:0|[1-9][0-9]{0,8})(?![\w.+-])/g
 
 /**
  * Takes the literals out of a text. Returns null where the text has no literals, or has comments, escapes or block
@@ -39,12 +38,11 @@ const wholeNumberPattern = /^(?:0|[1-9][0-9]{0,8})$/
 export function liftText(query: string): LiftedText | null {
   if (/[#\\]|""|lifted__/.test(query)) return null
   const values: (number | string)[] = []
-  const template = query.replaceAll(tokenPattern, (token) => {
+  const template = query.replaceAll(literalPattern, (token) => {
     if (token.startsWith('"')) {
       values.push(token.slice(1, -1))
       return '"'
     }
-    if (!wholeNumberPattern.test(token)) return token
     values.push(Number(token))
     return '0'
   })

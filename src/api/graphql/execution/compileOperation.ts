@@ -3,7 +3,6 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
-  getArgumentValues,
   getNamedType,
   type GraphQLField,
   type GraphQLObjectType,
@@ -19,9 +18,9 @@ import {
   type SelectionSetNode,
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
-  visit,
 } from 'graphql'
 import type { FieldPlan, Guard, ObjectPlan, OperationPlan, TypePlan, WriteJson } from './plan.ts'
+import { compileArguments, compileVariables } from './readInputs.ts'
 import { serializeLeaf } from './serializeLeaf.ts'
 
 /**
@@ -41,7 +40,8 @@ export function compileOperation(
   }
   const compiler: Compiler = { schema, fragments, fieldCount: 0 }
   const plan = compileObject(compiler, root, [{ selectionSet: operation.selectionSet, guard: [] }])
-  return { root: plan.object, fieldCount: compiler.fieldCount }
+  const readVariables = compileVariables(schema, operation)
+  return { root: plan.object, fieldCount: compiler.fieldCount, readVariables }
 }
 
 interface Compiler {
@@ -102,7 +102,6 @@ function compileField(
   )
   const namedType = getNamedType(definition.type)
   const children = isObjectType(namedType) ? compileObject(compiler, namedType, selections) : null
-  const usesVariables = mentionsVariable(first.node)
   const hints = { below: children?.below ?? noneBelow }
   return {
     slot,
@@ -112,7 +111,7 @@ function compileField(
     node: first.node,
     definition,
     guards: nodes.some(({ guard }) => guard.length === 0) ? null : nodes.map(({ guard }) => guard),
-    constantArguments: usesVariables ? null : tryConstantArguments(definition, first.node),
+    readArguments: compileArguments(definition, first.node),
     hints,
     writeJson: definition === TypeNameMetaFieldDef ? () => `"${parentType.name}"` : writeJsonOf(definition),
     sizeOf: sizeOf(definition),
@@ -185,30 +184,6 @@ function findDefinition(
     if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef
   }
   return type.getFields()[name]
-}
-
-/** Invalid arguments that validation does not detect fail when the field is executed. */
-function tryConstantArguments(
-  definition: GraphQLField<unknown, unknown>,
-  node: FieldNode,
-): Readonly<Record<string, unknown>> | null {
-  try {
-    return getArgumentValues(definition, node)
-  } catch {
-    return null
-  }
-}
-
-function mentionsVariable(node: FieldNode): boolean {
-  let found = false
-  for (const argument of node.arguments ?? []) {
-    visit(argument, {
-      Variable: () => {
-        found = true
-      },
-    })
-  }
-  return found
 }
 
 function sizeOf({ extensions }: GraphQLField<unknown, unknown>): FieldPlan['sizeOf'] {

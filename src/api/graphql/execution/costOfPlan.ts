@@ -1,4 +1,3 @@
-import { argumentsOf } from './executePlan.ts'
 import type { ObjectPlan, OperationPlan } from './plan.ts'
 
 /** No page has more rows than this; a field refuses larger pages. */
@@ -30,7 +29,7 @@ function costOfObject({ fields }: ObjectPlan, variables: Readonly<Record<string,
 
 function readSize(field: ObjectPlan['fields'][number], variables: Readonly<Record<string, unknown>>): number {
   try {
-    return field.sizeOf?.(argumentsOf(field, variables)) ?? 0
+    return field.sizeOf?.(field.readArguments(variables)) ?? 0
   } catch {
     // The field will be refused for its arguments, so it costs nothing.
     return 0

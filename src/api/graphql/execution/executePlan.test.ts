@@ -1,13 +1,5 @@
 import fc from 'fast-check'
-import {
-  buildSchema,
-  execute,
-  getOperationAST,
-  getVariableValues,
-  type GraphQLSchema,
-  parse,
-  validate,
-} from 'graphql'
+import { buildSchema, execute, getOperationAST, type GraphQLSchema, parse, validate } from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { randomDocument, type RandomDocument } from '../testing/randomDocument.ts'
 import { compileOperation } from './compileOperation.ts'
@@ -20,11 +12,13 @@ function createFailingSchema(): GraphQLSchema {
     type Node {
       id: String! number: Int float: Float flag: Boolean kind: Kind
       sum(a: Int = 1, b: [Int!] = [1, 2]): Int
+      echo(text: String = "none", number: Float, flag: Boolean, sure: Int! = 7, within: Within, all: [[Within]]): String
       wrongNumber: Int wrongList: [String] absent: String! fails: String failsSure: String! failsLater: String failsLaterSure: String!
       given: String thrown: String
       node: Node later: Node! nodes: [Node!] mixed: [Node] none: Node!
     }
     enum Kind { ONE TWO }
+    input Within { text: String = "own" number: Float numbers: [Int] flag: Boolean within: Within kind: Kind }
   `)
   const sample = {
     id: '"é\\',
@@ -54,6 +48,7 @@ function createFailingSchema(): GraphQLSchema {
     },
     Node: {
       sum: (_source, { a, b }) => Number(a ?? 0) + (Array.isArray(b) ? b.length : 0),
+      echo: (_source, values) => JSON.stringify(values),
       fails: fail,
       failsSure: fail,
       failsLater: () => Promise.reject(new Error('later')),
@@ -82,9 +77,10 @@ async function run({ query, variables }: RandomDocument, over = schema): Promise
   const operation = getOperationAST(document)
   if (operation == null) throw new TypeError('no operation')
   const plan = compileOperation(over, document, operation)
-  const { coerced } = getVariableValues(over, operation.variableDefinitions ?? [], variables)
+  const { coerced, errors } = plan.readVariables(variables)
+  if (coerced === undefined) return { errors }
   const executed = await executePlan(plan, {
-    variables: coerced ?? {},
+    variables: coerced,
     // Nothing in this schema looks at it.
     context: {},
     presentError: (error) => ({ message: String(error) }),
@@ -106,7 +102,10 @@ function comparable(result: unknown): unknown {
 }
 
 describe('a plan answers as graphql-js does', () => {
-  const values = { a: ['0', '7', 'null'], b: ['[]', '[1]', 'null', '3'] }
+  const values = {
+    ...{ a: ['0', '7', 'null'], b: ['[]', '[1]', 'null', '3'], sure: ['0', '-1'] },
+    ...{ text: ['""', '"é"', 'null'], number: ['0.5', '3'], numbers: ['[]', '4'], flag: ['true'] },
+  }
 
   test('whatever valid document it is made from', async () => {
     await fc.assert(
@@ -141,6 +140,44 @@ describe('a plan answers as graphql-js does', () => {
   ])('%s', async (query) => {
     const document = { query, variables: {} }
     expect(comparable(await run(document))).toEqual(comparable(await runReference(document)))
+  })
+
+  async function expectSame(document: RandomDocument): Promise<void> {
+    expect(comparable(await run(document))).toEqual(comparable(await runReference(document)))
+  }
+
+  const variable = fc.oneof(
+    fc.constantFrom(undefined, null, 0, -0, 7, -(2 ** 31), 2 ** 31, 0.5, '', '7', 'é', true, 'TWO', 'THREE'),
+    fc.array(fc.constantFrom(null, 1, 'one'), { maxLength: 2 }),
+    fc.record({ text: fc.constantFrom(null, 'é'), other: fc.constant(1) }, { requiredKeys: [] }),
+  )
+
+  test.each<[places: string, declared: string, used: string]>([
+    ['a text', '$a: String', 'text: $a'],
+    ['a number', '$a: Float', 'number: $a'],
+    ['a truth', '$a: Boolean', 'flag: $a'],
+    ['a whole number', '$a: Int!', 'sure: $a'],
+    ['a place for no null', '$a: Int = 9', 'sure: $a'],
+    ['fields', '$a: String!, $b: Float = 3, $d: Int = 9', 'text: $a, number: $b, sure: $d'],
+    ['objects', '$a: String, $b: Within, $c: Kind', 'within: { text: $a, within: $b, kind: $c, flag: true }'],
+    ['lists', '$a: Int, $b: [Int], $c: Within', 'all: [[{ numbers: [1, $a] }, { numbers: $b }], null, [$c]]'],
+  ])('with variables of any values in %s', async (_places, declared, used) => {
+    const query = `query (${declared}) { node { echo(${used}) } }`
+    await fc.assert(
+      fc.asyncProperty(fc.record({ a: variable, b: variable, c: variable, d: variable }), (variables) =>
+        expectSame({ query, variables }),
+      ),
+      { numRuns: 300 },
+    )
+    await expectSame({ query, variables: {} })
+  })
+
+  test('with variables of any name', async () => {
+    const query =
+      'query ($__proto__: String, $toString: String) { node { echo(text: $__proto__) other: echo(text: $toString) } }'
+    for (const names of [['__proto__'], ['toString'], ['__proto__', 'toString']]) {
+      await expectSame({ query, variables: Object.fromEntries(names.map((name) => [name, 'text'])) })
+    }
   })
 
   test('failures that nobody waits for end no process', async () => {

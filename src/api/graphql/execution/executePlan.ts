@@ -1,4 +1,4 @@
-import { getArgumentValues, type GraphQLFormattedError } from 'graphql'
+import type { GraphQLFormattedError } from 'graphql'
 import type { ArgumentValues, FieldPlan, Guard, ObjectPlan, OperationPlan, TypePlan } from './plan.ts'
 
 export interface ExecutionOptions {
@@ -43,14 +43,6 @@ export async function executePlan(plan: OperationPlan, options: ExecutionOptions
     addError(execution, error)
     return { data: 'null', errors: execution.errors }
   }
-}
-
-/** The arguments of a field: the same for every item of a list. */
-export function argumentsOf(
-  { constantArguments, definition, node }: FieldPlan,
-  variables: Readonly<Record<string, unknown>>,
-): ArgumentValues {
-  return constantArguments ?? getArgumentValues(definition, node, variables)
 }
 
 interface Execution extends ExecutionOptions {
@@ -259,7 +251,7 @@ function isIncluded(guards: readonly Guard[], variables: Readonly<Record<string,
 }
 
 function argumentsIn(execution: Execution, field: FieldPlan): ArgumentValues {
-  return (execution.arguments[field.slot] ??= argumentsOf(field, execution.variables))
+  return (execution.arguments[field.slot] ??= field.readArguments(execution.variables))
 }
 
 function readProperty(source: unknown, name: string): unknown {

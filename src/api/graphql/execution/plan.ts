@@ -1,11 +1,22 @@
-import type { FieldNode, GraphQLField, GraphQLOutputType, GraphQLSchema } from 'graphql'
+import type { FieldNode, GraphQLError, GraphQLField, GraphQLOutputType, GraphQLSchema } from 'graphql'
 
 /** An operation in the form in which it is executed: fragments spread, equal fields merged, types looked up. */
 export interface OperationPlan {
   readonly root: ObjectPlan
   /** The number of fields of the plan: each has a slot for its arguments. */
   readonly fieldCount: number
+  readonly readVariables: ReadVariables
 }
+
+/** Values of variables by their names. */
+export type Variables = Readonly<Record<string, unknown>>
+
+/** Coerces the variables of a request, or lists what is wrong with them. */
+export type ReadVariables = (
+  sent: Variables,
+) =>
+  | { readonly coerced: Variables; readonly errors?: never }
+  | { readonly errors: readonly GraphQLError[]; readonly coerced?: never }
 
 export interface ObjectPlan {
   readonly fields: readonly FieldPlan[]
@@ -21,8 +32,8 @@ export interface FieldPlan {
   readonly definition: GraphQLField<unknown, unknown>
   /** The field is executed when all conditions of one of these lists hold; null: always. */
   readonly guards: readonly Guard[] | null
-  /** The coerced arguments if no variable occurs in them; null otherwise. */
-  readonly constantArguments: ArgumentValues | null
+  /** Reads the arguments: the same for every item of a list. */
+  readonly readArguments: ReadArguments
   readonly hints: FieldHints
   /** Writes the JSON text of the field's value without making the value; null if it cannot. */
   readonly writeJson: WriteJson | null
@@ -39,6 +50,9 @@ export type WriteJson = (source: never, context: never) => string
 export type Guard = readonly { readonly variable: string; readonly value: boolean }[]
 
 export type ArgumentValues = Readonly<Record<string, unknown>>
+
+/** @throws GraphQLError for arguments that are invalid. */
+export type ReadArguments = (variables: Variables) => ArgumentValues
 
 /** The conversion of a type's values to JSON text. */
 export interface TypePlan {
