@@ -2,8 +2,13 @@ import { BadParameterError } from '../../errors/apiErrors.ts'
 import type { LocalId } from '../../model/compositeId.ts'
 import { zeroAddress } from '../../model/hex.ts'
 import type { StoredSchema } from '../../store/indexReader.ts'
-import type { ArgumentValues, FieldHints } from '../graphql/execution/plan.ts'
-import type { FieldBehaviour, FieldInfo, TypeBehaviour } from '../graphql/fields/fieldBehaviour.ts'
+import type { ArgumentValues } from '../graphql/execution/plan.ts'
+import {
+  rememberSelections,
+  type FieldBehaviour,
+  type FieldInfo,
+  type TypeBehaviour,
+} from '../graphql/fields/fieldBehaviour.ts'
 import { offchainRevocationSource, timestampSource } from './anchorSource.ts'
 import { aggregateRows, countRows, groupRows } from './aggregateRows.ts'
 import { schemaIdOfRow } from '../protocolGraphql/storedMembers.ts'
@@ -76,16 +81,17 @@ function rootsOf<Row extends PlacedRow>(
 ): Record<string, Behaviour<unknown>> {
   const { model } = source
   const { one, many } = shapeOf(model)
+  const selectedFields = selectionOf(model)
   const unique: Behaviour<unknown> = {
     resolve: async (_root, values, context, info) => {
-      const row = await source.find(context, readUniqueId(values), selectedFields(model, info), false)
+      const row = await source.find(context, readUniqueId(values), selectedFields(info), false)
       return row === null ? null : nodeOf(row)
     },
   }
   const findFirst = async (values: ArgumentValues, context: EasContext, info: FieldInfo) => {
     const take = Number(values['take'] ?? 1) < 0 ? -1 : 1
     const list = readListArguments(model, { ...values, take }, null)
-    const [row] = await listRows(source, context, list, selectedFields(model, info))
+    const [row] = await listRows(source, context, list, selectedFields(info))
     return row === undefined ? null : nodeOf(row)
   }
   return {
@@ -94,7 +100,7 @@ function rootsOf<Row extends PlacedRow>(
     [many]: {
       resolve: async (_root, values, context, info) => {
         const list = readListArguments(model, values, model === 'Attestation' ? takeDefault : null)
-        return (await listRows(source, context, list, selectedFields(model, info))).map(nodeOf)
+        return (await listRows(source, context, list, selectedFields(info))).map(nodeOf)
       },
     },
     [`findFirst${model}`]: { resolve: (_root, values, context, info) => findFirst(values, context, info) },
@@ -117,18 +123,18 @@ function rootsOf<Row extends PlacedRow>(
 }
 
 /** The scalar fields of a model that are selected anywhere below a field. */
-function selectedFields(model: ModelName, { hints }: FieldInfo): ReadonlySet<string> {
+function selectionOf(model: ModelName): (info: FieldInfo) => ReadonlySet<string> {
   const { fields } = shapeOf(model)
-  // Executors other than ours give no hints.
-  const below = (hints as FieldHints | undefined)?.below ?? null
-  if (below === null) return new Set(Object.keys(fields))
   const prefix = `${model}.`
-  const selected = new Set<string>()
-  for (const name of below) {
-    const field = name.startsWith(prefix) ? name.slice(prefix.length) : null
-    if (field !== null && fields[field] !== undefined) selected.add(field)
-  }
-  return selected
+  return rememberSelections((below) => {
+    if (below === null) return new Set(Object.keys(fields))
+    const selected = new Set<string>()
+    for (const name of below) {
+      const field = name.startsWith(prefix) ? name.slice(prefix.length) : null
+      if (field !== null && fields[field] !== undefined) selected.add(field)
+    }
+    return selected
+  })
 }
 
 /** The arguments of a list of rows that belong to a schema. */
@@ -167,13 +173,17 @@ function attestationFields(): TypeBehaviour<AttestationRow, EasContext> {
 }
 
 function schemaNode(id: LocalId, context: EasContext, info: FieldInfo): SchemaNode | Promise<SchemaNode> {
-  const below = info.hints.below ?? null
-  const isIdOnly =
-    below !== null && [...below].every((name) => name === 'Schema.id' || name === 'Schema.__typename')
-  return isIdOnly ? { id } : context.schemas.load(id).then((stored) => ({ id, stored }))
+  return asksForIdOnly(info) ? { id } : context.schemas.load(id).then((stored) => ({ id, stored }))
 }
 
+const asksForIdOnly = rememberSelections(
+  (below) =>
+    below !== null && [...below].every((name) => name === 'Schema.id' || name === 'Schema.__typename'),
+)
+
 function schemaFields(): TypeBehaviour<SchemaNode, EasContext> {
+  const selectedAttestationFields = selectionOf('Attestation')
+  const selectedNameFields = selectionOf('SchemaName')
   const fields: Record<string, Behaviour<SchemaNode>> = {}
   for (const field of Object.keys(unknownSchema)) {
     fields[field] = {
@@ -191,17 +201,12 @@ function schemaFields(): TypeBehaviour<SchemaNode, EasContext> {
           attestationSource,
           context,
           listOf('Attestation', id, values),
-          selectedFields('Attestation', info),
+          selectedAttestationFields(info),
         ),
     },
     schemaNames: {
       resolve: ({ id }, values, context, info) =>
-        listRows(
-          schemaNameSource,
-          context,
-          listOf('SchemaName', id, values),
-          selectedFields('SchemaName', info),
-        ),
+        listRows(schemaNameSource, context, listOf('SchemaName', id, values), selectedNameFields(info)),
     },
     _count: { resolve: (node) => node },
   }

@@ -25,13 +25,13 @@ export function checkDocumentNesting(query: string): void {
  * @throws BadParameterError
  */
 export function checkVariablesNesting(variables: GraphqlRequest['variables']): void {
-  let level: readonly unknown[] = [variables]
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > nestingMax) throw tooDeep('variables')
-    level = level.flatMap((value): unknown[] =>
-      typeof value === 'object' && value !== null ? Object.values(value) : [],
-    )
-  }
+  if (nestsBeyond(nestingMax, variables)) throw tooDeep('variables')
+}
+
+function nestsBeyond(levels: number, value: unknown): boolean {
+  if (levels < 0) return true
+  if (typeof value !== 'object' || value === null) return false
+  return Object.values(value).some((member) => nestsBeyond(levels - 1, member))
 }
 
 function tooDeep(name: string): BadParameterError {

@@ -1,30 +1,26 @@
 import type { AttestationFields } from '../../../store/indexReader.ts'
-import { asksFor, type FieldInfo } from './fieldBehaviour.ts'
+import { rememberSelections } from './fieldBehaviour.ts'
 import { referenceFields } from './schemaNode.ts'
 
+type Selections = ReadonlySet<string> | null
+
 /** The parts of attestations to read for the selections below a field. */
-export function attestationFieldsFor(info: FieldInfo): AttestationFields {
-  return {
-    detail: asksFor(info, detailFields),
-    schema:
-      asksFor(info, decodedFields) || (asksFor(info, ['Attestation.schema']) && !asksForWholeSchema(info)),
-  }
-}
+export const attestationFieldsFor = rememberSelections((below): AttestationFields => {
+  const holdsSchema = asksFor(below, ['Attestation.schema']) && !needsWholeSchema(below)
+  return { detail: asksFor(below, detailFields), schema: asksFor(below, decodedFields) || holdsSchema }
+})
 
 /** Whether the selections need more of a schema than its attestations hold. */
-export function asksForWholeSchema({ hints }: FieldInfo): boolean {
-  // Executors other than ours give no hints.
-  const below = (hints as FieldInfo['hints'] | undefined)?.below ?? null
-  if (below === null) return true
-  const known = wholeSchema.get(below)
-  if (known !== undefined) return known
-  const asks = [...below].some((name) => name.startsWith('Schema.') && !referenceFields.has(name))
-  wholeSchema.set(below, asks)
-  return asks
+export const asksForWholeSchema = rememberSelections(needsWholeSchema)
+
+function needsWholeSchema(below: Selections): boolean {
+  return below === null || [...below].some((name) => name.startsWith('Schema.') && !referenceFields.has(name))
 }
 
-/** The result for each field of a plan, cached because every row asks for it. */
-const wholeSchema = new WeakMap<ReadonlySet<string>, boolean>()
+/** Whether one of these fields is selected: `Type.field` names. True if the selections are unknown. */
+function asksFor(below: Selections, names: readonly string[]): boolean {
+  return below === null || names.some((name) => below.has(name))
+}
 
 const decodedFields = ['Attestation.decodedData', 'Attestation.decodedDataError']
 

@@ -61,9 +61,19 @@ function parseWritten<Source, Context>(
   return (source, _values, context) => JSON.parse(writeJson(source, context)) as unknown
 }
 
-/** Whether one of these fields is selected below a field: `Type.field` names. True if the selections are unknown. */
-export function asksFor({ hints }: FieldInfo, names: readonly string[]): boolean {
-  // Executors other than ours give no hints.
-  const below = (hints as FieldHints | undefined)?.below ?? null
-  return below === null || names.some((name) => below.has(name))
+/**
+ * Finds something out about the selections below a field once for each field of a plan: every request asks for it, or
+ * every row. `below` is null where the selections are not known.
+ */
+export function rememberSelections<Result extends NonNullable<unknown>>(
+  find: (below: FieldHints['below']) => Result,
+): (info: FieldInfo) => Result {
+  const known = new WeakMap<FieldHints, Result>()
+  return ({ hints }) => {
+    // Executors other than ours give no hints.
+    if ((hints as FieldHints | undefined) === undefined) return find(null)
+    const result = known.get(hints) ?? find(hints.below)
+    known.set(hints, result)
+    return result
+  }
 }
