@@ -1,0 +1,242 @@
+import type { BlockHeader } from '../chain/chainClient.ts'
+import type { AttestryError } from '../errors/baseError.ts'
+import { DeepReorganisationError, InconsistentChainError } from '../errors/reorgErrors.ts'
+import type { BlockRef, ChainPhase } from '../model/chainState.ts'
+import type { Clock } from '../model/clock.ts'
+import { unixMilliseconds } from '../model/time.ts'
+import type { RevertSummary } from '../store/indexWriter.ts'
+import { backfill } from './backfill.ts'
+import {
+  chooseStep,
+  findFork,
+  lastIndexed,
+  oldestRemembered,
+  withBlocks,
+  withoutBlocksAbove,
+} from './chainStep.ts'
+import { createDigestWork } from './digestWork.ts'
+import { createEndpointSamples } from './endpointSamples.ts'
+import { fetchHeadBlocks } from './fetchHeadBlocks.ts'
+import { createFieldWork } from './fieldWork.ts'
+import { createHeadPace } from './createHeadPace.ts'
+import { createMissingRecords, LogsLeftOutError } from './missingRecords.ts'
+import { openProgress, type ChainParts, type Progress } from './openProgress.ts'
+import type { BackfillCommit } from './pendingEvents.ts'
+import type { RecordGap } from './recordSeries.ts'
+import type { StatusReporter } from './statusReporter.ts'
+
+/**
+ * Brings the index of one chain nearer to the chain, step by step. A step may reject at any point; the next one then
+ * begins with `open`. Invariants:
+ * 1. Blocks up to `finality` below the head are final. They are indexed in ranges, without a comparison of hashes, and
+ *    their records are read at the newest state. Blocks above are indexed with their headers and remembered by hash,
+ *    and their records are read at the state of the block.
+ * 2. Before blocks follow the checkpoint, the chain's hash of the checkpoint block is compared with the remembered one.
+ *    If the hashes differ, everything above the common ancestor is reverted first.
+ */
+export interface IndexSteps {
+  /** Reads the state of the index from the store. */
+  open(signal: AbortSignal): Promise<Progress>
+  /** Reads the head and brings the index nearer to it, or waits if there is nothing to do. */
+  step(progress: Progress, signal: AbortSignal): Promise<void>
+}
+
+/** After so many attempts in a row without a remembered block on the chain, the reorganisation counts as too deep. */
+const deepReorganisationsMin = 3
+/** How often the head is read during a backfill, for the status alone. */
+const headRefreshIntervalMs = 10_000
+
+/** `clock` tells the time that is stored; `steady` measures durations. */
+export function createIndexSteps(
+  parts: ChainParts,
+  status: StatusReporter,
+  { clock, steady }: { readonly clock: Clock; readonly steady: Clock },
+): IndexSteps {
+  const { chain, client, writer, log } = parts
+  const { chainId } = chain
+  let awaitedHeads = 0
+  let deepReorganisations = 0
+  let headReadMs = steady.nowMs()
+  const missing = createMissingRecords(client, chain, log)
+  const samples = createEndpointSamples(client, steady)
+  const pace = createHeadPace(client, chain.pollIntervalMs, steady)
+  const works = [
+    createDigestWork(writer, chain, { log, clock: steady }),
+    createFieldWork(writer, chain, { log, clock: steady }),
+  ]
+
+  return { open, step }
+
+  async function open(signal: AbortSignal): Promise<Progress> {
+    for (const work of works) work.begin()
+    const progress = await openProgress(parts, { clock, unannounced: missing.leftOut }, signal)
+    status.set({ indexedBlock: lastIndexed(progress.indexed) })
+    return progress
+  }
+
+  async function step(progress: Progress, signal: AbortSignal): Promise<void> {
+    const head = await pace.fetchHead(signal)
+    headReadMs = steady.nowMs()
+    status.set({ headBlock: head.number, headTimestamp: head.timestamp, headSource: client.headSource() })
+    const next = chooseStep(progress.indexed, head, chain.finality, awaitedHeads)
+    if (next.kind === 'refuseHead') throw headBelowIndex(progress, head)
+    awaitedHeads = next.kind === 'awaitHead' ? awaitedHeads + 1 : 0
+    switch (next.kind) {
+      case 'awaitHead':
+        return clock.sleep(chain.pollIntervalMs, signal)
+      case 'takeBack':
+        return takeBack(progress, head, signal)
+      case 'indexFinalBlocks':
+        await indexFinalBlocks(progress, head, next.finalBlock, signal)
+        break
+      case 'indexHeadBlocks':
+        await indexHeadBlocks(progress, head, signal)
+        break
+      case 'wait':
+    }
+    if (progress.indexed.blockNumber >= head.number) await restAtHead(progress, head, signal)
+  }
+
+  /** Does what can wait for the head, until the next head is due. */
+  async function restAtHead(progress: Progress, head: BlockHeader, signal: AbortSignal): Promise<void> {
+    if (!status.current().reachedHead) log('info', `reached the head at block ${head.number}`, { chainId })
+    status.set({ reachedHead: true })
+    await samples.compareBlock(progress.indexed, head.number - chain.finality, signal)
+    await showPhase('following')
+    for (const work of works) await work.advance(pace.nextMs(), signal)
+    await pace.wait(signal)
+  }
+
+  /**
+   * Reverts the index to the newest remembered block that is still part of the chain, if that lies below the
+   * checkpoint.
+   * @throws DeepReorganisationError if no remembered block is part of the chain, several times in a row.
+   */
+  async function takeBack(progress: Progress, head: BlockHeader, signal: AbortSignal): Promise<void> {
+    const { indexed } = progress
+    const { blockNumber } = indexed
+    const toBlock = Math.min(head.number, blockNumber)
+    const fork = findFork(indexed, await client.fetchHeaders(oldestRemembered(indexed), toBlock, signal))
+    deepReorganisations = fork.kind === 'deep' ? deepReorganisations + 1 : 0
+    if (fork.kind === 'deep') throw deepReorganisation(fork.oldest, head)
+    const { keptBlock } = fork
+    if (keptBlock === blockNumber) return
+    const summary = await keepUpTo(progress, keptBlock)
+    const facts = { chainId, fromBlock: keptBlock + 1, toBlock: blockNumber, ...summary }
+    log('warn', `the chain was reorganised: ${blockNumber - keptBlock} blocks taken back`, facts)
+  }
+
+  /** Reverts all blocks after `keptBlock`. */
+  async function keepUpTo(progress: Progress, keptBlock: number): Promise<RevertSummary> {
+    const summary = await writer.revertBlocks(chainId, keptBlock, unixMilliseconds(clock.nowMs()))
+    progress.indexed = withoutBlocksAbove(progress.indexed, keptBlock)
+    const { indexed } = progress
+    const indexedTimestamp = indexed.recentBlocks.at(-1)?.timestamp ?? null
+    status.set({ indexedBlock: lastIndexed(indexed), indexedTimestamp })
+    return summary
+  }
+
+  /** Indexes the blocks up to `finalBlock` on top of the checkpoint, or reverts a checkpoint that was replaced. */
+  async function indexFinalBlocks(
+    progress: Progress,
+    head: BlockHeader,
+    finalBlock: number,
+    signal: AbortSignal,
+  ): Promise<void> {
+    // The last block is fetched before the tip is compared. In the other order, a reorganisation in between would leave
+    // blocks of the old branch below a last block of the new one, and no later comparison would show that.
+    const lastBlock = await client.fetchAgreedHeader(finalBlock, null, signal)
+    const tip = progress.indexed.recentBlocks.at(-1) ?? null
+    if (tip !== null && (await client.fetchAgreedHeader(tip.number, tip.hash, signal)).hash !== tip.hash) {
+      return takeBack(progress, head, signal)
+    }
+    await showPhase('backfilling')
+    const fromBlock = progress.indexed.blockNumber + 1
+    const facts = { chainId, fromBlock, toBlock: finalBlock }
+    log('info', `indexing the final blocks ${fromBlock} to ${finalBlock}`, facts)
+    const onCommit = ({ summary, blockNumber, block, timestamp }: BackfillCommit) => {
+      progress.indexed = withBlocks(progress.indexed, blockNumber, block === null ? [] : [block], blockNumber)
+      status.count(summary)
+      status.set({
+        indexedBlock: blockNumber,
+        ...(timestamp === null ? {} : { indexedTimestamp: timestamp }),
+      })
+      void showPhase('backfilling').catch(() => undefined)
+      refreshHead(signal)
+    }
+    const onGap = (gap: RecordGap, inner: AbortSignal) => missing.meetGap(gap, progress, head, inner)
+    // The endpoint that agreed on the tip may have another block by now, so the backfill is told the tip.
+    const blocks = { fromBlock, tip, lastBlock, headBlock: head.number, headTimestamp: head.timestamp }
+    try {
+      await backfill(progress.source, writer, { chainId, ...blocks }, { onCommit, onGap }, signal)
+    } catch (error) {
+      // The next step reads the blocks again, with these logs.
+      if (!(error instanceof LogsLeftOutError)) throw error
+    }
+  }
+
+  /** Reads the head for the status alone, which follows the head during a long backfill. */
+  function refreshHead(signal: AbortSignal): void {
+    if (steady.nowMs() - headReadMs <= headRefreshIntervalMs) return
+    headReadMs = steady.nowMs()
+    client.fetchHead(signal).then(
+      ({ number, timestamp }) => status.set({ headBlock: number, headTimestamp: timestamp }),
+      () => undefined,
+    )
+  }
+
+  /** Indexes blocks above the final ones on top of the checkpoint, or reverts a checkpoint that was replaced. */
+  async function indexHeadBlocks(progress: Progress, head: BlockHeader, signal: AbortSignal): Promise<void> {
+    const { source, indexed } = progress
+    const found = await fetchHeadBlocks(source, indexed, head, signal)
+    if (found.kind === 'replaced') return takeBack(progress, head, signal)
+    if (found.kind === 'leftOut') {
+      missing.addLeftOut(found.logs)
+      const keptBlock = Math.min(...found.logs.map(({ blockNumber }) => blockNumber)) - 1
+      if (keptBlock < indexed.blockNumber) await keepUpTo(progress, keptBlock)
+      return
+    }
+    await samples.compareRecord(source, found, signal)
+    const { headers, last, events } = found
+    const recentBlocks = headers.map(rememberedBlock)
+    const forgetBlocksBelow = Math.min(head.number - chain.finality, last.number)
+    const summary = await writer.applyBlocks(chainId, {
+      fromBlock: indexed.blockNumber + 1,
+      checkpoint: { blockNumber: last.number, timestamp: last.timestamp },
+      events,
+      recentBlocks,
+      forgetBlocksBelow,
+      storedAt: unixMilliseconds(clock.nowMs()),
+    })
+    progress.indexed = withBlocks(indexed, last.number, recentBlocks, forgetBlocksBelow)
+    status.count(summary)
+    status.set({ indexedBlock: last.number, indexedTimestamp: last.timestamp })
+    await showPhase('following')
+  }
+
+  /** Shows a phase without a failure; records that are missing from the index stay in the status. */
+  function showPhase(phase: ChainPhase): Promise<void> {
+    return status.update({ phase, lastError: missing.describe() })
+  }
+
+  function headBelowIndex({ indexed }: Progress, head: BlockHeader): AttestryError {
+    return new InconsistentChainError(
+      `the newest block of the endpoints is ${head.number}, far below block ${indexed.blockNumber} of the index`,
+      { retryable: true, facts: { chainId } },
+    )
+  }
+
+  function deepReorganisation(oldest: number, head: BlockHeader): AttestryError {
+    const message =
+      `no block from ${oldest} on is part of the chain any more: it was reorganised deeper than the ` +
+      `${chain.finality} blocks of "finality", or the endpoints serve another chain`
+    const facts = { chainId, oldestRemembered: oldest, headBlock: head.number }
+    return deepReorganisations >= deepReorganisationsMin
+      ? new DeepReorganisationError(message, { facts })
+      : new InconsistentChainError(message, { retryable: true, facts })
+  }
+}
+
+function rememberedBlock({ number, hash, parentHash, timestamp }: BlockHeader): BlockRef {
+  return { number, hash, parentHash, timestamp }
+}
