@@ -333,6 +333,20 @@ describe('a record whose log is kept back', () => {
     expect(world.underWay()).toBe(0)
   })
 
+  test('is met when no commit is in flight, so that the checkpoint tells whether its block is indexed', async () => {
+    // The first batch is still being stored when the gap is found.
+    const turns = (what: Request) => (what === 'store' ? 50 : 1)
+    const world = createWorld({ recordsOf: everyBlock(400), head: 500, omits: 8, turns })
+    const checkpoints: (number | null)[] = []
+    const onGap = () => {
+      checkpoints.push(world.checkpoint())
+      return Promise.reject(new InconsistentChainError('reading again', { retryable: true }))
+    }
+    await expect(world.backfill([1, 300], { onGap })).rejects.toThrow('reading again')
+    expect(checkpoints).toEqual([5])
+    expect(world.checkpoint()).toBe(5)
+  })
+
   test('is left out where the listener goes on without it', async () => {
     const world = createWorld({ recordsOf: everyBlock(400), head: 500, omits: 150 })
     const met: RecordGap[] = []

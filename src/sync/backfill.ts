@@ -12,8 +12,8 @@ import { createRecordTally, type RecordTally } from './recordTally.ts'
 export interface BackfillListener {
   onCommit(commit: BackfillCommit): void
   /**
-   * Called before blocks are committed whose records are missing. A rejection ends the backfill; else it goes on
-   * without them.
+   * Called before blocks are committed whose records are missing, when no commit is in flight: the last `onCommit` told
+   * of the checkpoint. A rejection ends the backfill; else it goes on without them.
    */
   onGap(gap: RecordGap, signal: AbortSignal): Promise<void>
 }
@@ -37,8 +37,12 @@ export async function backfill(
   const inner = AbortSignal.any([signal, stop.signal])
   const tally = startTally(source, target, inner)
   tally.catch(() => undefined)
+  const pending = createPendingEvents(target, writer, onCommit, source.clock, signal)
   const checkRecords = createRecordCheck(target, tally, source.client.isAlone(), {
-    onGap: (gap) => onGap(gap, inner),
+    onGap: async (gap) => {
+      await pending.settle()
+      await onGap(gap, inner)
+    },
     fetchTimestamp: (blockNumber) => fetchTimestamp(source, blockNumber, inner),
     assertKept: (log) => assertKept(source, log, inner),
   })
@@ -47,7 +51,6 @@ export async function backfill(
     () => source.client.logRangeBlocks(),
     (range) => fetchRange(source, range, target, inner),
   )
-  const pending = createPendingEvents(target, writer, onCommit, source.clock, signal)
   let previous = target.tip
   try {
     for (let range = ranges.next(); range !== undefined; range = ranges.next()) {
