@@ -2,7 +2,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseAddress, parseHex, type Address, type Hex } from './hex.ts'
-import { bloomMayContain } from './logsBloom.ts'
+import { bloomMayContain, logsBloomOf } from './logsBloom.ts'
 
 const seed = Number(process.env['SEED'] ?? Date.now())
 
@@ -45,6 +45,16 @@ test(`a bloom may contain whatever went into it (seed ${seed})`, () => {
       const bloom = makeBloom([...made, ...events])
       for (const address of made) expect(bloomMayContain(bloom, [address], events)).toBe(true)
       for (const topic of events) expect(bloomMayContain(bloom, made, [topic])).toBe(true)
+    }),
+    { seed },
+  )
+})
+
+test(`the bloom of logs is that of their addresses and topics (seed ${seed})`, () => {
+  const log = fc.record({ address: addresses, topics: fc.array(topics, { maxLength: 4 }) })
+  fc.assert(
+    fc.property(fc.array(log), (logs) => {
+      expect(logsBloomOf(logs)).toBe(makeBloom(logs.flatMap((each) => [each.address, ...each.topics])))
     }),
     { seed },
   )

@@ -34,6 +34,19 @@ function mayContain(logsBloom: Hex, value: Hex | Address): boolean {
   )
 }
 
+/** The bloom of a block that has these logs and no other. */
+export function logsBloomOf(
+  logs: readonly { readonly address: Address; readonly topics: readonly Hex[] }[],
+): Hex {
+  const digits = new Uint8Array(2 + 512)
+  for (const { address, topics } of logs) {
+    for (const value of [address, ...topics]) {
+      for (const { digit, mask } of bloomBits(value)) digits[digit] = (digits[digit] ?? 0) | mask
+    }
+  }
+  return `0x${Array.from(digits.subarray(2), (digit) => digit.toString(16)).join('')}` as Hex
+}
+
 const bloomBits = rememberRecent(valuesMax, (value: Hex | Address): readonly BloomBit[] => {
   const hash = keccak_256(Buffer.from(value.slice(2), 'hex'))
   return [0, 2, 4].map((offset): BloomBit => {

@@ -1,5 +1,7 @@
 import type { BlockHeader } from '../chain/chainClient.ts'
-import { bloomMayContain } from '../model/logsBloom.ts'
+import { RpcRangeTooLargeError, RpcRefusedError } from '../errors/rpcErrors.ts'
+import { bloomMayContain, logsBloomOf } from '../model/logsBloom.ts'
+import type { ChainLog } from '../protocols/protocolAdapter.ts'
 import type { EventSource } from './fetchEvents.ts'
 
 /** Headers before the pinned block that are searched for a bloom that is not empty. */
@@ -11,8 +13,9 @@ const headersAtOnce = 16
 /** Finds blocks that may have logs although the endpoints returned none, as pruned nodes do. */
 export interface LogWitness {
   /**
-   * The blocks that may have logs of the source: the bloom matches, or all blooms of the chain are empty and prove
-   * nothing.
+   * The blocks that may have logs of the source. Two kinds of blocks certainly have none: those whose bloom excludes
+   * the logs, and those whose bloom is that of all their logs, of any contract, as an endpoint returns them. Empty
+   * blooms prove nothing on a chain whose blooms are all empty.
    */
   findWithheld(blocks: readonly number[], signal: AbortSignal): Promise<ReadonlySet<number>>
 }
@@ -21,20 +24,48 @@ export function createLogWitness(source: EventSource, pinned: BlockHeader): LogW
   const { client, addresses, topics } = source
   let blooms: Promise<boolean> | null = null
 
-  /** Whether the blocks of the chain have blooms. */
+  /** Whether the blocks of the chain have blooms. Where the newest blocks have no log, the oldest log known tells. */
   async function hasBlooms(signal: AbortSignal): Promise<boolean> {
-    const headers = await client.fetchHeaders(
-      Math.max(0, pinned.number - bloomHeaders + 1),
-      pinned.number,
-      signal,
-    )
-    return headers.some(({ logsBloom }) => !isEmpty(logsBloom))
+    const fromBlock = Math.max(0, pinned.number - bloomHeaders + 1)
+    const newest = await client.fetchHeaders(fromBlock, pinned.number, signal)
+    if (newest.some(({ logsBloom }) => !isEmpty(logsBloom))) return true
+    const starts = [...source.deploymentsByAddress.values()].map(({ deployment }) => deployment.startBlock)
+    const filter = { addresses, topics, fromBlock: Math.min(...starts), toBlock: pinned.number }
+    const { log } = await client.findLog(filter, () => true, signal)
+    if (log === null) return false
+    const [header] = await client.fetchHeaders(log.blockNumber, log.blockNumber, signal)
+    return header !== undefined && !isEmpty(header.logsBloom)
+  }
+
+  /** Whether an endpoint returns all logs of a block, and none of the source is among them. */
+  async function isWholeWithoutOwn(
+    { number, logsBloom }: BlockHeader,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const block = { addresses: [], topics: [], fromBlock: number, toBlock: number }
+    try {
+      const logs = await client.fetchLogs(block, signal)
+      return !logs.some(isOwn) && logsBloomOf(logs) === logsBloom
+    } catch (error) {
+      // An endpoint may refuse the logs of all contracts, or of so large a block.
+      if (signal.aborted || !(error instanceof RpcRefusedError || error instanceof RpcRangeTooLargeError))
+        throw error
+      return false
+    }
+  }
+
+  function isOwn({ address, topics: [topic] }: ChainLog): boolean {
+    return addresses.includes(address) && topic !== undefined && topics.includes(topic)
   }
 
   async function isWithheld(block: number, signal: AbortSignal): Promise<boolean> {
     const [header] = await client.fetchHeaders(block, block, signal)
     if (header === undefined) return true
-    if (!isEmpty(header.logsBloom)) return bloomMayContain(header.logsBloom, addresses, topics)
+    if (!isEmpty(header.logsBloom)) {
+      return (
+        bloomMayContain(header.logsBloom, addresses, topics) && !(await isWholeWithoutOwn(header, signal))
+      )
+    }
     blooms ??= hasBlooms(signal)
     return !(await blooms)
   }
