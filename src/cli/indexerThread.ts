@@ -17,6 +17,7 @@ import type { ChainConfig } from './config/resolveChains.ts'
 import { createRequestCounter } from './createRequestCounter.ts'
 import type { IndexerMessage, IndexerSettings } from './indexerMessages.ts'
 import { openDatabase } from './openDatabase.ts'
+import { returnMemoryAtRest } from './returnMemory.ts'
 import { startWriterThread } from './writer/connectWriter.ts'
 import { yieldToReaders } from './yieldToReaders.ts'
 
@@ -33,6 +34,7 @@ const stop = new AbortController()
 parentPort?.once('message', () => stop.abort())
 
 yieldToReaders()
+returnMemoryAtRest()
 
 try {
   // `startIndexer` passes `IndexerSettings`.

@@ -1,6 +1,5 @@
 import { flushCompileCache } from 'node:module'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+import { returnMemory } from './returnMemory.ts'
 
 /** The first answers come before. */
 const delayMs = 1_000
@@ -20,15 +19,4 @@ export function tidyAfterStart(): void {
  */
 function writeCompiledModules(): void {
   flushCompileCache()
-}
-
-/**
- * Collects all garbage and returns the memory to the system. Loading modules grows the young generation of V8 to 28 MB
- * in a process that serves, and V8 shrinks it after minutes at rest only: this saves 20 MB a process.
- */
-export function returnMemory(): void {
-  setFlagsFromString('--expose-gc')
-  // The function that the flag adds to the global object of new contexts.
-  const collect = runInNewContext('gc') as (options: { type: 'major'; flavor: 'last-resort' }) => void
-  collect({ type: 'major', flavor: 'last-resort' })
 }

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { packError } from '../../errors/packError.ts'
 import { openDatabase } from '../openDatabase.ts'
+import { returnMemoryAtRest } from '../returnMemory.ts'
 import { yieldToReaders } from '../yieldToReaders.ts'
 import { answerWriterCalls } from './answerWriterCalls.ts'
 import type { WriterMessage, WriterSettings } from './writerMessages.ts'
@@ -10,6 +11,7 @@ import type { WriterMessage, WriterSettings } from './writerMessages.ts'
  * the `WriterSettings`. The thread ends when the writer is closed.
  */
 yieldToReaders()
+returnMemoryAtRest()
 
 try {
   if (parentPort === null) throw new Error('this module is the body of a thread')

@@ -24,7 +24,7 @@ const checkpointPages = { head: 16_384, backfill: 65_536 } as const
 const pageBytes = 4_096
 
 /** Bounds of the page cache in MiB, and the MiB of database for each MiB of cache between them. */
-const cache = { minMib: 32, maxMib: 256, databaseMibPerMib: 16 } as const
+const cache = { minMib: 16, maxMib: 256, databaseMibPerMib: 16 } as const
 
 /** A batch of at least this many events is taken for one of a backfill. */
 const backfillEvents = 1_000
