@@ -9,6 +9,7 @@ import {
   type PlainBody,
 } from './answer.ts'
 import type { CompressedCoding } from './compress.ts'
+import { endTogether } from './endTogether.ts'
 import type { KeptAnswers } from './keptAnswers.ts'
 import { matchesEtag } from './matchesEtag.ts'
 import { negotiateEncoding } from './negotiateEncoding.ts'
@@ -85,7 +86,7 @@ function write(
   limitHeaders: readonly string[] | null,
 ): void {
   response.writeHead(statusCode, limitHeaders === null ? headers : [...headers, ...limitHeaders])
-  response.end(content, charset)
+  endTogether(response, content, charset)
 }
 
 type WrittenBody = Pick<PlainBody | CompressedBody, 'headers' | 'content'> &

@@ -30,7 +30,7 @@ export function durationHistogram(meter: RequestMeter): MetricSnapshot {
       { metricName: `${name}_count`, labels: { route }, value: count },
     ]
   })
-  const help = 'Time from the start of a handler until its answer was handed to the network, by route.'
+  const help = 'Time from the start of a handler until its answer was made, by route.'
   const histogram = { name, help, type: 'histogram', aggregator: 'sum', values }
   return histogram
 }

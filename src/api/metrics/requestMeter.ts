@@ -1,6 +1,6 @@
 /**
  * Counts of answered requests, in arrays: a request costs a few additions. Latency is the time from the handler's start
- * until its answer was handed to the network.
+ * until its answer was made.
  */
 export interface RequestMeter {
   /** The counts of a route. A path has one route, for every base and method. */
