@@ -42,9 +42,9 @@ export interface ChainClient {
   /** The first log in final blocks that `matches`, from any endpoint. */
   findLog(filter: LogFilter, matches: (log: ChainLog) => boolean, signal?: AbortSignal): Promise<FoundLog>
   /**
-   * Requests a log that is known to exist in a final block from all endpoints. Returns the hosts newly found to have
-   * pruned the log. For some hours, `fetchLogs` asks only endpoints that returned it. Sends nothing if there is one
-   * endpoint.
+   * Requests a log that is known to exist in a final block from all endpoints. For some hours, `fetchLogs` asks only
+   * endpoints that returned it. Returns the hosts that have answered `fetchLogs` since the last proof and did not return
+   * this log: their answers may lack logs. Sends nothing if there is one endpoint.
    */
   proveLog(log: ChainLog, signal?: AbortSignal): Promise<readonly string[]>
   /** Reports that the last answer omitted this log. An endpoint that omits logs repeatedly is quarantined. */

@@ -14,7 +14,8 @@ import { fetchPart } from './fetchPart.ts'
 export interface LogKeepers {
   /**
    * Requests a log that is known to exist in a final block, the older the better, from every endpoint. Afterwards only
-   * endpoints that returned this log are asked for old ones. Returns the endpoints newly found to have pruned it.
+   * endpoints that returned this log are asked for old ones. Returns the endpoints that have answered for old logs since
+   * the last proof and did not return this one: their answers may lack logs.
    */
   prove(log: ChainLog, signal: AbortSignal): Promise<readonly Endpoint[]>
   /**
@@ -52,6 +53,8 @@ export function createLogKeepers(
   /** Until when each pruned endpoint counts as pruned. */
   const forgetters = new Map<Endpoint, number>()
   let answers: AnsweredPart[] = []
+  /** The endpoints that have answered since the last proof. */
+  let answered = new Set<Endpoint>()
 
   /** Whether an endpoint returns a log. */
   async function gives(endpoint: Endpoint, log: ChainLog, signal: AbortSignal): Promise<boolean> {
@@ -92,22 +95,22 @@ export function createLogKeepers(
         keepers = new Set()
       }
       const proved = witness
-      const forgetful = await Promise.all(
+      await Promise.all(
         pool.available().map(async (endpoint) => {
           try {
-            const wasKnown = isForgetter(endpoint)
-            return (await keeps(endpoint, proved, signal)) || wasKnown ? [] : [endpoint]
+            await keeps(endpoint, proved, signal)
           } catch (error) {
-            // A second answer has to confirm the first.
             if (signal.aborted || !(error instanceof AttestryError)) throw error
-            return []
           }
         }),
       )
-      return forgetful.flat()
+      const unproved = [...answered].filter((endpoint) => !keepers.has(endpoint))
+      answered = new Set()
+      return unproved
     },
     noteAnswer({ fromBlock, toBlock, endpoint }) {
       if (pool.isAlone) return
+      answered.add(endpoint)
       answers.push({ fromBlock, toBlock, endpoint })
       if (answers.length > 2 * answersKept) answers = answers.slice(answersKept)
     },

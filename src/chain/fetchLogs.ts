@@ -95,6 +95,8 @@ async function fetchParts(
       const asked = Math.min(endpoint.logRange.width(), widthMax, left)
       const answered = await fetchPart(endpoint, rest, options, attemptSignal, widthMax)
       if (answered === null) widthMax = Math.max(1, Math.floor(asked / 2))
+      // A log may have become known meanwhile that this endpoint does not have.
+      await keepers?.assertKeeps(endpoint, attemptSignal)
       return answered
     }, signal)
     if (part === null) continue

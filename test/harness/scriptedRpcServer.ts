@@ -9,7 +9,7 @@ export interface ReceivedCall {
   readonly params: readonly unknown[]
 }
 
-/** Answers one call: a result, or an error by `rpcError`. */
+/** Answers one call: a result or an error by `rpcError`, or a promise of one. */
 export type CallHandler = (call: ReceivedCall) => unknown
 
 /** How an HTTP request fails. */
@@ -90,9 +90,10 @@ export async function startScriptedRpcServer(
   let connections = 0
   let refuseUpgrade: () => Refusal | null = () => null
 
-  function answerCall(call: ReceivedCall): unknown {
+  async function answerCall(call: ReceivedCall): Promise<unknown> {
     const handler = known.get(call.method)
-    const value = handler === undefined ? rpcError(-32601, `${call.method} is not scripted`) : handler(call)
+    const value =
+      handler === undefined ? rpcError(-32601, `${call.method} is not scripted`) : await handler(call)
     return isMarkedError(value)
       ? { jsonrpc: '2.0', id: call.id, error: value.error }
       : { jsonrpc: '2.0', id: call.id, result: value }
@@ -115,7 +116,7 @@ export async function startScriptedRpcServer(
       response.end(fault.body)
       return
     }
-    const body = JSON.stringify(change(request.calls.map(answerCall), request))
+    const body = JSON.stringify(change(await Promise.all(request.calls.map(answerCall)), request))
     if (fault?.kind === 'truncate') {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': String(body.length) })
       response.write(body.slice(0, Math.floor(body.length / 2)), () => incoming.socket.destroy())
@@ -125,13 +126,14 @@ export async function startScriptedRpcServer(
     response.end(body)
   }
 
-  function respondOver(socket: WebSocket, incoming: IncomingMessage, text: string): void {
+  async function respondOver(socket: WebSocket, incoming: IncomingMessage, text: string): Promise<void> {
     const request = readRequest(incoming, text)
     requests.push(request)
     const fault = decide(request)
     if (fault?.kind === 'hang') return
     if (fault !== null && fault.kind !== 'answer') return socket.terminate()
-    socket.send(fault?.body ?? JSON.stringify(change(request.calls.map(answerCall), request)))
+    const answers = await Promise.all(request.calls.map(answerCall))
+    socket.send(fault?.body ?? JSON.stringify(change(answers, request)))
   }
 
   const server = createServer((incoming, response) => {
@@ -150,7 +152,7 @@ export async function startScriptedRpcServer(
       return
     }
     socketServer.handleUpgrade(incoming, stream, head, (socket) => {
-      socket.on('message', (data: Buffer) => respondOver(socket, incoming, data.toString()))
+      socket.on('message', (data: Buffer) => void respondOver(socket, incoming, data.toString()))
     })
   })
   server.on('connection', (socket) => {
