@@ -2,7 +2,11 @@ import type { BlockRange } from './fetchRange.ts'
 
 /** Events that a range should hold where events are sparse, so that their reads and block times share requests. */
 const eventsPerRange = 500
-/** Most events that a range should hold where events are dense: all ranges in flight are in memory at once. */
+/**
+ * Most events that a range should hold where events are dense: all ranges in flight are in memory at once. Ranges of 2,500
+ * events were no faster: in turns, thrice each, 14,233 events a second into SQLite instead of 14,476, and 8,811 into
+ * PostgreSQL instead of 8,790.
+ */
 const eventsPerRangeMax = 1_250
 /** Most log requests that one range takes: a failed range is fetched again as a whole. */
 const requestsPerRangeMax = 32
