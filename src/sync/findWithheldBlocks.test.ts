@@ -33,6 +33,10 @@ test('a bloom that matches by chance is that of all logs of the block', async ()
   expect(await findWithheld(blooms, [10], { logs: others.slice(1) })).toEqual([10])
   expect(await findWithheld(blooms, [10], { logs: [...others, { address, topics: [topic] }] })).toEqual([10])
   expect(await findWithheld(blooms, [10], { logs: new RpcRefusedError('no') })).toEqual([10])
+  const early = { [startBlock - 1]: blooms[10] }
+  expect(
+    await findWithheld(early, [startBlock - 1], { logs: [...others, { address, topics: [topic] }] }),
+  ).toEqual([])
   await expect(findWithheld(blooms, [10], { logs: new TypeError('broken') })).rejects.toThrow('broken')
 })
 
@@ -48,15 +52,24 @@ test('empty blooms prove nothing where blocks with logs have them too, or no log
 interface Chain {
   /** The oldest block with a log of the source. */
   readonly loggedBlock?: number
+  /** The endpoints that do not answer the search for that log. */
+  readonly unanswered?: readonly string[]
   /** What an endpoint answers that is asked for all logs of a block. */
   readonly logs?: readonly Pick<ChainLog, 'address' | 'topics'>[] | Error
 }
+
+test('an endpoint that may have the first log is waited for', async () => {
+  await expect(findWithheld({}, [12], { unanswered: ['away.example'] })).rejects.toMatchObject({
+    message: expect.stringContaining('waiting for away.example') as string,
+    retryable: true,
+  })
+})
 
 /** `blooms`: those of blocks that have another one than an empty one. */
 async function findWithheld(
   blooms: Readonly<Record<number, string>>,
   blocks: readonly number[],
-  { loggedBlock, logs = [] }: Chain = {},
+  { loggedBlock, logs = [], unanswered = [] }: Chain = {},
 ): Promise<readonly number[]> {
   const headerOf = (number: number): BlockHeader => ({
     number,
@@ -71,11 +84,11 @@ async function findWithheld(
     fetchLogs: async (filter: LogFilter) => {
       expect([filter.addresses, filter.topics]).toEqual([[], []])
       if (logs instanceof Error) throw logs
-      return logs
+      return logs.map((log) => ({ ...log, blockNumber: filter.fromBlock }))
     },
     findLog: async (filter: Readonly<Record<string, unknown>>) => {
       expect(filter).toEqual({ addresses: [address], topics: [topic], fromBlock: startBlock, toBlock: head })
-      return { log: loggedBlock === undefined ? null : { blockNumber: loggedBlock }, unanswered: [] }
+      return { log: loggedBlock === undefined ? null : { blockNumber: loggedBlock }, unanswered }
     },
   }
   const source = {

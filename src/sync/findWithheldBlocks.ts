@@ -1,4 +1,5 @@
 import type { BlockHeader } from '../chain/chainClient.ts'
+import { InconsistentChainError } from '../errors/reorgErrors.ts'
 import { RpcRangeTooLargeError, RpcRefusedError } from '../errors/rpcErrors.ts'
 import { bloomMayContain, logsBloomOf } from '../model/logsBloom.ts'
 import type { ChainLog } from '../protocols/protocolAdapter.ts'
@@ -16,6 +17,7 @@ export interface LogWitness {
    * The blocks that may have logs of the source. Two kinds of blocks certainly have none: those whose bloom excludes
    * the logs, and those whose bloom is that of all their logs, of any contract, as an endpoint returns them. Empty
    * blooms prove nothing on a chain whose blooms are all empty.
+   * @throws InconsistentChainError, retryable, if an endpoint that may tell does not answer.
    */
   findWithheld(blocks: readonly number[], signal: AbortSignal): Promise<ReadonlySet<number>>
 }
@@ -31,7 +33,13 @@ export function createLogWitness(source: EventSource, pinned: BlockHeader): LogW
     if (newest.some(({ logsBloom }) => !isEmpty(logsBloom))) return true
     const starts = [...source.deploymentsByAddress.values()].map(({ deployment }) => deployment.startBlock)
     const filter = { addresses, topics, fromBlock: Math.min(...starts), toBlock: pinned.number }
-    const { log } = await client.findLog(filter, () => true, signal)
+    const { log, unanswered } = await client.findLog(filter, () => true, signal)
+    if (unanswered.length > 0) {
+      throw new InconsistentChainError(
+        `only the first log of the contracts tells whether the blocks have blooms: waiting for ${unanswered.join(', ')}`,
+        { retryable: true, facts: { hosts: unanswered } },
+      )
+    }
     if (log === null) return false
     const [header] = await client.fetchHeaders(log.blockNumber, log.blockNumber, signal)
     return header !== undefined && !isEmpty(header.logsBloom)
@@ -54,8 +62,11 @@ export function createLogWitness(source: EventSource, pinned: BlockHeader): LogW
     }
   }
 
-  function isOwn({ address, topics: [topic] }: ChainLog): boolean {
-    return addresses.includes(address) && topic !== undefined && topics.includes(topic)
+  /** Whether the index would hold a log: contracts may have logs before the block from which they are indexed. */
+  function isOwn({ address, topics: [topic], blockNumber }: ChainLog): boolean {
+    const indexed = source.deploymentsByAddress.get(address)
+    if (indexed === undefined || blockNumber < indexed.deployment.startBlock) return false
+    return topic !== undefined && topics.includes(topic)
   }
 
   async function isWithheld(block: number, signal: AbortSignal): Promise<boolean> {
