@@ -22,7 +22,8 @@ export async function listHooks(reads: Reads): Promise<StoredHook[]> {
 
 /**
  * @see HookReads.listChainEnds The oldest remembered block is final: remembered are the blocks that may change, and the
- * one before them. Where none is remembered, all that is indexed was final when it was indexed.
+ * one before them. That one is missing while the first block to index may change. Where no block is remembered, all that
+ * is indexed was final when it was indexed.
  */
 export async function listChainEnds(reads: Reads): Promise<ChainEnd[]> {
   const rows = await reads.all<
@@ -37,15 +38,15 @@ export async function listChainEnds(reads: Reads): Promise<ChainEnd[]> {
     'SELECT c.chain_id, c.checkpoint_block, c.rewind_to, c.contracts_json, ' +
       '(SELECT min(b.number) FROM recent_block b WHERE b.chain_id = c.chain_id) FROM chain c ORDER BY c.chain_id',
   )
-  return rows.map(([chainId, checkpoint, rewindTo, contractsJson, oldest]) => ({
-    chainId,
-    indexed: endOfBlock(checkpoint),
+  return rows.map(([chainId, checkpoint, rewindTo, contractsJson, oldest]) => {
+    const contracts = JSON.parse(contractsJson) as IndexedContract[]
+    const startBlock = Math.min(...contracts.map((contract) => contract.startBlock))
+    const final = oldest === startBlock ? startBlock - 1 : (oldest ?? checkpoint)
     // Blocks that are about to be indexed again, for other contracts, are not final.
-    final: endOfBlock(
-      checkpoint === null ? null : Math.min(checkpoint, oldest ?? checkpoint, rewindTo ?? checkpoint),
-    ),
-    contracts: JSON.parse(contractsJson) as IndexedContract[],
-  }))
+    const kept =
+      checkpoint === null || final === null ? null : Math.min(checkpoint, final, rewindTo ?? checkpoint)
+    return { chainId, indexed: endOfBlock(checkpoint), final: endOfBlock(kept), contracts }
+  })
 }
 
 function endOfBlock(blockNumber: number | null): number {

@@ -66,6 +66,30 @@ export function testHooks(create: CreateTestStore, share: number): void {
     })
   })
 
+  test('no block is final while the first block to index may be replaced', async () => {
+    await withStore(create, { rankThreshold: 4 }, async (writer, reader) => {
+      const { contracts, ...chain } = identityOf(5)
+      await writer.openChain({ ...chain, contracts: contracts.map((each) => ({ ...each, startBlock: 7 })) })
+      const [block] = batchOf(generateBlocks(5, [], [], 'a')).recentBlocks
+      if (block === undefined) throw new Error('a batch has blocks')
+      const apply = (number: number, forgetBlocksBelow: number) =>
+        writer.applyBlocks(5, {
+          events: [],
+          fromBlock: number,
+          checkpoint: { blockNumber: number, timestamp: null },
+          recentBlocks: [{ ...block, number }],
+          forgetBlocksBelow,
+          storedAt: unixMilliseconds(1),
+        })
+      const end = (number: number) => (number + 1) * 2 ** 20 - 1
+      await apply(7, 0)
+      await apply(8, 0)
+      expect(await ends(reader)).toMatchObject([{ indexed: end(8), final: end(6) }])
+      await apply(9, 8)
+      expect(await ends(reader)).toMatchObject([{ indexed: end(9), final: end(8) }])
+    })
+  })
+
   test('orders to hooks stand until the state that follows them is saved', async () => {
     await withStore(create, { rankThreshold: 4 }, async (writer, reader) => {
       expect(await writer.claimHooks()).toBe(true)
