@@ -90,9 +90,14 @@ function completeLogs(
   logs: readonly ChainLog[],
   isWithin: (log: ChainLog) => boolean,
 ): readonly ChainLog[] {
-  const told = logs.filter((log) => log.blockNumber >= deploymentOf(source, log).deployment.startBlock)
+  const told = logs.filter((log) => isIndexed(source, log))
   const untold = source.unannounced.filter(isWithin)
   return untold.length === 0 ? told : [...told, ...untold].sort((a, b) => a.position - b.position)
+}
+
+/** Whether the index holds a log of its contracts: they may have logs before the block from which they are indexed. */
+export function isIndexed(source: EventSource, log: ChainLog): boolean {
+  return log.blockNumber >= deploymentOf(source, log).deployment.startBlock
 }
 
 /** The logs of the indexed contracts in blocks near the head, checked against the headers. */

@@ -3,7 +3,7 @@ import { InconsistentChainError } from '../errors/reorgErrors.ts'
 import { RpcRangeTooLargeError, RpcRefusedError } from '../errors/rpcErrors.ts'
 import { bloomMayContain, logsBloomOf } from '../model/logsBloom.ts'
 import type { ChainLog } from '../protocols/protocolAdapter.ts'
-import type { EventSource } from './fetchEvents.ts'
+import { isIndexed, type EventSource } from './fetchEvents.ts'
 
 /** Headers before the pinned block that are searched for a bloom that is not empty. */
 const bloomHeaders = 256
@@ -62,11 +62,10 @@ export function createLogWitness(source: EventSource, pinned: BlockHeader): LogW
     }
   }
 
-  /** Whether the index would hold a log: contracts may have logs before the block from which they are indexed. */
-  function isOwn({ address, topics: [topic], blockNumber }: ChainLog): boolean {
-    const indexed = source.deploymentsByAddress.get(address)
-    if (indexed === undefined || blockNumber < indexed.deployment.startBlock) return false
-    return topic !== undefined && topics.includes(topic)
+  function isOwn(log: ChainLog): boolean {
+    const [topic] = log.topics
+    if (topic === undefined || !topics.includes(topic) || !addresses.includes(log.address)) return false
+    return isIndexed(source, log)
   }
 
   async function isWithheld(block: number, signal: AbortSignal): Promise<boolean> {
