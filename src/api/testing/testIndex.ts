@@ -155,9 +155,16 @@ function openContent({
   return reader
 }
 
+/** The folders of all databases. Vitest ends a worker by SIGTERM, which has no listener of `exit` called. */
+const folders: string[] = []
+process.once('SIGTERM', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+  process.kill(process.pid, 'SIGTERM')
+})
+
 async function createDatabase(content: IndexContent): Promise<TestReader> {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-api-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  folders.push(folder)
   const path = join(folder, 'index.db')
   migrateSqlite(path)
   const writer = openSqliteWriter(path, {
