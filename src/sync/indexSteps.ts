@@ -199,7 +199,7 @@ export function createIndexSteps(
     await samples.compareRecord(source, found, signal)
     const { headers, last, events } = found
     const recentBlocks = headers.map(rememberedBlock)
-    const forgetBlocksBelow = Math.min(head.number - chain.finality, last.number)
+    const forgetBlocksBelow = head.number - chain.finality
     const summary = await writer.applyBlocks(chainId, {
       fromBlock: indexed.blockNumber + 1,
       checkpoint: { blockNumber: last.number, timestamp: last.timestamp },
