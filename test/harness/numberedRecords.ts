@@ -1,11 +1,14 @@
 import { localIdOfCounter } from '../../src/model/compositeId.ts'
-import { noBytes, parseAddress, type Address, type Hex } from '../../src/model/hex.ts'
+import { noBytes, parseAddress, zeroHash, type Address, type Hex } from '../../src/model/hex.ts'
+import { positionLogIndex, unannouncedPosition } from '../../src/model/position.ts'
 import type {
   ChainLog,
   ContractRead,
   ProtocolAdapter,
   ReadResult,
+  RecordCounters,
   RecordKind,
+  UnannouncedRecords,
 } from '../../src/protocols/protocolAdapter.ts'
 import type { IndexedDeployment } from '../../src/sync/fetchEvents.ts'
 
@@ -16,6 +19,18 @@ export const numberedContract = parseAddress(`0x${'c0'.repeat(20)}`) as Address
  * Numbers begin at 0. Null instead of times: the contract does not say how many records it has.
  */
 export type RecordTimes = Readonly<Record<RecordKind, readonly (number | null)[] | null>>
+
+const numberedCounters: RecordCounters = {
+  kinds: ['schema', 'attestation'],
+  planNext: ({ address }, what) => [{ to: address, data: `0x${what}` as Hex }],
+  decodeNext: ([result]) => (result?.kind === 'returned' ? localIdOfCounter(BigInt(result.data)) : null),
+  numberOf: (id) => BigInt(id),
+  idAt: (number) => localIdOfCounter(number),
+  planRecord: ({ address }, what, id) => ({ to: address, data: `0x${what} ${id}` as Hex }),
+  decodeRecordTime: (_, result) => (result.kind === 'returned' ? Number(result.data) : null),
+  announces: ({ topics: [topic] }) => (topic === topicOf('schema') ? 'schema' : 'attestation'),
+  unannounced: null,
+}
 
 /**
  * A protocol whose contract numbers its records. A log is that of the record whose kind its topic and whose number its
@@ -45,17 +60,7 @@ const numberedAdapter: ProtocolAdapter = {
     return data === noBytes ? null : { kind, localId: localIdOfCounter(BigInt(data)) }
   },
   readRevocation: () => null,
-  counters: {
-    kinds: ['schema', 'attestation'],
-    planNext: ({ address }, what) => [{ to: address, data: `0x${what}` as Hex }],
-    decodeNext: ([result]) => (result?.kind === 'returned' ? localIdOfCounter(BigInt(result.data)) : null),
-    numberOf: (id) => BigInt(id),
-    idAt: (number) => localIdOfCounter(number),
-    planRecord: ({ address }, what, id) => ({ to: address, data: `0x${what} ${id}` as Hex }),
-    decodeRecordTime: (_, result) => (result.kind === 'returned' ? Number(result.data) : null),
-    announces: ({ topics: [topic] }) => (topic === topicOf('schema') ? 'schema' : 'attestation'),
-    unannounced: null,
-  },
+  counters: numberedCounters,
 }
 
 export function numberedDeployment(startBlock: number): IndexedDeployment {
@@ -66,6 +71,22 @@ export function numberedDeployment(startBlock: number): IndexedDeployment {
     schemaRegistry: null,
   } as const
   return { deployment: { ...deployment, startBlock }, adapter: numberedAdapter }
+}
+
+/** A deployment whose contract may make attestations without a log as long as it says how many it has. */
+export function silentDeployment(startBlock: number): IndexedDeployment {
+  const { deployment, adapter } = numberedDeployment(startBlock)
+  const unannounced: UnannouncedRecords = {
+    planState: ({ address }) => ({ to: address, data: '0xattestation' as Hex }),
+    mayGoOn: ({ kind }) => kind === 'returned',
+    makeLog: (_, id, { number, hash, timestamp }) => {
+      const position = unannouncedPosition(number, BigInt(id))
+      const place = { blockNumber: number, logIndex: positionLogIndex(position), position }
+      const block = { blockHash: hash, blockTimestamp: timestamp, transactionHash: zeroHash }
+      return { ...numberedLog('attestation', Number(id)), ...place, ...block }
+    },
+  }
+  return { deployment, adapter: { ...adapter, counters: { ...numberedCounters, unannounced } } }
 }
 
 /** What the contract with these records answers to a read. */

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { numberedDeployment, silentDeployment } from '../../test/harness/numberedRecords.ts'
+import { systemClock } from '../model/clock.ts'
+import { createEventSource } from './fetchEvents.ts'
+import { createMissingRecords, LogsLeftOutError } from './missingRecords.ts'
+import { createNumberedChain } from './testing/numberedChain.ts'
+
+const madeIn = 40
+
+/** A contract whose attestation 0 is in block 40, and a backfill of the blocks around it that got no log of it. */
+function createGap(deploymentAt = numberedDeployment) {
+  const chain = createNumberedChain()
+  Object.assign(chain, { head: 90, madeIn: [madeIn], loglessBlock: madeIn })
+  const requests: string[] = []
+  chain.onRequest = (request) => void requests.push(request)
+  const logged: unknown[] = []
+  const configured = { chainId: 1, name: 'One', finality: 10, pollIntervalMs: 1, transactionSenders: false }
+  const missing = createMissingRecords(chain.client, configured, (...line) => void logged.push(line))
+  const indexed = deploymentAt(0)
+  const options = { ...configured, clock: systemClock, unannounced: missing.leftOut }
+  const source = createEventSource(chain.client, [indexed], options)
+  const meetAt = (blockNumber: number, number = 0n) => {
+    const gap = {
+      indexed,
+      what: 'attestation',
+      first: number,
+      last: number,
+      fromBlock: 30,
+      toBlock: 50,
+    } as const
+    const progress = { source, indexed: { startBlock: 0, blockNumber, recentBlocks: [] } }
+    return missing.meetGap(gap, progress, chain.headerOf(chain.head), new AbortController().signal)
+  }
+  return { chain, missing, meetAt, requests, logged, source }
+}
+
+test('logs that the contract left out are taken, and end the backfill without a search for them', async () => {
+  const { missing, meetAt, requests, logged, source } = createGap(silentDeployment)
+  await expect(meetAt(29)).rejects.toBeInstanceOf(LogsLeftOutError)
+  expect(missing.describe()).toBeNull()
+  expect(requests).not.toContain('search')
+  missing.addLeftOut([30, 31].map((blockNumber) => ({ ...missing.leftOut[0], blockNumber }) as never))
+  expect(source.unannounced.map(({ blockNumber }) => blockNumber)).toEqual([madeIn, 30, 31])
+  const message = 'attestations without a log are read from their contract'
+  expect(logged).toEqual([
+    ['info', message, { chainId: 1, blockNumber: madeIn, records: 1 }],
+    ['info', message, { chainId: 1, blockNumber: 30, records: 2 }],
+  ])
+})
+
+test('records whose logs no endpoint has are told of from then on, and the backfill goes on without them', async () => {
+  const { chain, missing, meetAt } = createGap()
+  expect(missing.describe()).toBeNull()
+  await meetAt(29)
+  const told = missing.describe()
+  expect(told).toContain('number 0 on of the sign contract')
+  expect(told).toContain('are missing from the index: no endpoint gives their logs')
+  expect(missing.leftOut).toEqual([])
+  chain.onRequest = () => {
+    throw new Error('no answer')
+  }
+  await expect(meetAt(29, 1n)).rejects.toThrow('no answer')
+  expect(missing.describe()).toBe(told)
+})
+
+test('a log that a search finds is read again, unless its block is indexed already', async () => {
+  const { chain, missing, meetAt } = createGap()
+  chain.loglessBlock = null
+  await expect(meetAt(madeIn - 1)).rejects.toThrow(`reading again from block ${madeIn}`)
+  expect(missing.describe()).toBeNull()
+  await meetAt(madeIn)
+  expect(missing.describe()).toContain(`they begin in block ${madeIn}`)
+})
