@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createSimulatedChain } from '../simulator/simulatedChain.ts'
+import { createSimulatedChain, type SimulatedChain } from '../simulator/simulatedChain.ts'
 import { startSimulatorServer, type SimulatorServer } from '../simulator/simulatorServer.ts'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
 
@@ -11,13 +11,14 @@ import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts
 const startLimitMs = 110_000
 
 let folder = ''
+let chain: SimulatedChain
 let server: SimulatorServer
 let total = 0
 let program: SpawnedAttestry | null = null
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'attestry-workers-'))
-  const chain = createSimulatedChain({ seed: 7 })
+  chain = createSimulatedChain({ seed: 7 })
   chain.mine(120)
   total = chain.count('signAttestation')
   server = await startSimulatorServer(chain)
@@ -45,6 +46,19 @@ test('several workers answer as one: index, counts and limits of rates are those
     expect(figures).toContain('attestry_chain_indexed_block')
     expect(figures).toMatch(/attestry_rpc_requests_total\{[^}]*\} [1-9]/)
   }
+})
+
+test('the threads of each worker hear of a commit of the indexer', async () => {
+  const module = new URL('../../src/api/commitHints.ts', import.meta.url)
+  writeFileSync(
+    join(folder, 'witness.mjs'),
+    `import cluster from 'node:cluster'
+import { onCommit } from '${module.href}'
+if (cluster.isWorker) onCommit(() => console.error('heard by', process.pid))`,
+  )
+  const { attestry } = await serve('', { NODE_OPTIONS: '--import ./witness.mjs' })
+  chain.mine(1)
+  await expect.poll(() => new Set(attestry.stderr().match(/heard by \d+/g)).size).toBe(2)
 })
 
 /** Only Linux lists the child processes. */
@@ -101,8 +115,8 @@ test.skipIf(isBlind)('all end when asked to, and none is left when the main proc
 
 async function serve(
   serverKeys: string,
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly url: string; readonly attestry: SpawnedAttestry }> {
-  const { contracts } = createSimulatedChain({ seed: 7 })
   writeFileSync(
     join(folder, 'attestry.yaml'),
     `database: sqlite:index.db
@@ -110,12 +124,12 @@ server: { port: 0, explorer: false, workers: 2, ${serverKeys} }
 chains:
   - chainId: 31337
     rpc: ["${server.url}"]
-    contracts: [{ protocol: sign, address: "${contracts.sign}", startBlock: 0 }]
+    contracts: [{ protocol: sign, address: "${chain.contracts.sign}", startBlock: 0 }]
     finality: 12
     pollIntervalMs: 50
 `,
   )
-  const attestry = spawnAttestry(['start'], { cwd: folder })
+  const attestry = spawnAttestry(['start'], { cwd: folder, environment })
   program = attestry
   const { url } = JSON.parse(await attestry.waitForLine(/"serving"/, startLimitMs)) as {
     readonly url: string
