@@ -23,8 +23,8 @@ export function createSqliteTables(connection: Connection): Tables {
     append: async (table, rows) => append(connection, table, rows),
     update: async (table, columns, rows) => update(connection, table, columns, rows),
     put: async (table, rows) => put(connection, table, rows),
-    add: async (table, rows) => void add(connection, table, rows),
-    addAndRead: async (table, rows) => add(connection, table, rows),
+    add: async (table, rows) => add(connection, table, rows),
+    addAndRead: async (table, rows) => addAndRead(connection, table, rows),
     addValues: async (rows) => addValues(connection, rows),
     remove: async (table, columns, keys) => remove(connection, table, columns, keys),
     decode,
@@ -86,30 +86,12 @@ function findBy(
 
 function append(connection: Connection, table: Table, rows: Iterable<AnyRow>): void {
   switch (table) {
-    case 'attestation':
-      return appendAttestations(connection, rows)
     case 'received':
       return appendReceived(connection, rows)
     case 'schema':
       return insert(connection, 'schema', [...bound('schema', columnsOf('schema')), classColumn], rows)
     default:
       return insert(connection, table, bound(table, columnsOf(table)), rows)
-  }
-}
-
-function appendAttestations(connection: Connection, rows: Iterable<AnyRow>): void {
-  let localId = ''
-  function* noting(): Generator<AnyRow> {
-    for (const row of rows) {
-      localId = String(row.local_id)
-      yield row
-    }
-  }
-  try {
-    insert(connection, 'attestation', bound('attestation', columnsOf('attestation')), noting())
-  } catch (error) {
-    if (isUniqueViolation(error)) throw takenIdError('attestation', `0x${localId}`, error)
-    throw error
   }
 }
 
@@ -136,7 +118,14 @@ function insert(
   const statement = connection.statement(
     `INSERT INTO ${table} (${names}) VALUES (${columns.map(() => '?').join(', ')})`,
   )
-  for (const row of rows) runWith(statement, columns, row)
+  for (const row of rows) {
+    try {
+      runWith(statement, columns, row)
+    } catch (error) {
+      if (table !== 'attestation' || !isUniqueViolation(error)) throw error
+      throw takenIdError('attestation', `0x${String(row.local_id)}`, error)
+    }
+  }
 }
 
 function update(
@@ -145,24 +134,33 @@ function update(
   columns: readonly string[],
   rows: readonly AnyRow[],
 ): void {
+  if (table === 'schema' && columns.includes('attestation_count'))
+    return updateCounts(connection, columns, rows)
   const { key } = tableSpec(table)
   const given = bound(table, [...columns, ...key])
   const statement = connection.statement(
     `UPDATE ${table} SET ${columns.map((column) => `${column} = ?`).join(', ')} WHERE ${equals(key)}`,
   )
   for (const row of rows) runWith(statement, given, row)
-  if (table === 'schema' && columns.includes('attestation_count')) updateCountClasses(connection, rows)
 }
 
 /**
- * Apart from the counts, since SQLite rewrites an index where a column of it is assigned, even to the value that it
- * has.
+ * The class of a count is assigned where it moves alone: SQLite rewrites an index where a column of it is assigned,
+ * even to the value that it has.
  */
-function updateCountClasses(connection: Connection, rows: readonly AnyRow[]): void {
-  const statement = connection.statement(
-    'UPDATE schema SET count_class = ?1 WHERE id = ?2 AND count_class <> ?1',
+function updateCounts(connection: Connection, columns: readonly string[], rows: readonly AnyRow[]): void {
+  const given = [...bound('schema', [...columns, 'id']), classColumn]
+  const sets = columns.map((column, index) => `${column} = ?${index + 1}`).join(', ')
+  const [id, countClass] = [`?${columns.length + 1}`, `?${columns.length + 2}`]
+  const update = `UPDATE schema SET ${sets}`
+  const moveClass = connection.statement(
+    `${update}, count_class = ${countClass} WHERE id = ${id} AND count_class <> ${countClass}`,
   )
-  for (const row of rows) statement.run(classColumn.encode(row), row.id as number)
+  const keepClass = connection.statement(`${update} WHERE id = ${id} AND count_class = ${countClass}`)
+  for (const row of rows) {
+    const values = valuesOf(given, row)
+    if (Number(moveClass.run(...values).changes) === 0) keepClass.get(...values)
+  }
 }
 
 function put(connection: Connection, table: Table, rows: readonly AnyRow[]): void {
@@ -197,40 +195,68 @@ export function indexedText(folded: string): string {
   return folded.replaceAll('\0', ' ')
 }
 
-function add(connection: Connection, table: Table, rows: readonly AnyRow[]): readonly number[] {
+function add(connection: Connection, table: Table, rows: readonly AnyRow[]): void {
+  const counts = countsOf(table)
+  const isGain = rows.every((row) => counts.every((count) => (row[count] as number) > 0))
+  if (!isGain) return void addAndRead(connection, table, rows)
+  const { statement, columns } = additionTo(connection, table)
+  for (const row of rows) runWith(statement, columns, row)
+}
+
+/** Reads the counts first: `RETURNING` makes a table of its own for each statement, which costs more than the read. */
+function addAndRead(connection: Connection, table: Table, rows: readonly AnyRow[]): readonly number[] {
   const { key } = tableSpec(table)
-  const columns: readonly string[] = columnsOf(table)
-  const counts = columns.filter((column) => !key.includes(column))
-  const given = bound(table, columns)
-  const statement = connection.statement<[number]>(
-    `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}) ` +
-      `ON CONFLICT DO UPDATE SET ${counts.map((column) => `${column} = ${column} + excluded.${column}`).join(', ')} ` +
-      `RETURNING ${counts.join(', ')}`,
+  const counts = countsOf(table)
+  const keys = bound(table, key)
+  const select = connection.statement<number[]>(
+    `SELECT ${counts.join(', ')} FROM ${table} WHERE ${equals(key)}`,
   )
-  const after: number[] = []
+  const { statement, columns } = additionTo(connection, table)
   const gone: AnyRow[] = []
-  for (const row of rows) {
-    const left = statement.get(...valuesOf(given, row))
-    after.push(left?.[0] ?? 0)
-    if (left?.every((count) => count === 0) === true) gone.push(row)
-  }
+  const after = rows.map((row) => {
+    const before = select.get(...valuesOf(keys, row))
+    runWith(statement, columns, row)
+    const left = counts.map((count, index) => (before?.[index] ?? 0) + (row[count] as number))
+    if (left.every((count) => count === 0)) gone.push(row)
+    return left[0] ?? 0
+  })
   if (gone.length > 0) remove(connection, table, key, gone)
   return after
 }
 
+function additionTo(connection: Connection, table: Table) {
+  const columns: readonly string[] = columnsOf(table)
+  const moved = countsOf(table).map((count) => `${count} = ${count} + excluded.${count}`)
+  const statement = connection.statement(
+    `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}) ` +
+      `ON CONFLICT DO UPDATE SET ${moved.join(', ')}`,
+  )
+  return { statement, columns: bound(table, columns) }
+}
+
+function countsOf(table: Table): readonly string[] {
+  const { key } = tableSpec(table)
+  return columnsOf(table).filter((column) => !key.includes(column))
+}
+
 function addValues(connection: Connection, rows: readonly RowOf<'field_value'>[]): readonly CountedValue[] {
-  // Most values are new. `RETURNING` in the insert would double its cost.
+  // Most values are new: they take one statement.
   const insertion = connection.statement(
     'INSERT INTO field_value (field_id, value_key, id, value, count) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
   )
-  const addition = connection.statement<[number, number]>(
-    'UPDATE field_value SET value = ?, count = count + ? WHERE field_id = ? AND value_key = ? RETURNING id, count',
+  const known = connection.statement<[number, number]>(
+    'SELECT id, count FROM field_value WHERE field_id = ? AND value_key = ?',
+  )
+  const update = connection.statement(
+    'UPDATE field_value SET value = ?, count = ? WHERE field_id = ? AND value_key = ?',
   )
   const counted = rows.map(({ field_id, value_key, id, value, count }) => {
     const text = encodeText(value)
     const isNew = Number(insertion.run(field_id, value_key, id, text, count).changes) === 1
-    const [storedId, after] = (isNew ? null : addition.get(text, count, field_id, value_key)) ?? [id, count]
-    return { id: storedId, count: after }
+    if (isNew) return { id, count }
+    const [storedId, before] = known.get(field_id, value_key) ?? [id, 0]
+    update.get(text, before + count, field_id, value_key)
+    return { id: storedId, count: before + count }
   })
   const gone = rows.filter((_, index) => counted[index]?.count === 0)
   if (gone.length > 0) remove(connection, 'field_value', tableSpec('field_value').key, gone)

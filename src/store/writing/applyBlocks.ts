@@ -95,8 +95,8 @@ export async function applyEvents(
 ): Promise<ApplySummary> {
   const bare = events.map(({ event }) => event)
   const { chainId } = changes.chain
-  await loadAddresses(state, bare.flatMap(addressesOf))
-  await loadSchemas(state, chainId, bare.flatMap(schemasOf))
+  await loadAddresses(state, addressesOf(bare))
+  await loadSchemas(state, chainId, schemasOf(bare))
   const batch: Batch = {
     state,
     changes,
@@ -232,34 +232,42 @@ function applyAttestation(
 
 /** An address that is named twice counts once. */
 function distinctRecipients(state: WriterState, attestation: Attestation): readonly AddressEntry[] {
-  return [...new Set(recipientsOf(attestation))].map((address) => addressEntry(state, address))
+  const entries: AddressEntry[] = []
+  for (const recipient of attestation.recipients) {
+    if (recipient.kind === 'address') entries.push(addressEntry(state, recipient.address))
+  }
+  return entries.length > 1 ? [...new Set(entries)] : entries
 }
 
-function recipientsOf({ recipients }: Attestation): Address[] {
-  return recipients.flatMap((recipient) => (recipient.kind === 'address' ? [recipient.address] : []))
-}
-
-function addressesOf(event: DomainEvent): Address[] {
-  switch (event.kind) {
-    case 'schemaRegistered': {
+function addressesOf(events: readonly DomainEvent[]): Address[] {
+  const addresses: Address[] = []
+  for (const event of events) {
+    if (event.kind === 'schemaRegistered') {
       const { registrant, resolver } = event.schema
-      return resolver === zeroAddress ? [registrant] : [registrant, resolver]
+      addresses.push(registrant)
+      if (resolver !== zeroAddress) addresses.push(resolver)
+    } else if (event.kind === 'attestationMade') {
+      addresses.push(event.attestation.attester)
+      for (const recipient of event.attestation.recipients) {
+        if (recipient.kind === 'address') addresses.push(recipient.address)
+      }
     }
-    case 'attestationMade':
-      return [event.attestation.attester, ...recipientsOf(event.attestation)]
-    default:
-      return []
   }
+  return addresses
 }
 
-function schemasOf(event: DomainEvent): SchemaKey[] {
-  if (event.kind === 'schemaRegistered') {
-    const { key, protocol } = event.schema
-    return [{ ...key, protocol }]
+function schemasOf(events: readonly DomainEvent[]): SchemaKey[] {
+  const keys: SchemaKey[] = []
+  for (const event of events) {
+    if (event.kind === 'schemaRegistered') {
+      const { key, protocol } = event.schema
+      keys.push({ ...key, protocol })
+    } else if (event.kind === 'attestationMade') {
+      const { key, protocol, schemaLocalId } = event.attestation
+      keys.push({ chainId: key.chainId, protocol, localId: schemaLocalId })
+    }
   }
-  if (event.kind !== 'attestationMade') return []
-  const { key, protocol, schemaLocalId } = event.attestation
-  return [{ chainId: key.chainId, protocol, localId: schemaLocalId }]
+  return keys
 }
 
 /** Remembers blocks for the detection of reorganisations, in the place of the blocks remembered under their numbers. */

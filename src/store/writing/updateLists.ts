@@ -24,7 +24,7 @@ export async function updateLists(state: WriterState, changes: Changes): Promise
   const { tables } = state
   const { rankThreshold: threshold } = state.stored
   const { sign } = changes
-  const lists = movedLists(state, changes).filter(({ before, after }) => Math.max(before, after) > threshold)
+  const lists = movedLists(state, changes)
   if (lists.length === 0) return
   const shrunk = lists.filter(({ after }) => after <= threshold)
   const grown = lists.filter(({ before }) => before <= threshold)
@@ -61,11 +61,15 @@ interface MovedList {
   readonly parts: { readonly onChain: ListKind; readonly underSchema: ListKind } | null
 }
 
+/** The lists that were or are larger than the threshold; nearly all lists are small. */
 function movedLists(state: WriterState, changes: Changes): MovedList[] {
   const { sign, attestationTimestamps, schemaTimestamps } = changes
+  const { rankThreshold: threshold } = state.stored
   const lists: MovedList[] = []
+  const isSmall = (before: number, moved: number) =>
+    moved === 0 || Math.max(before, before + sign * moved) <= threshold
   const add = (kind: ListKind, ownerId: number, before: number, timestamps: readonly number[]) => {
-    if (timestamps.length === 0) return
+    if (isSmall(before, timestamps.length)) return
     const moves = timestamps.map((timestamp) => ({ timestamp, chainId: 0, schemaId: 0 }))
     const after = before + sign * moves.length
     lists.push({ list: { kind, ownerId, scopeId: 0 }, before, after, moves, parts: null })
@@ -77,8 +81,7 @@ function movedLists(state: WriterState, changes: Changes): MovedList[] {
     add(listKind.attestationsOfSchema, id, moved.attestationCountBefore, moved.timestamps)
   }
   for (const { valueId, before, attestations } of changes.fieldValues) {
-    // Nearly all lists of values are small, and no more is to be said of them.
-    if (before + attestations.length <= state.stored.rankThreshold) continue
+    if (isSmall(before, attestations.length)) continue
     const timestamps = attestations.map(({ timestamp }) => timestamp)
     add(listKind.fieldValue, valueId, before, timestamps)
   }
@@ -88,7 +91,7 @@ function movedLists(state: WriterState, changes: Changes): MovedList[] {
     add(listKind.schemasOfRegistrant, entry.id, moved.schemasCreatedBefore, moved.schemaTimestamps)
     for (const role of addressRoles) {
       const moves = moved.moves[role]
-      if (moves.length === 0) continue
+      if (isSmall(moved.countsBefore[role], moves.length)) continue
       const { all, onChain, underSchema } = kindsOfRole[role]
       const list = { kind: all, ownerId: entry.id, scopeId: 0 }
       lists.push({

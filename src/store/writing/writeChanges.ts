@@ -13,8 +13,8 @@ import { appendSchemas, writeRegistrations } from './writeSchema.ts'
  */
 export async function writeChanges(state: WriterState, changes: Changes): Promise<void> {
   const { tables, stored } = state
-  await writeAddresses(tables, [...changes.addresses])
-  await writeSchemas(state, [...changes.schemas], changes.sign)
+  await writeAddresses(tables, sortById(changes.addresses))
+  await writeSchemas(state, sortById(changes.schemas), changes.sign)
   await writeFields(state, changes, changes.fielded)
   // Trees are built from rows: every row of the transaction must be there before the first of them.
   await updateLists(state, changes)
@@ -24,6 +24,11 @@ export async function writeChanges(state: WriterState, changes: Changes): Promis
   await writeAnchorCounts(tables, changes)
   for (const entry of changes.addresses) entry.changes = null
   for (const entry of changes.schemas) entry.changes = null
+}
+
+/** In the order of the rows on their pages. */
+function sortById<Entry extends { readonly id: number }>(entries: Iterable<Entry>): Entry[] {
+  return [...entries].sort((one, other) => one.id - other.id)
 }
 
 /** New rows are appended, which costs a fraction of an insert that first looks for a row of the same key. */
