@@ -90,8 +90,8 @@ export interface FieldSource {
   readonly fields: readonly SchemaField[]
   /** How far the index is built; null where every attestation is indexed. */
   readonly build: RowOf<'field_build'> | null
-  /** The paths that the writer has met, by text; those of each kind apart. */
-  readonly paths: Readonly<Record<FieldKind, Map<string, FieldEntry>>>
+  /** The paths that the writer has met, by text; those of each kind apart. A kind that it has not met has no map. */
+  readonly paths: Partial<Record<FieldKind, Map<string, FieldEntry>>>
 }
 
 /** A row of `field` as the running transaction leaves it; without an id before it was looked up. */

@@ -59,11 +59,12 @@ function moveLeaf(
   { kind, value }: FieldLeaf,
   pathText: string,
 ): FieldEntry {
-  let field = paths[kind].get(pathText)
+  const known = (paths[kind] ??= new Map())
+  let field = known.get(pathText)
   if (field === undefined) {
     const schemaId = attestation.schema.id
     field = { schemaId, pathText, kind, id: null, isNew: false, valueCount: 0, moves: new Map() }
-    paths[kind].set(pathText, field)
+    known.set(pathText, field)
   }
   const move = field.moves.get(value)
   if (move === undefined) field.moves.set(value, [attestation])
@@ -93,12 +94,8 @@ export async function loadFieldSources(
     const schema = missing.get(id)
     if (schema === undefined || fields_json === null) continue
     const fields = JSON.parse(fields_json) as readonly SchemaField[]
-    schema.fieldSource = { fields, build: buildOf.get(id) ?? null, paths: noPaths() }
+    schema.fieldSource = { fields, build: buildOf.get(id) ?? null, paths: {} }
   }
-}
-
-function noPaths(): FieldSource['paths'] {
-  return { integer: new Map(), boolean: new Map(), text: new Map(), bytes: new Map() }
 }
 
 /** Looks up the rows of paths that the writer has just met; paths without a row get an id. */

@@ -32,10 +32,10 @@ export interface WriterMemory {
 }
 
 /**
- * Entries remembered at most, of addresses and of schemas each: some 250 bytes an entry. A larger map is emptied
- * between two transactions. An entry that is needed again is read from the database, by its key.
+ * Entries remembered at most: some 250 bytes each. A larger map is emptied between two transactions. An entry that is
+ * needed again is read from the database, by its key. Most addresses receive once, and are not needed again.
  */
-const entriesMax = 50_000
+const entriesMax = { addresses: 10_000, schemas: 50_000 } as const
 
 export function createWriterMemory(journal: JournalLimits = journalDefault): WriterMemory {
   return { revision: null, addresses: new Map(), schemas: new Map(), journal }
@@ -59,8 +59,8 @@ export async function lockState(
 
 /** Forgets the entries of maps that have grown too large; to be called when everything is written. */
 export function trimMemory({ memory: { addresses, schemas } }: WriterState): void {
-  if (addresses.size > entriesMax) addresses.clear()
-  if (schemas.size > entriesMax) schemas.clear()
+  if (addresses.size > entriesMax.addresses) addresses.clear()
+  if (schemas.size > entriesMax.schemas) schemas.clear()
 }
 
 /** To be called when the work of a transaction is kept: its entries are those of the database from now on. */
