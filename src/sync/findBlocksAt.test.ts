@@ -32,6 +32,21 @@ test('finds all blocks of a second, and none where there is none', async () => {
   )
 })
 
+test('asks for few headers where the second has one block', async () => {
+  let asked = 0
+  const client = {
+    fetchHeaders: (from: number, to: number) => {
+      asked += to - from + 1
+      return Promise.resolve(
+        Array.from({ length: to - from + 1 }, (_, i) => headerOf(from + i, 12 * (from + i))),
+      )
+    },
+  }
+  const within = { fromBlock: 0, toBlock: 1_023 }
+  const found = await findBlocksAt(client, 12 * 700, within, new AbortController().signal)
+  expect({ found, asked }).toEqual({ found: { fromBlock: 700, toBlock: 700 }, asked: 10 + 1 + 1 })
+})
+
 function headerOf(number: number, timestamp: number): BlockHeader {
   return {
     number,

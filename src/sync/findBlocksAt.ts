@@ -21,9 +21,15 @@ export async function findBlocksAt(
   }
   if (low > within.toBlock || (await timeOf(client, low, signal)) !== timestamp) return null
   const last = Math.min(within.toBlock, low + sameSecondMax - 1)
-  const headers = await client.fetchHeaders(low, last, signal)
-  const count = headers.findIndex((header) => header.timestamp !== timestamp)
-  return { fromBlock: low, toBlock: low + (count < 0 ? headers.length : count) - 1 }
+  // Most blocks have a second of their own: few headers are asked for first.
+  let toBlock = low
+  for (let count = 1; toBlock < last; count *= 4) {
+    const headers = await client.fetchHeaders(toBlock + 1, Math.min(last, toBlock + count), signal)
+    const others = headers.findIndex((header) => header.timestamp !== timestamp)
+    toBlock += others < 0 ? headers.length : others
+    if (others >= 0 || headers.length === 0) break
+  }
+  return { fromBlock: low, toBlock }
 }
 
 async function timeOf(

@@ -28,9 +28,11 @@ export function createLogWitness(source: EventSource, pinned: BlockHeader): LogW
 
   /** Whether the blocks of the chain have blooms. Where the newest blocks have no log, the oldest log known tells. */
   async function hasBlooms(signal: AbortSignal): Promise<boolean> {
-    const fromBlock = Math.max(0, pinned.number - bloomHeaders + 1)
-    const newest = await client.fetchHeaders(fromBlock, pinned.number, signal)
-    if (newest.some(({ logsBloom }) => !isEmpty(logsBloom))) return true
+    const oldest = Math.max(0, pinned.number - bloomHeaders + 1)
+    for (let toBlock = pinned.number; toBlock >= oldest; toBlock -= headersAtOnce) {
+      const newest = await client.fetchHeaders(Math.max(oldest, toBlock - headersAtOnce + 1), toBlock, signal)
+      if (newest.some(({ logsBloom }) => !isEmpty(logsBloom))) return true
+    }
     const starts = [...source.deploymentsByAddress.values()].map(({ deployment }) => deployment.startBlock)
     const filter = { addresses, topics, fromBlock: Math.min(...starts), toBlock: pinned.number }
     const { log, unanswered } = await client.findLog(filter, () => true, signal)

@@ -4,7 +4,7 @@ import type { ChainLog, ContractRead, ReadResult } from '../protocols/protocolAd
 import { fetchOwnLogs, type EventSource, type IndexedDeployment } from './fetchEvents.ts'
 import type { BlockRange } from './fetchRange.ts'
 import { findBlocksAt } from './findBlocksAt.ts'
-import { createLogWitness } from './findWithheldBlocks.ts'
+import { createLogWitness, type LogWitness } from './findWithheldBlocks.ts'
 import type { RecordGap } from './recordSeries.ts'
 import { countedDeployments, readUnlessRefused } from './tallyLogs.ts'
 
@@ -40,6 +40,8 @@ export interface UnannouncedSearch {
   readonly within: BlockRange
   /** A block of the chain not before those, which is not replaced meanwhile. */
   readonly pinned: BlockHeader
+  /** Tells which blocks may have logs that no endpoint returned; one for all searches up to the same pinned block. */
+  readonly witness: LogWitness
   readonly readContracts: (reads: readonly ContractRead[]) => Promise<readonly ReadResult[]>
 }
 
@@ -48,10 +50,9 @@ export interface UnannouncedSearch {
  * the record has a bloom that excludes the log, or other logs that the endpoints return. Any other log may be pruned.
  */
 export async function findUnannounced(
-  { source, indexed, numbers, within, pinned, readContracts }: UnannouncedSearch,
+  { source, indexed, numbers, within, pinned, witness, readContracts }: UnannouncedSearch,
   signal: AbortSignal,
 ): Promise<readonly ChainLog[]> {
-  const witness = createLogWitness(source, pinned)
   const found: ChainLog[] = []
   const records = await readRecords(indexed, numbers, readContracts)
   for (const [time, made] of Map.groupBy(records, (record) => record.time)) {
@@ -77,19 +78,23 @@ export async function findUnannouncedOfGap(
   pinned: BlockHeader,
   signal: AbortSignal,
 ): Promise<readonly ChainLog[]> {
+  const witness = createLogWitness(source, pinned)
   const within = { fromBlock, toBlock }
   const readContracts = (reads: readonly ContractRead[]) => readUnlessRefused(source, reads, signal)
   const found: ChainLog[] = []
-  for (let [from, to] = [first, last]; ; [from, to] = [to + 1n, to + recordsAtOnce]) {
-    const numbers = numbersBetween(from, to + 1n)
-    const logs = await findUnannounced({ source, indexed, numbers, within, pinned, readContracts }, signal)
+  let numbers = numbersBetween(first, last + 1n)
+  for (let ahead: number = recordsAhead.least; ; ahead = Math.min(4 * ahead, recordsAhead.most)) {
+    const search = { source, indexed, numbers, within, pinned, witness, readContracts }
+    const logs = await findUnannounced(search, signal)
     found.push(...logs)
-    if (logs.length < numbers.length) return found
+    const end = numbers.at(-1)
+    if (end === undefined || logs.length < numbers.length) return found
+    numbers = numbersBetween(end + 1n, end + 1n + BigInt(ahead))
   }
 }
 
-/** Records that are read together. */
-const recordsAtOnce = 256n
+/** Records that are read together after those of a gap: few at first, since each may be a request of its own. */
+const recordsAhead = { least: 16, most: 256 } as const
 
 /**
  * The missing logs of records that were made in blocks near the head, told by the counters of the contracts in the

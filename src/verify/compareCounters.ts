@@ -3,6 +3,7 @@ import { isUnannounced, positionBlock } from '../model/position.ts'
 import type { ChainLog, RecordCounters, RecordKind } from '../protocols/protocolAdapter.ts'
 import type { Difference, IndexAudit } from '../store/indexAudit.ts'
 import type { EventSource, IndexedDeployment } from '../sync/fetchEvents.ts'
+import { createLogWitness } from '../sync/findWithheldBlocks.ts'
 import { findUnannounced } from '../sync/unannouncedRecords.ts'
 import { deploymentsOf } from './chainComparison.ts'
 import type { Pin } from './fetchChainEvents.ts'
@@ -103,6 +104,7 @@ async function compareCounter(
       numbers: [...untold, ...missing],
       within: { fromBlock: deployment.startBlock, toBlock: pin.header.number },
       pinned: pin.header,
+      witness: createLogWitness(source, pin.header),
       readContracts: (reads) => pin.readContracts(reads, signal),
     },
     signal,
