@@ -48,6 +48,25 @@ test('logs that the contract left out are taken, and end the backfill without a 
   ])
 })
 
+test('a record without a log takes few headers, and few records after it', async () => {
+  const { chain, meetAt } = createGap(silentDeployment)
+  const { fetchHeaders, readContracts } = chain.client
+  const asked = { headers: 0, reads: 0 }
+  Object.assign(chain.client, {
+    fetchHeaders: (from: number, to: number, signal: AbortSignal) => {
+      asked.headers += to - from + 1
+      return fetchHeaders(from, to, signal)
+    },
+    readContracts: (...args: Parameters<typeof readContracts>) => {
+      asked.reads += args[0].length
+      return readContracts(...args)
+    },
+  })
+  await expect(meetAt(29)).rejects.toBeInstanceOf(LogsLeftOutError)
+  expect(asked.headers).toBeLessThan(16)
+  expect(asked.reads).toBeLessThan(24)
+})
+
 test('records whose logs no endpoint has are told of from then on, and the backfill goes on without them', async () => {
   const { chain, missing, meetAt } = createGap()
   expect(missing.describe()).toBeNull()

@@ -11,7 +11,7 @@ import { compareRevocation } from './compareRevocation.ts'
 import { createPin, fetchChainEvents, type ChainEvent, type Pin } from './fetchChainEvents.ts'
 import { findBlocksAt } from '../sync/findBlocksAt.ts'
 import { findCommonBlock } from './findCommonBlock.ts'
-import { createLogWitness } from '../sync/findWithheldBlocks.ts'
+import { createLogWitness, type LogWitness } from '../sync/findWithheldBlocks.ts'
 import type { BlockSpan, Finding } from './findings.ts'
 
 /** The part of a chain to compare. */
@@ -74,8 +74,9 @@ async function* compareAsked(comparison: ChainComparison): AsyncGenerator<Findin
   const compared: Compared = { blocks: 0, events: 0, withheld: new Set() }
   if (header !== null) {
     const pin = createPin(source, header)
+    const witness = createLogWitness(source, header)
     yield* findEarlyEvents(audit, chain)
-    const counters = await compareCounters({ chainId, audit, source, pin, signal })
+    const counters = await compareCounters({ chainId, audit, source, pin, witness, signal })
     yield* counters.differences.map(asFinding)
     asked.unannounced = counters.unannounced
     source = openSource(chain, asked)
@@ -85,7 +86,7 @@ async function* compareAsked(comparison: ChainComparison): AsyncGenerator<Findin
     }
     const isDoubtful = counters.differences.some(({ remedy }) => remedy === 'recount')
     const scope: ComparisonScope = comparison.thorough && isDoubtful ? { kind: 'all' } : comparison.scope
-    yield* compareSpans({ ...comparison, scope }, source, pin, counters.spans, compared)
+    yield* compareSpans({ ...comparison, scope }, source, { pin, witness }, counters.spans, compared)
     if (compared.withheld.size > 0)
       yield { kind: 'unasked', chainId, reason: describeWithheld(compared.withheld) }
     const [again] = await asked.client.fetchHeaders(header.number, header.number, signal)
@@ -117,12 +118,11 @@ async function* findEarlyEvents(audit: IndexAudit, chain: AuditedChain): AsyncGe
 async function* compareSpans(
   comparison: ChainComparison,
   source: EventSource,
-  pin: Pin,
+  { pin, witness }: { readonly pin: Pin; readonly witness: LogWitness },
   missing: readonly BlockSpan[],
   compared: Compared,
 ): AsyncGenerator<Finding> {
   const queue = [...(await firstSpans(comparison, source, pin, missing))]
-  const witness = createLogWitness(source, pin.header)
   const looked = new Set<string>()
   while (queue.length > 0) {
     comparison.signal.throwIfAborted()

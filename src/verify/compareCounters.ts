@@ -3,7 +3,7 @@ import { isUnannounced, positionBlock } from '../model/position.ts'
 import type { ChainLog, RecordCounters, RecordKind } from '../protocols/protocolAdapter.ts'
 import type { Difference, IndexAudit } from '../store/indexAudit.ts'
 import type { EventSource, IndexedDeployment } from '../sync/fetchEvents.ts'
-import { createLogWitness } from '../sync/findWithheldBlocks.ts'
+import type { LogWitness } from '../sync/findWithheldBlocks.ts'
 import { findUnannounced } from '../sync/unannouncedRecords.ts'
 import { deploymentsOf } from './chainComparison.ts'
 import type { Pin } from './fetchChainEvents.ts'
@@ -30,6 +30,7 @@ interface Comparison {
   readonly audit: IndexAudit
   readonly source: EventSource
   readonly pin: Pin
+  readonly witness: LogWitness
   readonly signal: AbortSignal
 }
 
@@ -63,7 +64,7 @@ async function compareCounter(
   counters: RecordCounters,
   what: RecordKind,
 ): Promise<Omit<CounterComparison, 'compared'>> {
-  const { chainId, audit, source, pin, signal } = comparison
+  const { chainId, audit, source, pin, witness, signal } = comparison
   const { deployment } = indexed
   const next = counters.decodeNext(await pin.readContracts(counters.planNext(deployment, what), signal))
   if (next === null) return { differences: [], spans: [], unannounced: [] }
@@ -104,7 +105,7 @@ async function compareCounter(
       numbers: [...untold, ...missing],
       within: { fromBlock: deployment.startBlock, toBlock: pin.header.number },
       pinned: pin.header,
-      witness: createLogWitness(source, pin.header),
+      witness,
       readContracts: (reads) => pin.readContracts(reads, signal),
     },
     signal,

@@ -114,10 +114,8 @@ function insert(
   columns: readonly BoundColumn[],
   rows: Iterable<AnyRow>,
 ): void {
-  const names = columns.map(({ name }) => name).join(', ')
-  const statement = connection.statement(
-    `INSERT INTO ${table} (${names}) VALUES (${columns.map(() => '?').join(', ')})`,
-  )
+  const names = columns.map(({ name }) => name)
+  const statement = connection.statement(insertInto(table, names))
   for (const row of rows) {
     try {
       runWith(statement, columns, row)
@@ -165,13 +163,11 @@ function updateCounts(connection: Connection, columns: readonly string[], rows: 
 
 function put(connection: Connection, table: Table, rows: readonly AnyRow[]): void {
   if (table === 'schema_text') return putTexts(connection, rows)
-  const { key } = tableSpec(table)
-  const columns: readonly string[] = columnsOf(table)
-  const replaced = columns.filter((column) => !key.includes(column))
+  const columns = columnsOf(table)
   const given = bound(table, columns)
+  const replaced = besideKey(table).map((column) => `${column} = excluded.${column}`)
   const statement = connection.statement(
-    `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}) ` +
-      `ON CONFLICT DO UPDATE SET ${replaced.map((column) => `${column} = excluded.${column}`).join(', ')}`,
+    `${insertInto(table, columns)} ON CONFLICT DO UPDATE SET ${replaced.join(', ')}`,
   )
   for (const row of rows) runWith(statement, given, row)
 }
@@ -196,7 +192,7 @@ export function indexedText(folded: string): string {
 }
 
 function add(connection: Connection, table: Table, rows: readonly AnyRow[]): void {
-  const counts = countsOf(table)
+  const counts = besideKey(table)
   const isGain = rows.every((row) => counts.every((count) => (row[count] as number) > 0))
   if (!isGain) return void addAndRead(connection, table, rows)
   const { statement, columns } = additionTo(connection, table)
@@ -206,7 +202,7 @@ function add(connection: Connection, table: Table, rows: readonly AnyRow[]): voi
 /** Reads the counts first: `RETURNING` makes a table of its own for each statement, which costs more than the read. */
 function addAndRead(connection: Connection, table: Table, rows: readonly AnyRow[]): readonly number[] {
   const { key } = tableSpec(table)
-  const counts = countsOf(table)
+  const counts = besideKey(table)
   const keys = bound(table, key)
   const select = connection.statement<number[]>(
     `SELECT ${counts.join(', ')} FROM ${table} WHERE ${equals(key)}`,
@@ -224,17 +220,22 @@ function addAndRead(connection: Connection, table: Table, rows: readonly AnyRow[
   return after
 }
 
+/** The statement that adds counts to those of a row, or inserts the row. */
 function additionTo(connection: Connection, table: Table) {
-  const columns: readonly string[] = columnsOf(table)
-  const moved = countsOf(table).map((count) => `${count} = ${count} + excluded.${count}`)
+  const columns = columnsOf(table)
+  const moved = besideKey(table).map((count) => `${count} = ${count} + excluded.${count}`)
   const statement = connection.statement(
-    `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}) ` +
-      `ON CONFLICT DO UPDATE SET ${moved.join(', ')}`,
+    `${insertInto(table, columns)} ON CONFLICT DO UPDATE SET ${moved.join(', ')}`,
   )
   return { statement, columns: bound(table, columns) }
 }
 
-function countsOf(table: Table): readonly string[] {
+function insertInto(table: string, columns: readonly string[]): string {
+  return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`
+}
+
+/** The columns of a table that do not name its rows. */
+function besideKey(table: Table): readonly string[] {
   const { key } = tableSpec(table)
   return columnsOf(table).filter((column) => !key.includes(column))
 }
