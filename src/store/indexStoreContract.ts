@@ -3,6 +3,7 @@ import { testDigest } from './testing/testDigest.ts'
 import { testHooks } from './testing/testHooks.ts'
 import { testJournal } from './testing/testJournal.ts'
 import { testListings } from './testing/testListings.ts'
+import { testPortals } from './testing/testPortals.ts'
 import { testReorganisations } from './testing/testReorganisations.ts'
 import { testHeavySearch } from './testing/testHeavySearch.ts'
 import { testSearch } from './testing/testSearch.ts'
@@ -20,6 +21,7 @@ export function describeIndexStore(name: string, create: CreateTestStore, share 
   describeIndexWriter(name, create, share)
   describe(name, () => {
     testListings(create, share)
+    testPortals(create)
     testTopSchemas(create, share)
     testSearch(create, share)
     testHeavySearch(create)

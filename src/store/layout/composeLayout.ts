@@ -3,7 +3,10 @@ import type { Layout } from './layoutSteps.ts'
 import type { LayoutWords } from './layoutWords.ts'
 import { stepStatements } from './stepStatements.ts'
 
-/** The layout of a database. Some tables of the baseline and their indexes are its `own`, and stand for themselves. */
+/**
+ * The layout of a database. Some tables of the baseline and their indexes are its `own`, and stand for themselves. A
+ * step that is empty in the words of the database has no number there.
+ */
 export function composeLayout(
   version: number,
   ownTables: string,
@@ -12,6 +15,6 @@ export function composeLayout(
 ): Layout {
   return {
     baseline: { version, sql: ownTables + baselineStatements(words) + ownIndexes },
-    steps: stepStatements.map((step) => step(words)),
+    steps: stepStatements.map((step) => step(words)).filter((sql) => sql !== ''),
   }
 }

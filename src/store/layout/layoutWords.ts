@@ -34,4 +34,6 @@ export interface LayoutWords {
   readonly hasOtherRecipients: string
   /** The whole step by which the keys of records hold their protocol. */
   readonly keysByProtocol: string
+  /** The whole step that makes what `Dialect.portalBody` calls; empty where the dialect needs none. */
+  readonly portalBody: string
 }

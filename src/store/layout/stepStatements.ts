@@ -158,4 +158,6 @@ export const stepStatements: readonly ((words: LayoutWords) => string)[] = [
   /** The keys of records hold their protocol (docs/adr/0021). */
   ({ keysByProtocol }) => keysByProtocol,
   metadata,
+  /** What looks up the metadata of a portal (docs/adr/0018). */
+  ({ portalBody }) => portalBody,
 ]

@@ -29,6 +29,7 @@ export const postgresDialect: Dialect = {
   uint64: (column) => `${column}::numeric`,
   nowMs: 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)',
   hex: (column) => `encode(${column}, 'hex')`,
+  portalBody: (alias) => `portal_body(${alias}.chain_id, ${alias}.protocol, ${alias}.portal)`,
   joinsSchemas: true,
   decodeText: (value) => decodeText(typeof value === 'string' ? value : null),
   readsRowsInWalk: false,

@@ -109,6 +109,25 @@ const keysByProtocol = `
     WHERE linked_local_id IS NOT NULL;
 `
 
+/**
+ * The body of the newest metadata of a portal. PostgreSQL prepares a sub-select of a statement each time the statement
+ * runs, a function when it is first called: statements that meet no portal pay nothing for it.
+ */
+const portalBody = `
+  CREATE FUNCTION portal_body(of_chain bigint, of_protocol text, of_portal bytea) RETURNS text
+    LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE AS $$
+    BEGIN
+      -- Columns of keys have the collation "C"; the index has that of metadata.protocol.
+      RETURN (
+        SELECT m.body FROM metadata m
+        WHERE m.subject = encode(of_portal, 'hex') AND m.kind = 'portal' AND m.chain_id = of_chain
+          AND m.protocol = of_protocol COLLATE "default"
+        ORDER BY m.id DESC LIMIT 1
+      );
+    END
+    $$;
+`
+
 const withFill = (fill?: number) => (fill === undefined ? '' : ` WITH (fillfactor = ${fill})`)
 
 /**
@@ -134,4 +153,5 @@ export const postgresLayout = composeLayout(4, ownTables, ownIndexes, {
   hasOtherRecipients: `least(length(recipients_json) - CASE cardinality(recipient_ids) WHEN 0 THEN 2
       ELSE 1 + 45 * cardinality(recipient_ids) END, 1) = 1`,
   keysByProtocol,
+  portalBody,
 })

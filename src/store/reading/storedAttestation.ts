@@ -32,14 +32,10 @@ function perFields(
 /** The columns of a `StoredAttestation` with these fields, of the alias `a` and, through `schemaJoin`, `s`. */
 export const attestationColumns = perFields((dialect, fields): string => {
   const { summary, detail } = attestationJson(dialect)
-  // The rows of protocols without portals cost no look-up.
-  const portal =
-    `CASE WHEN a.portal IS NULL THEN NULL ELSE (SELECT m.body FROM metadata m WHERE m.subject = ${dialect.hex('a.portal')} ` +
-    "AND m.kind = 'portal' AND m.chain_id = a.chain_id AND m.protocol = a.protocol ORDER BY m.id DESC LIMIT 1) END"
   return (
     'a.chain_id, a.local_id, a.protocol, a.transaction_sender, a.sync_at, a.last_sync_at, a.revoke_timestamp, ' +
     `a.revoke_reason, a.revoke_transaction, ${summary}, ` +
-    `${fields.detail ? detail : "''"}, a.schema_id, a.revocable, a.portal, ${fields.detail ? portal : 'NULL'}` +
+    `${fields.detail ? detail : "''"}, a.schema_id, a.revocable, a.portal, ${fields.detail ? dialect.portalBody('a') : 'NULL'}` +
     (fields.schema && dialect.joinsSchemas ? ', s.local_id, s.name, s.description, s.fields_json' : '')
   )
 })

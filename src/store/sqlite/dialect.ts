@@ -34,6 +34,10 @@ export const sqliteDialect: Dialect = {
   uint64: (column) => `CAST(${column} AS INTEGER)`,
   nowMs: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
   hex: (column) => `lower(hex(${column}))`,
+  portalBody: (alias) =>
+    `CASE WHEN ${alias}.portal IS NULL THEN NULL ELSE (SELECT m.body FROM metadata m ` +
+    `WHERE m.subject = lower(hex(${alias}.portal)) AND m.kind = 'portal' AND m.chain_id = ${alias}.chain_id ` +
+    `AND m.protocol = ${alias}.protocol ORDER BY m.id DESC LIMIT 1) END`,
   joinsSchemas: false,
   decodeText,
   readsRowsInWalk: true,

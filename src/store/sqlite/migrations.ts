@@ -121,4 +121,5 @@ export const sqliteLayout = composeLayout(8, ownTables, '', {
   hasOtherRecipients: `length(recipients_json) <> CASE WHEN recipient_ids IS NULL THEN 2 ELSE
       46 + 45 * (length(recipient_ids) - length(replace(recipient_ids, ',', ''))) END`,
   keysByProtocol,
+  portalBody: '',
 })
