@@ -31,6 +31,7 @@ export interface ApiContext {
   readonly offchain: OffchainVerifier
   readonly nameDeployment: NameDeployment
   readonly now: () => UnixMilliseconds
+  readonly versionOfTurn: () => Promise<number>
   readonly kept: KeptAnswers
   readonly begun: BegunRequests
   readonly waits: RecordWaits

@@ -16,6 +16,7 @@ import { answerClientError } from './answerClientError.ts'
 import { answerFirst } from './answers/answerFirst.ts'
 import { collectDirectRoutes } from './answers/directRoutes.ts'
 import { createKeptAnswers } from './answers/keptAnswers.ts'
+import { createVersionOfTurn } from './answers/versionOfTurn.ts'
 import { answerUnrouted, badPathError, findRequestError } from './answerUnrouted.ts'
 import { errorEnvelope } from './envelope.ts'
 import {
@@ -178,10 +179,18 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const reference = createReference(aliasPrefix)
   reference.collectRoutes(app)
   const addMcp = createMcp(app, options)
-  const { kept, begun } = parts.context
+  const { versionOfTurn, kept, begun } = parts.context
   const load = meterRoutes(app, meter, { ...options.loadLimits, aliasPrefix, begun })
   const directRoutes = collectDirectRoutes(app)
-  answerFirst(app.server, { reader, kept, routes: directRoutes, meter, load, limiter: parts.limiter, begun })
+  answerFirst(app.server, {
+    versionOfTurn,
+    kept,
+    routes: directRoutes,
+    meter,
+    load,
+    limiter: parts.limiter,
+    begun,
+  })
   addRequestHooks(app, parts)
   addEndpoints(app, parts, reference)
   addMcp()
@@ -201,6 +210,7 @@ function createContext(options: ServerOptions, meter: RequestMeter): ApiContext 
     offchain: options.offchain ?? verifyNothing,
     nameDeployment: options.nameDeployment ?? nameByProtocol,
     now: options.now ?? currentTimeMs,
+    versionOfTurn: createVersionOfTurn(options.reader),
     kept: createKeptAnswers(options.keptBytesMax ?? keptBytesDefault),
     begun: new WeakMap(),
   }

@@ -1,5 +1,4 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
-import type { IndexReader } from '../../store/indexReader.ts'
 import { urlLengthMax } from '../errorAnswer.ts'
 import { minimumVersionHeader } from '../indexVersion.ts'
 import type { RateLimiter } from '../limits/limitRates.ts'
@@ -12,7 +11,7 @@ import type { KeptAnswers } from './keptAnswers.ts'
 import { writeAnswer } from './sendAnswer.ts'
 
 export interface FastPath {
-  readonly reader: Pick<IndexReader, 'indexVersion'>
+  readonly versionOfTurn: () => Promise<number>
   readonly kept: KeptAnswers
   readonly routes: DirectRoutes
   readonly meter: RequestMeter
@@ -29,24 +28,12 @@ export interface FastPath {
  * without such an endpoint, one that is refused for overload or for its client's limit, and one whose answer is an error.
  */
 export function answerFirst(server: Server, path: FastPath): void {
-  const { reader, kept, routes, meter, load, limiter, begun } = path
+  const { versionOfTurn, kept, routes, meter, load, limiter, begun } = path
   const listeners = server.listeners('request') as RequestListener[]
   server.removeAllListeners('request')
-  // The version is read once a turn of the event loop: a snapshot of the index lasts as long.
-  let versionOfTurn: Promise<number> | null = null
 
   function pass(request: IncomingMessage, response: ServerResponse): void {
     for (const listener of listeners) listener.call(server, request, response)
-  }
-
-  function readVersion(): Promise<number> {
-    if (versionOfTurn === null) {
-      versionOfTurn = reader.indexVersion()
-      setImmediate(() => {
-        versionOfTurn = null
-      })
-    }
-    return versionOfTurn
   }
 
   /** Answers a request, or tells how far that got where its route has to answer. */
@@ -107,7 +94,7 @@ export function answerFirst(server: Server, path: FastPath): void {
     const route = mayBeKept ? null : routes.find(url)
     // Health is answered without the store.
     if (!mayBeKept && route === null) return pass(request, response)
-    readVersion().then(
+    versionOfTurn().then(
       (version) => answer(request, response, version, route),
       // The route reads the version again, and answers with the error.
       () => pass(request, response),

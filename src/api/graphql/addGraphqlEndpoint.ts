@@ -62,7 +62,7 @@ export function createGraphqlEndpoint({
 }
 
 export interface GraphqlEndpoint {
-  readonly context: Pick<ApiContext, 'reader' | 'kept' | 'checkFields'>
+  readonly context: Pick<ApiContext, 'reader' | 'versionOfTurn' | 'kept' | 'checkFields'>
   readonly limits: GraphqlLimits
   readonly noteFailure: NoteFailure
   readonly url: string
@@ -185,8 +185,8 @@ async function answer(
   { context }: GraphqlEndpoint,
   { mediaType, target, key, read }: Exchange,
 ): Promise<void> {
-  const { reader, kept } = context
-  const version = await reader.indexVersion()
+  const { reader, versionOfTurn, kept } = context
+  const version = await versionOfTurn()
   let found = kept.find(key, version)
   if (found === undefined) {
     const outcome = await target.execute(read())
