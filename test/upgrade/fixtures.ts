@@ -36,6 +36,7 @@ export const postgresFixtures: readonly Fixture[] = [
   { layout: 12, commit: 'dac8c26' },
   { layout: 13, commit: 'cf1ec45' },
   { layout: 14, commit: '50f3720' },
+  { layout: 15, commit: 'ed997d1' },
 ]
 
 /** The first layouts that keep the flag `revocable` of an attestation. A row of an earlier layout has none. */
