@@ -48,7 +48,7 @@ export async function benchLatency(options: LatencyOptions): Promise<LatencyFigu
     const configPath = join(folder, 'attestry.yaml')
     writeFileSync(configPath, JSON.stringify(configFor(stub.ready, join(folder, 'index.db'))))
     const service = await startReadyProcess<string>(
-      new URL('serviceProcess.ts', import.meta.url),
+      new URL('../src/cli/attestry.js', import.meta.url),
       ['start', '--config', configPath],
       servingUrl,
     )

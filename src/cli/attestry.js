@@ -2,12 +2,13 @@
 // Any Node.js can run this file. One that is too old for the program starts the runtime that npm installed beside it.
 import { spawn } from 'node:child_process'
 import module, { createRequire } from 'node:module'
+import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const versionMin = 24
 
-/** See `tuneAllocator`. */
+/** See `tuneIndexing`. */
 const allocatorSettings = {
   MALLOC_ARENA_MAX: '2',
   MALLOC_MMAP_THRESHOLD_: '131072',
@@ -17,17 +18,20 @@ const allocatorSettings = {
 if (Number(process.versions.node.split('.')[0]) >= versionMin) {
   // `graphql` checks each value of a request once more unless it is told so.
   process.env.NODE_ENV ??= 'production'
-  tuneAllocator()
+  tuneIndexing()
   keepCompiledModules()
   await import('./main.ts')
 } else startOn(findRuntime())
 
 /**
- * Lets glibc share two arenas among the threads of a process that indexes, and return freed buffers of 128 KiB to the
- * system: a dense backfill takes some 40 MB less. glibc reads these variables at the start of a process alone, so this
- * process is started anew, which takes 20 ms. Worker processes that answer requests keep the thresholds of glibc.
+ * Starts a process that indexes anew, which takes 20 ms, with settings that are read at the start of a process alone:
+ * - glibc shares two arenas among the threads, and returns freed buffers of 128 KiB to the system: a dense backfill
+ *   takes some 40 MB less. Worker processes that answer requests keep the thresholds of glibc.
+ * - V8 has at most as many helper threads as there are processors beside that of the API. Node's own number is four,
+ *   whatever the machine. The helpers collect the garbage of all threads at the priority of the API's thread, and kept
+ *   the API from its processor: see docs/performance.md.
  */
-function tuneAllocator() {
+function tuneIndexing() {
   const settings = Object.entries(allocatorSettings)
   if (settings.every(([name, value]) => process.env[name] === value)) {
     delete process.env.MALLOC_MMAP_THRESHOLD_
@@ -37,7 +41,8 @@ function tuneAllocator() {
     isIndexing() &&
     settings.every(([name]) => process.env[name] === undefined)
   ) {
-    const args = [process.execPath, ...process.execArgv, ...process.argv.slice(1)]
+    const helpers = `--v8-pool-size=${Math.min(4, Math.max(1, availableParallelism() - 1))}`
+    const args = [process.execPath, helpers, ...process.execArgv, ...process.argv.slice(1)]
     process.execve?.(process.execPath, args, { ...process.env, ...allocatorSettings })
   }
 }

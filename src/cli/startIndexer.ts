@@ -4,7 +4,7 @@ import { describeError } from '../errors/baseError.ts'
 import { StartError } from '../errors/configErrors.ts'
 import type { ChainStatus } from '../model/chainState.ts'
 import type { SyncLog } from '../sync/indexedChain.ts'
-import { collectWhileIndexing, indexingLimits } from './collectEarly.ts'
+import { collectWhileIndexing, youngGeneration } from './collectEarly.ts'
 import type { IndexerMessage, IndexerSettings, StopMessage } from './indexerMessages.ts'
 import { moduleBeside } from '../model/moduleBeside.ts'
 
@@ -42,7 +42,7 @@ export async function startIndexer(
   collectWhileIndexing()
   const worker = new Worker(moduleBeside(import.meta.url, './indexerThread'), {
     workerData: settings,
-    resourceLimits: indexingLimits,
+    resourceLimits: youngGeneration.fetching,
   })
   const ready = Promise.withResolvers<void>()
   const idle = Promise.withResolvers<void>()

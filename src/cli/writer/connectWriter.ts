@@ -3,7 +3,7 @@ import { type AttestryError, describeError } from '../../errors/baseError.ts'
 import { unpackError } from '../../errors/packError.ts'
 import { StoreUnavailableError } from '../../errors/storeErrors.ts'
 import type { IndexWriter } from '../../store/indexWriter.ts'
-import { indexingLimits } from '../collectEarly.ts'
+import { youngGeneration } from '../collectEarly.ts'
 import { openDatabase } from '../openDatabase.ts'
 import { createOpenQuestions } from '../workers/openQuestions.ts'
 import type { WriterAnswer, WriterMessage, WriterSettings } from './writerMessages.ts'
@@ -29,7 +29,7 @@ export async function startWriterThread(settings: WriterSettings): Promise<Write
   const { place } = await openDatabase(settings.database)
   const worker = new Worker(moduleBeside(import.meta.url, './writerThread'), {
     workerData: settings,
-    resourceLimits: indexingLimits,
+    resourceLimits: youngGeneration.writing,
   })
   return await connectWriter(worker, place)
 }
