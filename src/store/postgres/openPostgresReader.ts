@@ -133,6 +133,8 @@ export function openPostgresReader(url: string, options: PostgresReaderOptions =
     readNewestOnce: (work) => translated(() => pool.use(work)),
     readNewest: (work) =>
       translated(() => pool.use((connection) => inSnapshot(connection, memo, { work, plans: 'byValues' }))),
+    // The server computes; this thread waits.
+    turn: null,
     countLong: (work, budget) =>
       readFrom(longPool, { work: (session) => countWithin(session, work, budget), plans: 'byValues' }),
     async *stream(work) {

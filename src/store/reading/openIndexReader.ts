@@ -1,4 +1,5 @@
 import { everyDay, type ChangeJournal, type IndexQueries } from '../indexQueries.ts'
+import { trendingHours } from '../layout/trendingScores.ts'
 import type { HookReads } from '../hookStore.ts'
 import type { IndexReader } from '../indexReader.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
@@ -34,7 +35,7 @@ import { sliceAttestations } from './sliceAttestations.ts'
 import { sliceSchemas } from './sliceSchemas.ts'
 import { findAttestation, findAttestations } from './storedAttestation.ts'
 import { findSchema, findSchemas } from './storedSchema.ts'
-import { listTrendingSchemas } from './trending.ts'
+import { listTrendingSchemas, readChangedHours } from './trending.ts'
 
 /** Everything that can be read of an index. */
 export type StoreReader = IndexReader & IndexQueries & ChangeJournal & HookReads
@@ -53,6 +54,8 @@ export interface ReadSessions {
   readNewestOnce<Result>(work: (reads: Reads) => Promise<Result>): Promise<Result>
   readNewest<Result>(work: (session: ReadSession) => Promise<Result>): Promise<Result>
   readonly countLong: CountRuns['countLong']
+  /** Resolves in a turn of the event loop of its own; null where one read keeps no other waiting. */
+  readonly turn: (() => Promise<void>) | null
   /** Streams from one state of the index, on a connection of its own, for as long as the consumer takes. */
   stream<Item>(work: (reads: Reads) => AsyncGenerator<Item>): AsyncGenerator<Item>
   close(): Promise<void>
@@ -88,6 +91,23 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
   const runs = { run: read, countLong: sessions.countLong }
   const counts = createQueryCounts(runs, budget, decodePayload)
   const { groupAttestations } = createGroups(runs, budget, decodePayload)
+  let hoursUnderWay: Promise<void> | null = null
+
+  /** Concurrent callers share the parts. A part for each hour is enough, unless commits go on meanwhile. */
+  function readHoursByTurns(): Promise<void> {
+    hoursUnderWay ??= readParts().finally(() => {
+      hoursUnderWay = null
+    })
+    return hoursUnderWay
+  }
+
+  async function readParts(): Promise<void> {
+    if (sessions.turn === null) return
+    for (let part = 0; part < trendingHours; part++) {
+      if (!(await read((session) => readChangedHours(session)))) return
+      await sessions.turn()
+    }
+  }
 
   return {
     indexVersion: sessions.indexVersion,
@@ -109,7 +129,10 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
       read((session) => listSchemasOfRegistrant(session, registrant, page)),
     listAttestationsOfAddress: (query) => read((session) => listAttestationsOfAddress(session, query)),
     listTopSchemas: (limit) => read((session) => listTopSchemas(session, limit)),
-    listTrendingSchemas: (limit) => read((session) => listTrendingSchemas(session, limit)),
+    listTrendingSchemas: async (limit) => {
+      await readHoursByTurns()
+      return await read((session) => listTrendingSchemas(session, limit))
+    },
     addressStatistics: (address) =>
       readOnce(async ({ connection }) => addressStatistics(await findAddress(connection, address))),
     searchSchemas: (keyword, size) =>

@@ -1,5 +1,6 @@
 import type { StoredSchema } from '../indexReader.ts'
 import { nthHighest, sumScores, trendingHours, type HourTerms } from '../layout/trendingScores.ts'
+import type { Reads } from '../port/reads.ts'
 import { findOnce, type ReadSession } from './session.ts'
 import { schemaColumns, storedSchemaOfRow, type SchemaRow } from './storedSchema.ts'
 
@@ -11,26 +12,82 @@ export function listTrendingSchemas(session: ReadSession, limit: number): Promis
   return findOnce(session.memo.trending, limit, () => findTrending(session, limit))
 }
 
+/** How long a part of the changed hours is read, in milliseconds. */
+const partMsDefault = 4
+
+/**
+ * Reads some of the hours that have changed into the session's memory: every commit of a backfill changes a dozen, and
+ * reading all of them at once keeps other reads of the thread waiting. Resolves to whether there are more. Each hour
+ * is remembered with its version, so that whatever is committed between two parts is read again.
+ */
+export async function readChangedHours(session: ReadSession, partMs = partMsDefault): Promise<boolean> {
+  if (session.memo.trending.size > 0) return false
+  const startMs = performance.now()
+  const lastHour = await findLastHour(session)
+  if (lastHour === null) return false
+  const changed = changedHours(session, await hourVersions(session, lastHour))
+  for (const [index, each] of changed.entries()) {
+    for (const [hour, terms] of await readTerms(session.connection, [each])) session.hours.set(hour, terms)
+    const isLast = index === changed.length - 1
+    if (!isLast && performance.now() - startMs > partMs) return true
+  }
+  return false
+}
+
 async function findTrending(session: ReadSession, limit: number): Promise<StoredSchema[]> {
-  const row = await session.connection.get<[number | null]>('SELECT max(attest_timestamp) FROM attestation')
-  const newest = row?.[0] ?? null
-  if (newest === null) return []
-  const lastHour = Math.floor(newest / 3600)
+  const lastHour = await findLastHour(session)
+  if (lastHour === null) return []
   const hours = await readHours(session, lastHour)
   return await bestSchemas(session, sumScores(hours, lastHour), limit)
 }
 
-/** The hours that count, as the snapshot has them. Hours that have not changed are remembered, the others are read. */
-async function readHours(
-  { connection, hours: known }: ReadSession,
-  lastHour: number,
-): Promise<Map<number, HourTerms>> {
-  const versions = await connection.all<[number, number]>(
+/** The clock hour of the newest attestation. */
+async function findLastHour({ connection }: ReadSession): Promise<number | null> {
+  const row = await connection.get<[number | null]>('SELECT max(attest_timestamp) FROM attestation')
+  const newest = row?.[0] ?? null
+  return newest === null ? null : Math.floor(newest / 3600)
+}
+
+/** A clock hour, and the version of the index that last changed it. */
+type HourVersion = [hour: number, version: number]
+
+/** The hours that count and have attestations. */
+function hourVersions({ connection }: ReadSession, lastHour: number): Promise<HourVersion[]> {
+  return connection.all<HourVersion>(
     'SELECT hour, version FROM hour_version WHERE hour > ? AND hour <= ?',
     lastHour - trendingHours,
     lastHour,
   )
-  const changed = versions.filter(([hour, version]) => known.get(hour)?.version !== version)
+}
+
+function changedHours({ hours }: ReadSession, versions: readonly HourVersion[]): HourVersion[] {
+  return versions.filter(([hour, version]) => hours.get(hour)?.version !== version)
+}
+
+/**
+ * The hours that count, as the snapshot has them. Hours that have not changed are remembered, the others are read. What
+ * is remembered is taken before anything is read: a read of another snapshot may change it meanwhile.
+ */
+async function readHours(session: ReadSession, lastHour: number): Promise<ReadonlyMap<number, HourTerms>> {
+  const { connection, hours: remembered } = session
+  const versions = await hourVersions(session, lastHour)
+  const changed = changedHours(session, versions)
+  const hours = new Map<number, HourTerms>()
+  for (const [hour] of versions) {
+    const terms = remembered.get(hour)
+    if (terms !== undefined) hours.set(hour, terms)
+  }
+  for (const [hour, terms] of await readTerms(connection, changed)) hours.set(hour, terms)
+  remembered.clear()
+  for (const [hour, terms] of hours) remembered.set(hour, terms)
+  return hours
+}
+
+/** What the attestations of each hour add to the scores of their schemas. */
+async function readTerms(
+  connection: Reads,
+  changed: readonly HourVersion[],
+): Promise<Map<number, HourTerms>> {
   const oneOf = connection.dialect.oneOf(
     'hour',
     changed.map(([hour]) => hour),
@@ -43,24 +100,14 @@ async function readHours(
           ...oneOf.parameters,
         )
   const rowsOfHour = Map.groupBy(rows, ([hour]) => hour)
-  const hours = new Map<number, HourTerms>()
-  for (const [hour, version] of versions) {
-    const remembered = known.get(hour)
-    const ofHour = rowsOfHour.get(hour) ?? []
-    hours.set(
-      hour,
-      remembered?.version === version
-        ? remembered
-        : {
-            version,
-            schemaIds: Float64Array.from(ofHour, ([, schemaId]) => schemaId),
-            terms: Float64Array.from(ofHour, ([, , count]) => Math.log1p(count)),
-          },
-    )
-  }
-  known.clear()
-  for (const [hour, terms] of hours) known.set(hour, terms)
-  return hours
+  return new Map(
+    changed.map(([hour, version]) => {
+      const ofHour = rowsOfHour.get(hour) ?? []
+      const schemaIds = Float64Array.from(ofHour, ([, schemaId]) => schemaId)
+      const terms = Float64Array.from(ofHour, ([, , count]) => Math.log1p(count))
+      return [hour, { version, schemaIds, terms }]
+    }),
+  )
 }
 
 interface Candidate {

@@ -66,6 +66,7 @@ export function openSqliteReader(path: string, bounds: ReadBounds = {}): StoreRe
           own.close()
         }
       }),
+    turn,
     async *stream(work) {
       let connection: Connection | null = null
       try {
