@@ -1,5 +1,4 @@
 import { everyDay, type ChangeJournal, type IndexQueries } from '../indexQueries.ts'
-import { trendingHours } from '../layout/trendingScores.ts'
 import type { HookReads } from '../hookStore.ts'
 import type { IndexReader } from '../indexReader.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
@@ -35,7 +34,7 @@ import { sliceAttestations } from './sliceAttestations.ts'
 import { sliceSchemas } from './sliceSchemas.ts'
 import { findAttestation, findAttestations } from './storedAttestation.ts'
 import { findSchema, findSchemas } from './storedSchema.ts'
-import { listTrendingSchemas, readChangedHours } from './trending.ts'
+import { createTrending } from './trending.ts'
 
 /** Everything that can be read of an index. */
 export type StoreReader = IndexReader & IndexQueries & ChangeJournal & HookReads
@@ -91,23 +90,7 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
   const runs = { run: read, countLong: sessions.countLong }
   const counts = createQueryCounts(runs, budget, decodePayload)
   const { groupAttestations } = createGroups(runs, budget, decodePayload)
-  let hoursUnderWay: Promise<void> | null = null
-
-  /** Concurrent callers share the parts. A part for each hour is enough, unless commits go on meanwhile. */
-  function readHoursByTurns(): Promise<void> {
-    hoursUnderWay ??= readParts().finally(() => {
-      hoursUnderWay = null
-    })
-    return hoursUnderWay
-  }
-
-  async function readParts(): Promise<void> {
-    if (sessions.turn === null) return
-    for (let part = 0; part < trendingHours; part++) {
-      if (!(await read((session) => readChangedHours(session)))) return
-      await sessions.turn()
-    }
-  }
+  const { listTrendingSchemas } = createTrending(read, sessions.turn)
 
   return {
     indexVersion: sessions.indexVersion,
@@ -129,10 +112,7 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
       read((session) => listSchemasOfRegistrant(session, registrant, page)),
     listAttestationsOfAddress: (query) => read((session) => listAttestationsOfAddress(session, query)),
     listTopSchemas: (limit) => read((session) => listTopSchemas(session, limit)),
-    listTrendingSchemas: async (limit) => {
-      await readHoursByTurns()
-      return await read((session) => listTrendingSchemas(session, limit))
-    },
+    listTrendingSchemas,
     addressStatistics: (address) =>
       readOnce(async ({ connection }) => addressStatistics(await findAddress(connection, address))),
     searchSchemas: (keyword, size) =>

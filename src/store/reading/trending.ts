@@ -1,4 +1,4 @@
-import type { StoredSchema } from '../indexReader.ts'
+import type { IndexReader, StoredSchema } from '../indexReader.ts'
 import { nthHighest, sumScores, trendingHours, type HourTerms } from '../layout/trendingScores.ts'
 import type { Reads } from '../port/reads.ts'
 import { findOnce, type ReadSession } from './session.ts'
@@ -10,6 +10,38 @@ import { schemaColumns, storedSchemaOfRow, type SchemaRow } from './storedSchema
  */
 export function listTrendingSchemas(session: ReadSession, limit: number): Promise<readonly StoredSchema[]> {
   return findOnce(session.memo.trending, limit, () => findTrending(session, limit))
+}
+
+/**
+ * The list of a reader whose reads share a thread: hours that have changed are read in parts first. `turn` resolves in a
+ * turn of the event loop of its own; null where one read keeps no other waiting.
+ */
+export function createTrending(
+  read: <Result>(work: (session: ReadSession) => Promise<Result>) => Promise<Result>,
+  turn: (() => Promise<void>) | null,
+): Pick<IndexReader, 'listTrendingSchemas'> {
+  let parts: Promise<void> | null = null
+
+  /** A part for each hour is enough, unless commits go on meanwhile. */
+  async function readParts(nextTurn: () => Promise<void>): Promise<void> {
+    for (let part = 0; part < trendingHours; part++) {
+      if (!(await read((session) => readChangedHours(session)))) return
+      await nextTurn()
+    }
+  }
+
+  return {
+    listTrendingSchemas: async (limit) => {
+      if (turn !== null) {
+        // Concurrent callers share the parts.
+        parts ??= readParts(turn).finally(() => {
+          parts = null
+        })
+        await parts
+      }
+      return await read((session) => listTrendingSchemas(session, limit))
+    },
+  }
 }
 
 /** How long a part of the changed hours is read, in milliseconds. */

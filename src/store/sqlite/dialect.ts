@@ -5,6 +5,8 @@ import { matchText } from './textMatch.ts'
 /** A function of every connection, see connection.ts. */
 export const refuseFunction = 'attestry_refuse'
 
+const hex = (column: string) => `lower(hex(${column}))`
+
 export const sqliteDialect: Dialect = {
   walked: (table, alias, index) => `${table} ${alias} INDEXED BY ${index}`,
   received: (by) => `received_by_${by}`,
@@ -33,10 +35,10 @@ export const sqliteDialect: Dialect = {
   // Digits beyond 2^63 become 2^63 - 1, which is beyond every moment that is asked about.
   uint64: (column) => `CAST(${column} AS INTEGER)`,
   nowMs: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
-  hex: (column) => `lower(hex(${column}))`,
+  hex,
   portalBody: (alias) =>
     `CASE WHEN ${alias}.portal IS NULL THEN NULL ELSE (SELECT m.body FROM metadata m ` +
-    `WHERE m.subject = lower(hex(${alias}.portal)) AND m.kind = 'portal' AND m.chain_id = ${alias}.chain_id ` +
+    `WHERE m.subject = ${hex(`${alias}.portal`)} AND m.kind = 'portal' AND m.chain_id = ${alias}.chain_id ` +
     `AND m.protocol = ${alias}.protocol ORDER BY m.id DESC LIMIT 1) END`,
   joinsSchemas: false,
   decodeText,
