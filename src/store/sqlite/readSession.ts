@@ -55,7 +55,11 @@ export function createReadSession(
   function end(): void {
     if (!inTurn) return
     inTurn = false
-    ending.run()
+    try {
+      ending.run()
+    } catch {
+      // The transaction has ended nevertheless: SQLite tells the failure of a read once more, which the read has thrown.
+    }
   }
 
   const session: Mutable<ReadSession> = {
