@@ -8,6 +8,10 @@ import { fileURLToPath } from 'node:url'
 
 const versionMin = 24
 
+/** Holds the id of the process of `startOn`. */
+const launcherVariable = 'ATTESTRY_LAUNCHER'
+const launcherIntervalMs = 500
+
 /** See `tuneIndexing`. */
 const allocatorSettings = {
   MALLOC_ARENA_MAX: '2',
@@ -19,6 +23,7 @@ if (Number(process.versions.node.split('.')[0]) >= versionMin) {
   // `graphql` checks each value of a request once more unless it is told so.
   process.env.NODE_ENV ??= 'production'
   tuneIndexing()
+  endWithLauncher()
   keepCompiledModules()
   await import('./main.ts')
 } else startOn(findRuntime())
@@ -87,10 +92,31 @@ function startOn(runtime) {
   }
   const child = spawn(runtime, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: 'inherit',
+    env: { ...process.env, [launcherVariable]: String(process.pid) },
+  })
+  child.on('error', (error) => {
+    process.stderr.write(`attestry: The runtime ${runtime} cannot be started: ${error.message}\n`)
+    process.exitCode = 1
   })
   // A terminal signals both processes, a service manager this one alone.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('exit', (code, signal) => {
-    process.exitCode = code ?? (signal === null ? 1 : 128)
+    process.exitCode = code ?? 1
+    if (signal === null) return
+    process.removeAllListeners(signal)
+    process.kill(process.pid, signal)
   })
+}
+
+/** Ends this process when the one of `startOn` is gone, which forwards no `kill -9`: the next start needs the database. */
+function endWithLauncher() {
+  const launcher = process.env[launcherVariable]
+  if (launcher === undefined) return
+  delete process.env[launcherVariable]
+  const timer = setInterval(() => {
+    if (process.ppid === Number(launcher)) return
+    clearInterval(timer)
+    process.kill(process.pid, 'SIGTERM')
+  }, launcherIntervalMs)
+  timer.unref()
 }
