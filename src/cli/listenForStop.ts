@@ -1,5 +1,5 @@
 /** Signals by which a person or a supervisor asks a process to stop. */
-const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
  * npm forwards a Ctrl-C that the terminal has already sent to its script: a second signal this soon is the same key

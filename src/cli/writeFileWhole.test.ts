@@ -1,0 +1,65 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { StartError } from '../errors/configErrors.ts'
+import { writeFileWhole } from './writeFileWhole.ts'
+
+let folder: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'attestry-write-'))
+})
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const write = (partial: string) => Promise.resolve(writeFileSync(partial, 'new'))
+
+test('writes the file that a link names', async () => {
+  mkdirSync(join(folder, 'disk'))
+  writeFileSync(join(folder, 'disk', 'target'), 'old')
+  symlinkSync(join('disk', 'target'), join(folder, 'link'))
+  await writeFileWhole(join(folder, 'link'), write)
+  expect(lstatSync(join(folder, 'link')).isSymbolicLink()).toBe(true)
+  expect(readFileSync(join(folder, 'disk', 'target'), 'utf8')).toBe('new')
+  expect(readdirSync(folder, { recursive: true })).toHaveLength(3)
+})
+
+test.runIf(process.platform !== 'win32')('leaves a pipe or a device what it is', async () => {
+  const pipe = join(folder, 'pipe')
+  execFileSync('mkfifo', [pipe])
+  await expect(writeFileWhole(pipe, write)).rejects.toThrow(
+    new StartError(`The file ${pipe} cannot be written: it is a pipe or a device; give the path of a file`),
+  )
+  expect(lstatSync(pipe).isFIFO()).toBe(true)
+})
+
+test.each(['SIGINT', 'SIGTERM'] as const)('leaves nothing where %s ends the process', async (signal) => {
+  const script = `
+    const { writeFileWhole } = await import(${JSON.stringify(new URL('writeFileWhole.ts', import.meta.url).href)})
+    const { writeFileSync } = await import('node:fs')
+    await writeFileWhole(${JSON.stringify(join(folder, 'file'))}, async (partial) => {
+      writeFileSync(partial, 'some')
+      console.log('writing')
+      await new Promise((resolve) => setTimeout(resolve, 60_000))
+    })`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await once(child.stdout, 'data')
+  expect(readdirSync(folder)).toHaveLength(1)
+  child.kill(signal)
+  expect(await once(child, 'exit')).toEqual([null, signal])
+  expect(readdirSync(folder)).toEqual([])
+})
