@@ -86,7 +86,7 @@ describe('an older Node.js, which starts the runtime beside it,', () => {
     // The runtime has the other end of this pipe too.
     const ended = once(launcher.stdout.resume(), 'end')
     launcher.kill('SIGKILL')
-    await ended
+    await expect(ended).resolves.toBeDefined()
   })
 
   test('ends by the signal that ended the program', async () => {
