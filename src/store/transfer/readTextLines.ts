@@ -11,9 +11,15 @@ export async function* readTextLines(pieces: AsyncIterable<Uint8Array>): AsyncGe
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   let rest = ''
   for await (const piece of pieces) {
-    const lines = (rest + decode(decoder, piece)).split('\n')
-    rest = lines.pop() ?? ''
-    yield* lines
+    // The piece alone is searched: searching a long line anew with each of its pieces takes the square of its length.
+    const [first = '', ...others] = decode(decoder, piece).split('\n')
+    const last = others.pop()
+    if (last === undefined) rest += first
+    else {
+      yield rest + first
+      yield* others
+      rest = last
+    }
     if (rest.length > lineLengthMax) throw new ExportDamagedError('the export has a line without an end')
   }
   if (rest + decode(decoder) !== '') throw new ExportDamagedError('the export is cut: it ends within a line')
