@@ -87,6 +87,8 @@ describe('/scan/events', () => {
     [`attester=${sampleAddress(8).toUpperCase().replace('X', 'x')}`, [2]],
     [`recipient=${sampleAddress(9)}`, [1]],
     ['recipient=did:key:z', [4]],
+    ['recipient=did:cafe%CC%81', [4]],
+    ['recipient=0XABC', [4]],
     [`chainId=${sampleChainId}`, [1, 2, 3, 4]],
     ['chainId=1', [5]],
     ['chainId=1&recipient=did:key:z', []],
@@ -98,7 +100,9 @@ describe('/scan/events', () => {
       attestationOf(1, { recipients: [{ kind: 'address', address: sampleAddress(9) }] }),
       attestationOf(2, { attester: sampleAddress(8) }),
       attestationOf(3, { schemaLocalId: localIdOfCounter(2n) }),
-      attestationOf(4, { recipients: [{ kind: 'text', text: 'did:key:z' }] }),
+      attestationOf(4, {
+        recipients: ['did:key:z', 'did:caf\u00e9', '0xabc'].map((text) => ({ kind: 'text', text })),
+      }),
       attestationOf(5, { key: { chainId: 1, localId: localIdOfCounter(5n) } }),
     )
     const events = await eventsUntilNow(stream)

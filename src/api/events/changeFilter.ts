@@ -2,7 +2,8 @@ import type { RecordKey, ChainId } from '../../model/compositeId.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
 import type { FieldCondition } from '../../model/fieldCondition.ts'
 import { matchesField, type FieldLeaf } from '../../model/fieldValues.ts'
-import { parseHex, type Address } from '../../model/hex.ts'
+import type { Address } from '../../model/hex.ts'
+import { valueMatchKey } from '../../model/keyword.ts'
 import type { JsonFragment } from '../../model/recordJson.ts'
 import type { ProtocolName } from '../../model/records.ts'
 import type { AttestationFilter, Change } from '../../store/indexQueries.ts'
@@ -32,7 +33,7 @@ export interface ChangeSubject {
   readonly schemaLocalId: string | null
   /** Lower case; null for a schema. */
   readonly attester: string | null
-  /** As they are shown, but addresses and other hexadecimal in lower case. */
+  /** As `valueMatchKey` has them; addresses in lower case. */
   readonly recipients: readonly string[]
   /** Whether the payload fulfils all conditions, of which there is at least one. */
   readonly fulfils: (conditions: readonly FieldCondition[]) => boolean
@@ -87,7 +88,7 @@ export function passesFilter(filter: ChangeFilter, subject: ChangeSubject | null
   }
   if (attester !== null && attester !== subject.attester) return false
   if (recipient !== null) {
-    const text = recipient.kind === 'address' ? recipient.address : foldHex(recipient.value)
+    const text = recipient.kind === 'address' ? recipient.address : valueMatchKey(recipient.value)
     if (!subject.recipients.includes(text)) return false
   }
   return fields.length === 0 || subject.fulfils(fields)
@@ -128,11 +129,7 @@ function subjectOfSummary(
     protocol,
     schemaLocalId: summary.schemaId,
     attester: summary.attester?.toLowerCase() ?? null,
-    recipients: (summary.recipients ?? []).map(foldHex),
+    recipients: (summary.recipients ?? []).map(valueMatchKey),
     fulfils,
   }
-}
-
-function foldHex(text: string): string {
-  return parseHex(text) ?? text
 }
