@@ -6,29 +6,23 @@ import type { EndpointAnswer } from '../endpoint.ts'
 import { describeAnchor, pageAnchors } from '../listings/pageAnchors.ts'
 import { cursorLinks, pageLinks } from '../listings/pageLinks.ts'
 import { endOf } from '../listings/readFilteredPage.ts'
-import { addressFilterParameter } from '../parameters/idParameters.ts'
+import {
+  anchorAccountParameter,
+  anchorTypeParameter,
+  anchorValueParameter,
+} from '../parameters/anchorParameters.ts'
 import { cursorParameter, pageOrCursorParameter, sizeParameter } from '../parameters/listingParameters.ts'
 import type { ParameterValues } from '../parameters/parameter.ts'
 import { readPlace } from '../parameters/readPlace.ts'
-import { patternParameter, textParameter } from '../parameters/textParameters.ts'
 import { formatRowCursor } from '../rowCursor.ts'
 import { anchorRow } from './offchainSchemas.ts'
 import { pageOf, stepOf } from './payloadSchemas.ts'
 import { joinRows, presentPage, presentStepOfJson } from './presentList.ts'
 
 const anchorParameters = {
-  value: textParameter(
-    'value',
-    'Only anchors of this value: a uid or another hash, in any case, or an id of Sign Protocol, exactly.',
-  ),
-  type: patternParameter({
-    name: 'type',
-    description: 'Only anchors by the event of this name. An unknown value gives an empty page.',
-    pattern: /^[A-Za-z]{1,64}$/,
-    shape: 'the name of an event',
-    example: 'Timestamped',
-  }),
-  account: addressFilterParameter('account', 'Only anchors that this account is known to have made.'),
+  value: anchorValueParameter,
+  type: anchorTypeParameter,
+  account: anchorAccountParameter,
   page: pageOrCursorParameter,
   cursor: cursorParameter,
   size: sizeParameter,

@@ -460,6 +460,21 @@ describe('off-chain anchors', () => {
       ],
     })
   })
+
+  test('of a type that no event has are refused, not answered as none', async () => {
+    const types = 'Timestamped, RevokedOffchain, OffchainAttestationMade or OffchainAttestationRevoked'
+    const message = `type must be ${types}; it was 'revokedOffchain'.`
+    const response = await app.inject('/scan/anchors?type=revokedOffchain')
+    expect(response.json()).toEqual({ success: false, statusCode: 400, data: {}, message })
+    const ask = async (given: string) => {
+      const query = `{ anchors(${given}) { total } }`
+      return (await app.inject({ method: 'POST', url: '/graphql', payload: { query } })).json()
+    }
+    expect((await ask('type: "revokedOffchain"')).errors).toMatchObject([
+      { message, extensions: { code: 'BAD_USER_INPUT' } },
+    ])
+    expect(await ask('type: "", account: "", value: ""')).toEqual(await ask('page: 1'))
+  })
 })
 
 describe('every further endpoint', () => {

@@ -1,11 +1,15 @@
 import { describeAnchor, pageAnchors } from '../../listings/pageAnchors.ts'
 import { pageGroups } from '../../listings/pageGroups.ts'
+import {
+  anchorAccountParameter,
+  anchorTypeParameter,
+  anchorValueParameter,
+} from '../../parameters/anchorParameters.ts'
 import { groupParameter } from '../../parameters/groupParameter.ts'
 import {
   addressParameter,
   idProtocolParameter,
   ofProtocol,
-  readAddress,
   recordIdParameter,
 } from '../../parameters/idParameters.ts'
 import { connectionSize } from '../input/readConnection.ts'
@@ -91,8 +95,12 @@ export const queryBehaviours = {
       size: pageSize,
       resolve: async (_root, values, { queries }) => {
         const request = readPage(values)
-        const { value = null, type: kind = null, account = null } = values as AnchorArguments
-        const filter = { value, kind, account: account === null ? null : readAddress('account', account) }
+        const { value, type, account } = values as AnchorArguments
+        const filter = {
+          value: anchorValueParameter.read(value ?? ''),
+          kind: anchorTypeParameter.read(type ?? ''),
+          account: anchorAccountParameter.read(account ?? ''),
+        }
         const { total, rows } = await pageAnchors(queries, filter, request)
         return { ...request, total, rows: rows.map(describeAnchor) }
       },
