@@ -1,4 +1,4 @@
-import { BadParameterError, VersionNotReachedError } from '../errors/apiErrors.ts'
+import { BadRequestError, VersionNotReachedError } from '../errors/apiErrors.ts'
 import { sharedVersion, type IndexReader } from '../store/indexReader.ts'
 import { quoteInput } from './quoteInput.ts'
 
@@ -20,7 +20,7 @@ export function formatVersion(version: number): string {
 /**
  * Makes sure that the index has reached the version that a client has seen. Every read that follows is of the version
  * read here or newer, whichever process and replica makes it.
- * @throws BadParameterError, VersionNotReachedError
+ * @throws BadRequestError, VersionNotReachedError
  */
 export async function checkMinimumVersion(
   reader: Pick<IndexReader, 'indexVersion'>,
@@ -28,9 +28,9 @@ export async function checkMinimumVersion(
 ): Promise<void> {
   const wanted = /^[0-9]{1,15}$/.test(header) ? Number(header) : null
   if (wanted === null) {
-    throw new BadParameterError(
+    throw new BadRequestError(
       `If-Attestry-Version-At-Least must be the X-Attestry-Version of an answer, a whole number; it was ${quoteInput(header)}.`,
-      { facts: { parameter: minimumVersionHeader } },
+      { facts: { header: minimumVersionHeader } },
     )
   }
   const version = sharedVersion(await reader.indexVersion())

@@ -11,7 +11,7 @@ export class BadParameterError extends ApiError {
   override readonly statusCode = 400
 }
 
-/** The request itself cannot be read: broken HTTP, a path that is not percent-encoded UTF-8, no Host. */
+/** The request itself cannot be read: broken HTTP, a path that is not percent-encoded UTF-8, a bad or missing header. */
 export class BadRequestError extends ApiError {
   override readonly code = 'API_BAD_REQUEST'
   override readonly statusCode = 400

@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { BadParameterError } from '../../errors/apiErrors.ts'
 import type { ApiContext } from '../addEndpoint.ts'
 import { createUntaggedAnswer } from '../answers/answer.ts'
 import { prefersPage } from '../answers/acceptHeader.ts'
@@ -253,10 +254,12 @@ function sendError(
     const facts = { limit: 'bodyBytes', maximum }
     return sendErrors(reply, mediaType, statusCode, [present('LIMIT_EXCEEDED', text, facts)])
   }
-  return sendErrors(reply, mediaType, statusCode, [present(codeOf(statusCode), message)])
+  return sendErrors(reply, mediaType, statusCode, [present(codeOf(error, statusCode), message)])
 }
 
-function codeOf(statusCode: number): GraphqlErrorCode {
+function codeOf(error: unknown, statusCode: number): GraphqlErrorCode {
+  // Of an argument of a subscription: those of a query are errors of its field.
+  if (error instanceof BadParameterError) return 'BAD_USER_INPUT'
   if (statusCode === 503) return 'SERVICE_UNAVAILABLE'
   return statusCode >= 500 ? 'INTERNAL_SERVER_ERROR' : 'BAD_REQUEST'
 }

@@ -1,9 +1,9 @@
-import { BadParameterError, BadRequestError } from '../../errors/apiErrors.ts'
+import { BadRequestError } from '../../errors/apiErrors.ts'
 import type { GraphqlRequest } from './createExecutor.ts'
 
 /**
  * The request that a POST carries (GraphQL over HTTP, 5.2).
- * @throws BadRequestError, BadParameterError
+ * @throws BadRequestError
  */
 export function readPostedRequest(body: string): GraphqlRequest {
   const sent = parseJson(body)
@@ -19,14 +19,14 @@ export function readPostedRequest(body: string): GraphqlRequest {
 
 /**
  * The request that the URL of a GET carries (5.1): `variables` and `extensions` are JSON there.
- * @throws BadParameterError
+ * @throws BadRequestError
  */
 export function readUrlRequest(url: string): GraphqlRequest {
   const queryStart = url.indexOf('?')
   const sent = new URLSearchParams(queryStart === -1 ? '' : url.slice(queryStart + 1))
   for (const name of ['query', 'operationName', 'variables', 'extensions']) {
     if (sent.getAll(name).length > 1) {
-      throw new BadParameterError(`${name} is given more than once; give it at most once.`)
+      throw new BadRequestError(`${name} is given more than once; give it at most once.`)
     }
   }
   return readMembers({
@@ -40,17 +40,17 @@ export function readUrlRequest(url: string): GraphqlRequest {
 function readMembers(sent: Readonly<Record<string, unknown>>): GraphqlRequest {
   const { query, operationName, variables, extensions } = sent
   if (query === undefined || query === null) {
-    throw new BadParameterError('query is missing; it must be the text of a GraphQL document.')
+    throw new BadRequestError('query is missing; it must be the text of a GraphQL document.')
   }
-  if (typeof query !== 'string') throw new BadParameterError('query must be the text of a GraphQL document.')
+  if (typeof query !== 'string') throw new BadRequestError('query must be the text of a GraphQL document.')
   if (!isAbsent(operationName) && typeof operationName !== 'string') {
-    throw new BadParameterError('operationName must be the name of an operation, or null.')
+    throw new BadRequestError('operationName must be the name of an operation, or null.')
   }
   if (!isAbsent(variables) && !isObject(variables)) {
-    throw new BadParameterError('variables must be an object of values by their names, or null.')
+    throw new BadRequestError('variables must be an object of values by their names, or null.')
   }
   if (!isAbsent(extensions) && !isObject(extensions)) {
-    throw new BadParameterError('extensions must be an object, or null.')
+    throw new BadRequestError('extensions must be an object, or null.')
   }
   return { query, operationName: operationName ?? null, variables: variables ?? {} }
 }
@@ -59,7 +59,7 @@ function parseParameter(name: string, text: string | null): unknown {
   if (text === null || text === '') return null
   const value = parseJson(text)
   if (value === undefined)
-    throw new BadParameterError(`${name} must be JSON; encode it as encodeURIComponent does.`)
+    throw new BadRequestError(`${name} must be JSON; encode it as encodeURIComponent does.`)
   return value
 }
 

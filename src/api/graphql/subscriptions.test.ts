@@ -128,6 +128,19 @@ describe('a subscription by the client of graphql-sse', () => {
     expect(once).toEqual([{ data: { stats: { schemaCount: 0 } } }, {}])
   })
 
+  test.each(['chainId: "x"', 'fields: [{ name: "level", gte: "2" }]'])(
+    'with the malformed filter %s is refused with the code of other malformed arguments',
+    async (filter) => {
+      const response = await fetch(`${index.baseUrl}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+        body: JSON.stringify({ query: `subscription { changes(filter: { ${filter} }) { type } }` }),
+      })
+      expect(response.status).toBe(400)
+      expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] })
+    },
+  )
+
   test('is refused without a stream, and beyond the number of streams', async () => {
     const response = await fetch(`${index.baseUrl}/graphql`, {
       method: 'POST',
