@@ -42,6 +42,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{src,bench}/**/*.test.ts', '{client,explorer}/{src,scripts}/**/*.test.ts'],
+          setupFiles: ['test/harness/boundProperties.ts'],
           exclude: [
             '**/node_modules/**',
             '**/*.whole.test.ts',
@@ -73,6 +74,7 @@ export default defineConfig({
           name: 'postgres',
           include: ['src/**/*.postgres.test.ts', 'test/**/*.postgres.test.ts'],
           globalSetup: ['test/harness/postgresSetup.ts'],
+          setupFiles: ['test/harness/boundProperties.ts'],
           // The store is the same code over both databases: SQLite tries its many histories, PostgreSQL the difference.
           provide: { historyShare: 0.1 },
           testTimeout: 120_000,

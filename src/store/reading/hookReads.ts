@@ -61,14 +61,18 @@ export async function listRecordsBetween(
   limit: number,
 ): Promise<RecordSlice> {
   const { connection } = session
-  const chain = await connection.get<[number]>('SELECT ordinal FROM chain WHERE chain_id = ?', chainId)
+  const chain = await connection.get<[ordinal: number, checkpoint: number | null]>(
+    'SELECT ordinal, checkpoint_block FROM chain WHERE chain_id = ?',
+    chainId,
+  )
   if (chain === undefined || after >= upTo) return { changes: [], next: upTo, hasMore: false }
-  const range = { sequence: 0, chainId, ordinal: chain[0], first: after + 1, last: upTo }
+  const [ordinal, checkpoint] = chain
+  const range = { sequence: 0, chainId, ordinal, first: after + 1, last: upTo }
   const records = await readRange(session, range, limit)
   const isFull = records.length >= limit
   const end = isFull ? (records.at(-1)?.place.offset ?? upTo) : upTo
-  const settled = await readSettled(session, chainId, after, end)
-  const later = await findRevokedLater(session, range, end)
+  const settled = await readSettled(session, chainId, { after, end, checkpoint })
+  const later = await findRevokedLater(session, range, { end, checkpoint })
   const changes = [...records, ...settled]
     .sort((a, b) => a.place.offset - b.place.offset)
     .map((change): Change => {
@@ -78,11 +82,20 @@ export async function listRecordsBetween(
   return { changes, next: end, hasMore: isFull }
 }
 
+/**
+ * The last block whose settled revocations count up to a position. A revert leaves a revocation settled where the new
+ * checkpoint settles it too, but under the block that settled it first. Such a revocation counts in the checkpoint.
+ */
+function lastSettling(position: number, checkpoint: number | null): number {
+  const lastBlock = Math.floor((position + 1) / logsPerBlockMax) - 1
+  return checkpoint !== null && lastBlock >= checkpoint ? Number.MAX_SAFE_INTEGER : lastBlock
+}
+
 /** The positions, up to `end`, of the attestations of a range that were revoked behind the range. */
 async function findRevokedLater(
   { connection }: ReadSession,
   { chainId, ordinal, first, last }: Range,
-  end: number,
+  { end, checkpoint }: { readonly end: number; readonly checkpoint: number | null },
 ): Promise<ReadonlySet<number>> {
   const base = BigInt(ordinal) << 53n
   const [firstId, endId] = [base + BigInt(first), base + BigInt(end)]
@@ -96,7 +109,7 @@ async function findRevokedLater(
     chainId,
     firstId,
     endId,
-    Math.floor((last + 1) / logsPerBlockMax) - 1,
+    lastSettling(last, checkpoint),
   )
   return new Set(rows.map(([position]) => position))
 }
@@ -105,19 +118,18 @@ async function findRevokedLater(
 async function readSettled(
   session: ReadSession,
   chainId: ChainId,
-  after: number,
-  end: number,
+  span: { readonly after: number; readonly end: number; readonly checkpoint: number | null },
 ): Promise<Change[]> {
   const { connection } = session
+  const { after, end, checkpoint } = span
   const firstBlock = after < 0 ? 0 : Math.floor((after + 1) / logsPerBlockMax)
-  const lastBlock = Math.floor((end + 1) / logsPerBlockMax) - 1
   const rows = await connection.all<[block: number, ...AttestationRow]>(
     `SELECT c.settled_block, ${selectWhole(connection.dialect)} JOIN revocation_claim c ON c.id = a.id ` +
       `WHERE c.chain_id = ? AND c.state = ${claimState.settled} AND c.settled_block BETWEEN ? AND ? ` +
       'ORDER BY c.settled_block, c.id',
     chainId,
     firstBlock,
-    lastBlock,
+    lastSettling(end, checkpoint),
   )
   const attestations = await storedAttestations(
     session,
@@ -125,7 +137,8 @@ async function readSettled(
     wholeRecord,
   )
   return attestations.map((attestation, index): Change => {
-    const offset = endOfBlock(rows[index]?.[0] ?? 0)
+    const block = rows[index]?.[0] ?? 0
+    const offset = endOfBlock(Math.min(block, checkpoint ?? block))
     return { kind: 'revocation', place: { sequence: 0, offset }, attestation }
   })
 }

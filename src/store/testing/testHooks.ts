@@ -38,6 +38,34 @@ export function testHooks(create: CreateTestStore, share: number): void {
     )
   }, 120_000)
 
+  test('a revocation that was settled above the block of a revert counts in that block, where its time has passed', async () => {
+    await withStore(create, { rankThreshold: 4 }, async (writer, reader) => {
+      await writer.openChain(identityOf(5))
+      // Of the record in block 0, a read says that a block of the time of blocks 2 and 3 revoked the record.
+      const revoked = { kind: 19, gap: 0, who: 1, whom: 1, what: 2, text: 1 }
+      const blocks = generateBlocks(5, [], [revoked, { ...revoked, kind: 6, gap: 8 }], 'a')
+      await writer.applyBlocks(5, batchOf(blocks))
+      const changesUpTo = async (upTo: number) => {
+        await nextTurn()
+        const { changes } = await reader.listRecordsBetween(5, { after: -1, upTo }, 100)
+        return changes.flatMap((change) =>
+          change.kind === 'attestation' || change.kind === 'revocation'
+            ? [[change.kind, change.place.offset, change.attestation.revocation !== null]]
+            : [],
+        )
+      }
+      const end = (number: number) => (number + 1) * 2 ** 20 - 1
+      const revokedIn = (block: number) => [
+        ['attestation', 0, true],
+        ['revocation', end(block), true],
+      ]
+      expect(await changesUpTo(end(8))).toEqual(revokedIn(8))
+      await writer.revertBlocks(5, 5, unixMilliseconds(1))
+      expect(await changesUpTo(end(5))).toEqual(revokedIn(5))
+      expect(await changesUpTo(end(4))).toEqual([['attestation', 0, false]])
+    })
+  })
+
   test('blocks below the oldest remembered one are final, and so is everything where none is remembered', async () => {
     await withStore(create, { rankThreshold: 4 }, async (writer, reader) => {
       await writer.openChain(identityOf(5))
