@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
 import { answerBlocks } from '../../test/harness/fakeBlocks.ts'
 import { startScriptedRpcServer, type ScriptedRpcServer } from '../../test/harness/scriptedRpcServer.ts'
@@ -12,6 +13,7 @@ import { findProtocol } from '../protocols/registry.ts'
 import { migrateSqlite } from '../store/sqlite/migrateSqlite.ts'
 import { openSqliteReader } from '../store/sqlite/openSqliteReader.ts'
 import { openSqliteWriter } from '../store/sqlite/openSqliteWriter.ts'
+import { identityOf } from '../store/testing/storeFactory.ts'
 import { createChainIndexer, type ChainIndexer } from './chainIndexer.ts'
 import { runIndexer } from './runIndexer.ts'
 
@@ -95,6 +97,32 @@ test('a chain is followed on while the clock of the machine is set back and fort
     await vi.waitUntil(() => indexer.status().phase === 'following', { timeout: 10_000 })
   }
 })
+
+test.each([
+  { phase: 'retrying', kept: null },
+  { phase: 'following', kept: 'records are missing' },
+] as const)(
+  'a chain that was $phase and is no longer configured is paused at rest',
+  async ({ phase, kept }) => {
+    const store = openStore()
+    await store.writer.openChain(identityOf(5))
+    const status = async () => {
+      await nextTurn()
+      return (await store.reader.listChains())[0]?.status
+    }
+    const before = await status()
+    if (before === undefined) throw new Error('the chain is in the index')
+    await store.writer.saveChainStatus({
+      ...before,
+      phase,
+      eventsPerSecond: 7,
+      lastError: 'records are missing',
+    })
+    await nextTurn()
+    await runIndexer([], store, () => undefined, new AbortController().signal)
+    expect(await status()).toMatchObject({ phase: 'paused', eventsPerSecond: 0, lastError: kept })
+  },
+)
 
 async function startChain(chainId: number): Promise<ScriptedRpcServer> {
   const server = await startScriptedRpcServer(chainId, {

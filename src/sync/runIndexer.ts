@@ -22,7 +22,10 @@ export async function runIndexer(
     log('warn', `chain ${status.chainId} is in the index but not in the configuration: served, not indexed`, {
       chainId: status.chainId,
     })
-    await store.writer.saveChainStatus({ ...status, phase: 'paused', updatedAt: currentTimeMs() })
+    // An error that kept the chain from going on has ended with the indexing; records that are missing stay missing.
+    const lastError = status.phase === 'retrying' || status.phase === 'stopped' ? null : status.lastError
+    const paused = { ...status, phase: 'paused', eventsPerSecond: 0, lastError } as const
+    await store.writer.saveChainStatus({ ...paused, updatedAt: currentTimeMs() })
     await store.writer.releaseChain(status.chainId)
   }
   await Promise.all(indexers.map((indexer) => indexer.run(signal)))
