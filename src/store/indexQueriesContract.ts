@@ -318,7 +318,7 @@ export function describeIndexQueries(name: string, create: CreateQueryStore, sha
         }),
         { numRuns: historyRuns(30, share), verbose: 1 },
       )
-    }, 120_000)
+    })
 
     test('where an event of a record stands is told with the hash of its block while that is remembered', async () => {
       await fc.assert(
@@ -345,7 +345,7 @@ export function describeIndexQueries(name: string, create: CreateQueryStore, sha
         }),
         { numRuns: historyRuns(30, share), verbose: 1 },
       )
-    }, 120_000)
+    })
 
     test('a count beyond the budget is refused, or when the reader is closed; what counters know is not', async () => {
       const life = fc.sample(steps(3_000), { numRuns: 1, seed: 3 })[0] ?? []
@@ -401,7 +401,7 @@ export function describeIndexQueries(name: string, create: CreateQueryStore, sha
           )
         })
       })
-    }, 120_000)
+    })
   })
 }
 

@@ -24,7 +24,7 @@ test('any history of batches and reorganisations leaves the same tables in Postg
       ]
       expect(inPostgres).toEqual(inSqlite)
     }),
-    { numRuns: historyRuns(24), verbose: 1, interruptAfterTimeLimit: 60_000 },
+    { numRuns: historyRuns(24), verbose: 1 },
   )
 })
 

@@ -58,7 +58,7 @@ test('the same blocks give the same export from both databases, and each takes t
         rmSync(folder, { recursive: true, force: true })
       }
     }),
-    { numRuns: historyRuns(12), verbose: 1, interruptAfterTimeLimit: 60_000 },
+    { numRuns: historyRuns(12), verbose: 1 },
   )
 })
 

@@ -56,7 +56,7 @@ export function testHeavySearch(create: CreateTestStore): void {
       await compareAll(reader, buildModel(chains))
       await grow(5, schemaBlocks(5, kept, 30, 2_000))
     })
-  }, 120_000)
+  })
 }
 
 /** Blocks that register schemas, up to four in each, by few accounts that are resolvers, too. */

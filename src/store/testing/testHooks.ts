@@ -36,7 +36,7 @@ export function testHooks(create: CreateTestStore, share: number): void {
       }),
       { numRuns: historyRuns(60, share), verbose: 1 },
     )
-  }, 120_000)
+  })
 
   test('a revocation that was settled above the block of a revert counts in that block, where its time has passed', async () => {
     await withStore(create, { rankThreshold: 4 }, async (writer, reader) => {

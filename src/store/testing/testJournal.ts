@@ -37,7 +37,7 @@ export function testJournal(create: CreateTestStore, share: number): void {
       // Each history is read after nearly every commit.
       { numRuns: historyRuns(150, share ** 2), verbose: 1 },
     )
-  }, 120_000)
+  })
 
   test('the journal tells of each record once while nothing is taken back, in the order of the chain', async () => {
     await withStore(create, { rankThreshold: 4 }, async (writer, reader) => {

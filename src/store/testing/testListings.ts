@@ -44,7 +44,7 @@ export function testListings(create: CreateTestStore, share: number): void {
           })
         },
       ),
-      { numRuns: historyRuns(25, share), verbose: 1, interruptAfterTimeLimit: 60_000 },
+      { numRuns: historyRuns(25, share), verbose: 1 },
     )
   }, 240_000)
 

@@ -44,7 +44,7 @@ export function testTrending(create: CreateTestStore, share: number): void {
       }),
       { numRuns: historyRuns(12, share), verbose: 1 },
     )
-  }, 120_000)
+  })
 }
 
 async function trendingOf(reader: IndexReader) {
