@@ -39,3 +39,20 @@ test('of an index without records, the last number that was given out is missing
   expect((await findMissingNumbers(recordsOf([]), BigInt, 8n)).missing).toEqual([7n])
   expect((await findMissingNumbers(recordsOf([]), BigInt, 0n)).missing).toEqual([])
 })
+
+test('a record without a log counts where its number stands among the records of its block', async () => {
+  async function* records() {
+    await Promise.resolve()
+    yield { localId: localIdOfCounter(2n), position: eventPosition(7, 0) }
+    yield { localId: localIdOfCounter(4n), position: eventPosition(7, 1) }
+    // Such records stand behind the logs of their block.
+    yield { localId: localIdOfCounter(1n), position: eventPosition(7, 2 ** 19 + 1) }
+    yield { localId: localIdOfCounter(3n), position: eventPosition(7, 2 ** 19 + 3) }
+    yield { localId: localIdOfCounter(6n), position: eventPosition(8, 0) }
+  }
+  expect(await findMissingNumbers(records(), BigInt, 7n)).toMatchObject({
+    first: 1n,
+    missing: [5n],
+    stored: 5,
+  })
+})

@@ -1,5 +1,5 @@
 import type { LocalId } from '../model/compositeId.ts'
-import type { Position } from '../model/position.ts'
+import { positionBlock, type Position } from '../model/position.ts'
 
 /** Most missing numbers that are listed; the others are counted. */
 const listedMax = 1_000
@@ -13,7 +13,12 @@ export interface NumberGaps {
   readonly missing: readonly bigint[]
   readonly missingCount: bigint
   /** Stored records whose number does not exist yet. */
-  readonly beyond: readonly { readonly localId: LocalId; readonly position: Position }[]
+  readonly beyond: readonly NumberedRecord[]
+}
+
+interface NumberedRecord {
+  readonly localId: LocalId
+  readonly position: Position
 }
 
 /**
@@ -22,7 +27,7 @@ export interface NumberGaps {
  * reported.
  */
 export async function findMissingNumbers(
-  records: AsyncIterable<{ readonly localId: LocalId; readonly position: Position }>,
+  records: AsyncIterable<NumberedRecord>,
   numberOf: (localId: LocalId) => bigint,
   next: bigint | null,
 ): Promise<NumberGaps> {
@@ -31,14 +36,13 @@ export async function findMissingNumbers(
   let expected: bigint | null = null
   let missingCount = 0n
   const missing: bigint[] = []
-  const beyond: { localId: LocalId; position: Position }[] = []
+  const beyond: NumberedRecord[] = []
   const skip = (from: bigint, to: bigint) => {
     if (to > from) missingCount += to - from
     for (let number = from; number < to && missing.length < listedMax; number++) missing.push(number)
   }
-  for await (const { localId, position } of records) {
+  for await (const { localId, position, number } of inOrderOfNumbers(records, numberOf)) {
     stored += 1
-    const number = numberOf(localId)
     if (next !== null && number >= next) {
       beyond.push({ localId, position })
       continue
@@ -50,4 +54,22 @@ export async function findMissingNumbers(
   // Without a stored record, only the contract knows its first number; the last number tells whether records exist.
   if (next !== null) skip(expected ?? (next > 0n ? next - 1n : 0n), next)
   return { stored, first, missing, missingCount, beyond }
+}
+
+/** Records of one block in the order of their numbers: those without a log stand behind the logs of their block. */
+async function* inOrderOfNumbers(
+  records: AsyncIterable<NumberedRecord>,
+  numberOf: (localId: LocalId) => bigint,
+): AsyncGenerator<NumberedRecord & { readonly number: bigint }> {
+  let block: (NumberedRecord & { readonly number: bigint })[] = []
+  const sorted = () => block.sort((a, b) => (a.number < b.number ? -1 : 1))
+  for await (const record of records) {
+    const [first] = block
+    if (first !== undefined && positionBlock(first.position) !== positionBlock(record.position)) {
+      yield* sorted()
+      block = []
+    }
+    block.push({ ...record, number: numberOf(record.localId) })
+  }
+  yield* sorted()
 }
