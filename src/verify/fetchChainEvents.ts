@@ -9,6 +9,7 @@ import {
   type EventSource,
   type TransactionsOfLogs,
 } from '../sync/fetchEvents.ts'
+import { settleClaims } from '../sync/settleClaims.ts'
 import type { BlockSpan } from './findings.ts'
 
 /** The block at whose state records are read. */
@@ -71,10 +72,17 @@ export async function fetchChainEvents(
     signal,
   )
   let next = 0
-  return logs.flatMap((log, index) => {
+  const found = logs.flatMap((log, index) => {
     const result = planned[index] === null ? null : (results[next++] ?? null)
     return decode(source, pin, log, result, transactions)
   })
+  if (pin.isLoose()) return found
+  // The pinned state holds no event of a later time: a record that claims one was born revoked.
+  const settled = settleClaims(
+    found.map(({ event }) => event),
+    pin.header.timestamp,
+  )
+  return found.map((each, index) => ({ ...each, event: settled[index] ?? each.event }))
 }
 
 function planRead(source: EventSource, log: ChainLog): ContractRead | null {

@@ -8,6 +8,7 @@ import { openSqliteAudit } from '../../src/store/sqlite/openSqliteAudit.ts'
 import { openSqliteRepair } from '../../src/store/sqlite/openSqliteRepair.ts'
 import { openSqliteReader } from '../../src/store/sqlite/openSqliteReader.ts'
 import { openSqliteWriter } from '../../src/store/sqlite/openSqliteWriter.ts'
+import { createSimulatedChain, type SimulatedChain } from '../simulator/simulatedChain.ts'
 import {
   createVerifiedFolder,
   damage,
@@ -15,6 +16,7 @@ import {
   exportIndex,
   indexChain,
   serveChain,
+  verifiedChainOptions,
   type ServedChain,
   type VerifiedFolder,
 } from './verifiedIndex.ts'
@@ -276,6 +278,30 @@ describe('an index of which', () => {
     expect(await exportIndex(path)).toEqual(right)
   })
 })
+
+test('a record that was born revoked at a time within the next hour is read again as revoked', async () => {
+  let seed = 1
+  while (!hasRevocationToCome(createSimulatedChain(verifiedChainOptions(seed, blocks)))) seed++
+  const young = await serveChain(seed, blocks)
+  const folder = await createVerifiedFolder(young)
+  try {
+    const [path, whole] = [folder.copy(), await exportIndex(folder.copy())]
+    damage(path, 'UPDATE attestation SET valid_until = valid_until / 2 + 7, exact_valid_until = NULL')
+    expect((await folder.verify(path, { all: true, repair: true })).right).toBe(true)
+    expect(await exportIndex(path)).toEqual(whole)
+  } finally {
+    folder.remove()
+    await young.server.close()
+  }
+})
+
+function hasRevocationToCome(chain: SimulatedChain): boolean {
+  const head = chain.block(chain.view(), chain.head())?.timestamp ?? 0
+  return chain
+    .events(chain.view(), 0, chain.head())
+    .flatMap((event) => (event.kind === 'signAttestation' ? [event.record.bornRevokedAt ?? 0] : []))
+    .some((time) => time > head && time < head + 3600)
+}
 
 /** `offline` is the difference that `verify --offline` must report; null when only the chain reveals it. */
 async function expectFoundAndRepaired(path: string, offline: string | null): Promise<void> {
