@@ -264,7 +264,8 @@ function metadataLines(events: readonly TrueEvent[], chainId: string): readonly 
           protocol: 'verax',
           of: 'portal',
           subject: `0x${portal}`,
-          body,
+          // The registry forgets a revoked portal: the time of the read decides what the index says.
+          ...(isRevokedLater(events, event, portal) ? {} : { body }),
         },
       ]
     }
@@ -281,6 +282,12 @@ function metadataLines(events: readonly TrueEvent[], chainId: string): readonly 
       },
     ]
   })
+}
+
+function isRevokedLater(events: readonly TrueEvent[], registered: TrueEvent, portal: string): boolean {
+  return events
+    .slice(events.indexOf(registered))
+    .some((event) => event.kind === 'veraxPortalRevoked' && event.portal === portal)
 }
 
 function newestContext(events: readonly TrueEvent[], schemaId: string) {

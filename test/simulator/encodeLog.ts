@@ -36,6 +36,7 @@ const topics = {
   veraxReplaced: '0x77d674474bd19340e11693fde02ab981634002a50709bcaf013916b59e40c07d',
   veraxSchemaCreated: '0x4c757208c931a5f2d7900aebd0ab4a238965c74ba1de8d2b54e234513e8a7d9e',
   veraxContextUpdated: '0x2259f2b8a71fba4214a0830b6c2878525e5bf79911a536b7dab84270fb31947f',
+  veraxPortalRevoked: '0x3d6e85d7560af02579467bce30e02d3f08d3527a14d519ff42bee5774c70f95a',
   veraxPortalRegistered: '0x2b7df910f1bbb7a5c5b32de79907b6445d28b219a71bcb754b46d8d225d27e86',
   revokedOffchain: '0x92a1f7a41a7c585a8b09e25b195e225b1d43248daca46b0faf9e0792777a2229',
 } as const
@@ -98,6 +99,8 @@ export function encodeLog(chain: SimulatedChain, event: TrueEvent): EncodedLog {
         topics: [topics.veraxPortalRegistered],
         data: `0x${encodePortalRegistered(event.record)}`,
       }
+    case 'veraxPortalRevoked':
+      return { address: veraxPortals, topics: [topics.veraxPortalRevoked], data: `0x${word(event.portal)}` }
     case 'veraxContext':
       return { address: veraxSchemas, topics: [topics.veraxContextUpdated, event.schemaId], data: '0x' }
     case 'veraxImport':

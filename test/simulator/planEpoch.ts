@@ -20,6 +20,7 @@ export const slotKinds = [
   'veraxImport',
   'veraxPortal',
   'veraxContext',
+  'veraxPortalRevoked',
   'malformed',
 ] as const
 export type SlotKind = (typeof slotKinds)[number]

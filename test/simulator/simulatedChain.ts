@@ -192,6 +192,7 @@ export const noEvents: EventCounts = {
   veraxImport: 0,
   veraxPortal: 0,
   veraxContext: 0,
+  veraxPortalRevoked: 0,
   malformed: 0,
 }
 
@@ -533,6 +534,8 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
       }
       case 'veraxPortal':
         return { ...base, kind: slot.kind, record: makeVeraxPortal(seed, fork, ordinal) }
+      case 'veraxPortalRevoked':
+        return { ...base, kind: slot.kind, portal: accountOf(seed, 39 + revokedPortal(slot)) }
       case 'veraxContext': {
         const schema = requireSlot(view, 'veraxSchema', contextTarget(slot))
         const context = makeVeraxContext(seed, fork, ordinal)
@@ -580,6 +583,14 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
   /** The ordinal of the schema that a slot gives a context to: one of few, so that schemas get several. */
   function contextTarget({ fork, ordinal, before }: Slot): number {
     return createRandom(mixSeeds(seed, 80, fork, ordinal)).integer(1, Math.min(3, before.veraxSchema))
+  }
+
+  /** The ordinal of the portal that a slot revokes: one of few that are registered. */
+  function revokedPortal({ fork, ordinal, before }: Slot): number {
+    return createRandom(mixSeeds(seed, 81, fork, ordinal)).integer(
+      1,
+      Math.max(1, Math.min(3, before.veraxPortal)),
+    )
   }
 
   function makeRevocation(
@@ -838,7 +849,13 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
       for (let ordinal = 1; ordinal <= known; ordinal++) {
         if (accountOf(seed, 39 + ordinal) !== portal) continue
         const slot = requireSlot(view, 'veraxPortal', ordinal)
-        return dated(slot, makeVeraxPortal(seed, slot.fork, ordinal))
+        const isRevoked = [...slotsBetween(view, slot.block, atBlock)].some(
+          (each) =>
+            each.kind === 'veraxPortalRevoked' &&
+            revokedPortal(each) === ordinal &&
+            (each.block > slot.block || each.logIndex > slot.logIndex),
+        )
+        return isRevoked ? null : dated(slot, makeVeraxPortal(seed, slot.fork, ordinal))
       }
       return null
     },

@@ -34,6 +34,7 @@ export type TrueEvent = TrueEventBase &
     | { readonly kind: 'veraxImport'; readonly number: number; readonly record: TrueVeraxAttestation }
     | { readonly kind: 'veraxPortal'; readonly record: TrueVeraxPortal }
     /** The log of a new context names the schema alone. */
+    | { readonly kind: 'veraxPortalRevoked'; readonly portal: string }
     | { readonly kind: 'veraxContext'; readonly schemaId: string; readonly context: string }
     | { readonly kind: 'anchor'; readonly anchor: TrueAnchor }
     /** A log with a topic of ours that nothing can read. */

@@ -11,6 +11,7 @@ export type VeraxEvent =
   | { readonly kind: 'replaced'; readonly id: Hash; readonly replacedBy: Hash }
   | VeraxSchemaCreated
   | { readonly kind: 'contextUpdated'; readonly id: Hash }
+  | { readonly kind: 'portalRevoked'; readonly registered: Address }
   | VeraxRegistered
   | { readonly kind: 'undecodable'; readonly reason: string }
 
@@ -85,6 +86,8 @@ function readEvent({ kind }: VeraxEventType, topics: readonly Hex[], data: AbiRe
     }
     case 'replaced':
       return { kind, id: data.hash(), replacedBy: data.hash() }
+    case 'portalRevoked':
+      return { kind, registered: data.address() }
     case 'portalRegistered':
     case 'moduleRegistered': {
       const tails = [data.offset(0), data.offset(0)]

@@ -17,6 +17,7 @@ export type VeraxEventKind =
   | 'schemaCreated'
   | 'contextUpdated'
   | 'portalRegistered'
+  | 'portalRevoked'
   | 'moduleRegistered'
 
 export interface VeraxEventType {
@@ -78,6 +79,13 @@ export const veraxEventTypes: readonly VeraxEventType[] = [
     kind: 'portalRegistered',
     signature: 'PortalRegistered(string,string,address)',
     topic: '0x2b7df910f1bbb7a5c5b32de79907b6445d28b219a71bcb754b46d8d225d27e86' as Hex,
+    topicCount: 1,
+    emitter: 'portalRegistry',
+  },
+  {
+    kind: 'portalRevoked',
+    signature: 'PortalRevoked(address)',
+    topic: '0x3d6e85d7560af02579467bce30e02d3f08d3527a14d519ff42bee5774c70f95a' as Hex,
     topicCount: 1,
     emitter: 'portalRegistry',
   },

@@ -73,7 +73,8 @@ export const veraxAdapter: ProtocolAdapter = {
       case 'contextUpdated':
         return { to: log.address, data: encodeGetSchema(localIdOfUid(event.id)), changes: true }
       case 'portalRegistered':
-        return { to: log.address, data: encodeGetPortal(event.registered) }
+      case 'portalRevoked':
+        return { to: log.address, data: encodeGetPortal(event.registered), changes: true }
       default:
         return null
     }
@@ -99,6 +100,9 @@ export const veraxAdapter: ProtocolAdapter = {
         )
       case 'replaced':
         // The two other logs of the replacement take what this one says.
+        return eventOutcome()
+      case 'portalRevoked':
+        // What was known of the portal stays known; the log tells which reads of the portal a later block changed.
         return eventOutcome()
       case 'schemaCreated':
         return eventOutcome({
@@ -127,6 +131,7 @@ export const veraxAdapter: ProtocolAdapter = {
         return { kind: 'schemaRegistered', localId: localIdOfUid(event.id) }
       case 'contextUpdated':
       case 'portalRegistered':
+      case 'portalRevoked':
       case 'moduleRegistered':
       case 'replaced':
       case 'undecodable':
