@@ -110,6 +110,7 @@ export function drawWorld(seed: number): World {
   const keeper = random.integer(0, endpointCount - 1)
   const hasForgetful = hasSign && !hasEas && random.chance(0.5) && !hasVerax
   const contracts = hasForgetful ? { ...drawnContracts, sign: 0 } : drawnContracts
+  const { veraxContext, veraxPortalRevoked, veraxImport } = traits.shape.events
   const shape = hasForgetful
     ? { ...traits.shape, events: { ...traits.shape.events, signAnchor: 0, malformed: 0 } }
     : traits.shape
@@ -125,8 +126,8 @@ export function drawWorld(seed: number): World {
       forgets: hasForgetful && i !== keeper,
       // Only a bloom shows that a block has no log.
       hasBlooms: hasImports,
-      // Contexts that a later log replaces, and counters of records without a log, are read at recent states.
-      keepsStates: traits.shape.events.veraxContext + traits.shape.events.veraxImport > 0,
+      // Contexts and portals that a later log changes, and counters of records without a log, are read at recent states.
+      keepsStates: veraxContext + veraxPortalRevoked + veraxImport > 0,
     }),
   )
   const hosts = drafts.map(({ host }) => host)
@@ -221,7 +222,9 @@ function drawVeraxEvents(random: Random): Partial<EventCounts> {
 }
 
 function drawVeraxMetadata(random: Random): Partial<EventCounts> {
-  return { veraxPortal: random.integer(0, 2), veraxContext: random.integer(0, 3) }
+  const veraxPortal = random.integer(0, 2)
+  const veraxContext = random.integer(0, 3)
+  return { veraxPortal, veraxContext, veraxPortalRevoked: veraxPortal === 0 ? 0 : random.integer(0, 1) }
 }
 
 interface Circumstances {
