@@ -72,6 +72,7 @@ describe('a list of parameters', () => {
     'uint256 a,,bool b',
     'uint256 a;',
     'uint256 a b',
+    'string memory memory',
     'uint256 2fa',
     'string имя',
     'uint256\u00a0a',

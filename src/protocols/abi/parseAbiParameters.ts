@@ -46,6 +46,8 @@ function parseParameter(scanner: Scanner, depth: number): AbiParameter | null {
   const typeText = scanner.textSince(start)
   let name = scanner.takeWord()
   if (locations.has(name)) name = scanner.takeWord()
+  // A location is a keyword of Solidity, so it names nothing.
+  if (locations.has(name)) return null
   return { name, typeText, type }
 }
 
