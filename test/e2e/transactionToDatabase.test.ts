@@ -66,7 +66,12 @@ test('the program of docs/transaction-to-database.md does what the page says', a
     },
   )
   expect(output).toMatch(/^indexed in block \d+: onchain_evm_31337_0x1$/m)
-  const database = new DatabaseSync(join(folder, 'program.db'))
+  const unsigned = await fetch(`http://127.0.0.1:${port}`, {
+    method: 'POST',
+    body: '{"type":"attestation.created"}',
+  })
+  expect(unsigned.status).toBe(400)
+  const database = new DatabaseSync(join(folder, 'program.db'), { readOnly: true, timeout: 5_000 })
   cleanups.push(() => database.close())
   const rows = () => database.prepare('SELECT id, attester, revoked FROM attestation').all()
   const attester = chain.account(4).address
