@@ -1,5 +1,5 @@
 // Generated from the OpenAPI document by `npm run generate -w client`; do not edit.
-// SHA-256 of the document: bc9130bd5b47aafdf21c8849e35e06aea154c19bfb4ffa2dde81bf84d98b16c5
+// SHA-256 of the document: 976f405e7a4e410010205845e0cbe419f85577a8f7137e923dba78a9d42a1c1d
 // SHA-256 of the types:    6a633d5f1ddadadbcab79c76b34101edd0084ef2296a0ad90f67bbc4e94f095a
 
 /**

@@ -10,6 +10,7 @@ import type { IndexQueries } from '../store/indexQueries.ts'
 import type { IndexReader } from '../store/indexReader.ts'
 import { createAnswer, type Answer } from './answers/answer.ts'
 import type { BegunRequests } from './answers/begunRequests.ts'
+import type { Bodies } from './bodies/readBodies.ts'
 import type { FindAnswer } from './answers/directRoutes.ts'
 import type { KeptAnswers } from './answers/keptAnswers.ts'
 import { sendAnswer } from './answers/sendAnswer.ts'
@@ -34,6 +35,7 @@ export interface ApiContext {
   readonly versionOfTurn: () => Promise<number>
   readonly kept: KeptAnswers
   readonly begun: BegunRequests
+  readonly bodies: Bodies
   readonly waits: RecordWaits
 }
 

@@ -6,6 +6,7 @@ import { createUntaggedAnswer } from './answers/answer.ts'
 import { sendAnswer } from './answers/sendAnswer.ts'
 import type { RequestDescription } from './endpoint.ts'
 import { successEnvelope } from './envelope.ts'
+import { addBodyParser } from './bodies/readBodies.ts'
 import { corsHeaders, jsonContentType } from './headers.ts'
 
 /** A REST endpoint whose question is too long for a URL: a POST with a body of JSON, which changes nothing. */
@@ -13,6 +14,8 @@ export interface PostEndpoint<Body> {
   readonly path: string
   readonly summary: string
   readonly request: RequestDescription
+  /** Longest body that is read, in bytes; longer ones are a 413. */
+  readonly bodyBytesMax?: number
   /** The schema of `data` in the envelope. */
   readonly data: TSchema
   /** @throws BadRequestError, BadParameterError */
@@ -21,8 +24,7 @@ export interface PostEndpoint<Body> {
   readonly answer: (body: Body) => Promise<string>
 }
 
-/** Longest body that is read, in bytes; longer ones are a 413. */
-export const bodyBytesMax = 2 * 1024 * 1024
+export const bodyBytesMaxDefault = 2 * 1024 * 1024
 
 /** The methods of such a path. */
 const allowedMethods = ['POST', 'OPTIONS']
@@ -37,21 +39,23 @@ const answerHeaders = Object.entries({
 /** Adds an endpoint to the server, for POST. A body of another type than JSON is a 415. */
 export function addPostEndpoint<Body>(
   app: FastifyInstance,
-  { reader }: ApiContext,
-  { path, summary, request: described, data, readBody, answer }: PostEndpoint<Body>,
+  { reader, bodies }: ApiContext,
+  {
+    path,
+    bodyBytesMax = bodyBytesMaxDefault,
+    summary,
+    request: described,
+    data,
+    readBody,
+    answer,
+  }: PostEndpoint<Body>,
 ): void {
   // A scope of its own: its parser of bodies is for this path alone.
   app.register((scope, _options, done) => {
-    scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser(
-      'application/json',
-      { parseAs: 'string', bodyLimit: bodyBytesMax },
-      (_request, body, parsed) => parsed(null, body),
-    )
+    addBodyParser(scope, bodies, bodyBytesMax)
     scope.route({
       method: 'POST',
       url: path,
-      bodyLimit: bodyBytesMax,
       config: { operation: { method: 'post', summary, parameters: {}, request: described, data } },
       handler: async (request, reply) => {
         const body = readBody(typeof request.body === 'string' ? request.body : '')

@@ -12,6 +12,7 @@ import type { ChangeJournal, IndexQueries } from '../store/indexQueries.ts'
 import type { IndexReader } from '../store/indexReader.ts'
 import type { ApiContext } from './addEndpoint.ts'
 import { addHealthEndpoints } from './addHealthEndpoints.ts'
+import { createBodies, type BodyLimits } from './bodies/readBodies.ts'
 import { answerClientError } from './answerClientError.ts'
 import { answerFirst } from './answers/answerFirst.ts'
 import { collectDirectRoutes } from './answers/directRoutes.ts'
@@ -39,6 +40,9 @@ import { createGraphqlEndpoint, type NoteFailure } from './graphql/addGraphqlEnd
 import type { GraphqlLimits } from './graphql/limits.ts'
 import { corsHeaders, jsonContentType } from './headers.ts'
 import { checkMinimumVersion, minimumVersionHeader } from './indexVersion.ts'
+import { answerInTurn } from './limits/answerInTurn.ts'
+import { createClients, type Clients } from './limits/clients.ts'
+import { limitConnections } from './limits/limitConnections.ts'
 import { createRateLimiter, limitRates, type RateLimit, type RateLimiter } from './limits/limitRates.ts'
 import { countUnhandled, countUnrouted, meterRoutes, type LoadLimits } from './limits/meterRoutes.ts'
 import type { CountRequest } from './limits/requestCounts.ts'
@@ -101,6 +105,9 @@ export interface ServerOptions {
   /** Addresses and networks of proxies whose `X-Forwarded-For` names the client; by default the client is the peer. */
   readonly trustProxy?: readonly string[]
   readonly loadLimits?: Partial<LoadLimits>
+  readonly bodyLimits?: Partial<BodyLimits>
+  /** Most connections at the same time. */
+  readonly connectionsMax?: number
   readonly timeouts?: Partial<Timeouts>
   /** The Model Context Protocol at `/mcp`; without it, the path does not exist. */
   readonly mcp?: { readonly verifyProof: VerifyProof }
@@ -162,12 +169,13 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const meter = options.meter ?? createRequestMeter()
   const routes = createRouteTable()
   const { reader, rateLimit, trustProxy, countRequest } = options
+  const clients = createClients(trustProxy)
   const parts: ServerParts = {
     options,
-    context: createContext(options, meter),
+    context: createContext(options, meter, clients),
     meter,
     routes,
-    limiter: rateLimit === undefined ? null : createRateLimiter({ ...rateLimit, trustProxy, countRequest }),
+    limiter: rateLimit === undefined ? null : createRateLimiter({ ...rateLimit, clients, countRequest }),
     explorer: options.explorer === undefined ? null : createExplorerPages(options.explorer, reader, meter),
     noteFailure: createFailureNotes(meter, options),
   }
@@ -178,7 +186,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   })
   const reference = createReference(aliasPrefix)
   reference.collectRoutes(app)
-  const addMcp = createMcp(app, options)
+  const addMcp = createMcp(app, options, parts.context)
   const { versionOfTurn, kept, begun } = parts.context
   const load = meterRoutes(app, meter, { ...options.loadLimits, aliasPrefix, begun })
   const directRoutes = collectDirectRoutes(app)
@@ -191,6 +199,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     limiter: parts.limiter,
     begun,
   })
+  answerInTurn(app.server)
+  limitConnections(app.server, clients.isProxy, options.connectionsMax)
   addRequestHooks(app, parts)
   addEndpoints(app, parts, reference)
   addMcp()
@@ -198,7 +208,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   return app
 }
 
-function createContext(options: ServerOptions, meter: RequestMeter): ApiContext {
+function createContext(options: ServerOptions, meter: RequestMeter, clients: Clients): ApiContext {
   const { reader, queries, journal, waitLimits = {} } = options
   return {
     waits: createRecordWaits({ reader, queries, journal, meter, limits: waitLimits }),
@@ -213,6 +223,7 @@ function createContext(options: ServerOptions, meter: RequestMeter): ApiContext 
     versionOfTurn: createVersionOfTurn(options.reader),
     kept: createKeptAnswers(options.keptBytesMax ?? keptBytesDefault),
     begun: new WeakMap(),
+    bodies: createBodies(clients.of, options.bodyLimits),
   }
 }
 
@@ -408,14 +419,14 @@ function createStreams(
 }
 
 /** Returns the function that adds `/mcp`, to be called after all other routes. */
-function createMcp(app: FastifyInstance, { mcp, logger }: ServerOptions): () => void {
+function createMcp(app: FastifyInstance, { mcp, logger }: ServerOptions, context: ApiContext): () => void {
   if (mcp === undefined) return () => undefined
   const tools = createMcpTools(app, mcp.verifyProof)
   return () => {
     app.register(async (scope) => {
       // Servers without the protocol do not load its SDK.
       const { addMcpEndpoint } = await import('./mcp/addMcpEndpoint.ts')
-      addMcpEndpoint(scope, tools, (error) => logger?.error({ err: error }, 'a tool failed'))
+      addMcpEndpoint(scope, context, tools, (error) => logger?.error({ err: error }, 'a tool failed'))
     })
   }
 }

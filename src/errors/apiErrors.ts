@@ -41,6 +41,17 @@ export class UrlTooLongError extends ApiError {
   override readonly statusCode = 414
 }
 
+/** A body is too long (413), too slow (408), cut off (400), or not JSON in UTF-8 (415). */
+export class BodyRefusedError extends ApiError {
+  override readonly code = 'API_BODY_REFUSED'
+  override readonly statusCode: 400 | 408 | 413 | 415
+
+  constructor(statusCode: BodyRefusedError['statusCode'], message: string) {
+    super(message)
+    this.statusCode = statusCode
+  }
+}
+
 /** The index is older than the version that the request asks for. */
 export class VersionNotReachedError extends ApiError {
   override readonly code = 'API_VERSION_NOT_REACHED'

@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { BadParameterError } from '../../errors/apiErrors.ts'
 import type { ApiContext } from '../addEndpoint.ts'
 import { createUntaggedAnswer } from '../answers/answer.ts'
+import { addBodyParser } from '../bodies/readBodies.ts'
 import { prefersPage } from '../answers/acceptHeader.ts'
 import { sendFixedAnswer, type FixedAnswer } from '../answers/fixedAnswer.ts'
 import { sendAnswer } from '../answers/sendAnswer.ts'
@@ -63,7 +64,7 @@ export function createGraphqlEndpoint({
 }
 
 export interface GraphqlEndpoint {
-  readonly context: Pick<ApiContext, 'reader' | 'versionOfTurn' | 'kept' | 'checkFields'>
+  readonly context: Pick<ApiContext, 'reader' | 'versionOfTurn' | 'kept' | 'checkFields' | 'bodies'>
   readonly limits: GraphqlLimits
   readonly noteFailure: NoteFailure
   readonly url: string
@@ -98,17 +99,11 @@ interface Exchange {
 export function addGraphqlEndpoint(app: FastifyInstance, endpoint: GraphqlEndpoint): void {
   // A separate scope: body parser and form of errors differ from those of other paths.
   app.register((scope, _options, done) => {
-    scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser(
-      'application/json',
-      { parseAs: 'string', bodyLimit: endpoint.limits.bodyBytes },
-      (_request, body, parsed) => parsed(null, body),
-    )
+    addBodyParser(scope, endpoint.context.bodies, endpoint.limits.bodyBytes)
     scope.setErrorHandler<FastifyError>((error, request, reply) => sendError(error, request, reply, endpoint))
     scope.route({
       method: 'POST',
       url: endpoint.url,
-      bodyLimit: endpoint.limits.bodyBytes,
       handler: async (request, reply) => {
         const body = typeof request.body === 'string' ? request.body : ''
         if (isStreamed(request, endpoint, () => readPostedRequest(body))) {

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import proxyAddr from '@fastify/proxy-addr'
 import type { FastifyInstance } from 'fastify'
 import { RateLimitedError } from '../../errors/apiErrors.ts'
 import type { BegunRequests } from '../answers/begunRequests.ts'
-import { clientOf } from './clientOf.ts'
+import type { Clients } from './clients.ts'
 import { createRequestCounts, type CountRequest, type RequestCount } from './requestCounts.ts'
 
 /** The rate limit of a client. */
@@ -28,20 +27,16 @@ export interface RateLimiter {
 }
 
 export interface RateLimiterOptions extends RateLimit {
-  /** Addresses and networks of proxies whose `X-Forwarded-For` names the client; by default the client is the peer. */
-  readonly trustProxy?: readonly string[] | undefined
+  readonly clients: Clients
   /** Counts for several processes together, and never fails; by default this process counts its own requests. */
   readonly countRequest?: CountRequest | undefined
 }
 
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
-  const { max, windowSeconds, trustProxy } = options
+  const { max, windowSeconds, clients } = options
   const countRequest = options.countRequest ?? createRequestCounts(windowSeconds * 1_000)
-  const isTrusted = trustProxy === undefined ? null : proxyAddr.compile([...trustProxy])
-  const addressOf = (request: IncomingMessage): string =>
-    (isTrusted === null ? request.socket.remoteAddress : proxyAddr(request, isTrusted)) ?? ''
   return {
-    count: (request) => countRequest(clientOf(addressOf(request))),
+    count: (request) => countRequest(clients.of(request)),
     isExceeded: ({ current }) => current > max,
     headers: ({ current, ttlMs }) => [
       'x-ratelimit-limit',

@@ -8,6 +8,8 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import type { FastifyInstance } from 'fastify'
 import { BadRequestError } from '../../errors/apiErrors.ts'
+import type { ApiContext } from '../addEndpoint.ts'
+import { addBodyParser } from '../bodies/readBodies.ts'
 import { internalErrorMessage } from '../envelope.ts'
 import { corsHeaders } from '../headers.ts'
 import type { McpTool, ToolClient } from './mcpTool.ts'
@@ -25,18 +27,14 @@ const instructions =
  */
 export function addMcpEndpoint(
   app: FastifyInstance,
+  { bodies }: Pick<ApiContext, 'bodies'>,
   tools: () => readonly McpTool[],
   onFailure: (error: unknown) => void,
 ): void {
   // A scope of its own: its parser of bodies is for this path alone.
   app.register((scope, _options, done) => {
-    scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser(
-      'application/json',
-      { parseAs: 'string', bodyLimit: messageBytesMax },
-      (_request, body, parsed) => parsed(null, body),
-    )
-    scope.post('/mcp', { bodyLimit: messageBytesMax }, async (request, reply) => {
+    addBodyParser(scope, bodies, messageBytesMax)
+    scope.post('/mcp', async (request, reply) => {
       const { headers, raw } = request
       const body = typeof request.body === 'string' ? request.body : ''
       if (body.trimStart().startsWith('[')) {

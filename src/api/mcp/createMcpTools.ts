@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { TSchema } from 'typebox'
-import { Check } from 'typebox/schema'
+import { Check, Errors } from 'typebox/schema'
 import type { Operation } from '../endpoint.ts'
 import { quoteInput } from '../quoteInput.ts'
 import { objectSchema, type InputSchema, type McpTool, type ToolResult } from './mcpTool.ts'
@@ -44,6 +44,8 @@ function endpointTool(app: FastifyInstance, entry: ToolEntry, operation: Operati
         const rest = known.length === 0 ? 'it takes none' : `its arguments are ${known.join(', ')}`
         return { isError: true, text: `${name} has no argument ${quoteInput(unknown)}; ${rest}.` }
       }
+      const malformed = findMalformed(inputSchema, values)
+      if (malformed !== null) return { isError: true, text: `${name} cannot take its argument ${malformed}` }
       const missing = inputSchema.required.find(
         (key) => path.includes(`:${key}`) && isNoSegment(textOf(values[key] ?? '')),
       )
@@ -62,6 +64,24 @@ function endpointTool(app: FastifyInstance, entry: ToolEntry, operation: Operati
       return limitResult(JSON.stringify(data))
     },
   }
+}
+
+/**
+ * Says what is wrong with the first argument that is no text, number or truth value and is not of its announced form;
+ * null where nothing is. Endpoints read single values as strictly, with their own messages.
+ */
+function findMalformed(
+  { properties }: InputSchema,
+  values: Readonly<Record<string, unknown>>,
+): string | null {
+  for (const [name, value] of Object.entries(values)) {
+    const schema = properties[name]
+    if (schema === undefined || typeof value !== 'object' || value === null || Check(schema, value)) continue
+    const [, [error]] = Errors(schema, value)
+    const place = quoteInput(error === undefined ? name : `${name}${error.instancePath}`)
+    return `${name}: ${place} ${error?.message ?? 'is not of its form'}; write it as the inputSchema of the tool says.`
+  }
+  return null
 }
 
 /** The parameters of an endpoint, or the body that it reads, as the input of its tool. */

@@ -52,6 +52,30 @@ describe('the Model Context Protocol, asked by its own client', () => {
     return JSON.parse(text) as Record<string, unknown>
   }
 
+  test('refuses arguments that are not of the announced form before it builds anything of them', async () => {
+    const nested = (depth: number, leaves: number): unknown => {
+      let value: unknown = Object.fromEntries(
+        Array.from({ length: leaves }, (_, index) => [`leaf${index}`, 'x']),
+      )
+      for (let level = 0; level < depth; level++) value = { [`level${level}`]: value }
+      return value
+    }
+    for (const field of [
+      nested(10, 10_000),
+      nested(1, 20_000),
+      nested(0, 50_000),
+      ['a'],
+      { a: { like: 'b' } },
+    ]) {
+      const { failed, text } = await call('list_attestations', { field })
+      expect(failed).toBe(true)
+      expect(text).toMatch(
+        /^list_attestations cannot take its argument field: .{1,300}inputSchema of the tool says\.$/s,
+      )
+    }
+    expect(await call('list_attestations', { attester: ['0x1'] })).toMatchObject({ failed: true })
+  })
+
   test('lists tools that take what their endpoints take', async () => {
     const { tools } = await client.listTools()
     const names = tools.map(({ name }) => name)

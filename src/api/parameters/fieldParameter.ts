@@ -55,6 +55,7 @@ export const fieldParameter: Parameter<readonly FieldCondition[] | null> = {
       ),
     ]),
     {
+      maxProperties: conditionsMax,
       description:
         'Only attestations whose decoded payload has such a value: `field[country]=FR`, `field[level][gte]=2`, ' +
         '`field[city][in]=["Lisbon","Kyiv"]`. Members of a tuple follow dots (`person.name`), arrays are looked into, and a ' +

@@ -12,8 +12,8 @@ import { verifiedOffchain, verifiedPrivate, verifyPrivateRequest, verifyRequest 
 const exampleLink = 'https://easscan.org/offchain/url/#attestation=eNo...'
 const exampleId = `onchain_evm_11155111_0x${'5a'.repeat(32)}`
 
-/** Characters of a body with a proof; each value in it takes some hashes. */
-const proofTextMax = 256 * 1024
+/** Bytes of a body: an envelope with its payload, or a proof, each value of which takes some hashes. */
+const bodyBytesMax = 256 * 1024
 
 /** Verification of statements that no contract holds (docs/offchain.md). Nothing is stored. */
 export function addOffchainEndpoints(app: FastifyInstance, context: ApiContext): void {
@@ -22,6 +22,7 @@ export function addOffchainEndpoints(app: FastifyInstance, context: ApiContext):
     summary: 'Whether an off-chain attestation holds: each check, and what the index knows of it',
     request: { schema: verifyRequest, example: { url: exampleLink } },
     data: verifiedOffchain,
+    bodyBytesMax,
     readBody: readJson,
     answer: async (text) => JSON.stringify(await verifyOffchain(context, text)),
   })
@@ -30,6 +31,7 @@ export function addOffchainEndpoints(app: FastifyInstance, context: ApiContext):
     summary: 'Whether values are among the private data whose root an attestation of EAS holds',
     request: { schema: verifyPrivateRequest, example: { attestationId: exampleId, proof: exampleProof } },
     data: verifiedPrivate,
+    bodyBytesMax,
     readBody: readProofBody,
     answer: (body) => answerPrivate(context, body),
   })
@@ -59,9 +61,6 @@ interface ProofBody {
 }
 
 function readProofBody(text: string): ProofBody {
-  if (text.length > proofTextMax) {
-    throw new BadRequestError(`The body may have ${proofTextMax} characters; it has ${text.length}.`)
-  }
   const { attestationId, proof } = readBodyMembers(text, ['attestationId', 'proof'])
   return { id: readCompositeId('attestationId', readText('attestationId', attestationId)), proof }
 }
