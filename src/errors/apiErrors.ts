@@ -17,6 +17,19 @@ export class BadRequestError extends ApiError {
   override readonly statusCode = 400
 }
 
+/**
+ * A GraphQL request names its document by a hash alone. Clients send the text when they read this message, which is the
+ * one of Apollo's protocol.
+ */
+export class PersistedQueryError extends ApiError {
+  override readonly code = 'API_PERSISTED_QUERY_NOT_SUPPORTED'
+  override readonly statusCode = 400
+
+  constructor() {
+    super('PersistedQueryNotSupported')
+  }
+}
+
 /** A record or a path that does not exist. */
 export class NotFoundError extends ApiError {
   override readonly code = 'API_NOT_FOUND'

@@ -51,13 +51,17 @@ function chainIdOf({ params }: FastifyRequest): ChainId | null {
 /** easscan's links lead to the pages of the explorer. */
 function addRedirects(app: FastifyInstance): void {
   const redirect = (path: string, pageOf: (id: string, chainId: ChainId) => string | null) => {
-    app.get(`/eas/:chain/${path}/:id`, (request, reply) => {
-      const { id = '' } = request.params as { readonly id?: string }
-      const chainId = chainIdOf(request)
-      const page = chainId === null ? null : pageOf(id, chainId)
-      if (page === null)
-        throw new NotFoundError(`${quoteInput(id)} is no id of easscan: 0x and hexadecimal digits.`)
-      return reply.headers(corsHeaders).redirect(page, 302)
+    app.route({
+      method: ['GET', 'HEAD'],
+      url: `/eas/:chain/${path}/:id`,
+      handler: (request, reply) => {
+        const { id = '' } = request.params as { readonly id?: string }
+        const chainId = chainIdOf(request)
+        const page = chainId === null ? null : pageOf(id, chainId)
+        if (page === null)
+          throw new NotFoundError(`${quoteInput(id)} is no id of easscan: 0x and hexadecimal digits.`)
+        return reply.headers(corsHeaders).redirect(page, 302)
+      },
     })
   }
   const recordPage = (kind: string) => (id: string, chainId: ChainId) => {

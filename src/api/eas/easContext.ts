@@ -54,6 +54,8 @@ export interface EasContext extends EasServices {
   readonly chain: ProtocolChain
   readonly budget: Budget
   readonly schemas: Pick<DataLoader<LocalId, StoredSchema | null>, 'load' | 'loadMany'>
+  /** The removals of schema names (`schemaNameSource.ts`), read once in a request; null: not yet asked for. */
+  readonly removals: { found: Promise<ReadonlyMap<string, number>> | null }
   /** Counts rows, within bounds for all of one request. */
   readonly countRows: CountRows
   readonly usedClock: false
@@ -73,6 +75,7 @@ export function createEasContext(services: EasServices, chain: ProtocolChain): E
     schemas: new DataLoader<LocalId, StoredSchema | null>((ids) => queries.findSchemas(ids.map(keyOf)), {
       maxBatchSize: keysMax,
     }),
+    removals: { found: null },
     countRows: createTotals(),
     usedClock: false,
   }

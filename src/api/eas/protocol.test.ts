@@ -43,6 +43,30 @@ test('a browser gets GraphiQL with the examples', async () => {
   expect(response.body).toContain('LatestAttestations')
 })
 
+test('a document by its hash alone is not supported, so that clients send the text', async () => {
+  const extensions = { persistedQuery: { version: 1, sha256Hash: 'a'.repeat(64) } }
+  const search = new URLSearchParams({ extensions: JSON.stringify(extensions) })
+  for (const response of [
+    await app.inject({ method: 'POST', url: '/eas/10/graphql', payload: { extensions } }),
+    await app.inject(`/eas/10/graphql?${String(search)}`),
+  ]) {
+    expect(response.json()).toMatchObject({
+      errors: [{ extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } }],
+    })
+  }
+})
+
+test('every path that takes GET takes HEAD', async () => {
+  await app.ready()
+  const routes = app.printRoutes({ commonPrefix: false }).split('\n')
+  const taken = routes.filter((route) => route.includes('GET'))
+  expect(taken.some((route) => route.includes('attestation/view'))).toBe(true)
+  expect(taken.filter((route) => !route.includes('HEAD'))).toEqual([])
+  const url = `/eas/base/attestation/view/0x${'a'.repeat(64)}`
+  const [get, head] = [await app.inject(url), await app.inject({ method: 'HEAD', url })]
+  expect([head.statusCode, head.headers['location'], head.body]).toEqual([302, get.headers['location'], ''])
+})
+
 describe('hostile requests', () => {
   const nest = (depth: number, open: string, close: string) => open.repeat(depth) + close.repeat(depth)
   const list = (count: number, text: string) => Array.from({ length: count }, () => text).join(' ')

@@ -4,12 +4,14 @@ import type { RowPlace } from '../../store/indexQueries.ts'
 import type { StoredSchema } from '../../store/indexReader.ts'
 import { attestationSource } from './attestationSource.ts'
 import { attestationValue, type AttestationRow } from './attestationRows.ts'
-import { isOneOf, type FieldValue } from '../protocolGraphql/condition.ts'
+import { allOf, isOneOf, type Condition, type FieldValue } from '../protocolGraphql/condition.ts'
 import { createMatcher } from '../protocolGraphql/matchCondition.ts'
 import type { EasContext } from './easContext.ts'
 import type { RowSource } from './rowSource.ts'
 
-/** A name that an attestation under the schema "Name a Schema" gives to a schema, whoever made it. */
+/**
+ * A name that an unrevoked attestation under the schema "Name a Schema" gives to a schema, whoever made it.
+ */
 export interface SchemaNameRow {
   readonly place: RowPlace
   readonly attestation: AttestationRow
@@ -42,7 +44,7 @@ export const schemaNameSource: RowSource<SchemaNameRow> = {
 
   async *walk(context, { condition, order, after, expected }) {
     const batches = attestationSource.walk(context, {
-      condition: isOneOf('schemaId', [context.protocol.nameSchemaId]),
+      condition: namesCondition(context, false),
       order,
       after,
       fields: neededFields,
@@ -55,18 +57,68 @@ export const schemaNameSource: RowSource<SchemaNameRow> = {
     )
     for await (const batch of batches) {
       const rows = await Promise.all(batch.map((row) => readName(context, row)))
-      yield rows.filter((row) => row !== null).filter(isMatch)
+      const matching = rows.filter((row) => row !== null).filter(isMatch)
+      yield await withoutRemoved(context, matching)
     }
   },
 
   async find(context, id, _fields, needsPlace) {
     const row = await attestationSource.find(context, id, neededFields, needsPlace)
-    const isName =
-      row !== null && attestationValue(context, row, 'schemaId') === context.protocol.nameSchemaId
-    return isName ? await readName(context, row) : null
+    if (row === null || row.stored.revocation !== null) return null
+    if (attestationValue(context, row, 'schemaId') !== context.protocol.nameSchemaId) return null
+    const name = await readName(context, row)
+    const [left] = name === null ? [] : await withoutRemoved(context, [name])
+    return left ?? null
   },
 
   count: () => Promise.resolve(null),
+}
+
+function namesCondition({ protocol }: EasContext, isRevoked: boolean): Condition {
+  return allOf(isOneOf('schemaId', [protocol.nameSchemaId]), isOneOf('revoked', [isRevoked]))
+}
+
+/**
+ * The names that no later revocation removed: as the indexer of EAS does, a revocation of a name takes away every
+ * earlier row of that name, schema and attester.
+ */
+async function withoutRemoved(
+  context: EasContext,
+  rows: readonly SchemaNameRow[],
+): Promise<readonly SchemaNameRow[]> {
+  if (rows.length === 0) return rows
+  context.removals.found ??= findRemovals(context)
+  const removals = await context.removals.found
+  return rows.filter((row) => {
+    const removedAt = removals.get(keyOf(context, row))
+    return removedAt === undefined || Number(valueOf(context, row, 'time')) >= removedAt
+  })
+}
+
+/** When a name, schema and attester were last removed, in Unix seconds. */
+async function findRemovals(context: EasContext): Promise<ReadonlyMap<string, number>> {
+  const removals = new Map<string, number>()
+  const batches = attestationSource.walk(context, {
+    condition: namesCondition(context, true),
+    order: 'oldestFirst',
+    after: null,
+    fields: neededFields,
+    expected: null,
+  })
+  for await (const batch of batches) {
+    for (const attestation of batch) {
+      const row = await readName(context, attestation)
+      if (row === null) continue
+      const key = keyOf(context, row)
+      const removedAt = Number(attestationValue(context, attestation, 'revocationTime'))
+      removals.set(key, Math.max(removedAt, removals.get(key) ?? 0))
+    }
+  }
+  return removals
+}
+
+function keyOf(context: EasContext, row: SchemaNameRow): string {
+  return JSON.stringify([row.schemaId, valueOf(context, row, 'attesterAddress'), row.name])
 }
 
 async function readName(context: EasContext, attestation: AttestationRow): Promise<SchemaNameRow | null> {

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { BadParameterError } from '../../errors/apiErrors.ts'
+import { BadParameterError, PersistedQueryError } from '../../errors/apiErrors.ts'
 import type { ApiContext } from '../addEndpoint.ts'
 import { createUntaggedAnswer } from '../answers/answer.ts'
 import { addBodyParser } from '../bodies/readBodies.ts'
@@ -249,12 +249,15 @@ function sendError(
     const facts = { limit: 'bodyBytes', maximum }
     return sendErrors(reply, mediaType, statusCode, [present('LIMIT_EXCEEDED', text, facts)])
   }
-  return sendErrors(reply, mediaType, statusCode, [present(codeOf(error, statusCode), message)])
+  // As of a document that is refused: clients of the older media type read no body with a 400.
+  const status = error instanceof PersistedQueryError ? refusalStatus[mediaType] : statusCode
+  return sendErrors(reply, mediaType, status, [present(codeOf(error, statusCode), message)])
 }
 
 function codeOf(error: unknown, statusCode: number): GraphqlErrorCode {
   // Of an argument of a subscription: those of a query are errors of its field.
   if (error instanceof BadParameterError) return 'BAD_USER_INPUT'
+  if (error instanceof PersistedQueryError) return 'PERSISTED_QUERY_NOT_SUPPORTED'
   if (statusCode === 503) return 'SERVICE_UNAVAILABLE'
   return statusCode >= 500 ? 'INTERNAL_SERVER_ERROR' : 'BAD_REQUEST'
 }

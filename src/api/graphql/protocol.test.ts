@@ -114,6 +114,34 @@ describe('requests', () => {
     expect([head.statusCode, head.body]).toEqual([200, ''])
   })
 
+  test.each<[string, Record<string, string>, number]>([
+    ['application/json', json, 200],
+    ['the newer type', newType, 400],
+  ])(
+    'that hold the hash of a document and no text are answered as Apollo does: %s',
+    async (_name, headers, status) => {
+      const extensions = { persistedQuery: { version: 1, sha256Hash: 'a'.repeat(64) } }
+      const search = `?${String(new URLSearchParams({ extensions: JSON.stringify(extensions) }))}`
+      for (const response of [
+        await send({ extensions }, headers),
+        await send({ operationName: 'A', variables: {}, query: null, extensions }, headers),
+        await send({ query: '', extensions }, headers),
+        await ask(search, headers),
+        await ask(`${search}&query=`, headers),
+      ]) {
+        expect(response.statusCode).toBe(status)
+        expect(response.headers['cache-control']).toBe('no-store')
+        const code = 'PERSISTED_QUERY_NOT_SUPPORTED'
+        expect(response.json()).toEqual({
+          errors: [{ message: 'PersistedQueryNotSupported', extensions: { code } }],
+        })
+      }
+      const whole = await send({ query: '{ __typename }', extensions }, headers)
+      expect(whole.json()).toEqual({ data: { __typename: 'Query' } })
+      expect(logged).toEqual([])
+    },
+  )
+
   test.each(['mutation { x }', 'query A { __typename } mutation B { x }'])(
     'are refused by method where they ask for a mutation by GET: %s',
     async (query) => {

@@ -1,9 +1,10 @@
-import { BadRequestError } from '../../errors/apiErrors.ts'
+import { BadRequestError, PersistedQueryError } from '../../errors/apiErrors.ts'
 import type { GraphqlRequest } from './createExecutor.ts'
 
 /**
  * The request that a POST carries (GraphQL over HTTP, 5.2).
  * @throws BadRequestError
+ * @throws PersistedQueryError
  */
 export function readPostedRequest(body: string): GraphqlRequest {
   const sent = parseJson(body)
@@ -20,6 +21,7 @@ export function readPostedRequest(body: string): GraphqlRequest {
 /**
  * The request that the URL of a GET carries (5.1): `variables` and `extensions` are JSON there.
  * @throws BadRequestError
+ * @throws PersistedQueryError
  */
 export function readUrlRequest(url: string): GraphqlRequest {
   const queryStart = url.indexOf('?')
@@ -39,6 +41,8 @@ export function readUrlRequest(url: string): GraphqlRequest {
 
 function readMembers(sent: Readonly<Record<string, unknown>>): GraphqlRequest {
   const { query, operationName, variables, extensions } = sent
+  if (!query && isObject(extensions) && isObject(extensions['persistedQuery']))
+    throw new PersistedQueryError()
   if (query === undefined || query === null) {
     throw new BadRequestError('query is missing; it must be the text of a GraphQL document.')
   }

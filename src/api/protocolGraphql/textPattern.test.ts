@@ -17,19 +17,34 @@ test.each([
   ['%', '', true],
   ['%_', '', false],
   ['%aab', 'aaab', true],
+  ['a_b', 'a🙂b', true],
+  ['a__b', 'a🙂b', false],
+  ['_', '🙂', true],
+  ['__', '🙂', false],
+  ['_%', '🙂', true],
+  ['%_', '🙂', true],
+  ['%__', '🙂', false],
+  ['%a_', 'aa🙂', true],
+  ['%_🙂%', '🙂🙂', true],
+  ['\\🙂_', '🙂🙂', true],
+  ['%_b%_', '🙂b🙂', true],
 ])('%s on %s: %s', (pattern, text, expected) => {
   expect(matchesPattern(text, parsePattern(pattern))).toBe(expected)
 })
 
 test('matches what the same pattern matches as a regular expression', () => {
   const characters = fc
-    .array(fc.constantFrom('a', 'b', '%', '_'), { maxLength: 8 })
+    .array(fc.constantFrom('a', '🙂', '%', '_'), { maxLength: 8 })
     .map((parts) => parts.join(''))
-  const text = fc.array(fc.constantFrom('a', 'b', '%', '_'), { maxLength: 10 }).map((parts) => parts.join(''))
+  const text = fc
+    .array(fc.constantFrom('a', '🙂', '%', '_'), { maxLength: 10 })
+    .map((parts) => parts.join(''))
   fc.assert(
     fc.property(characters, text, (pattern, given) => {
       const expression = pattern.replaceAll('%', '.*').replaceAll('_', '.')
-      expect(matchesPattern(given, parsePattern(pattern))).toBe(new RegExp(`^${expression}$`).test(given))
+      expect(matchesPattern(given, parsePattern(pattern))).toBe(
+        new RegExp(`^${expression}$`, 'u').test(given),
+      )
     }),
   )
 })

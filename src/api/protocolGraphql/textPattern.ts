@@ -12,7 +12,10 @@ interface Piece {
   readonly characters: readonly (string | null)[]
 }
 
-/** `%` matches any text, `_` any one character, and a backslash takes the next character as it is. */
+/**
+ * `%` matches any text, `_` any one character, and a backslash takes the next character as it is. A character is a code
+ * point, as in PostgreSQL: an emoji is one.
+ */
 export function parsePattern(pattern: string): TextPattern {
   const pieces: Piece[] = []
   let characters: (string | null)[] = []
@@ -22,7 +25,7 @@ export function parsePattern(pattern: string): TextPattern {
     characters = []
   }
   let isEscaped = false
-  for (const character of pattern.split('')) {
+  for (const character of pattern) {
     if (!isEscaped && character === '\\') {
       isEscaped = true
       continue
@@ -50,28 +53,54 @@ export function plainText({ pieces }: TextPattern): string | null {
 export function matchesPattern(text: string, { pieces }: TextPattern): boolean {
   const first = pieces[0]
   const last = pieces.at(-1)
-  if (first === undefined || last === undefined || !standsAt(text, first, 0)) return false
-  if (pieces.length === 1) return text.length === first.characters.length
-  let at = first.characters.length
+  if (first === undefined || last === undefined) return false
+  let at = endOf(text, first, 0)
+  if (at === -1 || pieces.length === 1) return at === text.length
   for (const piece of pieces.slice(1, -1)) {
-    const found = findPiece(text, piece, at)
-    if (found === -1) return false
-    at = found + piece.characters.length
+    at = findEnd(text, piece, at)
+    if (at === -1) return false
   }
-  const end = text.length - last.characters.length
-  return end >= at && standsAt(text, last, end)
+  const start = startOfLast(text, last)
+  return start >= at && endOf(text, last, start) === text.length
 }
 
-function findPiece(text: string, piece: Piece, from: number): number {
-  if (piece.plain !== null) return text.indexOf(piece.plain, from)
-  for (let at = from; at + piece.characters.length <= text.length; at++) {
-    if (standsAt(text, piece, at)) return at
+/** Where the first place for a piece ends, from a place on; -1 where there is none. */
+function findEnd(text: string, piece: Piece, from: number): number {
+  if (piece.plain !== null) {
+    const found = text.indexOf(piece.plain, from)
+    return found === -1 ? -1 : found + piece.plain.length
+  }
+  for (let at = from; at <= text.length; at += widthAt(text, at)) {
+    const end = endOf(text, piece, at)
+    if (end !== -1) return end
   }
   return -1
 }
 
-function standsAt(text: string, { plain, characters }: Piece, at: number): boolean {
-  if (plain !== null) return text.startsWith(plain, at)
-  if (at + characters.length > text.length) return false
-  return characters.every((character, index) => character === null || text[at + index] === character)
+/** Where a piece that stands at a place ends; -1 where another text stands there. */
+function endOf(text: string, { plain, characters }: Piece, at: number): number {
+  if (plain !== null) return text.startsWith(plain, at) ? at + plain.length : -1
+  let end = at
+  for (const character of characters) {
+    if (end >= text.length) return -1
+    if (character !== null && !text.startsWith(character, end)) return -1
+    end += character === null ? widthAt(text, end) : character.length
+  }
+  return end
+}
+
+/** Where a piece has to begin to end with the text; -1 where the text is too short. */
+function startOfLast(text: string, { plain, characters }: Piece): number {
+  if (plain !== null) return text.length - plain.length
+  let at = text.length
+  for (let left = characters.length; left > 0; left--) {
+    if (at <= 0) return -1
+    at -= at >= 2 && widthAt(text, at - 2) === 2 ? 2 : 1
+  }
+  return at
+}
+
+/** The units of UTF-16 of the code point at a place. */
+function widthAt(text: string, at: number): number {
+  return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
 }
