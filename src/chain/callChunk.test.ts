@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest'
 import type { AttestryError } from '../errors/baseError.ts'
-import { RpcMalformedError, RpcRateLimitedError, RpcUnreachableError } from '../errors/rpcErrors.ts'
+import {
+  RpcMalformedError,
+  RpcRateLimitedError,
+  RpcRefusedError,
+  RpcUnreachableError,
+} from '../errors/rpcErrors.ts'
 import { callChunk, type ChunkEndpoint } from './callChunk.ts'
 import type { RpcAnswer, RpcCall } from './matchAnswers.ts'
 import type { Exchanged } from './readExchange.ts'
@@ -18,7 +23,10 @@ function endpointWith(exchange: (sent: readonly number[], attempt: number) => Ex
     batchSizeMax: () => batchSizeMax,
     limitBatch: (refusedSize, suggestedSize) => {
       batchSizeMax = suggestedSize ?? Math.floor(refusedSize / 2)
+      noted.push(`limit ${batchSizeMax}`)
     },
+    doubtBatch: (failedSize) => void noted.push(`doubt ${failedSize}`),
+    noteBatch: (size) => void noted.push(`batch ${size}`),
     exchange: async (sent) => {
       const asked = sent.map(({ params }) => Number(params[0]))
       batches.push(asked)
@@ -48,7 +56,7 @@ test('all calls go out in one batch, and the results come in their order', async
   const { endpoint, batches, noted } = endpointWith(echo)
   expect(await send(endpoint)).toEqual(numbers)
   expect(batches).toEqual([numbers])
-  expect(noted).toEqual(['success'])
+  expect(noted).toEqual(['success', 'batch 8'])
 })
 
 test('a refused batch is sent again in the size that the endpoint named', async () => {
@@ -74,6 +82,26 @@ test('a batch that times out is halved, one that fails otherwise is not', async 
   expect(down.batches.map((batch) => batch.length)).toEqual([8, 8])
 })
 
+test('a batch that fails twice, whatever the words, is halved, and grows again in case it was an outage', async () => {
+  const down = endpointWith((sent, attempt) => {
+    if (attempt < 4) throw new RpcRateLimitedError('slower', { retryable: true })
+    return echo(sent)
+  })
+  expect(await send(down.endpoint)).toEqual(numbers)
+  expect(down.batches.map((batch) => batch.length)).toEqual([8, 8, 4, 2, 4, 2])
+  expect(down.noted.filter((note) => note !== 'success')).toEqual(['doubt 8', 'batch 4', 'batch 2'])
+})
+
+test('an endpoint that refuses batches for good is asked with one call, and then with half', async () => {
+  const refused = endpointWith((sent) => {
+    if (sent.length > 4) throw new RpcRefusedError('forbidden', { retryable: true })
+    return echo(sent)
+  })
+  expect(await send(refused.endpoint)).toEqual(numbers)
+  expect(refused.batches.map((batch) => batch.length)).toEqual([8, 1, 2, 4, 1])
+  expect(refused.noted).toContain('limit 4')
+})
+
 test('calls without an answer are sent again, in smaller batches, and no call twice that has a result', async () => {
   const { endpoint, batches } = endpointWith((sent, attempt) =>
     attempt === 1 ? answersTo(sent, (n) => (n % 2 === 0 ? n : null)) : echo(sent),
@@ -96,7 +124,7 @@ test('a rate limit that answers one call counts against the endpoint; a failure 
     return resultOf(answer)
   }
   expect(await send(limited.endpoint, judge)).toEqual(numbers)
-  expect(limited.noted).toEqual(['RPC_RATE_LIMITED', 'success'])
+  expect(limited.noted).toEqual(['RPC_RATE_LIMITED', 'success', 'batch 1'])
 })
 
 test('an error that is not retryable ends the chunk at once', async () => {

@@ -1,13 +1,21 @@
 import { AttestryError } from '../errors/baseError.ts'
-import { RpcMalformedError } from '../errors/rpcErrors.ts'
+import { RpcMalformedError, RpcRefusedError } from '../errors/rpcErrors.ts'
 import type { Endpoint } from './createEndpoint.ts'
-import { isEndpointError, isTooMuch } from './errorScope.ts'
+import { isEndpointError, isTimeout, isTooMuch, mayConcernSize } from './errorScope.ts'
 import type { RpcAnswer, RpcCall } from './matchAnswers.ts'
+import type { Exchanged } from './readExchange.ts'
 
 /** What a chunk needs of an endpoint. */
 export type ChunkEndpoint = Pick<
   Endpoint,
-  'host' | 'batchSizeMax' | 'limitBatch' | 'exchange' | 'noteSuccess' | 'noteFailure'
+  | 'host'
+  | 'batchSizeMax'
+  | 'limitBatch'
+  | 'doubtBatch'
+  | 'noteBatch'
+  | 'exchange'
+  | 'noteSuccess'
+  | 'noteFailure'
 >
 
 /**
@@ -20,8 +28,9 @@ export type JudgeAnswer<Result, At> = (answer: RpcAnswer, index: number, endpoin
 export type Persist<At> = (task: (endpoint: At, signal: AbortSignal) => Promise<void>) => Promise<void>
 
 /**
- * The results of calls, in their order. Calls are sent in batches as large as the endpoint takes; a batch that fails
- * for its size is halved. A call that has a result is not sent again.
+ * The results of calls, in their order. Calls are sent in batches as large as the endpoint takes. A batch that fails for
+ * its size is halved; so is one that fails twice for any other reason, and an endpoint that refuses a batch for good is
+ * asked with a single call. A call that has a result is not sent again.
  * @throws an error of `judge` that is not retryable, or the error of `persist`.
  */
 export async function callChunk<Result, At extends ChunkEndpoint>(
@@ -33,15 +42,34 @@ export async function callChunk<Result, At extends ChunkEndpoint>(
   let pending: readonly IndexedCall[] = calls.map((call, index) => ({ call, index }))
   // Halved after a batch that an endpoint failed without naming a limit.
   let sizeMax = pending.length
+  let failures = 0
+  /** Whether what failed may have been an outage, so that larger batches are tried again. */
+  let mayGrow = false
+  /** The largest batch that failed at an endpoint, in words that do not speak of its size. */
+  const failedSizes = new Map<At, { readonly size: number; readonly isFinal: boolean }>()
 
   async function sendBatch(endpoint: At, signal: AbortSignal): Promise<void> {
     const batch = pending.slice(0, Math.max(1, Math.min(endpoint.batchSizeMax(), sizeMax)))
     const half = Math.max(1, Math.floor(batch.length / 2))
     const batchCalls = batch.map(({ call }) => call)
-    const exchanged = await endpoint.exchange(batchCalls, signal).catch((error: unknown) => {
-      if (isTooMuch(error)) sizeMax = half
+    let exchanged: Exchanged
+    try {
+      exchanged = await endpoint.exchange(batchCalls, signal)
+    } catch (error) {
+      if (signal.aborted || batch.length === 1 || !mayConcernSize(error)) throw error
+      failures++
+      const isFinal = error instanceof RpcRefusedError
+      if (isTooMuch(error) || failures > 1) sizeMax = half
+      if (isFinal) sizeMax = 1
+      mayGrow ||= !isTimeout(error)
+      failedSizes.set(endpoint, {
+        size: Math.max(batch.length, failedSizes.get(endpoint)?.size ?? 0),
+        isFinal,
+      })
+      // An endpoint that refuses such calls for good would not be asked again.
+      if (isFinal) return
       throw error
-    })
+    }
     if (exchanged.kind === 'batchRefused') {
       endpoint.limitBatch(batch.length, exchanged.suggestedSize)
       return
@@ -53,10 +81,20 @@ export async function callChunk<Result, At extends ChunkEndpoint>(
     if (endpointError === undefined) endpoint.noteSuccess()
     else endpoint.noteFailure(endpointError)
     const [firstError] = judged.errors
-    if (firstError === undefined) return
+    if (firstError === undefined) return notePassed(endpoint, batch.length)
     // Some calls may have failed because their answers did not fit into one response.
     sizeMax = half
     if (judged.results.size === 0) throw firstError
+  }
+
+  function notePassed(endpoint: At, size: number): void {
+    const failed = failedSizes.get(endpoint)
+    failedSizes.delete(endpoint)
+    if (failed === undefined || failed.size <= size) endpoint.noteBatch(size)
+    else if (failed.isFinal) endpoint.limitBatch(failed.size, null)
+    else endpoint.doubtBatch(failed.size)
+    failures = 0
+    if (mayGrow) sizeMax = Math.max(sizeMax, 2 * size)
   }
 
   while (pending.length > 0) await persist(sendBatch)

@@ -70,8 +70,8 @@ const heavyPattern =
   /out of gas|gas (?:limit|required|uint64|cap)|intrinsic gas|exceeds (?:block )?gas|request (?:entity|body)? ?too large|payload too large|response (?:is )?too (?:large|big)|response size|result too large|content length/i
 const unhealthyPattern =
   /missing trie node|header (?:for hash )?not found|unknown block|block .{0,80}not found|not find block|cannot be found|state .{0,60}(?:not available|unavailable|missing)|no state available|historical state|state histor|archive|prun|not (?:currently )?canonical|proof window|out ?of ?range|syncing|not synced|internal|server error|unavailable|bad gateway|upstream|no (?:available|healthy)|connection|temporar|overload|busy|execution aborted|try again/i
-/** Proxies say so of an outage, and also when a range was too much for every node behind them: see `fetchLogs.ts`. */
-export const noBackendPattern = /no backend is (?:currently )?healthy/i
+/** Proxies say so of an outage. */
+const noBackendPattern = /no backend is (?:currently )?healthy/i
 /** An unknown method, in the words of proxies that do not send the code for it (-32601). */
 const unknownMethodPattern =
   /(?:unknown|unsupported) method|method \S{0,60} ?(?:is |was )?(?:not (?:found|supported|implemented|whitelisted|allowed)|unsupported|unknown)|method .{0,60}does not exist/i

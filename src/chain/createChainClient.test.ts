@@ -374,6 +374,43 @@ describe('batches', () => {
     expect(Math.max(...sizes)).toBeLessThanOrEqual(limit)
   })
 
+  const anyWords: [name: string, fault: Fault][] = [
+    ['429', { kind: 'answer', status: 429, body: '' }],
+    ['403', { kind: 'answer', status: 403, body: '<html></html>' }],
+    ['401', { kind: 'answer', status: 401, body: '' }],
+    ['404', { kind: 'answer', status: 404, body: '' }],
+    ['500', { kind: 'answer', status: 500, body: '' }],
+    ['503', { kind: 'answer', status: 503, body: error('internal error') }],
+    ['-32001', { kind: 'answer', status: 200, body: error('Unable to complete request at this time.') }],
+    ['words of a rate', { kind: 'answer', status: 200, body: error('compute units per second exceeded') }],
+    ['a page', { kind: 'answer', status: 200, body: '<html></html>' }],
+    ['a body that breaks off', { kind: 'truncate' }],
+    ['a closed connection', { kind: 'reset' }],
+  ]
+  test.each(anyWords)('that are always refused, by %s, become smaller', async (_, fault) => {
+    const server = await startServer()
+    server.intercept((request) => (request.calls.length > 3 ? fault : null))
+    const { client } = startClient([server], { batchSizeMax: 50 })
+    for (let i = 0; i < 8; i++) expect(await client.fetchHeaders(1, 50)).toHaveLength(50)
+    const before = server.requests.length
+    expect(await client.fetchHeaders(1, 50)).toHaveLength(50)
+    const refused = server.requests.slice(before).filter(({ calls }) => calls.length > 3)
+    expect(refused).toEqual([])
+  })
+
+  test('are not kept small by an outage', async () => {
+    const server = await startServer()
+    let isAway = false
+    server.intercept(() => (isAway ? { kind: 'answer', status: 503, body: '' } : null))
+    const { client } = startClient([server], { batchSizeMax: 50 })
+    await client.fetchHead()
+    isAway = true
+    await failureOf(client.fetchHeaders(1, 50))
+    isAway = false
+    await client.fetchHeaders(1, 50)
+    expect(server.requests.at(-1)?.calls).toHaveLength(50)
+  })
+
   test('keep what was answered when the rest found no room', async () => {
     const server = await startServer()
     server.transform((answers, request) =>

@@ -9,7 +9,7 @@ import {
 import type { ChainId } from '../model/compositeId.ts'
 import type { ResolvedOptions } from './chainClientOptions.ts'
 import { createHttpTransport } from './createHttpTransport.ts'
-import { createLogRange, type LogRange } from './createLogRange.ts'
+import { createLogDoubts, createLogRange, type LogDoubts, type LogRange } from './createLogRange.ts'
 import { createWebSocketTransport } from './createWebSocketTransport.ts'
 import { encodeCalls, type RpcAnswer, type RpcCall, type RpcErrorObject } from './matchAnswers.ts'
 import { parseEndpointUrl } from './parseEndpointUrl.ts'
@@ -28,6 +28,7 @@ import type { RpcTransport } from './rpcTransport.ts'
 export interface Endpoint {
   readonly host: string
   readonly logRange: LogRange
+  readonly logDoubts: LogDoubts
   /** The earliest time of the next request. */
   availableAtMs(): number
   /** Failures since the last success. */
@@ -38,8 +39,12 @@ export interface Endpoint {
    */
   wrongChainId(): ChainId | null
   batchSizeMax(): number
-  /** Remembers that `refused` calls in one request were too many. */
+  /** Remembers that so many calls in one request were too many. */
   limitBatch(refusedSize: number, suggestedSize: number | null): void
+  /** A batch failed, in words that do not speak of its size, and a smaller one passed. Twice in a row limits batches for a while. */
+  doubtBatch(failedSize: number): void
+  /** A batch of this size passed. */
+  noteBatch(size: number): void
   /**
    * One exchange, after the check of the chain id. Rejects with a retryable error if the endpoint as a whole
    * failed; that failure is counted already.
@@ -87,7 +92,11 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
   let availableAtMs = 0
   let failuresEver = 0
   let lastError: AttestryError | null = null
+  /** What the endpoint refused to exceed, and what it takes for now. */
+  let batchCap = options.batchSizeMax
   let batchSizeMax = options.batchSizeMax
+  let batchDoubts = 0
+  let batchGrowsAtMs = 0
   let chain: 'unknown' | 'right' | 'wrong' = 'unknown'
   let foundChainId: ChainId | null = null
   let wrongChainChecks = 0
@@ -224,9 +233,18 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
     return send(calls, signal, bytesMax)
   }
 
+  function narrowBatch(size: number): void {
+    batchDoubts = 0
+    if (size >= batchSizeMax) return
+    batchSizeMax = size
+    batchGrowsAtMs = clock.nowMs() + batchGrowthMs
+    onEvent({ kind: 'batchLimited', host, batchMax: size })
+  }
+
   return {
     host,
     logRange: createLogRange(options.logRangeInitialBlocks, options.logRangeMaxBlocks),
+    logDoubts: createLogDoubts(),
     availableAtMs: () => Math.max(availableAtMs, quarantinedUntilMs),
     failures: () => failures,
     isSaturated: () => budget.isFull(),
@@ -234,9 +252,19 @@ export function createEndpoint(url: string, options: ResolvedOptions): Endpoint 
     batchSizeMax: () => batchSizeMax,
     limitBatch(refusedSize, suggestedSize) {
       const size = Math.max(1, Math.min(suggestedSize ?? Math.floor(refusedSize / 2), refusedSize - 1))
-      if (size >= batchSizeMax) return
-      batchSizeMax = size
-      onEvent({ kind: 'batchLimited', host, batchMax: size })
+      batchCap = Math.min(batchCap, size)
+      narrowBatch(size)
+    },
+    doubtBatch(failedSize) {
+      batchDoubts++
+      if (batchDoubts >= batchDoubtsMin) narrowBatch(Math.floor(failedSize / 2))
+    },
+    noteBatch(size) {
+      if (size < batchSizeMax) return
+      batchDoubts = 0
+      if (batchSizeMax >= batchCap || clock.nowMs() < batchGrowsAtMs) return
+      batchSizeMax = Math.min(batchCap, 2 * batchSizeMax)
+      batchGrowsAtMs = clock.nowMs() + batchGrowthMs
     },
     exchange,
     async exchangeOne(call, signal, bytesMax) {
@@ -282,6 +310,11 @@ const wrongChainRetryMaxMs = 300_000
 /** The length of a quarantine; doubles each time up to the maximum. */
 const quarantineMs = 600_000
 export const quarantineMaxMs = 21_600_000
+
+/** Batches that failed while a smaller one passed, without one of full size between. An outage may end in between once. */
+const batchDoubtsMin = 2
+/** How long a size of batches that nobody named is kept before larger ones are tried. */
+const batchGrowthMs = 600_000
 
 /** More contradictions in this time than a lagging node gives. */
 const contradictionsMax = 5

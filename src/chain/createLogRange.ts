@@ -16,6 +16,19 @@ export interface LogRange {
   shrink(blocks: number, suggestedBlocks: number | null, structural: boolean): boolean
 }
 
+/**
+ * Failures of requests for logs whose words do not speak of the width. Providers refuse wide ranges with any code, word
+ * and status, as they do in an outage. The proof is that a single block of the same part passes.
+ */
+export interface LogDoubts {
+  /** A request for `blocks` from `fromBlock` failed. `isFinal`: no patience cures such a failure. */
+  add(fromBlock: number, blocks: number, isFinal: boolean): void
+  /** The width that is doubted from `fromBlock`: the next request there should span one block. Null: none. */
+  at(fromBlock: number): number | null
+  /** A request for `blocks` from `fromBlock` passed. Returns the wider width that was thereby proved to be refused. */
+  settle(fromBlock: number, blocks: number): number | null
+}
+
 /** After a refusal, the way back to the widest range that ever passed takes this many successes. */
 const recoverySteps = 32
 
@@ -41,6 +54,37 @@ export function createLogRange(initialBlocks: number, maxBlocks: number): LogRan
       if (!structural || suggestedBlocks === null || suggestedBlocks >= cap) return false
       cap = suggestedBlocks
       return true
+    },
+  }
+}
+
+/** A passing failure is unlikely to hit the same part so often. */
+const doubtsMin = 3
+/** Parts may be given up with their failures left here. */
+const doubtedPartsMax = 1_024
+
+export function createLogDoubts(): LogDoubts {
+  const failures = new Map<number, { readonly count: number; readonly blocks: number }>()
+  /** The least width that was proved to be refused: its next failure needs no repetition. */
+  let refusedBlocks = Number.POSITIVE_INFINITY
+  const doubtedAt = (fromBlock: number): number | null => {
+    const failed = failures.get(fromBlock)
+    return failed !== undefined && failed.count >= doubtsMin ? failed.blocks : null
+  }
+  return {
+    add(fromBlock, blocks, isFinal) {
+      const { count } = failures.get(fromBlock) ?? { count: 0 }
+      if (failures.size >= doubtedPartsMax) failures.clear()
+      failures.set(fromBlock, { count: isFinal || blocks >= refusedBlocks ? doubtsMin : count + 1, blocks })
+    },
+    at: doubtedAt,
+    settle(fromBlock, blocks) {
+      const doubted = doubtedAt(fromBlock)
+      failures.delete(fromBlock)
+      if (blocks >= refusedBlocks) refusedBlocks = Number.POSITIVE_INFINITY
+      if (doubted === null || doubted <= blocks) return null
+      refusedBlocks = Math.min(refusedBlocks, doubted)
+      return doubted
     },
   }
 }

@@ -10,7 +10,12 @@ import {
   fakeTopic,
   readRange,
 } from '../../test/harness/fakeBlocks.ts'
-import { rpcError, type ReceivedCall, type ScriptedRpcServer } from '../../test/harness/scriptedRpcServer.ts'
+import {
+  rpcError,
+  type Fault,
+  type ReceivedCall,
+  type ScriptedRpcServer,
+} from '../../test/harness/scriptedRpcServer.ts'
 import { parseAddress, parseHex } from '../model/hex.ts'
 import { eventPosition } from '../model/position.ts'
 import type { LogFilter } from './chainClient.ts'
@@ -309,7 +314,7 @@ describe('the range of a request', () => {
   })
 
   test('is not narrowed for an endpoint that lags behind or asks for patience', async () => {
-    let refusals = 3
+    let refusals = 2
     const server = await fixture.startServer({
       eth_getLogs: (call) =>
         refusals-- > 0
@@ -321,17 +326,106 @@ describe('the range of a request', () => {
     })
     const { client } = fixture.startClient([server.url])
     expect(await client.fetchLogs(filterOf(1, 50))).toHaveLength(50)
-    expect(widthsAskedOf(server)).toEqual([50, 50, 50, 50])
+    expect(widthsAskedOf(server)).toEqual([50, 50, 50])
   })
 
-  test('is not narrowed where the method is unknown', async () => {
+  test('is tried with one block, once, where the method is unknown', async () => {
     const server = await fixture.startServer()
     const { client } = fixture.startClient([server.url])
     expect(await failureOf(client.fetchLogs(filterOf(1, 50)))).toMatchObject({
       code: 'RPC_REFUSED',
       retryable: true,
     })
-    expect(server.callsOf('eth_getLogs')).toHaveLength(1)
+    expect(widthsAskedOf(server)).toEqual([50, 1])
+  })
+
+  describe('is narrowed where an endpoint refuses wide ones', () => {
+    const html = '<html><head><title>Just a moment...</title></head></html>'
+    const answer = (status: number, body: string, headers = {}): Fault => ({
+      kind: 'answer',
+      status,
+      body,
+      headers,
+    })
+    const errorBody = (code: number, message: string) =>
+      JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } })
+    const table: [name: string, fault: Fault][] = [
+      ['Scroll: -32001', answer(200, errorBody(-32001, 'Unable to complete request at this time.'))],
+      ['-32000 in words of an outage', answer(200, errorBody(-32000, 'internal server error'))],
+      ['-32603', answer(200, errorBody(-32603, 'Internal error'))],
+      ['-32603 with 500', answer(500, errorBody(-32603, 'Unhandled panic in RPC handler eth_getLogs'))],
+      ['-32601', answer(200, errorBody(-32601, 'the method eth_getLogs does not exist/is not available'))],
+      ['-32700', answer(200, errorBody(-32700, 'parse error'))],
+      ['-32005 in words of a rate', answer(200, errorBody(-32005, 'daily request count exceeded'))],
+      ['-32016', answer(200, errorBody(-32016, 'over rate limit'))],
+      ['words of a lag', answer(200, errorBody(-32602, 'block range extends beyond current head block'))],
+      ['words of pruned history', answer(200, errorBody(4444, 'pruned history unavailable'))],
+      ['no backend', answer(503, errorBody(-32011, 'no backend is currently healthy to serve traffic'))],
+      ['a status alone, 400', answer(400, '')],
+      ['a status alone, 401', answer(401, '')],
+      ['a status alone, 403', answer(403, html)],
+      ['a status alone, 404', answer(404, 'Not Found')],
+      ['a status alone, 429', answer(429, '')],
+      ['a status alone, 500', answer(500, 'Internal Server Error')],
+      ['a status alone, 502', answer(502, html)],
+      ['a status alone, 503', answer(503, '')],
+      ['a status alone, 504', answer(504, '')],
+      ['a status alone, 524', answer(524, html)],
+      ['a page with 200', answer(200, html)],
+      ['an empty body with 200', answer(200, '')],
+      ['a result that is none', answer(200, '{"jsonrpc":"2.0","id":1}')],
+      ['a body that breaks off', { kind: 'truncate' }],
+      ['a closed connection', { kind: 'reset' }],
+    ]
+    test.each(table)('by %s', async (_, fault) => {
+      let limit = 5
+      const server = await fixture.startServer({ eth_getLogs: answerLogs })
+      server.intercept(({ calls: [call] }) => {
+        if (call?.method !== 'eth_getLogs') return null
+        const { fromBlock, toBlock } = readRange(call)
+        return toBlock - fromBlock + 1 > limit ? fault : null
+      })
+      const { client } = fixture.startClient([server.url], {
+        concurrencyPerEndpoint: 1,
+        logRangeInitialBlocks: 64,
+        logRangeMaxBlocks: 64,
+      })
+      const logs = await client.fetchLogs(filterOf(1, 128))
+      expect(logs.map(({ blockNumber }) => blockNumber)).toEqual(numbersUpTo(128))
+      expect(client.logRangeBlocks()).toBeLessThanOrEqual(10)
+      // Widths that pass are the rule, and the endpoint is left alone.
+      const widths = widthsAskedOf(server)
+      expect(widths.filter((width) => width > limit).length).toBeLessThanOrEqual(widths.length / 2)
+      limit = 64
+      await client.fetchLogs(filterOf(129, 4_000))
+      expect(client.logRangeBlocks()).toBe(64)
+    })
+
+    test('down to one block', async () => {
+      const server = await fixture.startServer({ eth_getLogs: limited(1, 'rate limit reached') })
+      const { client } = fixture.startClient([server.url], { logRangeInitialBlocks: 16 })
+      expect(await client.fetchLogs(filterOf(1, 40))).toHaveLength(40)
+    })
+  })
+
+  test('is halved once, at most, by an outage, and widens again', async () => {
+    let isAway = false
+    const server = await fixture.startServer({ eth_getLogs: answerLogs })
+    server.intercept(() => (isAway ? { kind: 'answer', status: 503, body: '' } : null))
+    const { client } = fixture.startClient([server.url], {
+      logRangeInitialBlocks: 64,
+      logRangeMaxBlocks: 64,
+    })
+    await client.fetchLogs(filterOf(1, 64))
+    isAway = true
+    for (let call = 0; call < 5; call++) {
+      expect(await failureOf(client.fetchLogs(filterOf(65, 640)))).toMatchObject({ retryable: true })
+    }
+    isAway = false
+    await client.fetchLogs(filterOf(65, 128))
+    expect(client.logRangeBlocks()).toBeGreaterThanOrEqual(32)
+    expect(await client.fetchLogs(filterOf(129, 4_000))).toHaveLength(3_872)
+    expect(client.logRangeBlocks()).toBe(64)
   })
 })
 

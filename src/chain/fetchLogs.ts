@@ -92,9 +92,13 @@ async function fetchParts(
     const left = filter.toBlock - fromBlock + 1
     const part = await pool.persist(async (endpoint, attemptSignal) => {
       await keepers?.assertKeeps(endpoint, attemptSignal)
+      const doubted = endpoint.logDoubts.at(rest.fromBlock)
       const asked = Math.min(endpoint.logRange.width(), widthMax, left)
       const answered = await fetchPart(endpoint, rest, options, attemptSignal, widthMax)
-      if (answered === null) widthMax = Math.max(1, Math.floor(asked / 2))
+      const isDoubted = endpoint.logDoubts.at(rest.fromBlock) !== null
+      // A doubted width passed as one block: the next request spans half of it, once `widthMax` is doubled below.
+      if (doubted !== null) widthMax = Math.floor(doubted / 2) / 2
+      else if (answered === null && !isDoubted) widthMax = Math.max(1, Math.floor(asked / 2))
       // A log may have become known meanwhile that this endpoint does not have.
       await keepers?.assertKeeps(endpoint, attemptSignal)
       return answered

@@ -1,11 +1,10 @@
 import type { AttestryError } from '../errors/baseError.ts'
-import { RpcMissingError, RpcRangeTooLargeError } from '../errors/rpcErrors.ts'
+import { RpcMissingError, RpcRangeTooLargeError, RpcRefusedError } from '../errors/rpcErrors.ts'
 import type { ChainLog } from '../protocols/protocolAdapter.ts'
 import type { LogFilter } from './chainClient.ts'
 import type { ResolvedOptions } from './chainClientOptions.ts'
-import { noBackendPattern } from './classifyRefusal.ts'
 import { isTooLarge, type Endpoint } from './createEndpoint.ts'
-import { isEndpointError, isTooMuch } from './errorScope.ts'
+import { isEndpointError, isTimeout, mayConcernSize } from './errorScope.ts'
 import { decodeLogs, type DecodedLogs } from './decodeLogs.ts'
 import { getBlockCall, readBlock } from './fetchBlocks.ts'
 import type { RpcAnswer, RpcCall } from './matchAnswers.ts'
@@ -32,8 +31,8 @@ const rangeBytesMax = 4 * answerBytesAim
 const lightMs = 3_000
 
 /**
- * The logs of the first blocks of the filter, as many as the endpoint accepts, at most `widthMax`; null if the endpoint
- * demands a narrower range. The answer to a range that `widthMax` cut changes no other range.
+ * The logs of the first blocks of the filter, as many as the endpoint accepts, at most `widthMax`; null if the next
+ * request should span fewer blocks. The answer to a range that `widthMax` cut changes no other range.
  */
 export async function fetchPart(
   endpoint: Endpoint,
@@ -43,14 +42,25 @@ export async function fetchPart(
   widthMax = Number.POSITIVE_INFINITY,
 ): Promise<LogPart | null> {
   const { clock } = options
-  const { logRange, host } = endpoint
+  const { logRange, logDoubts, host } = endpoint
+  const { fromBlock } = filter
   const askedWidth = logRange.width()
   const isNarrowed = widthMax <= askedWidth
-  const blockCount = Math.min(askedWidth, widthMax, filter.toBlock - filter.fromBlock + 1)
+  const isDoubted = logDoubts.at(fromBlock) !== null
+  const blockCount = isDoubted ? 1 : Math.min(askedWidth, widthMax, filter.toBlock - fromBlock + 1)
   const part = { ...filter, toBlock: filter.fromBlock + blockCount - 1 }
   await assertHasBlock(endpoint, part.toBlock, signal)
   const call = getLogsCall(part, blockCount)
   const startedAtMs = clock.nowMs()
+
+  /** Whether the next request should span one block, which shows whether the width was refused. */
+  function doubt(error: unknown): boolean {
+    if (signal.aborted || blockCount === 1 || !mayConcernSize(error)) return false
+    logDoubts.add(fromBlock, blockCount, error instanceof RpcRefusedError)
+    // An endpoint that refuses such calls for good would not be asked again.
+    return error instanceof RpcRefusedError
+  }
+
   let answer: RpcAnswer
   try {
     answer = await endpoint.exchangeOne(call, signal, blockCount > 1 ? rangeBytesMax : undefined)
@@ -59,8 +69,8 @@ export async function fetchPart(
       if (!isNarrowed) logRange.shrink(blockCount, null, false)
       return null
     }
-    // Too slow or too large: the next range is narrower, whatever else was wrong.
-    if (!signal.aborted && isTooMuch(error) && blockCount > 1) logRange.shrink(blockCount, null, false)
+    if (!signal.aborted && isTimeout(error) && blockCount > 1) logRange.shrink(blockCount, null, false)
+    if (doubt(error)) return null
     throw error
   }
   if (answer.kind === 'error') {
@@ -73,10 +83,8 @@ export async function fetchPart(
       }
       return null
     }
-    // The range may have been too wide for all of them: the next attempt is narrower.
-    if (noBackendPattern.test(answer.error.message) && blockCount > 1)
-      logRange.shrink(blockCount, null, false)
     if (isEndpointError(error)) endpoint.noteFailure(error)
+    if (doubt(error)) return null
     throw blockCount === 1 ? singleBlockError({ refusal, error }, host, filter.fromBlock) : error
   }
   const decoded = decodeLogs(answer.value, part, host)
@@ -84,6 +92,8 @@ export async function fetchPart(
   const bytes = weighLogs(decoded.logs)
   const isLight = bytes <= answerBytesAim / 2 && clock.nowMs() - startedAtMs <= lightMs
   logRange.succeed(blockCount, askedWidth, isLight)
+  const refusedWidth = logDoubts.settle(fromBlock, blockCount)
+  if (refusedWidth !== null) logRange.shrink(refusedWidth, null, false)
   if (bytes > 2 * answerBytesAim && widthMax >= askedWidth) {
     logRange.shrink(blockCount, Math.max(1, Math.floor((blockCount * answerBytesAim) / bytes)), false)
   }

@@ -160,6 +160,23 @@ describe('reads through Multicall3', () => {
     expect(sizesAskedOf(server)[before]).toBeLessThan(100)
   })
 
+  test.each([
+    ['-32001', rpcError(-32001, 'Unable to complete request at this time.')],
+    ['-32603', rpcError(-32603, 'internal error')],
+    ['words of a rate', rpcError(-32005, 'limit exceeded')],
+    ['words of missing state', rpcError(-32000, 'missing trie node')],
+  ])('are asked in halves where a call of many is refused by %s and one of one is not', async (_, error) => {
+    const server = await fixture.startServer({
+      ...deployed,
+      eth_call: (call) => {
+        const { to, data } = calldataOf(call)
+        return to === multicall3Address && readsIn(data).length > 60 ? error : contract(echo)(call)
+      },
+    })
+    const { client } = fixture.startClient([server.url], { concurrencyPerEndpoint: 1 })
+    expect(await client.readContracts(readsOf(200), latest)).toEqual(returnedOf(200))
+  })
+
   test('fall back to single calls at a block that is older than it', async () => {
     const server = await fixture.startServer({
       ...deployed,

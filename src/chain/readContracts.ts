@@ -6,7 +6,7 @@ import type { ReadBlock } from './chainClient.ts'
 import { multicall3Address, type ResolvedOptions } from './chainClientOptions.ts'
 import type { Endpoint } from './createEndpoint.ts'
 import type { EndpointPool } from './createEndpointPool.ts'
-import { isEndpointError, isTooMuch } from './errorScope.ts'
+import { isEndpointError, mayConcernSize } from './errorScope.ts'
 import type { RpcAnswer, RpcCall } from './matchAnswers.ts'
 import { decodeAggregate3, encodeAggregate3 } from './multicall.ts'
 import { parseRevert } from './parseRevert.ts'
@@ -72,8 +72,10 @@ export function createContractReader(pool: EndpointPool, options: ResolvedOption
     signal: AbortSignal,
   ): Promise<ReadResult[] | 'tooMany' | 'notDeployed'> {
     const call = ethCall({ to: multicall3Address, data: encodeAggregate3(reads) }, at)
+    let isAnswered = false
     try {
       return await pool.persist(async (endpoint, attemptSignal) => {
+        isAnswered = false
         const answer = await endpoint.exchangeOne(call, attemptSignal)
         if (answer.kind === 'error') {
           // Multicall3 itself reverts only when gas or memory run out.
@@ -83,6 +85,7 @@ export function createContractReader(pool: EndpointPool, options: ResolvedOption
           if (isEndpointError(error)) endpoint.noteFailure(error)
           throw describeAt(error, at)
         }
+        isAnswered = true
         const data = typeof answer.value === 'string' ? parseHex(answer.value) : null
         if (data === null) throw malformedRead(endpoint.host)
         endpoint.noteSuccess()
@@ -93,9 +96,10 @@ export function createContractReader(pool: EndpointPool, options: ResolvedOption
         return results
       }, signal)
     } catch (error) {
-      // All endpoints broke down over it or refused it in words that nobody knows: fewer may pass.
-      if (!signal.aborted && (isTooMuch(error) || isUnexplained(error))) return 'tooMany'
-      throw error
+      // Endpoints refuse a large call in any words: fewer reads may pass where one does.
+      if (signal.aborted || isAnswered || !mayConcernSize(error)) throw error
+      if (!(error instanceof RpcRefusedError)) await readOneByOne(reads.slice(0, 1), at, signal)
+      return 'tooMany'
     }
   }
 
@@ -217,13 +221,6 @@ function describeAtHash(error: AttestryError): AttestryError {
     return new RpcMissingError(`${text}; it must hold the state of recent blocks.`, options)
   }
   return error
-}
-
-/** A refusal that may have to do with the size of a call: neither its form nor a permission was at fault. */
-function isUnexplained(error: unknown): boolean {
-  if (!(error instanceof RpcRefusedError)) return false
-  const { rpcCode, httpStatus } = error.facts
-  return ![-32600, -32601, -32602, -32700].includes(Number(rpcCode)) && Number(httpStatus) < 401
 }
 
 function malformedRead(host: string): RpcMalformedError {
