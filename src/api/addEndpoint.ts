@@ -8,12 +8,13 @@ import type { ProveEvent } from '../model/recordProof.ts'
 import type { UnixMilliseconds } from '../model/time.ts'
 import type { IndexQueries } from '../store/indexQueries.ts'
 import type { IndexReader } from '../store/indexReader.ts'
-import { createAnswer, type Answer } from './answers/answer.ts'
+import { createAnswer } from './answers/answer.ts'
 import type { BegunRequests } from './answers/begunRequests.ts'
 import type { Bodies } from './bodies/readBodies.ts'
 import type { FindAnswer } from './answers/directRoutes.ts'
 import type { KeptAnswers } from './answers/keptAnswers.ts'
-import { sendAnswer } from './answers/sendAnswer.ts'
+import { ignoredHeaders } from './answers/ignoredHeader.ts'
+import { sendAnswer, type FoundAnswer } from './answers/sendAnswer.ts'
 import type { Endpoint, Wait } from './endpoint.ts'
 import { successEnvelope } from './envelope.ts'
 import { formatVersion, versionHeader } from './indexVersion.ts'
@@ -49,29 +50,36 @@ export function addEndpoint<const Set extends ParameterSet>(
   endpoint: Endpoint<Set>,
 ): void {
   const { reader, kept, waits, begun } = context
-  const { path, summary, parameters, data, wait } = endpoint
-  const readParameters = createParameterReader(parameters)
+  const { path, summary, parameters, data, wait, undefinedIsAbsent = false } = endpoint
+  const readParameters = createParameterReader(parameters, { undefinedIsAbsent })
 
-  const findAnswer: FindAnswer = async (pathParameters, url, version, meter) => {
-    const found = await endpoint.answer(reader, readParameters(pathParameters, url), url)
+  // Requests that differ in ignored parameters alone share one cached answer; the header that names them is no part
+  // of it.
+  const findAnswer: FindAnswer = async (pathParameters, sentUrl, version, meter) => {
+    const { values, ignored, url } = readParameters(pathParameters, sentUrl)
+    const ownHeaders = ignoredHeaders(ignored)
+    const known = ownHeaders === null ? undefined : kept.find(url, version)
+    if (known !== undefined) return { answer: known, key: url, ownHeaders }
+    const found = await endpoint.answer(reader, values, url)
     const { dataJson, link, followsClock } =
       typeof found === 'string' ? { dataJson: found, link: null, followsClock: false } : found
     const answer = createAnswer(successEnvelope(dataJson), version, link)
     // An answer is cached if the version was the same before and after the read: it is never older than its version,
-    // nor mixed from two. Its key is the URL as it was sent; normalising URLs would cost more than a second copy.
+    // nor mixed from two. Its key is the URL as it was sent, without ignored parameters; normalising URLs further would
+    // cost more than a second copy.
     if (!followsClock && kept.admits(url) && (await reader.indexVersion()) === version) {
       answer.meter = meter
       kept.keep(url, version, answer)
     }
-    return answer
+    return { answer, key: url, ownHeaders }
   }
 
   /** The cached answer of the present version, or else a new one. */
-  async function find({ raw, params, routeOptions }: Request, reply: FastifyReply): Promise<Answer> {
+  async function find({ raw, params, routeOptions }: Request, reply: FastifyReply): Promise<FoundAnswer> {
     const { url = '' } = raw
     const version = await reader.indexVersion()
     const known = kept.find(url, version)
-    if (known !== undefined) return known
+    if (known !== undefined) return { answer: known, key: url, ownHeaders: null }
     try {
       return await findAnswer(params, url, version, routeOptions.config.meter ?? null)
     } catch (error) {
@@ -81,7 +89,7 @@ export function addEndpoint<const Set extends ParameterSet>(
   }
 
   /** The same, unless it was looked for before the router saw the request: that failed. */
-  function findFirst(request: Request, reply: FastifyReply): Promise<Answer> {
+  function findFirst(request: Request, reply: FastifyReply): Promise<FoundAnswer> {
     const failure = begun.get(request.raw)?.failure ?? null
     if (failure === null) return find(request, reply)
     reply.header(versionHeader, formatVersion(failure.version))
@@ -93,17 +101,19 @@ export function addEndpoint<const Set extends ParameterSet>(
     url: path,
     config: { operation: { summary, parameters, data }, findAnswer },
     handler: async (request, reply) => {
-      let answer: Answer
+      let found: FoundAnswer
       try {
-        answer = await findFirst(request, reply)
+        found = await findFirst(request, reply)
       } catch (error) {
-        if (wait === undefined || !(error instanceof NotFoundError)) throw error
-        const { url = '' } = request.raw
+        if (!(error instanceof NotFoundError)) throw error
+        const { values, ignored } = readParameters(request.params, request.raw.url ?? '')
+        const [name, names] = ignoredHeaders(ignored) ?? []
+        if (name !== undefined) reply.header(name, names)
+        if (wait === undefined) throw error
         const findAgain = () => find(request, reply)
-        const wanted = wait(readParameters(request.params, url))
-        answer = await findInTime(waits, reply.raw, wanted, error, findAgain)
+        found = await findInTime(waits, reply.raw, wait(values), error, findAgain)
       }
-      return sendAnswer(request, reply, answer, { kept, key: request.raw.url ?? '' })
+      return sendAnswer(request, reply, found, kept)
     },
   })
 }
@@ -116,8 +126,8 @@ async function findInTime(
   response: ServerResponse,
   { seconds, record }: Wait,
   firstError: NotFoundError,
-  find: () => Promise<Answer>,
-): Promise<Answer> {
+  find: () => Promise<FoundAnswer>,
+): Promise<FoundAnswer> {
   if (seconds === null || record === null) throw firstError
   const endMs = startOfWait(response, seconds)
   let notFound = firstError

@@ -3,11 +3,13 @@ import type { TSchema } from 'typebox'
 import type { ApiContext } from './addEndpoint.ts'
 import { methodNotAllowed } from './answerUnrouted.ts'
 import { createUntaggedAnswer } from './answers/answer.ts'
+import { ignoredHeaders } from './answers/ignoredHeader.ts'
 import { sendAnswer } from './answers/sendAnswer.ts'
 import type { RequestDescription } from './endpoint.ts'
 import { successEnvelope } from './envelope.ts'
 import { addBodyParser } from './bodies/readBodies.ts'
 import { corsHeaders, jsonContentType } from './headers.ts'
+import { createParameterReader } from './parameters/readParameters.ts'
 
 /** A REST endpoint whose question is too long for a URL: a POST with a body of JSON, which changes nothing. */
 export interface PostEndpoint<Body> {
@@ -25,6 +27,9 @@ export interface PostEndpoint<Body> {
 }
 
 export const bodyBytesMaxDefault = 2 * 1024 * 1024
+
+/** What such a path reads stands in its body. */
+const readParameters = createParameterReader({})
 
 /** The methods of such a path. */
 const allowedMethods = ['POST', 'OPTIONS']
@@ -58,11 +63,17 @@ export function addPostEndpoint<Body>(
       url: path,
       config: { operation: { method: 'post', summary, parameters: {}, request: described, data } },
       handler: async (request, reply) => {
+        const { url, ignored } = readParameters({}, request.raw.url ?? '')
         const body = readBody(typeof request.body === 'string' ? request.body : '')
         // Replicas then answer from a state that is at least as new as this one.
         const version = await reader.indexVersion()
-        const found = createUntaggedAnswer(successEnvelope(await answer(body)), version, answerHeaders)
-        await sendAnswer(request, reply, found, null)
+        const made = createUntaggedAnswer(successEnvelope(await answer(body)), version, answerHeaders)
+        await sendAnswer(
+          request,
+          reply,
+          { answer: made, key: url, ownHeaders: ignoredHeaders(ignored) },
+          null,
+        )
       },
     })
     // The router would give a GET to a path with a parameter, such as `/scan/attestations/:id`.

@@ -9,6 +9,8 @@ export interface Endpoint<Set extends ParameterSet> {
   readonly path: string
   readonly summary: string
   readonly parameters: Set
+  /** Whether the text `undefined` means that a parameter is absent; false by default. */
+  readonly undefinedIsAbsent?: boolean
   /**
    * The schema of `data` in the envelope. It documents the answer, and tests check answers against it; nothing is
    * serialised by it.
@@ -16,7 +18,7 @@ export interface Endpoint<Set extends ParameterSet> {
   readonly data: TSchema
   /**
    * The JSON text of `data`, alone if the answer has no further parts.
-   * @param url the requested URL, from which links to other pages are made.
+   * @param url the requested URL without ignored parameters, from which links to other pages are made.
    * @throws NotFoundError for a record that is not indexed.
    */
   readonly answer: (

@@ -15,7 +15,7 @@ export const revalidateCacheControl = 'no-cache'
 export const corsHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
-    'etag, link, retry-after, allow, x-attestry-version, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset',
+    'etag, link, retry-after, allow, x-attestry-version, x-attestry-ignored, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset',
   'x-content-type-options': 'nosniff',
 } as const
 

@@ -4,11 +4,10 @@ import { minimumVersionHeader } from '../indexVersion.ts'
 import type { RateLimiter } from '../limits/limitRates.ts'
 import type { LoadWatch } from '../limits/meterRoutes.ts'
 import type { RequestMeter } from '../metrics/requestMeter.ts'
-import type { Answer } from './answer.ts'
 import type { BegunRequest, BegunRequests } from './begunRequests.ts'
 import type { DirectRoutes, FoundRoute } from './directRoutes.ts'
 import type { KeptAnswers } from './keptAnswers.ts'
-import { writeAnswer } from './sendAnswer.ts'
+import { writeAnswer, type FoundAnswer } from './sendAnswer.ts'
 
 export interface FastPath {
   readonly versionOfTurn: () => Promise<number>
@@ -41,7 +40,7 @@ export function answerFirst(server: Server, path: FastPath): void {
     request: IncomingMessage,
     response: ServerResponse,
     version: number,
-    source: Answer | FoundRoute,
+    source: FoundAnswer | FoundRoute,
   ): Promise<BegunRequest | null> {
     const { url = '' } = request
     const startMs = performance.now()
@@ -55,9 +54,10 @@ export function answerFirst(server: Server, path: FastPath): void {
         'findAnswer' in source
           ? await source.findAnswer(source.pathParameters, url, version, source.meter)
           : source
-      const written = writeAnswer(request, response, found, limitHeaders, { kept, key: url })
+      const written = writeAnswer(request, response, found, limitHeaders, kept)
       if (written !== undefined) await written
-      source.meter?.answered(response.statusCode, performance.now() - startMs)
+      const meter = 'findAnswer' in source ? source.meter : source.answer.meter
+      meter?.answered(response.statusCode, performance.now() - startMs)
       return null
     } catch (error) {
       return { startMs, count, failure: { version, error } }
@@ -73,7 +73,9 @@ export function answerFirst(server: Server, path: FastPath): void {
     route: FoundRoute | null,
   ): Promise<void> {
     const { url = '' } = request
-    const source = kept.find(url, version) ?? route ?? routes.find(url)
+    const known = kept.find(url, version)
+    const source =
+      known === undefined ? (route ?? routes.find(url)) : { answer: known, key: url, ownHeaders: null }
     const unanswered = source === null ? null : await begin(request, response, version, source)
     if (unanswered !== null) begun.set(request, unanswered)
     if (unanswered !== null || source === null) pass(request, response)

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { RouteMeter } from '../metrics/requestMeter.ts'
-import type { Answer } from './answer.ts'
+import type { FoundAnswer } from './sendAnswer.ts'
 
 /**
  * Finds the answer to a GET.
@@ -12,7 +12,7 @@ export type FindAnswer = (
   url: string,
   version: number,
   meter: RouteMeter | null,
-) => Promise<Answer>
+) => Promise<FoundAnswer>
 
 /** A route whose requests can be answered before the router sees them. */
 export interface DirectRoute {

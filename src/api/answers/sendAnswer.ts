@@ -21,20 +21,26 @@ declare module 'fastify' {
   }
 }
 
-/** Where an answer may be cached. */
-export interface KeptPlace {
-  readonly kept: KeptAnswers
+/** An answer for one request. */
+export interface FoundAnswer {
+  readonly answer: Answer
+  /** The key under which it may be cached. */
   readonly key: string
+  /** Headers of this request alone, names and values in turn; null for none. */
+  readonly ownHeaders: readonly string[] | null
 }
 
-/** Sends an answer; a promise where it is compressed first. */
+/**
+ * Sends an answer; a promise where it is compressed first.
+ * @param kept null for an answer that is never cached.
+ */
 export function sendAnswer(
   { raw }: FastifyRequest,
   reply: FastifyReply,
-  answer: Answer,
-  place: KeptPlace | null,
+  found: FoundAnswer,
+  kept: KeptAnswers | null,
 ): void | Promise<void> {
-  const written = writeAnswer(raw, reply.raw, answer, reply.limitHeaders, place)
+  const written = writeAnswer(raw, reply.raw, found, reply.limitHeaders, kept)
   if (written !== undefined) return written.then(() => void reply.hijack())
   reply.hijack()
 }
@@ -43,61 +49,68 @@ export function sendAnswer(
  * Writes an answer to the raw response, in the client's preferred coding, or 304 if the client has it already: Fastify's
  * own `send` would inspect each header and the body once more. A promise where the answer is compressed first.
  * @param limitHeaders names and values in turn; null without a limit.
- * @param place null for an answer that is never cached.
+ * @param kept null for an answer that is never cached.
  */
 export function writeAnswer(
   { headers }: IncomingMessage,
   response: ServerResponse,
-  answer: Answer,
+  found: FoundAnswer,
   limitHeaders: readonly string[] | null,
-  place: KeptPlace | null,
+  kept: KeptAnswers | null,
 ): void | Promise<void> {
+  const { answer, ownHeaders } = found
   const { etag, version } = answer
+  const further = ownHeaders === null ? limitHeaders : [...ownHeaders, ...(limitHeaders ?? [])]
   if (etag !== null && matchesEtag(headers['if-none-match'], etag)) {
-    return write(response, 304, { headers: notModifiedHeaders(etag, version), content: '' }, limitHeaders)
+    return write(response, 304, { headers: notModifiedHeaders(etag, version), content: '' }, further)
   }
   const coding = negotiateEncoding(headers['accept-encoding'])
-  if (coding === 'identity') return write(response, 200, answer.plain, limitHeaders)
+  if (coding === 'identity') return write(response, 200, answer.plain, further)
   const form = formOf(answer, coding)
-  if (form !== null) return write(response, 200, form, limitHeaders)
-  return writeCompressed(response, answer, coding, limitHeaders, place)
+  if (form !== null) return write(response, 200, form, further)
+  return writeCompressed(response, found, coding, further, kept)
 }
 
 async function writeCompressed(
   response: ServerResponse,
-  answer: Answer,
+  { answer, key }: FoundAnswer,
   coding: CompressedCoding,
-  limitHeaders: readonly string[] | null,
-  place: KeptPlace | null,
+  further: readonly string[] | null,
+  kept: KeptAnswers | null,
 ): Promise<void> {
   const body = await compressAnswer(answer, coding)
-  place?.kept.recount(place.key, answer)
-  write(response, 200, body, limitHeaders)
+  kept?.recount(key, answer)
+  write(response, 200, body, further)
 }
 
 /**
- * The headers of the client's limit join the list that `writeHead` takes: where a response has headers of its own, node
+ * The headers of the request and of the client's limit join the list that `writeHead` takes: where a response has headers of its own, node
  * copies and checks all headers once more.
  */
 function write(
   response: ServerResponse,
   statusCode: number,
   { headers, content, charset = 'utf8' }: WrittenBody,
-  limitHeaders: readonly string[] | null,
+  further: readonly string[] | null,
 ): void {
-  response.writeHead(statusCode, limitHeaders === null ? headers : [...headers, ...limitHeaders])
+  response.writeHead(statusCode, further === null ? headers : [...headers, ...further])
   endTogether(response, content, charset)
 }
 
 type WrittenBody = Pick<PlainBody | CompressedBody, 'headers' | 'content'> &
   Partial<Pick<PlainBody, 'charset'>>
 
-/** The raw response, for an answer that is streamed, with the headers of the client's limit. */
-export function takeResponse(reply: FastifyReply): ServerResponse {
+/**
+ * The raw response, for an answer that is streamed, with the headers of the client's limit.
+ * @param ownHeaders headers of this request alone, names and values in turn; null for none.
+ */
+export function takeResponse(
+  reply: FastifyReply,
+  ownHeaders: readonly string[] | null = null,
+): ServerResponse {
   const { raw, limitHeaders } = reply
   reply.hijack()
-  for (let i = 0; i < (limitHeaders?.length ?? 0); i += 2) {
-    raw.setHeader(limitHeaders?.[i] ?? '', limitHeaders?.[i + 1] ?? '')
-  }
+  const headers = [...(limitHeaders ?? []), ...(ownHeaders ?? [])]
+  for (let i = 0; i < headers.length; i += 2) raw.setHeader(headers[i] ?? '', headers[i + 1] ?? '')
   return raw
 }

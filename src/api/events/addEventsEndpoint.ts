@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import { ignoredHeaders } from '../answers/ignoredHeader.ts'
 import { takeResponse } from '../answers/sendAnswer.ts'
 import type { CheckFields } from '../parameters/checkFields.ts'
 import { createParameterReader } from '../parameters/readParameters.ts'
@@ -32,14 +33,14 @@ export function addEventsEndpoint(
     url: '/scan/events',
     config: { operation },
     handler: async (request, reply) => {
-      const values = readParameters({}, request.raw.url ?? '')
+      const { values, ignored } = readParameters({}, request.raw.url ?? '')
       streams.assertRoom()
       const filter = await streams.resolve(changeFilterOf(values))
       await checkFields(filter)
       const header = request.headers['last-event-id']
       const text = typeof header === 'string' && header !== '' ? header : values.lastEventId
       const place = await streams.placeOf(text)
-      const response = takeResponse(reply)
+      const response = takeResponse(reply, ignoredHeaders(ignored))
       if (request.method === 'HEAD') response.writeHead(200, streamHeaders).end()
       else streams.open(response, { filter, place, opening: formatOpening(place) })
     },

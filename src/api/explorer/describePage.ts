@@ -1,7 +1,7 @@
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import { parseCompositeId, type RecordKey } from '../../model/compositeId.ts'
 import { parseAddress } from '../../model/hex.ts'
-import { protocolPattern } from '../parameters/textParameters.ts'
+import { isKnownProtocol } from '../../model/protocolNames.ts'
 import type { IndexReader, StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
 import type { PageHead } from './pageTemplate.ts'
 
@@ -87,7 +87,7 @@ async function describeRecord(
   find: (key: RecordKey) => Promise<PageHead | null>,
 ): Promise<PageDescription> {
   const parsed = parseCompositeId(id)
-  if (parsed.kind === 'malformed' || (protocol !== null && !protocolPattern.test(protocol))) {
+  if (parsed.kind === 'malformed' || (protocol !== null && !isKnownProtocol(protocol))) {
     return {
       statusCode: 400,
       ...titled(`No ${kind.toLowerCase()}`, 'This address holds no valid id, or no valid protocol.'),

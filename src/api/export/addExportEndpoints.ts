@@ -7,6 +7,7 @@ import type { IndexQueries, Slice } from '../../store/indexQueries.ts'
 import type { IndexReader, StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
 import { createCompressor } from '../answers/compress.ts'
 import { negotiateEncoding } from '../answers/negotiateEncoding.ts'
+import { ignoredHeaders } from '../answers/ignoredHeader.ts'
 import { takeResponse } from '../answers/sendAnswer.ts'
 import { corsHeaders } from '../headers.ts'
 import { formatVersion, versionHeader } from '../indexVersion.ts'
@@ -148,7 +149,8 @@ function addExport<const Set extends ParameterSet, Row>(
       },
     },
     handler: async (request, reply) => {
-      const slice = (await source(readParameters({}, request.raw.url ?? ''))) ?? emptySlice
+      const { values, ignored } = readParameters({}, request.raw.url ?? '')
+      const slice = (await source(values)) ?? emptySlice
       if (running.count >= limits.exportsMax) {
         throw new OverloadedError('Too many exports run already; try again later.', retryAfterSeconds)
       }
@@ -162,7 +164,13 @@ function addExport<const Set extends ParameterSet, Row>(
           'content-disposition': `attachment; filename="${name}.${form}"`,
           [versionHeader]: formatVersion(version),
         }
-        await send(request, reply, headers, withHeader(header, pieces), limits.stallMs)
+        await send(
+          request,
+          reply,
+          { headers, ownHeaders: ignoredHeaders(ignored) },
+          withHeader(header, pieces),
+          limits.stallMs,
+        )
       } catch (error) {
         if (!reply.sent) throw error
         // The headers are sent. Only a broken connection can tell the client that the export is incomplete.
@@ -201,16 +209,22 @@ async function* withHeader(header: string, pieces: AsyncGenerator<string>): Asyn
   yield* pieces
 }
 
+interface SentHeaders {
+  readonly headers: Readonly<Record<string, string>>
+  /** Those of this request alone, names and values in turn; null for none. */
+  readonly ownHeaders: readonly string[] | null
+}
+
 /** Sends pieces as fast as the network takes them; at any time, two or so are in memory. */
 async function send(
   { raw, method }: FastifyRequest,
   reply: FastifyReply,
-  headers: Readonly<Record<string, string>>,
+  { headers, ownHeaders }: SentHeaders,
   pieces: AsyncGenerator<string>,
   stallMs: number,
 ): Promise<void> {
   const coding = negotiateEncoding(raw.headers['accept-encoding'])
-  const response = takeResponse(reply)
+  const response = takeResponse(reply, ownHeaders)
   response.writeHead(200, {
     ...corsHeaders,
     ...headers,

@@ -198,7 +198,7 @@ async function answer(
       kept.keep(key, version, found)
     }
   }
-  await sendAnswer(request, reply, found, { kept, key })
+  await sendAnswer(request, reply, { answer: found, key, ownHeaders: null }, kept)
 }
 
 /** The older media type leaves 4xx to the transport: its clients read no body with them (GraphQL over HTTP, 6.4.1). */

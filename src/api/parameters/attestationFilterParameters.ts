@@ -14,7 +14,8 @@ import {
 } from './idParameters.ts'
 import { fieldParameter } from './fieldParameter.ts'
 import type { ParameterValues } from './parameter.ts'
-import { protocolParameter, textParameter } from './textParameters.ts'
+import { protocolParameter } from './protocolParameters.ts'
+import { textParameter } from './textParameters.ts'
 import { timeFilterParameter } from './timeParameters.ts'
 
 /** The filters of attestations, which combine (and). */

@@ -11,7 +11,6 @@ import { parseAddress, parseHash, type Address, type Hash } from '../../model/he
 import type { AddressAttestationQuery } from '../../store/indexReader.ts'
 import { quoteInput } from '../quoteInput.ts'
 import type { Parameter } from './parameter.ts'
-import { protocolParameter, protocolPattern } from './textParameters.ts'
 
 /**
  * A well-formed identifier. `unknown` can never name an indexed record (an off-chain record, a local id with leading
@@ -30,17 +29,6 @@ const compositeIdPattern = '^(onchain_evm_[0-9]+_0[xX][0-9a-fA-F]+)$'
 const exampleId = 'onchain_evm_11155111_0x1a'
 
 const noFilter = { value: null }
-
-/** The protocol of the records that ids name. */
-export const idProtocolParameter: Parameter<string | null> = {
-  ...protocolParameter,
-  schema: Type.String({
-    pattern: protocolPattern.source,
-    description:
-      'Protocol of the record: two protocols may have the same id on one chain. Without it, the first by name is meant.',
-    examples: ['eas'],
-  }),
-}
 
 /** An id as the id of a record of a protocol; null: of the first that has the id. */
 export function ofProtocol<Id extends Identified<RecordKey>>(id: Id, protocol: string | null): Id {
@@ -188,22 +176,32 @@ export const chainIdParameter: Parameter<Identified<ChainId> | null> = {
   in: 'query',
   schema: Type.String({
     pattern: '^[0-9]+$',
-    description: 'Decimal chain number: only records of that chain. An unknown value gives an empty page.',
+    description:
+      'Decimal chain number: only records of that chain. An unknown value gives an empty page. `network` is another ' +
+      'name of it, which also takes `all`.',
     examples: ['11155111'],
   }),
   absent: noFilter,
-  read: (text) => {
-    if (text === '') return null
-    if (!/^[0-9]+$/.test(text)) {
-      throw new BadParameterError(
-        `chainId must be a decimal chain number such as 11155111; it was ${quoteInput(text)}.`,
-        { facts: { parameter: 'chainId' } },
-      )
-    }
-    const chainId = Number(text)
-    if (!Number.isSafeInteger(chainId)) return unknownId(text)
-    return { kind: 'known', value: chainId }
+  read: (text) => readChainId('chainId', text),
+  // Clients of the original service send it. If it were ignored, they would get the records of every chain.
+  synonym: {
+    name: 'network',
+    read: (text) => (text === 'all' ? null : readChainId('network', text, ', or all')),
   },
+}
+
+/** @throws BadParameterError naming the parameter. */
+function readChainId(name: string, text: string, alternative = ''): Identified<ChainId> | null {
+  if (text === '') return null
+  if (!/^[0-9]+$/.test(text)) {
+    throw new BadParameterError(
+      `${name} must be a decimal chain number such as 11155111${alternative}; it was ${quoteInput(text)}.`,
+      { facts: { parameter: name } },
+    )
+  }
+  const chainId = Number(text)
+  if (!Number.isSafeInteger(chainId)) return unknownId(text)
+  return { kind: 'known', value: chainId }
 }
 
 /** A transaction by its hash, in any case. */

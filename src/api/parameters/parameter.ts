@@ -22,6 +22,11 @@ export interface Parameter<Value> {
    * @throws BadParameterError with the whole name and the valid values.
    */
   readonly readAll?: (sent: readonly SentParameter[]) => Value
+  /**
+   * Another name of the parameter, which clients of other services send, with the values that it has there. Both names
+   * in one request must say the same.
+   */
+  readonly synonym?: Pick<Parameter<Value>, 'name' | 'read'>
 }
 
 /** A parameter as a request has it, decoded. */

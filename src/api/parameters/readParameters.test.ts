@@ -21,7 +21,7 @@ const read = createParameterReader({
   schemaId: schemaFilterParameter,
   chainId: chainIdParameter,
 })
-const readUrl = (query: string) => read({}, `/x${query}`)
+const readUrl = (query: string) => read({}, `/x${query}`).values
 
 describe('parameters', () => {
   test('have their defaults where nothing is sent', () => {
@@ -70,7 +70,7 @@ describe('parameters', () => {
   test('in the path are read from there', () => {
     const readAddress = createParameterReader({ address: addressParameter })
     const address = '0xABCDEFabcdef00000000000000000000000000ff'
-    expect(readAddress({ address }, '/x?address=nonsense').address).toBe(address.toLowerCase())
+    expect(readAddress({ address }, '/x?adress=nonsense').values.address).toBe(address.toLowerCase())
     expect(() => readAddress({ address: '' }, '/x')).toThrow(/empty/)
   })
 

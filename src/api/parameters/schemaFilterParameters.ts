@@ -3,7 +3,7 @@ import { isUnknown } from './attestationFilterParameters.ts'
 import { booleanParameter } from './choiceParameter.ts'
 import { addressFilterParameter, chainIdParameter } from './idParameters.ts'
 import type { ParameterValues } from './parameter.ts'
-import { protocolParameter } from './textParameters.ts'
+import { protocolParameter } from './protocolParameters.ts'
 import { timeFilterParameter } from './timeParameters.ts'
 
 /** The filters of schemas, which combine (and). */

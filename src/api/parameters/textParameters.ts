@@ -46,15 +46,3 @@ export function textParameter(name: string, description: string): Parameter<stri
     read: (text) => (text === '' ? null : text),
   }
 }
-
-export const protocolPattern = /^[a-z0-9-]{1,32}$/
-
-/** A protocol as an optional filter. The API does not know the list of protocols. */
-export const protocolParameter = patternParameter({
-  name: 'protocol',
-  description:
-    'Only records of this protocol, as `/scan/chains` names it. An unknown value gives an empty page.',
-  pattern: protocolPattern,
-  shape: 'the lower-case name of a protocol',
-  example: 'sign',
-})

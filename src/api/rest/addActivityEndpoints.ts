@@ -7,12 +7,12 @@ import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import { daySpanParameters } from '../parameters/dayParameters.ts'
 import {
   addressParameter,
-  idProtocolParameter,
   ofProtocol,
   recordIdParameter,
   shownId,
   type Identified,
 } from '../parameters/idParameters.ts'
+import { idProtocolParameter } from '../parameters/protocolParameters.ts'
 import { addressAnchors, addressDay, indexStatistics, schemaDay, seriesOf } from './activitySchemas.ts'
 import {
   presentAddressDay,

@@ -2,13 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { NotFoundError } from '../../errors/apiErrors.ts'
 import { Type } from 'typebox'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
-import {
-  idProtocolParameter,
-  idsParameter,
-  ofProtocol,
-  recordIdParameter,
-  shownId,
-} from '../parameters/idParameters.ts'
+import { idsParameter, ofProtocol, recordIdParameter, shownId } from '../parameters/idParameters.ts'
+import { idProtocolParameter } from '../parameters/protocolParameters.ts'
 import { waitParameter, wantedRecord } from '../waits/waitParameter.ts'
 import { answerAttestationListing, attestationListingParameters } from './answerAttestationListing.ts'
 import { findByIds } from './findByIds.ts'

@@ -6,13 +6,8 @@ import type { Address } from '../../model/hex.ts'
 import type { ValidAt } from '../../store/indexQueries.ts'
 import type { ApiContext } from '../addEndpoint.ts'
 import { addPostEndpoint } from '../addPostEndpoint.ts'
-import {
-  idProtocolParameter,
-  ofProtocol,
-  readAddress,
-  readCompositeId,
-  type Identified,
-} from '../parameters/idParameters.ts'
+import { ofProtocol, readAddress, readCompositeId, type Identified } from '../parameters/idParameters.ts'
+import { idProtocolParameter } from '../parameters/protocolParameters.ts'
 import { readBodyMembers, readInteger, readList, readOptional, readText } from '../parameters/readBody.ts'
 import { unixSecondsMax } from '../parameters/timeParameters.ts'
 import { attestationStatuses, holders, holdersRequest, manyMax, statusRequest } from './manySchemas.ts'

@@ -7,13 +7,8 @@ import type { ProvenEvent, RecordProof } from '../../model/recordProof.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
 import type { EndpointAnswer } from '../endpoint.ts'
 import { choiceParameter } from '../parameters/choiceParameter.ts'
-import {
-  idProtocolParameter,
-  ofProtocol,
-  recordIdParameter,
-  shownId,
-  type Identified,
-} from '../parameters/idParameters.ts'
+import { ofProtocol, recordIdParameter, shownId, type Identified } from '../parameters/idParameters.ts'
+import { idProtocolParameter } from '../parameters/protocolParameters.ts'
 import { recordProof } from './proofPayload.ts'
 
 /**

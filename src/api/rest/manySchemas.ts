@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { idProtocolParameter } from '../parameters/idParameters.ts'
+import { idProtocolParameter } from '../parameters/protocolParameters.ts'
 import { unixSecondsMax } from '../parameters/timeParameters.ts'
 import { compositeId, digits, exactly } from './payloadSchemas.ts'
 

@@ -15,13 +15,8 @@ import { pageAttestations } from '../listings/pageAttestations.ts'
 import { pageLinks } from '../listings/pageLinks.ts'
 import { pageSchemas } from '../listings/pageSchemas.ts'
 import { isUnknown, recipientOf } from '../parameters/attestationFilterParameters.ts'
-import {
-  idProtocolParameter,
-  ofProtocol,
-  recordIdParameter,
-  shownId,
-  type Identified,
-} from '../parameters/idParameters.ts'
+import { ofProtocol, recordIdParameter, shownId, type Identified } from '../parameters/idParameters.ts'
+import { idProtocolParameter } from '../parameters/protocolParameters.ts'
 import { pageOf } from '../rest/payloadSchemas.ts'
 import { presentPage } from '../rest/presentList.ts'
 import { isAttestationWithin, type SdkAttestationFilter } from './isAttestationWithin.ts'
@@ -40,6 +35,7 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
     path: '/index/schemas',
     summary: "Schemas, newest first, as Sign Protocol's SDK reads them",
     parameters: sdkSchemaParameters,
+    undefinedIsAbsent: true,
     data: pageOf(sdkSchema),
     answer: async (reader, { id, protocol, registrant, mode, page, size }, url) => {
       const request = { page, size }
@@ -72,6 +68,7 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
     path: '/index/attestations',
     summary: "Attestations, newest first, as Sign Protocol's SDK reads them; filters combine",
     parameters: sdkAttestationParameters,
+    undefinedIsAbsent: true,
     data: pageOf(sdkAttestation),
     answer: async (reader, values, url) => {
       const { id, schemaId, protocol, attester, recipient, indexingValue, mode, page, size } = values

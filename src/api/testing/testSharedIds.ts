@@ -56,9 +56,9 @@ export function describeSharedIds(name: string, create: CreateApiTestStore): voi
       expect(await get(`${found}&protocol=sign`)).toMatchObject({
         data: { revoked: true, decodedData: [{ name: 'level', value: '1' }] },
       })
-      expect(await get(`/scan/schemas/${id}?protocol=other`)).toMatchObject({
+      expect(await get(`/scan/schemas/${id}?protocol=verax`)).toMatchObject({
         statusCode: 404,
-        message: `No schema ${id} of the protocol other is indexed here; /scan/schemas lists those that are.`,
+        message: `No schema ${id} of the protocol verax is indexed here; /scan/schemas lists those that are.`,
       })
       for (const [protocol, schema] of [
         ['', 'Flag'],
@@ -143,7 +143,7 @@ export function describeSharedIds(name: string, create: CreateApiTestStore): voi
       expect(await idsUnder(`schemaId=${id}`)).toEqual([3, '0x5', '0x3', '0x1'])
       expect(await idsUnder(`schemaId=${id}&protocol=sign`)).toEqual([2, '0x2', '0x1'])
       expect(await idsUnder(`schemaId=${id}&protocol=sign&revoked=false`)).toEqual([1, '0x2'])
-      expect(await idsUnder(`schemaId=${id}&protocol=other`)).toEqual([0])
+      expect(await idsUnder(`schemaId=${id}&protocol=verax`)).toEqual([0])
       expect(await idsUnder(`attester=${attester}&schemaId=${id}&protocol=sign`)).toEqual([2, '0x2', '0x1'])
       expect(await idsUnder(`linkedAttestation=${id}`)).toEqual([1, '0x3'])
       expect(await idsUnder(`linkedAttestation=${id}&protocol=sign`)).toEqual([1, '0x2'])

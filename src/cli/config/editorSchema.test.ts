@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { protocolNames } from '../../protocols/registry.ts'
+import { protocolNames } from '../../model/protocolNames.ts'
 import { formatEditorSchema } from './editorSchema.ts'
 
 // `npx vitest run src/cli/config/editorSchema.test.ts --update` writes the file anew.

@@ -12,7 +12,7 @@ import {
   type ConfiguredDeployment,
   type KnownDeployment,
 } from '../../protocols/deployments.ts'
-import { protocolNames } from '../../protocols/registry.ts'
+import { protocolNames } from '../../model/protocolNames.ts'
 import {
   endpointRequestsDefault,
   finalityDefault,

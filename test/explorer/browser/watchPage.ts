@@ -15,8 +15,8 @@ export interface WatchOptions {
 }
 
 /**
- * Records console errors, which include violations of the Content-Security-Policy, and requests to other origins. To be
- * called before the page is opened.
+ * Records console errors, which include violations of the Content-Security-Policy, requests to other origins, and
+ * parameters that the service ignored. To be called before the page is opened.
  */
 export async function watchPage(page: Page, origin: string, options: WatchOptions = {}): Promise<PageWatch> {
   const { expectedStatuses = [], offline = false } = options
@@ -33,6 +33,11 @@ export async function watchPage(page: Page, origin: string, options: WatchOption
   page.on('request', (request) => {
     const url = new URL(request.url())
     if (url.origin !== origin) problems.push(`request to ${request.url().slice(0, 200)}`)
+  })
+  page.on('response', (response) => {
+    const ignored = response.headers()['x-attestry-ignored']
+    if (ignored !== undefined)
+      problems.push(`ignored parameters: ${ignored} (${response.url().slice(0, 200)})`)
   })
   page.on('popup', () => problems.push('a window was opened'))
   page.on('dialog', (dialog) => {

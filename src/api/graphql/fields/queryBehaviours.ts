@@ -6,12 +6,8 @@ import {
   anchorValueParameter,
 } from '../../parameters/anchorParameters.ts'
 import { groupParameter } from '../../parameters/groupParameter.ts'
-import {
-  addressParameter,
-  idProtocolParameter,
-  ofProtocol,
-  recordIdParameter,
-} from '../../parameters/idParameters.ts'
+import { addressParameter, ofProtocol, recordIdParameter } from '../../parameters/idParameters.ts'
+import { idProtocolParameter } from '../../parameters/protocolParameters.ts'
 import { connectionSize } from '../input/readConnection.ts'
 import { readAttestationFilter, readSchemaFilter } from '../input/readFilters.ts'
 import { pageSize, readPage } from '../input/readPage.ts'
