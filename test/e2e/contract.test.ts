@@ -206,7 +206,9 @@ describe('an address', () => {
     for (const address of [...answers.addresses, stranger]) {
       const path = `/scan/addresses/${address}/attestations`
       const select = (keep: (attestation: ChainAttestation) => boolean): readonly Row[] =>
-        answers.attestations.filter(keep).map((attestation) => attestationOfAddress(attestation, answers))
+        answers.attestations
+          .filter(keep)
+          .map((attestation) => attestationOfAddress(attestation, address, answers))
       const made = (attestation: ChainAttestation): boolean => attestation.attester === address
       const received = (attestation: ChainAttestation): boolean =>
         recipientAddresses(attestation).includes(address)

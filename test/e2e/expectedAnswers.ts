@@ -177,10 +177,17 @@ export function singleAttestation(attestation: ChainAttestation, answers: Expect
 }
 
 /** #12: a row of the attestations of an address. */
-export function attestationOfAddress(attestation: ChainAttestation, answers: ExpectedAnswers): Row {
+export function attestationOfAddress(
+  attestation: ChainAttestation,
+  address: string,
+  answers: ExpectedAnswers,
+): Row {
   const { id, localId, name, description } = answers.schemaOf(attestation)
   return {
     ...attestationDetail(attestation),
+    from: '',
+    isSender: attestation.attester === address,
+    isReceiver: recipientAddresses(attestation).includes(address),
     extra: '{}',
     schema: { id, schemaId: localId, name, description },
   }

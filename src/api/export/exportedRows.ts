@@ -1,13 +1,13 @@
 import { Type, type TProperties } from 'typebox'
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import type { StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
-import { presentAttestationOfAddress, withMembers } from '../rest/presentAttestation.ts'
+import { presentWholeAttestation, withMembers } from '../rest/presentAttestation.ts'
 
 /** An attestation as a row of an export: JSON text with every member of the record. */
 export function exportedAttestation(attestation: StoredAttestation): string {
   const { key, revocable, portal } = attestation
   return withMembers(
-    presentAttestationOfAddress(attestation),
+    presentWholeAttestation(attestation),
     `"protocol":${JSON.stringify(key.protocol)},"revocable":${revocable}${portal === null ? ',"portal":null' : ''}`,
   )
 }

@@ -8,6 +8,8 @@ export interface FilteredList<Row> {
   count(): Promise<number>
   /** Rows that are passed over are read without their contents. */
   slice(request: Omit<SliceRequest<never>, 'filter'>, purpose: 'read' | 'passOver'): Promise<Slice<Row>>
+  /** Where a client walks the list by cursor; the path of the request itself where it is left out. */
+  readonly walkedAt?: string
 }
 
 /**
@@ -38,7 +40,7 @@ export async function readFilteredPage<Row>(
   const passedOver = Math.min(before, behind)
   if (passedOver > passedOverMax) {
     throw new BadParameterError(
-      `page must be within ${passedOverMax} rows of either end of a list with these filters; walk it by cursor=* instead.`,
+      `page must be within ${passedOverMax} rows of either end of a list with these filters; walk ${list.walkedAt ?? 'it'} by cursor=* instead.`,
       { facts: { parameter: 'page' } },
     )
   }

@@ -1,14 +1,17 @@
 import type { FastifyInstance } from 'fastify'
 import { BadParameterError } from '../../errors/apiErrors.ts'
+import type { AddressAttestationQuery, StoredAttestation } from '../../store/indexReader.ts'
 import { addEndpoint, type ApiContext } from '../addEndpoint.ts'
+import { pageAttestationsOfAddress } from '../listings/pageAttestationsOfAddress.ts'
 import { choiceParameter } from '../parameters/choiceParameter.ts'
 import {
+  addressFilterParameter,
   addressParameter,
   chainIdParameter,
-  idProtocolParameter,
   schemaFilterParameter,
   schemaOfProtocol,
 } from '../parameters/idParameters.ts'
+import { idProtocolParameter } from '../parameters/protocolParameters.ts'
 import { pageParameter, sizeParameter } from '../parameters/listingParameters.ts'
 import { includeParameter, includeProtocolParameter, presentIncluded, presentWith } from './include.ts'
 import { addressStatistics, attestationOfAddress, pageOf, registeredSchema } from './payloadSchemas.ts'
@@ -56,6 +59,7 @@ export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): 
           '`created`: only attestations that the address made; `received`: only attestations that it received.',
         choices: ['created', 'received'],
       }),
+      attester: addressFilterParameter('attester', 'Only attestations that this account made.'),
       chainId: chainIdParameter,
       schemaId: schemaFilterParameter,
       protocol: idProtocolParameter,
@@ -64,7 +68,7 @@ export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): 
       size: sizeParameter,
     },
     data: pageOf(attestationOfAddress),
-    answer: async (reader, { address, type, chainId, schemaId, protocol, include, page, size }) => {
+    answer: async (reader, { address, type, attester, chainId, schemaId, protocol, include, page, size }) => {
       if (protocol !== null && schemaId === null) {
         throw new BadParameterError(
           'protocol needs schemaId, the id that several protocols may have; add it.',
@@ -77,19 +81,19 @@ export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): 
       if (chainId?.kind === 'unknown' || schemaId?.kind === 'unknown') {
         return presentPageOfJson(0, '[]', { page, size })
       }
-      const found = await reader.listAttestationsOfAddress({
+      const query: AddressAttestationQuery = {
         address,
         role: type ?? 'either',
         chainId: chainId?.value ?? null,
         schema: schemaId === null ? null : schemaOfProtocol(schemaId.value, protocol),
         page,
         size,
-      })
-      if (include === null) return presentPage(found, { page, size }, presentAttestationOfAddress)
+      }
+      const found = await pageAttestationsOfAddress(reader, context.queries, query, attester)
+      const presentRow = (row: StoredAttestation) => presentAttestationOfAddress(row, address)
+      if (include === null) return presentPage(found, { page, size }, presentRow)
       const included = await presentIncluded(found.rows, include, context.decodePayload)
-      const rows = found.rows.map((row, index) =>
-        withMembers(presentAttestationOfAddress(row), included[index] ?? ''),
-      )
+      const rows = found.rows.map((row, index) => withMembers(presentRow(row), included[index] ?? ''))
       return presentPageOfJson(found.total, `[${rows.join(',')}]`, { page, size })
     },
   })

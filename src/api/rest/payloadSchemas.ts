@@ -244,9 +244,18 @@ export const singleAttestation = exactly(
   'An attestation.',
 )
 
+/** The member `from` of a record. */
+export const transactionSender = Type.String({
+  pattern: '^(0x[0-9a-fA-F]{40})?$',
+  description: 'Sender of the transaction; empty unless the chain is configured to fetch it.',
+})
+
 export const attestationOfAddress = exactly(
   {
     ...attestationDetail,
+    from: transactionSender,
+    isSender: Type.Boolean({ description: 'Whether the address made it.' }),
+    isReceiver: Type.Boolean({ description: 'Whether the address is a recipient.' }),
     extra: Type.Literal('{}', { description: 'Always this value.' }),
     syncAt,
     lastSyncAt: Type.Union([Type.Null(), digits('Unix milliseconds.')], {

@@ -1,5 +1,5 @@
 import { checksumAddress } from '../../model/checksumAddress.ts'
-import type { Address } from '../../model/hex.ts'
+import { parseAddress, type Address } from '../../model/hex.ts'
 import { formatCompositeId } from '../../model/compositeId.ts'
 import type { SchemaReference, StoredAttestation } from '../../store/indexReader.ts'
 
@@ -39,8 +39,8 @@ export function presentAttestation(attestation: StoredAttestation): string {
   )
 }
 
-/** A row of the attestations of an address (#12). */
-export function presentAttestationOfAddress(attestation: StoredAttestation): string {
+/** A row of an export: every member of the record. */
+export function presentWholeAttestation(attestation: StoredAttestation): string {
   const schema = schemaOf(attestation)
   const lastSyncAt = attestation.lastSyncAt === null ? 'null' : `"${attestation.lastSyncAt}"`
   return (
@@ -50,12 +50,35 @@ export function presentAttestationOfAddress(attestation: StoredAttestation): str
   )
 }
 
+/**
+ * A row of the attestations of an address (#12), with what clients of the original service decide by: whether the
+ * address made or received it, and who sent the transaction.
+ */
+export function presentAttestationOfAddress(attestation: StoredAttestation, address: Address): string {
+  // The fragment is JSON that our own store made of these members.
+  const { attester, recipients } = JSON.parse(`{${attestation.summaryJson}}`) as {
+    readonly attester: string
+    readonly recipients: readonly string[]
+  }
+  const isAddress = (text: string) => parseAddress(text) === address
+  return withMembers(
+    presentWholeAttestation(attestation),
+    `"from":"${formatSender(attestation.transactionSender)}","isSender":${isAddress(attester)},` +
+      `"isReceiver":${recipients.some(isAddress)}`,
+  )
+}
+
 /** A row of the search's attestation group (#1): six members of the summary. */
 export function presentFoundAttestation(attestation: StoredAttestation): string {
   // The fragment is JSON that our own store made of these members.
   const summary = JSON.parse(`{${attestation.summaryJson}}`) as Record<string, unknown>
   const { id, chainType, chainId, attestationId, attester, recipients } = summary
   return JSON.stringify({ id, chainType, chainId, attestationId, attester, recipients })
+}
+
+/** The sender of a transaction; empty where the chain is not configured to fetch it. */
+export function formatSender(sender: Address | null): string {
+  return sender === null ? '' : checksumAddress(sender)
 }
 
 /** Empty where the protocol has no portals. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { openTestIndex } from '../testing/testIndex.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
-import { sampleChainId, sampleHash } from '../testing/sampleRecords.ts'
+import { sampleAddress, sampleChainId, sampleHash } from '../testing/sampleRecords.ts'
 import type { LocalId } from '../../model/compositeId.ts'
 import { presentFoundAddress, presentStatistics } from './presentAddress.ts'
 import {
@@ -10,6 +10,7 @@ import {
   presentDetailedRow,
   presentFoundAttestation,
   presentLatestAttestation,
+  presentWholeAttestation,
 } from './presentAttestation.ts'
 import { presentPage, presentRows } from './presentList.ts'
 import {
@@ -157,12 +158,14 @@ describe('an attestation', async () => {
   test('of an address tells when it was indexed', () => {
     const described = { ...schema, description: '' }
     const synced = { extra: '{}', syncAt: '1700000000456', lastSyncAt: '1700000000789' }
-    expect(JSON.parse(presentAttestationOfAddress(revoked))).toEqual({
+    const involved = { from: '', isSender: false, isReceiver: true }
+    expect(JSON.parse(presentAttestationOfAddress(revoked, sampleAddress(3)))).toEqual({
       ...detail,
       ...synced,
+      ...involved,
       schema: described,
     })
-    expect(JSON.parse(presentAttestationOfAddress(plain))).toMatchObject({ lastSyncAt: null })
+    expect(JSON.parse(presentWholeAttestation(plain))).toMatchObject({ lastSyncAt: null })
   })
 
   test('that was found has six members', () => {

@@ -1,7 +1,8 @@
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import { formatCompositeId } from '../../model/compositeId.ts'
-import { zeroAddress, type Address } from '../../model/hex.ts'
+import { zeroAddress } from '../../model/hex.ts'
 import type { StoredAttestation, StoredSchema } from '../../store/indexReader.ts'
+import { formatSender } from '../rest/presentAttestation.ts'
 
 /**
  * Records in the form that `IndexService` of `@ethsign/sp-sdk` reads: every member present, times as strings of
@@ -73,9 +74,4 @@ function presentMissingSchema({ schema }: StoredAttestation): string {
 /** Seconds as digits to milliseconds as digits, exactly also beyond 2^53. */
 function toMilliseconds(seconds: string): string {
   return seconds === '0' ? seconds : `${seconds}000`
-}
-
-/** The sender of a transaction; empty where the chain is not configured to fetch it. */
-function formatSender(sender: Address | null): string {
-  return sender === null ? '' : checksumAddress(sender)
 }

@@ -7,6 +7,7 @@ import {
   fields,
   revocable,
   schemaSummary,
+  transactionSender,
 } from '../rest/payloadSchemas.ts'
 
 /** The answers of the SDK's paths, as TypeBox schemas; see `../rest/payloadSchemas.ts`. */
@@ -14,10 +15,7 @@ import {
 const milliseconds = (description: string) => digits(`${description}, in Unix milliseconds.`)
 
 const common = {
-  from: Type.String({
-    pattern: '^(0x[0-9a-fA-F]{40})?$',
-    description: 'Sender of the transaction; empty unless the chain is configured to fetch it.',
-  }),
+  from: transactionSender,
   extra: exactly({}, 'Always this value.'),
   syncAt: milliseconds('When the record was indexed'),
 }

@@ -1,5 +1,11 @@
 import type { DecodePayload } from '../../model/decodedPayload.ts'
-import type { AttestationFilter, RowPlace, Slice, SliceRequest } from '../indexQueries.ts'
+import {
+  mergeSlices,
+  type AttestationFilter,
+  type RowPlace,
+  type Slice,
+  type SliceRequest,
+} from '../indexQueries.ts'
 import type { AttestationFields, StoredAttestation } from '../indexReader.ts'
 import type { KnownChain } from '../layout/knownChain.ts'
 import { positionMask } from '../layout/rowId.ts'
@@ -58,30 +64,6 @@ async function slicePart(
   const range = { order, after, from: filter.from, before: filter.before }
   const passedMax = Math.ceil(rowsMax / rowCostOf(filter))
   return await readSlice<StoredAttestation>(session.connection, source, range, limit, passedMax)
-}
-
-/** One slice of the rows of several, which begin at the same place and share no row. */
-function mergeSlices(
-  slices: readonly Slice<StoredAttestation>[],
-  { order, limit }: Pick<SliceRequest<never>, 'order' | 'limit'>,
-): Slice<StoredAttestation> {
-  const [only, ...others] = slices
-  if (only !== undefined && others.length === 0) return only
-  const compare = (a: RowPlace, b: RowPlace) => {
-    const ascending = a.timestamp - b.timestamp || a.chainId - b.chainId || a.position - b.position
-    return order === 'newestFirst' ? -ascending : ascending
-  }
-  // Behind the place that one slice has reached, its rows are missing.
-  const [reached] = slices
-    .filter(({ hasMore }) => hasMore)
-    .flatMap(({ rows, scannedTo }) => scannedTo ?? rows.at(-1)?.place ?? [])
-    .sort(compare)
-  const rows = slices
-    .flatMap((slice) => slice.rows)
-    .filter(({ place }) => reached === undefined || compare(place, reached) <= 0)
-    .sort((a, b) => compare(a.place, b.place))
-  if (rows.length > limit) return { rows: rows.slice(0, limit), hasMore: true, scannedTo: null }
-  return { rows, hasMore: reached !== undefined, scannedTo: reached ?? null }
 }
 
 export type PlacedAttestation = StoredAttestation & { readonly place: RowPlace }
