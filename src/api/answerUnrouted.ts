@@ -52,7 +52,7 @@ export function answerUnrouted(
     return methodNotAllowed(method, allowed.split(', '))
   }
   const path = quoteInput(url.replace(/[?#].*$/s, ''))
-  return new NotFoundError(`There is nothing at ${path}; the paths begin with /scan.`)
+  return new NotFoundError(`There is nothing at ${path}; the paths begin with /scan, which lists them.`)
 }
 
 /** The error for a method that a path does not have. */

@@ -50,8 +50,6 @@ describe('paths', () => {
 
   test.each([
     '/',
-    '/scan',
-    '/scan/',
     '/scan/schemas//',
     '/Scan/schemas',
     '/scan/schemas/a/b',

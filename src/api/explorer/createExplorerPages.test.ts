@@ -159,7 +159,7 @@ describe('the pages', () => {
 })
 
 describe('data', () => {
-  test.each(['/scan', '/scan/nothing', '/api', '/api/schemas', '/api/schema/x', '/index/x', '/graphql/x'])(
+  test.each(['/scan/nothing', '/api', '/api/schemas', '/api/schema/x', '/index/x', '/graphql/x'])(
     '%s is a 404 in the envelope, whoever asks',
     async (url) => {
       const response = await get(url)

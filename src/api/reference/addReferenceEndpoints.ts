@@ -4,9 +4,11 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { createFixedAnswer, sendFixedAnswer, type FixedAnswer } from '../answers/fixedAnswer.ts'
+import type { Operation } from '../endpoint.ts'
 import { jsonContentType, pageHeaders } from '../headers.ts'
 import { createOpenApiDocument, type DescribedRoute } from './createOpenApiDocument.ts'
 import { llmsText } from './llmsText.ts'
+import { listedPrefixes, overviewAnswer, overviewOperation } from './overview.ts'
 import { referencePage, referenceScript } from './referencePage.ts'
 
 /** The description of the interface, and a page to read and try it; one for all base paths. */
@@ -25,6 +27,13 @@ export function createReference(aliasPrefix: string): Reference {
       'content-type': jsonContentType,
     }),
   )
+  const overviews = remember((prefix) =>
+    remember((base) =>
+      createFixedAnswer(Buffer.from(overviewAnswer(prefix, base, [...routes.values()])), {
+        'content-type': jsonContentType,
+      }),
+    ),
+  )
   const llms = remember(() =>
     createFixedAnswer(Buffer.from(llmsText), { 'content-type': 'text/plain; charset=utf-8' }),
   )
@@ -39,6 +48,11 @@ export function createReference(aliasPrefix: string): Reference {
     },
     addEndpoints: (app) => {
       addFixed(app, '/openapi.json', () => openApi(''))
+      for (const prefix of listedPrefixes) {
+        const answers = overviews(prefix)
+        const answerOf = (url: string) => answers(url.startsWith(`${aliasPrefix}/`) ? aliasPrefix : '')
+        addFixed(app, prefix, answerOf, overviewOperation(prefix))
+      }
       addFixed(app, '/llms.txt', () => llms(''))
       // Addresses in the page are relative, so that the page works behind a proxy that adds a path. If the page's own
       // address ends with a slash, relative addresses begin one level deeper.
@@ -48,10 +62,16 @@ export function createReference(aliasPrefix: string): Reference {
   }
 }
 
-function addFixed(app: FastifyInstance, url: string, answerOf: (url: string) => FixedAnswer): void {
+function addFixed(
+  app: FastifyInstance,
+  url: string,
+  answerOf: (url: string) => FixedAnswer,
+  operation?: Operation,
+): void {
   app.route({
     method: ['GET', 'HEAD'],
     url,
+    config: operation === undefined ? {} : { operation },
     handler: (request, reply) => sendFixedAnswer(request, reply, answerOf(request.raw.url ?? '')),
   })
 }

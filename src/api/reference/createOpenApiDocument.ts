@@ -48,8 +48,9 @@ export function createOpenApiDocument(routes: readonly DescribedRoute[]): Member
 
 const introduction =
   'Read-only JSON over HTTP. All answers have one envelope: `success`, `statusCode`, `data`, `message`. Paths answer ' +
-  'GET, HEAD and OPTIONS, or POST and OPTIONS; another method is a 405 with `Allow`. Unknown query parameters are ignored, known ones ' +
-  'are read strictly and may occur once. An empty value counts as absent, except for numbers.'
+  'GET, HEAD and OPTIONS, or POST and OPTIONS; another method is a 405 with `Allow`. Known query parameters are ' +
+  'read strictly and may occur once. An unknown one that means a known one is a 400 that names it; any other is ignored, ' +
+  'and named in `X-Attestry-Ignored`. An empty value counts as absent, except for numbers.'
 
 /** The subjects of paths, by the first segment behind the prefix of the interface. */
 const tagDescriptions: Readonly<Record<string, string>> = {
@@ -167,6 +168,7 @@ function describeSuccess({ method, data, body }: Operation): Members {
     headers: {
       ...(method === undefined ? { ETag: { $ref: '#/components/headers/ETag' } } : {}),
       'X-Attestry-Version': { $ref: '#/components/headers/Version' },
+      'X-Attestry-Ignored': { $ref: '#/components/headers/Ignored' },
     },
     content: {
       'application/json': { schema: plainSchema(envelope), ...namedExample(exampleOf(envelope)) },
@@ -185,6 +187,10 @@ const sharedHeaders = {
     description:
       'The version of the index that the answer is at least as new as, for `If-Attestry-Version-At-Least`.',
     schema: { type: 'integer', minimum: 0 },
+  },
+  Ignored: {
+    description: 'Names of the query parameters that were ignored; absent where none was.',
+    schema: { type: 'string' },
   },
   RetryAfter: {
     description: 'Seconds after which to repeat the request.',

@@ -42,6 +42,23 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
+describe.each(['', '/api'])('the path of a prefix itself, at the base %j', (base) => {
+  test.each(['/scan', '/index', '/scan/'])('lists what stands under it: %s', async (path) => {
+    const response = await app.inject(`${base}${path}`)
+    expect(response.statusCode).toBe(200)
+    const { success, data } = response.json<{
+      success: boolean
+      data: { documentation: string; openapi: string; paths: { method: string; path: string }[] }
+    }>()
+    expect(success).toBe(true)
+    expect([data.documentation, data.openapi]).toEqual([`${base}/docs`, `${base}/openapi.json`])
+    const prefix = path.replace(/\/$/, '')
+    const described = Object.keys(document.paths).filter((each) => each.startsWith(`${prefix}/`))
+    expect(described.length).toBeGreaterThan(3)
+    expect(data.paths.map((each) => each.path)).toEqual(described.map((each) => base + each).toSorted())
+  })
+})
+
 /** Every operation of the document: one for each path, whose method is GET or POST. */
 function operations(): readonly { readonly path: string; readonly operation: Operation }[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -61,6 +61,8 @@ describe('every answer has exactly the members that its schema describes', () =>
       `/scan/transactions/${sampleSchema(2).transactionHash.toUpperCase().replace('0X', '0x')}`,
     ],
     ['/scan/transactions/:hash', `/scan/transactions/${sampleHash(77)}?include=protocol`],
+    ['/scan', '/scan'],
+    ['/index', '/api/index/'],
     ['/scan/search', '/scan/search'],
     ['/scan/search', '/scan/search?keyword=Schema'],
     ['/scan/search', `/scan/search?keyword=${attester}`],
