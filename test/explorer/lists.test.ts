@@ -88,6 +88,31 @@ test('attestations are narrowed by their status, and a filter that cannot be is 
   })
 })
 
+test('Enter in a filter applies it, an input method that ends a word does not, and a mistake goes with its text', async () => {
+  await stage.withPage({}, async (page) => {
+    await open(page, '/schemas')
+    const filter = page.getByLabel('Name or description')
+    const keys = await page.context().newCDPSession(page)
+    await filter.focus()
+    await keys.send('Input.imeSetComposition', { text: 'KY', selectionStart: 2, selectionEnd: 2 })
+    const enter = { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 229, nativeVirtualKeyCode: 229 }
+    await keys.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...enter })
+    expect(new URL(page.url()).search).toBe('')
+    await keys.send('Input.insertText', { text: 'KYC' })
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/keyword=KYC$/)
+
+    await open(page, '/attestations')
+    const attester = page.getByLabel('Attester')
+    await attester.fill('nobody')
+    await attester.press('Enter')
+    await expect.poll(() => attester.getAttribute('aria-invalid')).toBe('true')
+    await attester.fill('')
+    await attester.press('Enter')
+    await expect.poll(() => attester.getAttribute('aria-invalid')).toBe('false')
+  })
+})
+
 test('what is exported is what the filters of the list leave', async () => {
   await stage.withPage({}, async (page) => {
     await open(page, `/attestations?chainId=${easChainId}`)

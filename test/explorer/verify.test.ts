@@ -112,6 +112,20 @@ test('a dropped proof of private data asks for its attestation, and shows what i
   })
 })
 
+test('Enter verifies what was pasted, Shift and Enter begin a line', async () => {
+  await stage.withPage({}, async (page) => {
+    await open(page, '/verify')
+    const field = page.getByRole('textbox', { name: /attestation of EAS/ })
+    await field.fill('hello')
+    await field.press('Shift+Enter')
+    expect(await field.inputValue()).toBe('hello\n')
+    expect(await page.getByRole('heading', { level: 2 }).count()).toBe(0)
+    await field.press('Enter')
+    await page.getByRole('heading', { name: 'This is no attestation that can be read' }).waitFor()
+    expect(await field.inputValue()).toBe('hello\n')
+  })
+})
+
 test('a pasted text is verified, and a changed one told apart', async () => {
   await stage.withPage({ width: 390 }, async (page) => {
     await open(page, '/verify')

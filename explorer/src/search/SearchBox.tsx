@@ -1,10 +1,9 @@
-import { useNavigate } from '@tanstack/react-router'
 import { useRef, useState, type ComponentType } from 'react'
 import { Icon } from '../components/Icon.tsx'
-import { keepRecentSearch } from './recentSearches.ts'
+import { PlainField, type Selection } from './PlainField.tsx'
 import styles from './SearchBox.module.css'
-import { placeholders, searchLabel } from './searchWords.ts'
 import type { TypeaheadProps } from './Typeahead.tsx'
+import { useOpenSearch, type SearchGoal } from './useOpenSearch.ts'
 import { useSlashShortcut } from './useSlashShortcut.ts'
 
 export interface SearchBoxProps {
@@ -15,15 +14,20 @@ export interface SearchBoxProps {
 }
 
 /**
- * The search. It begins as a plain field that looks the same. The code of the suggestions, a fifth of all code, is
- * loaded at the first focus, and takes over text and focus. Until then, or if loading fails, Enter opens the page of
- * results.
+ * The search. It begins with a plain field. The code of the suggestions, a fifth of all code, is loaded at the first
+ * focus, and its field takes over text and focus. Form and button stay, so that Enter and a click mean the same before,
+ * while and after it is loaded.
  */
 export function SearchBox({ place, initial = '' }: SearchBoxProps) {
+  const openSearch = useOpenSearch()
   const [Loaded, setLoaded] = useState<ComponentType<TypeaheadProps> | null>(null)
   const [text, setText] = useState(initial)
-  const [focused, setFocused] = useState(false)
-  if (Loaded !== null) return <Loaded place={place} initial={text} focused={focused} />
+  // The characters of an input method are in its field until they are complete: until then the field is not replaced.
+  const [isComposing, setComposing] = useState(false)
+  const group = useRef<HTMLDivElement>(null)
+  const input = useRef<HTMLInputElement>(null)
+  const selection = useRef<Selection>(null)
+  useSlashShortcut(input)
   const load = () => {
     import('./Typeahead.tsx').then(
       ({ Typeahead }) => setLoaded(() => Typeahead),
@@ -31,57 +35,47 @@ export function SearchBox({ place, initial = '' }: SearchBoxProps) {
       () => undefined,
     )
   }
-  return <PlainSearch place={place} text={text} onText={setText} onIntent={load} onFocused={setFocused} />
-}
-
-interface PlainSearchProps {
-  readonly place: 'header' | 'page'
-  readonly text: string
-  readonly onText: (text: string) => void
-  readonly onIntent: () => void
-  readonly onFocused: (focused: boolean) => void
-}
-
-function PlainSearch({ place, text, onText, onIntent, onFocused }: PlainSearchProps) {
-  const navigate = useNavigate()
-  const input = useRef<HTMLInputElement>(null)
-  useSlashShortcut(input)
+  const search = (keyword: string, goal: SearchGoal) => {
+    input.current?.blur()
+    setText(keyword)
+    openSearch(keyword, goal)
+  }
   return (
     <form
       className={styles[place]}
       role="search"
-      onPointerEnter={onIntent}
+      onPointerEnter={load}
       onSubmit={(event) => {
         event.preventDefault()
-        const q = text.trim()
-        if (q === '') return
-        keepRecentSearch(q)
-        void navigate({ to: '/search', search: { q } })
+        if (text.trim() === '') input.current?.focus()
+        else search(text.trim(), 'named')
       }}
     >
-      <div className={styles.group}>
-        <Icon name="search" className={styles.icon ?? ''} />
-        <input
-          ref={input}
-          className={styles.input}
-          aria-label={searchLabel}
-          placeholder={placeholders[place]}
-          value={text}
-          maxLength={1024}
-          autoComplete="off"
-          spellCheck={false}
-          enterKeyHint="search"
-          onChange={({ currentTarget }) => onText(currentTarget.value)}
-          onFocus={() => {
-            onFocused(true)
-            onIntent()
-          }}
-          onBlur={() => onFocused(false)}
-        />
-        {text === '' && (
-          <kbd className={styles.key} aria-hidden="true">
-            /
-          </kbd>
+      <div className={styles.group} ref={group}>
+        {/* Base UI puts a second field into the form. Enter then sends the form through its button alone. */}
+        <button type="submit" className={styles.submit} aria-label="Search">
+          <Icon name="search" />
+        </button>
+        {Loaded === null || isComposing ? (
+          <PlainField
+            place={place}
+            text={text}
+            onText={setText}
+            onFocus={load}
+            onComposing={setComposing}
+            input={input}
+            selection={selection}
+          />
+        ) : (
+          <Loaded
+            place={place}
+            text={text}
+            onText={setText}
+            onSearch={search}
+            input={input}
+            selection={selection}
+            group={group}
+          />
         )}
       </div>
     </form>

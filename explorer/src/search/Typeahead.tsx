@@ -1,10 +1,11 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useLayoutEffect, useMemo, useState, type RefObject } from 'react'
 import { searchQuery } from '../api/queries.ts'
 import { Icon } from '../components/Icon.tsx'
 import { useLinkedProtocol } from '../components/useProtocol.ts'
+import { SlashKey, type FieldProps } from './PlainField.tsx'
 import { keepRecentSearch, readRecentSearches } from './recentSearches.ts'
 import styles from './SearchBox.module.css'
 import {
@@ -16,36 +17,33 @@ import {
 import { SuggestionItem } from './SuggestionItem.tsx'
 import { placeholders, searchLabel } from './searchWords.ts'
 import { useDebounced } from './useDebounced.ts'
-import { useSlashShortcut } from './useSlashShortcut.ts'
+import type { SearchGoal } from './useOpenSearch.ts'
 
 /** The pause in typing before a search. */
 const restMs = 140
 /** The longest keyword of the interface. */
 const keywordLengthMax = 256
 
-export interface TypeaheadProps {
-  readonly place: 'header' | 'page'
-  /** The initial keyword. */
-  readonly initial: string
-  /** Whether it replaces a field that had the focus. */
-  readonly focused: boolean
+export interface TypeaheadProps extends FieldProps {
+  readonly onSearch: (keyword: string, goal: SearchGoal) => void
+  /** The suggestions stand below it. */
+  readonly group: RefObject<HTMLElement | null>
 }
 
 /**
- * A search with suggestions while the reader types, grouped by kind and usable by keyboard alone; without a text, it
- * suggests recent searches. Enter without a choice opens the page of results.
+ * The field of the search with suggestions while the reader types, grouped by kind and usable by keyboard alone; without
+ * a text, it suggests recent searches.
  */
-export function Typeahead({ place, initial, focused }: TypeaheadProps) {
+export function Typeahead({ place, text, onText, onSearch, input, selection, group }: TypeaheadProps) {
   const navigate = useNavigate()
   const linkedProtocol = useLinkedProtocol()
-  const input = useRef<HTMLInputElement>(null)
-  useSlashShortcut(input)
+  const [isOpen, setOpen] = useState(false)
   // Before the first paint, so that no key press is lost between the two fields.
   useLayoutEffect(() => {
-    if (focused) input.current?.focus()
-  }, [focused])
-  const [text, setText] = useState(initial)
-  const [isOpen, setOpen] = useState(focused)
+    if (selection.current === null) return
+    input.current?.focus()
+    input.current?.setSelectionRange(...selection.current)
+  }, [input, selection])
   const [recent, setRecent] = useState(readRecentSearches)
   const keyword = useDebounced(text.trim().slice(0, keywordLengthMax), restMs)
   const { data, isFetching, isError } = useQuery({
@@ -62,24 +60,13 @@ export function Typeahead({ place, initial, focused }: TypeaheadProps) {
           : suggestionsOf(keyword, data ?? []),
     [text, keyword, data, recent],
   )
-  const leave = (looked: string) => {
-    keepRecentSearch(looked)
-    setRecent(readRecentSearches())
-    setOpen(false)
-    input.current?.blur()
-  }
-  const showAll = (looked: string) => {
-    leave(looked)
-    setText(looked)
-    void navigate({ to: '/search', search: { q: looked } })
-  }
   const choose = (suggestion: Suggestion) => {
-    if (suggestion.kind === 'all' || suggestion.kind === 'recent') {
-      showAll(suggestion.keyword)
-      return
-    }
-    leave(text)
-    setText('')
+    setOpen(false)
+    if (suggestion.kind === 'all') return onSearch(suggestion.keyword, 'results')
+    if (suggestion.kind === 'recent') return onSearch(suggestion.keyword, 'named')
+    keepRecentSearch(text)
+    input.current?.blur()
+    onText('')
     if (suggestion.kind === 'address') {
       void navigate({ to: '/address/$address', params: { address: suggestion.address } })
     } else {
@@ -90,87 +77,80 @@ export function Typeahead({ place, initial, focused }: TypeaheadProps) {
   }
 
   return (
-    <form
-      className={styles[place]}
-      role="search"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (text.trim() !== '') showAll(text.trim())
+    <Autocomplete.Root
+      items={groups}
+      filter={null}
+      mode="none"
+      value={text}
+      onValueChange={(value, { reason }) => {
+        if (reason !== 'item-press') onText(value)
       }}
+      open={isOpen && (text.trim() !== '' || groups.length > 0)}
+      onOpenChange={setOpen}
+      openOnInputClick
+      // Enter chooses what the arrow keys have come to, never what the pointer happens to rest on.
+      highlightItemOnHover={false}
+      itemToStringValue={(suggestion: Suggestion) => suggestion.key}
     >
-      <Autocomplete.Root
-        items={groups}
-        filter={null}
-        mode="none"
-        value={text}
-        onValueChange={(value, { reason }) => {
-          if (reason !== 'item-press') setText(value)
+      <Autocomplete.Input
+        ref={input}
+        className={styles.input ?? ''}
+        aria-label={searchLabel}
+        placeholder={placeholders[place]}
+        maxLength={1024}
+        autoComplete="off"
+        spellCheck={false}
+        enterKeyHint="search"
+        onFocus={() => {
+          setRecent(readRecentSearches())
+          setOpen(true)
         }}
-        open={isOpen && (text.trim() !== '' || groups.length > 0)}
-        onOpenChange={setOpen}
-        openOnInputClick
-        itemToStringValue={(suggestion: Suggestion) => suggestion.key}
-      >
-        <Autocomplete.InputGroup className={styles.group ?? ''}>
-          <Icon name="search" className={styles.icon ?? ''} />
-          <Autocomplete.Input
-            ref={input}
-            className={styles.input ?? ''}
-            aria-label={searchLabel}
-            placeholder={placeholders[place]}
-            maxLength={1024}
-            autoComplete="off"
-            spellCheck={false}
-            enterKeyHint="search"
-            onFocus={() => {
-              setRecent(readRecentSearches())
-              setOpen(true)
-            }}
-          />
-          {text === '' ? (
-            <kbd className={styles.key} aria-hidden="true">
-              /
-            </kbd>
-          ) : (
-            <Autocomplete.Clear className={styles.clear ?? ''} aria-label="Clear the search">
-              <Icon name="close" />
-            </Autocomplete.Clear>
-          )}
-        </Autocomplete.InputGroup>
-        <Autocomplete.Portal>
-          <Autocomplete.Positioner className={styles.positioner ?? ''} sideOffset={6} align="start">
-            <Autocomplete.Popup className={styles.popup ?? ''}>
-              <Autocomplete.Status className={styles.status ?? ''}>
-                {statusOf({ text, keyword, isFetching, isError, isEmpty: groups.length === 0 })}
-              </Autocomplete.Status>
-              <Autocomplete.List className={styles.list ?? ''}>
-                {(group: SuggestionGroup) => (
-                  <Autocomplete.Group key={group.label} items={group.items} className={styles.section ?? ''}>
-                    {group.label !== '' && (
-                      <Autocomplete.GroupLabel className={styles.label ?? ''}>
-                        {group.label}
-                      </Autocomplete.GroupLabel>
+      />
+      {text === '' ? (
+        <SlashKey />
+      ) : (
+        <Autocomplete.Clear className={styles.clear ?? ''} aria-label="Clear the search">
+          <Icon name="close" />
+        </Autocomplete.Clear>
+      )}
+      <Autocomplete.Portal>
+        <Autocomplete.Positioner
+          anchor={group}
+          className={styles.positioner ?? ''}
+          sideOffset={6}
+          align="start"
+        >
+          <Autocomplete.Popup className={styles.popup ?? ''}>
+            <Autocomplete.Status className={styles.status ?? ''}>
+              {statusOf({ text, keyword, isFetching, isError, isEmpty: groups.length === 0 })}
+            </Autocomplete.Status>
+            <Autocomplete.List className={styles.list ?? ''}>
+              {(group: SuggestionGroup) => (
+                <Autocomplete.Group key={group.label} items={group.items} className={styles.section ?? ''}>
+                  {group.label !== '' && (
+                    <Autocomplete.GroupLabel className={styles.label ?? ''}>
+                      {group.label}
+                    </Autocomplete.GroupLabel>
+                  )}
+                  <Autocomplete.Collection>
+                    {(suggestion: Suggestion) => (
+                      <Autocomplete.Item
+                        key={suggestion.key}
+                        value={suggestion}
+                        className={styles.item ?? ''}
+                        onClick={() => choose(suggestion)}
+                      >
+                        <SuggestionItem suggestion={suggestion} />
+                      </Autocomplete.Item>
                     )}
-                    <Autocomplete.Collection>
-                      {(suggestion: Suggestion) => (
-                        <Autocomplete.Item
-                          key={suggestion.key}
-                          value={suggestion}
-                          className={styles.item ?? ''}
-                          onClick={() => choose(suggestion)}
-                        >
-                          <SuggestionItem suggestion={suggestion} />
-                        </Autocomplete.Item>
-                      )}
-                    </Autocomplete.Collection>
-                  </Autocomplete.Group>
-                )}
-              </Autocomplete.List>
-            </Autocomplete.Popup>
-          </Autocomplete.Positioner>
-        </Autocomplete.Portal>
-      </Autocomplete.Root>
-    </form>
+                  </Autocomplete.Collection>
+                </Autocomplete.Group>
+              )}
+            </Autocomplete.List>
+          </Autocomplete.Popup>
+        </Autocomplete.Positioner>
+      </Autocomplete.Portal>
+    </Autocomplete.Root>
   )
 }
 

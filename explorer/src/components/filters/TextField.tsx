@@ -32,10 +32,9 @@ export function TextField(props: TextFieldProps) {
   }
   const commit = () => {
     const text = draft.trim()
-    if (text === value) return
-    const found = text === '' ? undefined : check?.(text)
+    const found = text === '' || text === value ? undefined : check?.(text)
     setMistake(found)
-    if (found === undefined) onChange(text === '' ? undefined : text)
+    if (found === undefined && text !== value) onChange(text === '' ? undefined : text)
   }
   return (
     <Field label={label} mistake={mistake}>
@@ -49,8 +48,9 @@ export function TextField(props: TextFieldProps) {
         spellCheck={false}
         onChange={({ currentTarget }) => setDraft(currentTarget.value)}
         onBlur={commit}
-        onKeyDown={({ key }) => {
-          if (key === 'Enter') commit()
+        onKeyDown={({ key, nativeEvent }) => {
+          // An input method ends a word by Enter.
+          if (key === 'Enter' && !nativeEvent.isComposing) commit()
         }}
       />
     </Field>

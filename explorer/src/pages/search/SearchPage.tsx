@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi, Link, Navigate, useLocation } from '@tanstack/react-router'
 import { searchQuery } from '../../api/queries.ts'
 import type { SearchGroup } from '../../api/types.ts'
 import { Card } from '../../components/Card.tsx'
@@ -8,15 +8,17 @@ import { ErrorState } from '../../components/ErrorState.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { SafeText } from '../../components/SafeText.tsx'
 import { SkeletonBlock } from '../../components/Skeleton.tsx'
+import { useLinkedProtocol } from '../../components/useProtocol.ts'
 import { useTitle } from '../../components/useTitle.ts'
 import { formatCount, formatQuantity } from '../../format/formatCount.ts'
 import { plainText } from '../../format/inspectText.ts'
+import { exactRecord } from '../../search/exactRecord.ts'
 import { Found } from './Found.tsx'
 import styles from './SearchPage.module.css'
 
 const route = getRouteApi('/search')
 
-/** All results of a search, by kind. */
+/** All results of a search, by kind. From the search box, a keyword that names one record leads on to the record. */
 export function SearchPage() {
   const { q } = route.useSearch()
   useTitle(q === undefined ? 'Search' : `Search: ${plainText(q, 60)}`)
@@ -27,6 +29,13 @@ function Results({ keyword }: { readonly keyword: string }) {
   const found = useQuery(searchQuery(keyword))
   // Results of another keyword are not shown.
   const groups = found.isPlaceholderData ? undefined : found.data
+  const linkedProtocol = useLinkedProtocol()
+  const opensRecord = useLocation({ select: ({ state }) => state.opensRecord === true })
+  const record = opensRecord && groups !== undefined ? exactRecord(keyword, groups) : null
+  if (record !== null) {
+    const { page, id, protocol } = record
+    return <Navigate to={page} params={{ id }} search={{ protocol: linkedProtocol(id, protocol) }} replace />
+  }
   const total = groups?.reduce((sum, group) => sum + group.total, 0)
   return (
     <>

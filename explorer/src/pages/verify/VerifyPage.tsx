@@ -80,7 +80,14 @@ function VerifyForm({ link }: { readonly link: string }) {
             value={text}
             aria-invalid={asked.kind === 'mistake'}
             aria-describedby={mistake}
+            enterKeyHint="go"
             onChange={(event) => setText(event.target.value)}
+            onKeyDown={(event) => {
+              // What is verified is pasted, and brings its own lines; Shift and Enter add one.
+              if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+              event.preventDefault()
+              event.currentTarget.form?.requestSubmit()
+            }}
             onDragOver={(event) => event.preventDefault()}
             onDrop={drop}
           />

@@ -1,0 +1,220 @@
+import type { Page, Route } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { settle } from './browser/settle.ts'
+import { useStage } from './browser/useStage.ts'
+import { easAttestationId } from './fixture/easBlocks.ts'
+import { demoChainId } from './fixture/fillExplorerIndex.ts'
+import { oddAttestationId } from './fixture/oddBlocks.ts'
+
+const stage = useStage()
+const account = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const suggestionsCode = /\/assets\/Typeahead-[\w-]+\.js$/
+
+const localId = (id: string) => id.split('_').at(-1) ?? ''
+const attestation = easAttestationId(0)
+const uid = localId(attestation)
+let transaction = ''
+
+beforeAll(async () => {
+  const answer = await fetch(`${stage.site.url}/scan/attestations/${oddAttestationId('valid')}`)
+  const { data } = (await answer.json()) as { data: { transactionHash: string } }
+  transaction = data.transactionHash
+})
+
+/** Where Enter leads, by the keyword. */
+const goals = (): readonly (readonly [keyword: string, path: string])[] => [
+  ['nothing-is-called-this', '/search?q=nothing-is-called-this'],
+  ['KYC Level 2', '/search?q=KYC+Level+2'],
+  ['a', '/search?q=a'],
+  ['0x1', '/search?q=0x1'],
+  ['0x40', `/attestation/onchain_evm_${demoChainId}_0x40`],
+  [` ${account} `, `/address/${account}`],
+  [`onchain_evm_${demoChainId}_0x64`, `/attestation/onchain_evm_${demoChainId}_0x64`],
+  [`onchain_evm_${demoChainId}_0xfffff`, `/search?q=onchain_evm_${demoChainId}_0xfffff`],
+  [uid.toUpperCase().replace('X', 'x'), `/attestation/${attestation}`],
+  [transaction, `/attestation/${oddAttestationId('valid')}`],
+]
+
+const field = (page: Page) => page.getByLabel('Search schemas, attestations and addresses')
+const pathOf = (page: Page) => new URL(page.url()).pathname + new URL(page.url()).search
+const suggestionsAreThere = (page: Page) => page.locator('form [role="combobox"]').waitFor()
+
+async function open(page: Page, path: string): Promise<void> {
+  await page.goto(stage.site.url + path)
+  await settle(page)
+}
+
+/** The suggestions before they are loaded, while they load, and after; each lets Enter be pressed in its moment. */
+const moments = {
+  'when their code cannot be loaded': async (page: Page, search: () => Promise<void>) => {
+    await page.route(suggestionsCode, (route) => route.abort('connectionrefused'))
+    await field(page).focus()
+    await search()
+  },
+  'while their code is loading': async (page: Page, search: () => Promise<void>) => {
+    const held: Route[] = []
+    await page.route(suggestionsCode, (route) => void held.push(route))
+    await field(page).focus()
+    await expect.poll(() => held.length).toBe(1)
+    await search()
+    await held[0]?.continue()
+  },
+  'when they are there': async (page: Page, search: () => Promise<void>) => {
+    await field(page).focus()
+    await suggestionsAreThere(page)
+    await search()
+  },
+}
+
+const cases = [1440, 390].flatMap((width) =>
+  Object.entries(moments).flatMap(([moment, at]) =>
+    (['/', '/schemas'] as const).map((path) => ({ width, moment, at, path })),
+  ),
+)
+
+test.each(cases)(
+  'Enter searches from $path at $width px, suggestions $moment',
+  async ({ width, at, path }) => {
+    await stage.withPage({ width }, async (page) => {
+      for (const [keyword, goal] of goals()) {
+        await open(page, path)
+        await at(page, async () => {
+          await page.keyboard.type(keyword)
+          await page.keyboard.press('Enter')
+        })
+        await page.waitForURL(stage.site.url + goal)
+        await settle(page)
+        expect(pathOf(page)).toBe(goal)
+        await page.unrouteAll()
+        await page.goBack()
+        await page.waitForURL(stage.site.url + path)
+      }
+    })
+  },
+)
+
+test.each([1440, 390])('Enter searches after suggestions have come, at %i px', async (width) => {
+  await stage.withPage({ width }, async (page) => {
+    for (const [keyword, goal] of goals()) {
+      await open(page, '/schemas')
+      await field(page).focus()
+      await suggestionsAreThere(page)
+      await page.keyboard.type(keyword)
+      await page
+        .getByRole('option')
+        .or(page.getByText(/^Nothing found/))
+        .first()
+        .waitFor()
+      await page.keyboard.press('Enter')
+      await page.waitForURL(stage.site.url + goal)
+      await settle(page)
+      expect(await page.locator('[role="option"]').count()).toBe(0)
+    }
+  })
+})
+
+test('the button searches as Enter does, and without a text leads into the field', async () => {
+  await stage.withPage({}, async (page) => {
+    await open(page, '/')
+    // While suggestions are open, Base UI hides all but the field from readers of the screen.
+    const button = page.locator('form[role="search"] button[type="submit"]')
+    await button.click()
+    expect(await page.evaluate(() => document.activeElement?.outerHTML)).toMatch(/^<input/)
+    await page.keyboard.type('KYC')
+    await page.getByRole('option').first().waitFor()
+    await button.click()
+    await page.waitForURL(`${stage.site.url}/search?q=KYC`)
+  })
+})
+
+test('a pointer that rests on a suggestion chooses nothing at Enter; the arrow keys do', async () => {
+  await stage.withPage({}, async (page) => {
+    await open(page, '/')
+    await field(page).focus()
+    await page.keyboard.type('KYC')
+    const option = page.getByRole('option').first()
+    await option.hover()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${stage.site.url}/search?q=KYC`)
+
+    await open(page, '/')
+    await field(page).focus()
+    await page.keyboard.type('KYC')
+    await option.waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.locator('[role="option"][data-highlighted]').waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/schema\/onchain_evm_/)
+    await settle(page)
+    expect(await field(page).inputValue()).toBe('')
+  })
+})
+
+test('all results are all, also where the keyword names one record', async () => {
+  await stage.withPage({}, async (page) => {
+    await open(page, '/')
+    await field(page).focus()
+    await suggestionsAreThere(page)
+    await field(page).fill('0x40')
+    await page.getByRole('option', { name: /^See all/ }).click()
+    await page.waitForURL(`${stage.site.url}/search?q=0x40`)
+    await page.getByRole('heading', { name: /^Attestations \(\d\d/ }).waitFor()
+    expect(pathOf(page)).toBe('/search?q=0x40')
+  })
+})
+
+test('an Enter that ends the input of a word searches nothing, and loading suggestions keeps the word', async () => {
+  await stage.withPage({}, async (page) => {
+    await open(page, '/')
+    const held: Route[] = []
+    await page.route(suggestionsCode, (route) => void held.push(route))
+    const keys = await page.context().newCDPSession(page)
+    await field(page).focus()
+    await keys.send('Input.imeSetComposition', { text: 'ほん', selectionStart: 2, selectionEnd: 2 })
+    await expect.poll(() => held.length).toBe(1)
+    const loaded = page.waitForResponse(suggestionsCode)
+    await held[0]?.continue()
+    await (await loaded).finished()
+    // What an input method lets a page see of the key that ends a word.
+    const enter = { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 229, nativeVirtualKeyCode: 229 }
+    await keys.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...enter })
+    expect(await field(page).inputValue()).toBe('ほん')
+    await keys.send('Input.insertText', { text: '本' })
+    await suggestionsAreThere(page)
+    expect(await field(page).inputValue()).toBe('本')
+    await keys.send('Input.imeSetComposition', { text: 'ほん', selectionStart: 2, selectionEnd: 2 })
+    await keys.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...enter })
+    await keys.send('Input.insertText', { text: '本' })
+    expect(await field(page).inputValue()).toBe('本本')
+    expect(pathOf(page)).toBe('/')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${stage.site.url}/search?q=${encodeURIComponent('本本')}`)
+  })
+})
+
+test('what is selected stays selected when the suggestions are loaded', async () => {
+  await stage.withPage({}, async (page) => {
+    await open(page, '/search?q=KYC')
+    await page.keyboard.press('/')
+    await suggestionsAreThere(page)
+    await page.keyboard.type('Vote')
+    expect(await field(page).inputValue()).toBe('Vote')
+  })
+})
+
+test('Escape closes the suggestions, then empties the field, and searches nothing', async () => {
+  await stage.withPage({}, async (page) => {
+    await open(page, '/')
+    await field(page).focus()
+    await page.keyboard.type('KYC')
+    const options = page.getByRole('option')
+    await options.first().waitFor()
+    await page.keyboard.press('Escape')
+    await options.first().waitFor({ state: 'hidden' })
+    expect(await field(page).inputValue()).toBe('KYC')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => field(page).inputValue()).toBe('')
+    await page.keyboard.press('Enter')
+    expect(pathOf(page)).toBe('/')
+  })
+})
