@@ -159,6 +159,16 @@ describe('/scan/events', () => {
     expect(await stream.ended).toBe(true)
   })
 
+  test('lists ignored parameters, and refuses those that mean another', async () => {
+    const ignored = await fetch(`http://127.0.0.1:${port}/scan/events?_=1`, { method: 'HEAD' })
+    expect(ignored.headers.get('x-attestry-ignored')).toBe('_')
+    const refused = await fetch(`http://127.0.0.1:${port}/scan/events?schema=onchain_evm_1_0x1`)
+    expect(await refused.json()).toMatchObject({
+      statusCode: 400,
+      message: expect.stringContaining('use schemaId'),
+    })
+  })
+
   test('answers HEAD without a stream', async () => {
     const response = await fetch(`http://127.0.0.1:${port}/scan/events`, { method: 'HEAD' })
     expect(response.status).toBe(200)

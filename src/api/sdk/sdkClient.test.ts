@@ -201,6 +201,18 @@ describe.each(['', '/api'])('IndexService at the host with %j', (base) => {
     expect((await service.queryAttestationList({ page: 1, ...{ size: 3 } }))?.rows).toHaveLength(3)
   })
 
+  test('is told of members that no type of its has, and that would filter nothing', async () => {
+    vi.spyOn(console, 'error').mockReturnValue(undefined)
+    const service = createService()
+    const ask = (query: object) => service.queryAttestationList({ page: 1, ...query })
+    await expect(ask({ registrant })).rejects.toThrow(/^'registrant' is no .* use attester\.$/)
+    await expect(ask({ schemaid: id('0xd') })).rejects.toThrow(/^'schemaid' is no .* use schemaId\.$/)
+    await expect(ask({ pageSize: 100 })).rejects.toThrow(/^'pageSize' is no .* use size\.$/)
+    await expect(ask({ filters: { level: 1 } })).rejects.toThrow(/each filter is a parameter of its own/)
+    const absent = await ask({ registrant: undefined, pageSize: undefined, filters: '' })
+    expect(absent?.total).toBe(attestationsTotal)
+  })
+
   test('finds an attestation by its id only where the other filters let it pass', async () => {
     const service = createService()
     const total = async (query: object) =>
