@@ -7,8 +7,9 @@ import { schemaFilterParameters } from './schemaFilterParameters.ts'
 /**
  * Judges the name of a parameter that an endpoint does not know: the message of a refusal, or null where the parameter
  * is ignored.
+ * @param mayBeMistyped whether known names with a mistyped letter are looked for, which takes some 20 µs.
  */
-export type JudgeName = (name: string) => string | null
+export type JudgeName = (name: string, mayBeMistyped?: boolean) => string | null
 
 /** Longer names than this mean nothing that is known here. */
 const lengthMax = 64
@@ -52,7 +53,7 @@ export function createNameJudge(set: ParameterSet): JudgeName {
     return [spelt, ...meant.map(plain)].some((each) => filterNames.has(each))
   }
 
-  return (name) => {
+  return (name, mayBeMistyped = true) => {
     if (name.length > lengthMax) return null
     const spellings = spellingsOf(name)
     const refusal = `${quoteInput(name)} is no parameter of this path`
@@ -68,7 +69,9 @@ export function createNameJudge(set: ParameterSet): JudgeName {
       }
       if (isListing) return `${refusal}; ${rest}.`
     }
-    const near = [...bySpelling].find(([spelt]) => spellings.some((each) => isNear(each, spelt)))
+    const near = mayBeMistyped
+      ? [...bySpelling].find(([spelt]) => spellings.some((each) => isNear(each, spelt)))
+      : undefined
     if (near !== undefined) return `${refusal}; use ${near[1]}.`
     return spellings.some(isFilterElsewhere) ? `${refusal}; ${rest}.` : null
   }
@@ -100,11 +103,19 @@ const operator =
  * singular, and the member and the subject of a name with brackets or dots.
  */
 function spellingsOf(name: string): readonly string[] {
+  if (/^[a-z0-9]*$/i.test(name)) {
+    const spelt = name.toLowerCase()
+    return isPlural(spelt) ? [spelt, spelt.slice(0, -1)] : [spelt]
+  }
   const parts = name.split(/[[\].]+/).filter((part) => part !== '')
   const whole = [name, name.replace(operator, '')]
   const spellings = [...whole, ...parts.toReversed()].map(plain)
-  const singular = spellings.flatMap((spelt) => (/[a-z]{3}s$/.test(spelt) ? [spelt.slice(0, -1)] : []))
+  const singular = spellings.filter(isPlural).map((spelt) => spelt.slice(0, -1))
   return [...new Set([...spellings, ...singular])]
+}
+
+function isPlural(spelt: string): boolean {
+  return /[a-z]{3}s$/.test(spelt)
 }
 
 /** Whether one name is the other with a letter or two added, left out, replaced or swapped, by its length. */
