@@ -1,7 +1,7 @@
 import type { AttestryError } from '../errors/baseError.ts'
 import type { BlockRef, HeadSource } from '../model/chainState.ts'
 import type { Address, Hash, Hex } from '../model/hex.ts'
-import type { ChainLog, ContractRead, ReadResult } from '../protocols/protocolAdapter.ts'
+import type { ContractRead, FetchedLog, ReadResult } from '../protocols/protocolAdapter.ts'
 
 /**
  * One chain over JSON-RPC, through one or more endpoints. Every method retries retryable failures on a healthy
@@ -25,12 +25,12 @@ export interface ChainClient {
   /** The canonical headers of blocks whose numbers ascend. Headers of consecutive blocks are linked by their hashes. */
   fetchHeadersOf(numbers: readonly number[], signal?: AbortSignal): Promise<readonly BlockHeader[]>
   /**
-   * The logs of a filter in old blocks, ascending by position, each with the time of its block. Splits the range as
+   * The logs of a filter in old blocks, in the order of the chain, each with the time of its block. Splits the range as
    * endpoints demand, and remembers which range they accept. Rejects if an endpoint returns `removed` or pending logs.
    */
-  fetchLogs(filter: LogFilter, signal?: AbortSignal): Promise<readonly ChainLog[]>
+  fetchLogs(filter: LogFilter, signal?: AbortSignal): Promise<readonly FetchedLog[]>
   /**
-   * The logs of consecutive blocks near the head, ascending by position, checked against the headers: the block hash of
+   * The logs of consecutive blocks near the head, in the order of the chain, checked against the headers: the block hash of
    * each log is that of its header, and a block without logs has a bloom without them. A range of numbers proves
    * nothing there: a node without the newest block may answer that the block has no logs.
    */
@@ -38,17 +38,17 @@ export interface ChainClient {
     headers: readonly BlockHeader[],
     filter: Pick<LogFilter, 'addresses' | 'topics'>,
     signal?: AbortSignal,
-  ): Promise<readonly ChainLog[]>
+  ): Promise<readonly FetchedLog[]>
   /** The first log in final blocks that `matches`, from any endpoint. */
-  findLog(filter: LogFilter, matches: (log: ChainLog) => boolean, signal?: AbortSignal): Promise<FoundLog>
+  findLog(filter: LogFilter, matches: (log: FetchedLog) => boolean, signal?: AbortSignal): Promise<FoundLog>
   /**
    * Requests a log that is known to exist in a final block from all endpoints. For some hours, `fetchLogs` asks only
    * endpoints that returned it. Returns the hosts that have answered `fetchLogs` since the last proof and did not return
    * this log: their answers may lack logs. Sends nothing if there is one endpoint.
    */
-  proveLog(log: ChainLog, signal?: AbortSignal): Promise<readonly string[]>
+  proveLog(log: FetchedLog, signal?: AbortSignal): Promise<readonly string[]>
   /** Reports that the last answer omitted this log. An endpoint that omits logs repeatedly is quarantined. */
-  noteOmission(log: ChainLog): void
+  noteOmission(log: FetchedLog): void
   /**
    * The header of a final block, as the healthy endpoints agree on it. Endpoints that contradict the majority, or
    * `known` (the block's hash in the index), are quarantined.
@@ -98,7 +98,7 @@ export interface BlockHeader extends BlockRef {
 /** The result of a search for a log on all endpoints. */
 export interface FoundLog {
   /** Null if no endpoint that answered has the log. Its time may be missing (0). */
-  readonly log: ChainLog | null
+  readonly log: FetchedLog | null
   /** The hosts that did not answer and may have the log; empty if the log was found. */
   readonly unanswered: readonly string[]
 }

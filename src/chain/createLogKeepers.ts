@@ -1,7 +1,7 @@
 import { AttestryError } from '../errors/baseError.ts'
 import { InconsistentChainError } from '../errors/reorgErrors.ts'
 import { RpcMissingError } from '../errors/rpcErrors.ts'
-import type { ChainLog } from '../protocols/protocolAdapter.ts'
+import type { FetchedLog } from '../protocols/protocolAdapter.ts'
 import type { ResolvedOptions } from './chainClientOptions.ts'
 import { quarantineMaxMs, type Endpoint } from './createEndpoint.ts'
 import type { EndpointPool } from './createEndpointPool.ts'
@@ -17,7 +17,7 @@ export interface LogKeepers {
    * endpoints that returned this log are asked for old ones. Returns the endpoints that have answered for old logs since
    * the last proof and did not return this one: their answers may lack logs.
    */
-  prove(log: ChainLog, signal: AbortSignal): Promise<readonly Endpoint[]>
+  prove(log: FetchedLog, signal: AbortSignal): Promise<readonly Endpoint[]>
   /**
    * Resolves if an endpoint may be asked for old logs.
    * @throws RpcMissingError, retryable, if the endpoint has pruned the witness.
@@ -26,7 +26,7 @@ export interface LogKeepers {
   /** Remembers which endpoint answered for which blocks. */
   noteAnswer(part: AnsweredPart): void
   /** Counts an omitted log against the last endpoint that answered for its block, unless that endpoint is pruned. */
-  noteOmission(log: ChainLog): void
+  noteOmission(log: FetchedLog): void
   /** Whether an endpoint is not known to be pruned. */
   mayKeep(endpoint: Endpoint): boolean
 }
@@ -48,7 +48,7 @@ export function createLogKeepers(
   options: Proof,
 ): LogKeepers {
   const { clock, onEvent } = options
-  let witness: ChainLog | null = null
+  let witness: FetchedLog | null = null
   let keepers = new Set<Endpoint>()
   /** Until when each pruned endpoint counts as pruned. */
   const forgetters = new Map<Endpoint, number>()
@@ -57,7 +57,7 @@ export function createLogKeepers(
   let answered = new Set<Endpoint>()
 
   /** Whether an endpoint returns a log. */
-  async function gives(endpoint: Endpoint, log: ChainLog, signal: AbortSignal): Promise<boolean> {
+  async function gives(endpoint: Endpoint, log: FetchedLog, signal: AbortSignal): Promise<boolean> {
     const filter = {
       addresses: [log.address],
       topics: log.topics.slice(0, 1),
@@ -65,7 +65,7 @@ export function createLogKeepers(
       toBlock: log.blockNumber,
     }
     const part = await fetchPart(endpoint, filter, options, signal)
-    return part?.logs.some(({ position }) => position === log.position) ?? false
+    return part?.logs.some((each) => isSameLog(each, log)) ?? false
   }
 
   function isForgetter(endpoint: Endpoint): boolean {
@@ -73,7 +73,7 @@ export function createLogKeepers(
   }
 
   /** Whether an endpoint keeps the witness; one request each. */
-  async function keeps(endpoint: Endpoint, log: ChainLog, signal: AbortSignal): Promise<boolean> {
+  async function keeps(endpoint: Endpoint, log: FetchedLog, signal: AbortSignal): Promise<boolean> {
     if (keepers.has(endpoint)) return true
     if (isForgetter(endpoint)) return false
     const isKeeper = await gives(endpoint, log, signal)
@@ -136,4 +136,15 @@ export function createLogKeepers(
       )
     },
   }
+}
+
+/** Whether two logs say the same. Endpoints may number logs differently. */
+function isSameLog(a: FetchedLog, b: FetchedLog): boolean {
+  return (
+    a.blockHash === b.blockHash &&
+    a.transactionHash === b.transactionHash &&
+    a.address === b.address &&
+    a.data === b.data &&
+    a.topics.join() === b.topics.join()
+  )
 }

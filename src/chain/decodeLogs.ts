@@ -1,22 +1,26 @@
 import { InconsistentChainError } from '../errors/reorgErrors.ts'
 import { RpcMalformedError } from '../errors/rpcErrors.ts'
 import { parseAddress, parseHash, parseHex, type Address, type Hash, type Hex } from '../model/hex.ts'
-import { blockNumberMax, eventPosition, logsPerBlockMax } from '../model/position.ts'
+import { blockNumberMax } from '../model/position.ts'
 import { unixSeconds } from '../model/time.ts'
-import type { ChainLog } from '../protocols/protocolAdapter.ts'
+import type { FetchedLog } from '../protocols/protocolAdapter.ts'
 import type { LogFilter } from './chainClient.ts'
 import { isRecord } from './matchAnswers.ts'
 import { parseQuantity } from './parseQuantity.ts'
 
 export interface DecodedLogs {
-  /** Ascending by position, each once. `blockTimestamp` is 0 where `undatedBlocks` holds the block. */
-  readonly logs: readonly ChainLog[]
+  /** In the order of the chain, each once. `blockTimestamp` is 0 where `undatedBlocks` holds the block. */
+  readonly logs: readonly FetchedLog[]
   /** Number and hash of the blocks whose time the endpoint did not send with their logs. */
   readonly undatedBlocks: ReadonlyMap<number, Hash>
 }
 
+/** Nodes keep both indexes in 32 bits. */
+const indexMax = 2 ** 32 - 1
+
 /**
- * Reads the result of `eth_getLogs` for a filter.
+ * Reads the result of `eth_getLogs` for a filter. Logs are ordered by block, transaction and log index: nodes number
+ * logs by block, by transaction, or from a number of their own, and all keep the order within a transaction.
  * @throws RpcMalformedError when a field is not as it must be, or a log was not asked for; InconsistentChainError when
  *   a log is removed or pending, or two contradict each other. Both are retryable.
  */
@@ -26,10 +30,9 @@ export function decodeLogs(value: unknown, filter: LogFilter, host: string): Dec
   const addresses = new Map<string, Address>(filter.addresses.map((address) => [address, address]))
   // Logs without indexed fields, the most by far, share the one list of their topic.
   const topics = new Map<string, readonly Hex[]>(filter.topics.map((topic) => [topic, [topic]]))
-  const logs: ChainLog[] = Array.from({ length: items.length })
   const undatedBlocks = new Map<number, Hash>()
+  const places: Place[] = Array.from({ length: items.length })
   let isAscending = true
-  let lastPosition = -1
   // Logs of one block come one after the other: its hash is checked and kept once, as one string.
   let blockHash: Hash | null = null
   for (let i = 0; i < items.length; i++) {
@@ -39,19 +42,16 @@ export function decodeLogs(value: unknown, filter: LogFilter, host: string): Dec
       throw inconsistent(host, 'a log is removed or pending')
     }
     const blockNumber = parseQuantity(item['blockNumber'], blockNumberMax)
-    const logIndex = parseQuantity(item['logIndex'], logsPerBlockMax - 1)
     if (blockNumber === null) throw malformed(host, 'a log has no valid blockNumber')
-    if (logIndex === null) throw malformed(host, 'a log has no valid logIndex')
+    const transactionIndex = readIndex(item['transactionIndex'], 'transactionIndex', host)
+    const logIndex = readIndex(item['logIndex'], 'logIndex', host)
     if (blockNumber < filter.fromBlock || blockNumber > filter.toBlock) {
       throw malformed(host, `a log of block ${blockNumber} was not asked for`)
     }
     if (item['blockHash'] !== blockHash) blockHash = readHash(item['blockHash'], 'blockHash', host)
     const timestamp = readTimestamp(item['blockTimestamp'], blockNumber, host)
     if (timestamp === null) undatedBlocks.set(blockNumber, blockHash)
-    const position = eventPosition(blockNumber, logIndex)
-    isAscending &&= position > lastPosition
-    lastPosition = position
-    logs[i] = {
+    const log: FetchedLog = {
       address: readAddress(item['address'], addresses, host),
       topics: readTopics(item['topics'], topics, host),
       data: readData(item['data'], host),
@@ -59,40 +59,83 @@ export function decodeLogs(value: unknown, filter: LogFilter, host: string): Dec
       blockHash,
       blockTimestamp: unixSeconds(timestamp ?? 0),
       transactionHash: readHash(item['transactionHash'], 'transactionHash', host),
-      logIndex,
-      position,
     }
+    const place = { log, transactionIndex, order: logIndex | 0 }
+    const previous = places[i - 1]
+    isAscending &&= previous === undefined || byPlace(previous, place) < 0
+    places[i] = place
   }
-  const ordered = isAscending ? logs : withoutDuplicates(logs.sort(byPosition), host)
+  const ordered = isAscending ? places : withoutDuplicates(places.sort(byPlace), host)
   checkBlocks(ordered, host)
-  return { logs: ordered, undatedBlocks }
+  return { logs: ordered.map(({ log }) => log), undatedBlocks }
 }
 
-function byPosition(a: ChainLog, b: ChainLog): number {
-  return a.position - b.position
+/** A log, and what an endpoint says of its place in the block. */
+interface Place {
+  readonly log: FetchedLog
+  readonly transactionIndex: number
+  /**
+   * The log index, as a signed number of 32 bits: a node whose count began below 0 gives 0xfffffffe, 0xffffffff, 0, and
+   * no block has 2^31 logs.
+   */
+  readonly order: number
 }
 
-/** An endpoint may send a log twice; two different ones at one position cannot both be true. */
-function withoutDuplicates(sorted: readonly ChainLog[], host: string): readonly ChainLog[] {
-  return sorted.filter((log, index) => {
+function byPlace(a: Place, b: Place): number {
+  return a.log.blockNumber - b.log.blockNumber || a.transactionIndex - b.transactionIndex || a.order - b.order
+}
+
+/** An endpoint may send a log twice; two different ones with one index of one transaction cannot both be true. */
+function withoutDuplicates(sorted: readonly Place[], host: string): readonly Place[] {
+  return sorted.filter((place, index) => {
     const previous = sorted[index - 1]
-    if (previous === undefined || previous.position !== log.position) return true
-    if (JSON.stringify(previous) === JSON.stringify(log)) return false
-    throw inconsistent(host, `two different logs stand at index ${log.logIndex} of block ${log.blockNumber}`)
+    if (previous === undefined || byPlace(previous, place) !== 0) return true
+    if (JSON.stringify(previous) === JSON.stringify(place)) return false
+    const { log, transactionIndex, order } = place
+    throw inconsistent(
+      host,
+      `two different logs stand at index ${order >>> 0} of transaction ${transactionIndex} in block ${log.blockNumber}`,
+    )
   })
 }
 
-/** Logs of one block agree on its hash and time. */
-function checkBlocks(sorted: readonly ChainLog[], host: string) {
-  let previous: ChainLog | undefined
-  for (const log of sorted) {
-    if (previous !== undefined && previous.blockNumber === log.blockNumber) {
-      if (previous.blockHash !== log.blockHash || previous.blockTimestamp !== log.blockTimestamp) {
+/** Logs of one block agree on its hash and time, and on which transaction has which index. */
+function checkBlocks(sorted: readonly Place[], host: string) {
+  let previous: Place | undefined
+  let transactions = new Set<Hash>()
+  for (const place of sorted) {
+    const { log, transactionIndex } = place
+    const isSameBlock = previous?.log.blockNumber === log.blockNumber
+    if (previous !== undefined && isSameBlock) {
+      if (previous.log.blockHash !== log.blockHash || previous.log.blockTimestamp !== log.blockTimestamp) {
         throw inconsistent(host, `logs of block ${log.blockNumber} belong to different blocks`)
       }
     }
-    previous = log
+    if (isSameBlock && previous?.transactionIndex === transactionIndex) {
+      if (previous.log.transactionHash !== log.transactionHash) {
+        throw inconsistent(
+          host,
+          `two transactions have the transactionIndex ${transactionIndex} in block ${log.blockNumber}`,
+        )
+      }
+    } else {
+      if (!isSameBlock) transactions = new Set()
+      if (transactions.has(log.transactionHash)) {
+        throw inconsistent(
+          host,
+          `the transaction ${log.transactionHash} has two transactionIndexes in block ${log.blockNumber}`,
+        )
+      }
+      transactions.add(log.transactionHash)
+    }
+    previous = place
   }
+}
+
+function readIndex(value: unknown, field: 'logIndex' | 'transactionIndex', host: string): number {
+  const index = parseQuantity(value, indexMax)
+  if (index !== null) return index
+  throw malformed(host, `a log has no valid ${field}, a number from 0 to ${indexMax}`)
 }
 
 function readAddress(value: unknown, asked: ReadonlyMap<string, Address>, host: string): Address {

@@ -1,5 +1,5 @@
 import { InconsistentChainError } from '../errors/reorgErrors.ts'
-import type { ChainLog } from '../protocols/protocolAdapter.ts'
+import type { FetchedLog } from '../protocols/protocolAdapter.ts'
 import type { BlockHeader, LogFilter } from './chainClient.ts'
 import type { Endpoint } from './createEndpoint.ts'
 import type { EndpointPool } from './createEndpointPool.ts'
@@ -7,7 +7,7 @@ import { decodeLogs } from './decodeLogs.ts'
 import type { RpcCall } from './matchAnswers.ts'
 
 /**
- * Fetches the logs of single blocks by their hashes (EIP-234), ascending by position. Unlike a range of numbers, a hash
+ * Fetches the logs of single blocks by their hashes (EIP-234), in the order of the chain. Unlike a range of numbers, a hash
  * leaves a node no way to answer with nothing for a block that it does not have yet: it must say that it does not know
  * the block. Endpoints in `last` are asked only when no other one answers.
  */
@@ -17,7 +17,7 @@ export async function fetchBlockLogs(
   filter: Pick<LogFilter, 'addresses' | 'topics'>,
   signal: AbortSignal,
   last: readonly Endpoint[] = [],
-): Promise<readonly ChainLog[]> {
+): Promise<readonly FetchedLog[]> {
   const { addresses, topics } = filter
   const calls = blocks.map(({ hash }): RpcCall => ({
     method: 'eth_getLogs',

@@ -1,6 +1,6 @@
 import { bloomMayContain } from '../model/logsBloom.ts'
 import { InconsistentChainError } from '../errors/reorgErrors.ts'
-import type { ChainLog } from '../protocols/protocolAdapter.ts'
+import type { FetchedLog } from '../protocols/protocolAdapter.ts'
 import type { BlockHeader, LogFilter } from './chainClient.ts'
 import type { EndpointPool } from './createEndpointPool.ts'
 import { fetchBlockLogs } from './fetchBlockLogs.ts'
@@ -8,7 +8,7 @@ import { fetchLogParts, type LogOptions } from './fetchLogs.ts'
 import type { LogPart } from './fetchPart.ts'
 
 /**
- * The logs of consecutive blocks with known headers, ascending, each with the time of its block. Behind a load
+ * The logs of consecutive blocks with known headers, in the order of the chain, each with the time of its block. Behind a load
  * balancer, the header and the logs may come from different nodes: one on another fork, or one without the block, which
  * answers `[]`. Therefore each log must have the block hash of its header. A block without logs whose bloom matches the
  * filter is requested again by its hash, from another endpoint if there is one. (Empty blooms leave nothing to check.)
@@ -21,13 +21,13 @@ export async function fetchCheckedLogs(
   filter: Pick<LogFilter, 'addresses' | 'topics'>,
   options: LogOptions,
   signal: AbortSignal,
-): Promise<readonly ChainLog[]> {
+): Promise<readonly FetchedLog[]> {
   const first = headers[0]
   const last = headers.at(-1)
   if (first === undefined || last === undefined) return []
   const range = { ...filter, fromBlock: first.number, toBlock: last.number }
   const parts = await fetchLogParts(pool, range, null, options, signal)
-  const logs: ChainLog[] = []
+  const logs: FetchedLog[] = []
   for (const part of parts) {
     const own = headers.slice(part.fromBlock - first.number, part.toBlock - first.number + 1)
     for (const log of logsOnChain(pool, part, own)) logs.push(log)
@@ -43,10 +43,11 @@ export async function fetchCheckedLogs(
     pool.noteContradiction(part.endpoint, leftOut(part.endpoint.host, missed.blockNumber))
     for (const log of found) logs.push(log)
   }
-  return logs.sort((a, b) => a.position - b.position)
+  // The logs of one block come from one answer, in their order.
+  return logs.sort((a, b) => a.blockNumber - b.blockNumber)
 }
 
-function logsOnChain(pool: EndpointPool, part: LogPart, headers: readonly BlockHeader[]): ChainLog[] {
+function logsOnChain(pool: EndpointPool, part: LogPart, headers: readonly BlockHeader[]): FetchedLog[] {
   const { host } = part.endpoint
   return part.logs.map((log) => {
     const header = headers[log.blockNumber - part.fromBlock]

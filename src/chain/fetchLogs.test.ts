@@ -17,7 +17,6 @@ import {
   type ScriptedRpcServer,
 } from '../../test/harness/scriptedRpcServer.ts'
 import { parseAddress, parseHex } from '../model/hex.ts'
-import { eventPosition } from '../model/position.ts'
 import type { LogFilter } from './chainClient.ts'
 
 const fixture = createChainClientFixture()
@@ -52,10 +51,10 @@ describe('the logs of a range', () => {
     })
     const { client } = fixture.startClient([server.url])
     const logs = await client.fetchLogs(filterOf(1, 9))
-    expect(logs.map((log) => [log.blockNumber, log.logIndex])).toEqual([
-      [5, 0],
+    expect(logs.map((log) => [log.blockNumber, log.topics.length])).toEqual([
+      [5, 2],
       [5, 1],
-      [7, 3],
+      [7, 1],
     ])
     expect(logs[1]).toEqual({
       address: fakeAddress,
@@ -65,8 +64,6 @@ describe('the logs of a range', () => {
       blockHash: fakeBlock(5)['hash'],
       blockTimestamp: 1_700_000_060,
       transactionHash: fakeHash(0x10, 5),
-      logIndex: 1,
-      position: eventPosition(5, 1),
     })
     expect(server.callsOf('eth_getLogs')[0]?.params).toEqual([
       { fromBlock: '0x1', toBlock: '0x9', address: fakeAddress, topics: [fakeTopic] },
@@ -124,6 +121,54 @@ describe('the logs of a range', () => {
   })
 })
 
+describe('the logs of a block', () => {
+  /** A log with its place in `data`. */
+  const logOf = (transaction: number, logIndex: number, place: number) =>
+    fakeLog(5, logIndex, {
+      transactionIndex: `0x${transaction.toString(16)}`,
+      transactionHash: fakeHash(0x10, 500 + transaction),
+      data: `0x${place.toString(16).padStart(4, '0')}`,
+    })
+
+  test.each([
+    ['in the block', [0, 4, 5, 9]],
+    ['in the transaction', [0, 0, 1, 0]],
+    ['from the block before on', [700, 704, 705, 709]],
+    ['from below 0 on', [0xfffffffe, 0xffffffff, 0, 1]],
+    ['as a reliability suite does', [0xffffffe2, 0xffffffe3, 0xffffffe4, 0xffffffff]],
+  ])('are in the order of the chain where a node counts them %s', async (_, [a = 0, b = 0, c = 0, d = 0]) => {
+    const logs = [logOf(0, a, 0), logOf(3, b, 1), logOf(3, c, 2), logOf(4_000_000_000, d, 3)]
+    const [first, second, third, fourth] = logs
+    const server = await fixture.startServer({ eth_getLogs: () => [fourth, second, first, third, second] })
+    const { client } = fixture.startClient([server.url])
+    const fetched = await client.fetchLogs(filterOf(1, 9))
+    expect(fetched.map(({ data }) => data)).toEqual(['0x0000', '0x0001', '0x0002', '0x0003'])
+  })
+
+  test('are as many as a block can hold', async () => {
+    const numbers = Array.from({ length: 100_000 }, (_, i) => i)
+    const server = await fixture.startServer({
+      eth_getLogs: () =>
+        numbers.map((i) => ({
+          ...logOf(Math.floor(i / 5_000), i % 5_000, 0),
+          data: `0x${String(i).padStart(6, '0')}`,
+        })),
+    })
+    const { client } = fixture.startClient([server.url])
+    const fetched = await client.fetchLogs(filterOf(5, 5))
+    expect(fetched.map(({ data }) => Number(data.slice(2)))).toEqual(numbers)
+  })
+
+  test('name the place of two that contradict each other', async () => {
+    const server = await fixture.startServer({
+      eth_getLogs: () => [logOf(0, 0, 0), logOf(7, 0, 1), logOf(7, 0, 2)],
+    })
+    const { client } = fixture.startClient([server.url], { attemptsMax: 2 })
+    const failure = await failureOf(client.fetchLogs(filterOf(1, 9)))
+    expect(String(failure)).toContain('two different logs stand at index 0 of transaction 7 in block 5')
+  })
+})
+
 describe('logs that cannot be', () => {
   const table: [name: string, answer: unknown, code: string][] = [
     ['removed', [fakeLog(5, 0, { removed: true })], 'CHAIN_INCONSISTENT'],
@@ -146,7 +191,32 @@ describe('logs that cannot be', () => {
     ],
     ['with odd data', [fakeLog(5, 0, { data: '0x123' })], 'RPC_MALFORMED'],
     ['without data', [fakeLog(5, 0, { data: null })], 'RPC_MALFORMED'],
-    ['with a huge index', [fakeLog(5, 2 ** 20)], 'RPC_MALFORMED'],
+    ['without an index', [fakeLog(5, 0, { logIndex: null })], 'RPC_MALFORMED'],
+    ['with an index that no node can count to', [fakeLog(5, 2 ** 32)], 'RPC_MALFORMED'],
+    [
+      'without the index of their transaction',
+      [fakeLog(5, 0, { transactionIndex: undefined })],
+      'RPC_MALFORMED',
+    ],
+    [
+      'of a transaction with a huge index',
+      [fakeLog(5, 0, { transactionIndex: '0x100000000' })],
+      'RPC_MALFORMED',
+    ],
+    [
+      'of two transactions with one index',
+      [fakeLog(5, 0), fakeLog(5, 1, { transactionHash: fakeHash(0x10, 99) })],
+      'CHAIN_INCONSISTENT',
+    ],
+    [
+      'of one transaction with two indexes',
+      [
+        fakeLog(5, 0),
+        fakeLog(5, 1, { transactionIndex: '0x1', transactionHash: fakeHash(0x10, 99) }),
+        fakeLog(5, 2, { transactionIndex: '0x2' }),
+      ],
+      'CHAIN_INCONSISTENT',
+    ],
     ['with a broken hash', [fakeLog(5, 0, { transactionHash: '0x12' })], 'RPC_MALFORMED'],
     ['with a broken time', [fakeLog(5, 0, { blockTimestamp: 'noon' })], 'RPC_MALFORMED'],
     ['that are no objects', ['0x12'], 'RPC_MALFORMED'],

@@ -1,6 +1,6 @@
 import { InconsistentChainError } from '../errors/reorgErrors.ts'
 import type { Hash } from '../model/hex.ts'
-import type { ChainLog } from '../protocols/protocolAdapter.ts'
+import type { FetchedLog } from '../protocols/protocolAdapter.ts'
 import type { BlockHeader, LogFilter } from './chainClient.ts'
 import type { ResolvedOptions } from './chainClientOptions.ts'
 import type { EndpointPool } from './createEndpointPool.ts'
@@ -20,7 +20,7 @@ export async function fetchLogs(
   keepers: LogKeepers,
   options: LogOptions,
   signal: AbortSignal,
-): Promise<readonly ChainLog[]> {
+): Promise<readonly FetchedLog[]> {
   const parts = await fetchLogParts(pool, filter, keepers, options, signal)
   const headers = await fetchBlocksOfLogs(pool, parts, options, signal)
   return parts.flatMap((part) => (part.undatedBlocks.size === 0 ? part.logs : dateLogs(part.logs, headers)))
@@ -126,7 +126,7 @@ async function fetchBlocksOfLogs(
 ): Promise<ReadonlyMap<number, BlockHeader>> {
   const hashes = new Map<number, Hash>()
   const partOfBlock = new Map<number, LogPart>()
-  const lastLogs: ChainLog[] = []
+  const lastLogs: FetchedLog[] = []
   for (const part of parts) {
     for (const [number, hash] of part.undatedBlocks) hashes.set(number, hash)
     const last = part.logs.at(-1)
@@ -175,7 +175,10 @@ async function fetchBlocksOfLogs(
   return headers
 }
 
-function dateLogs(logs: readonly ChainLog[], headers: ReadonlyMap<number, BlockHeader>): readonly ChainLog[] {
+function dateLogs(
+  logs: readonly FetchedLog[],
+  headers: ReadonlyMap<number, BlockHeader>,
+): readonly FetchedLog[] {
   return logs.map((log) => ({
     ...log,
     blockTimestamp: headers.get(log.blockNumber)?.timestamp ?? log.blockTimestamp,

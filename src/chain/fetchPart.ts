@@ -1,6 +1,6 @@
 import type { AttestryError } from '../errors/baseError.ts'
 import { RpcMissingError, RpcRangeTooLargeError, RpcRefusedError } from '../errors/rpcErrors.ts'
-import type { ChainLog } from '../protocols/protocolAdapter.ts'
+import type { FetchedLog } from '../protocols/protocolAdapter.ts'
 import type { LogFilter } from './chainClient.ts'
 import type { ResolvedOptions } from './chainClientOptions.ts'
 import { isTooLarge, type Endpoint } from './createEndpoint.ts'
@@ -101,7 +101,7 @@ export async function fetchPart(
 }
 
 /** An estimate of the size of logs as JSON, in bytes: fixed fields, topics and data. */
-function weighLogs(logs: readonly ChainLog[]): number {
+function weighLogs(logs: readonly FetchedLog[]): number {
   return logs.reduce((sum, { topics, data }) => sum + 450 + 70 * topics.length + data.length, 0)
 }
 

@@ -1,6 +1,6 @@
 import { AttestryError } from '../errors/baseError.ts'
 import { RpcMissingError, RpcRangeTooLargeError, RpcRefusedError } from '../errors/rpcErrors.ts'
-import type { ChainLog } from '../protocols/protocolAdapter.ts'
+import type { FetchedLog } from '../protocols/protocolAdapter.ts'
 import type { FoundLog, LogFilter } from './chainClient.ts'
 import type { ResolvedOptions } from './chainClientOptions.ts'
 import type { Endpoint } from './createEndpoint.ts'
@@ -19,7 +19,7 @@ const failuresMax = 5
 export async function findLog(
   pool: EndpointPool,
   filter: LogFilter,
-  matches: (log: ChainLog) => boolean,
+  matches: (log: FetchedLog) => boolean,
   options: FindOptions,
   signal: AbortSignal,
 ): Promise<FoundLog> {
@@ -37,10 +37,10 @@ type FindOptions = LogOptions & Pick<ResolvedOptions, 'retryDelayMs'>
 async function findAt(
   endpoint: Endpoint,
   filter: LogFilter,
-  matches: (log: ChainLog) => boolean,
+  matches: (log: FetchedLog) => boolean,
   options: FindOptions,
   signal: AbortSignal,
-): Promise<ChainLog | null | 'unanswered'> {
+): Promise<FetchedLog | null | 'unanswered'> {
   const { clock, retryDelayMs } = options
   let { fromBlock } = filter
   let failures = 0

@@ -46,7 +46,7 @@ test('the first block that differs is named, with its record, until the other in
   const id = `onchain_evm_5_${attestationOf(40)}`
   const differing = await compare(`${url}/api/`)
   expect(differing.lines).toEqual([
-    `chain 5, first difference in block 40: attestation ${id} (log 0) is only here`,
+    `chain 5, first difference in block 40: attestation ${id} (event 0) is only here`,
   ])
   expect(differing.error).toMatchObject({
     message: 'The two indexes were not found to be equal: chains that differ: 5',
@@ -58,7 +58,7 @@ test('the first block that differs is named, with its record, until the other in
       chainId: 5,
       blockNumber: 40,
       holder: 'here',
-      event: { type: 'attestation', logIndex: 0, id },
+      event: { type: 'attestation', eventIndex: 0, id },
     },
     { type: 'summary', differing: [5], unasked: [] },
   ])

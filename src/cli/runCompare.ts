@@ -70,11 +70,11 @@ function formatDigestFinding(finding: DigestFinding): string {
     case 'unasked':
       return `chain ${chainId} could not be compared: ${finding.reason}`
     case 'disagreement': {
-      const { type, id, logIndex } = finding.event
+      const { type, id, eventIndex } = finding.event
       const record = id === null ? '' : ` ${id}`
       return (
         `chain ${chainId}, first difference in block ${finding.blockNumber}: ${type}${record} ` +
-        `(log ${logIndex}) ${holders[finding.holder]}`
+        `(event ${eventIndex}) ${holders[finding.holder]}`
       )
     }
   }

@@ -1,5 +1,4 @@
 import { formatCompositeId } from '../model/compositeId.ts'
-import { positionLogIndex } from '../model/position.ts'
 import { proofFormat, proofVersion, type ProvableEvent, type RecordProof } from '../model/recordProof.ts'
 import type { EncodedBlock } from './encodeBlock.ts'
 import { isEventOf } from './isEventOf.ts'
@@ -36,23 +35,19 @@ interface LogPlace {
   readonly receiptLogIndex: number
 }
 
-/** The place of the log with the known log index, made by one of the contracts; nodes may count indexes otherwise. */
+/** The place of the first log that is the event, made by one of the contracts: the index keeps the first as well. */
 function findLog(
   { logsOfReceipts }: EncodedBlock,
-  { event, key, protocol, position, contracts }: Omit<ProvableEvent, 'blockHash'>,
+  { event, key, protocol, contracts }: Omit<ProvableEvent, 'blockHash'>,
 ): LogPlace | null {
-  const known = positionLogIndex(position)
-  let found: LogPlace | null = null
   let logIndex = 0
   for (const [transactionIndex, logs] of logsOfReceipts.entries()) {
     for (const [receiptLogIndex, log] of logs.entries()) {
       if (contracts.includes(log.address) && isEventOf(log, { event, protocol, localId: key.localId })) {
-        const place = { transactionIndex, logIndex, receiptLogIndex }
-        if (logIndex === known) return place
-        found ??= place
+        return { transactionIndex, logIndex, receiptLogIndex }
       }
       logIndex += 1
     }
   }
-  return found
+  return null
 }

@@ -93,7 +93,7 @@ export interface UnannouncedRecords {
   mayGoOn(state: ReadResult): boolean
   /**
    * The log that the contract left out, in the block of the attestation. No transaction is known: its hash is zero. Its
-   * log index is one that no log of a block has.
+   * position is one that no log has.
    */
   makeLog(deployment: Deployment, id: LocalId, block: BlockRef): ChainLog
 }
@@ -126,7 +126,7 @@ export interface Deployment extends FurtherRegistries {
 }
 
 /** A log as the chain layer delivers it: checked, typed, and with its block's time. */
-export interface ChainLog {
+export interface FetchedLog {
   readonly address: Address
   readonly topics: readonly Hex[]
   readonly data: Hex
@@ -134,7 +134,10 @@ export interface ChainLog {
   readonly blockHash: Hash
   readonly blockTimestamp: UnixSeconds
   readonly transactionHash: Hash
-  readonly logIndex: number
+}
+
+/** A log of an indexed contract, with its position on the chain. */
+export interface ChainLog extends FetchedLog {
   readonly position: Position
 }
 

@@ -253,7 +253,7 @@ export interface RowPlace {
   /** `attestTimestamp` or `registerTimestamp`. */
   readonly timestamp: number
   readonly chainId: ChainId
-  /** Block number × 2^20 + log index, see model/position.ts. */
+  /** See model/position.ts. */
   readonly position: number
 }
 
@@ -506,7 +506,8 @@ export interface StoredDigest {
 export interface DigestedEvent {
   /** `name`: the name that the attestation of the same log gives to a schema. */
   readonly type: 'schema' | 'attestation' | 'revocation' | 'name' | 'anchor' | 'metadata' | 'undecodable'
-  readonly logIndex: number
+  /** Its index among the indexed logs of its block; an attestation and the name that it gives share one. */
+  readonly eventIndex: number
   /** The record that the event makes, revokes or names; null where it does none of these. */
   readonly record: RecordKey | null
   /** The digest of this event alone. */

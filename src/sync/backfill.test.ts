@@ -73,8 +73,8 @@ function createWorld(options: WorldOptions) {
 
   let records = 0
   const logs = recordsOf.flatMap((count, blockNumber) =>
-    Array.from({ length: count }, (_, logIndex): ChainLog => {
-      const place = { blockNumber, logIndex, position: eventPosition(blockNumber, logIndex) }
+    Array.from({ length: count }, (_, index): ChainLog => {
+      const place = { blockNumber, position: eventPosition(blockNumber, index) }
       const block = { blockHash: zeroHash, blockTimestamp: unixSeconds(blockNumber * 10) }
       return { ...numberedLog('attestation', records++), ...place, ...block, transactionHash: zeroHash }
     }),

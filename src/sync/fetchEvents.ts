@@ -10,9 +10,11 @@ import type {
   DecodeContext,
   DecodeOutcome,
   Deployment,
+  FetchedLog,
   ProtocolAdapter,
   ReadResult,
 } from '../protocols/protocolAdapter.ts'
+import { placeLogs } from './placeLogs.ts'
 import { claimedTimestamp, settleClaims } from './settleClaims.ts'
 
 /** One deployment with the adapter of its protocol. */
@@ -84,19 +86,22 @@ export async function fetchOwnLogs(
   return completeLogs(source, logs, ({ blockNumber }) => blockNumber >= fromBlock && blockNumber <= toBlock)
 }
 
-/** Removes logs before the first block of their contract, and adds those that were left out in these blocks. */
+/**
+ * Removes logs before the first block of their contract, gives the others their positions, and adds those that were left
+ * out in these blocks.
+ */
 function completeLogs(
   source: EventSource,
-  logs: readonly ChainLog[],
+  logs: readonly FetchedLog[],
   isWithin: (log: ChainLog) => boolean,
 ): readonly ChainLog[] {
-  const told = logs.filter((log) => isIndexed(source, log))
+  const told = placeLogs(logs.filter((log) => isIndexed(source, log)))
   const untold = source.unannounced.filter(isWithin)
   return untold.length === 0 ? told : [...told, ...untold].sort((a, b) => a.position - b.position)
 }
 
 /** Whether the index holds a log of its contracts: they may have logs before the block from which they are indexed. */
-export function isIndexed(source: EventSource, log: ChainLog): boolean {
+export function isIndexed(source: EventSource, log: FetchedLog): boolean {
   return log.blockNumber >= deploymentOf(source, log).deployment.startBlock
 }
 
@@ -360,7 +365,7 @@ async function fetchReads(
   return new Map(planned.map(({ index }, n) => [index, itemAt(answers, n)]))
 }
 
-function deploymentOf(source: EventSource, log: ChainLog): IndexedDeployment {
+function deploymentOf(source: EventSource, log: FetchedLog): IndexedDeployment {
   const indexed = source.deploymentsByAddress.get(log.address)
   if (indexed === undefined) {
     throw new InconsistentChainError(

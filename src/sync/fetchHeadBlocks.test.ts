@@ -82,7 +82,6 @@ function logOf(blockNumber: number, fork: string): ChainLog {
     blockNumber,
     blockHash,
     blockTimestamp,
-    logIndex: 0,
     position: eventPosition(blockNumber, 0),
   }
   return { ...numberedLog('attestation', blockNumber), ...place, transactionHash: zeroHash }

@@ -2,7 +2,7 @@ import type { BlockHeader } from '../chain/chainClient.ts'
 import { InconsistentChainError } from '../errors/reorgErrors.ts'
 import { RpcRangeTooLargeError, RpcRefusedError } from '../errors/rpcErrors.ts'
 import { bloomMayContain, logsBloomOf } from '../model/logsBloom.ts'
-import type { ChainLog } from '../protocols/protocolAdapter.ts'
+import type { FetchedLog } from '../protocols/protocolAdapter.ts'
 import { isIndexed, type EventSource } from './fetchEvents.ts'
 
 /** Headers before the pinned block that are searched for a bloom that is not empty. */
@@ -64,7 +64,7 @@ export function createLogWitness(source: EventSource, pinned: BlockHeader): LogW
     }
   }
 
-  function isOwn(log: ChainLog): boolean {
+  function isOwn(log: FetchedLog): boolean {
     const [topic] = log.topics
     if (topic === undefined || !topics.includes(topic) || !addresses.includes(log.address)) return false
     return isIndexed(source, log)

@@ -1,7 +1,13 @@
 import type { ReadBlock } from '../chain/chainClient.ts'
 import { RpcRefusedError } from '../errors/rpcErrors.ts'
 import type { LocalId } from '../model/compositeId.ts'
-import type { ChainLog, ReadResult, RecordCounters, RecordKind } from '../protocols/protocolAdapter.ts'
+import type {
+  ChainLog,
+  FetchedLog,
+  ReadResult,
+  RecordCounters,
+  RecordKind,
+} from '../protocols/protocolAdapter.ts'
 import type { EventSource, IndexedDeployment } from './fetchEvents.ts'
 import type { RecordGap, TalliedKind } from './recordSeries.ts'
 
@@ -26,7 +32,7 @@ export function isNumbered(source: EventSource, log: ChainLog): boolean {
 }
 
 /** Whether a log announces one of the missing records. */
-export function isOfGap({ indexed, what, first, last }: RecordGap, log: ChainLog): boolean {
+export function isOfGap({ indexed, what, first, last }: RecordGap, log: FetchedLog): boolean {
   const { adapter, deployment } = indexed
   if (adapter.counters === null || adapter.counters.announces(log) !== what) return false
   const event = adapter.contractsOf(deployment).includes(log.address) ? adapter.identifyEvent(log) : null

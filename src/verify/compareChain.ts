@@ -1,5 +1,6 @@
 import { AttestryError, describeError } from '../errors/baseError.ts'
 import { positionBlock } from '../model/position.ts'
+import type { Attestation } from '../model/records.ts'
 import type { AuditedChain, Difference, IndexAudit } from '../store/indexAudit.ts'
 import type { StoredEvent } from '../store/indexRestore.ts'
 import type { EventSource } from '../sync/fetchEvents.ts'
@@ -218,12 +219,14 @@ async function compareSpan(
   ]
   const further: BlockSpan[] = []
   const attestations = new Map(
-    stored.flatMap((each) => (each.event.kind === 'attestationMade' ? [[each.event.position, each]] : [])),
+    stored.flatMap((each) =>
+      each.event.kind === 'attestationMade' ? [[keyOf(each.event.attestation), each]] : [],
+    ),
   )
   const isCheckpointTimed = (chain.progress.checkpoint?.timestamp ?? null) !== null
   const at = { block: pin.header, loose: pin.isLoose(), isCheckpointTimed }
   for (const { event, revocation } of onChain) {
-    const held = event.kind === 'attestationMade' ? attestations.get(event.position) : undefined
+    const held = event.kind === 'attestationMade' ? attestations.get(keyOf(event.attestation)) : undefined
     const found = held === undefined || revocation === null ? null : compareRevocation(held, revocation, at)
     if (found === null) continue
     differences.push(found.difference)
@@ -233,6 +236,10 @@ async function compareSpan(
     if (blocks !== null) further.push(blocks)
   }
   return { differences, further }
+}
+
+function keyOf({ protocol, key }: Attestation): string {
+  return `${protocol} ${key.localId}`
 }
 
 function asFinding(difference: Difference): Finding {

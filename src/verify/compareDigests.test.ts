@@ -39,7 +39,7 @@ test.each([0, 1, 70, 71, 899, 900, 950])('a record only there is found, in block
       chainId,
       blockNumber: block,
       holder: 'there',
-      event: { type: 'attestation', logIndex: events[block]?.length ?? 0, id: idOf(77) },
+      event: { type: 'attestation', eventIndex: events[block]?.length ?? 0, id: idOf(77) },
     },
   ])
 })
@@ -53,12 +53,12 @@ test('the first block that differs is told, with every event of it that does', a
     expect.objectContaining({
       blockNumber: 71,
       holder: 'both',
-      event: expect.objectContaining({ logIndex: 0 }),
+      event: expect.objectContaining({ eventIndex: 0 }),
     }),
     expect.objectContaining({
       blockNumber: 71,
       holder: 'here',
-      event: expect.objectContaining({ logIndex: 1 }),
+      event: expect.objectContaining({ eventIndex: 1 }),
     }),
   ])
 })
@@ -143,8 +143,8 @@ function tellDigest(index: FakeIndex, at: number | null): ToldDigest {
     kind: 'told',
     digest: { version: index.version ?? 1, blockNumber: at, eventCount: counted.length, value },
     contracts: index.contracts ?? contracts,
-    events: (index.blocks[at ?? -1] ?? []).map((event, logIndex): ToldEvent => {
-      return { type: 'attestation', logIndex, id: idOf(event), digest: String(event) }
+    events: (index.blocks[at ?? -1] ?? []).map((event, eventIndex): ToldEvent => {
+      return { type: 'attestation', eventIndex, id: idOf(event), digest: String(event) }
     }),
   }
 }

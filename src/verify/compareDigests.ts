@@ -2,6 +2,7 @@ import type { ChainId } from '../model/compositeId.ts'
 import type { IndexedContract } from '../model/indexedContract.ts'
 import type { DigestedEvent } from '../store/indexQueries.ts'
 import type { ChainDigest } from '../store/indexReader.ts'
+import { pairEvents } from './pairEvents.ts'
 
 /** An index that tells digests of its chains: this one, or that of another service. */
 export interface DigestSource {
@@ -21,7 +22,7 @@ export interface ToldDigest {
 }
 
 /** An event of a block; `id`: the composite id of the record that the event makes, revokes or names. */
-export type ToldEvent = Pick<DigestedEvent, 'type' | 'logIndex'> & {
+export type ToldEvent = Pick<DigestedEvent, 'type' | 'eventIndex'> & {
   readonly id: string | null
   readonly digest: string
 }
@@ -160,17 +161,24 @@ function isEqual({ ours, theirs }: { readonly ours: ToldDigest; readonly theirs:
 type EventDifference = Pick<Extract<DigestFinding, { kind: 'disagreement' }>, 'holder' | 'event'>
 
 function compareEvents(ours: readonly ToldEvent[], theirs: readonly ToldEvent[]): readonly EventDifference[] {
-  const placeOf = ({ type, logIndex }: ToldEvent) => `${logIndex} ${type === 'name'}`
-  const others = new Map(theirs.map((event) => [placeOf(event), event]))
-  const found: EventDifference[] = []
-  for (const event of ours) {
-    const other = others.get(placeOf(event))
-    others.delete(placeOf(event))
-    if (other?.digest !== event.digest) found.push(differenceOf(other === undefined ? 'here' : 'both', event))
-  }
-  return [...found, ...[...others.values()].map((event) => differenceOf('there', event))]
+  const { pairs, before, after } = pairEvents(ours, theirs, {
+    identity: ({ type, id, digest }) => `${type} ${id ?? digest}`,
+    place: ({ type, eventIndex }) => `${eventIndex} ${type === 'name'}`,
+  })
+  const alone = [
+    ...before.map((event) => differenceOf('here', event)),
+    ...after.map((event) => differenceOf('there', event)),
+  ]
+  // The digest of an event holds its index, which an event that only one of them has moves.
+  const unequal = pairs.filter(([our, their]) => our.digest !== their.digest)
+  const told =
+    alone.length === 0 ? unequal : unequal.filter(([our, their]) => our.eventIndex === their.eventIndex)
+  return [...told.map(([our]) => differenceOf('both', our)), ...alone]
 }
 
-function differenceOf(holder: EventDifference['holder'], { type, logIndex, id }: ToldEvent): EventDifference {
-  return { holder, event: { type, logIndex, id } }
+function differenceOf(
+  holder: EventDifference['holder'],
+  { type, eventIndex, id }: ToldEvent,
+): EventDifference {
+  return { holder, event: { type, eventIndex, id } }
 }

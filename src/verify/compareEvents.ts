@@ -1,31 +1,60 @@
 import type { ChainId } from '../model/compositeId.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
-import { positionBlock } from '../model/position.ts'
+import { positionBlock, positionIndex } from '../model/position.ts'
 import type { Difference } from '../store/indexAudit.ts'
 import { fieldsOfEvent, subjectOfEvent } from './describeEvent.ts'
+import { pairEvents } from './pairEvents.ts'
 
 /** Most characters of a value in a difference. */
 const shownMax = 200
 
 /**
  * The differences between the stored events of some blocks and the events of the chain; both ascend. The blocks of the
- * differences have to be read again.
+ * differences have to be read again. An event that is missing or too many moves the later events of its block: where
+ * nothing else is wrong with them, they are no differences.
  */
 export function compareEvents(
   chainId: ChainId,
   stored: readonly DomainEvent[],
   onChain: readonly DomainEvent[],
 ): readonly Difference[] {
-  const storedByPlace = new Map(stored.map((event) => [placeOf(event), event]))
-  const differences: Difference[] = []
-  for (const event of onChain) {
-    const held = storedByPlace.get(placeOf(event))
-    if (held === undefined) differences.push(wholeEvent('missing', chainId, event))
-    else differences.push(...compareFields(chainId, held, event))
-    storedByPlace.delete(placeOf(event))
+  const { pairs, before, after } = pairEvents(stored, onChain, { identity: identityOf, place: placeOf })
+  const differences = [
+    ...pairs.flatMap(([held, event]) => compareFields(chainId, held, event)),
+    ...after.map((event) => wholeEvent('missing', chainId, event)),
+    ...before.map((event) => wholeEvent('extra', chainId, event)),
+  ]
+  const differing = new Set(differences.map(({ blockNumber }) => blockNumber))
+  const moved = pairs.filter(
+    ([held, event]) => held.position !== event.position && !differing.has(positionBlock(event.position)),
+  )
+  return [
+    ...differences,
+    ...moved.map(([held, event]) => ({
+      ...wholeEvent('changed', chainId, event),
+      field: 'eventIndex',
+      stored: String(positionIndex(held.position)),
+      expected: String(positionIndex(event.position)),
+    })),
+  ]
+}
+
+/** What an event is within its block: that of a record by its id, any other by all that it says. */
+function identityOf(event: DomainEvent): string {
+  const block = positionBlock(event.position)
+  switch (event.kind) {
+    case 'schemaRegistered':
+      return `${block} ${event.kind} ${event.schema.protocol} ${event.schema.key.localId}`
+    case 'attestationMade':
+      return `${block} ${event.kind} ${event.attestation.protocol} ${event.attestation.key.localId}`
+    case 'attestationRevoked':
+      return `${block} ${event.kind} ${event.protocol} ${event.localId}`
+    case 'schemaNamed':
+    case 'metadataSet':
+    case 'anchorMade':
+    case 'undecodableLog':
+      return `${block} ${JSON.stringify([...fieldsOfEvent(event)].filter(([field]) => field !== 'body'))}`
   }
-  for (const event of storedByPlace.values()) differences.push(wholeEvent('extra', chainId, event))
-  return differences
 }
 
 /** An attestation and the schema name that it gives share a position. No other events do. */

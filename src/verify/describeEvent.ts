@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../model/domainEvent.ts'
 import { formatCompositeId, type ChainId } from '../model/compositeId.ts'
-import { positionBlock, positionLogIndex } from '../model/position.ts'
+import { positionBlock, positionIndex } from '../model/position.ts'
 import { formatRecipient } from '../model/recordJson.ts'
 
 /**
@@ -83,5 +83,5 @@ export function subjectOfEvent(chainId: ChainId, event: DomainEvent): string {
 }
 
 function placeOf({ position }: DomainEvent): string {
-  return `${positionBlock(position)}:${positionLogIndex(position)}`
+  return `${positionBlock(position)}:${positionIndex(position)}`
 }

@@ -1,6 +1,6 @@
 import { localIdOfCounter } from '../../src/model/compositeId.ts'
 import { noBytes, parseAddress, zeroHash, type Address, type Hex } from '../../src/model/hex.ts'
-import { positionLogIndex, unannouncedPosition } from '../../src/model/position.ts'
+import { unannouncedPosition } from '../../src/model/position.ts'
 import type {
   ChainLog,
   ContractRead,
@@ -80,8 +80,7 @@ export function silentDeployment(startBlock: number): IndexedDeployment {
     planState: ({ address }) => ({ to: address, data: '0xattestation' as Hex }),
     mayGoOn: ({ kind }) => kind === 'returned',
     makeLog: (_, id, { number, hash, timestamp }) => {
-      const position = unannouncedPosition(number, BigInt(id))
-      const place = { blockNumber: number, logIndex: positionLogIndex(position), position }
+      const place = { blockNumber: number, position: unannouncedPosition(number, BigInt(id)) }
       const block = { blockHash: hash, blockTimestamp: timestamp, transactionHash: zeroHash }
       return { ...numberedLog('attestation', Number(id)), ...place, ...block }
     },

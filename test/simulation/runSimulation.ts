@@ -1,4 +1,4 @@
-import { logsPerBlockMax } from '../../src/model/position.ts'
+import { positionsPerBlock } from '../../src/model/position.ts'
 import { createRandom, mixSeeds } from '../simulator/random.ts'
 import { createSimulatedChain, type ChainView } from '../simulator/simulatedChain.ts'
 import { createSimulatedEndpoint } from '../simulator/simulatedEndpoint.ts'
@@ -229,7 +229,7 @@ export async function runSimulation(
         const reader = database.openReader()
         const [end] = await reader.listChainEnds()
         await reader.close()
-        problems.push(...receivers.findProblems(exported, Math.floor((end?.final ?? 0) / logsPerBlockMax)))
+        problems.push(...receivers.findProblems(exported, Math.floor((end?.final ?? 0) / positionsPerBlock)))
       }
     }
     return {

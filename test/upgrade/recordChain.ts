@@ -85,7 +85,6 @@ function logsOf({ hash, timestamp, logs }: RecordedBlock, blockNumber: number): 
         blockHash,
         blockTimestamp: unixSeconds(timestamp),
         transactionHash,
-        logIndex: log.logIndex,
         position: eventPosition(blockNumber, log.logIndex),
       },
     ]

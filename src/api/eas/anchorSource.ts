@@ -1,6 +1,6 @@
 import { checksumAddress } from '../../model/checksumAddress.ts'
 import { parseAddress, zeroAddress } from '../../model/hex.ts'
-import { positionLogIndex, type Position } from '../../model/position.ts'
+import { positionIndex, type Position } from '../../model/position.ts'
 import type { AnchorFilter, RowPlace, StoredAnchor } from '../../store/indexQueries.ts'
 import { boundsOf, listAlternatives } from '../protocolGraphql/alternatives.ts'
 import { isOneOf, type Condition, type FieldValue } from '../protocolGraphql/condition.ts'
@@ -27,7 +27,7 @@ function createAnchorSource(model: ModelName, kind: string, valueField: string):
       case valueField:
         return stored.value
       case 'id':
-        return `${stored.transactionHash}-${positionLogIndex(place.position as Position)}`
+        return `${stored.transactionHash}-${positionIndex(place.position as Position)}`
       case 'from':
         return checksumAddress(stored.account ?? zeroAddress)
       case 'txid':

@@ -34,7 +34,7 @@ const event = exactly(
       description:
         'What the event is; `name`: the name that the attestation of the same log gives to a schema; `metadata`: what a contract says of a portal, module or schema beside the records.',
     }),
-    logIndex: count('Index of its log in the block.'),
+    eventIndex: count('Index of its log among the indexed logs of the block, from 0.'),
     id: Type.Union([compositeId('record'), Type.Null()], {
       description: 'The record that the event makes, revokes or names; null where it does none of these.',
     }),
@@ -123,6 +123,6 @@ function presentDigest(
 }
 
 /** An event as the payload has it. */
-export function presentDigestedEvent({ type, logIndex, record, value }: DigestedEvent) {
-  return { type, logIndex, id: record === null ? null : formatCompositeId(record), digest: value }
+export function presentDigestedEvent({ type, eventIndex, record, value }: DigestedEvent) {
+  return { type, eventIndex, id: record === null ? null : formatCompositeId(record), digest: value }
 }

@@ -166,7 +166,6 @@ async function readEvents(deployment: Deployment, receipt: MinedReceipt): Promis
       blockHash: hash(raw.blockHash),
       blockTimestamp: unixSeconds(Number(timestamp)),
       transactionHash: hash(raw.transactionHash),
-      logIndex: raw.logIndex,
       position: eventPosition(blockNumber, raw.logIndex),
     }
     const read = easAdapter.planRead(deployment, log)

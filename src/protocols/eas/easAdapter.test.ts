@@ -548,7 +548,6 @@ function logOf(from: Address, topics: readonly unknown[], data: string): ChainLo
     blockHash: hash(`0x${'b1'.repeat(32)}`),
     blockTimestamp: unixSeconds(madeAt),
     transactionHash,
-    logIndex: 3,
     position,
   }
 }

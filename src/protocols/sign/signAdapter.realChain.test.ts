@@ -136,7 +136,6 @@ function logOf(log: { readonly topics: readonly string[]; readonly data: string 
     blockHash: hash,
     blockTimestamp: unixSeconds(1_750_000_000),
     transactionHash: hash,
-    logIndex: 0,
     position: eventPosition(1, 0),
   }
 }

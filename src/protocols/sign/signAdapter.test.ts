@@ -482,7 +482,6 @@ function logOf(eventAbi: typeof abi | typeof legacyAbi, eventName: string, data:
     blockHash: hash(`0x${'b1'.repeat(32)}`),
     blockTimestamp: unixSeconds(madeAt),
     transactionHash,
-    logIndex: 3,
     position,
   }
 }

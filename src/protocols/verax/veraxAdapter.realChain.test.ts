@@ -332,7 +332,6 @@ async function chainLogs(receipts: Awaited<ReturnType<typeof mine>>): Promise<Ch
       blockHash: hash(raw.blockHash),
       blockTimestamp: unixSeconds(Number(timestamp)),
       transactionHash: hash(raw.transactionHash),
-      logIndex: raw.logIndex,
       position: eventPosition(Number(blockNumber), raw.logIndex),
     })),
   )

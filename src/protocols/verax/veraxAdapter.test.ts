@@ -103,7 +103,6 @@ function logOf(kind: VeraxEventKind, logIndex: number, indexed: readonly LocalId
     blockHash: `0x${'77'.repeat(32)}` as Hash,
     blockTimestamp: unixSeconds(1_700_000_000),
     transactionHash: `0x${'99'.repeat(32)}` as Hash,
-    logIndex,
     position: eventPosition(7, logIndex),
   }
 }

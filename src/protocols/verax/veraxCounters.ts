@@ -1,6 +1,6 @@
 import type { LocalId } from '../../model/compositeId.ts'
 import { type Hex, noBytes, zeroHash } from '../../model/hex.ts'
-import { positionLogIndex, unannouncedPosition } from '../../model/position.ts'
+import { unannouncedPosition } from '../../model/position.ts'
 import type { ReadResult, RecordCounters } from '../protocolAdapter.ts'
 import { decodeAttestationRecord } from './decodeVeraxRecord.ts'
 import {
@@ -51,21 +51,17 @@ export const veraxCounters: RecordCounters = {
       const version = readWord(state)
       return version !== null && version < 4n
     },
-    makeLog: ({ address }, id, { number, hash, timestamp }) => {
-      const position = unannouncedPosition(number, veraxCounters.numberOf(id))
-      return {
-        address,
-        // A local id of Verax is one word.
-        topics: [registeredTopic, id as string as Hex],
-        data: noBytes,
-        blockNumber: number,
-        blockHash: hash,
-        blockTimestamp: timestamp,
-        transactionHash: zeroHash,
-        logIndex: positionLogIndex(position),
-        position,
-      }
-    },
+    makeLog: ({ address }, id, { number, hash, timestamp }) => ({
+      address,
+      // A local id of Verax is one word.
+      topics: [registeredTopic, id as string as Hex],
+      data: noBytes,
+      blockNumber: number,
+      blockHash: hash,
+      blockTimestamp: timestamp,
+      transactionHash: zeroHash,
+      position: unannouncedPosition(number, veraxCounters.numberOf(id)),
+    }),
   },
 }
 

@@ -1,5 +1,5 @@
 import type { ChainId } from '../../model/compositeId.ts'
-import { positionBlock, positionLogIndex, type Position } from '../../model/position.ts'
+import { positionBlock, positionIndex, type Position } from '../../model/position.ts'
 import type { Difference, DifferenceKind, Remedy } from '../indexAudit.ts'
 import type { DamagedEvent } from '../transfer/readStoredEvent.ts'
 
@@ -38,7 +38,7 @@ export function eventDifference(
 
 /** What is told of an event that cannot be read. */
 export function damagedDifference(chainId: ChainId, { position, reason }: DamagedEvent): Difference {
-  const subject = `event ${positionBlock(position as Position)}:${positionLogIndex(position as Position)}`
+  const subject = `event ${positionBlock(position as Position)}:${positionIndex(position as Position)}`
   const values = { field: null, stored: reason, expected: null }
   return eventDifference('rendered', chainId, position, subject, values, 'reindex')
 }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ChainId, LocalId } from '../../model/compositeId.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
-import { eventPosition, logsPerBlockMax, positionBlock, type Position } from '../../model/position.ts'
+import { eventPosition, positionsPerBlock, positionBlock, type Position } from '../../model/position.ts'
 import type { ProtocolName } from '../../model/records.ts'
 import type { AuditedChain, Difference, IndexAudit } from '../indexAudit.ts'
 import type { StoredEvent } from '../indexRestore.ts'
@@ -125,7 +125,7 @@ async function* readEvents(
   const chain = await findChainRow(reads, chainId)
   if (chain === null) return
   const first = eventPosition(fromBlock, 0)
-  const last = eventPosition(toBlock, logsPerBlockMax - 1)
+  const last = eventPosition(toBlock, positionsPerBlock - 1)
   for await (const read of readStoredEvents(reads, { chainId, ordinal: chain.ordinal, first, last })) {
     if (read.kind === 'event') yield read.stored
   }

@@ -1,6 +1,6 @@
 import { StoreInvariantError } from '../../errors/storeErrors.ts'
 import type { DecodePayload } from '../../model/decodedPayload.ts'
-import { eventPosition, logsPerBlockMax, type Position } from '../../model/position.ts'
+import { eventPosition, positionsPerBlock, type Position } from '../../model/position.ts'
 import { unixMilliseconds } from '../../model/time.ts'
 import type { IndexRepair } from '../indexAudit.ts'
 import { rowId } from '../layout/rowId.ts'
@@ -35,7 +35,7 @@ export function openIndexRepair(database: RepairedDatabase, decodePayload: Decod
         if (chain === null) throw new StoreInvariantError(`chain ${chainId} was never opened`)
         const positions = ranges.map(({ fromBlock, toBlock }): [number, number] => [
           eventPosition(fromBlock, 0),
-          eventPosition(toBlock, logsPerBlockMax - 1),
+          eventPosition(toBlock, positionsPerBlock - 1),
         ])
         return touchedRows(chain.ordinal, chainId, positions)
       }),
@@ -47,7 +47,7 @@ export function openIndexRepair(database: RepairedDatabase, decodePayload: Decod
         await revertBlocks(state, chain, toBlock, unixMilliseconds(0))
         await writeChainRow(tables, chain)
         await writeState(state, false)
-        return touchedRows(chain.ordinal, chainId, [[(toBlock + 1) * logsPerBlockMax, 2 ** 53 - 1]])
+        return touchedRows(chain.ordinal, chainId, [[(toBlock + 1) * positionsPerBlock, 2 ** 53 - 1]])
       }),
     close: () => database.close(),
   }

@@ -1,5 +1,5 @@
 import { StoreInvariantError } from '../../errors/storeErrors.ts'
-import { logsPerBlockMax, type Position } from '../../model/position.ts'
+import { positionsPerBlock, type Position } from '../../model/position.ts'
 
 /**
  * Rows that stand for an event have the id `chain ordinal × 2^53 + position`: the rows of one chain are appended in the
@@ -23,7 +23,7 @@ export function rowIdsAbove(
   blockNumber: number,
 ): { readonly first: bigint; readonly last: bigint } {
   const base = BigInt(ordinal) << 53n
-  return { first: base + BigInt(blockNumber + 1) * BigInt(logsPerBlockMax), last: base + 2n ** 53n - 1n }
+  return { first: base + BigInt(blockNumber + 1) * BigInt(positionsPerBlock), last: base + 2n ** 53n - 1n }
 }
 
 export function checkOrdinal(ordinal: number): number {

@@ -145,6 +145,16 @@ const metadata = ({ id, int53, text, key, chainText, byId }: LayoutWords) => `
   CREATE INDEX metadata_by_subject ON metadata (subject, kind, chain_id, protocol${id});
 `
 
+/**
+ * A position no longer holds the index that a node gave a log (docs/adr/0025). No row tells which indexed logs of its
+ * block came before, where their events are no rows: each chain is indexed again.
+ */
+const positionsByOrder = () => `
+  UPDATE chain SET rewind_to = -1 WHERE checkpoint_block IS NOT NULL;
+  UPDATE chain SET digest_block = NULL, digest_events = NULL, digest = NULL;
+  DELETE FROM chain_digest;
+`
+
 /** The steps from the baseline to the layout of this version, in the words of a database. */
 export const stepStatements: readonly ((words: LayoutWords) => string)[] = [
   hooks,
@@ -160,4 +170,5 @@ export const stepStatements: readonly ((words: LayoutWords) => string)[] = [
   metadata,
   /** What looks up the metadata of a portal (docs/adr/0018). */
   ({ portalBody }) => portalBody,
+  positionsByOrder,
 ]

@@ -1,6 +1,6 @@
 import type { ChainId, LocalId } from '../../model/compositeId.ts'
 import type { DomainEvent } from '../../model/domainEvent.ts'
-import { positionLogIndex } from '../../model/position.ts'
+import { positionIndex } from '../../model/position.ts'
 import type { IndexedContract } from '../../model/indexedContract.ts'
 import type { DigestedEvent, StoredDigest } from '../indexQueries.ts'
 import { digestOfColumns, formatDigest, type DigestColumns } from '../layout/chainDigest.ts'
@@ -39,7 +39,7 @@ function digestedEvent(chainId: ChainId, event: DomainEvent): DigestedEvent {
   const [type, localId] = typeOf(event)
   return {
     type,
-    logIndex: positionLogIndex(event.position),
+    eventIndex: positionIndex(event.position),
     record: localId === null ? null : { chainId, localId },
     value: formatSum(addToDigest(emptyDigest, [event])),
   }

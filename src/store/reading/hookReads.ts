@@ -1,6 +1,6 @@
 import type { ChainId } from '../../model/compositeId.ts'
 import type { IndexedContract } from '../../model/indexedContract.ts'
-import { eventPosition, logsPerBlockMax, positionBlock, type Position } from '../../model/position.ts'
+import { eventPosition, positionsPerBlock, positionBlock, type Position } from '../../model/position.ts'
 import { claimState } from '../layout/bornRevocation.ts'
 import { positionMask } from '../layout/rowId.ts'
 import type { Change } from '../indexQueries.ts'
@@ -50,7 +50,7 @@ export async function listChainEnds(reads: Reads): Promise<ChainEnd[]> {
 }
 
 function endOfBlock(blockNumber: number | null): number {
-  return blockNumber === null || blockNumber < 0 ? -1 : eventPosition(blockNumber, logsPerBlockMax - 1)
+  return blockNumber === null || blockNumber < 0 ? -1 : eventPosition(blockNumber, positionsPerBlock - 1)
 }
 
 /** @see HookReads.listRecordsBetween */
@@ -87,7 +87,7 @@ export async function listRecordsBetween(
  * checkpoint settles it too, but under the block that settled it first. Such a revocation counts in the checkpoint.
  */
 function lastSettling(position: number, checkpoint: number | null): number {
-  const lastBlock = Math.floor((position + 1) / logsPerBlockMax) - 1
+  const lastBlock = Math.floor((position + 1) / positionsPerBlock) - 1
   return checkpoint !== null && lastBlock >= checkpoint ? Number.MAX_SAFE_INTEGER : lastBlock
 }
 
@@ -122,7 +122,7 @@ async function readSettled(
 ): Promise<Change[]> {
   const { connection } = session
   const { after, end, checkpoint } = span
-  const firstBlock = after < 0 ? 0 : Math.floor((after + 1) / logsPerBlockMax)
+  const firstBlock = after < 0 ? 0 : Math.floor((after + 1) / positionsPerBlock)
   const rows = await connection.all<[block: number, ...AttestationRow]>(
     `SELECT c.settled_block, ${selectWhole(connection.dialect)} JOIN revocation_claim c ON c.id = a.id ` +
       `WHERE c.chain_id = ? AND c.state = ${claimState.settled} AND c.settled_block BETWEEN ? AND ? ` +

@@ -1,6 +1,6 @@
 import type { ChainId } from '../../model/compositeId.ts'
 import type { DomainEvent } from '../../model/domainEvent.ts'
-import { eventPosition, logsPerBlockMax } from '../../model/position.ts'
+import { eventPosition, positionsPerBlock } from '../../model/position.ts'
 import { extendDigest, noDigest, type RunningDigest } from '../layout/chainDigest.ts'
 import type { Reads } from '../port/reads.ts'
 import { eventLines } from '../transfer/eventLines.ts'
@@ -38,7 +38,7 @@ export async function* readEvents(
   toBlock: number,
 ): AsyncGenerator<readonly DomainEvent[]> {
   const first = eventPosition(fromBlock, 0)
-  const last = eventPosition(toBlock, logsPerBlockMax - 1)
+  const last = eventPosition(toBlock, positionsPerBlock - 1)
   for await (const lines of eventLines(reads, { chainId, ordinal, first, last }, true)) {
     yield lines.flatMap(({ position, line }) => {
       const read = readStoredEvent(position, line)

@@ -192,12 +192,12 @@ interface AnchorLine {
   readonly type: 'anchor'
   readonly chainId: string
   readonly blockNumber: number
-  readonly logIndex: number
+  readonly eventIndex: number
   readonly value: string
 }
 
-function anchorId({ chainId, blockNumber, logIndex, value }: AnchorLine): string {
-  return `anchor ${chainId} ${eventPosition(blockNumber, logIndex)} ${value}`
+function anchorId({ chainId, blockNumber, eventIndex, value }: AnchorLine): string {
+  return `anchor ${chainId} ${eventPosition(blockNumber, eventIndex)} ${value}`
 }
 
 function idOf(change: Change): string {

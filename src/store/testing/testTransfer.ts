@@ -72,7 +72,7 @@ export function testTransfer(create: CreateTransferStore, share: number): void {
         lines.toSpliced(middle, 0, lines[middle] ?? ''),
         lines.with(middle, (lines[middle] ?? '').replace(/[1-9]/, '0')),
         lines.with(middle, '{'),
-        lines.with(0, (lines[0] ?? '').replace('"version":2', '"version":9')),
+        lines.with(0, (lines[0] ?? '').replace('"version":3', '"version":9')),
         [...lines, lines[middle] ?? ''],
       ]
       for (const [index, each] of damaged.entries()) {

@@ -1,4 +1,4 @@
-import { positionBlock, positionLogIndex, type Position } from '../../model/position.ts'
+import { positionBlock, positionIndex, type Position } from '../../model/position.ts'
 import { addressOfBytes } from '../layout/hexColumn.ts'
 import { positionMask } from '../layout/rowId.ts'
 import { attestationJson } from '../port/attestationJson.ts'
@@ -265,8 +265,8 @@ function eventLine(
   return { position: at, line }
 }
 
-function placeOf(at: number): { readonly blockNumber: number; readonly logIndex: number } {
-  return { blockNumber: positionBlock(at as Position), logIndex: positionLogIndex(at as Position) }
+function placeOf(at: number): { readonly blockNumber: number; readonly eventIndex: number } {
+  return { blockNumber: positionBlock(at as Position), eventIndex: positionIndex(at as Position) }
 }
 
 function membersJson(object: Record<string, unknown>): string {

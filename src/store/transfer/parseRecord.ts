@@ -92,13 +92,16 @@ function parseOrigin(line: LineFields): EventOrigin {
 /** Where the event of a line stands. */
 export function parsePosition(line: LineFields): EventOrigin['position'] {
   const blockNumber = line.whole('blockNumber')
-  const logIndex = line.whole('logIndex')
+  const eventIndex = line.whole('eventIndex')
   try {
-    return eventPosition(blockNumber, logIndex)
+    return eventPosition(blockNumber, eventIndex)
   } catch (error) {
-    throw new ExportDamagedError(`the export has an event at ${blockNumber}:${logIndex}, where none can be`, {
-      cause: error,
-    })
+    throw new ExportDamagedError(
+      `the export has an event at ${blockNumber}:${eventIndex}, where none can be`,
+      {
+        cause: error,
+      },
+    )
   }
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /** The version of the format: moved when a line means something else, or what an import needs becomes more. */
-export const exportVersion = 2
+export const exportVersion = 3
 export const exportFormat = 'attestry-index'
 
 /**

@@ -1,4 +1,4 @@
-import { eventPosition, logsPerBlockMax } from '../../model/position.ts'
+import { eventPosition, positionsPerBlock } from '../../model/position.ts'
 import type { ApplySummary, BlockBatch } from '../indexWriter.ts'
 import { attestationJson } from '../port/attestationJson.ts'
 import type { Changes } from '../layout/changes.ts'
@@ -36,7 +36,7 @@ export async function journalBlocks(
     state,
     chainId,
     eventPosition(batch.fromBlock, 0),
-    eventPosition(batch.checkpoint.blockNumber, logsPerBlockMax - 1),
+    eventPosition(batch.checkpoint.blockNumber, positionsPerBlock - 1),
     null,
   )
 }

@@ -78,7 +78,7 @@ export function createNumberedChain(): NumberedChain {
     return chain.madeIn.flatMap((blockNumber, record) => {
       if (blockNumber < fromBlock || blockNumber > toBlock || blockNumber === chain.loglessBlock) return []
       const { hash: blockHash, timestamp: blockTimestamp } = headerOf(blockNumber)
-      const place = { blockNumber, logIndex: record, position: eventPosition(blockNumber, record) }
+      const place = { blockNumber, position: eventPosition(blockNumber, record) }
       const block = { blockHash, blockTimestamp, transactionHash: zeroHash }
       return [{ ...numberedLog('attestation', record), ...place, ...block }]
     })

@@ -1,0 +1,45 @@
+/** How events of one block are told apart. */
+interface EventNames<Event> {
+  /** What the event is, wherever it stands in its block. */
+  identity(event: Event): string
+  /** Where it stands. */
+  place(event: Event): string
+}
+
+/** Events of two sources, in pairs of what should be equal. */
+interface PairedEvents<Event> {
+  readonly pairs: readonly (readonly [before: Event, after: Event])[]
+  /** Events of either that have no counterpart. */
+  readonly before: readonly Event[]
+  readonly after: readonly Event[]
+}
+
+/**
+ * Pairs events of two sources: those that are the same, in their order, and of the rest those that stand in one place.
+ * The place alone would not do: one event that is missing moves all that follow it in their block.
+ */
+export function pairEvents<Event>(
+  before: readonly Event[],
+  after: readonly Event[],
+  { identity, place }: EventNames<Event>,
+): PairedEvents<Event> {
+  const same = pairBy(before, after, identity)
+  const rest = pairBy(same.before, same.after, place)
+  return { ...rest, pairs: [...same.pairs, ...rest.pairs] }
+}
+
+function pairBy<Event>(
+  before: readonly Event[],
+  after: readonly Event[],
+  nameOf: (event: Event) => string,
+): PairedEvents<Event> {
+  const waiting = Map.groupBy(before, nameOf)
+  const pairs: (readonly [Event, Event])[] = []
+  const alone: Event[] = []
+  for (const event of after) {
+    const counterpart = waiting.get(nameOf(event))?.shift()
+    if (counterpart === undefined) alone.push(event)
+    else pairs.push([counterpart, event])
+  }
+  return { pairs, before: [...waiting.values()].flat(), after: alone }
+}
