@@ -59,7 +59,7 @@ function compareLine(
   }
   if (differences.length === 0) return []
   const name =
-    wanted['id'] ?? wanted['address'] ?? `${shorten(wanted['blockNumber'])}/${shorten(wanted['logIndex'])}`
+    wanted['id'] ?? wanted['address'] ?? `${shorten(wanted['blockNumber'])}/${shorten(wanted['eventIndex'])}`
   return [`${type} ${shorten(name)}: ${differences.join('; ')}`]
 }
 

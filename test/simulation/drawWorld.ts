@@ -2,7 +2,7 @@ import type { EventCounts } from '../simulator/planEpoch.ts'
 import { createRandom, mixSeeds, type Random } from '../simulator/random.ts'
 import { rangeRefusals, resultRefusals } from '../simulator/refusals.ts'
 import { noEvents, type ChainTraits } from '../simulator/simulatedChain.ts'
-import { plainCharacter, type EndpointCharacter } from '../simulator/simulatedEndpoint.ts'
+import { logNumberings, plainCharacter, type EndpointCharacter } from '../simulator/simulatedEndpoint.ts'
 import type { ProcessConfig } from './simulatedProcess.ts'
 
 /** Everything about a simulated world that is drawn from its seed before it begins to move. */
@@ -266,6 +266,13 @@ function drawEndpoint(
     tellsHeads: createRandom(mixSeeds(seed, 0x4ead, index)).chance(0.4),
     refusesFuture: random.chance(0.3),
     sendsTimestamps: random.chance(0.5),
+    // Drawn apart, so that each seed's world is otherwise what it was before endpoints could number logs differently.
+    logNumbering: createRandom(mixSeeds(seed, 0x1097, index)).pick([
+      'block',
+      'block',
+      ...logNumberings,
+      'any',
+    ]),
     bloom: random.chance(0.8) || hasBlooms ? 'true' : 'full',
     logRange: random.chance(0.5)
       ? {

@@ -10,6 +10,9 @@ import type {
   TrueVeraxAttestation,
 } from '../simulator/trueRecords.ts'
 
+/** An event that an index counts, with its index among those of its block. */
+type CountedEvent = TrueEvent & { readonly eventIndex: number }
+
 /** What an index follows of a simulated chain. */
 export interface FollowedContracts {
   readonly name: string
@@ -30,7 +33,7 @@ export type ExpectedLine = Readonly<Record<string, unknown>> & { readonly type: 
 export function expectedIndex(chain: SimulatedChain, followed: FollowedContracts): readonly ExpectedLine[] {
   const view = chain.view()
   const chainId = String(chain.chainId)
-  const events = chain.events(view, 0, view.head).filter((event) => counts(event, followed))
+  const events = withIndexes(chain.events(view, 0, view.head).filter((event) => counts(event, followed)))
   const senderIn = (hash: string) => chain.senderOf(view, hash) ?? ''
   const senderOf = (hash: string) => (followed.transactionSenders ? `0x${senderIn(hash)}` : null)
 
@@ -141,7 +144,7 @@ export function expectedIndex(chain: SimulatedChain, followed: FollowedContracts
     })
 
   /** Who sent the transaction is as near as a time stamp of EAS tells. */
-  const anchorAccount = ({ anchor, transactionHash }: TrueEvent & { readonly kind: 'anchor' }) => {
+  const anchorAccount = ({ anchor, transactionHash }: CountedEvent & { readonly kind: 'anchor' }) => {
     if (anchor.name === 'RevokedOffchain') return `0x${anchor.account}`
     return anchor.name === 'Timestamped' ? senderOf(transactionHash) : null
   }
@@ -202,7 +205,7 @@ export function expectedIndex(chain: SimulatedChain, followed: FollowedContracts
 }
 
 interface Attested {
-  readonly event: TrueEvent
+  readonly event: CountedEvent
   readonly id: string
   readonly schemaId: string
   readonly attester: string
@@ -211,7 +214,7 @@ interface Attested {
   readonly names: TrueEasAttestation['names']
   readonly bornRevokedAt: number | null
   readonly rest: Readonly<Record<string, unknown>>
-  revocation: { readonly event: TrueEvent; readonly reason: string } | null
+  revocation: { readonly event: CountedEvent; readonly reason: string } | null
 }
 
 const dataLocations = ['ONCHAIN', 'ARWEAVE', 'IPFS', 'CUSTOM']
@@ -227,7 +230,7 @@ function counts(event: TrueEvent, { sign, eas, verax = null }: FollowedContracts
 }
 
 function signAttested(
-  event: TrueEvent & { readonly id: number; readonly record: TrueSignAttestation },
+  event: CountedEvent & { readonly id: number; readonly record: TrueSignAttestation },
 ): Attested {
   const { record } = event
   return {
@@ -252,7 +255,7 @@ function signAttested(
 }
 
 /** What Verax says beside records: portals, and the newest context of each schema. */
-function metadataLines(events: readonly TrueEvent[], chainId: string): readonly ExpectedLine[] {
+function metadataLines(events: readonly CountedEvent[], chainId: string): readonly ExpectedLine[] {
   return events.flatMap((event): ExpectedLine[] => {
     if (event.kind === 'veraxPortal') {
       const { portal, name, description, owner, ownerName, isRevocable, modules } = event.record
@@ -284,22 +287,22 @@ function metadataLines(events: readonly TrueEvent[], chainId: string): readonly 
   })
 }
 
-function isRevokedLater(events: readonly TrueEvent[], registered: TrueEvent, portal: string): boolean {
+function isRevokedLater(events: readonly CountedEvent[], registered: CountedEvent, portal: string): boolean {
   return events
     .slice(events.indexOf(registered))
     .some((event) => event.kind === 'veraxPortalRevoked' && event.portal === portal)
 }
 
-function newestContext(events: readonly TrueEvent[], schemaId: string) {
+function newestContext(events: readonly CountedEvent[], schemaId: string) {
   return events.findLast(
-    (event): event is TrueEvent & { readonly kind: 'veraxContext' } =>
+    (event): event is CountedEvent & { readonly kind: 'veraxContext' } =>
       event.kind === 'veraxContext' && event.schemaId === schemaId,
   )
 }
 
 /** Nothing tells of the transaction of a record without a log. */
 function transactionOf(
-  { kind, transactionHash }: TrueEvent,
+  { kind, transactionHash }: CountedEvent,
   senderOf: (hash: string) => string | null,
 ): Pick<ExpectedLine, 'transactionHash' | 'transactionSender'> {
   return kind === 'veraxImport'
@@ -307,7 +310,7 @@ function transactionOf(
     : { transactionHash, transactionSender: senderOf(transactionHash) }
 }
 
-function veraxAttested(event: TrueEvent & { readonly record: TrueVeraxAttestation }): Attested {
+function veraxAttested(event: CountedEvent & { readonly record: TrueVeraxAttestation }): Attested {
   const { record } = event
   return {
     event,
@@ -331,7 +334,7 @@ function veraxAttested(event: TrueEvent & { readonly record: TrueVeraxAttestatio
   }
 }
 
-type Revocation = TrueEvent & { readonly kind: 'signRevocation' | 'easRevocation' | 'veraxRevocation' }
+type Revocation = CountedEvent & { readonly kind: 'signRevocation' | 'easRevocation' | 'veraxRevocation' }
 
 function revoked(event: Revocation, chainId: string) {
   switch (event.kind) {
@@ -349,7 +352,7 @@ function revoked(event: Revocation, chainId: string) {
 
 /** The contracts of Verax name no creator of a schema: who sent the transaction counts. */
 function veraxSchema(
-  event: TrueEvent & { readonly kind: 'veraxSchema' },
+  event: CountedEvent & { readonly kind: 'veraxSchema' },
   chainId: string,
   of: {
     readonly senderIn: (hash: string) => string
@@ -383,7 +386,7 @@ function veraxSchema(
   }
 }
 
-function easAttested(event: TrueEvent & { readonly record: TrueEasAttestation }): Attested {
+function easAttested(event: CountedEvent & { readonly record: TrueEasAttestation }): Attested {
   const { record } = event
   return {
     event,
@@ -413,7 +416,7 @@ function revocationLine({ event, bornRevokedAt, revocation }: Attested) {
       revokeTimestamp: String(revocation.event.timestamp),
       revokeReason: revocation.reason,
       revokeTransactionHash: revocation.event.transactionHash,
-      revokedBy: { blockNumber: revocation.event.block, logIndex: revocation.event.logIndex },
+      revokedBy: { blockNumber: revocation.event.block, eventIndex: revocation.event.eventIndex },
     }
   }
   if (bornRevokedAt === null) {
@@ -461,17 +464,26 @@ function addressLines(schemas: readonly ExpectedLine[], made: readonly Attested[
     .map(([address, line]) => ({ type: 'address', address: `0x${address}`, ...line }))
 }
 
-function place(type: string, chainId: string, event: TrueEvent) {
-  return { type, chainId, blockNumber: event.block, logIndex: logIndexOf(event) }
+function place(type: string, chainId: string, event: CountedEvent) {
+  return { type, chainId, blockNumber: event.block, eventIndex: event.eventIndex }
 }
 
-/** Records without a log stand behind the logs of their block, by their numbers (docs/adr/0022). */
-function logIndexOf(event: TrueEvent): number {
-  return event.kind === 'veraxImport' ? 2 ** 19 + event.number : event.logIndex
+/**
+ * The events with their indexes among those of their block. Records without a log stand behind the logs, by their
+ * numbers (docs/adr/0022).
+ */
+function withIndexes(events: readonly TrueEvent[]): readonly CountedEvent[] {
+  const logs = new Map<number, number>()
+  return events.map((event): CountedEvent => {
+    if (event.kind === 'veraxImport') return { ...event, eventIndex: 2 ** 19 + event.number }
+    const eventIndex = logs.get(event.block) ?? 0
+    logs.set(event.block, eventIndex + 1)
+    return { ...event, eventIndex }
+  })
 }
 
-function orderOf(event: TrueEvent): number {
-  return event.block * 2 ** 20 + logIndexOf(event)
+function orderOf(event: CountedEvent): number {
+  return event.block * 2 ** 20 + event.eventIndex
 }
 
 function formatted({ kind, value }: Pick<TrueRecipient, 'kind' | 'value'>): string {

@@ -22,6 +22,7 @@ export interface EndpointCharacter {
   readonly knowsCode: boolean
   /** Whether logs carry their block's time. */
   readonly sendsTimestamps: boolean
+  readonly logNumbering: LogNumbering | 'any'
   readonly bloom: 'true' | 'empty' | 'full'
   /** The most blocks that a request for logs may span, and which of `rangeRefusals` it refuses with. */
   readonly logRange: { readonly max: number; readonly refusal: number } | null
@@ -50,6 +51,14 @@ export interface EndpointLie {
   readonly chance: number
 }
 
+/**
+ * How an endpoint numbers logs: in their block, or in their transaction; from below 0 on, in 32 bits; on from the block
+ * before, with transactions that it shows to nobody. `any`: another way in each answer, as of nodes behind one URL, or
+ * of one that corrects itself.
+ */
+export type LogNumbering = (typeof logNumberings)[number]
+export const logNumberings = ['block', 'transaction', 'below0', 'carried'] as const
+
 /** An honest endpoint without limits. */
 export const plainCharacter: Omit<EndpointCharacter, 'chainId'> = {
   lagMs: 0,
@@ -59,6 +68,7 @@ export const plainCharacter: Omit<EndpointCharacter, 'chainId'> = {
   hasMulticall: true,
   knowsCode: true,
   sendsTimestamps: true,
+  logNumbering: 'block',
   bloom: 'true',
   logRange: null,
   results: null,
@@ -119,6 +129,8 @@ interface LogFilter {
   readonly address?: string | readonly string[]
   readonly topics?: readonly (string | readonly string[])[]
 }
+
+type LogIndexes = Pick<TrueEvent, 'transactionIndex' | 'logIndex'>
 
 class RpcFault extends Error {
   readonly code: number
@@ -363,6 +375,7 @@ export function createSimulatedEndpoint(
     const addresses = new Set([filter.address ?? []].flat().map((address) => address.toLowerCase()))
     const topics = new Set([filter.topics?.[0] ?? []].flat())
     const found: unknown[] = []
+    const numbering = now.logNumbering === 'any' ? random.pick(logNumberings) : now.logNumbering
     const omitted =
       now.lie?.kind === 'omitsLogs' && random.chance(now.lie.chance) ? random.integer(0, 3) : null
     let block: { hash: string; timestamp: number; number: number } | null = null
@@ -372,7 +385,7 @@ export function createSimulatedEndpoint(
       if (topics.size > 0 && !topics.has(log.topics[0] ?? '')) continue
       if (block?.number !== event.block) block = chain.block(view, event.block)
       if (omitted !== null && found.length % 4 === omitted && random.chance(0.5)) continue
-      found.push(logJson(event, log, block?.hash ?? '', now))
+      found.push(logJson(event, log, block?.hash ?? '', now, indexesOf(view, event, numbering)))
     }
     const { results } = now
     if (results !== null && found.length > results.max && toBlock > fromBlock) {
@@ -403,7 +416,29 @@ export function createSimulatedEndpoint(
     return { fromBlock: Math.max(fromBlock, oldest), toBlock: Math.min(askedTo, view.head) }
   }
 
-  function logJson(event: TrueEvent, log: EncodedLog, blockHash: string, now: EndpointCharacter): unknown {
+  function indexesOf(view: ChainView, event: TrueEvent, numbering: LogNumbering): LogIndexes {
+    const { block, transactionHash, transactionIndex, logIndex } = event
+    switch (numbering) {
+      case 'block':
+        return { transactionIndex, logIndex }
+      case 'transaction': {
+        const of = chain.events(view, block, block).filter((each) => each.transactionHash === transactionHash)
+        return { transactionIndex, logIndex: logIndex - Math.min(...of.map((each) => each.logIndex)) }
+      }
+      case 'below0':
+        return { transactionIndex, logIndex: (logIndex - 4) >>> 0 }
+      case 'carried':
+        return { transactionIndex: transactionIndex + 2, logIndex: logIndex + 700 }
+    }
+  }
+
+  function logJson(
+    event: TrueEvent,
+    log: EncodedLog,
+    blockHash: string,
+    now: EndpointCharacter,
+    { transactionIndex, logIndex }: LogIndexes,
+  ): unknown {
     return {
       address: log.address,
       topics: log.topics,
@@ -412,8 +447,8 @@ export function createSimulatedEndpoint(
       blockHash,
       ...(now.sendsTimestamps ? { blockTimestamp: quantity(event.timestamp) } : {}),
       transactionHash: event.transactionHash,
-      transactionIndex: quantity(event.transactionIndex),
-      logIndex: quantity(event.logIndex),
+      transactionIndex: quantity(transactionIndex),
+      logIndex: quantity(logIndex),
       removed: false,
     }
   }

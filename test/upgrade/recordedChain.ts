@@ -85,14 +85,14 @@ export async function serveRecordedChain(
       const addresses = new Set([address ?? []].flat())
       const [first, last] = only === null ? [Number(fromBlock), Number(toBlock)] : [only, only]
       return blocks.slice(first, Math.min(last, head) + 1).flatMap(({ hash, logs }, index) =>
-        logs
+        numberTransactions(logs)
           .filter((log) => addresses.has(log.address))
           .map((log) => ({
             ...log,
             logIndex: quantity(log.logIndex),
+            transactionIndex: quantity(log.transactionIndex),
             blockNumber: quantity(first + index),
             blockHash: hash,
-            transactionIndex: '0x0',
             removed: false,
           })),
       )
@@ -107,6 +107,12 @@ export async function serveRecordedChain(
       return answer.success ? answer.data : rpcError(3, 'execution reverted', answer.data)
     },
   })
+}
+
+/** The recording has no indexes of transactions; their logs have an order. */
+function numberTransactions(logs: readonly RecordedLog[]) {
+  const hashes = [...new Set(logs.map(({ transactionHash }) => transactionHash))]
+  return logs.map((log) => ({ ...log, transactionIndex: hashes.indexOf(log.transactionHash) }))
 }
 
 /** The key of a call. */
