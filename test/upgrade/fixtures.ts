@@ -39,17 +39,6 @@ export const postgresFixtures: readonly Fixture[] = [
   { layout: 15, commit: 'ed997d1' },
 ]
 
-/** The first layouts that keep the flag `revocable` of an attestation. A row of an earlier layout has none. */
-export const firstLayoutWithFlags = { sqlite: 13, postgres: 9 }
-
-/** Lines of an export without the flags that databases of layouts before `first` lack, and without the seal. */
-export function comparableLines(layout: number, first: number, lines: readonly string[]): readonly string[] {
-  if (layout >= first) return lines
-  return lines
-    .slice(0, -1)
-    .map((line) => line.replace(/"revocable":(?:true|false|null),"revoked":/, '"revoked":'))
-}
-
 /** The checkpoint of the databases; the recorded chain continues above it. */
 export const fixtureHead = 90
 
