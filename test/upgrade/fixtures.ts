@@ -21,6 +21,7 @@ export const fixtures: readonly Fixture[] = [
   { layout: 16, commit: 'dac8c26' },
   { layout: 17, commit: 'cf1ec45' },
   { layout: 18, commit: '50f3720' },
+  { layout: 19, commit: 'b5022f9' },
 ]
 
 /** PostgreSQL databases of each layout that can be upgraded. */
@@ -37,6 +38,7 @@ export const postgresFixtures: readonly Fixture[] = [
   { layout: 13, commit: 'cf1ec45' },
   { layout: 14, commit: '50f3720' },
   { layout: 15, commit: 'ed997d1' },
+  { layout: 16, commit: 'b5022f9' },
 ]
 
 /** The checkpoint of the databases; the recorded chain continues above it. */
